@@ -1,7 +1,7 @@
 #include "sim/caches.h"
 
 #include "base/memory.h"
-#include "generator/plan/cache_model.h"
+#include "generator/plan/memory/cache_model.h"
 
 #include <stdlib.h>
 

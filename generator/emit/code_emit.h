@@ -5,7 +5,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "generator/plan/code_plan.h"
+#include "generator/plan/code/code_plan.h"
 #include "isa/template.h"
 
 /* The separator between chunks in the text of a loop's body. */

@@ -1,7 +1,8 @@
 #include "generator/emit/code_program.h"
 
 #include "generator/emit/emit.h"
-#include "generator/plan/code_plan.h"
+#include "generator/plan/code/code_plan.h"
+#include "generator/plan/plan_make.h"
 #include "isa/assemble.h"
 
 #include <string.h>
@@ -79,7 +80,7 @@ static enum status try_units(struct search *search, unsigned units, bool simply,
     enum status status =
         plan_make(&sized, search->machine, search->templates, &search->options, search->plan, error);
     search->plan->kernel = search->kernel;
-    search->simulated += search->plan->simulated;
+    search->simulated += search->plan->simulation.accesses;
     return status == STATUS_OK ? search->build(search->context, search->plan, &search->options, error)
                                : status;
 }

@@ -5,7 +5,8 @@
 #include "generator/emit/emission.h"
 #include "generator/emit/emit_lines.h"
 #include "generator/kernel/throttle.h"
-#include "generator/plan/gaps.h"
+#include "generator/plan/code/gaps.h"
+#include "generator/plan/plan_forms.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -123,13 +124,13 @@ static void emit_text(const struct emission *emission, size_t index, enum way wa
 {
     const struct plan *plan = emission->plan;
     const struct slot *slot = &plan->slots[index];
-    const struct user_asm *text = &plan->texts[slot->item];
+    const struct user_asm *text = &plan->texts.items[slot->item];
     if (way == WAY_LOOP)
         buffer_printf(source, ".Ltext%zu:\n", index);
     for (unsigned i = 0; i < text->line_count; i++) {
         size_t start = source->size;
         buffer_text(source, "    ");
-        user_asm_write(text->lines[i], plan->text_memory[slot->item], emission->templates->isa, source);
+        user_asm_write(text->lines[i], plan->texts.memory[slot->item], emission->templates->isa, source);
         if (i == 0)
             emission_end_line(plan, slot, start, source);
         else
@@ -274,9 +275,9 @@ static enum status emit_frame(struct emission *emission, struct buffer *start, s
         status = emission_expand_section(emission, "start.idle", start);
     if (status == STATUS_OK)
         status = emission_start_operations(emission, start);
-    if (status == STATUS_OK && (plan->relative || plan->indexed))
-        status = emission_expand_section(emission, plan->relative ? "start.pointer" : "start.pointer_indexed",
-                                         start);
+    if (status == STATUS_OK && (plan->memory.relative || plan->memory.indexed))
+        status = emission_expand_section(
+            emission, plan->memory.relative ? "start.pointer" : "start.pointer_indexed", start);
     if (status == STATUS_OK && emission->stored != NULL)
         status = emission_expand_section(emission, "start.stored", start);
     if (status == STATUS_OK)
@@ -295,14 +296,14 @@ static enum status emit_frame(struct emission *emission, struct buffer *start, s
 static void bind_fixed(struct emission *emission)
 {
     const struct plan *plan = emission->plan;
-    emission_bind_number(emission, "bytes", plan->bytes);
-    emission_bind_number(emission, "align", plan->align);
-    emission_bind(emission, "relative", "%d", plan->relative);
-    emission_bind_number(emission, "huge", plan->huge_from);
+    emission_bind_number(emission, "bytes", plan->memory.bytes);
+    emission_bind_number(emission, "align", plan->memory.align);
+    emission_bind(emission, "relative", "%d", plan->memory.relative);
+    emission_bind_number(emission, "huge", plan->memory.huge_from);
     emission_bind_number(emission, "warmup", code_plan_warmup(plan));
     emission_bind_number(emission, "period", plan->sizing.period);
     emission_bind_number(emission, "holds", code_plan_period(plan));
-    emission_bind_number(emission, "runs", plan->run_count);
+    emission_bind_number(emission, "runs", plan->data.run_count);
     emission_bind(emission, "loop_align", "%d",
                   plan->branches.indirect > 0 ? GAPS_ENTRIES_LOG2 : LOOP_ALIGN_LOG2);
 }
@@ -336,8 +337,8 @@ static const char *text_of(const struct buffer *buffer)
 /* The table of what the data holds before anything runs. */
 static void emit_runs(const struct plan *plan, struct buffer *table)
 {
-    for (size_t i = 0; i < plan->run_count; i++) {
-        const struct data_run *run = &plan->runs[i];
+    for (size_t i = 0; i < plan->data.run_count; i++) {
+        const struct data_run *run = &plan->data.runs[i];
         buffer_printf(table, "    .quad %" PRIu64 ", %" PRIu64 ", %" PRIu64 ", 0x%016" PRIx64 "\n",
                       run->offset, run->step, run->count, run->value);
     }

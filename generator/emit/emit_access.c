@@ -1,8 +1,8 @@
 #include "generator/emit/emission.h"
 
 #include "generator/kernel/throttle.h"
-#include "generator/plan/code_plan.h"
-#include "generator/plan/plan_data.h"
+#include "generator/plan/code/code_plan.h"
+#include "generator/plan/data/plan_data.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -46,11 +46,11 @@ enum status emission_refuse_registers(struct emission *emission)
 {
     const struct plan *plan = emission->plan;
     char sets[48];
-    snprintf(sets, sizeof sets, "%u working sets", plan->base_count);
+    snprintf(sets, sizeof sets, "%u working sets", plan->memory.base_count);
     error_set(emission->error, STATUS_RECIPE, "%s has too few registers for %s%s%s%s in one loop",
-              emission->templates->isa->name, plan->base_count > 0 ? sets : "the operations",
+              emission->templates->isa->name, plan->memory.base_count > 0 ? sets : "the operations",
               plan->stores > 0 ? ", stores" : "", plan->branches.total > 0 ? ", branches" : "",
-              plan->indexed || plan->relative ? ", a chase" : "");
+              plan->memory.indexed || plan->memory.relative ? ", a chase" : "");
     error_hint(emission->error,
                "fewer levels, the same stride in all loads and stores, or fewer asm.registers need fewer");
     return STATUS_RECIPE;
@@ -85,7 +85,7 @@ enum status emission_claim(struct emission *emission)
         claim_and_bind(emission, "remainder");
     }
     emission->data = claim_and_bind(emission, "data");
-    if (plan->indexed || plan->relative)
+    if (plan->memory.indexed || plan->memory.relative)
         emission->pointer = claim_and_bind(emission, "pointer");
     emission->value = claim_and_bind(emission, "value");
     emission->vector_value = emission_claim_free(emission, "vector_value");
@@ -99,7 +99,7 @@ enum status emission_claim(struct emission *emission)
         claim_and_bind(emission, "goal");
         emission_bind_name(emission, "other_goal", claim(emission, "goal"));
     }
-    if (changes || plan->base_count > 0 || copies)
+    if (changes || plan->memory.base_count > 0 || copies)
         claim_and_bind(emission, "place");
     if (changes) {
         claim_and_bind(emission, "turn");
@@ -109,7 +109,7 @@ enum status emission_claim(struct emission *emission)
         claim_and_bind(emission, "idle");
     if (stores_nothing_said(plan->kernel))
         emission->stored = claim_and_bind(emission, "stored");
-    for (unsigned i = 0; i < plan->base_count; i++)
+    for (unsigned i = 0; i < plan->memory.base_count; i++)
         emission->bases[i] = claim(emission, "rotating");
     if (copies) {
         claim_and_bind(emission, "copy");
@@ -178,20 +178,20 @@ static void comment_place(const struct plan *plan, const struct place *place, bo
     while (*level != '\0')
         *cursor->at++ = *level++;
     if (place->level == LEVEL_L1) {
-        if (plan->layout.hits_follow_misses)
+        if (plan->memory.eviction.hits_follow_misses)
             CURSOR_TEXT(cursor, ": the line just read");
-        else if (plan->changes)
+        else if (plan->data.changes)
             CURSOR_TEXT(cursor, ": a line that stays");
         else
             CURSOR_TEXT(cursor, ": the line of all hits");
         return;
     }
-    if (plan->rings) {
+    if (plan->memory.by_rotation) {
         CURSOR_TEXT(cursor, ": line ");
         cursor_number(cursor, place->line + 1);
         CURSOR_TEXT(cursor, " of its pass's");
     } else {
-        const struct group *group = &plan->layout.groups[place->group];
+        const struct eviction_set *group = &plan->memory.eviction.groups[place->group];
         CURSOR_TEXT(cursor, ": L1D set ");
         cursor_number(cursor, group->set);
         CURSOR_TEXT(cursor, ", line ");
@@ -225,9 +225,9 @@ static enum status frame_base(struct emission *emission, unsigned index, struct 
                               struct buffer *advance, struct buffer *finish)
 {
     const struct plan *plan = emission->plan;
-    const struct base *base = &plan->bases[index];
+    const struct base *base = &plan->memory.bases[index];
     emission_bind_name(emission, "rotating", emission->bases[index]);
-    emission_bind_number(emission, "state", plan->state + (uint64_t)index * WORD_BYTES);
+    emission_bind_number(emission, "state", plan->memory.state + (uint64_t)index * WORD_BYTES);
     const struct rotation *at = &base->at;
     uint64_t all = at->step * at->positions;
     emission_bind_number(emission, "step", at->step * at->jump);
@@ -249,11 +249,12 @@ enum status emission_frame_bases(struct emission *emission, struct buffer *start
 {
     const struct plan *plan = emission->plan;
     enum status status = STATUS_OK;
-    for (unsigned i = 0; status == STATUS_OK && i < plan->base_count; i++)
+    for (unsigned i = 0; status == STATUS_OK && i < plan->memory.base_count; i++)
         status = frame_base(emission, i, start, advance, finish);
     if (status != STATUS_OK || plan->sizing.schedule_count == 0)
         return status;
-    emission_bind_number(emission, "state", plan->state + (uint64_t)plan->base_count * WORD_BYTES);
+    emission_bind_number(emission, "state",
+                         plan->memory.state + (uint64_t)plan->memory.base_count * WORD_BYTES);
     status = emission_expand_section(emission, "start.turn", start);
     if (status == STATUS_OK)
         status = emission_expand_section(emission, "advance.turn", advance);

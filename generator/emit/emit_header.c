@@ -1,19 +1,20 @@
 #include "generator/emit/code_emit.h"
 #include "generator/emit/emission.h"
-#include "generator/plan/code_plan.h"
+#include "generator/plan/code/code_plan.h"
 
 #include <inttypes.h>
 
 /* What each base of the plan leads to. */
 static void emit_bases(const struct plan *plan, struct buffer *source)
 {
-    for (unsigned i = 0; plan->rings && i < plan->base_count; i++)
+    for (unsigned i = 0; plan->memory.by_rotation && i < plan->memory.base_count; i++)
         buffer_printf(source,
                       "# working set for %s, by %s: %" PRIu64
                       " lines; its base has %u positions and moves by %" PRIu64 " bytes per pass\n",
-                      plan_base_is_walk(plan, i) ? "a walk" : level_name((int)plan->bases[i].level),
-                      plan->bases[i].by_capacity ? "capacity" : "conflict", plan->bases[i].lines,
-                      plan->bases[i].at.positions, plan->bases[i].at.jump * plan->bases[i].at.step);
+                      plan_base_is_walk(plan, i) ? "a walk" : level_name((int)plan->memory.bases[i].level),
+                      plan->memory.bases[i].by_capacity ? "capacity" : "conflict",
+                      plan->memory.bases[i].lines, plan->memory.bases[i].at.positions,
+                      plan->memory.bases[i].at.jump * plan->memory.bases[i].at.step);
 }
 
 void emission_header(const struct plan *plan, const char *title, struct buffer *source)
@@ -21,12 +22,12 @@ void emission_header(const struct plan *plan, const char *title, struct buffer *
     buffer_printf(source, "# %s\n# for %s: %u units of %u operations; rates hold over %u pass%s\n", title,
                   plan->machine->name, plan->sizing.units, plan->unit_slots, code_plan_period(plan),
                   code_plan_period(plan) == 1 ? "" : "es");
-    for (size_t i = 0; i < plan->targets.count; i++) {
+    for (size_t i = 0; i < plan->rates.targets.count; i++) {
         buffer_text(source, "# target ");
-        buffer_text(source, plan->targets.items[i].metric);
+        buffer_text(source, plan->rates.targets.items[i].metric);
         buffer_text(source, " = ");
-        if (!buffer_decimal(source, plan->targets.items[i].value))
-            buffer_printf(source, "%.10g", plan->targets.items[i].value);
+        if (!buffer_decimal(source, plan->rates.targets.items[i].value))
+            buffer_printf(source, "%.10g", plan->rates.targets.items[i].value);
         buffer_text(source, "\n");
     }
     if (plan->branches.total > 0)
@@ -39,12 +40,12 @@ void emission_header(const struct plan *plan, const char *title, struct buffer *
                       plan->branches.indirect, plan->branches.indirect_random);
     emit_bases(plan, source);
     code_emit_header(plan, source);
-    if (plan->layout.group_count == 0)
+    if (plan->memory.eviction.group_count == 0)
         return;
-    buffer_printf(source, "# %u conflict group%s, lines per L1D set:", plan->layout.group_count,
-                  plan->layout.group_count == 1 ? "" : "s");
-    for (unsigned i = 0; i < plan->layout.group_count; i++) {
-        const struct group *group = &plan->layout.groups[i];
+    buffer_printf(source, "# %u conflict group%s, lines per L1D set:", plan->memory.eviction.group_count,
+                  plan->memory.eviction.group_count == 1 ? "" : "s");
+    for (unsigned i = 0; i < plan->memory.eviction.group_count; i++) {
+        const struct eviction_set *group = &plan->memory.eviction.groups[i];
         buffer_text(source, i == 0 ? " " : i % 10 == 0 ? ",\n#   " : ", ");
         buffer_number(source, group->lines);
         buffer_text(source, " in ");

@@ -1,7 +1,7 @@
 #include "generator/emit/emit_operations.h"
 
 #include "generator/emit/emission.h"
-#include "generator/plan/plan_rings.h"
+#include "generator/plan/memory/plan_rotating.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -48,11 +48,11 @@ static enum status claim_scalars(struct emission *emission)
         accumulates = accumulates || operation_uses(emission->templates, plan->machine, item, "{accumulator");
         if (!operation_has_operands(item) || operation_kind(item) != ACCUMULATE_SCALAR)
             continue;
-        for (unsigned w = 0; w < plan->words[i].count; w++) {
+        for (unsigned w = 0; w < plan->data.operands[i].count; w++) {
             last = item;
             emission->workplaces[i].operands[w] = emission_claim_free(emission, "operand");
             if (emission->workplaces[i].operands[w] == NULL)
-                return refuse(emission, item, plan->words[i].count);
+                return refuse(emission, item, plan->data.operands[i].count);
         }
     }
     for (unsigned i = 0; pool != NULL && i < pool->count; i++)
@@ -60,7 +60,7 @@ static enum status claim_scalars(struct emission *emission)
             emission->accumulators[emission->accumulator_count++] = pool->registers[i];
     bool enough = emission->accumulator_count >= (accumulates ? LEAST_ACCUMULATORS : 1);
     if (!enough && last != NULL)
-        return refuse(emission, last, plan->words[last - plan->kernel->items].count);
+        return refuse(emission, last, plan->data.operands[last - plan->kernel->items].count);
     return emission->accumulator_count >= registers_operations_need(plan->kernel)
                ? STATUS_OK
                : emission_refuse_registers(emission);
@@ -104,9 +104,9 @@ static enum status claim_vectors(struct emission *emission)
             continue;
         kinds += present[operation_kind(item)] == 0;
         present[operation_kind(item)] = 1;
-        if (left < plan->words[i].count + kinds * LEAST_ACCUMULATORS)
-            return refuse(emission, item, plan->words[i].count);
-        for (unsigned w = 0; w < plan->words[i].count; w++)
+        if (left < plan->data.operands[i].count + kinds * LEAST_ACCUMULATORS)
+            return refuse(emission, item, plan->data.operands[i].count);
+        for (unsigned w = 0; w < plan->data.operands[i].count; w++)
             emission->workplaces[i].operands[w] = pool->registers[--left];
     }
     for (size_t i = 0; i < plan->kernel->count; i++) {
@@ -137,7 +137,8 @@ static void bind_hit_line(struct emission *emission)
 {
     const struct plan *plan = emission->plan;
     emission_bind_number(emission, "hit_line",
-                         plan->rings ? rings_hit_offset(plan) : (uint64_t)plan->layout.hit_offset);
+                         plan->memory.by_rotation ? rotating_hit_offset(plan)
+                                                  : (uint64_t)plan->memory.eviction.hit_offset);
 }
 
 void emission_restart_operations(struct emission *emission)
@@ -155,8 +156,8 @@ void emission_operation_registers(const struct emission *emission, const struct 
 {
     const struct workplace *workplace = &emission->workplaces[slot->item];
     names[0] = workplace->accumulators[index];
-    names[1] =
-        emission->plan->words[slot->item].count > 0 ? workplace->operands[slot->operand] : emission->data;
+    names[1] = emission->plan->data.operands[slot->item].count > 0 ? workplace->operands[slot->operand]
+                                                                   : emission->data;
 }
 
 void emission_bind_operation(struct emission *emission, const struct slot *slot)
@@ -188,7 +189,7 @@ static enum status set_vector(struct emission *emission, const char *what, struc
 
 static enum status set_operands(struct emission *emission, size_t index, struct buffer *output)
 {
-    const struct operand_words *words = &emission->plan->words[index];
+    const struct operand_words *words = &emission->plan->data.operands[index];
     enum status status = STATUS_OK;
     for (unsigned i = 0; status == STATUS_OK && i < words->count; i++) {
         const char *name = emission->workplaces[index].operands[i];
@@ -286,8 +287,8 @@ json_t *emit_operations_features(const struct plan *plan, const struct template 
     for (size_t i = 0; i < tally->count; i++)
         add_form(features, tally->items[i].form);
     for (size_t i = 0; i < plan->kernel->count; i++)
-        for (unsigned f = 0; f < plan->texts[i].features.count; f++)
-            add_feature(features, plan->texts[i].features.names[f]);
+        for (unsigned f = 0; f < plan->texts.items[i].features.count; f++)
+            add_feature(features, plan->texts.items[i].features.names[f]);
     if (operations_widest(plan->kernel) > 0) {
         char row[VALUE_BYTES];
         snprintf(row, sizeof row, "set.%u", operations_widest(plan->kernel));
@@ -312,7 +313,7 @@ json_t *emit_operations_operands(const struct plan *plan, const struct template 
         if (!operation_has_operands(item) || !item->has_data)
             continue;
         json_t *registers = json_array();
-        for (unsigned w = 0; w < plan->words[i].count; w++)
+        for (unsigned w = 0; w < plan->data.operands[i].count; w++)
             json_array_append_new(registers, json_string(emission.workplaces[i].operands[w]));
         json_array_append_new(list, json_pack("{s:i, s:s, s:i, s:o}", "behaviour", (int)i + 1, "op", item->op,
                                               "bits", (int)(8 * item->width), "registers", registers));

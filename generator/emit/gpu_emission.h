@@ -50,7 +50,7 @@ enum status gpu_bound(const struct gpu_emission *emission);
 enum status gpu_section_if(struct gpu_emission *emission, const char *name, struct buffer *output);
 
 /* Appends the tables and tests that select the blocks in the plan's place. STATUS_RECIPE if the ISA cannot
- * identify it, or the machine has no such place. (gpu_place.c) */
+ * identify it, or the machine has no such place. (gpu_emit_place.c) */
 enum status gpu_emit_places(struct gpu_emission *emission, struct buffer *tables, struct buffer *placement);
 
 /* Appends the section with its names expanded. STATUS_FAILED if it is missing or a name is not bound. */

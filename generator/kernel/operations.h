@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "generator/kernel/kernel.h"
 #include "generator/machine/machine.h"
-#include "generator/plan/operand_words.h"
+#include "generator/plan/data/operand_words.h"
 #include "isa/template.h"
 
 #include <jansson.h>

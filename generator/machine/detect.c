@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_BYTES = 64 };
-
 static const char ADVICE[] =
     "describe the machine in a file (recipes/machines has examples) and pass -m FILE";
 
@@ -113,31 +111,11 @@ static json_t *describe_caches(hwloc_obj_t unit, const struct cpuid *cpuid, stru
 
 /* ---- identity ---- */
 
-/* "Intel(R) Xeon(R) Gold 6148 CPU @ 2.40GHz" becomes "intel-xeon-gold-6148-cpu": what is in parentheses and
- * the clock are no part of a name. */
-static void make_name(const char *brand, char name[NAME_BYTES])
-{
-    size_t length = 0;
-    int depth = 0;
-    for (const char *c = brand; *c != '\0' && *c != '@' && length < NAME_BYTES - 1; c++) {
-        depth += (*c == '(') - (*c == ')');
-        if (depth == 0 && isalnum((unsigned char)*c))
-            name[length++] = (char)tolower((unsigned char)*c);
-        else if (length > 0 && name[length - 1] != '-')
-            name[length++] = '-';
-    }
-    while (length > 0 && name[length - 1] == '-')
-        length--;
-    name[length] = '\0';
-    if (length == 0)
-        snprintf(name, NAME_BYTES, "this-machine");
-}
-
 static void describe_identity(const struct cpuid *cpuid, json_t *document)
 {
     struct cpuid_identity identity = cpuid_identity(cpuid);
-    char text[NAME_BYTES];
-    make_name(identity.brand, text);
+    char text[MACHINE_NAME_BYTES];
+    machine_make_name(identity.brand, true, "this-machine", text);
     put(document, "name", json_string(text));
     put(document, "isa", json_string("x86_64"));
     const char *vendor = identity.vendor;
@@ -281,10 +259,10 @@ static bool is_measured(const struct machine *machine, const char *level)
 bool detect_has_name(const char *name)
 {
     struct cpuid cpuid;
-    char own[NAME_BYTES];
+    char own[MACHINE_NAME_BYTES];
     if (!cpuid_of_host(&cpuid))
         return false;
-    make_name(cpuid_identity(&cpuid).brand, own);
+    machine_make_name(cpuid_identity(&cpuid).brand, true, "this-machine", own);
     return strcmp(name, own) == 0;
 }
 

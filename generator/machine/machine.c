@@ -2,11 +2,12 @@
 
 #include "base/units.h"
 #include "generator/machine/machine_field.h"
-#include "generator/machine/machine_readers.h"
+#include "isa/gcn/target.h"
 
 #include <ctype.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define KIB 1024.0
@@ -22,8 +23,8 @@ static const char *const policies[] = {
 /* ---- readers for this description alone ---- */
 
 /* A name becomes part of paths and of messages: [A-Za-z0-9_-][A-Za-z0-9._-]*. */
-json_t *machine_read_name(struct field_reader *reader, const struct field *field, const json_t *value,
-                          void *target)
+static json_t *read_name(struct field_reader *reader, const struct field *field, const json_t *value,
+                         void *target)
 {
     const char *text = json_string_value(value);
     if (text == NULL || text[0] == '.')
@@ -40,7 +41,7 @@ static json_t *read_cpu(struct field_reader *reader, const struct field *field, 
 {
     (void)target;
     char text[64];
-    return machine_read_name(reader, field, value, text);
+    return read_name(reader, field, value, text);
 }
 
 static json_t *read_isa(struct field_reader *reader, const struct field *field, const json_t *value,
@@ -72,8 +73,8 @@ static json_t *read_gpu(struct field_reader *reader, const struct field *field, 
     return NULL;
 }
 
-json_t *machine_read_policy(struct field_reader *reader, const struct field *field, const json_t *value,
-                            void *target)
+static json_t *read_policy(struct field_reader *reader, const struct field *field, const json_t *value,
+                           void *target)
 {
     for (size_t i = 0; json_is_string(value) && i < sizeof policies / sizeof policies[0]; i++) {
         if (strcmp(json_string_value(value), policies[i]) == 0) {
@@ -95,7 +96,7 @@ static const struct field cache_fields[] = {
     {"ways", field_whole, true, offsetof(struct cache, ways), 1, 1024, "a whole number from 1 to 1024", NULL},
     {"line", field_line, true, offsetof(struct cache, line), 16, 256,
      "a power of two from 16 to 256, in bytes", NULL},
-    {"policy", machine_read_policy, false, offsetof(struct cache, policy), 0, 0,
+    {"policy", read_policy, false, offsetof(struct cache, policy), 0, 0,
      "\"lru\", \"tree-plru\", \"random\" or \"unknown\"", NULL},
     {"effective", field_size, false, offsetof(struct cache, effective), 1, 16 * GIB,
      "a size such as \"7MiB\": what one core has of a level that others use too", NULL},
@@ -160,8 +161,8 @@ static const struct field vf_fields[] = {
     {0},
 };
 
-json_t *machine_read_vf(struct field_reader *reader, const struct field *field, const json_t *value,
-                        void *target)
+static json_t *read_vf(struct field_reader *reader, const struct field *field, const json_t *value,
+                       void *target)
 {
     (void)target;
     struct vf_state state;
@@ -185,9 +186,8 @@ static const struct field per_cycle_fields[] = {
 };
 
 static const struct field machine_fields[] = {
-    {"name", machine_read_name, true, offsetof(struct machine, name), 0,
-     sizeof((struct machine *)0)->name - 1, "up to 63 letters, digits, '_', '-' and '.', the first no '.'",
-     NULL},
+    {"name", read_name, true, offsetof(struct machine, name), 0, sizeof((struct machine *)0)->name - 1,
+     "up to 63 letters, digits, '_', '-' and '.', the first no '.'", NULL},
     {"isa", read_isa, true, offsetof(struct machine, isa), 0, sizeof((struct machine *)0)->isa - 1,
      "\"x86_64\", \"ptx\" or \"gcn\"", NULL},
     {"vendor", field_text, false, offsetof(struct machine, vendor), 0,
@@ -211,7 +211,7 @@ static const struct field machine_fields[] = {
     {"virtual", field_boolean, false, offsetof(struct machine, is_virtual), 0, 0,
      "true or false: a hypervisor stands between it and the hardware", NULL},
     {"cpu", read_cpu, false, 0, 0, 63, "such as \"GenuineIntel-6-85-4\" (family, model, stepping)", NULL},
-    {"vf", machine_read_vf, false, 0, 0, 0,
+    {"vf", read_vf, false, 0, 0, 0,
      "a list of states of voltage and frequency such as { { volts = 0.9, ghz = 1.4 } }", NULL},
     {"caches", field_table, true, 0, 0, 0, "a table with L1I, L1D and L2", level_fields},
     {"measured", field_words, false, 0, 0, 0,
@@ -227,6 +227,314 @@ static const struct field machine_fields[] = {
     {"gpu", read_gpu, false, 0, 0, 0, "no such field", NULL},
     {0},
 };
+
+/* ---- a GPU ---- */
+
+enum { MOST_QUADRANTS = 64, MOST_CHANNELS = 1024, OLDEST_SM = 50, OLDEST = 7, WAVE32 = 10, NEWEST = 11 };
+
+/* What a chip has of these when its description says nothing else. */
+enum { NVIDIA_WAVE = 32, AMD_WAVE = 64, USUAL_THREADS = 1024, NVIDIA_SHARED = 48 << 10, AMD_LDS = 32 << 10 };
+
+/* "sm_90", or "gfx701": what the assembler is told. */
+static json_t *read_arch(struct field_reader *reader, const struct field *field, const json_t *value,
+                         void *target)
+{
+    const char *text = json_string_value(value);
+    size_t known = text == NULL ? 0 : strspn(text, "abcdefghijklmnopqrstuvwxyz_0123456789");
+    bool nvidia = text != NULL && strncmp(text, "sm_", 3) == 0 && isdigit((unsigned char)text[3]);
+    bool amd = text != NULL && strncmp(text, "gfx", 3) == 0 && isdigit((unsigned char)text[3]);
+    if ((!nvidia && !amd) || text[known] != '\0')
+        return field_refuse(reader, field, value);
+    return field_text(reader, field, value, target);
+}
+
+/* The channels of one quadrant. */
+static json_t *read_channels(const json_t *value)
+{
+    json_t *copy = json_array();
+    bool good = json_array_size(value) > 0 && json_array_size(value) <= MOST_CHANNELS;
+    for (size_t i = 0; good && i < json_array_size(value); i++) {
+        const json_t *channel = json_array_get(value, i);
+        good = json_is_integer(channel) && json_integer_value(channel) >= 0 &&
+               json_integer_value(channel) < MOST_CHANNELS;
+        json_array_append_new(copy, json_integer(json_integer_value(channel)));
+    }
+    if (good)
+        return copy;
+    json_decref(copy);
+    return NULL;
+}
+
+/* Lists of channels, by shader engine. */
+static json_t *read_quadrants(struct field_reader *reader, const struct field *field, const json_t *value,
+                              void *target)
+{
+    (void)target;
+    bool good = json_array_size(value) > 0 && json_array_size(value) <= MOST_QUADRANTS;
+    json_t *copy = json_array();
+    for (size_t i = 0; good && i < json_array_size(value); i++) {
+        json_t *channels = read_channels(json_array_get(value, i));
+        good = channels != NULL;
+        if (good)
+            json_array_append_new(copy, channels);
+    }
+    if (good)
+        return copy;
+    json_decref(copy);
+    return field_refuse(reader, field, value);
+}
+
+/* Values that nothing is decided by here are kept in the document only. */
+static json_t *keep_number(struct field_reader *reader, const struct field *field, const json_t *value,
+                           void *target)
+{
+    (void)target;
+    double number;
+    return field_number(reader, field, value, &number);
+}
+
+static const char WHOLE[] = "a whole number from 1 to 65536";
+
+#define COUNT(field) field_whole, false, offsetof(struct gpu, field), 1, 65536, WHOLE, NULL
+
+static const struct field distance_rows[] = {
+    {"", keep_number, false, 0, 0, 1000, "millimetres, above 0 and up to 1000", NULL}};
+
+static const struct field bandwidth_rows[] = {
+    {"SHARED", keep_number, false, 0, 0, 1e6, "bytes a cycle of one multiprocessor", NULL},
+    {"L1", keep_number, false, 0, 0, 1e6, "bytes a cycle of one multiprocessor", NULL},
+    {"L2", keep_number, false, 0, 0, 1e6, "bytes a cycle of the whole chip", NULL},
+    {"MEM", keep_number, false, 0, 0, 1e6, "bytes a cycle of the whole chip", NULL},
+    {0}};
+
+static const struct field gpu_fields[] = {
+    {"arch", read_arch, true, offsetof(struct gpu, arch), 0, GPU_ARCH_BYTES - 1,
+     "what an assembler calls it, such as \"sm_90\" or \"gfx906\"", NULL},
+    {"sm", COUNT(sm)},
+    {"se", COUNT(se)},
+    {"sh_per_se", COUNT(sh_per_se)},
+    {"cu_per_sh", COUNT(cu_per_sh)},
+    {"wave", field_whole, false, offsetof(struct gpu, wave), 32, 64, "32 or 64", NULL},
+    {"block_threads", field_whole, false, offsetof(struct gpu, block_threads), 32, 4096,
+     "a whole number from 32 to 4096", NULL},
+    {"l2_channels", COUNT(l2_channels)},
+    {"sides", field_whole, false, offsetof(struct gpu, sides), 1, 16, "a whole number from 1 to 16", NULL},
+    {"side_bytes", field_size, false, offsetof(struct gpu, side_bytes), 512, 4096,
+     "a size of 512B, 1KiB, 2KiB or 4KiB", NULL},
+    {"interleave", field_size, false, offsetof(struct gpu, interleave), 32, 1 << 20,
+     "a size from 32B to 1MiB such as \"256B\"", NULL},
+    {"shared", field_size, false, offsetof(struct gpu, shared), 1024, 1 << 20,
+     "a size from 1KiB to 1MiB such as \"48KiB\"", NULL},
+    {"memory", field_size, false, offsetof(struct gpu, memory), 1 << 20, 4096 * GIB,
+     "a size such as \"141GiB\"", NULL},
+    {"quadrants", read_quadrants, false, 0, 0, 0,
+     "a list of lists of L2 channels, the first near shader engine 0, such as { { 0, 1 }, { 2, 3 } }", NULL},
+    {"distance_mm", field_map, false, 0, 0, 0, "a table such as { l1_l2 = 10.5 }", distance_rows},
+    {"bandwidth", field_table, false, 0, 0, 0, "a table such as { L2 = 5120, MEM = 2048 }, in bytes a cycle",
+     bandwidth_rows},
+    {0},
+};
+
+static const struct field gpu_cache_fields[] = {
+    {"size", field_size, true, offsetof(struct cache, size), 1024, 16 * GIB,
+     "a size up to 16GiB such as \"256KiB\", or a whole number of bytes", NULL},
+    {"ways", field_whole, false, offsetof(struct cache, ways), 1, 1024, "a whole number from 1 to 1024",
+     NULL},
+    {"line", field_line, false, offsetof(struct cache, line), 32, 256,
+     "a power of two from 32 to 256, in bytes", NULL},
+    {"sector", field_line, false, offsetof(struct cache, sector), 16, 256,
+     "a power of two from 16 to 256, in bytes", NULL},
+    {"policy", read_policy, false, offsetof(struct cache, policy), 0, 0,
+     "\"lru\", \"tree-plru\", \"random\" or \"unknown\"", NULL},
+    {0},
+};
+
+static const char GPU_CACHE_EXAMPLE[] = "a table such as { size = \"256KiB\", line = 128 }";
+
+static const char SHARED_PLACE[] =
+    "none here: shared memory is no cache, and gpu.shared = \"32KiB\" says its size";
+
+static const struct field gpu_level_fields[] = {
+    {"L1", field_table, false, offsetof(struct machine, l1d), 0, 0, GPU_CACHE_EXAMPLE, gpu_cache_fields},
+    {"L1D", field_table, false, offsetof(struct machine, l1d), 0, 0, GPU_CACHE_EXAMPLE, gpu_cache_fields},
+    {"L1I", field_table, false, offsetof(struct machine, l1i), 0, 0, GPU_CACHE_EXAMPLE, gpu_cache_fields},
+    {"L2", field_table, true, offsetof(struct machine, l2), 0, 0, GPU_CACHE_EXAMPLE, gpu_cache_fields},
+    {"SHARED", field_elsewhere, false, 0, 0, 0, SHARED_PLACE, NULL},
+    {"LDS", field_elsewhere, false, 0, 0, 0, SHARED_PLACE, NULL},
+    {0},
+};
+
+static const struct field gpu_latency_fields[] = {
+    {"SHARED", keep_number, false, 0, 0, 1e6, CYCLES, NULL},
+    {"L1", field_number, false, offsetof(struct machine, latency_l1d), 0, 1e6, CYCLES, NULL},
+    {"L2", field_number, false, offsetof(struct machine, latency_l2), 0, 1e6, CYCLES, NULL},
+    {"L2_FAR", keep_number, false, 0, 0, 1e6, CYCLES, NULL},
+    {"MEM", field_number, false, offsetof(struct machine, latency_mem), 0, 1e6, CYCLES, NULL},
+    {0},
+};
+
+static const struct field machine_gpu_fields[] = {
+    {"name", read_name, true, offsetof(struct machine, name), 0, sizeof((struct machine *)0)->name - 1,
+     "up to 63 letters, digits, '_', '-' and '.', the first no '.'", NULL},
+    {"isa", field_text, true, offsetof(struct machine, isa), 0, sizeof((struct machine *)0)->isa - 1,
+     "\"ptx\" or \"gcn\"", NULL},
+    {"vendor", field_text, false, offsetof(struct machine, vendor), 0,
+     sizeof((struct machine *)0)->vendor - 1, "a text of 1 to 63 bytes", NULL},
+    {"clock_ghz", field_number, false, offsetof(struct machine, clock_ghz), 0, 1000,
+     "a number above 0 and up to 1000", NULL},
+    {"frequencies", field_numbers, false, 0, 0, 1000,
+     "a list of clocks that it can be set to, in GHz, such as { 0.9, 1.2 }", NULL},
+    {"idle_w", field_number, false, offsetof(struct machine, idle_w), 0, 1e6,
+     "a number above 0: watts that its maker publishes for its idling", NULL},
+    {"vf", read_vf, false, 0, 0, 0,
+     "a list of states of voltage and frequency such as { { volts = 0.9, ghz = 1.4 } }", NULL},
+    {"caches", field_table, true, 0, 0, 0, "a table with L1 and L2", gpu_level_fields},
+    {"features", field_words, false, 0, 0, 0, "a list of texts", NULL},
+    {"latency", field_table, false, 0, 0, 0, "a table such as { L1 = 33, L2 = 200 }", gpu_latency_fields},
+    {"events", field_map, false, 0, 0, 0, "a table of lists of texts", event_fields},
+    {"gpu", field_table, true, offsetof(struct machine, gpu), 0, 0,
+     "a table such as { arch = \"sm_90\", sm = 132 } or { arch = \"gfx906\", se = 4, sh_per_se = 1, "
+     "cu_per_sh = 16 }",
+     gpu_fields},
+    {0},
+};
+
+static void fill_usual(struct machine *machine, bool nvidia)
+{
+    struct gpu *gpu = &machine->gpu;
+    struct cache *const caches[] = {&machine->l1d, &machine->l2};
+    for (size_t i = 0; i < 2; i++) {
+        if (caches[i]->line == 0)
+            caches[i]->line = nvidia ? 128 : 64;
+        if (caches[i]->sector == 0)
+            caches[i]->sector = nvidia ? 32 : caches[i]->line;
+    }
+    if (gpu->wave == 0)
+        gpu->wave = nvidia ? NVIDIA_WAVE : AMD_WAVE;
+    if (gpu->block_threads == 0)
+        gpu->block_threads = USUAL_THREADS;
+    if (gpu->shared == 0)
+        gpu->shared = nvidia ? NVIDIA_SHARED : AMD_LDS;
+    if (gpu->sh_per_se == 0)
+        gpu->sh_per_se = 1;
+    if (gpu->sides == 0)
+        gpu->sides = 1;
+}
+
+static enum status check_sides(const struct machine *machine, struct error *error)
+{
+    uint64_t bytes = machine->gpu.side_bytes;
+    if ((bytes & (bytes - 1)) == 0)
+        return STATUS_OK;
+    return error_set(error, STATUS_RECIPE,
+                     "machine.gpu.side_bytes is %llu: expected a size of 512B, 1KiB, 2KiB or 4KiB",
+                     (unsigned long long)bytes);
+}
+
+/* What recipes ask for stands in the document, whoever said it; in the order of the fields. */
+static void tell_usual(struct machine *machine)
+{
+    json_t *told = json_object_get(machine->document, "gpu");
+    json_t *ordered = json_object();
+    json_object_set_new(told, "sm", json_integer(machine->gpu.sm));
+    json_object_set_new(told, "wave", json_integer(machine->gpu.wave));
+    for (const struct field *row = gpu_fields; row->name != NULL; row++)
+        if (json_object_get(told, row->name) != NULL)
+            json_object_set(ordered, row->name, json_object_get(told, row->name));
+    json_object_set_new(machine->document, "gpu", ordered);
+}
+
+/* Every channel of a quadrant is one of L2's, and has one quadrant. */
+static enum status check_quadrants(const struct machine *machine, struct error *error)
+{
+    const json_t *quadrants = json_object_get(json_object_get(machine->document, "gpu"), "quadrants");
+    bool seen[MOST_CHANNELS] = {false};
+    for (size_t i = 0; i < json_array_size(quadrants); i++) {
+        const json_t *channels = json_array_get(quadrants, i);
+        for (size_t j = 0; j < json_array_size(channels); j++) {
+            long long channel = json_integer_value(json_array_get(channels, j));
+            if (channel >= (long long)machine->gpu.l2_channels || seen[channel])
+                return error_set(error, STATUS_RECIPE,
+                                 "machine.gpu.quadrants[%zu] has the channel %lld: expected each of the %u "
+                                 "l2_channels (from 0) in one quadrant",
+                                 i + 1, channel, machine->gpu.l2_channels);
+            seen[channel] = true;
+        }
+    }
+    return STATUS_OK;
+}
+
+/* Programs are made for the processors between: GFX6 has no FLAT instructions, and GFX12 waits by others. */
+static enum status check_processor(const struct machine *machine, struct error *error)
+{
+    const struct gcn_target *target = gcn_target_named(machine->gpu.arch);
+    if (target == NULL)
+        return error_set(
+            error, STATUS_RECIPE,
+            "machine.gpu.arch is \"%s\", which is no processor that LLVM knows: expected such as "
+            "gfx701, gfx803, gfx906, gfx90a or gfx1030",
+            machine->gpu.arch);
+    if (target->generation < WAVE32 && machine->gpu.wave == 32)
+        return error_set(error, STATUS_RECIPE,
+                         "machine.gpu.wave is 32, and waves of %s have 64 threads: expected 64, or none said",
+                         machine->gpu.arch);
+    if (target->generation >= OLDEST && target->generation <= NEWEST)
+        return STATUS_OK;
+    return error_set(
+        error, STATUS_RECIPE,
+        "machine.gpu.arch is \"%s\": programs are made for gfx700 to GFX11, and %s; expected one of "
+        "those",
+        machine->gpu.arch,
+        target->generation < OLDEST
+            ? "GFX6 lacks the FLAT instructions that chases and records need"
+            : "GFX12 waits, tells the time and tells its place by other instructions");
+}
+
+/* The text of programs has what came with that one. */
+static enum status check_multiprocessor(const struct machine *machine, struct error *error)
+{
+    if (strtoul(machine->gpu.arch + strlen("sm_"), NULL, 10) >= OLDEST_SM)
+        return STATUS_OK;
+    return error_set(error, STATUS_RECIPE,
+                     "machine.gpu.arch is \"%s\": programs are made for sm_%d and later", machine->gpu.arch,
+                     OLDEST_SM);
+}
+
+/* Derives the remaining fields of a GPU. STATUS_RECIPE if the numbers are inconsistent. */
+static enum status complete_gpu(struct machine *machine, struct error *error)
+{
+    struct gpu *gpu = &machine->gpu;
+    bool nvidia = strncmp(gpu->arch, "sm_", 3) == 0;
+    if (nvidia != (strcmp(machine->isa, "ptx") == 0))
+        return error_set(error, STATUS_RECIPE,
+                         "machine.gpu.arch is \"%s\": expected %s, as machine.isa is \"%s\"", gpu->arch,
+                         nvidia ? "gfx and digits" : "sm_ and digits", machine->isa);
+    if ((nvidia ? check_multiprocessor : check_processor)(machine, error) != STATUS_OK)
+        return STATUS_RECIPE;
+    if (machine->l1d.size == 0)
+        return error_set(error, STATUS_RECIPE, "machine.caches.L1 is missing: expected %s",
+                         GPU_CACHE_EXAMPLE);
+    fill_usual(machine, nvidia);
+    if (!nvidia && (gpu->se == 0 || gpu->cu_per_sh == 0))
+        return error_set(
+            error, STATUS_RECIPE,
+            "machine.gpu lacks %s: expected how many shader engines (se) and compute units of each "
+            "of their arrays (cu_per_sh) it has",
+            gpu->se == 0 ? "se" : "cu_per_sh");
+    if (!nvidia)
+        gpu->sm = gpu->se * gpu->sh_per_se * gpu->cu_per_sh;
+    if (gpu->sm == 0)
+        return error_set(error, STATUS_RECIPE, "machine.gpu.sm is missing: expected %s", WHOLE);
+    if ((gpu->l2_channels > 0) != (gpu->interleave > 0))
+        return error_set(error, STATUS_RECIPE,
+                         "machine.gpu has %s: expected l2_channels and interleave together",
+                         gpu->l2_channels > 0 ? "l2_channels alone" : "interleave alone");
+    tell_usual(machine);
+    enum status status = check_sides(machine, error);
+    return status == STATUS_OK ? check_quadrants(machine, error) : status;
+}
+
+/* ---- a whole description ---- */
 
 static const struct field machine_field = {"machine",
                                            field_table,
@@ -320,6 +628,27 @@ static enum status check_geometry(const struct machine *machine, struct error *e
 
 /* ---- what machine.h declares ---- */
 
+void machine_make_name(const char *product, bool of_brand, const char *fallback,
+                       char name[MACHINE_NAME_BYTES])
+{
+    size_t length = 0;
+    int depth = 0;
+    for (const char *c = product; *c != '\0' && length < MACHINE_NAME_BYTES - 1; c++) {
+        if (of_brand && *c == '@')
+            break;
+        depth += of_brand ? (*c == '(') - (*c == ')') : 0;
+        if (depth == 0 && isalnum((unsigned char)*c))
+            name[length++] = (char)tolower((unsigned char)*c);
+        else if (length > 0 && name[length - 1] != '-')
+            name[length++] = '-';
+    }
+    while (length > 0 && name[length - 1] == '-')
+        length--;
+    name[length] = '\0';
+    if (length == 0)
+        snprintf(name, MACHINE_NAME_BYTES, "%s", fallback);
+}
+
 enum status machine_set_index(struct machine *machine, const char *word, struct error *error)
 {
     bool known = strcmp(word, "virtual") == 0;
@@ -344,7 +673,7 @@ enum status machine_from_json(const json_t *document, const char *file, struct m
     bool gpu = names_gpu(json_string_value(json_object_get(document, "isa")));
     machine->document = field_table(&reader, gpu ? &gpu_field : &machine_field, document, machine);
     enum status status = machine->document == NULL ? STATUS_RECIPE
-                         : gpu                     ? machine_gpu_complete(machine, error)
+                         : gpu                     ? complete_gpu(machine, error)
                                                    : check_geometry(machine, error);
     if (status == STATUS_OK)
         return STATUS_OK;

@@ -4,7 +4,6 @@
 #define GENERATOR_MACHINE_MACHINE_H
 
 #include "base/error.h"
-#include "generator/machine/machine_gpu.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -35,8 +34,27 @@ struct tlb {
     uint64_t page; /* bytes */
 };
 
+enum { MACHINE_NAME_BYTES = 64, GPU_ARCH_BYTES = 16 };
+
+/* The description of a GPU apart from its caches (DESIGN.md section 4): the number of its units, and how
+ * addresses map to its L2. 0 means unknown. */
+struct gpu {
+    char arch[GPU_ARCH_BYTES]; /* "sm_90", "gfx701"; "" in the description of a CPU */
+    unsigned sm;               /* multiprocessors; on AMD, all compute units: se sh_per_se cu_per_sh */
+    unsigned se, sh_per_se,
+        cu_per_sh;          /* shader engines, arrays per engine, compute units per array: AMD only */
+    unsigned wave;          /* threads that run in lockstep */
+    unsigned block_threads; /* most per block */
+    unsigned l2_channels;
+    unsigned sides;      /* parts of L2, each near some of the multiprocessors: 1 or more */
+    uint64_t side_bytes; /* bytes of consecutive addresses on one side; 0: a page */
+    uint64_t interleave; /* consecutive bytes in one channel */
+    uint64_t shared;     /* bytes of shared memory per block by default */
+    uint64_t memory;     /* bytes */
+};
+
 struct machine {
-    char name[64];
+    char name[MACHINE_NAME_BYTES];
     char isa[16];
     char vendor[64];
     double clock_ghz;                 /* 0: unknown */
@@ -77,6 +95,12 @@ bool machine_is_gpu(const struct machine *machine);
 bool machine_has(const struct machine *machine, const char *feature);
 
 const char *cache_policy_name(enum cache_policy policy);
+
+/* Makes a machine's name of a product's: "NVIDIA H200" becomes "nvidia-h200". of_brand leaves out what is in
+ * parentheses and the clock: "Intel(R) Xeon(R) Gold 6148 CPU @ 2.40GHz" becomes "intel-xeon-gold-6148-cpu".
+ * The fallback names a product without a name. */
+void machine_make_name(const char *product, bool of_brand, const char *fallback,
+                       char name[MACHINE_NAME_BYTES]);
 
 /* Sets how its caches are indexed: "virtual", by virtual addresses as in a simulator, or "unknown".
  * STATUS_USAGE for any other word. */

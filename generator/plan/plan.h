@@ -9,43 +9,17 @@
 #include "generator/kernel/kernel.h"
 #include "generator/kernel/operations.h"
 #include "generator/machine/machine.h"
-#include "generator/plan/branches.h"
-#include "generator/plan/layout.h"
+#include "generator/plan/code/branches.h"
+#include "generator/plan/data/plan_words.h"
+#include "generator/plan/memory/plan_memory.h"
 #include "generator/plan/rates.h"
 #include "generator/plan/registers.h"
-#include "generator/plan/rotation.h"
 #include "generator/plan/sizing.h"
 #include "generator/plan/tuning.h"
 #include "isa/template.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-/* An access's place in some passes of a period. */
-struct place {
-    enum memory_level level; /* that serves it */
-    unsigned until; /* used in the passes of a period before this one, from the previous place's `until` on */
-    unsigned base;  /* 0: the data's address; else 1 + the index of the base in plan->bases */
-    uint32_t offset; /* bytes from the base */
-    unsigned line;   /* index within its group's or pass's lines, for readers of the program */
-    unsigned group;  /* with eviction sets: the group that owns the line */
-};
-
-/* The position of a working set's lines in a pass. */
-struct base {
-    struct rotation at;
-    enum memory_level level; /* that serves its accesses */
-    uint64_t lines;          /* over all turns */
-    bool by_capacity;        /* whether they miss or stay depends only on their number (capacity.h) */
-    uint64_t bytes;          /* with by_capacity: from its start to the end of its last line */
-};
-
-/* Initial words of the data: value at offset, offset + step, ..., count times. Later entries overwrite
- * earlier ones. */
-struct data_run {
-    uint64_t offset, step, count;
-    uint64_t value;
-};
 
 /* What a branch does. */
 enum branch {
@@ -70,49 +44,43 @@ struct slot {
     struct place *places;
 };
 
+/* Users' own instructions; each [kernel->count]. */
+struct plan_texts {
+    struct user_asm *items;
+    uint64_t *memory; /* bytes from the data's start to each text's memory */
+};
+
+/* What the cache model did for plan->rates.expected. */
+struct plan_simulation {
+    uint64_t accesses; /* run through the model */
+    const char *worst; /* the cache target with the largest distance from its expected rate */
+};
+
 struct code_plan;
+struct known_form;
 
 struct plan {
     const struct kernel *kernel;
     const struct kernel *asked; /* the recipe's kernel, where calibration changed the aims; else the kernel */
     const struct machine *machine;
     struct sizing sizing;
-    bool rings;           /* misses go to rotating working sets (rings.h), not to eviction sets */
-    struct layout layout; /* of eviction sets; empty with rings */
     struct slot *slots;
     size_t slot_count; /* units * unit_slots */
-    bool unchecked;    /* as in plan_options */
-    bool as_shuffled;  /* still in the first shuffled order */
     unsigned unit_slots;
-    const struct form **forms;     /* found so far; private to plan_forms.c */
-    struct operand_words *words;   /* [kernel->count]: of operations: contents of their operands */
+    unsigned loads, stores;        /* in one pass */
+    unsigned warmup;               /* passes before anything is measured; a multiple of the period */
+    bool unchecked;                /* as in plan_options */
+    bool as_shuffled;              /* still in the first shuffled order */
     struct branch_counts branches; /* of one pass */
     struct registers registers;
-    struct user_asm *texts;    /* [kernel->count]: users' own instructions */
-    uint64_t *text_memory;     /* [kernel->count]: bytes from the data's start to each text's memory */
-    unsigned loads, stores;    /* in one pass */
-    struct ring_set *ring_set; /* with rings; private to plan_rings.c */
-    struct base *bases;        /* [base_count] */
-    unsigned base_count;
-    uint64_t bytes, align; /* of the data */
-    uint64_t state;        /* offset of 64 bytes of state kept between calls of the kernel */
-    unsigned pages;        /* 4 KiB pages that a period touches */
-    uint64_t huge_from;    /* huge pages are better from this byte on; equal to bytes: nowhere */
-    uint64_t sweep_from;   /* set-up ends by writing these bytes, so that the last cache holds nothing */
-    uint64_t sweep_bytes;  /* that memory must serve; sweep_bytes 0: not needed */
-    bool indexed;          /* chases add the loaded zero to a base, because the base moves between passes */
-    bool relative;         /* words are offsets from the data's address, which set-up adds */
-    struct data_run *runs; /* [run_count] */
-    size_t run_count;
-    bool changes;                  /* words change from access to access: */
-    double toggle_rate, ones_rate; /* of these words, in order of access */
-    unsigned warmup;               /* passes before anything is measured; a multiple of the period */
-    struct code_plan *code;        /* with code{}, after emission (code_plan.h); else NULL */
-    struct rates targets;          /* what the recipe promises */
-    struct rates expected;         /* what the cache model predicts, with the machine's policy */
-    uint64_t simulated;            /* accesses run through the cache model for this */
-    const char *worst;             /* the cache target with the largest distance from its expected rate */
-    struct arena arena;            /* owns all of the above except the kernel and the machine */
+    struct plan_texts texts;
+    struct plan_memory memory;
+    struct plan_data data;
+    struct code_plan *code;   /* with code{}, after emission (code_plan.h); else NULL */
+    struct known_form *forms; /* the templates' rows found so far (plan_forms.h) */
+    struct plan_rates rates;
+    struct plan_simulation simulation;
+    struct arena arena; /* owns all of the above except the kernel and the machine */
 };
 
 struct plan_options {
@@ -124,34 +92,6 @@ struct plan_options {
     bool code_simply;                 /* meet the rate of code{} exactly and without copies, or fail */
     const struct plan_tuning *tuning; /* its depth is used as it is; NULL: the plan chooses */
 };
-
-/* Limits on accesses in the cache model: MOST_SIMULATED per loop (some seconds), and SEARCH_SIMULATED before
- * a search for another loop stops. They count accesses, not seconds, so that plans are the same on every
- * host. */
-#define PLAN_MOST_SIMULATED (UINT64_C(1) << 28)
-#define PLAN_SEARCH_SIMULATED (UINT64_C(1) << 26)
-
-/* Makes the plan. kernel and machine must outlive it. STATUS_RECIPE with the reason if a rate cannot be
- * reached. Free it with plan_free even after an error. */
-enum status plan_make(const struct kernel *kernel, const struct machine *machine,
-                      const struct template *templates, const struct plan_options *options, struct plan *plan,
-                      struct error *error);
-
-/* A slot's template row, or NULL. A back edge has none: it is in the skeleton. */
-const struct form *plan_form(const struct template *templates, const struct plan *plan,
-                             const struct slot *slot);
-
-/* True for a branch through a register: every branch of an indirect behaviour except the back edge. */
-bool plan_is_indirect(const struct plan *plan, const struct slot *slot);
-
-/* Instructions of one pass that belong to units, according to the rows; with an op, only those that mix.<op>
- * counts. The back edge counts as a taken branch. */
-unsigned plan_instructions(const struct template *templates, const struct plan *plan, const char *op);
-
-/* Puts the loop's slots in the attempt-th random order (0 is plan_make's); sizes, places and counts stay.
- * Takes plan_make's options. */
-enum status plan_shuffle(struct plan *plan, const struct plan_options *options, unsigned attempt,
-                         struct error *error);
 
 /* The access's place in the pass (counted from the start of a period). */
 const struct place *plan_place(const struct plan *plan, const struct slot *slot, unsigned pass);

@@ -63,10 +63,10 @@ const struct form *plan_form(const struct template *templates, const struct plan
 {
     const struct behaviour *item = &plan->kernel->items[slot->item];
     if (item->is_asm)
-        return &plan->texts[slot->item].form;
+        return &plan->texts.items[slot->item].form;
     const struct form **known = plan_known_form(plan, slot);
     if (*known == NULL)
-        *known = plan_form_of(templates, plan->machine, item, plan->indexed, slot);
+        *known = plan_form_of(templates, plan->machine, item, plan->memory.indexed, slot);
     return *known;
 }
 

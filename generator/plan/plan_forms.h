@@ -4,6 +4,11 @@
 
 #include "generator/plan/plan.h"
 
+/* A row found for a slot's key; NULL before the first look-up. */
+struct known_form {
+    const struct form *form;
+};
+
 /* A row, and the number of slots that use it. */
 struct form_count {
     const struct form *form;
@@ -37,14 +42,25 @@ static inline size_t plan_form_key(const struct slot *slot)
  * own text. */
 static inline const struct form **plan_known_form(const struct plan *plan, const struct slot *slot)
 {
-    return &plan->forms[plan_form_key(slot)];
+    return &plan->forms[plan_form_key(slot)].form;
 }
+
+/* A slot's template row, or NULL. A back edge has none: it is in the skeleton. */
+const struct form *plan_form(const struct template *templates, const struct plan *plan,
+                             const struct slot *slot);
+
+/* True for a branch through a register: every branch of an indirect behaviour except the back edge. */
+bool plan_is_indirect(const struct plan *plan, const struct slot *slot);
+
+/* Instructions of one pass that belong to units, according to the rows; with an op, only those that mix.<op>
+ * counts. The back edge counts as a taken branch. */
+unsigned plan_instructions(const struct template *templates, const struct plan *plan, const char *op);
 
 /* The row for such a slot in any plan; indexed: chases add to a base. NULL if there is none. */
 const struct form *plan_form_of(const struct template *templates, const struct machine *machine,
                                 const struct behaviour *item, bool indexed, const struct slot *slot);
 
-/* Clears the cached rows after plan->indexed changed. */
+/* Clears the cached rows after plan->memory.indexed changed. */
 void plan_forget_forms(struct plan *plan);
 
 /* Counts the plan's rows; the tally's memory is from the arena. */

@@ -1,7 +1,7 @@
 #include "generator/plan/plan_rates.h"
 
 #include "generator/kernel/throttle.h"
-#include "generator/plan/cache_model.h"
+#include "generator/plan/memory/cache_model.h"
 #include "generator/plan/plan.h"
 
 #include <math.h>
@@ -49,14 +49,14 @@ static void add_loads(const struct plan *plan, struct word_tally *tally)
     }
     double bits = 8.0 * width * plan->loads;
     if (data != NULL)
-        add_stream(tally, data, bits, plan->toggle_rate * bits, plan->ones_rate * bits);
+        add_stream(tally, data, bits, plan->data.toggle_rate * bits, plan->data.ones_rate * bits);
 }
 
 /* The operands of one behaviour's instances, in the order of the loop; every number of a vector is alike. */
 static void add_operands(const struct plan *plan, size_t index, struct word_tally *tally)
 {
     const struct behaviour *item = &plan->kernel->items[index];
-    const struct operand_words *words = &plan->words[index];
+    const struct operand_words *words = &plan->data.operands[index];
     unsigned lane = behaviour_lane(item);
     uint64_t mask = lane == 8 ? UINT64_MAX : UINT32_MAX;
     double lanes = (double)item->width / lane;
@@ -72,8 +72,9 @@ static void add_operands(const struct plan *plan, size_t index, struct word_tall
     add_stream(tally, item, 8.0 * item->width * count, flips * lanes, ones * lanes);
 }
 
-/* Sets data.toggle_rate and data.ones_rate in plan->expected and, as far as the recipe promises them, in
- * plan->targets: flips and ones of all streams over all their bits. Nothing where no data is given. */
+/* Sets data.toggle_rate and data.ones_rate in plan->rates.expected and, as far as the recipe promises them,
+ * in plan->rates.targets: flips and ones of all streams over all their bits. Nothing where no data is given.
+ */
 static void plan_data_rates(struct plan *plan)
 {
     struct word_tally tally = {.promised = true, .promises_ones = true};
@@ -83,13 +84,13 @@ static void plan_data_rates(struct plan *plan)
             add_operands(plan, i, &tally);
     if (tally.bits == 0)
         return;
-    rates_add(&plan->arena, &plan->expected, "data.toggle_rate", tally.flips / tally.bits);
-    rates_add(&plan->arena, &plan->expected, "data.ones_rate", tally.ones / tally.bits);
+    rates_add(&plan->arena, &plan->rates.expected, "data.toggle_rate", tally.flips / tally.bits);
+    rates_add(&plan->arena, &plan->rates.expected, "data.ones_rate", tally.ones / tally.bits);
     if (!tally.promised)
         return;
-    rates_set(&plan->arena, &plan->targets, "data.toggle_rate", tally.wanted / tally.bits);
+    rates_set(&plan->arena, &plan->rates.targets, "data.toggle_rate", tally.wanted / tally.bits);
     if (tally.promises_ones)
-        rates_set(&plan->arena, &plan->targets, "data.ones_rate", tally.ones / tally.bits);
+        rates_set(&plan->arena, &plan->rates.targets, "data.ones_rate", tally.ones / tally.bits);
 }
 
 /* ---- plan rates ---- */
@@ -116,9 +117,9 @@ static void add_branch_targets(struct plan *plan)
     unsigned branches = branches_in_unit(plan->kernel);
     if (branches == 0)
         return;
-    rates_add(&plan->arena, &plan->targets, "branch.miss_rate", branches_wanted(plan->kernel));
+    rates_add(&plan->arena, &plan->rates.targets, "branch.miss_rate", branches_wanted(plan->kernel));
     if (taken >= 0 && always < branches)
-        rates_add(&plan->arena, &plan->targets, "branch.taken_rate", (taken + always) / branches);
+        rates_add(&plan->arena, &plan->rates.targets, "branch.taken_rate", (taken + always) / branches);
 }
 
 /* Shares of accesses of one kind that each level serves; false with a walk, whose shares nobody states. */
@@ -193,19 +194,20 @@ void plan_set_targets(struct plan *plan)
     bool promised = add_shares(plan->kernel, true, loads, &load_count);
     memcpy(all, loads, sizeof all);
     promised = promised && add_shares(plan->kernel, false, all, &store_count);
-    plan->targets.count = 0;
+    plan->rates.targets.count = 0;
     if (promised) {
         if (!stores_past_caches(plan->kernel))
-            add_cache_rates(plan->machine, all, true, &plan->arena, &plan->targets);
-        add_served(loads, &plan->arena, &plan->targets);
+            add_cache_rates(plan->machine, all, true, &plan->arena, &plan->rates.targets);
+        add_served(loads, &plan->arena, &plan->rates.targets);
     }
     add_branch_targets(plan);
     if (throttle_duty(plan->kernel) > 0)
-        rates_add(&plan->arena, &plan->targets, "throttle.duty", throttle_duty(plan->kernel));
+        rates_add(&plan->arena, &plan->rates.targets, "throttle.duty", throttle_duty(plan->kernel));
     if (wanted_page_misses(plan->kernel) >= 0)
-        rates_add(&plan->arena, &plan->targets, "dtlb.miss_rate", wanted_page_misses(plan->kernel));
+        rates_add(&plan->arena, &plan->rates.targets, "dtlb.miss_rate", wanted_page_misses(plan->kernel));
     if (kernel_code(plan->kernel) != NULL)
-        rates_add(&plan->arena, &plan->targets, "l1i.miss_rate", kernel_code(plan->kernel)->l1i_miss_rate);
+        rates_add(&plan->arena, &plan->rates.targets, "l1i.miss_rate",
+                  kernel_code(plan->kernel)->l1i_miss_rate);
 }
 
 static bool is_of_data(const char *metric)
@@ -233,8 +235,8 @@ void plan_unpromise(struct plan *plan)
         memory = memory || plan->kernel->items[i].memory > 0;
     if (!memory)
         return;
-    leave_out(&plan->targets);
-    leave_out(&plan->expected);
+    leave_out(&plan->rates.targets);
+    leave_out(&plan->rates.expected);
 }
 
 /* Accesses that each level served, of loads and of all. */
@@ -256,9 +258,9 @@ static int access_caches(struct cache_model *caches[LEVEL_COUNT], uint64_t offse
  */
 static void simulate_setup(const struct plan *plan, struct cache_model *caches[LEVEL_COUNT])
 {
-    for (size_t i = 0; plan->rings && i < plan->run_count; i++)
-        for (uint64_t k = 0; k < plan->runs[i].count; k++)
-            access_caches(caches, plan->runs[i].offset + k * plan->runs[i].step);
+    for (size_t i = 0; plan->memory.by_rotation && i < plan->data.run_count; i++)
+        for (uint64_t k = 0; k < plan->data.runs[i].count; k++)
+            access_caches(caches, plan->data.runs[i].offset + k * plan->data.runs[i].step);
 }
 
 /* The data TLB; NULL where a machine file does not tell of it. Huge pages are few, and take none of its
@@ -337,7 +339,8 @@ static size_t miss_pages(const struct plan *plan, const struct accesses *accesse
 {
     size_t misses = 0;
     for (size_t i = 0; i < accesses->count; i++)
-        misses += accesses->offsets[i] < plan->huge_from && !cache_model_access(tlb, accesses->offsets[i]);
+        misses +=
+            accesses->offsets[i] < plan->memory.huge_from && !cache_model_access(tlb, accesses->offsets[i]);
     return misses;
 }
 
@@ -376,15 +379,15 @@ static void simulate_pass(const struct plan *plan, struct accesses *accesses, un
 static double find_worst(struct plan *plan)
 {
     double worst = -1;
-    for (size_t i = 0; i < plan->targets.count; i++) {
-        const struct rate *target = &plan->targets.items[i];
+    for (size_t i = 0; i < plan->rates.targets.count; i++) {
+        const struct rate *target = &plan->rates.targets.items[i];
         bool misses = strchr("ld", target->metric[0]) != NULL && strstr(target->metric, ".miss_rate") != NULL;
         bool of_caches = misses || strncmp(target->metric, "served.", strlen("served.")) == 0;
-        double found = rates_get(&plan->expected, target->metric, -1);
+        double found = rates_get(&plan->rates.expected, target->metric, -1);
         if (!of_caches || found < 0 || fabs(found - target->value) <= worst)
             continue;
         worst = fabs(found - target->value);
-        plan->worst = target->metric;
+        plan->simulation.worst = target->metric;
     }
     return worst < 0 ? 0 : worst;
 }
@@ -414,8 +417,8 @@ static bool walks_too_far(const struct plan *plan, unsigned passes)
 
 static bool has_capacity(const struct plan *plan)
 {
-    for (unsigned i = 0; i < plan->base_count; i++)
-        if (plan->bases[i].by_capacity)
+    for (unsigned i = 0; i < plan->memory.base_count; i++)
+        if (plan->memory.bases[i].by_capacity)
             return true;
     return false;
 }
@@ -446,7 +449,7 @@ static struct course plot_course(const struct plan *plan)
                             .warm = ((turns > least ? turns : least) + period - 1) / period * period,
                             .counted = settles ? period : (LEAST_PASSES + period - 1) / period * period};
     bool pages = wanted_page_misses(plan->kernel) >= 0;
-    course.skimmed = plan->rings && !pages && course.warm > period ? course.warm - period : 0;
+    course.skimmed = plan->memory.by_rotation && !pages && course.warm > period ? course.warm - period : 0;
     return course;
 }
 
@@ -469,17 +472,19 @@ uint64_t plan_simulation(const struct plan *plan)
 
 double plan_simulate(struct plan *plan)
 {
-    plan->expected.count = 0;
+    plan->rates.expected.count = 0;
     if (plan->branches.total > 0) {
-        rates_add(&plan->arena, &plan->expected, "branch.miss_rate", branches_miss_rate(&plan->branches));
-        rates_add(&plan->arena, &plan->expected, "branch.taken_rate", branches_taken_rate(&plan->branches));
+        rates_add(&plan->arena, &plan->rates.expected, "branch.miss_rate",
+                  branches_miss_rate(&plan->branches));
+        rates_add(&plan->arena, &plan->rates.expected, "branch.taken_rate",
+                  branches_taken_rate(&plan->branches));
     }
     if (throttle_duty(plan->kernel) > 0)
-        rates_add(&plan->arena, &plan->expected, "throttle.duty", throttle_duty(plan->kernel));
+        rates_add(&plan->arena, &plan->rates.expected, "throttle.duty", throttle_duty(plan->kernel));
     plan_data_rates(plan);
     if (!is_simulated(plan))
         return 0;
-    plan->simulated += plan_simulation(plan);
+    plan->simulation.accesses += plan_simulation(plan);
     struct cache_model *caches[LEVEL_COUNT] = {NULL};
     for (int level = 0; level < LEVEL_COUNT; level++)
         if (machine_cache(plan->machine, level) != NULL)
@@ -508,10 +513,27 @@ double plan_simulate(struct plan *plan)
     cache_model_free(tlb);
     free(accesses.slots);
     if (!stores_past_caches(plan->kernel))
-        add_cache_rates(plan->machine, tally.all, false, &plan->arena, &plan->expected);
-    add_served(tally.loads, &plan->arena, &plan->expected);
+        add_cache_rates(plan->machine, tally.all, false, &plan->arena, &plan->rates.expected);
+    add_served(tally.loads, &plan->arena, &plan->rates.expected);
     if (pages)
-        rates_add(&plan->arena, &plan->expected, "dtlb.miss_rate",
+        rates_add(&plan->arena, &plan->rates.expected, "dtlb.miss_rate",
                   tally.page_misses / (course.counted * (double)(plan->loads + plan->stores)));
     return find_worst(plan);
+}
+
+void plan_promise(struct plan *plan, const struct kernel *asked)
+{
+    const struct rates aimed_at = plan->rates.targets;
+    plan->rates.targets = (struct rates){0}; /* of its own items */
+    const struct kernel *kernel = plan->kernel;
+    plan->kernel = asked;
+    plan_set_targets(plan);
+    plan->kernel = kernel;
+    const struct rates promised = plan->rates.targets;
+    plan->rates.targets = aimed_at;
+    for (size_t i = 0; i < plan->rates.targets.count; i++) {
+        struct rate *target = &plan->rates.targets.items[i];
+        target->value = rates_get(&promised, target->metric, target->value);
+    }
+    plan->asked = asked;
 }

@@ -4,11 +4,12 @@
 
 #include "generator/plan/plan.h"
 
-/* Fills plan->targets from the kernel: shares of all its loads together. */
+/* Fills plan->rates.targets from the kernel: shares of all its loads together. */
 void plan_set_targets(struct plan *plan);
 
-/* Fills plan->expected, and the targets of data that changes, by running the plan's accesses through the
- * cache model, without the warm-up. Returns the distance of the expected L1D miss rate from the target. */
+/* Fills plan->rates.expected, and the targets of data that changes, by running the plan's accesses through
+ * the cache model, without the warm-up. Returns the distance of the expected L1D miss rate from the target.
+ */
 double plan_simulate(struct plan *plan);
 
 /* Accesses that plan_simulate runs through the cache model. */
@@ -17,5 +18,9 @@ uint64_t plan_simulation(const struct plan *plan);
 /* Withdraws the plan's data and cache rates if a user's text accesses memory, because its effect on them is
  * unknown. */
 void plan_unpromise(struct plan *plan);
+
+/* Makes a plan for an aimed kernel promise what the original kernel asks for. That kernel must outlive the
+ * plan. */
+void plan_promise(struct plan *plan, const struct kernel *asked);
 
 #endif

@@ -18,6 +18,13 @@ struct rates {
     size_t count, room;
 };
 
+/* The two sides of every plan. */
+struct plan_rates {
+    struct rates targets; /* what the recipe promises */
+    struct rates
+        expected; /* what the plan comes to: for caches, what the model predicts with the machine's policy */
+};
+
 /* Appends a metric, in the arena; `metric` must live as long as the arena. */
 void rates_add(struct arena *arena, struct rates *rates, const char *metric, double value);
 

@@ -2,7 +2,7 @@
 
 #include "generator/kernel/operations.h"
 #include "generator/kernel/throttle.h"
-#include "generator/plan/branches.h"
+#include "generator/plan/code/branches.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
 
 #include "base/rational.h"
 #include "base/units.h"
-#include "generator/plan/branches.h"
-#include "generator/plan/layout.h"
+#include "generator/plan/code/branches.h"
+#include "generator/plan/memory/eviction_layout.h"
 
 #include <math.h>
 #include <string.h>
@@ -38,7 +38,7 @@ struct candidate {
     unsigned total, sometimes;
     unsigned schedules; /* accesses that change their level from pass to pass */
     bool rotating;
-    bool possible;  /* the misses can be made: their conflict groups are deep enough */
+    bool possible;  /* the misses can be made: their eviction sets are deep enough */
     double off;     /* worst distance of a share from the recipe's */
     double reached; /* that share, or the miss rate where it is that of L1 */
     bool near;      /* off is small enough to be taken */
@@ -118,7 +118,7 @@ static void judge_stream(struct candidate *candidate, const struct search *searc
     candidate->schedules += (unsigned)(left / candidate->period);
 }
 
-/* Lines between two uses of a line in the shallowest conflict group; decides whether the base must rotate. */
+/* Lines between two uses of a line in the shallowest eviction set; decides whether the base must rotate. */
 static unsigned group_depth(struct candidate *candidate, unsigned ways, unsigned wished)
 {
     bool enough = candidate->total >= wished || (candidate->period == 1 && candidate->total > ways);
@@ -152,9 +152,9 @@ static void judge_data(struct candidate *candidate, const struct sizing_request 
     if (data == NULL || !data->changes)
         return;
     double loads = (double)candidate->units * data->count;
-    /* Each hit has a word of its own, and the sets of conflict groups have none. */
+    /* Each hit has a word of its own, and the sets of eviction sets have none. */
     double hits = loads * data->served[LEVEL_L1];
-    bool fits = request->rings || hits <= HIT_WORDS_SHARE * (double)(l1->size / WORD_BYTES);
+    bool fits = request->by_rotation || hits <= HIT_WORDS_SHARE * (double)(l1->size / WORD_BYTES);
     candidate->possible = candidate->possible && (fits || kernel->loop_units != 0);
     double pairs = data->toggle * 8 * data->width * loads / 2;
     candidate->possible = candidate->possible && !candidate->rotating;
@@ -198,7 +198,7 @@ static void judge_walks(struct candidate *candidate, const struct sizing_request
 static bool rotation_fits(const struct sizing_request *request, const struct candidate *candidate)
 {
     unsigned least = request->machine->l1d.ways + 1;
-    unsigned turns = layout_turns(candidate->total, candidate->sometimes, candidate->period, least);
+    unsigned turns = eviction_layout_turns(candidate->total, candidate->sometimes, candidate->period, least);
     unsigned lines = candidate->total * turns;
     unsigned sets = cache_sets(&request->machine->l1d);
     unsigned groups = lines / least;
@@ -259,8 +259,9 @@ static struct candidate judge(const struct search *search, unsigned units, unsig
     unsigned ways = request->machine->l1d.ways;
     unsigned depth = group_depth(&candidate, ways, request->depth);
     bool fits = !candidate.rotating || rotation_fits(request, &candidate);
-    candidate.possible = request->rings ? hot_words_fit(search, units)
-                                        : candidate.schedules <= 1 && fits && (!wants_misses || depth > ways);
+    candidate.possible = request->by_rotation
+                             ? hot_words_fit(search, units)
+                             : candidate.schedules <= 1 && fits && (!wants_misses || depth > ways);
     candidate.cost = least_cost(search, units, period);
     candidate.cost += 0.15 * candidate.schedules;
     if (candidate.off > EXACT)
@@ -269,7 +270,7 @@ static struct candidate judge(const struct search *search, unsigned units, unsig
     judge_branches(&candidate, kernel);
     judge_data(&candidate, request);
     judge_operands(&candidate, kernel);
-    if (!request->rings && wants_misses && depth < request->depth && request->depth > ways)
+    if (!request->by_rotation && wants_misses && depth < request->depth && request->depth > ways)
         candidate.cost += 0.6 * (request->depth - depth) / (double)(request->depth - ways);
     return candidate;
 }

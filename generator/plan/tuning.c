@@ -2,8 +2,7 @@
 
 #include "base/json.h"
 #include "base/suggest.h"
-#include "generator/plan/branches.h"
-#include "generator/plan/plan_rates.h"
+#include "generator/plan/code/branches.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -240,21 +239,4 @@ void tuning_keep_size(struct kernel *aimed, unsigned units, unsigned period)
     for (size_t i = 0; i < aimed->count; i++)
         if (behaviour_accesses(&aimed->items[i]) && aimed->items[i].working_set == 0)
             round_shares(&aimed->items[i], (double)units * aimed->items[i].count * period);
-}
-
-void tuning_promise(struct plan *plan, const struct kernel *asked)
-{
-    const struct rates aimed_at = plan->targets;
-    plan->targets = (struct rates){0}; /* of its own items */
-    const struct kernel *kernel = plan->kernel;
-    plan->kernel = asked;
-    plan_set_targets(plan);
-    plan->kernel = kernel;
-    const struct rates promised = plan->targets;
-    plan->targets = aimed_at;
-    for (size_t i = 0; i < plan->targets.count; i++) {
-        struct rate *target = &plan->targets.items[i];
-        target->value = rates_get(&promised, target->metric, target->value);
-    }
-    plan->asked = asked;
 }

@@ -23,8 +23,6 @@ struct plan_tuning {
     double aim[TUNING_RATES]; /* if aimed: misses per access, or per branch */
 };
 
-struct plan;
-
 /* The metric of an aim: "l1d.miss_rate". Static text. */
 const char *tuning_metric(enum tuning_rate rate);
 
@@ -59,9 +57,5 @@ struct kernel tuning_aim(const struct plan_tuning *tuning, const struct kernel *
 /* Gives the aimed kernel a loop of that size, and shares that are exact in it: slightly different aims then
  * give programs that differ by a few accesses but not in shape. */
 void tuning_keep_size(struct kernel *aimed, unsigned units, unsigned period);
-
-/* Makes a plan for an aimed kernel promise what the original kernel asks for. That kernel must outlive the
- * plan. */
-void tuning_promise(struct plan *plan, const struct kernel *asked);
 
 #endif

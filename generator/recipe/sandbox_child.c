@@ -300,7 +300,7 @@ _Noreturn void sandbox_child(const struct sandbox_request *request, int fd, stru
     lua_atpanic(lua, give_up);
     watch_crashes(&host);
     limit_time(&host);
-    sandbox_guard(&host);
+    sandbox_guard(host.fd);
     lua_pushcfunction(lua, sandbox_explain);
     lua_pushcfunction(lua, run_all);
     int status = lua_pcall(lua, 0, 0, -2);

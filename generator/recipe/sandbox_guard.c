@@ -6,6 +6,7 @@
 #include <linux/seccomp.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -151,10 +152,10 @@ static bool is_under_valgrind(void)
     return preloaded != NULL && strstr(preloaded, "vgpreload") != NULL;
 }
 
-void sandbox_guard(const struct sandbox_host *host)
+void sandbox_guard(int pipe)
 {
     const struct rlimit none = {0, 0};
     setrlimit(RLIMIT_NPROC, &none);
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ARCHITECTURE != 0 && !is_under_valgrind())
-        forbid_calls(host->fd);
+        forbid_calls(pipe);
 }

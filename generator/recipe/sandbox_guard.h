@@ -3,11 +3,9 @@
 #ifndef GENERATOR_RECIPE_SANDBOX_GUARD_H
 #define GENERATOR_RECIPE_SANDBOX_GUARD_H
 
-#include "generator/recipe/sandbox_child.h"
-
 /* After this call the process can gain no privileges, start no process, write only to the pipe to its parent
- * and open files only for reading; any other system call ends it and is recorded in host->last. Where the
+ * and open files only for reading; any other system call ends it and is recorded by its handler. Where the
  * kernel offers no such filters (some containers, emulators, valgrind), only resource limits apply. */
-void sandbox_guard(const struct sandbox_host *host);
+void sandbox_guard(int pipe);
 
 #endif

@@ -5,7 +5,9 @@
 #include "base/json_text.h"
 #include "generator/emit/emit_operations.h"
 #include "generator/kernel/kernel.h"
-#include "generator/plan/code_plan.h"
+#include "generator/plan/code/code_plan.h"
+#include "generator/plan/gpu/gpu_data.h"
+#include "generator/plan/gpu/gpu_image.h"
 #include "generator/plan/plan_forms.h"
 #include "generator/plan/plan_rates.h"
 #include "isa/loop.h"
@@ -42,11 +44,9 @@ static bool is_repeated(const struct kernel *kernel, size_t index)
 
 /* What the body must hold of each op, from the plan and the rows: mix.<op> and body.share over all the loop's
  * instructions are told so and counted in the bytes apart from each other. */
-static void write_expected(struct json_text *text, const struct plan *plan, const struct template *templates,
-                           const struct form_tally *tally, unsigned loop_instructions)
+static void write_mix(struct json_text *text, const struct plan *plan, const struct template *templates,
+                      const struct form_tally *tally, unsigned loop_instructions)
 {
-    json_text_open(text, "expected", '{');
-    write_rates(text, &plan->expected);
     for (size_t i = 0; i < plan->kernel->count; i++) {
         const char *op = plan->kernel->items[i].op;
         char metric[64];
@@ -58,7 +58,6 @@ static void write_expected(struct json_text *text, const struct plan *plan, cons
     }
     double body = tally_instructions(templates, tally, NULL);
     json_text_real(text, "body.share", body / loop_instructions);
-    json_text_close(text, '}');
 }
 
 static void write_branches(struct json_text *text, const struct branch_counts *branches)
@@ -81,15 +80,15 @@ static void write_branches(struct json_text *text, const struct branch_counts *b
 static void write_runs(struct json_text *text, const struct plan *plan)
 {
     json_text_open(text, "runs", '[');
-    for (size_t i = 0; i < plan->run_count; i++) {
-        const struct data_run *run = &plan->runs[i];
+    for (size_t i = 0; i < plan->data.run_count; i++) {
+        const struct data_run *run = &plan->data.runs[i];
         char word[24];
         snprintf(word, sizeof word, "0x%016" PRIx64, run->value);
         json_text_open(text, NULL, '{');
         json_text_integer(text, "offset", (long long)run->offset);
         json_text_integer(text, "step", (long long)run->step);
         json_text_integer(text, "count", (long long)run->count);
-        json_text_string(text, "word", plan->relative ? "address of the data" : word);
+        json_text_string(text, "word", plan->memory.relative ? "address of the data" : word);
         json_text_close(text, '}');
     }
     json_text_close(text, ']');
@@ -98,8 +97,8 @@ static void write_runs(struct json_text *text, const struct plan *plan)
 static void write_groups(struct json_text *text, const struct plan *plan)
 {
     json_text_open(text, "conflict_groups", '[');
-    for (unsigned i = 0; i < plan->layout.group_count; i++) {
-        const struct group *group = &plan->layout.groups[i];
+    for (unsigned i = 0; i < plan->memory.eviction.group_count; i++) {
+        const struct eviction_set *group = &plan->memory.eviction.groups[i];
         json_text_open(text, NULL, '{');
         json_text_integer(text, "l1d_set", group->set);
         json_text_integer(text, "lines", group->lines);
@@ -109,11 +108,12 @@ static void write_groups(struct json_text *text, const struct plan *plan)
     json_text_close(text, ']');
 }
 
-/* rotation.h says where it is in each pass; turns: passes before it is back. Of a walk nobody states a level.
+/* rotating_set.h says where it is in each pass; turns: passes before it is back. Of a walk nobody states a
+ * level.
  */
 static json_t *describe_base(const struct plan *plan, unsigned index)
 {
-    const struct base *base = &plan->bases[index];
+    const struct base *base = &plan->memory.bases[index];
     const struct rotation *at = &base->at;
     json_t *described = json_object();
     if (plan_base_is_walk(plan, index))
@@ -136,7 +136,7 @@ static json_t *describe_base(const struct plan *plan, unsigned index)
 json_t *manifest_bases(const struct plan *plan)
 {
     json_t *bases = json_array();
-    for (unsigned i = 0; i < plan->base_count; i++)
+    for (unsigned i = 0; i < plan->memory.base_count; i++)
         json_array_append_new(bases, describe_base(plan, i));
     return bases;
 }
@@ -159,15 +159,15 @@ static void write_owned(struct json_text *text, const char *key, json_t *value)
 static void write_data(struct json_text *text, const struct plan *plan)
 {
     json_text_open(text, "data", '{');
-    json_text_integer(text, "bytes", (long long)plan->bytes);
-    json_text_integer(text, "align", (long long)plan->align);
-    json_text_integer(text, "pages", plan->pages);
-    json_text_integer(text, "huge_pages_from", (long long)plan->huge_from);
+    json_text_integer(text, "bytes", (long long)plan->memory.bytes);
+    json_text_integer(text, "align", (long long)plan->memory.align);
+    json_text_integer(text, "pages", plan->memory.pages);
+    json_text_integer(text, "huge_pages_from", (long long)plan->memory.huge_from);
     json_text_open(text, "regions", '[');
     json_text_open(text, NULL, '{');
-    json_text_string(text, "name", plan->rings ? "working sets" : "lines");
+    json_text_string(text, "name", plan->memory.by_rotation ? "working sets" : "lines");
     json_text_integer(text, "offset", 0);
-    json_text_integer(text, "bytes", (long long)plan->bytes);
+    json_text_integer(text, "bytes", (long long)plan->memory.bytes);
     write_runs(text, plan);
     json_text_close(text, '}');
     json_text_close(text, ']');
@@ -222,21 +222,21 @@ static void write_accesses(struct json_text *text, const struct plan *plan, stru
     buffer_free(&kinds);
 }
 
-static void write_hash(struct json_text *text, const char *name, const struct buffer *part,
-                       char hash[HASH_TEXT_BYTES])
+static void write_hashes(struct json_text *text, const json_t *point, struct program *program)
 {
-    hash_bytes(part->data, part->size, hash);
-    json_text_string(text, name, hash);
-}
-
-static void write_hashes(struct json_text *text, struct program *program)
-{
-    char hash[HASH_TEXT_BYTES];
+    const char *target = json_string_or(point, "target", "");
     json_text_open(text, "hashes", '{');
     json_text_string(text, "algorithm", "blake3");
-    write_hash(text, "program.s", &program->source, hash);
-    write_hash(text, "program.o", &program->object, hash);
-    write_hash(text, "program", &program->executable, program->hash);
+    for (const struct program_part *part = program_parts; part->target != NULL; part++) {
+        char hash[HASH_TEXT_BYTES];
+        const struct buffer *bytes = program_part_buffer(part, program);
+        if (strcmp(part->target, target) != 0)
+            continue;
+        hash_bytes(bytes->data, bytes->size, hash);
+        json_text_string(text, part->name, hash);
+        if (part->decides)
+            memcpy(program->hash, hash, sizeof hash);
+    }
     json_text_close(text, '}');
 }
 
@@ -245,6 +245,36 @@ static void carry(struct json_text *text, const json_t *point, const char *const
 {
     for (size_t i = 0; i < count; i++)
         json_text_value(text, keys[i], json_object_get(point, keys[i]));
+}
+
+/* What every manifest begins with, up to the expected rates, which the caller closes. */
+static void begin(struct json_text *text, const json_t *point, const struct machine *machine, uint64_t seed,
+                  const struct plan_rates *rates)
+{
+    static const char *const named[] = {"benchmark", "point", "parameters", "target"};
+    json_text_open(text, NULL, '{');
+    json_text_integer(text, "schema", 1);
+    json_text_string(text, "kind", "program");
+    carry(text, point, named, sizeof named / sizeof named[0]);
+    json_text_string(text, "machine", machine->name);
+    if (machine_is_gpu(machine)) {
+        json_text_string(text, "arch", machine->gpu.arch);
+        json_text_string(text, "entry", "trauma_kernel");
+    }
+    json_text_integer(text, "seed", (long long)seed);
+    json_text_open(text, "targets", '{');
+    write_rates(text, &rates->targets);
+    json_text_close(text, '}');
+    json_text_open(text, "expected", '{');
+    write_rates(text, &rates->expected);
+}
+
+/* What the recipe asks of a run and its verdict. */
+static void carry_requests(struct json_text *text, const json_t *point)
+{
+    static const char *const requests[] = {"expect", "tolerance", "calibration", "threads",
+                                           "place",  "together",  "state",       "measure"};
+    carry(text, point, requests, sizeof requests / sizeof requests[0]);
 }
 
 /* What the loop came to: as it was put together, or, where it lies in pieces, as a disassembler finds it. */
@@ -275,7 +305,7 @@ static void write_loop(struct json_text *text, const struct plan *plan, const st
     if (plan->branches.total > 0)
         write_branches(text, &plan->branches);
     json_text_integer(text, "warmup", code_plan_warmup(plan));
-    json_text_bool(text, "indexed", plan->indexed);
+    json_text_bool(text, "indexed", plan->memory.indexed);
     if (plan->code != NULL)
         json_text_integer(text, "code_lines_entered", plan->code->layout.lines);
     write_code(text, plan, loop->bytes);
@@ -285,9 +315,6 @@ static void write_loop(struct json_text *text, const struct plan *plan, const st
 enum status manifest_write(const struct plan *plan, const struct template *templates, const json_t *point,
                            uint64_t seed, const char *markers, struct program *program, struct error *error)
 {
-    static const char *const named[] = {"benchmark", "point", "parameters", "target"};
-    static const char *const wished[] = {"expect", "tolerance", "calibration", "threads",
-                                         "place",  "together",  "state",       "measure"};
     struct json_text text = {.buffer = &program->manifest_text};
     struct arena arena = {0};
     struct form_tally tally;
@@ -299,28 +326,129 @@ enum status manifest_write(const struct plan *plan, const struct template *templ
         return error_set(error, STATUS_RECIPE, "the loop has %u bytes, more than L1I", loop.bytes);
     plan_tally(templates, plan, &arena, &tally);
     buffer_reserve(text.buffer, LIKELY_BYTES);
-    json_text_open(&text, NULL, '{');
-    json_text_integer(&text, "schema", 1);
-    json_text_string(&text, "kind", "program");
-    carry(&text, point, named, sizeof named / sizeof named[0]);
-    json_text_string(&text, "machine", plan->machine->name);
-    json_text_integer(&text, "seed", (long long)seed);
-    json_text_open(&text, "targets", '{');
-    write_rates(&text, &plan->targets);
+    begin(&text, point, plan->machine, seed, &plan->rates);
+    write_mix(&text, plan, templates, &tally, loop.instructions);
     json_text_close(&text, '}');
-    write_expected(&text, plan, templates, &tally, loop.instructions);
-    carry(&text, point, wished, sizeof wished / sizeof wished[0]);
+    carry_requests(&text, point);
     write_loop(&text, plan, &loop);
     write_owned(&text, "features", emit_operations_features(plan, templates, &tally));
     json_t *operands = emit_operations_operands(plan, templates);
     write_owned(&text, "operands", json_array_size(operands) > 0 ? json_incref(operands) : NULL);
     json_decref(operands);
     write_owned(&text, "kernel", kernel_to_json(plan->asked));
-    write_hashes(&text, program);
+    write_hashes(&text, point, program);
     write_accesses(&text, plan, &arena);
     if (markers != NULL)
         json_text_string(&text, "markers", markers);
     json_text_close(&text, '}');
     arena_free(&arena);
+    return STATUS_OK;
+}
+
+/* ---- a GPU's program ---- */
+
+static void write_gpu_data(struct json_text *text, const struct gpu_plan *plan)
+{
+    json_text_open(text, "data", '{');
+    json_text_integer(text, "bytes", (long long)plan->bytes);
+    json_text_integer(text, "align", (long long)plan->align);
+    json_text_open(text, "regions", '[');
+    for (int shared = 1; shared >= 0; shared--) { /* by their offsets, as they were laid out */
+        for (size_t i = 0; i < plan->stream_count; i++) {
+            const struct gpu_stream *stream = &plan->streams[i];
+            if ((stream->level == GPU_SHARED) != (shared == 1))
+                continue;
+            json_text_open(text, NULL, '{');
+            json_text_integer(text, "stream", (long long)i);
+            json_text_string(text, "level", gpu_level_name((int)stream->level));
+            json_text_integer(text, "offset", (long long)stream->rule.offset);
+            json_text_integer(text, "bytes", (long long)stream->rule.bytes);
+            write_owned(text, "fill", gpu_rule_to_json(&stream->rule));
+            json_text_close(text, '}');
+        }
+    }
+    json_text_close(text, ']');
+    json_text_close(text, '}');
+}
+
+static void write_streams(struct json_text *text, const struct gpu_plan *plan)
+{
+    json_text_open(text, "streams", '[');
+    for (size_t i = 0; i < plan->stream_count; i++) {
+        const struct gpu_stream *stream = &plan->streams[i];
+        json_text_open(text, NULL, '{');
+        json_text_string(text, "op", plan->kernel->items[stream->item].base.op);
+        json_text_string(text, "level", gpu_level_name((int)stream->level));
+        json_text_string(text, "predicted", gpu_level_name((int)stream->predicted));
+        json_text_string(text, "cache", stream->cache);
+        json_text_bool(text, "chase", stream->chase);
+        json_text_integer(text, "width", stream->width);
+        json_text_integer(text, "per_pass", stream->per_pass);
+        json_text_integer(text, "bus", gpu_stream_bus(plan, stream));
+        json_text_integer(text, "bytes", (long long)stream->bytes);
+        json_text_integer(text, "step", (long long)stream->step);
+        json_text_integer(text, "lane", (long long)stream->lane);
+        json_text_integer(text, "block", (long long)stream->block);
+        json_text_integer(text, "advance", (long long)stream->advance);
+        if (stream->side != NULL) {
+            json_text_string(text, "side", stream->side);
+            json_text_integer(text, "hop", stream->hop);
+        }
+        json_text_close(text, '}');
+    }
+    json_text_close(text, ']');
+}
+
+static void write_transfers(struct json_text *text, const struct gpu_plan *plan, const char *name,
+                            const uint64_t transfers[GPU_LEVELS])
+{
+    json_text_open(text, name, '{');
+    for (int level = 0; level < GPU_LEVELS; level++)
+        json_text_integer(text, gpu_level_name(level), (long long)(transfers[level] * plan->blocks));
+    json_text_close(text, '}');
+}
+
+/* Loads of a pass of the whole grid, and the transfers that they and the stores are, by the level that serves
+ * them. */
+static void write_gpu_accesses(struct json_text *text, const struct gpu_plan *plan)
+{
+    uint64_t stored = 0;
+    json_text_open(text, "accesses", '{');
+    for (int level = 0; level < GPU_LEVELS; level++)
+        json_text_integer(text, gpu_level_name(level),
+                          (long long)(plan->loads[level] * plan->threads * plan->blocks));
+    json_text_close(text, '}');
+    write_transfers(text, plan, "transfers", plan->transfers);
+    for (int level = 0; level < GPU_LEVELS; level++)
+        stored += plan->stored[level];
+    if (stored > 0)
+        write_transfers(text, plan, "stored", plan->stored);
+}
+
+enum status manifest_write_gpu(const struct gpu_plan *plan, const json_t *point, uint64_t seed,
+                               struct program *program, struct error *error)
+{
+    struct json_text text = {.buffer = &program->manifest_text};
+    (void)error;
+    begin(&text, point, plan->machine, seed, &plan->rates);
+    json_text_close(&text, '}');
+    carry_requests(&text, point);
+    json_text_open(&text, "grid", '{');
+    json_text_integer(&text, "blocks", plan->blocks);
+    json_text_integer(&text, "threads", plan->threads);
+    json_text_close(&text, '}');
+    json_text_integer(&text, "shared_bytes", (long long)plan->shared);
+    json_text_integer(&text, "period", 1);
+    json_text_integer(&text, "units", plan->units);
+    json_text_integer(&text, "instructions", (long long)plan->slot_count);
+    if (plan->duty > 0)
+        json_text_integer(&text, "idle", (long long)plan->idle);
+    json_text_integer(&text, "warmup", (long long)plan->warmup);
+    write_streams(&text, plan);
+    write_gpu_accesses(&text, plan);
+    write_gpu_data(&text, plan);
+    json_text_value(&text, "kernel", json_object_get(point, "kernel"));
+    write_hashes(&text, point, program);
+    json_text_close(&text, '}');
     return STATUS_OK;
 }

@@ -4,8 +4,9 @@
 #define GENERATOR_SUITE_MANIFEST_H
 
 #include "base/error.h"
+#include "generator/plan/gpu/gpu_plan.h"
 #include "generator/plan/plan.h"
-#include "generator/suite/program.h"
+#include "generator/suite/program_parts.h"
 
 #include <jansson.h>
 #include <stdint.h>
@@ -24,5 +25,14 @@ enum memory_level manifest_base_level(const json_t *base);
  * program->hash. markers: the executable's region markers; NULL: none. */
 enum status manifest_write(const struct plan *plan, const struct template *templates, const json_t *point,
                            uint64_t seed, const char *markers, struct program *program, struct error *error);
+
+/* The same for a GPU's program. Its fields in addition to those common to all targets:
+ *   "arch", "entry", "grid": {"blocks", "threads"}, "shared_bytes",
+ *   "data": {"bytes", "align", "regions": [{"name", "level", "offset", "bytes", "fill"}]} (gpu_image.h),
+ *   "streams": [{"op", "level", "predicted", "cache", "chase", "width", "per_pass", "bytes", "step", "lane",
+ * "block", "advance", of a side of L2 also "side" and "hop", accesses in a chunk}], "accesses": {level: loads
+ * of all threads in a pass}, "transfers": {level: sectors or lines that these are}. */
+enum status manifest_write_gpu(const struct gpu_plan *plan, const json_t *point, uint64_t seed,
+                               struct program *program, struct error *error);
 
 #endif

@@ -1,103 +1,33 @@
 #include "generator/suite/program.h"
 
 #include "base/json.h"
-#include "base/paths.h"
-#include "base/suggest.h"
 #include "generator/emit/code_program.h"
 #include "generator/emit/emit.h"
+#include "generator/emit/gpu_asm_gcn.h"
+#include "generator/emit/gpu_emit.h"
 #include "generator/kernel/kernel.h"
 #include "generator/kernel/throttle.h"
-#include "generator/plan/alias.h"
-#include "generator/plan/code_plan.h"
-#include "generator/plan/gaps.h"
+#include "generator/plan/code/alias.h"
+#include "generator/plan/code/code_plan.h"
+#include "generator/plan/code/gaps.h"
+#include "generator/plan/gpu/gpu_plan_make.h"
+#include "generator/plan/plan_forms.h"
+#include "generator/plan/plan_make.h"
+#include "generator/plan/plan_rates.h"
 #include "generator/plan/tuning.h"
-#include "generator/suite/gpu_program.h"
 #include "generator/suite/manifest.h"
-#include "isa/assemble.h"
+#include "isa/gcn/link/assemble_program.h"
 #include "isa/executable.h"
-#include "isa/mc.h"
+#include "isa/gcn/binary/elf.h"
+#include "isa/gcn/link/link.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
 /* Passes of the standalone executable when it is not told how many: milliseconds for most loops. */
 enum { DEFAULT_PASSES = 100000, MOST_ORDERS = 12, MOST_LOOKS = 4 };
-
-/* The number of each is what start.s knows it by. */
-static const char *const marker_names[] = {NULL, "gem5", "cpuid"};
-enum { MARKER_KINDS = sizeof marker_names / sizeof marker_names[0] };
-
-static enum status find_markers(const char *name, size_t *kind, struct error *error)
-{
-    *kind = 0;
-    for (size_t i = 1; name != NULL && i < MARKER_KINDS; i++)
-        if (strcmp(name, marker_names[i]) == 0)
-            *kind = i;
-    if (name == NULL || *kind != 0)
-        return STATUS_OK;
-    error_set(error, STATUS_USAGE, "there are no markers '%s'", name);
-    suggest_hint(error, name, marker_names + 1, MARKER_KINDS - 1,
-                 "gem5 has work_begin and work_end; cpuid has the magic instructions of Simics");
-    return STATUS_USAGE;
-}
-
-static enum status assemble_start(struct code_generator *code_generator, size_t markers, struct error *error)
-{
-    const struct isa *isa = code_generator->templates.isa;
-    const char *start = template_section(&code_generator->templates, "start");
-    if (start == NULL)
-        return error_set(error, STATUS_FAILED, "templates/%s/start.s has no section start", isa->name);
-    struct buffer text = {0};
-    buffer_printf(&text, ".set trauma_markers, %zu\n", markers);
-    buffer_text(&text, start);
-    enum status status = mc_assemble(isa, text.data, "start.s", &code_generator->start, error);
-    buffer_free(&text);
-    return status;
-}
-
-enum status code_generator_open(const char *isa, struct code_generator *code_generator, struct error *error)
-{
-    return code_generator_open_marked(isa, NULL, code_generator, error);
-}
-
-enum status code_generator_open_marked(const char *isa, const char *markers,
-                                       struct code_generator *code_generator, struct error *error)
-{
-    memset(code_generator, 0, sizeof *code_generator);
-    const struct isa *found = isa_find(isa);
-    size_t kind;
-    if (found == NULL)
-        return error_set(error, STATUS_RECIPE, "no templates for the ISA %s", isa);
-    char home[FILE_PATH_BYTES];
-    enum status status = find_markers(markers, &kind, error);
-    if (status != STATUS_OK)
-        return status;
-    code_generator->markers = marker_names[kind];
-    status = paths_home(home, error);
-    if (status == STATUS_OK)
-        status = template_load(home, found, &code_generator->templates, error);
-    if (status == STATUS_OK && found->beside != NULL)
-        status = template_load(home, isa_find(found->beside), &code_generator->beside, error);
-    if (status == STATUS_OK && found->start != NULL)
-        status = assemble_start(code_generator, kind, error);
-    if (status == STATUS_OK && found->start == NULL && markers != NULL)
-        status =
-            error_set(error, STATUS_USAGE, "--markers %s: they stand in programs of x86_64 alone", markers);
-    return status;
-}
-
-void code_generator_close(struct code_generator *code_generator)
-{
-    template_free(&code_generator->templates);
-    template_free(&code_generator->beside);
-    buffer_free(&code_generator->start);
-}
-
-json_t *code_generator_operations(const struct code_generator *code_generator)
-{
-    return operations_describe(&code_generator->templates);
-}
 
 static enum status write_source(const struct code_generator *code_generator, struct plan *plan,
                                 const struct plan_options *options, struct program *program,
@@ -188,8 +118,8 @@ static enum status build(const struct code_generator *code_generator, struct pla
                                          .start = &code_generator->start,
                                          .object = &program->object,
                                          .assembly = code_generator->templates.assembly,
-                                         .data_bytes = plan->bytes,
-                                         .data_align = plan->align,
+                                         .data_bytes = plan->memory.bytes,
+                                         .data_align = plan->memory.align,
                                          .code_align = plan->code == NULL ? 0 : plan->code->layout.align,
                                          .passes = DEFAULT_PASSES};
     return status == STATUS_OK ? executable_write(&request, &program->executable, error) : status;
@@ -256,49 +186,164 @@ static unsigned count_copies(const json_t *point)
     return together > 1 ? (unsigned)together : threads > 1 ? (unsigned)threads : 1;
 }
 
-static enum status cpu_program_write(const struct code_generator *code_generator, const json_t *point,
-                                     const struct machine *machine, uint64_t seed, struct program *program,
-                                     struct error *error)
+/* One point's program, and what it is made with. */
+struct program_request {
+    const struct code_generator *code_generator;
+    const json_t *point;
+    const struct machine *machine;
+    uint64_t seed;
+    const char *label; /* "benchmark/point" */
+    struct arena arena;
+};
+
+static enum status write_for_cpu(struct program_request *request, struct program *program,
+                                 struct error *error)
 {
-    memset(program, 0, sizeof *program);
-    struct arena arena = {0};
+    const struct code_generator *code_generator = request->code_generator;
     struct kernel kernel;
     struct plan plan = {0};
-    char label[512];
-    snprintf(label, sizeof label, "%s/%s", json_string_or(point, "benchmark", ""),
-             json_string_or(point, "point", ""));
     struct plan_tuning tuning = {0};
-    struct plan_options options = {
-        .seed = seed, .label = label, .tuning = &tuning, .copies = count_copies(point)};
-    enum status status = kernel_from_json(json_object_get(point, "kernel"), &arena, &kernel, error);
+    struct plan_options options = {.seed = request->seed,
+                                   .label = request->label,
+                                   .tuning = &tuning,
+                                   .copies = count_copies(request->point)};
+    enum status status =
+        kernel_from_json(json_object_get(request->point, "kernel"), &request->arena, &kernel, error);
     if (status == STATUS_OK)
-        status = throttle_fill(&kernel, machine, error);
+        status = throttle_fill(&kernel, request->machine, error);
     if (status == STATUS_OK)
-        status = read_tuning(point, &tuning, error);
+        status = read_tuning(request->point, &tuning, error);
     struct kernel aimed = kernel;
     if (status == STATUS_OK && tuning_is_set(&tuning))
-        aimed = aim(code_generator, &kernel, machine, &options, &arena);
+        aimed = aim(code_generator, &kernel, request->machine, &options, &request->arena);
     if (status == STATUS_OK)
-        status = plan_and_build(code_generator, &aimed, machine, &options, &plan, program, error);
+        status = plan_and_build(code_generator, &aimed, request->machine, &options, &plan, program, error);
     if (status == STATUS_OK && tuning_is_set(&tuning))
-        tuning_promise(&plan, &kernel);
+        plan_promise(&plan, &kernel);
     if (status == STATUS_OK)
-        status = manifest_write(&plan, &code_generator->templates, point, seed, code_generator->markers,
-                                program, error);
-    if (status != STATUS_OK)
-        error_prefix(error, "%s", label);
+        status = manifest_write(&plan, &code_generator->templates, request->point, request->seed,
+                                code_generator->markers, program, error);
     plan_free(&plan);
-    arena_free(&arena);
     return status;
 }
+
+/* ---- a GPU's code ---- */
+
+/* Of a loop's code, so that the branches over it reach; of its text, before it is worth a look: an
+ * instruction's has no fewer characters than bytes. */
+enum { MOST_LOOP = 124 << 10, LEAST_TEXT = 100 << 10 };
+
+/* Bytes that the text has as machine code. */
+static enum status measure_code(const struct gpu_plan *plan, const char *text, size_t size, uint64_t *bytes,
+                                struct error *error)
+{
+    struct buffer part = {0}, object = {0};
+    struct gcn_elf elf;
+    *bytes = 0;
+    buffer_append(&part, text, size);
+    buffer_text(&part, "");
+    enum status status = gcn_assemble_object(plan->machine->gpu.arch, part.data, "program.s", &object, error);
+    if (status == STATUS_OK)
+        status = gcn_elf_open((const unsigned char *)object.data, object.size, &elf, error);
+    for (unsigned i = 0; status == STATUS_OK && i < elf.section_count; i++) {
+        struct gcn_section section;
+        status = gcn_elf_section(&elf, i, &section, error);
+        if (status == STATUS_OK && strcmp(section.name, ".text") == 0)
+            *bytes = section.size;
+    }
+    buffer_free(&object);
+    buffer_free(&part);
+    return status;
+}
+
+/* The branches around the loop have 16 bits for the words that they pass over. */
+static enum status check_loop(const struct gpu_plan *plan, const struct buffer *source, struct error *error)
+{
+    static const char first[] = "trauma_loop:\n", after[] = "trauma_advance:\n";
+    const char *loop = strstr(source->data, first), *end = strstr(source->data, after);
+    uint64_t bytes = 0;
+    if (loop == NULL || end == NULL || (size_t)(end - loop) < LEAST_TEXT)
+        return STATUS_OK;
+    loop += strlen(first);
+    enum status status = measure_code(plan, loop, (size_t)(end - loop), &bytes, error);
+    if (status != STATUS_OK || bytes <= MOST_LOOP)
+        return status;
+    return error_set(
+        error, STATUS_RECIPE,
+        "the loop's %u units of %zu instructions are %" PRIu64 " KiB of code, and a branch of this "
+        "processor reaches over 128 KiB, of which the loop can have %d; expected a shorter loop, by "
+        "loop = { units = %u } or fewer",
+        plan->units, plan->slot_count / plan->units, bytes >> 10, MOST_LOOP >> 10,
+        (unsigned)(plan->units * (uint64_t)MOST_LOOP / bytes));
+}
+
+/* The text as machine code, for an ISA that LLVM assembles. */
+static enum status assemble_gpu(const struct gpu_plan *plan, struct program *program, struct error *error)
+{
+    struct buffer object = {0};
+    if (gpu_has_feature(plan->machine, "gfx10") && plan->machine->gpu.wave != 32)
+        return error_set(error, STATUS_RECIPE,
+                         "the machine %s has waves of %u: from GFX10 on expected gpu.wave = 32",
+                         plan->machine->name, plan->machine->gpu.wave);
+    enum status status = check_loop(plan, &program->source, error);
+    if (status == STATUS_OK)
+        status =
+            gcn_assemble_object(plan->machine->gpu.arch, program->source.data, "program.s", &object, error);
+    if (status == STATUS_OK)
+        status = gcn_link(&object, plan->machine->gpu.arch, &program->object, error);
+    buffer_free(&object);
+    return status;
+}
+
+static enum status build_gpu(const struct code_generator *code_generator, const struct gpu_plan *plan,
+                             const char *label, struct program *program, struct error *error)
+{
+    enum status status = gpu_emit(plan, &code_generator->templates, label, &program->source, error);
+    if (status == STATUS_OK && strcmp(plan->machine->isa, "gcn") == 0)
+        status = assemble_gpu(plan, program, error);
+    if (status == STATUS_OK && code_generator->beside.isa != NULL)
+        status = gpu_emit(plan, &code_generator->beside, label, &program->opencl, error);
+    return status;
+}
+
+static enum status write_for_gpu(struct program_request *request, struct program *program,
+                                 struct error *error)
+{
+    const struct machine *machine = request->machine;
+    struct gpu_kernel kernel;
+    struct gpu_plan plan = {0};
+    enum status status = gpu_kernel_read(request->point, &request->arena, &kernel, error);
+    for (size_t i = 0; status == STATUS_OK && strcmp(machine->isa, "gcn") == 0 && i < kernel.count; i++)
+        if (kernel.items[i].base.is_asm)
+            status = gpu_asm_gcn_check(machine->gpu.arch, &kernel.items[i].base, error);
+    if (status == STATUS_OK)
+        status = gpu_plan_make(&kernel, machine, &request->code_generator->templates, request->seed,
+                               request->label, &plan, error);
+    if (status == STATUS_OK)
+        status = build_gpu(request->code_generator, &plan, request->label, program, error);
+    if (status == STATUS_OK)
+        status = manifest_write_gpu(&plan, request->point, request->seed, program, error);
+    gpu_plan_free(&plan);
+    return status;
+}
+
+/* ---- any program ---- */
 
 enum status program_write(const struct code_generator *code_generator, const json_t *point,
                           const struct machine *machine, uint64_t seed, struct program *program,
                           struct error *error)
 {
-    return code_generator->templates.isa->gpu
-               ? gpu_program_write(code_generator, point, machine, seed, program, error)
-               : cpu_program_write(code_generator, point, machine, seed, program, error);
+    char label[512];
+    snprintf(label, sizeof label, "%s/%s", json_string_or(point, "benchmark", ""),
+             json_string_or(point, "point", ""));
+    struct program_request request = {code_generator, point, machine, seed, label, {0}};
+    memset(program, 0, sizeof *program);
+    enum status status = code_generator->templates.isa->gpu ? write_for_gpu(&request, program, error)
+                                                            : write_for_cpu(&request, program, error);
+    if (status != STATUS_OK)
+        error_prefix(error, "%s", label);
+    arena_free(&request.arena);
+    return status;
 }
 
 enum status program_make(const struct code_generator *code_generator, const json_t *point,
@@ -327,23 +372,12 @@ enum status program_make_reference(const struct code_generator *code_generator, 
     if (status == STATUS_OK)
         status = plan_and_build(code_generator, &kernel, machine, options, &plan, program, error);
     if (status == STATUS_OK)
-        program->manifest =
-            json_pack("{s:I, s:I, s:I, s:{s:o}, s:o}", "instructions",
-                      (json_int_t)plan_instructions(&code_generator->templates, &plan, NULL), "period",
-                      (json_int_t)code_plan_period(&plan), "warmup", (json_int_t)code_plan_warmup(&plan),
-                      "data", "bases", manifest_bases(&plan), "expected", manifest_rates(&plan.expected));
+        program->manifest = json_pack(
+            "{s:I, s:I, s:I, s:{s:o}, s:o}", "instructions",
+            (json_int_t)plan_instructions(&code_generator->templates, &plan, NULL), "period",
+            (json_int_t)code_plan_period(&plan), "warmup", (json_int_t)code_plan_warmup(&plan), "data",
+            "bases", manifest_bases(&plan), "expected", manifest_rates(&plan.rates.expected));
     plan_free(&plan);
     arena_free(&arena);
     return status;
-}
-
-void program_free(struct program *program)
-{
-    buffer_free(&program->source);
-    buffer_free(&program->object);
-    buffer_free(&program->executable);
-    buffer_free(&program->opencl);
-    buffer_free(&program->manifest_text);
-    json_decref(program->manifest);
-    program->manifest = NULL;
 }

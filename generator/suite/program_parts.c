@@ -27,3 +27,14 @@ struct buffer *program_part_buffer(const struct program_part *part, struct progr
 {
     return (struct buffer *)(void *)((char *)program + part->offset);
 }
+
+void program_free(struct program *program)
+{
+    buffer_free(&program->source);
+    buffer_free(&program->object);
+    buffer_free(&program->executable);
+    buffer_free(&program->opencl);
+    buffer_free(&program->manifest_text);
+    json_decref(program->manifest);
+    program->manifest = NULL;
+}

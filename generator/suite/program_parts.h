@@ -1,11 +1,26 @@
-/* A program's files on disk: one row per target and file. */
+/* A generated program: its parts in memory, and which file of a suite each one is. */
 #ifndef GENERATOR_SUITE_PROGRAM_PARTS_H
 #define GENERATOR_SUITE_PROGRAM_PARTS_H
 
-#include "generator/suite/program.h"
+#include "base/buffer.h"
+#include "base/hash.h"
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
+
+/* The generated files of one point (DESIGN.md section 3). */
+struct program {
+    struct buffer source;        /* program.s, program.ptx: the table below lists the files */
+    struct buffer object;        /* program.o, program.co */
+    struct buffer executable;    /* program */
+    struct buffer opencl;        /* program.cl */
+    struct buffer manifest_text; /* manifest.json; empty in a program loaded from a suite */
+    json_t *manifest;            /* the same, parsed; NULL until needed */
+    char hash[HASH_TEXT_BYTES];  /* of what is run; "" in one loaded from a suite */
+};
+
+void program_free(struct program *program);
 
 struct program_part {
     const char *target; /* "x86_64" */

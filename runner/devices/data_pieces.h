@@ -1,10 +1,10 @@
-/* A device's initial data (generator/plan/gpu/image.h), delivered in pieces, as it may exceed this machine's
- * memory. */
+/* A device's initial data (generator/plan/gpu/gpu_image.h), delivered in pieces, as it may exceed this
+ * machine's memory. */
 #ifndef RUNNER_DEVICES_DATA_PIECES_H
 #define RUNNER_DEVICES_DATA_PIECES_H
 
 #include "base/error.h"
-#include "generator/plan/gpu/image.h"
+#include "generator/plan/gpu/gpu_image.h"
 
 #include <jansson.h>
 #include <stddef.h>

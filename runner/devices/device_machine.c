@@ -2,26 +2,13 @@
 
 #include "base/json.h"
 
-#include <ctype.h>
 #include <math.h>
-#include <stdio.h>
 
 static const double SAME_MEMORY = 0.1;
 
 void device_machine_name(const char *product, char name[DEVICE_NAME_BYTES])
 {
-    size_t length = 0;
-    for (const char *c = product; *c != '\0' && length < DEVICE_NAME_BYTES - 1; c++) {
-        if (isalnum((unsigned char)*c))
-            name[length++] = (char)tolower((unsigned char)*c);
-        else if (length > 0 && name[length - 1] != '-')
-            name[length++] = '-';
-    }
-    while (length > 0 && name[length - 1] == '-')
-        length--;
-    name[length] = '\0';
-    if (length == 0)
-        snprintf(name, DEVICE_NAME_BYTES, "this-gpu");
+    machine_make_name(product, false, "this-gpu", name);
 }
 
 bool device_machine_memory(const json_t *device, const struct machine *machine)

@@ -7,7 +7,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-enum { DEVICE_NAME_BYTES = 64 };
+enum { DEVICE_NAME_BYTES = MACHINE_NAME_BYTES };
 
 /* Turns "NVIDIA H200" into "nvidia-h200", a machine's name. */
 void device_machine_name(const char *product, char name[DEVICE_NAME_BYTES]);

@@ -6,7 +6,7 @@
 #include "base/json.h"
 #include "base/memory_file.h"
 #include "base/units.h"
-#include "runner/launch/child.h"
+#include "runner/process/child.h"
 #include "runner/sources/source.h"
 
 #include <inttypes.h>

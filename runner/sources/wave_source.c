@@ -2,7 +2,7 @@
  * (sim/gcn/). The plan is asked for nothing but how often each thread should have loaded and
  * stored, which is compared. */
 #include "base/json.h"
-#include "generator/plan/gpu/image.h"
+#include "generator/plan/gpu/gpu_image.h"
 #include "runner/sources/source.h"
 #include "sim/gcn/chip.h"
 #include "sim/gcn/execute.h"

@@ -1,5 +1,4 @@
 /* A GPU's point in JSON, up to the program made of it. */
-#include "generator/suite/gpu_program.h"
 #include "generator/suite/program.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -23,7 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     json_t *point = fuzz_json(data, size);
     if (point != NULL) {
         struct program program;
-        fuzz_accepted(gpu_program_write(&code_generator, point, &machine, 1, &program, &error), &error);
+        fuzz_accepted(program_write(&code_generator, point, &machine, 1, &program, &error), &error);
         program_free(&program);
     }
     json_decref(point);

@@ -1,5 +1,5 @@
 /* A manifest's "data": the rules that a device's memory is filled by, and what they fill. */
-#include "generator/plan/gpu/image.h"
+#include "generator/plan/gpu/gpu_image.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { PIECE = 512, MOST_FILLED = 1 << 15 };

@@ -3,7 +3,7 @@
 #define TESTS_GENERATOR_GPU_TOY_H
 
 #include "base/json.h"
-#include "generator/plan/gpu/gpu_plan.h"
+#include "generator/plan/gpu/gpu_plan_make.h"
 #include "isa/isa.h"
 
 #include <stdarg.h>

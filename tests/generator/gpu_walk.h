@@ -2,6 +2,7 @@
 #ifndef TESTS_GENERATOR_GPU_WALK_H
 #define TESTS_GENERATOR_GPU_WALK_H
 
+#include "generator/plan/gpu/gpu_image.h"
 #include "generator/plan/gpu/gpu_plan.h"
 
 #include <stdlib.h>

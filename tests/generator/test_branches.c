@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "generator/plan/branches.h"
+#include "generator/plan/code/branches.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "generator/plan/cache_model.h"
+#include "generator/plan/memory/cache_model.h"
 
 #include <string.h>
 

@@ -8,8 +8,9 @@
 #include <cmocka.h>
 
 #include "base/paths.h"
-#include "generator/plan/capacity.h"
-#include "generator/plan/plan.h"
+#include "generator/plan/memory/capacity.h"
+#include "generator/plan/memory/rotating_layout.h"
+#include "generator/plan/plan_make.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -195,8 +196,8 @@ static struct outcome run(const struct plan *plan, const struct pages *pages, en
                              make_level(&plan->machine->l3, policy, index)};
     struct outcome outcome = {{0}};
     double all = 0;
-    for (uint64_t at = 0; at < plan->sweep_bytes; at += plan->machine->l1d.line)
-        access_level(&levels[2], physical(pages, plan->sweep_from + at), &random);
+    for (uint64_t at = 0; at < plan->memory.sweep_bytes; at += plan->machine->l1d.line)
+        access_level(&levels[2], physical(pages, plan->memory.sweep_from + at), &random);
     for (unsigned pass = 0; pass < plan->warmup + PASSES; pass++)
         for (size_t i = 0; i < plan->slot_count; i++) {
             if (plan->slots[i].place_count == 0)
@@ -261,7 +262,7 @@ static void expect_shares(const double served[LEVEL_COUNT], int cores)
     for (int policy = LRU; policy < RANDOM; policy++)
         for (int index = PLAIN; index <= HASHED; index++)
             for (unsigned seed = 1; seed <= 2; seed++) {
-                shuffle_pages(&pages, seed == 1 ? PAGE_BYTES : RINGS_HUGE_BYTES, seed);
+                shuffle_pages(&pages, seed == 1 ? PAGE_BYTES : ROTATING_HUGE_BYTES, seed);
                 struct outcome seen = run(&plan, &pages, (enum replacement)policy, (enum index)index);
                 for (int level = LEVEL_L1; level < LEVEL_COUNT; level++)
                     if (fabs(seen.served[level] - served[level]) > TOLERANCE)

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "generator/plan/code_layout.h"
+#include "generator/plan/code/code_layout.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "generator/plan/data_words.h"
+#include "generator/plan/data/data_words.h"
 
 #include <math.h>
 

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/json.h"
-#include "generator/plan/gpu/image.h"
+#include "generator/plan/gpu/gpu_image.h"
 
 static const char DATA[] =
     "{\"bytes\":20480,\"align\":4096,\"regions\":[{\"offset\":0,\"bytes\":4096,\"fill\":{\"kind\":\"chase\","

@@ -218,9 +218,9 @@ static void data_toggles_as_stated(void **state)
             if (fabs(found - rates[r]) > 1e-3)
                 fail_msg("bus of %u bytes: %g instead of %g", buses[b], found, rates[r]);
             bool told = false;
-            for (size_t i = 0; i < toy->plan.expected.count; i++)
-                if (strcmp(toy->plan.expected.items[i].metric, "data.toggle_rate") == 0)
-                    told = fabs(toy->plan.expected.items[i].value - found) < 2e-3;
+            for (size_t i = 0; i < toy->plan.rates.expected.count; i++)
+                if (strcmp(toy->plan.rates.expected.items[i].metric, "data.toggle_rate") == 0)
+                    told = fabs(toy->plan.rates.expected.items[i].value - found) < 2e-3;
             assert_true(told);
         }
     }

@@ -9,7 +9,8 @@
 
 #include "base/json.h"
 #include "base/random.h"
-#include "generator/plan/gpu/image_sides.h"
+#include "generator/plan/gpu/gpu_image.h"
+#include "generator/plan/gpu/gpu_image_sides.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/json.h"
-#include "generator/plan/operand_words.h"
+#include "generator/plan/data/operand_words.h"
 #include "generator/suite/program.h"
 
 #include <math.h>

@@ -11,7 +11,7 @@
 
 #include "base/paths.h"
 #include "base/random.h"
-#include "generator/plan/plan.h"
+#include "generator/plan/plan_make.h"
 #include "generator/plan/plan_rates.h"
 
 #include <jansson.h>
@@ -252,10 +252,10 @@ static struct count simulate(const struct plan *plan)
             caches[level] = lru_new(machine_cache(plan->machine, level));
     struct count warm = {0};
     struct count count = {0};
-    uint64_t base = 16 * plan->align;
-    for (size_t i = 0; i < plan->run_count; i++)
-        for (uint64_t k = 0; k < plan->runs[i].count; k++)
-            serve(caches, base + plan->runs[i].offset + k * plan->runs[i].step);
+    uint64_t base = 16 * plan->memory.align;
+    for (size_t i = 0; i < plan->data.run_count; i++)
+        for (uint64_t k = 0; k < plan->data.runs[i].count; k++)
+            serve(caches, base + plan->data.runs[i].offset + k * plan->data.runs[i].step);
     for (unsigned pass = 0; pass < plan->warmup; pass++)
         simulate_pass(plan, pass, base, caches, &warm);
     for (unsigned pass = plan->warmup; pass < plan->warmup + PASSES; pass++)
@@ -276,7 +276,7 @@ static void require_sound_numbers(const struct setting *setting)
     for (unsigned pass = 0; pass < plan->sizing.period; pass++)
         for (size_t i = 0; i < plan->slot_count; i++)
             REQUIRE(setting, plan->slots[i].place_count == 0 ||
-                                 plan_offset(plan, &plan->slots[i], pass) + 8 <= plan->bytes);
+                                 plan_offset(plan, &plan->slots[i], pass) + 8 <= plan->memory.bytes);
 }
 
 static void require_promise(const struct setting *setting)
@@ -290,11 +290,11 @@ static void require_promise(const struct setting *setting)
     double rate = 1 - count.all[LEVEL_L1] / all;
     REQUIRE(setting, all > 0);
     REQUIRE(setting, count.broken == 0);
-    REQUIRE(setting, fabs(rate - rates_get(&plan->targets, "l1d.miss_rate", -1)) <= 1e-3);
-    REQUIRE(setting, fabs(rate - rates_get(&plan->expected, "l1d.miss_rate", -1)) <= 1e-12);
+    REQUIRE(setting, fabs(rate - rates_get(&plan->rates.targets, "l1d.miss_rate", -1)) <= 1e-3);
+    REQUIRE(setting, fabs(rate - rates_get(&plan->rates.expected, "l1d.miss_rate", -1)) <= 1e-12);
     for (int level = 0; loads > 0 && level < LEVEL_COUNT; level++)
         REQUIRE(setting,
-                fabs(count.loads[level] / loads - rates_get(&plan->targets, served[level], 0)) <= 1e-3);
+                fabs(count.loads[level] / loads - rates_get(&plan->rates.targets, served[level], 0)) <= 1e-3);
 }
 
 static void load_templates(struct template *templates)

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "generator/plan/layout.h"
+#include "generator/plan/memory/eviction_layout.h"
 #include "generator/plan/sizing.h"
 
 #include <math.h>
@@ -43,7 +43,7 @@ static void size_loop(double miss_rate, unsigned units, unsigned instructions, s
                                            .unit_bytes = 13,
                                            .loop_bytes = 64,
                                            .depth = 4,
-                                           .room = layout_room(&machine.l1d, &machine.l2),
+                                           .room = eviction_layout_room(&machine.l1d, &machine.l2),
                                            .cost_above = -1};
     outcome->status = sizing_choose(&request, &outcome->arena, &outcome->sizing, &outcome->error);
 }

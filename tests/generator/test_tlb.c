@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/paths.h"
-#include "generator/plan/plan.h"
+#include "generator/plan/plan_make.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -81,14 +81,14 @@ static void expect_rate(const char *kernel_text, double wanted)
             if (slot->place_count == 0)
                 continue;
             uint64_t offset = plan_offset(&plan, slot, pass);
-            bool missed = offset < plan.huge_from && !tlb_access(&tlb, offset / PAGE_BYTES);
+            bool missed = offset < plan.memory.huge_from && !tlb_access(&tlb, offset / PAGE_BYTES);
             accesses += pass >= plan.warmup;
             misses += pass >= plan.warmup && missed;
         }
     }
     assert_true(fabs(misses / accesses - wanted) < 1e-3);
-    assert_true(fabs(rates_get(&plan.expected, "dtlb.miss_rate", -1) - wanted) < 1e-3);
-    assert_true(fabs(rates_get(&plan.targets, "dtlb.miss_rate", -1) - wanted) < 1e-12);
+    assert_true(fabs(rates_get(&plan.rates.expected, "dtlb.miss_rate", -1) - wanted) < 1e-3);
+    assert_true(fabs(rates_get(&plan.rates.targets, "dtlb.miss_rate", -1) - wanted) < 1e-12);
     plan_free(&plan);
     machine_free(&machine);
     arena_free(&arena);

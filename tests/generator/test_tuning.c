@@ -129,7 +129,7 @@ static void an_aim_keeps_the_loops_size(void **state)
     close_scene(&scene);
 }
 
-/* The fewest lines of a conflict group. */
+/* The fewest lines of a eviction set. */
 static unsigned fewest_lines(const struct scene *scene)
 {
     const json_t *data = json_object_get(scene->program.manifest, "data");

@@ -8,7 +8,8 @@
 
 #include "base/json.h"
 #include "base/paths.h"
-#include "generator/plan/plan.h"
+#include "generator/plan/plan_forms.h"
+#include "generator/plan/plan_make.h"
 #include "generator/plan/plan_rates.h"
 
 #include <stdlib.h>
@@ -277,7 +278,7 @@ static void what_is_taken_is_measured(void **state)
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         if (make(scene, texts[i].fields, ADDS) != STATUS_OK)
             fail_msg("%s: %s", texts[i].fields, scene->error.message);
-        const struct form *form = &scene->plan.texts[1].form;
+        const struct form *form = &scene->plan.texts.items[1].form;
         if (form->instructions != texts[i].instructions || form->bytes != texts[i].bytes)
             fail_msg("%s: %u instructions in %u bytes", texts[i].fields, form->instructions, form->bytes);
         assert_int_equal(plan_instructions(&scene->templates, &scene->plan, "asm"),
@@ -292,16 +293,16 @@ static void memory_takes_promises_back(void **state)
     struct scene *scene = *state;
     static const char branches[] = ",{\"op\":\"branch\",\"accuracy\":0.9}";
     assert_int_equal(make(scene, WITH("incq {r0}", "1"), branches), STATUS_OK);
-    assert_true(rates_get(&scene->plan.targets, "l1d.miss_rate", -1) == 0.5);
-    uint64_t bytes = scene->plan.bytes;
+    assert_true(rates_get(&scene->plan.rates.targets, "l1d.miss_rate", -1) == 0.5);
+    uint64_t bytes = scene->plan.memory.bytes;
     forget(scene);
     assert_int_equal(make(scene, MEMORY("movq {r0}, {memory}"), branches), STATUS_OK);
-    assert_true(rates_get(&scene->plan.targets, "l1d.miss_rate", -1) == -1);
-    assert_true(rates_get(&scene->plan.targets, "served.L2", -1) == -1);
-    assert_true(rates_get(&scene->plan.expected, "l1d.miss_rate", -1) == -1);
-    assert_true(rates_get(&scene->plan.targets, "branch.miss_rate", -1) > 0);
-    assert_true(scene->plan.text_memory[1] >= bytes);
-    assert_true(scene->plan.text_memory[1] + 64 + 64 <= scene->plan.bytes);
+    assert_true(rates_get(&scene->plan.rates.targets, "l1d.miss_rate", -1) == -1);
+    assert_true(rates_get(&scene->plan.rates.targets, "served.L2", -1) == -1);
+    assert_true(rates_get(&scene->plan.rates.expected, "l1d.miss_rate", -1) == -1);
+    assert_true(rates_get(&scene->plan.rates.targets, "branch.miss_rate", -1) > 0);
+    assert_true(scene->plan.texts.memory[1] >= bytes);
+    assert_true(scene->plan.texts.memory[1] + 64 + 64 <= scene->plan.memory.bytes);
     forget(scene);
 }
 

@@ -9,7 +9,7 @@
 
 #include "base/json.h"
 #include "base/random.h"
-#include "generator/plan/gpu/image_sides.h"
+#include "generator/plan/gpu/gpu_image_sides.h"
 #include "runner/devices/l2_sides.h"
 #include "runner/launch/launcher.h"
 #include "runner/sources/timing/timing_device.h"

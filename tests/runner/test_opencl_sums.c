@@ -11,7 +11,7 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "generator/plan/gpu/image.h"
+#include "generator/plan/gpu/gpu_image.h"
 #include "runner/launch/launcher.h"
 #include "runner/process/worker.h"
 #include "tests/skip.h"

@@ -148,8 +148,8 @@ enum status gpu_channels_check(const struct gpu_plan *plan, struct error *error)
 static void promise(struct gpu_plan *plan, bool promised, double value, const char *metric)
 {
     if (promised)
-        rates_add(&plan->arena, &plan->targets, metric, value);
-    rates_add(&plan->arena, &plan->expected, metric, value);
+        rates_add(&plan->arena, &plan->rates.targets, metric, value);
+    rates_add(&plan->arena, &plan->rates.expected, metric, value);
 }
 
 static void promise_shares(struct gpu_plan *plan, const char *key, const char *what)

@@ -4,9 +4,11 @@
  * transfer differs from the one before it by just these, also from one request to the next, as long as a
  * request is an even number of transfers. Where the rate is no whole number of bits, pairs take turns between
  * the numbers below and above. */
-#include "generator/plan/gpu/gpu_streams.h"
+#include "generator/plan/gpu/gpu_data.h"
 
 #include "base/random.h"
+#include "generator/plan/gpu/gpu_image.h"
+#include "generator/plan/gpu/gpu_reach.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -286,9 +288,9 @@ static enum status add_rates(struct gpu_plan *plan, struct error *error)
     if (weights <= 0)
         return STATUS_OK;
     if (promised)
-        rates_add(&plan->arena, &plan->targets, "data.toggle_rate", wanted / weights);
-    rates_add(&plan->arena, &plan->expected, "data.toggle_rate", toggles / weights);
-    rates_add(&plan->arena, &plan->expected, "data.ones_rate", ones / weights);
+        rates_add(&plan->arena, &plan->rates.targets, "data.toggle_rate", wanted / weights);
+    rates_add(&plan->arena, &plan->rates.expected, "data.toggle_rate", toggles / weights);
+    rates_add(&plan->arena, &plan->rates.expected, "data.ones_rate", ones / weights);
     return STATUS_OK;
 }
 

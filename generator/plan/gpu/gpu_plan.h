@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "generator/kernel/gpu_kernel.h"
 #include "generator/machine/machine.h"
-#include "generator/plan/gpu/image.h"
+#include "generator/plan/gpu/gpu_rule.h"
 #include "generator/plan/rates.h"
 #include "isa/template.h"
 
@@ -78,16 +78,9 @@ struct gpu_plan {
     uint64_t transfers[GPU_LEVELS];   /* sectors or lines of one block's loads per pass */
     uint64_t stored[GPU_LEVELS];      /* the same for one block's stores */
     unsigned first_channel, channels; /* of L2, serving accesses past L1; channels 0: all */
-    struct rates targets, expected;
+    struct plan_rates rates;
     struct arena arena;
 };
-
-/* Makes the plan; kernel and machine must outlive it. label: "benchmark/point", which with the seed selects
- * its random numbers. STATUS_RECIPE with the reason if a rate cannot be reached. Free with gpu_plan_free also
- * after an error. */
-enum status gpu_plan_make(const struct gpu_kernel *kernel, const struct machine *machine,
-                          const struct template *templates, uint64_t seed, const char *label,
-                          struct gpu_plan *plan, struct error *error);
 
 /* Bytes from a stream's region to its index-th access in a pass. */
 uint64_t gpu_slot_displacement(const struct gpu_stream *stream, unsigned index);
@@ -106,6 +99,9 @@ const struct form *gpu_form(const struct template *templates, const struct machi
 /* The row for the access; NULL if the ISA or the architecture lacks the operator. */
 const struct form *gpu_access_form(const struct template *templates, const struct machine *machine,
                                    const struct gpu_stream *stream);
+
+/* The feature that the access's row needs where only other machines have one; else NULL. */
+const char *gpu_access_feature(const struct template *templates, const struct gpu_stream *stream);
 
 void gpu_plan_free(struct gpu_plan *plan);
 

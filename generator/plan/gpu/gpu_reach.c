@@ -1,20 +1,14 @@
-/* What serves a GPU's streams: of each, how many bytes come to a cache until it reads a line again, against
- * the cache's size. */
+#include "generator/plan/gpu/gpu_reach.h"
+
 #include "base/units.h"
 #include "generator/plan/gpu/gpu_dispatch.h"
 #include "generator/plan/gpu/gpu_sets.h"
-#include "generator/plan/gpu/gpu_streams.h"
 
 #include <math.h>
 #include <stdio.h>
 
 /* Of what L2 holds memory brings so many times as much before it counts, in so many instructions at most. */
 enum { PAST_TIMES = 2, MOST_WARMUP = 1 << 22 };
-
-uint64_t gpu_stream_reach(const struct gpu_stream *stream)
-{
-    return stream->bytes + stream->ahead + stream->tail;
-}
 
 bool gpu_stream_keeps(const struct template *templates, const struct gpu_stream *stream)
 {

@@ -2,7 +2,7 @@
 
 #include "base/json.h"
 #include "base/units.h"
-#include "generator/plan/gpu/gpu_streams.h"
+#include "generator/plan/gpu/gpu_data.h"
 
 #include <string.h>
 
@@ -112,6 +112,6 @@ void gpu_sides_add_rates(struct gpu_plan *plan)
     if (side == NULL)
         return;
     double share = strcmp(side, "far") == 0;
-    rates_add(&plan->arena, &plan->expected, metric, share);
-    rates_add(&plan->arena, &plan->targets, metric, share);
+    rates_add(&plan->arena, &plan->rates.expected, metric, share);
+    rates_add(&plan->arena, &plan->rates.targets, metric, share);
 }

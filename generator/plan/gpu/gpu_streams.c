@@ -2,7 +2,9 @@
 
 #include "base/units.h"
 #include "generator/plan/gpu/gpu_channels.h"
+#include "generator/plan/gpu/gpu_data.h"
 #include "generator/plan/gpu/gpu_dispatch.h"
+#include "generator/plan/gpu/gpu_reach.h"
 #include "generator/plan/gpu/gpu_sets.h"
 #include "generator/plan/gpu/gpu_sides.h"
 

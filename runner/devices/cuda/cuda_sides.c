@@ -2,7 +2,7 @@
 
 #include "base/buffer.h"
 #include "base/json.h"
-#include "generator/plan/gpu/image_sides.h"
+#include "generator/plan/gpu/gpu_image_sides.h"
 #include "generator/suite/program.h"
 #include "runner/devices/cuda/cuda_module.h"
 #include "runner/devices/l2_sides.h"

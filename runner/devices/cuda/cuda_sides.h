@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "generator/plan/gpu/image.h"
+#include "generator/plan/gpu/gpu_image.h"
 #include "runner/devices/cuda/cuda_library.h"
 
 #include <jansson.h>

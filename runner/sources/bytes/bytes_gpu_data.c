@@ -1,7 +1,7 @@
 #include "runner/sources/bytes/bytes_gpu_data.h"
 
 #include "base/json.h"
-#include "generator/plan/gpu/image.h"
+#include "generator/plan/gpu/gpu_image.h"
 #include "runner/sources/source.h"
 
 #include <string.h>

@@ -1,0 +1,468 @@
+#include "generator/plan/code/code_layout.h"
+
+#include "base/rational.h"
+#include "base/units.h"
+#include "generator/plan/memory/cache_model.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PAGE_BYTES = 4096, MOST_BYTES = 16 << 20, MOST_STEPS = 4, MOST_TRIES = 100, MOST_ALIGN = 1 << 30 };
+
+/* How much of L2 the code may take: a way of each set is left and the lines that hit L1I count too; then
+ * without the one; then without both, and with no more copies than must be. */
+static const struct care {
+    unsigned ways_left;
+    bool counts_hits;
+    bool few_copies;
+} cares[] = {{1, true, false}, {1, false, false}, {0, false, false}, {0, false, true}};
+enum { CARES = sizeof cares / sizeof cares[0] };
+
+/* One attempt to place everything. Columns are a way's span of L1I each: line `set` of column c lies at
+ * c * span + set * line. */
+struct attempt {
+    const struct code_request *request;
+    struct code_layout *layout;
+    struct arena *arena;
+    struct care care;
+    const size_t *order; /* [count]: chunks, the longest first, those of one length in random order */
+    uint64_t span;
+    unsigned sets, ways; /* of L1I */
+    unsigned l2_sets;
+    unsigned *l2_count; /* [l2_sets]: lines that each set of L2 holds */
+    uint8_t *l2_lines;  /* [MOST_BYTES / L2's line]: L1I lines within each line of L2 */
+    uint64_t l2_end;    /* lines of L2 from here on have none */
+    unsigned columns;   /* that fit in MOST_BYTES, and after which L2 has no room that it had not before */
+    unsigned *cursors;  /* [columns]: sets of the area that is being filled that each column has given away */
+    unsigned tries;     /* areas filled for the share that is tried: what does not fit soon does not fit */
+    unsigned *fill;     /* [sets]: lines that miss */
+};
+
+/* Adds one L1I line to L2, or takes it out. */
+static void l2_change(struct attempt *attempt, uint64_t offset, int change)
+{
+    unsigned line = attempt->request->l2->line;
+    uint64_t last = (offset + attempt->request->l1i->line - 1) / line;
+    attempt->l2_end = last >= attempt->l2_end ? last + 1 : attempt->l2_end;
+    for (uint64_t index = offset / line; index <= last; index++) {
+        uint8_t before = attempt->l2_lines[index];
+        attempt->l2_lines[index] = (uint8_t)(before + change);
+        if (before == 0 || attempt->l2_lines[index] == 0)
+            attempt->l2_count[index % attempt->l2_sets] += (unsigned)change;
+    }
+}
+
+static bool l2_holds(const struct attempt *attempt, uint64_t offset)
+{
+    unsigned line = attempt->request->l2->line;
+    unsigned ways = attempt->request->l2->ways;
+    unsigned limit = ways > attempt->care.ways_left ? ways - attempt->care.ways_left : ways;
+    uint64_t last = (offset + attempt->request->l1i->line - 1) / line;
+    for (uint64_t index = offset / line; index <= last; index++)
+        if (attempt->l2_count[index % attempt->l2_sets] > limit)
+            return false;
+    return true;
+}
+
+/* Gives the chunk's lines at the offset their room in L2, in `copies` places a step apart, or takes nothing
+ * and returns false. */
+static bool l2_reserve(struct attempt *attempt, uint64_t offset, unsigned lines, unsigned copies,
+                       uint64_t step)
+{
+    unsigned size = attempt->request->l1i->line;
+    bool fits = true;
+    if (offset + (copies - 1) * step + (uint64_t)lines * size > MOST_BYTES)
+        return false;
+    for (unsigned copy = 0; copy < copies; copy++)
+        for (unsigned i = 0; i < lines; i++)
+            l2_change(attempt, offset + copy * step + (uint64_t)i * size, 1);
+    for (unsigned copy = 0; copy < copies; copy++)
+        for (unsigned i = 0; i < lines; i++)
+            fits = fits && l2_holds(attempt, offset + copy * step + (uint64_t)i * size);
+    for (unsigned copy = 0; !fits && copy < copies; copy++)
+        for (unsigned i = 0; i < lines; i++)
+            l2_change(attempt, offset + copy * step + (uint64_t)i * size, -1);
+    return fits;
+}
+
+/* Part of the L1I sets, and the columns of it that may be filled. */
+struct area {
+    unsigned first_set, sets;
+    unsigned first_column, end_column;
+    unsigned copies; /* of each chunk, */
+    uint64_t step;   /* this far apart */
+    bool in_l2;      /* the lines must have room in L2 */
+};
+
+static void clear_area(const struct attempt *attempt, const struct area *area)
+{
+    for (unsigned column = area->first_column; column < area->end_column; column++)
+        attempt->cursors[column] = 0;
+}
+
+/* In an area of all sets one column goes on in the next: also chunks longer than a column have a place. */
+static bool place_behind(struct attempt *attempt, const struct area *area, size_t chunk)
+{
+    unsigned lines = attempt->request->lines[chunk];
+    unsigned *given = &attempt->cursors[area->first_column];
+    unsigned end = (area->end_column - area->first_column) * area->sets;
+    unsigned patience = area->copies > 1 ? MOST_STEPS : end;
+    for (; *given + lines <= end && patience > 0; ++*given, patience--) {
+        uint64_t offset = area->first_column * attempt->span + (uint64_t)*given * attempt->request->l1i->line;
+        if (area->in_l2 && !l2_reserve(attempt, offset, lines, area->copies, area->step))
+            continue;
+        attempt->layout->offsets[chunk] = offset;
+        *given += lines;
+        return true;
+    }
+    return false;
+}
+
+/* Puts the chunk into the first column of the area that has room for it. */
+static bool place_chunk(struct attempt *attempt, const struct area *area, size_t chunk, unsigned *full)
+{
+    unsigned lines = attempt->request->lines[chunk];
+    unsigned size = attempt->request->l1i->line;
+    if (area->sets == attempt->sets)
+        return place_behind(attempt, area, chunk);
+    for (unsigned column = *full; lines <= area->sets && column < area->end_column; column++) {
+        unsigned *cursor = &attempt->cursors[column];
+        if (column == *full && *cursor == area->sets)
+            ++*full;
+        if (*cursor + lines > area->sets)
+            continue;
+        uint64_t offset = column * attempt->span + (uint64_t)(area->first_set + *cursor) * size;
+        if (area->in_l2 && !l2_reserve(attempt, offset, lines, area->copies, area->step))
+            continue;
+        attempt->layout->offsets[chunk] = offset;
+        *cursor += lines;
+        return true;
+    }
+    return false;
+}
+
+/* Puts all chunks of the service into the area. */
+static bool place_service(struct attempt *attempt, const struct area *area, enum code_service service)
+{
+    unsigned full = area->first_column;
+    if (attempt->tries++ >= MOST_TRIES)
+        return false;
+    clear_area(attempt, area);
+    for (size_t i = 0; i < attempt->request->count; i++) {
+        size_t chunk = attempt->order[i];
+        if (attempt->layout->services[chunk] == service && !place_chunk(attempt, area, chunk, &full))
+            return false;
+    }
+    return true;
+}
+
+static unsigned lines_of(const struct attempt *attempt, enum code_service service, unsigned *longest)
+{
+    unsigned lines = 0;
+    *longest = 0;
+    for (size_t i = 0; i < attempt->request->count; i++) {
+        if (attempt->layout->services[i] != service)
+            continue;
+        lines += attempt->request->lines[i];
+        if (attempt->request->lines[i] > *longest)
+            *longest = attempt->request->lines[i];
+    }
+    return lines;
+}
+
+/* True when each set has no line that misses, or more of them than ways. */
+static bool overflows(struct attempt *attempt)
+{
+    memset(attempt->fill, 0, attempt->sets * sizeof *attempt->fill);
+    for (size_t i = 0; i < attempt->request->count; i++) {
+        uint64_t first = attempt->layout->offsets[i] / attempt->request->l1i->line;
+        for (unsigned j = 0; attempt->layout->services[i] == CODE_MISS && j < attempt->request->lines[i]; j++)
+            attempt->fill[(first + j) % attempt->sets]++;
+    }
+    for (unsigned set = 0; set < attempt->sets; set++)
+        if (attempt->fill[set] > 0 && attempt->fill[set] <= attempt->ways)
+            return false;
+    return true;
+}
+
+/* The chunks that rotate, in columns [first_column, first_column + columns) of the first sets of L1I, and
+ * their copies in the columns after these. */
+static bool place_run(struct attempt *attempt, unsigned sets, unsigned first_column, unsigned columns)
+{
+    struct code_layout *layout = attempt->layout;
+    unsigned copies = attempt->care.few_copies ? attempt->ways + 1 : attempt->request->depth;
+    struct area area = {
+        .sets = sets, .first_column = first_column, .end_column = first_column + columns, .in_l2 = true};
+    area.copies = copies > attempt->ways ? copies : attempt->ways + 1;
+    uint64_t l2_lines = attempt->request->l2->size / attempt->request->l1i->line;
+    if ((uint64_t)area.copies * attempt->layout->share.run_lines > l2_lines)
+        return false;
+    for (unsigned steps = 1; steps <= MOST_STEPS; steps++) {
+        area.step = (uint64_t)steps * columns * attempt->span;
+        layout->copies = area.copies;
+        layout->step = area.step;
+        if (place_service(attempt, &area, CODE_ROTATES))
+            return true;
+    }
+    return false;
+}
+
+static bool place_hits(struct attempt *attempt, unsigned first_set, unsigned end_set, unsigned columns)
+{
+    struct area area = {.first_set = first_set,
+                        .sets = end_set - first_set,
+                        .end_column = columns,
+                        .copies = 1,
+                        .in_l2 = attempt->care.counts_hits};
+    return place_service(attempt, &area, CODE_HIT);
+}
+
+static void start_over(struct attempt *attempt)
+{
+    const struct code_request *request = attempt->request;
+    memset(attempt->l2_lines, 0, attempt->l2_end);
+    attempt->l2_end = 0;
+    for (unsigned set = 0; set < attempt->l2_sets; set++)
+        attempt->l2_count[set] = request->data == NULL ? 0 : request->data[set];
+}
+
+/* Chunks that hit and chunks that rotate in the first sets of L1I: the latter in sets of their own; where
+ * there are too few, in what the hits of their sets leave of the ways, which is enough for one copy of each.
+ */
+static bool place_resident(struct attempt *attempt, unsigned sets)
+{
+    unsigned longest;
+    unsigned hits = lines_of(attempt, CODE_HIT, &longest);
+    unsigned run = lines_of(attempt, CODE_ROTATES, &longest);
+    if (hits + run > (uint64_t)sets * attempt->ways)
+        return false;
+    if (run == 0)
+        return place_hits(attempt, 0, sets, attempt->ways);
+    for (unsigned columns = 1; columns <= attempt->ways; columns++) {
+        unsigned own = (run + columns - 1) / columns;
+        own = own < longest ? longest : own;
+        if (own > sets || (own == sets && hits > 0))
+            continue;
+        start_over(attempt);
+        if (place_hits(attempt, own, sets, attempt->ways) && place_run(attempt, own, 0, columns))
+            return true;
+    }
+    for (unsigned columns = (run + sets - 1) / sets; columns < attempt->ways; columns++) {
+        unsigned left = attempt->ways - columns;
+        start_over(attempt);
+        if (hits > (uint64_t)left * sets)
+            break;
+        if (place_hits(attempt, 0, sets, left) && place_run(attempt, sets, left, columns))
+            return true;
+    }
+    return false;
+}
+
+/* The chunks that miss get the last sets of L1I, as few that each is as deep as wished. */
+static bool place_all(struct attempt *attempt)
+{
+    const struct code_request *request = attempt->request;
+    unsigned longest;
+    unsigned ignored;
+    unsigned misses = lines_of(attempt, CODE_MISS, &longest);
+    unsigned width = misses / request->depth;
+    width = width > attempt->sets ? attempt->sets : width;
+    if (misses == 0) {
+        start_over(attempt);
+        return place_resident(attempt, attempt->sets);
+    }
+    if (lines_of(attempt, CODE_HIT, &ignored) > (uint64_t)attempt->sets * attempt->ways)
+        return false;
+    unsigned least = longest < attempt->sets ? longest : attempt->sets;
+    for (width = width > least ? width : least; width >= least; width -= 1 + width / 16) {
+        unsigned sets = attempt->sets - width;
+        struct area area = {
+            .first_set = sets, .sets = width, .end_column = attempt->columns, .copies = 1, .in_l2 = true};
+        start_over(attempt);
+        if (place_resident(attempt, sets) && place_service(attempt, &area, CODE_MISS) && overflows(attempt)) {
+            attempt->layout->miss_sets = width;
+            attempt->layout->first_miss_set = sets;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What each chunk is to do by the share. */
+static bool choose_services(struct attempt *attempt, const struct code_share *share)
+{
+    const struct code_request *request = attempt->request;
+    bool *misses = arena_alloc(attempt->arena, request->count, sizeof *misses);
+    if (!code_share_choose(request->lines, request->count, share, attempt->order, misses, attempt->arena))
+        return false;
+    for (size_t i = 0; i < request->count; i++)
+        attempt->layout->services[i] = i > 0 && i <= share->run ? CODE_ROTATES
+                                       : misses[i]              ? CODE_MISS
+                                                                : CODE_HIT;
+    return true;
+}
+
+static size_t *random_order(const struct code_request *request, struct arena *arena)
+{
+    struct random random = request->random;
+    size_t *order = arena_alloc(arena, request->count, sizeof *order);
+    for (size_t i = 0; i < request->count; i++) {
+        size_t other = random_below(&random, (uint32_t)i + 1);
+        order[i] = order[other];
+        order[other] = i;
+    }
+    for (size_t i = 1; i < request->count;
+         i++) { /* few lengths: insertion moves little past the first of each */
+        size_t chunk = order[i];
+        size_t place = i;
+        for (; place > 0 && request->lines[order[place - 1]] < request->lines[chunk]; place--)
+            order[place] = order[place - 1];
+        order[place] = chunk;
+    }
+    return order;
+}
+
+static uint64_t common_multiple(uint64_t a, uint64_t b)
+{
+    return a / rational_gcd(a, b) * b;
+}
+
+static void measure(const struct attempt *attempt)
+{
+    const struct code_request *request = attempt->request;
+    struct code_layout *layout = attempt->layout;
+    uint64_t l2_span = request->l2->size / request->l2->ways;
+    layout->align = common_multiple(common_multiple(attempt->span, l2_span), PAGE_BYTES);
+    if (layout->align > MOST_ALIGN) /* spans that have hardly a divisor in common: L1I's alone counts */
+        layout->align = common_multiple(attempt->span, PAGE_BYTES);
+    layout->bytes = 0;
+    for (size_t i = 0; i < request->count; i++) {
+        uint64_t copies = layout->services[i] == CODE_ROTATES ? layout->copies - 1 : 0;
+        uint64_t end =
+            layout->offsets[i] + copies * layout->step + (uint64_t)request->lines[i] * request->l1i->line;
+        layout->bytes = end > layout->bytes ? end : layout->bytes;
+    }
+}
+
+static enum status refuse(const struct code_request *request, const struct code_layout *layout, size_t count,
+                          double nearest, struct error *error)
+{
+    char l1[32];
+    char l2[32];
+    units_format_size(request->l1i->size, l1, sizeof l1);
+    units_format_size(request->l2->size, l2, sizeof l2);
+    if (count == 0) {
+        error_set(error, STATUS_RECIPE,
+                  "an L1I miss rate of %.6g cannot be reached with the %u code lines of a pass (L1I: %s, "
+                  "%u-way, lines of %u B)",
+                  request->miss_rate, layout->lines, l1, request->l1i->ways, request->l1i->line);
+        error_hint(error, "the nearest reachable L1I miss rate is %.6g", nearest);
+        return STATUS_RECIPE;
+    }
+    error_set(
+        error, STATUS_RECIPE,
+        "the %u code lines of a pass cannot have an L1I miss rate of %.6g: those that hit do not fit in L1I "
+        "(%s, %u-way) beside those that miss, or these do not stay in L2 (%s, %u-way)",
+        layout->lines, request->miss_rate, l1, request->l1i->ways, l2, request->l2->ways);
+    error_hint(error, "a smaller unit or fewer loop.units, or a higher miss rate, may fit");
+    return STATUS_RECIPE;
+}
+
+static void prepare(struct attempt *attempt)
+{
+    const struct code_request *request = attempt->request;
+    struct arena *arena = attempt->arena;
+    attempt->sets = cache_sets(request->l1i);
+    attempt->ways = request->l1i->ways;
+    attempt->span = request->l1i->size / request->l1i->ways;
+    attempt->l2_sets = cache_sets(request->l2);
+    uint64_t l2_span = request->l2->size / request->l2->ways;
+    uint64_t cycle = l2_span / rational_gcd(l2_span, attempt->span);
+    attempt->columns = (unsigned)(MOST_BYTES / attempt->span);
+    if (cycle * (request->l2->ways + 1) < attempt->columns)
+        attempt->columns = (unsigned)(cycle * (request->l2->ways + 1));
+    attempt->order = random_order(request, arena);
+    attempt->l2_count = arena_alloc(arena, attempt->l2_sets, sizeof *attempt->l2_count);
+    attempt->l2_lines = arena_alloc(arena, MOST_BYTES / request->l2->line + 1, 1);
+    attempt->cursors = arena_alloc(arena, attempt->columns + 2 * attempt->ways, sizeof *attempt->cursors);
+    attempt->fill = arena_alloc(arena, attempt->sets, sizeof *attempt->fill);
+}
+
+enum status code_layout_place(const struct code_request *request, struct arena *arena,
+                              struct code_layout *layout, struct error *error)
+{
+    memset(layout, 0, sizeof *layout);
+    layout->services = arena_alloc(arena, request->count, sizeof *layout->services);
+    layout->offsets = arena_alloc(arena, request->count, sizeof *layout->offsets);
+    layout->count = request->count;
+    for (size_t i = 0; i < request->count; i++)
+        layout->lines += request->lines[i];
+    struct code_share shares[CODE_SHARES];
+    double nearest;
+    const struct code_wish wish = {.lines = request->lines,
+                                   .count = request->count,
+                                   .ways = request->l1i->ways,
+                                   .rate = request->miss_rate,
+                                   .within = request->within,
+                                   .copies = request->copies};
+    size_t count = code_shares_list(&wish, shares, &nearest);
+    struct arena scratch = {0};
+    struct attempt attempt = {.request = request, .layout = layout, .arena = &scratch};
+    prepare(&attempt);
+    bool placed = false;
+    for (size_t i = 0; !placed && i < count; i++) {
+        layout->share = shares[i];
+        layout->copies = layout->miss_sets = 0;
+        for (size_t j = 0; !placed && choose_services(&attempt, &shares[i]) && j < CARES; j++) {
+            attempt.care = cares[j];
+            attempt.tries = 0;
+            placed = place_all(&attempt);
+        }
+    }
+    if (placed)
+        measure(&attempt);
+    arena_free(&scratch);
+    return placed ? STATUS_OK : refuse(request, layout, count, nearest, error);
+}
+
+uint64_t code_layout_offset(const struct code_layout *layout, size_t chunk, unsigned pass)
+{
+    if (layout->services[chunk] != CODE_ROTATES)
+        return layout->offsets[chunk];
+    uint64_t moves = (uint64_t)pass * layout->share.moves / layout->share.period;
+    return layout->offsets[chunk] + moves % layout->copies * layout->step;
+}
+
+unsigned code_layout_cycle(const struct code_layout *layout)
+{
+    return layout->copies == 0 ? 1 : layout->share.period * layout->copies;
+}
+
+static unsigned simulate_pass(const struct code_request *request, const struct code_layout *layout,
+                              unsigned pass, struct cache_model *model)
+{
+    unsigned misses = 0;
+    for (size_t i = 0; i < layout->count; i++) {
+        uint64_t offset = code_layout_offset(layout, i, pass);
+        for (unsigned j = 0; j < request->lines[i]; j++)
+            misses += !cache_model_access(model, offset + (uint64_t)j * request->l1i->line);
+    }
+    return misses;
+}
+
+enum { LEAST_PASSES = 20 };
+
+double code_layout_simulate(const struct code_request *request, const struct code_layout *layout)
+{
+    struct cache_model *model = cache_model_new(request->l1i);
+    unsigned cycle = code_layout_cycle(layout);
+    unsigned passes = (LEAST_PASSES + layout->share.period - 1) / layout->share.period * layout->share.period;
+    uint64_t misses = 0;
+    for (unsigned pass = 0; pass < 2 * cycle; pass++)
+        simulate_pass(request, layout, pass, model);
+    for (unsigned pass = 0; pass < passes; pass++)
+        misses += simulate_pass(request, layout, 2 * cycle + pass, model);
+    cache_model_free(model);
+    return (double)misses / ((double)layout->lines * passes);
+}

@@ -1,0 +1,65 @@
+/* Places the loop's code if the recipe states L1I misses (code{}): the loop is cut into chunks on separate
+ * lines, and a pass enters every line once. Chunks that miss lie a way's span apart in L1I sets with more
+ * lines than ways; the others lie in sets that hold all their lines. Offsets are bytes from the start of the
+ * loop's code, which lies at a multiple of layout.align. */
+#ifndef GENERATOR_PLAN_CODE_CODE_LAYOUT_H
+#define GENERATOR_PLAN_CODE_CODE_LAYOUT_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/random.h"
+#include "generator/machine/machine.h"
+#include "generator/plan/code/code_share.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum code_service {
+    CODE_HIT,     /* its lines stay in L1I */
+    CODE_MISS,    /* its lines miss L1I and hit L2 in every pass */
+    CODE_ROTATES, /* has copies that are used in turn: its lines miss when the copy changes */
+};
+
+struct code_request {
+    const struct cache *l1i;
+    const struct cache *l2;
+    const unsigned *lines; /* [count]: per chunk, in the order of a pass; the first begins the loop */
+    size_t count;
+    double miss_rate;     /* misses per line entered */
+    double within;        /* tolerated distance from miss_rate */
+    bool copies;          /* some chunks have copies, or none has */
+    unsigned depth;       /* requested lines in an L1I set that must miss */
+    const unsigned *data; /* [sets of L2]: lines of data in each set; NULL: none */
+    struct random random; /* decides which chunks miss, and their order in memory */
+};
+
+struct code_layout {
+    enum code_service *services; /* [count] */
+    uint64_t *offsets;           /* [count]: of the chunk (its first copy) */
+    size_t count;
+    struct code_share share;
+    unsigned lines;                     /* entered in a pass */
+    unsigned copies;                    /* of the rotating chunks; 0: none rotate */
+    uint64_t step;                      /* bytes from one copy to the next */
+    unsigned miss_sets, first_miss_set; /* L1I sets with more lines than ways; the first of them */
+    uint64_t bytes;                     /* from the start of the first to the end of the last line */
+    uint64_t align;
+};
+
+/* Places the chunks. STATUS_RECIPE, with the reason and the nearest possible rate, if the rate is impossible,
+ * if the lines that hit do not fit in L1I beside the others, or if those that miss do not stay in L2. The
+ * arrays are from the arena. */
+enum status code_layout_place(const struct code_request *request, struct arena *arena,
+                              struct code_layout *layout, struct error *error);
+
+/* Offset of the chunk in the pass (counted from the start of a period). */
+uint64_t code_layout_offset(const struct code_layout *layout, size_t chunk, unsigned pass);
+
+/* Misses per line entered, from the cache model with L1I's policy, after a warm-up. */
+double code_layout_simulate(const struct code_request *request, const struct code_layout *layout);
+
+/* Passes after which the copies repeat; 1 without copies. */
+unsigned code_layout_cycle(const struct code_layout *layout);
+
+#endif

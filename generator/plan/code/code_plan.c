@@ -1,0 +1,208 @@
+#include "generator/plan/code/code_plan.h"
+
+#include "base/rational.h"
+#include "generator/plan/plan_rates.h"
+#include "isa/loop_ranges.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    CLOSE_ROOM = 8,  /* bytes at least that the jump out of the loop takes, after the back edge */
+    SHORTER = 9,     /* bytes by which a chunk may come out shorter than in the trial */
+    LONGEST_OP = 15, /* bytes of an instruction */
+};
+
+/* L1I's policy decides how deep a set must be filled for every line to miss: tried in turn, in ways. */
+static const unsigned depths[] = {2, 3, 4, 6, 8, 12};
+enum { DEPTH_COUNT = sizeof depths / sizeof depths[0] };
+
+/* An expected rate within GOOD of the reachable one is taken at once; the best within FAIR where the policy
+ * is left to chance. */
+static const double GOOD = 2e-4;
+static const double FAIR = 0.01;
+
+/* Share of L1I that lines which hit may be planned to take. */
+static const double ROOMY = 0.9;
+
+unsigned code_plan_period(const struct plan *plan)
+{
+    unsigned period = plan->sizing.period;
+    if (plan->code == NULL || !plan->code->placed)
+        return period;
+    unsigned other = plan->code->layout.share.period;
+    return period / (unsigned)rational_gcd(period, other) * other;
+}
+
+unsigned code_plan_warmup(const struct plan *plan)
+{
+    if (plan->code == NULL || !plan->code->placed)
+        return plan->warmup;
+    unsigned cycle = code_layout_cycle(&plan->code->layout);
+    unsigned period = code_plan_period(plan);
+    unsigned turn = cycle / (unsigned)rational_gcd(cycle, period) * period;
+    return (plan->warmup + turn - 1) / turn * turn;
+}
+
+void code_plan_begin(struct plan *plan, const struct code_manner *manner)
+{
+    plan->code = arena_alloc(&plan->arena, 1, sizeof *plan->code);
+    plan->code->copies = manner->copies;
+}
+
+/* Lines of the chunks as the trial has them. */
+static enum status read_sizes(struct plan *plan, const struct buffer *trial, uint64_t **bytes,
+                              struct error *error)
+{
+    struct code_plan *code = plan->code;
+    struct loop_ranges ranges;
+    enum status status = loop_ranges_read(trial->data, trial->size, &ranges, error);
+    if (status == STATUS_OK) {
+        code->count = ranges.count;
+        code->lines = arena_alloc(&plan->arena, code->count, sizeof *code->lines);
+        code->start = arena_alloc(&plan->arena, code->count, sizeof *code->start);
+        *bytes = arena_alloc(&plan->arena, code->count, sizeof **bytes);
+        unsigned line = plan->machine->l1i.line;
+        for (size_t i = 0; i < code->count; i++) {
+            (*bytes)[i] = ranges.items[i].bytes + (i + 1 == code->count ? CLOSE_ROOM : 0);
+            code->lines[i] = (unsigned)(((*bytes)[i] + line - 1) / line);
+        }
+    }
+    loop_ranges_free(&ranges);
+    return status;
+}
+
+/* Counts the lines of L2 that the place leads to, each once. Turns after which a set of L2 has more than it
+ * holds tell nothing new. */
+static void count_place(const struct plan *plan, const struct place *place, bool *seen, unsigned *counts)
+{
+    const struct cache *l2 = &plan->machine->l2;
+    uint64_t span = l2->size / l2->ways;
+    const struct rotation still = rotation_by(0, span, 1);
+    const struct rotation *at = place->base == 0 ? &still : &plan->memory.bases[place->base - 1].at;
+    uint64_t turns = span / rational_gcd(span, at->step) * (l2->ways + 1);
+    for (uint64_t turn = 0; turn < turns && turn < at->positions; turn++) {
+        uint64_t line = (at->start + place->offset + turn * at->step) / l2->line;
+        counts[line % cache_sets(l2)] += !seen[line];
+        seen[line] = true;
+    }
+}
+
+/* Lines of data in each set of L2. */
+static unsigned *data_in_l2(const struct plan *plan, struct arena *arena)
+{
+    const struct cache *l2 = &plan->machine->l2;
+    bool *seen = arena_alloc(arena, plan->memory.bytes / l2->line + 1, sizeof *seen);
+    unsigned *counts = arena_alloc(arena, cache_sets(l2), sizeof *counts);
+    for (size_t i = 0; i < plan->slot_count; i++)
+        for (unsigned j = 0; j < plan->slots[i].place_count; j++)
+            count_place(plan, &plan->slots[i].places[j], seen, counts);
+    return counts;
+}
+
+/* Where in its first line each chunk starts. Its last instruction reaches the last of its lines also when it
+ * comes out shorter, and its first does not reach the second. Where there are branches, the places differ,
+ * for the branches not to meet in a predictor's counters. */
+static void choose_starts(struct plan *plan, const uint64_t *bytes, struct random *random)
+{
+    struct code_plan *code = plan->code;
+    unsigned line = plan->machine->l1i.line;
+    for (size_t i = 0; i < code->count; i++) {
+        uint64_t room = (uint64_t)code->lines[i] * line - bytes[i];
+        uint64_t kept =
+            (code->lines[i] - 1) * (uint64_t)line + SHORTER + (i + 1 == code->count ? CLOSE_ROOM : 0);
+        uint64_t least = code->lines[i] == 1 || bytes[i] >= kept ? 0 : kept - bytes[i];
+        uint64_t most = code->lines[i] > 1 && room + LONGEST_OP > line ? line - LONGEST_OP : room;
+        least = least > room ? room : least;
+        code->start[i] = (unsigned)least;
+        if (plan->branches.total > 0 && most > least)
+            code->start[i] += random_below(random, (uint32_t)(most - least + 1));
+    }
+}
+
+/* The layout whose expected rate is nearest to what its share comes to, over all depths. */
+static enum status place_best(struct plan *plan, struct code_request *request, double *expected,
+                              struct error *error)
+{
+    struct code_layout best = {0};
+    double nearest = 2;
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < DEPTH_COUNT && nearest > GOOD; i++) {
+        struct code_layout layout;
+        request->depth = depths[i] * request->l1i->ways;
+        enum status placed = code_layout_place(request, &plan->arena, &layout, i == 0 ? error : NULL);
+        status = i == 0 ? placed : status;
+        if (placed != STATUS_OK)
+            break;
+        double rate = code_layout_simulate(request, &layout);
+        if (fabs(rate - request->miss_rate) - layout.share.off >= nearest)
+            continue;
+        nearest = fabs(rate - request->miss_rate) - layout.share.off;
+        best = layout;
+        *expected = rate;
+    }
+    plan->code->layout = best;
+    bool by_chance = request->l1i->policy == POLICY_TREE_PLRU || request->l1i->policy == POLICY_RANDOM;
+    if (status != STATUS_OK || nearest <= GOOD || (by_chance && nearest <= FAIR))
+        return status;
+    error_set(
+        error, STATUS_RECIPE,
+        "an L1I miss rate of %.6g cannot be reached: with %s replacement in L1I the cache model gives %.6g",
+        request->miss_rate, cache_policy_name(request->l1i->policy), *expected);
+    error_hint(error, "few rates are exact under this policy; one nearby may be");
+    return STATUS_RECIPE;
+}
+
+enum status code_plan_place(struct plan *plan, const struct plan_options *options, const struct buffer *trial,
+                            const struct code_manner *manner, struct error *error)
+{
+    struct code_plan *code = plan->code;
+    struct arena scratch = {0};
+    uint64_t *bytes = NULL;
+    double expected = 0;
+    enum status status = read_sizes(plan, trial, &bytes, error);
+    if (status != STATUS_OK)
+        return status;
+    struct code_request request = {.l1i = &plan->machine->l1i,
+                                   .l2 = &plan->machine->l2,
+                                   .lines = code->lines,
+                                   .count = code->count,
+                                   .miss_rate = kernel_code(plan->kernel)->l1i_miss_rate,
+                                   .within = manner->within,
+                                   .copies = manner->copies,
+                                   .data = data_in_l2(plan, &scratch),
+                                   .random = random_start(options->seed, "code")};
+    status = place_best(plan, &request, &expected, error);
+    arena_free(&scratch);
+    if (status != STATUS_OK)
+        return status;
+    choose_starts(plan, bytes, &request.random);
+    code->placed = true;
+    rates_set(&plan->arena, &plan->rates.expected, "l1i.miss_rate", expected);
+    return STATUS_OK;
+}
+
+enum status code_plan_check(const struct plan *plan, const struct buffer *object, struct error *error)
+{
+    struct loop_ranges ranges;
+    enum status status = loop_ranges_read(object->data, object->size, &ranges, error);
+    unsigned lines = status == STATUS_OK ? loop_ranges_lines(&ranges, plan->machine->l1i.line) : 0;
+    loop_ranges_free(&ranges);
+    if (status == STATUS_OK && lines != plan->code->layout.lines)
+        status =
+            error_set(error, STATUS_FAILED, "a pass of the loop enters %u code lines where the plan has %u",
+                      lines, plan->code->layout.lines);
+    return status;
+}
+
+unsigned code_plan_most_units(const struct plan *plan)
+{
+    const struct cache *l1i = &plan->machine->l1i;
+    double lines = 0;
+    for (size_t i = 0; i < plan->code->count; i++)
+        lines += plan->code->lines[i];
+    double hits = lines * (1 - kernel_code(plan->kernel)->l1i_miss_rate);
+    double room = ROOMY * (double)(l1i->size / l1i->line);
+    return hits <= room ? 0 : (unsigned)fmax(1, plan->sizing.units * room / hits);
+}

@@ -1,0 +1,152 @@
+#include "generator/plan/data/plan_data.h"
+
+#include "base/random.h"
+#include "generator/plan/data/data_words.h"
+
+#include <string.h>
+
+enum { WORD_BYTES = 8, STATE_BYTES = 64 };
+
+/* The first behaviour with the item's pattern. */
+static size_t stream_of(const struct kernel *kernel, size_t item)
+{
+    size_t i = 0;
+    while (!behaviour_same_data(&kernel->items[i], &kernel->items[item]))
+        i++;
+    return i;
+}
+
+/* The word that each slot's load reads; 0 where it has no data of its own. */
+static uint64_t *choose_values(struct plan *plan, const struct plan_options *options)
+{
+    const struct kernel *kernel = plan->kernel;
+    struct random random = random_start(options->seed, "data");
+    uint64_t *values = arena_alloc(&plan->arena, plan->slot_count, sizeof *values);
+    uint64_t *stream = arena_room(&plan->arena, plan->loads + 1, sizeof *stream);
+    for (size_t item = 0; item < kernel->count; item++) {
+        const struct behaviour *load = &kernel->items[item];
+        if (!load->is_load || !load->has_data || stream_of(kernel, item) != item)
+            continue;
+        size_t count = 0;
+        for (int fill = 0; fill < 2; fill++) {
+            if (fill && load->changes)
+                data_words_fill(load, &random, stream, count);
+            count = 0;
+            for (size_t i = 0; i < plan->slot_count; i++) {
+                const struct behaviour *other = &kernel->items[plan->slots[i].item];
+                if (!other->is_load || !other->has_data || stream_of(kernel, plan->slots[i].item) != item)
+                    continue;
+                values[i] = load->changes ? stream[count] : load->word;
+                count++;
+            }
+        }
+    }
+    return values;
+}
+
+static void add_run(struct plan *plan, struct data_run run)
+{
+    const struct data_run *last =
+        plan->data.run_count > 0 ? &plan->data.runs[plan->data.run_count - 1] : NULL;
+    if (last == NULL || memcmp(last, &run, sizeof run) != 0)
+        plan->data.runs[plan->data.run_count++] = run;
+}
+
+static void add_place(struct plan *plan, const struct place *place, uint64_t value)
+{
+    uint64_t word = place->offset / WORD_BYTES * WORD_BYTES;
+    if (place->base == 0) {
+        add_run(plan, (struct data_run){word, 0, 1, value});
+        return;
+    }
+    const struct base *base = &plan->memory.bases[place->base - 1];
+    const struct rotation *at = &base->at;
+    if (base->by_capacity && value == 0)
+        return; /* as all of its bytes */
+    add_run(plan, (struct data_run){at->start + word, at->step, at->positions, value});
+}
+
+bool plan_has_state(const struct plan *plan)
+{
+    return plan->memory.base_count > 0 || plan->sizing.schedule_count > 0;
+}
+
+/* Where the bases begin, and the first pass of a period. */
+static void add_state(struct plan *plan)
+{
+    if (!plan_has_state(plan))
+        return;
+    if (!plan->memory.by_rotation) {
+        plan->memory.state = plan->memory.bytes;
+        plan->memory.bytes += STATE_BYTES;
+    }
+    for (unsigned i = 0; i <= plan->memory.base_count; i++)
+        add_run(plan, (struct data_run){plan->memory.state + (uint64_t)i * WORD_BYTES, 0, 1,
+                                        i < plan->memory.base_count ? plan->memory.bases[i].at.start : 0});
+}
+
+/* Working sets that are more than a few lines: zeros, until loads are given words of their own. */
+static void add_regions(struct plan *plan)
+{
+    for (unsigned i = 0; i < plan->memory.base_count; i++)
+        if (plan->memory.bases[i].by_capacity)
+            add_run(plan, (struct data_run){plan->memory.bases[i].at.start, WORD_BYTES,
+                                            plan->memory.bases[i].bytes / WORD_BYTES, 0});
+}
+
+/* The last that set-up writes: what it wrote before is out of all caches then. */
+static void add_sweep(struct plan *plan)
+{
+    unsigned line = plan->machine->l1d.line;
+    if (plan->memory.sweep_bytes > 0)
+        add_run(plan, (struct data_run){plan->memory.sweep_from, line, plan->memory.sweep_bytes / line, 1});
+}
+
+/* What loads read in the order of access, as one bus sees it. */
+static void count_rates(struct plan *plan, const uint64_t *values)
+{
+    const struct behaviour *data = kernel_data(plan->kernel);
+    if (data == NULL)
+        return;
+    uint64_t *read = arena_room(&plan->arena, plan->loads, sizeof *read);
+    size_t count = 0;
+    unsigned width = data->width;
+    plan->data.changes = false;
+    for (size_t i = 0; i < plan->slot_count; i++) {
+        const struct behaviour *item = &plan->kernel->items[plan->slots[i].item];
+        if (!item->is_load)
+            continue;
+        plan->data.changes = plan->data.changes || item->changes || values[i] != data->word;
+        width = item->width > width ? item->width : width;
+        read[count++] = item->width < WORD_BYTES ? values[i] & UINT32_MAX : values[i];
+    }
+    plan->data.toggle_rate = data_words_toggle_rate(read, count, 8 * width);
+    plan->data.ones_rate = data_words_ones_rate(read, count, 8 * width);
+}
+
+enum status plan_fill_data(struct plan *plan, const struct plan_options *options, struct error *error)
+{
+    (void)error;
+    const struct behaviour *data = kernel_data(plan->kernel);
+    size_t places = 0;
+    for (size_t i = 0; i < plan->slot_count; i++)
+        places += plan->slots[i].place_count;
+    plan->data.runs =
+        arena_room(&plan->arena, places + 2 * plan->memory.base_count + 3, sizeof *plan->data.runs);
+    plan->data.run_count = 0;
+    uint64_t *values = choose_values(plan, options);
+    bool one_word = !plan->memory.by_rotation && (data == NULL || !data->changes);
+    uint64_t fill = one_word && data != NULL ? data->word : 0;
+    if (!plan->memory.by_rotation)
+        add_run(plan, (struct data_run){0, WORD_BYTES, plan->memory.bytes / WORD_BYTES, fill});
+    add_regions(plan);
+    for (size_t i = 0; !one_word && i < plan->slot_count; i++)
+        for (unsigned p = 0; p < plan->slots[i].place_count; p++)
+            add_place(plan, &plan->slots[i].places[p], values[i]);
+    add_state(plan); /* late: set-up skips zeros until a word is none */
+    add_sweep(plan);
+    if (plan->memory.huge_from > plan->memory.bytes)
+        plan->memory.huge_from = plan->memory.bytes;
+    count_rates(plan, values);
+    return STATUS_OK;
+}

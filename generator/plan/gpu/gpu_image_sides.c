@@ -1,0 +1,181 @@
+#include "generator/plan/gpu/gpu_image_sides.h"
+
+#include "base/json.h"
+
+#include <string.h>
+
+enum { WORD = 8, MOST_SMS = 65536, MOST_STARTS = 4096, LEAST_CHUNK = 512, MOST_CHUNK = 1 << 24 };
+
+struct gpu_rings {
+    uint32_t *next;               /* [chunks]: of each chunk's ring; NONE: it is in none */
+    unsigned char *side;          /* [chunks] */
+    uint32_t *ring[GPU_SIDES];    /* [count]: their chunks, by rising address */
+    const unsigned char *sm_side; /* [sm_count] */
+    size_t sm_count;
+};
+
+static uint64_t table_bytes(const struct gpu_rule *rule)
+{
+    uint64_t bytes = (uint64_t)rule->sm * rule->starts * WORD;
+    return (bytes + rule->chunk - 1) / rule->chunk * rule->chunk;
+}
+
+size_t gpu_sides_chunks(const struct gpu_rule *rule)
+{
+    uint64_t table = table_bytes(rule);
+    return rule->bytes < table ? 0 : (size_t)((rule->bytes - table) / rule->chunk);
+}
+
+uint64_t gpu_sides_first(const struct gpu_rule *rule)
+{
+    return rule->offset + table_bytes(rule);
+}
+
+/* ---- learning ---- */
+
+static enum status check_homes(const struct gpu_rule *rule, const struct gpu_homes *homes,
+                               struct error *error)
+{
+    size_t chunks[GPU_SIDES] = {0};
+    size_t unknown = 0;
+    size_t used = homes->sm_count < rule->sm ? homes->sm_count : rule->sm;
+    for (size_t i = 0; i < homes->chunk_count; i++)
+        if (homes->chunks[i] < GPU_SIDES)
+            chunks[homes->chunks[i]]++;
+    for (size_t i = 0; i < used; i++)
+        unknown += homes->sms[i] >= GPU_SIDES;
+    if (unknown > 0)
+        return error_set(
+            error, STATUS_UNAVAILABLE,
+            "of %zu of the %zu multiprocessors it is not known to which side of L2 they are near", unknown,
+            used);
+    for (int side = 0; side < GPU_SIDES; side++)
+        if (chunks[side] < rule->count)
+            return error_set(error, STATUS_UNAVAILABLE,
+                             "of %zu chunks of the data %zu are on one side of L2 and %zu on the other: the "
+                             "program needs %llu of each",
+                             homes->chunk_count, chunks[0], chunks[1], (unsigned long long)rule->count);
+    return STATUS_OK;
+}
+
+enum status gpu_sides_learn(struct gpu_rule *rule, const struct gpu_homes *homes, struct arena *arena,
+                            struct error *error)
+{
+    enum status status = check_homes(rule, homes, error);
+    if (status != STATUS_OK)
+        return status;
+    struct gpu_rings *rings = arena_alloc(arena, 1, sizeof *rings);
+    size_t chunks = homes->chunk_count;
+    rings->next = arena_alloc(arena, chunks, sizeof *rings->next);
+    rings->side = arena_alloc(arena, chunks, 1);
+    unsigned char *sms = arena_alloc(arena, homes->sm_count, 1);
+    memcpy(sms, homes->sms, homes->sm_count);
+    rings->sm_side = sms;
+    rings->sm_count = homes->sm_count;
+    memset(rings->side, GPU_SIDE_UNKNOWN, chunks);
+    for (unsigned side = 0; side < GPU_SIDES; side++) {
+        uint32_t *ring = rings->ring[side] = arena_alloc(arena, (size_t)rule->count, sizeof *ring);
+        uint64_t count = 0;
+        for (size_t i = 0; i < chunks && count < rule->count; i++)
+            if (homes->chunks[i] == side)
+                ring[count++] = (uint32_t)i;
+        for (uint64_t i = 0; i < count; i++) {
+            rings->next[ring[i]] = ring[(i + 1) % count];
+            rings->side[ring[i]] = (unsigned char)side;
+        }
+    }
+    rule->rings = rings;
+    return STATUS_OK;
+}
+
+unsigned gpu_sides_ring_of(const struct gpu_rule *rule, size_t chunk)
+{
+    return rule->rings->side[chunk];
+}
+
+/* ---- the manifest ---- */
+
+void gpu_sides_to_json(const struct gpu_rule *rule, json_t *fill)
+{
+    json_object_set_new(fill, "side", json_string(rule->far ? "far" : "near"));
+    json_object_set_new(fill, "chunk", json_integer((json_int_t)rule->chunk));
+    json_object_set_new(fill, "header", json_integer((json_int_t)rule->header));
+    json_object_set_new(fill, "count", json_integer((json_int_t)rule->count));
+    json_object_set_new(fill, "sm", json_integer(rule->sm));
+    json_object_set_new(fill, "starts", json_integer(rule->starts));
+}
+
+static bool read_whole(const json_t *fill, const char *key, uint64_t least, uint64_t most, uint64_t *number)
+{
+    const json_t *value = json_object_get(fill, key);
+    *number = (uint64_t)json_integer_value(value);
+    return json_is_integer(value) && json_integer_value(value) >= 0 && *number >= least && *number <= most;
+}
+
+bool gpu_sides_from_json(const json_t *fill, struct gpu_rule *rule)
+{
+    uint64_t sm = 0;
+    uint64_t starts = 0;
+    const char *side = json_string_or(fill, "side", "");
+    bool good = read_whole(fill, "chunk", LEAST_CHUNK, MOST_CHUNK, &rule->chunk) &&
+                read_whole(fill, "header", 0, rule->chunk / 2, &rule->header) &&
+                read_whole(fill, "count", 1, UINT32_MAX, &rule->count) &&
+                read_whole(fill, "sm", 1, MOST_SMS, &sm) &&
+                read_whole(fill, "starts", 1, MOST_STARTS, &starts);
+    rule->sm = (unsigned)sm;
+    rule->starts = (unsigned)starts;
+    rule->far = strcmp(side, "far") == 0;
+    good = good && (rule->far || strcmp(side, "near") == 0) && (rule->chunk & (rule->chunk - 1)) == 0 &&
+           rule->header % WORD == 0 && rule->offset % WORD == 0;
+    return good && gpu_sides_chunks(rule) >= GPU_SIDES * rule->count && gpu_sides_chunks(rule) < UINT32_MAX;
+}
+
+/* ---- the bytes ---- */
+
+static void put_word(unsigned char *bytes, uint64_t word)
+{
+    for (int i = 0; i < WORD; i++)
+        bytes[i] = (unsigned char)(word >> (8 * i));
+}
+
+/* Waves begin evenly apart in their ring, those of one multiprocessor far from each other. What the device
+ * has no multiprocessor for is never read. */
+static uint64_t start_of(const struct gpu_rule *rule, uint64_t first, uint64_t entry)
+{
+    const struct gpu_rings *rings = rule->rings;
+    uint64_t sm = entry / rule->starts;
+    uint64_t wave = entry % rule->starts;
+    if (sm >= rule->sm)
+        return 0;
+    unsigned home = sm < rings->sm_count && rings->sm_side[sm] < GPU_SIDES ? rings->sm_side[sm] : 0;
+    uint64_t place = (wave * rule->sm + sm) * rule->count / ((uint64_t)rule->sm * rule->starts);
+    return first + rings->ring[rule->far ? 1 - home : home][place] * rule->chunk;
+}
+
+static uint64_t word_of(const struct gpu_rule *rule, uint64_t first, uint64_t chunk, uint64_t inside)
+{
+    uint64_t next = first + rule->rings->next[chunk] * rule->chunk;
+    uint64_t word = 0;
+    if (rule->header == 0)
+        return next + inside;
+    if (inside < rule->header)
+        return inside == 0 ? next : 0;
+    for (uint64_t i = 0; rule->word_bytes > 0 && i < WORD; i++)
+        word |= (uint64_t)rule->words[(inside - rule->header + i) % rule->word_bytes] << (8 * i);
+    return word;
+}
+
+void gpu_sides_fill(const struct gpu_rule *rule, uint64_t address, uint64_t from, uint64_t size,
+                    unsigned char *bytes)
+{
+    uint64_t table = table_bytes(rule);
+    uint64_t first = address + rule->offset + table;
+    for (uint64_t at = 0; rule->rings != NULL && at < size; at += WORD) {
+        uint64_t place = from + at;
+        uint64_t chunk = place < table ? 0 : (place - table) / rule->chunk;
+        if (place < table)
+            put_word(bytes + at, start_of(rule, first, place / WORD));
+        else if (chunk < gpu_sides_chunks(rule) && rule->rings->side[chunk] < GPU_SIDES)
+            put_word(bytes + at, word_of(rule, first, chunk, (place - table) % rule->chunk));
+    }
+}

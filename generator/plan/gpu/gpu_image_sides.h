@@ -1,0 +1,46 @@
+/* Data for the sides of L2: which chunks of a region form the ring of each side, learned from a device, and
+ * the resulting bytes. */
+#ifndef GENERATOR_PLAN_GPU_GPU_IMAGE_SIDES_H
+#define GENERATOR_PLAN_GPU_GPU_IMAGE_SIDES_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "generator/plan/gpu/gpu_rule.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { GPU_SIDES = 2, GPU_SIDE_UNKNOWN = 255 };
+
+/* What a device reported about a region: the side (0, 1 or GPU_SIDE_UNKNOWN) of each chunk and of each
+ * multiprocessor. */
+struct gpu_homes {
+    const unsigned char *chunks; /* [chunk_count], gpu_sides_chunks of the rule */
+    size_t chunk_count;
+    const unsigned char *sms; /* [sm_count] */
+    size_t sm_count;
+};
+
+/* The number of chunks after the table in the rule's region, and the first one's offset in the data. */
+size_t gpu_sides_chunks(const struct gpu_rule *rule);
+uint64_t gpu_sides_first(const struct gpu_rule *rule);
+
+/* Makes the rings; the arena owns them. STATUS_UNAVAILABLE if a side has too few chunks or multiprocessors.
+ */
+enum status gpu_sides_learn(struct gpu_rule *rule, const struct gpu_homes *homes, struct arena *arena,
+                            struct error *error);
+
+/* The side whose ring holds the chunk; GPU_SIDE_UNKNOWN: none. The rule must have been learned. */
+unsigned gpu_sides_ring_of(const struct gpu_rule *rule, size_t chunk);
+
+/* The rule's fields in the manifest's "fill", except its words. False if one is missing or wrong. */
+void gpu_sides_to_json(const struct gpu_rule *rule, json_t *fill);
+bool gpu_sides_from_json(const json_t *fill, struct gpu_rule *rule);
+
+/* gpu_image_fill for one rule, from a position in its region on, into zeroed bytes. */
+void gpu_sides_fill(const struct gpu_rule *rule, uint64_t address, uint64_t from, uint64_t size,
+                    unsigned char *bytes);
+
+#endif

@@ -1,0 +1,474 @@
+#include "generator/plan/gpu/gpu_plan_make.h"
+
+#include "base/random.h"
+#include "generator/plan/gpu/gpu_channels.h"
+#include "generator/plan/gpu/gpu_data.h"
+#include "generator/plan/gpu/gpu_dispatch.h"
+#include "generator/plan/gpu/gpu_reach.h"
+#include "generator/plan/gpu/gpu_sides.h"
+#include "generator/plan/gpu/gpu_streams.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A loop has at least LEAST_SLOTS where the recipe says nothing, so that its close costs little. */
+enum { MOST_UNITS = 1000, LEAST_SLOTS = 64, MOST_SLOTS = 20000, USUAL_THREADS = 256, MOST_TIMES = 100 };
+
+/* Idle instructions are whole: they may be off by this share of themselves. */
+static const double OFF_BY_SHARE = 0.03;
+
+static const char *const usual_operators[2][GPU_LEVELS] = {{"", "ca", "cg", "cg"}, {"", "l1", "l2", "l2"}};
+
+/* ---- units ---- */
+
+static bool is_access(const struct gpu_behaviour *item)
+{
+    return item->kind == GPU_LOAD || item->kind == GPU_STORE;
+}
+
+static bool whole(double number)
+{
+    return fabs(number - round(number)) < 1e-6;
+}
+
+/* True when so many units have whole numbers of accesses of every level, and of branches that diverge. */
+static bool units_do(const struct gpu_kernel *kernel, unsigned units)
+{
+    for (size_t i = 0; i < kernel->count; i++) {
+        const struct gpu_behaviour *item = &kernel->items[i];
+        double count = (double)item->base.count * units;
+        for (int level = 0; is_access(item) && level < GPU_LEVELS; level++)
+            if (!whole(item->served[level] * count))
+                return false;
+        if (item->kind == GPU_BRANCH && !whole(item->divergence * count))
+            return false;
+    }
+    return true;
+}
+
+static unsigned unit_slots(const struct gpu_kernel *kernel)
+{
+    unsigned slots = 0;
+    for (size_t i = 0; i < kernel->count; i++)
+        slots += kernel->items[i].kind == GPU_THROTTLE ? 0 : kernel->items[i].base.count;
+    return slots;
+}
+
+static enum status choose_units(struct gpu_plan *plan, struct error *error)
+{
+    const struct gpu_kernel *kernel = plan->kernel;
+    unsigned slots = unit_slots(kernel);
+    unsigned least = 1;
+    while (least <= MOST_UNITS && !units_do(kernel, least))
+        least++;
+    if (least > MOST_UNITS)
+        return error_set(
+            error, STATUS_RECIPE,
+            "the shares of the kernel come out even in no loop of up to %d units: expected shares "
+            "such as 0.125 or 0.7",
+            MOST_UNITS);
+    unsigned wished = kernel->loop_instructions > 0 ? kernel->loop_instructions : LEAST_SLOTS;
+    plan->units = least;
+    while (plan->units * slots < wished && plan->units < MOST_UNITS)
+        plan->units += least;
+    if (kernel->loop_units > 0 && kernel->loop_units % least != 0)
+        return error_set(error, STATUS_RECIPE,
+                         "loop.units is %u: the shares come out even in multiples of %u", kernel->loop_units,
+                         least);
+    if (kernel->loop_units > 0)
+        plan->units = kernel->loop_units;
+    if ((uint64_t)plan->units * slots > MOST_SLOTS)
+        return error_set(error, STATUS_RECIPE,
+                         "the loop has %u units of %u instructions: expected at most %d", plan->units, slots,
+                         MOST_SLOTS);
+    return STATUS_OK;
+}
+
+/* ---- streams ---- */
+
+static enum status add_stream(struct gpu_plan *plan, unsigned item_index, int level, unsigned count,
+                              struct error *error)
+{
+    const struct gpu_behaviour *item = &plan->kernel->items[item_index];
+    if (plan->stream_count == GPU_STREAMS)
+        return error_set(error, STATUS_RECIPE, "the kernel has more than %d streams of accesses",
+                         GPU_STREAMS);
+    struct gpu_stream *stream = &plan->streams[plan->stream_count++];
+    *stream = (struct gpu_stream){.item = item_index,
+                                  .level = (enum gpu_level)level,
+                                  .store = item->kind == GPU_STORE,
+                                  .chase = item->base.address == ADDRESS_CHASE,
+                                  .width = item->base.width,
+                                  .lane = item->lane > 0 ? item->lane : item->base.width,
+                                  .per_pass = count};
+    bool amd = strcmp(plan->machine->isa, "gcn") == 0;
+    stream->cache = level == GPU_SHARED   ? ""
+                    : item->cache != NULL ? item->cache
+                                          : usual_operators[amd][level];
+    if (stream->store && level != GPU_SHARED && item->cache == NULL)
+        stream->cache = "wb";
+    if (item->base.working_set > 0 && item->cache == NULL && !stream->store)
+        stream->cache = usual_operators[amd][GPU_L1];
+    if (stream->store && level == GPU_L1)
+        return error_set(error, STATUS_RECIPE,
+                         "store.served_by.L1: a GPU's L1 keeps no stores; expected SHARED, L2 or MEM");
+    if (item->random && !stream->chase)
+        return error_set(error, STATUS_RECIPE,
+                         "%s.stride is \"random\": on a GPU it goes with address = \"chase\"; expected a "
+                         "number of bytes or none",
+                         item->base.op);
+    return STATUS_OK;
+}
+
+/* The streams of an access by its shares; those of a working set have one, of the first level for now. */
+static enum status add_streams(struct gpu_plan *plan, unsigned index, struct error *error)
+{
+    const struct gpu_behaviour *item = &plan->kernel->items[index];
+    unsigned total = plan->units * item->base.count;
+    if (item->base.working_set > 0)
+        return add_stream(plan, index, item->kind == GPU_STORE ? GPU_L2 : GPU_L1, total, error);
+    enum status status = STATUS_OK;
+    for (int level = 0; status == STATUS_OK && level < GPU_LEVELS; level++) {
+        unsigned count = (unsigned)lround(item->served[level] * total);
+        if (count > 0)
+            status = add_stream(plan, index, level, count, error);
+    }
+    return status;
+}
+
+/* ---- slots ---- */
+
+/* Which stream each instance of the access belongs to: one number for each, in the order of the loop. */
+static void order_streams(const struct gpu_plan *plan, unsigned item, struct random *random,
+                          unsigned char *order, unsigned total)
+{
+    unsigned char first = 0;
+    while (plan->streams[first].item != item)
+        first++;
+    unsigned next = 0;
+    if (plan->kernel->items[item].base.order != ORDER_EVEN) {
+        for (unsigned s = first; s < plan->stream_count && plan->streams[s].item == item; s++)
+            for (unsigned k = 0; k < plan->streams[s].per_pass; k++)
+                order[next++] = (unsigned char)s;
+        if (plan->kernel->items[item].base.order == ORDER_SHUFFLED)
+            random_shuffle(random, order, total);
+        return;
+    }
+    double owed[GPU_STREAMS] = {0};
+    for (next = 0; next < total; next++) { /* the stream that is most behind goes next */
+        unsigned char most = first;
+        for (unsigned char s = first; s < plan->stream_count && plan->streams[s].item == item; s++) {
+            owed[s] += (double)plan->streams[s].per_pass / total;
+            most = owed[s] > owed[most] + 1e-9 ? s : most;
+        }
+        owed[most] -= 1;
+        order[next] = most;
+    }
+}
+
+static unsigned char **order_all(struct gpu_plan *plan, struct random *random)
+{
+    unsigned char **orders = arena_alloc(&plan->arena, plan->kernel->count, sizeof *orders);
+    for (unsigned i = 0; i < plan->kernel->count; i++) {
+        const struct gpu_behaviour *item = &plan->kernel->items[i];
+        unsigned total = plan->units * item->base.count;
+        orders[i] = arena_alloc(&plan->arena, total + 1, 1);
+        if (is_access(item))
+            order_streams(plan, i, random, orders[i], total);
+        else if (item->kind == GPU_BRANCH) {
+            memset(orders[i], 1, (size_t)lround(item->divergence * total));
+            random_shuffle(random, orders[i], total);
+        }
+    }
+    return orders;
+}
+
+static void add_slot(struct gpu_plan *plan, unsigned unit, unsigned item_index, unsigned instance,
+                     unsigned char choice, unsigned *taken)
+{
+    const struct gpu_behaviour *item = &plan->kernel->items[item_index];
+    struct gpu_slot *slot = &plan->slots[plan->slot_count++];
+    *slot = (struct gpu_slot){.item = item_index, .stream = -1, .unit = unit};
+    if (is_access(item)) {
+        slot->stream = choice;
+        slot->index = taken[choice]++;
+    }
+    slot->diverges = item->kind == GPU_BRANCH && choice != 0;
+    slot->dependent = item->kind == GPU_OPERATION && instance < item->base.dependents;
+}
+
+static void make_slots(struct gpu_plan *plan, struct random *random)
+{
+    const struct gpu_kernel *kernel = plan->kernel;
+    unsigned taken[GPU_STREAMS] = {0};
+    unsigned char **orders = order_all(plan, random);
+    size_t idle = plan->idle;
+    plan->slots =
+        arena_alloc(&plan->arena, plan->units * (unit_slots(kernel) + idle) + 1, sizeof *plan->slots);
+    for (unsigned unit = 0; unit < plan->units; unit++) {
+        size_t left = idle; /* of the unit, which stand where the first throttle{} is */
+        for (unsigned i = 0; i < kernel->count; i++) {
+            const struct gpu_behaviour *item = &kernel->items[i];
+            size_t count = item->kind == GPU_THROTTLE ? left : item->base.count;
+            left -= item->kind == GPU_THROTTLE ? left : 0;
+            for (unsigned k = 0; k < count; k++)
+                add_slot(plan, unit, i, k, item->kind == GPU_THROTTLE ? 0 : orders[i][unit * count + k],
+                         taken);
+        }
+    }
+}
+
+/* ---- throttles ---- */
+
+/* Cycles that a unit's accesses take a multiprocessor at its peak, all of its waves together; 0: the machine
+ * file does not tell. */
+static double peak_cycles(const struct gpu_plan *plan)
+{
+    const json_t *gpu = json_object_get(plan->machine->document, "gpu");
+    const json_t *bandwidth = json_object_get(gpu, "bandwidth");
+    double working =
+        gpu_working_blocks(plan) / plan->blocks; /* multiprocessors that share what is beyond them */
+    double cycles = 0;
+    for (size_t i = 0; i < plan->stream_count; i++) {
+        const struct gpu_stream *stream = &plan->streams[i];
+        double peak = json_number_value(json_object_get(bandwidth, gpu_level_name((int)stream->level)));
+        double sharing = stream->level >= GPU_L2 ? working * plan->machine->gpu.sm : 1;
+        double bytes = (double)gpu_block_transfers(plan, stream) * plan->machine->l1d.sector *
+                       plan->resident * stream->per_pass;
+        if (peak <= 0)
+            return 0;
+        cycles += bytes * (sharing > 1 ? sharing : 1) / peak;
+    }
+    return cycles / plan->units;
+}
+
+/* Cycles that one idle instruction of every wave takes: its latency, or all waves' turns where they are many.
+ */
+static double idle_cycles(const struct gpu_plan *plan, const struct template *templates)
+{
+    uint64_t latency = 0, rate = 0;
+    char name[32];
+    snprintf(name, sizeof name, "idle.cycles.%.15s", plan->machine->gpu.arch);
+    if (!template_word(templates, name, &latency) && !template_word(templates, "idle.cycles", &latency))
+        return 0;
+    snprintf(name, sizeof name, "idle.rate.%.15s", plan->machine->gpu.arch);
+    if (!template_word(templates, name, &rate) && !template_word(templates, "idle.rate", &rate))
+        return (double)latency;
+    double waves = ceil((double)plan->threads / plan->machine->gpu.wave) * plan->resident;
+    double turns = rate > 0 ? waves / (double)rate : 0;
+    return turns > (double)latency ? turns : (double)latency;
+}
+
+static bool is_near(double idle)
+{
+    return round(idle) >= 1 && fabs(round(idle) - idle) <= OFF_BY_SHARE * idle;
+}
+
+/* The shortest unit, in times of this one, whose idle instructions are near enough to a whole number. */
+static enum status refuse_rounding(double duty, double idle, struct error *error)
+{
+    unsigned times = 2;
+    while (times < MOST_TIMES && !is_near(times * idle))
+        times++;
+    error_set(error, STATUS_RECIPE,
+              "throttle.duty is %g: it comes to %.4g idle instructions in a unit, which is no whole number",
+              duty, idle);
+    error_hint(error, "a unit %u times as long, with %u times every count, comes near enough", times, times);
+    return STATUS_RECIPE;
+}
+
+/* The one throttle{} of the unit; NULL in *found: it has none. */
+static enum status find_throttle(const struct gpu_kernel *kernel, const struct gpu_behaviour **found,
+                                 struct error *error)
+{
+    *found = NULL;
+    for (size_t i = 0; i < kernel->count; i++) {
+        if (kernel->items[i].kind != GPU_THROTTLE)
+            continue;
+        if (*found != NULL)
+            return error_set(error, STATUS_RECIPE, "throttle{} stands twice in a unit: expected one duty");
+        *found = &kernel->items[i];
+    }
+    return STATUS_OK;
+}
+
+/* Idle instructions of a unit, and the duty that comes of a whole number of them. */
+static enum status count_idle(struct gpu_plan *plan, const struct template *templates, struct error *error)
+{
+    const struct gpu_behaviour *throttle;
+    if (find_throttle(plan->kernel, &throttle, error) != STATUS_OK)
+        return STATUS_RECIPE;
+    if (throttle == NULL)
+        return STATUS_OK;
+    double duty = plan->duty = plan->expected_duty = throttle->base.duty;
+    if (duty >= 1)
+        return STATUS_OK;
+    double cycles = peak_cycles(plan), each = idle_cycles(plan, templates);
+    if (cycles <= 0 || each <= 0)
+        return error_set(
+            error, STATUS_RECIPE,
+            "throttle.duty is %g: it needs accesses in the unit, and the machine's gpu.bandwidth at "
+            "their levels, in bytes a cycle",
+            duty);
+    double idle = cycles / duty / each;
+    if ((idle + unit_slots(plan->kernel)) * plan->units > MOST_SLOTS)
+        return error_set(error, STATUS_RECIPE,
+                         "throttle.duty is %g: it comes to %.0f idle instructions in each of the loop's %u "
+                         "units; expected at most %d in all, by a shorter loop or a larger share",
+                         duty, idle, plan->units, MOST_SLOTS);
+    if (!is_near(idle))
+        return refuse_rounding(duty, idle, error);
+    plan->idle = (unsigned)lround(idle);
+    plan->expected_duty = cycles / each / plan->idle;
+    return STATUS_OK;
+}
+
+/* ---- rates ---- */
+
+static void add_served(struct gpu_plan *plan)
+{
+    static const char *const metrics[GPU_LEVELS] = {"served.SHARED", "served.L1", "served.L2", "served.MEM"};
+    uint64_t total = 0, asked[GPU_LEVELS] = {0};
+    bool promised = true;
+    for (size_t i = 0; i < plan->stream_count; i++) {
+        const struct gpu_stream *stream = &plan->streams[i];
+        uint64_t transfers = (uint64_t)stream->per_pass * gpu_block_transfers(plan, stream);
+        (stream->store ? plan->stored : plan->transfers)[stream->predicted] += transfers;
+        if (stream->store)
+            continue;
+        promised = promised && plan->kernel->items[stream->item].base.working_set == 0;
+        asked[stream->level] += stream->per_pass;
+        plan->loads[stream->predicted] += stream->per_pass;
+        total += stream->per_pass;
+    }
+    for (int level = 0; total > 0 && level < GPU_LEVELS; level++) {
+        double share = (double)plan->loads[level] / (double)total;
+        rates_add(&plan->arena, &plan->rates.expected, metrics[level], share);
+        if (promised && (asked[level] > 0 || level != GPU_SHARED))
+            rates_add(&plan->arena, &plan->rates.targets, metrics[level],
+                      (double)asked[level] / (double)total);
+    }
+}
+
+/* Of the branches those where a wave's threads part. */
+static void add_divergence(struct gpu_plan *plan)
+{
+    static const char metric[] = "branch.divergence";
+    uint64_t branches = 0, diverging = 0;
+    for (size_t i = 0; i < plan->slot_count; i++) {
+        branches += plan->kernel->items[plan->slots[i].item].kind == GPU_BRANCH;
+        diverging += plan->slots[i].diverges;
+    }
+    if (branches == 0)
+        return;
+    double share = (double)diverging / (double)branches;
+    rates_add(&plan->arena, &plan->rates.expected, metric, share);
+    rates_add(&plan->arena, &plan->rates.targets, metric, share);
+}
+
+/* What is asked, and what a whole number of idle instructions comes to. */
+static void add_duty(struct gpu_plan *plan)
+{
+    if (plan->duty <= 0)
+        return;
+    rates_add(&plan->arena, &plan->rates.expected, "throttle.duty", plan->expected_duty);
+    rates_add(&plan->arena, &plan->rates.targets, "throttle.duty", plan->duty);
+}
+
+/* ---- the plan ---- */
+
+/* Blocks that the grid comes to on a multiprocessor, as many as it has room for. */
+static unsigned resident_blocks(const struct gpu_plan *plan, const struct template *templates)
+{
+    const struct gpu *gpu = &plan->machine->gpu;
+    char name[40];
+    uint64_t threads = 0;
+    snprintf(name, sizeof name, "resident.%.15s", gpu->arch);
+    if (!template_word(templates, name, &threads) && !template_word(templates, "resident", &threads))
+        threads = plan->threads;
+    unsigned room = plan->threads < threads ? (unsigned)threads / plan->threads : 1;
+    unsigned blocks = (plan->blocks + gpu->sm - 1) / gpu->sm;
+    return blocks < room ? blocks : room;
+}
+
+static enum status check_grid(struct gpu_plan *plan, struct error *error)
+{
+    const struct gpu *gpu = &plan->machine->gpu;
+    plan->blocks = plan->kernel->blocks > 0 ? plan->kernel->blocks : gpu->sm;
+    plan->threads = plan->kernel->threads > 0 ? plan->kernel->threads : USUAL_THREADS;
+    if (plan->threads <= gpu->block_threads)
+        return STATUS_OK;
+    return error_set(error, STATUS_RECIPE, "grid.threads is %u: a block of the machine %s has at most %u",
+                     plan->threads, plan->machine->name, gpu->block_threads);
+}
+
+/* A thread alone parts with nobody. */
+static enum status check_branches(const struct gpu_plan *plan, struct error *error)
+{
+    unsigned wave = plan->machine->gpu.wave;
+    for (size_t i = 0; i < plan->kernel->count; i++)
+        if (plan->kernel->items[i].divergence > 0 && plan->threads % wave == 1)
+            return error_set(error, STATUS_RECIPE,
+                             "branch.divergence is %g, and grid.threads %u: the last wave of a block has one "
+                             "thread, which parts with nobody; expected a multiple of %u",
+                             plan->kernel->items[i].divergence, plan->threads, wave);
+    return STATUS_OK;
+}
+
+static enum status check_forms(const struct gpu_plan *plan, const struct template *templates,
+                               struct error *error)
+{
+    for (size_t i = 0; i < plan->stream_count; i++) {
+        const struct gpu_stream *stream = &plan->streams[i];
+        if (gpu_access_form(templates, plan->machine, stream) != NULL)
+            continue;
+        const char *needs = gpu_access_feature(templates, stream);
+        if (needs != NULL)
+            return error_set(
+                error, STATUS_RECIPE,
+                "%s.cache is \"%s\": it needs %s, and the machine %s is %s; expected another operator",
+                plan->kernel->items[stream->item].base.op, stream->cache, needs, plan->machine->name,
+                plan->machine->gpu.arch);
+        return error_set(error, STATUS_RECIPE,
+                         "%s of %u bytes%s: the templates of %s have no row with the "
+                         "operator \"%s\" for it",
+                         plan->kernel->items[stream->item].base.op, stream->width,
+                         stream->chase ? " that chase" : "", templates->isa->name, stream->cache);
+    }
+    return STATUS_OK;
+}
+
+enum status gpu_plan_make(const struct gpu_kernel *kernel, const struct machine *machine,
+                          const struct template *templates, uint64_t seed, const char *label,
+                          struct gpu_plan *plan, struct error *error)
+{
+    *plan = (struct gpu_plan){.kernel = kernel, .machine = machine};
+    struct random random = random_start(seed, label);
+    enum status status = check_grid(plan, error);
+    plan->resident = resident_blocks(plan, templates);
+    if (status == STATUS_OK)
+        status = check_branches(plan, error);
+    if (status == STATUS_OK)
+        status = gpu_channels_read(plan, error);
+    if (status == STATUS_OK)
+        status = choose_units(plan, error);
+    for (unsigned i = 0; status == STATUS_OK && i < kernel->count; i++)
+        if (is_access(&kernel->items[i]))
+            status = add_streams(plan, i, error);
+    if (status == STATUS_OK)
+        status = check_forms(plan, templates, error);
+    if (status == STATUS_OK)
+        status = gpu_streams_size(plan, templates, error);
+    if (status == STATUS_OK)
+        status = count_idle(plan, templates, error);
+    if (status != STATUS_OK)
+        return status;
+    make_slots(plan, &random);
+    add_served(plan);
+    add_divergence(plan);
+    add_duty(plan);
+    gpu_sides_add_rates(plan);
+    gpu_channels_promise(plan);
+    return gpu_streams_fill(plan, seed, label, error);
+}

@@ -1,0 +1,217 @@
+#include "generator/plan/memory/cache_model.h"
+
+#include "base/random.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const uint64_t EMPTY = UINT64_MAX;
+
+/* Sets are kept in the order of their first use: a program touches a few of a large cache's. */
+struct cache_model {
+    unsigned sets;
+    unsigned ways;
+    unsigned line;
+    unsigned leaves;    /* ways rounded up to a power of two: the tree's leaves */
+    bool by_bits;       /* sets and line are powers of two: */
+    unsigned line_bits; /* log2 of the line */
+    enum cache_policy policy;
+    unsigned *places; /* [1 << places_log2]: by the set's hash, or by the set where they are few, 1 + its
+                         place; 0: free */
+    bool few;
+    unsigned places_log2;
+    unsigned used, room;
+    unsigned *numbers;  /* [room]: of the sets */
+    uint64_t *tags;     /* [room][ways]; under LRU the most recent first */
+    uint8_t *direction; /* [room][leaves], tree-PLRU: node n's victim is in its left (0) or right (1) half;
+                           node 1 is the root */
+    bool in_place;      /* lines stay in their ways: the policy is not LRU */
+    struct random random;
+};
+
+enum { FIRST_ROOM = 256, FIRST_PLACES_LOG2 = 7, FEW_SETS = 2048 };
+
+static void *sized(void *items, size_t count, size_t size)
+{
+    void *larger = realloc(items, count * size);
+    if (larger == NULL)
+        abort();
+    return larger;
+}
+
+static void make_room(struct cache_model *model, unsigned room)
+{
+    model->room = room;
+    model->numbers = sized(model->numbers, room, sizeof *model->numbers);
+    model->tags = sized(model->tags, (size_t)room * model->ways, sizeof *model->tags);
+    if (model->policy == POLICY_TREE_PLRU)
+        model->direction = sized(model->direction, room, model->leaves);
+}
+
+static unsigned *place_of(const struct cache_model *model, unsigned set)
+{
+    if (model->few)
+        return &model->places[set];
+    unsigned mask = (1U << model->places_log2) - 1;
+    unsigned at = set * 2654435769U >> (32 - model->places_log2);
+    while (model->places[at] != 0 && model->numbers[model->places[at] - 1] != set)
+        at = (at + 1) & mask;
+    return &model->places[at];
+}
+
+static void make_places(struct cache_model *model, unsigned log2)
+{
+    free(model->places);
+    model->places_log2 = log2;
+    model->places = calloc((size_t)1 << log2, sizeof *model->places);
+    if (model->places == NULL)
+        abort();
+    for (unsigned i = 0; i < model->used; i++)
+        *place_of(model, model->numbers[i]) = i + 1;
+}
+
+struct cache_model *cache_model_new(const struct cache *geometry)
+{
+    struct cache_model *model = calloc(1, sizeof *model);
+    if (model == NULL)
+        abort();
+    model->sets = cache_sets(geometry);
+    model->ways = geometry->ways;
+    model->line = geometry->line;
+    model->policy = geometry->policy;
+    model->in_place = model->policy == POLICY_TREE_PLRU || model->policy == POLICY_RANDOM;
+    model->by_bits = (model->sets & (model->sets - 1)) == 0 && (model->line & (model->line - 1)) == 0;
+    model->line_bits = (unsigned)__builtin_ctz(model->line);
+    model->leaves = 1;
+    while (model->leaves < model->ways)
+        model->leaves *= 2;
+    model->random = random_start(1, "replacement");
+    make_room(model, FIRST_ROOM);
+    model->few = model->sets <= FEW_SETS;
+    unsigned log2 = FIRST_PLACES_LOG2;
+    while (model->few && model->sets > 1U << log2)
+        log2++;
+    make_places(model, log2);
+    return model;
+}
+
+/* Where the set is kept; it is empty at its first use. */
+static unsigned touch(struct cache_model *model, unsigned set)
+{
+    unsigned *place = place_of(model, set);
+    if (*place != 0)
+        return *place - 1;
+    if (model->used == model->room)
+        make_room(model, 2 * model->room);
+    unsigned index = model->used++;
+    model->numbers[index] = set;
+    *place = index + 1;
+    for (unsigned i = 0; i < model->ways; i++)
+        model->tags[(size_t)index * model->ways + i] = EMPTY;
+    if (model->direction != NULL)
+        memset(model->direction + (size_t)index * model->leaves, 0, model->leaves);
+    if (!model->few && 2 * model->used > 1U << model->places_log2)
+        make_places(model, model->places_log2 + 2);
+    return index;
+}
+
+static unsigned find(const uint64_t *tags, unsigned ways, uint64_t tag)
+{
+    unsigned way = 0;
+    while (way < ways && tags[way] != tag)
+        way++;
+    return way;
+}
+
+/* Each tag moves one way on until the one looked for, an empty one or the last has made room: behind an empty
+ * one are only empty ones. */
+static bool access_lru(struct cache_model *model, unsigned set, uint64_t tag)
+{
+    uint64_t *tags = model->tags + (size_t)set * model->ways;
+    uint64_t held = tags[0];
+    tags[0] = tag;
+    for (unsigned way = 1; way < model->ways && held != tag && held != EMPTY; way++) {
+        uint64_t next = tags[way];
+        tags[way] = held;
+        held = next;
+    }
+    return held == tag;
+}
+
+/* Points every node on the way's path at the other half. */
+static void tree_touch(struct cache_model *model, unsigned set, unsigned way)
+{
+    uint8_t *direction = model->direction + (size_t)set * model->leaves;
+    unsigned node = 1;
+    for (unsigned half = model->leaves / 2; half > 0; half /= 2) {
+        unsigned right = (way / half) % 2;
+        direction[node] = !right;
+        node = 2 * node + right;
+    }
+}
+
+/* Follows the nodes to the victim. With ways that are no power of two, a half without any way is never taken.
+ */
+static unsigned tree_victim(const struct cache_model *model, unsigned set)
+{
+    const uint8_t *direction = model->direction + (size_t)set * model->leaves;
+    unsigned node = 1;
+    unsigned way = 0;
+    for (unsigned half = model->leaves / 2; half > 0; half /= 2) {
+        unsigned right = direction[node] && way + half < model->ways;
+        way += right * half;
+        node = 2 * node + right;
+    }
+    return way;
+}
+
+static bool access_in_place(struct cache_model *model, unsigned set, uint64_t tag)
+{
+    uint64_t *tags = model->tags + (size_t)set * model->ways;
+    unsigned way = find(tags, model->ways, tag);
+    bool hit = way < model->ways;
+    if (!hit)
+        way = find(tags, model->ways, EMPTY);
+    if (way == model->ways)
+        way = model->policy == POLICY_RANDOM ? random_below(&model->random, model->ways)
+                                             : tree_victim(model, set);
+    tags[way] = tag;
+    if (model->policy == POLICY_TREE_PLRU)
+        tree_touch(model, set, way);
+    return hit;
+}
+
+static inline bool access_line(struct cache_model *model, uint64_t address)
+{
+    uint64_t tag = model->by_bits ? address >> model->line_bits : address / model->line;
+    unsigned set = (unsigned)(model->by_bits ? tag & (model->sets - 1) : tag % model->sets);
+    unsigned known = model->few ? model->places[set] : 0;
+    unsigned place = known != 0 ? known - 1 : touch(model, set);
+    return model->in_place ? access_in_place(model, place, tag) : access_lru(model, place, tag);
+}
+
+bool cache_model_access(struct cache_model *model, uint64_t address)
+{
+    return access_line(model, address);
+}
+
+size_t cache_model_run(struct cache_model *model, const uint64_t *addresses, size_t count, uint32_t *missed)
+{
+    size_t misses = 0;
+    for (size_t i = 0; i < count; i++) {
+        missed[misses] = (uint32_t)i;
+        misses += !access_line(model, addresses[i]);
+    }
+    return misses;
+}
+
+void cache_model_free(struct cache_model *model)
+{
+    if (model == NULL)
+        return;
+    free(model->places);
+    free(model->numbers);
+    free(model->tags);
+    free(model->direction);
+    free(model);
+}

@@ -1,0 +1,28 @@
+/* A cache model: which accesses a set-associative cache misses under a replacement policy. It predicts a
+ * plan's rates; hardware and Valgrind are separate evidence. */
+#ifndef GENERATOR_PLAN_MEMORY_CACHE_MODEL_H
+#define GENERATOR_PLAN_MEMORY_CACHE_MODEL_H
+
+#include "generator/machine/machine.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* One level. Lines are found by (address / line) mod sets, so any number of sets works. */
+struct cache_model;
+
+/* An empty cache with the geometry; POLICY_UNKNOWN behaves as LRU. random replacement draws from a fixed
+ * seed. */
+struct cache_model *cache_model_new(const struct cache *geometry);
+
+/* Accesses the line that holds the address; true on a hit. A miss fills the line. */
+bool cache_model_access(struct cache_model *model, uint64_t address);
+
+/* Accesses the lines of the addresses in order. Returns the number of misses and stores their indices in
+ * missed [count], in order. */
+size_t cache_model_run(struct cache_model *model, const uint64_t *addresses, size_t count, uint32_t *missed);
+
+void cache_model_free(struct cache_model *model);
+
+#endif

@@ -1,0 +1,238 @@
+#include "generator/plan/memory/capacity.h"
+
+#include "base/rational.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Under random replacement a line survives n replacements of its set with (1 - 1/ways)^n, and the hits of
+ * others leave fewer of these: the share h that still hits solves h = exp(-depth * (1 - h)), 0.004 here. */
+static const double RANDOM_DEPTH = 5.5;
+
+/* Where lines of others come by, tree-PLRU may lose a line after fewer of them than LRU. */
+static const double SAFE_WAYS = 0.75;
+
+/* The chance of at least `least` where so many are expected. */
+static double poisson_from(double expected, unsigned least)
+{
+    double term = exp(-expected);
+    double below = 0;
+    for (unsigned i = 0; i < least; i++) {
+        below += term;
+        term *= expected / (i + 1);
+    }
+    return below > 1 ? 0 : 1 - below;
+}
+
+/* Lines of a set that come round in turn and are so few that one that is not among the most recent may stay:
+ * for LRU the ways; a policy that only knows which lines were not used of late keeps some of a few more.
+ * Found by drawing sets by lot, which tests/generator/test_capacity.c does again. */
+static unsigned staying(unsigned ways)
+{
+    static const struct {
+        unsigned ways;
+        double times;
+    } found[] = {{32, 1.6}, {16, 1.35}, {8, 1.25}, {0, 1}};
+    size_t i = 0;
+    while (ways < found[i].ways)
+        i++;
+    return (unsigned)(found[i].times * ways);
+}
+
+double capacity_stays(const struct cache *cache, double depth)
+{
+    if (cache->policy != POLICY_RANDOM)
+        return 1 - poisson_from(depth * cache->ways, staying(cache->ways) + 1);
+    double stays = 0;
+    for (unsigned i = 0; i < 64; i++)
+        stays = exp(-depth * (1 - stays));
+    return stays;
+}
+
+double capacity_random_depth(void)
+{
+    return RANDOM_DEPTH;
+}
+
+double capacity_lost(const struct cache *cache, double own_lines, double other_lines)
+{
+    double sets = cache_sets(cache);
+    double all = (own_lines + other_lines) / sets;
+    if (cache->policy == POLICY_RANDOM)
+        return 1 - pow(1 - 1.0 / cache->ways, other_lines / sets) *
+                       (1 - poisson_from(own_lines / sets, cache->ways));
+    return poisson_from(all, other_lines > 0 ? (unsigned)ceil(SAFE_WAYS * cache->ways) : cache->ways);
+}
+
+uint64_t capacity_room(const struct cache *cache)
+{
+    return cache->effective > 0 && cache->effective < cache->size ? cache->effective : cache->size;
+}
+
+/* ---- working sets ---- */
+
+enum { MOST_PARTS = 32, MOST_GROUPS = 256 };
+
+/* How a working set goes over the places within a row: its base moves in steps of a row divided by the parts,
+ * and the accesses of a pass are at places within the first part, each of which stands for one in every part.
+ * The i-th access has group i % groups of block i / groups. */
+struct shape {
+    unsigned parts, groups;
+    unsigned place[MOST_GROUPS]; /* [groups]: colors within a part */
+    double even;                 /* how much of a row it uses, and how evenly */
+};
+
+static bool is_free(const struct capacity_set *request, unsigned place, unsigned apart)
+{
+    for (unsigned color = place; color < request->color_count; color += apart)
+        if (!request->free[color])
+            return false;
+    return true;
+}
+
+static struct shape make_shape(const struct capacity_set *request, unsigned parts, unsigned most)
+{
+    struct shape shape = {.parts = parts};
+    unsigned apart = request->color_count / parts;
+    for (unsigned place = 0; place < apart && shape.groups < most && shape.groups < MOST_GROUPS; place++)
+        if (is_free(request, place, apart))
+            shape.place[shape.groups++] = place;
+    return shape;
+}
+
+static unsigned accesses_of(const struct capacity_set *request)
+{
+    return request->wanted->lines > 0 ? request->wanted->lines : request->wanted->extra_count;
+}
+
+static uint64_t positions_of(const struct capacity_set *request)
+{
+    return (request->lines + accesses_of(request) - 1) / accesses_of(request);
+}
+
+/* Where accesses come only in some passes of a period, rows are an odd number, so that they come to all sets
+ * of a cache evenly; beside others that always come, all positions come round in whole periods. */
+static uint64_t choose_rows(const struct capacity_set *request, unsigned parts)
+{
+    const struct rotating_set_request *wanted = request->wanted;
+    uint64_t rows = (positions_of(request) + parts - 1) / parts;
+    if (wanted->extra_count == 0)
+        return rows;
+    rows |= 1;
+    if (wanted->lines == 0)
+        return rows;
+    uint64_t step = request->period / rational_gcd(request->period, parts);
+    rows = (rows + step - 1) / step * step;
+    return step % 2 == 1 && rows % 2 == 0 ? rows + step : rows;
+}
+
+/* Places of a row that the working set would have if all were used as often as those that are used most. */
+static double even_places(unsigned accesses, unsigned groups, unsigned parts)
+{
+    unsigned blocks = (accesses + groups - 1) / groups;
+    return (double)accesses * parts / blocks;
+}
+
+/* The shape that uses most places, all of them as often as the others, and has few lines beyond the wish. */
+static struct shape choose_shape(const struct capacity_set *request)
+{
+    struct shape best = {0};
+    unsigned accesses = accesses_of(request);
+    for (unsigned parts = 1; parts <= MOST_PARTS && request->color_count % (2 * parts) == 0; parts *= 2) {
+        struct shape widest = make_shape(request, parts, accesses);
+        uint64_t positions = choose_rows(request, parts) * parts;
+        double wish = positions == 0 ? 1 : (double)positions_of(request) / (double)positions;
+        for (unsigned most = widest.groups; most > 0; most--) {
+            double even = even_places(accesses, most, parts) * wish;
+            if (even < best.even)
+                continue;
+            best = widest;
+            best.groups = most;
+            best.even = even;
+        }
+    }
+    return best;
+}
+
+/* Passes of a period in which the working set's accesses are made; all of them where some always are. */
+static void choose_passes(const struct capacity_set *request, struct rotation *rotation)
+{
+    const struct rotating_set_request *wanted = request->wanted;
+    if (wanted->lines > 0)
+        return;
+    rotation->from = request->period;
+    rotation->period = request->period;
+    for (unsigned i = 0; i < wanted->extra_count; i++) {
+        rotation->from = wanted->extras[i].from < rotation->from ? wanted->extras[i].from : rotation->from;
+        rotation->until =
+            wanted->extras[i].until > rotation->until ? wanted->extras[i].until : rotation->until;
+    }
+}
+
+/* The golden section of the positions, so that neighbours in time are far apart in space, or the next number
+ * that leads to all of them. */
+static unsigned choose_jump(unsigned positions)
+{
+    static const double SECTION = 0.5309;
+    unsigned wished = (unsigned)(SECTION * positions);
+    for (unsigned away = 0; away < positions; away++) {
+        if (wished + away >= 1 && wished + away <= positions && rational_gcd(wished + away, positions) == 1)
+            return wished + away;
+        if (wished > away && rational_gcd(wished - away, positions) == 1)
+            return wished - away;
+    }
+    return 1;
+}
+
+/* The groups of a block begin in rows drawn by lot: where they began one after the other, each pass read a
+ * page a constant number of lines from where the pass before did, and a Zen 4 fetched half of the lines
+ * ahead. */
+static void write_offsets(const struct capacity_set *request, const struct shape *shape, uint64_t rows,
+                          struct random *random, struct rotating_set *set)
+{
+    unsigned lines = request->wanted->lines;
+    uint64_t shift[MOST_GROUPS] = {0};
+    for (unsigned group = 0; group < shape->groups; group++)
+        shift[group] = random_below(random, (uint32_t)rows);
+    for (unsigned i = 0; i < lines + request->wanted->extra_count; i++) {
+        unsigned group = i % shape->groups;
+        uint64_t row = shift[group] + i / shape->groups * rows;
+        set->offsets[i] = (uint32_t)(row * request->row + shape->place[group] * request->unit);
+    }
+    random_shuffle_numbers(random, set->offsets, lines);
+}
+
+double capacity_cover(const struct capacity_set *request)
+{
+    struct shape shape = choose_shape(request);
+    return shape.groups == 0
+               ? 0
+               : even_places(accesses_of(request), shape.groups, shape.parts) / request->color_count;
+}
+
+bool capacity_set_place(const struct capacity_set *request, uint64_t limit, struct random *random,
+                        struct arena *arena, struct rotating_set *set)
+{
+    const struct rotating_set_request *wanted = request->wanted;
+    struct shape shape = choose_shape(request);
+    if (shape.groups == 0)
+        return false;
+    uint64_t rows = choose_rows(request, shape.parts);
+    uint64_t blocks = (wanted->lines + wanted->extra_count + shape.groups - 1) / shape.groups;
+    set->bytes = (blocks + 1) * rows * request->row;
+    if (request->first_row * request->row + set->bytes >= limit)
+        return false;
+    set->at = rotation_by(request->first_row * request->row, request->row / shape.parts,
+                          (unsigned)(rows * shape.parts));
+    set->at.jump = choose_jump(set->at.positions);
+    choose_passes(request, &set->at);
+    set->offsets = arena_alloc(arena, wanted->lines + wanted->extra_count + 1, sizeof *set->offsets);
+    set->lines = (uint64_t)accesses_of(request) * set->at.positions;
+    write_offsets(request, &shape, rows, random, set);
+    memset(request->free, false, request->color_count);
+    for (unsigned i = 0; i < shape.groups; i++)
+        for (unsigned color = shape.place[i]; color < request->color_count;
+             color += request->color_count / shape.parts)
+            request->free[color] = true;
+    return true;
+}

@@ -1,0 +1,22 @@
+/* A rotating working set whose lines stay in L1D, each in a separate page, with more pages than data TLB
+ * entries: every access hits L1D and misses the TLB. */
+#ifndef GENERATOR_PLAN_MEMORY_PAGE_SET_H
+#define GENERATOR_PLAN_MEMORY_PAGE_SET_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "generator/plan/memory/palette.h"
+#include "generator/plan/memory/rotating_set.h"
+
+struct page_set_request {
+    const struct machine *machine;
+    unsigned first_color, colors; /* a run of colors reserved for it */
+    unsigned lines, extras;       /* per pass */
+    bool own_words;               /* no two accesses of a pass may read the same word */
+};
+
+/* Places it from the row on. STATUS_RECIPE with the reason if L1D cannot hold the lines. */
+enum status page_set_place(const struct page_set_request *request, const struct palette *palette,
+                           uint64_t row, struct arena *arena, struct rotating_set *set, struct error *error);
+
+#endif

@@ -1,0 +1,285 @@
+#include "generator/plan/memory/plan_rotating.h"
+
+#include "base/random.h"
+#include "generator/plan/memory/rotating_layout.h"
+
+#include <string.h>
+
+/* Sizes that are tried: the next best NEAR_SIZES times, then ever farther ones, to some 30 times smaller. */
+enum { NEAR_SIZES = 8 };
+static const double SIZE_STEP = 0.15;
+
+/* A multiple of every line. */
+enum { SWEEP_UNIT = 4096 };
+
+/* The line of state holds a word for each base and one for the place in the period. */
+enum { MOST_SIZES = 32, MOST_BASES = 7, HOT_LOADS = 0, HOT_STORES = 1, HOT_FIXED = 2 };
+
+/* What the kernel wants of working sets, and where they came to lie. */
+struct rotating_plan {
+    struct rotating_set_request
+        *wishes; /* [count]: one for all accesses of a level that are asked for in the same way */
+    unsigned count;
+    unsigned *next;                    /* [count]: lines given away so far */
+    unsigned (*extras)[SERVICE_COUNT]; /* [schedules]: which extra of its wish a step is */
+    unsigned(*bases);                  /* [count]: of the plan; 0: the working set stands still */
+    unsigned next_hot;
+    struct rotating_layout layout;
+};
+
+static bool wants_order(const struct behaviour *item)
+{
+    return item->prefetch == PREFETCH_INVITE || item->stride > 0;
+}
+
+static bool serves(const struct rotating_set_request *wish, const struct behaviour *item,
+                   enum memory_level level)
+{
+    if ((int)level == LEVEL_PAGE)
+        return (int)wish->level == LEVEL_PAGE;
+    return wish->level == level && wish->in_order == wants_order(item) && wish->stride == item->stride &&
+           wish->working_set == item->working_set && wish->copies == item->stores_loaded;
+}
+
+/* The wish that the access belongs to; a new one where there is none. */
+static unsigned find_wish(struct rotating_plan *rotating, const struct behaviour *item,
+                          enum memory_level level)
+{
+    unsigned i = 0;
+    while (i < rotating->count && !serves(&rotating->wishes[i], item, level))
+        i++;
+    if (i == rotating->count)
+        rotating->wishes[rotating->count++] = (struct rotating_set_request){.level = level,
+                                                                            .in_order = wants_order(item),
+                                                                            .stride = item->stride,
+                                                                            .copies = item->stores_loaded,
+                                                                            .working_set = item->working_set};
+    return i;
+}
+
+static void add_extras(const struct plan *plan, struct rotating_plan *rotating, unsigned index)
+{
+    const struct schedule *schedule = &plan->sizing.schedules[index];
+    const struct behaviour *item = &plan->kernel->items[schedule->item];
+    for (unsigned step = 0; step < schedule->steps; step++) {
+        if (schedule->step[step].level == LEVEL_L1)
+            continue;
+        struct rotating_set_request *wish =
+            &rotating->wishes[find_wish(rotating, item, schedule->step[step].level)];
+        struct rotating_set_extra *extras = (struct rotating_set_extra *)(uintptr_t)wish->extras;
+        rotating->extras[index][step] = wish->extra_count;
+        extras[wish->extra_count++] = (struct rotating_set_extra){
+            step == 0 ? 0 : schedule->step[step - 1].until, schedule->step[step].until};
+    }
+}
+
+/* What this sizing wants. */
+static struct rotating_plan *collect(struct plan *plan)
+{
+    const struct sizing *sizing = &plan->sizing;
+    size_t most = plan->kernel->count * SERVICE_COUNT;
+    struct rotating_plan *rotating = arena_alloc(&plan->arena, 1, sizeof *rotating);
+    rotating->wishes = arena_alloc(&plan->arena, most, sizeof *rotating->wishes);
+    rotating->next = arena_alloc(&plan->arena, most, sizeof *rotating->next);
+    rotating->bases = arena_alloc(&plan->arena, most, sizeof *rotating->bases);
+    rotating->extras = arena_alloc(&plan->arena, sizing->schedule_count + 1, sizeof *rotating->extras);
+    for (size_t i = 0; i < plan->kernel->count; i++) {
+        const struct behaviour *item = &plan->kernel->items[i];
+        for (int level = LEVEL_L2; behaviour_accesses(item) && level < SERVICE_COUNT; level++) {
+            bool sometimes = false;
+            for (unsigned s = 0; s < sizing->schedule_count; s++)
+                for (unsigned k = 0; sizing->schedules[s].item == i && k < sizing->schedules[s].steps; k++)
+                    sometimes = sometimes || (int)sizing->schedules[s].step[k].level == level;
+            if (sizing->served[i][level] > 0 || sometimes)
+                rotating->wishes[find_wish(rotating, item, (enum memory_level)level)].lines +=
+                    sizing->served[i][level];
+        }
+    }
+    for (unsigned i = 0; i < rotating->count; i++)
+        rotating->wishes[i].extras = arena_alloc(&plan->arena, sizing->schedule_count * SERVICE_COUNT + 1,
+                                                 sizeof *rotating->wishes[i].extras);
+    for (unsigned i = 0; i < sizing->schedule_count; i++)
+        add_extras(plan, rotating, i);
+    return rotating;
+}
+
+/* Words that always hit and hold what their load's data says. */
+static unsigned count_hot_words(const struct plan *plan)
+{
+    unsigned words = 0;
+    for (size_t i = 0; i < plan->kernel->count; i++) {
+        const struct behaviour *item = &plan->kernel->items[i];
+        if (!item->is_load || !item->has_data)
+            continue;
+        words += item->changes ? plan->sizing.served[i][LEVEL_L1] : 1;
+        for (unsigned s = 0; s < plan->sizing.schedule_count; s++)
+            words += item->changes && plan->sizing.schedules[s].item == i;
+    }
+    return words;
+}
+
+static unsigned count_accesses(const struct plan *plan)
+{
+    unsigned accesses = 0;
+    for (size_t i = 0; i < plan->kernel->count; i++)
+        accesses += behaviour_accesses(&plan->kernel->items[i])
+                        ? plan->sizing.units * plan->kernel->items[i].count
+                        : 0;
+    return accesses;
+}
+
+static enum status place(struct plan *plan, double depth, const struct plan_options *options,
+                         struct error *error)
+{
+    struct random random = random_start(options->seed, "rings");
+    struct rotating_plan *rotating = collect(plan);
+    struct rotating_layout_request request = {.machine = plan->machine,
+                                              .sets = rotating->wishes,
+                                              .set_count = rotating->count,
+                                              .period = plan->sizing.period,
+                                              .accesses = count_accesses(plan),
+                                              .copies = options->copies,
+                                              .hot_words = count_hot_words(plan),
+                                              .hot_apart = HOT_FIXED,
+                                              .depth = depth,
+                                              .by_conflict = plan->machine->index_known,
+                                              .depth_told =
+                                                  options->tuning != NULL && options->tuning->depth > 0};
+    plan->memory.rotating = rotating;
+    return rotating_layout_place(&request, &random, &plan->arena, &rotating->layout, error);
+}
+
+/* More than the last cache holds, for its index may be anything. */
+static uint64_t sweep_for(const struct machine *machine)
+{
+    const struct cache *last = machine->l3.size > 0 ? &machine->l3 : &machine->l2;
+    return last->size + last->size / 2 / SWEEP_UNIT * SWEEP_UNIT;
+}
+
+static enum status make_bases(struct plan *plan, struct error *error)
+{
+    struct rotating_plan *rotating = plan->memory.rotating;
+    plan->memory.bases = arena_alloc(&plan->arena, rotating->count + 1, sizeof *plan->memory.bases);
+    plan->memory.base_count = 0;
+    bool memory = false;
+    for (unsigned i = 0; i < rotating->count; i++) {
+        const struct rotating_set *set = &rotating->layout.sets[i];
+        if (set->at.positions == 1)
+            continue;
+        plan->memory.bases[plan->memory.base_count++] = (struct base){.at = set->at,
+                                                                      .level = rotating->wishes[i].level,
+                                                                      .lines = set->lines,
+                                                                      .by_capacity = set->by_capacity,
+                                                                      .bytes = set->bytes};
+        bool served = rotating->wishes[i].working_set == 0 && (int)rotating->wishes[i].level != LEVEL_PAGE;
+        memory = memory || (served && rotating->wishes[i].level == LEVEL_MEM);
+        rotating->bases[i] = plan->memory.base_count;
+    }
+    plan->memory.state = rotating->layout.state;
+    plan->memory.bytes = rotating->layout.bytes;
+    plan->memory.align = rotating->layout.align;
+    plan->memory.huge_from = rotating->layout.huge_from;
+    plan->memory.sweep_bytes = 0;
+    if (memory && !plan->machine->index_known) {
+        plan->memory.sweep_from = plan->memory.bytes;
+        plan->memory.sweep_bytes = sweep_for(plan->machine);
+        plan->memory.bytes += plan->memory.sweep_bytes;
+    }
+    bool wants_huge = plan->memory.huge_from > 0 || plan->memory.bytes >= ROTATING_HUGE_BYTES;
+    if (wants_huge && plan->memory.huge_from < plan->memory.bytes &&
+        ROTATING_HUGE_BYTES % plan->memory.align == 0) {
+        plan->memory.align = ROTATING_HUGE_BYTES;
+        plan->memory.bytes =
+            (plan->memory.bytes + ROTATING_HUGE_BYTES - 1) / ROTATING_HUGE_BYTES * ROTATING_HUGE_BYTES;
+    } else {
+        plan->memory.huge_from = plan->memory.bytes;
+    }
+    if (plan->memory.base_count <= MOST_BASES)
+        return STATUS_OK;
+    return error_set(
+        error, STATUS_RECIPE,
+        "the loads and stores of this kernel walk through %u working sets at once, more than %d; fewer "
+        "levels or the same stride in all of them need fewer",
+        plan->memory.base_count, MOST_BASES);
+}
+
+enum status rotating_size(struct plan *plan, struct sizing_request *request,
+                          const struct plan_options *options, double depth, struct error *error)
+{
+    struct error no_room = {0};
+    request->depth = (unsigned)depth;
+    request->cost_above = -1;
+    request->hot_room = 0;
+    uint64_t steps = 0;
+    for (unsigned i = 0; i < MOST_SIZES && steps <= ROTATING_MOST_STEPS; i++) {
+        enum status status = sizing_choose(request, &plan->arena, &plan->sizing, i == 0 ? error : NULL);
+        if (status != STATUS_OK && i == 0)
+            return status;
+        if (status != STATUS_OK)
+            break;
+        if (place(plan, depth, options, i == 0 ? error : &no_room) == STATUS_OK)
+            return make_bases(plan, error);
+        steps += plan->memory.rotating->layout.steps;
+        request->cost_above = plan->sizing.cost + (i < NEAR_SIZES ? 0 : SIZE_STEP);
+        if (plan->memory.rotating->layout.hot_room > 0)
+            request->hot_room = plan->memory.rotating->layout.hot_room;
+    }
+    return STATUS_RECIPE;
+}
+
+/* The line that all accesses of this kind hit, or the word that is the item's, or this access's alone. */
+static uint64_t hot_offset(struct plan *plan, const struct behaviour *item, unsigned *words)
+{
+    const uint64_t *hot = plan->memory.rotating->layout.hot;
+    if (!item->is_load || !item->has_data)
+        return hot[item->is_store ? HOT_STORES : HOT_LOADS];
+    unsigned *word = &words[item - plan->kernel->items];
+    if (*word == 0 || item->changes)
+        *word = HOT_FIXED + plan->memory.rotating->next_hot++;
+    return hot[*word];
+}
+
+uint64_t rotating_hit_offset(const struct plan *plan)
+{
+    return plan->memory.rotating->layout.hot[HOT_LOADS];
+}
+
+static void lead_to(struct plan *plan, const struct slot *slot, unsigned step, struct place *place)
+{
+    struct rotating_plan *rotating = plan->memory.rotating;
+    const struct behaviour *item = &plan->kernel->items[slot->item];
+    unsigned wish = find_wish(rotating, item, place->level);
+    const struct rotating_set *set = &rotating->layout.sets[wish];
+    unsigned line = slot->schedule == 0
+                        ? rotating->next[wish]++
+                        : rotating->wishes[wish].lines + rotating->extras[slot->schedule - 1][step];
+    /* Stores write another word of their line than loads read: a load whose low twelve bits are those of a
+     * store before it would wait for it on some cores. */
+    unsigned half = plan->machine->l1d.line / 2;
+    bool own_line = item->stride == 0 || item->stride >= plan->machine->l1d.line;
+    uint64_t word = item->is_store && own_line && item->width <= half ? half : 0;
+    uint64_t start = rotating->bases[wish] > 0 ? 0 : set->at.start;
+    place->base = rotating->bases[wish];
+    place->offset = (uint32_t)(start + set->offsets[line] + word);
+    place->line = line;
+}
+
+enum status rotating_place_accesses(struct plan *plan)
+{
+    struct rotating_plan *rotating = plan->memory.rotating;
+    unsigned *words = arena_alloc(&plan->arena, plan->kernel->count, sizeof *words);
+    memset(rotating->next, 0, rotating->count * sizeof *rotating->next);
+    rotating->next_hot = 0;
+    for (size_t i = 0; i < plan->slot_count; i++) {
+        struct slot *slot = &plan->slots[i];
+        const struct behaviour *item = &plan->kernel->items[slot->item];
+        for (unsigned step = 0; step < slot->place_count; step++) {
+            struct place *place = &slot->places[step];
+            if (place->level == LEVEL_L1)
+                place->offset = (uint32_t)hot_offset(plan, item, words);
+            else
+                lead_to(plan, slot, step, place);
+        }
+    }
+    return STATUS_OK;
+}

@@ -1,0 +1,1007 @@
+#include "generator/plan/memory/rotating_layout.h"
+
+#include "base/rational.h"
+#include "base/units.h"
+#include "generator/plan/memory/capacity.h"
+#include "generator/plan/memory/page_set.h"
+#include "generator/plan/memory/palette.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- working set parts ---- */
+
+/* Parts of rotating_layout.h's layout that need no search: walks through a working set, and what always hits.
+ */
+
+enum { WORD_BYTES = 8 };
+
+/* The walk's lines from start (bytes from the data) on; line is that of L1D, in bytes. */
+static void write_walk(const struct rotating_set_request *wanted, unsigned line, uint64_t start,
+                       struct random *random, struct arena *arena, struct rotating_set *set)
+{
+    uint64_t spacing = wanted->stride > 0 ? wanted->stride : line;
+    uint64_t lines = wanted->working_set / spacing == 0 ? 1 : wanted->working_set / spacing;
+    uint64_t turns = (lines + wanted->lines / 2) / wanted->lines;
+    set->at = rotation_by(start, turns > 1 ? spacing * wanted->lines : 0, turns == 0 ? 1 : (unsigned)turns);
+    set->lines = turns > 1 ? turns * wanted->lines : lines;
+    set->offsets = arena_alloc(arena, wanted->lines + 1, sizeof *set->offsets);
+    for (unsigned i = 0; i < wanted->lines; i++)
+        set->offsets[i] = (uint32_t)(i % lines * spacing);
+    if (!wanted->in_order)
+        random_shuffle_numbers(random, set->offsets, wanted->lines);
+}
+
+/* Fills hot and state of the layout, from the row `first` on, in colors that it takes; sets_left working sets
+ * need a color each after it. STATUS_RECIPE, and layout->hot_room, when L1D has no room. */
+static enum status place_hot(const struct rotating_layout_request *request, struct palette *palette,
+                             unsigned sets_left, uint64_t first, struct arena *arena,
+                             struct rotating_layout *layout, struct error *error)
+{
+    const struct cache *l1 = &request->machine->l1d;
+    unsigned in_line = l1->line / WORD_BYTES;
+    unsigned rows = (unsigned)(l1->size / palette->row);
+    unsigned lines = request->hot_apart + (request->hot_words + in_line - 1) / in_line;
+    unsigned wanted = (lines + rows - 1) / rows;
+    unsigned left = palette_left(palette);
+    unsigned most = 1 + (left > sets_left ? left - sets_left : 0);
+    if (wanted > most) {
+        unsigned room = most * rows > request->hot_apart ? (most * rows - request->hot_apart) * in_line : 0;
+        layout->hot_room = room > 0 ? room : 1;
+        error_set(error, STATUS_RECIPE,
+                  "%u words that always hit are wanted, and L1D has room for %u beside the rest",
+                  request->hot_words, room);
+        error_hint(error, "a smaller loop needs fewer: loop = { units = }");
+        return STATUS_RECIPE;
+    }
+    unsigned *colors = arena_alloc(arena, wanted + 1, sizeof *colors);
+    for (unsigned i = 1; i < wanted; i++)
+        palette_take(palette, 1, palette->open, &colors[i]);
+    layout->hot = arena_alloc(arena, (size_t)lines * in_line + 1, sizeof *layout->hot);
+    unsigned placed = 0;
+    for (unsigned i = 0; i < lines; i++) {
+        uint64_t line = (first + i / wanted) * palette->row + colors[i % wanted] * palette->unit;
+        for (unsigned word = 0; word < (i < request->hot_apart ? 1 : in_line); word++)
+            layout->hot[placed++] = line + word * (uint64_t)WORD_BYTES;
+    }
+    layout->state = (first + (lines + wanted - 1) / wanted) * palette->row;
+    return STATUS_OK;
+}
+
+/* ---- working sets ---- */
+
+/* Below 2 GiB, so that a displacement reaches all of it. */
+static const uint64_t MOST_BYTES = UINT64_C(0x7fffffff);
+enum { PAGE_BYTES = 4096, STATE_BYTES = 64, DEPTH_UNIT = 8 };
+
+/* Of all accesses, the most that may be served by another level than theirs: less than the hundredth that a
+ * rate may be off. */
+static const double MOST_WRONG = 0.0085;
+static const double MOST_LOST = 0.005;
+
+/* Shares that a refusal names are multiples of this. */
+static const double LEAST_SHARE = 0.01;
+
+/* A working set being placed. */
+struct attempt {
+    const struct rotating_layout_request *request;
+    const struct rotating_set_request *wanted;
+    const struct palette *palette;
+    unsigned *colors; /* [color_count] of the working set */
+    unsigned color_count;
+    uint64_t first_row;
+    uint64_t row_step;    /* rows from one of the working set's rows to the next */
+    uint64_t static_rows; /* of a pass, for what is read in every pass */
+    uint64_t rows;        /* of a pass */
+    unsigned turns;
+    unsigned *counts; /* lines of each row class of a cache */
+    unsigned *always; /* of these, such as are read in every pass */
+    uint64_t *steps;  /* of counting, of all attempts so far */
+};
+
+/* ---- colors ---- */
+
+static enum status refuse_stride(const struct palette *palette, uint64_t stride, struct error *error)
+{
+    error_set(error, STATUS_RECIPE, "a stride of %llu bytes does not keep a stated rate here",
+              (unsigned long long)stride);
+    error_hint(error,
+               "expected a multiple of the line, %llu bytes, that divides %llu or is a multiple of it; or "
+               "working_set = BYTES in place of a rate",
+               (unsigned long long)palette->unit, (unsigned long long)palette->row);
+    return STATUS_RECIPE;
+}
+
+/* True when the stride alone says which colors: those of other working sets come after. */
+static bool has_own_stride(const struct rotating_set_request *wanted, const struct palette *palette)
+{
+    return wanted->stride > 0 && wanted->stride != palette->unit;
+}
+
+/* The colors of a working set whose stride is stated. */
+static enum status color_by_stride(struct attempt *attempt, struct palette *palette, struct error *error)
+{
+    uint64_t stride = attempt->wanted->stride;
+    if (stride % palette->unit != 0 || (palette->row % stride != 0 && stride % palette->row != 0))
+        return refuse_stride(palette, stride, error);
+    attempt->row_step = stride > palette->row ? stride / palette->row : 1;
+    attempt->color_count = stride >= palette->row ? 1 : (unsigned)(palette->row / stride);
+    if (palette_take(palette, attempt->color_count, palette->open / attempt->color_count, attempt->colors))
+        return STATUS_OK;
+    return palette_refuse(palette, error);
+}
+
+/* ---- lines in a cache's sets ---- */
+
+static unsigned row_classes(const struct attempt *attempt, const struct cache *cache)
+{
+    return (unsigned)(cache->size / cache->ways / attempt->palette->row);
+}
+
+/* The fewest lines that a set has which the working set's accesses must miss in, and the most that a set is
+ * to hold.
+ */
+struct spread {
+    unsigned least, most;
+};
+
+static uint64_t row_of(const struct attempt *attempt, unsigned turn, uint64_t row)
+{
+    return attempt->first_row + (turn * attempt->rows + row) * attempt->row_step;
+}
+
+static unsigned lines_of_color(const struct attempt *attempt, unsigned color)
+{
+    unsigned lines = attempt->wanted->lines;
+    return lines > color ? (lines - color - 1) / attempt->color_count + 1 : 0;
+}
+
+/* Turns after which the rows come to the same classes again. */
+static unsigned cycle_of(const struct attempt *attempt, unsigned classes)
+{
+    return classes / (unsigned)rational_gcd(classes, attempt->rows * attempt->row_step);
+}
+
+/* Of all the attempt's turns, those that are the turn or whole cycles after it. */
+static unsigned times(const struct attempt *attempt, unsigned turn, unsigned cycle)
+{
+    return turn < attempt->turns ? (attempt->turns - turn - 1) / cycle + 1 : 0;
+}
+
+/* There may be hundreds of thousands of turns, but they repeat: each of a cycle stands for all like it. */
+static void count_color(const struct attempt *attempt, unsigned color, unsigned classes)
+{
+    const struct rotating_set_request *wanted = attempt->wanted;
+    unsigned cycle = cycle_of(attempt, classes);
+    unsigned once = cycle < attempt->turns ? cycle : attempt->turns;
+    *attempt->steps += (uint64_t)lines_of_color(attempt, color) * once + classes;
+    memset(attempt->counts, 0, classes * sizeof *attempt->counts);
+    for (unsigned i = color; i < wanted->lines; i += attempt->color_count)
+        for (unsigned turn = 0; turn < once; turn++)
+            attempt->counts[row_of(attempt, turn, i / attempt->color_count) % classes] +=
+                times(attempt, turn, cycle);
+    memcpy(attempt->always, attempt->counts, classes * sizeof *attempt->counts);
+    unsigned period = attempt->request->period;
+    bool whole = attempt->turns % period == 0;
+    cycle = cycle / (unsigned)rational_gcd(cycle, period) * period;
+    once = cycle < attempt->turns ? cycle : attempt->turns;
+    for (unsigned i = color; i < wanted->extra_count; i += attempt->color_count) {
+        const struct rotating_set_extra *extra = &wanted->extras[i];
+        uint64_t row = attempt->static_rows + i / attempt->color_count;
+        *attempt->steps += once;
+        for (unsigned turn = 0; turn < once; turn++)
+            if (!whole || (turn % period >= extra->from && turn % period < extra->until))
+                attempt->counts[row_of(attempt, turn, row) % classes] += times(attempt, turn, cycle);
+    }
+}
+
+/* True when the color's lines come to the classes of those of the color before it. */
+static bool is_like_last(const struct attempt *attempt, unsigned color)
+{
+    return color > attempt->wanted->extra_count &&
+           lines_of_color(attempt, color) == lines_of_color(attempt, color - 1);
+}
+
+static struct spread spread_in(const struct attempt *attempt, const struct cache *cache)
+{
+    unsigned classes = row_classes(attempt, cache);
+    struct spread spread = {.least = -1U};
+    for (unsigned color = 0; color < attempt->color_count; color++) {
+        if (is_like_last(attempt, color))
+            continue;
+        count_color(attempt, color, classes);
+        for (unsigned i = 0; i < classes; i++) {
+            unsigned pushing = attempt->always[i] > 0 ? attempt->always[i] : attempt->counts[i];
+            if (pushing > 0 && pushing < spread.least)
+                spread.least = pushing;
+            if (attempt->counts[i] > spread.most)
+                spread.most = attempt->counts[i];
+        }
+    }
+    return spread;
+}
+
+/* ---- one working set ---- */
+
+/* Lines that a set is to have for a depth in eighths of the ways. */
+static unsigned lines_for(const struct attempt *attempt, const struct cache *cache, unsigned depth)
+{
+    unsigned lines = depth * cache->ways / DEPTH_UNIT;
+    if (attempt->request->depth_told)
+        return lines > 0 ? lines : 1;
+    return lines > cache->ways ? lines : cache->ways + 1;
+}
+
+/* Turns that are likely enough for the cache; they are counted afterwards. */
+static uint64_t first_guess(const struct attempt *attempt, const struct cache *cache, unsigned depth)
+{
+    uint64_t classes = row_classes(attempt, cache);
+    uint64_t wanted = lines_for(attempt, cache, depth) * classes / rational_gcd(classes, attempt->row_step);
+    uint64_t rows = attempt->static_rows > 0 ? attempt->static_rows : attempt->rows;
+    bool partial = attempt->wanted->lines % attempt->color_count != 0 && rows > 1;
+    uint64_t turns = (wanted + rows - partial - 1) / (rows - partial);
+    return turns == 0 ? 1 : turns;
+}
+
+static bool is_below(const struct attempt *attempt, uint64_t turns)
+{
+    uint64_t rows = attempt->first_row + turns * attempt->rows * attempt->row_step;
+    return rows * attempt->palette->row < MOST_BYTES;
+}
+
+/* True for a working set of a level that no index which a plan could know leads to. */
+static bool is_deep(const struct rotating_layout_request *request, const struct rotating_set_request *wanted)
+{
+    return !request->by_conflict && wanted->working_set == 0 &&
+           (wanted->level == LEVEL_L3 || wanted->level == LEVEL_MEM);
+}
+
+/* The cache in front of the level. */
+static const struct cache *front_of(const struct machine *machine, enum memory_level level)
+{
+    int front = (int)level - 1;
+    while (machine_cache(machine, front) == NULL)
+        front--;
+    return machine_cache(machine, front);
+}
+
+/* Accesses of a pass that the working set serves, on average. */
+static double weight_of(const struct rotating_layout_request *request,
+                        const struct rotating_set_request *wanted)
+{
+    double weight = wanted->lines;
+    for (unsigned i = 0; i < wanted->extra_count; i++)
+        weight += (wanted->extras[i].until - wanted->extras[i].from) / (double)request->period;
+    return weight;
+}
+
+/* The same of all deep working sets of the level and below: what comes by in the cache in front of it. */
+static double weight_from(const struct rotating_layout_request *request, enum memory_level level)
+{
+    double weight = 0;
+    for (unsigned i = 0; i < request->set_count; i++)
+        if (is_deep(request, &request->sets[i]) && request->sets[i].level >= level)
+            weight += weight_of(request, &request->sets[i]);
+    return weight;
+}
+
+/* The accesses that the deep working sets of the level serve, as a share of all. */
+static double share_of(const struct rotating_layout_request *request, enum memory_level level)
+{
+    double served = weight_from(request, level) - (level < LEVEL_MEM ? weight_from(request, level + 1) : 0);
+    return served / request->accesses;
+}
+
+/* A level behind L2, and how much of a row the places take that its lines have, or those that push them out:
+ * where an index is plain, so much of the sets. */
+struct deep {
+    enum memory_level level;
+    double cover;
+};
+
+/* What goes wrong of a level's accesses at a depth: lines that stay in the cache in front, and lines that its
+ * own has lost, as shares of these accesses. */
+struct faults {
+    double stay, lost;
+};
+
+/* Copies whose cores may share the cache: all, unless it is known to be shared by fewer cores. */
+static double sharing(const struct rotating_layout_request *request, const struct cache *cache)
+{
+    unsigned copies = request->copies == 0 ? 1 : request->copies;
+    return cache->shared_by > 0 && cache->shared_by < copies ? cache->shared_by : copies;
+}
+
+static struct faults faults_at(const struct rotating_layout_request *request, const struct deep *deep,
+                               double depth)
+{
+    enum memory_level level = deep->level;
+    const struct cache *cache = machine_cache(request->machine, (int)level);
+    const struct cache *front = front_of(request->machine, level);
+    struct faults faults = {.stay = capacity_stays(front, depth)};
+    if (cache == NULL)
+        return faults;
+    double all = depth * (double)(front->size / front->line);
+    double own = all * (1 - weight_from(request, level + 1) / weight_from(request, level));
+    double copies = sharing(request, cache);
+    bool overflows = copies * all > deep->cover * cache_sets(cache) * cache->ways;
+    faults.lost = overflows || copies * all * cache->line > (double)capacity_room(cache)
+                      ? 1
+                      : capacity_lost(cache, copies * own, copies * (all - own));
+    return faults;
+}
+
+/* True where only this core uses the level and the one in front of it, as far as the description tells. */
+static bool is_own(const struct machine *machine, enum memory_level level)
+{
+    const struct cache *caches[] = {front_of(machine, level), machine_cache(machine, (int)level)};
+    bool own = !machine->is_virtual;
+    for (size_t i = 0; i < sizeof caches / sizeof caches[0]; i++)
+        own = own && (caches[i] == NULL || (caches[i]->shared_by <= 1 && caches[i]->effective == 0));
+    return own;
+}
+
+/* True where the depth that keeps the rate under random replacement too can be had: for memory nearly always,
+ * for a cache where that leaves most of it free. */
+static bool is_random_proof(const struct rotating_layout_request *request, const struct deep *deep)
+{
+    enum memory_level level = deep->level;
+    static const double MOST_MEMORY = 1e9;
+    const struct cache *front = front_of(request->machine, level);
+    double depth = capacity_random_depth();
+    double bytes = depth * (double)front->size;
+    struct faults faults = faults_at(request, deep, depth);
+    const struct cache *cache = machine_cache(request->machine, (int)level);
+    if (!is_own(request->machine, level))
+        return false;
+    return cache == NULL ? bytes <= MOST_MEMORY
+                         : 2 * bytes <= deep->cover * (double)cache->size &&
+                               faults.lost * share_of(request, level) < MOST_LOST / 2;
+}
+
+/* Times that the lines of the cache in front come by before one of the working set's comes back: as few as
+ * keep the rate, for what a core has of a shared cache is never sure. */
+static double deep_depth(const struct rotating_layout_request *request, const struct deep *deep)
+{
+    static const double LEAST = 1.5, MOST = 8, STEP = 0.25;
+    if (request->depth_told)
+        return request->depth;
+    if (is_random_proof(request, deep))
+        return capacity_random_depth();
+    double share = share_of(request, deep->level);
+    double best = LEAST;
+    double fewest = INFINITY;
+    for (double depth = LEAST; depth <= MOST; depth += STEP) {
+        struct faults faults = faults_at(request, deep, depth);
+        if ((faults.stay + faults.lost) * share <= MOST_WRONG)
+            return depth;
+        if (faults.stay + faults.lost < fewest) {
+            fewest = faults.stay + faults.lost;
+            best = depth;
+        }
+    }
+    return best;
+}
+
+/* The largest share of all accesses that the level can serve beside what the deeper ones do. */
+static double most_share(const struct rotating_layout_request *request, const struct deep *deep)
+{
+    static const double LEAST = 1.5, MOST = 8, STEP = 0.25;
+    double least = 1;
+    for (double depth = LEAST; depth <= MOST; depth += STEP) {
+        struct faults faults = faults_at(request, deep, depth);
+        least = faults.stay + faults.lost < least ? faults.stay + faults.lost : least;
+    }
+    return MOST_WRONG / least;
+}
+
+/* Lines that a deep working set has: its part of those that come by. */
+static uint64_t deep_lines(const struct rotating_layout_request *request,
+                           const struct rotating_set_request *wanted, const struct deep *deep)
+{
+    const struct cache *front = front_of(request->machine, wanted->level);
+    double all = deep_depth(request, deep) * (double)(front->size / front->line);
+    return (uint64_t)ceil(all * weight_of(request, wanted) / weight_from(request, wanted->level));
+}
+
+/* Turns until all caches above the serving level miss. Without lines of every pass, extras alone fill the
+ * working set, and turns are whole periods. */
+static bool choose_turns(struct attempt *attempt, unsigned depth)
+{
+    const struct machine *machine = attempt->request->machine;
+    unsigned step = attempt->wanted->lines == 0 ? attempt->request->period : 1;
+    attempt->turns = step;
+    for (int level = 0; level < (int)attempt->wanted->level; level++) {
+        const struct cache *cache = machine_cache(machine, level);
+        if (cache == NULL)
+            continue;
+        uint64_t guess = first_guess(attempt, cache, depth);
+        guess = (guess + step - 1) / step * step;
+        if (guess > attempt->turns && is_below(attempt, guess))
+            attempt->turns = (unsigned)guess;
+        while (spread_in(attempt, cache).least < lines_for(attempt, cache, depth)) {
+            uint64_t more = attempt->turns + (attempt->turns / 16 / step + 1) * step;
+            if (!is_below(attempt, more))
+                return false;
+            attempt->turns = (unsigned)more;
+        }
+    }
+    return true;
+}
+
+/* Rows of a pass are coprime with every cache's, so that a color's lines come to all of them evenly. */
+static void choose_rows(struct attempt *attempt)
+{
+    const struct rotating_set_request *wanted = attempt->wanted;
+    unsigned colors = attempt->color_count;
+    attempt->static_rows = (wanted->lines + colors - 1) / colors;
+    attempt->rows = attempt->static_rows + (wanted->extra_count + colors - 1) / colors;
+    bool good = false;
+    for (; !good; attempt->rows += !good) {
+        good = true;
+        for (int level = 0; level < LEVEL_COUNT; level++) {
+            const struct cache *cache = machine_cache(attempt->request->machine, level);
+            good = good && (cache == NULL || rational_gcd(row_classes(attempt, cache), attempt->rows) == 1);
+        }
+    }
+}
+
+static bool is_held(const struct attempt *attempt, unsigned spare)
+{
+    const struct cache *cache = machine_cache(attempt->request->machine, attempt->wanted->level);
+    return cache == NULL || spread_in(attempt, cache).most + spare <= cache->ways;
+}
+
+/* From twice the ways of each cache that shall miss down to one more than these, a way of the serving cache
+ * left free for code and what else comes by; then without. */
+static bool search(struct attempt *attempt)
+{
+    int wished = (int)ceil(attempt->request->depth * DEPTH_UNIT);
+    int least = attempt->request->depth_told ? wished : DEPTH_UNIT;
+    if (is_deep(attempt->request, attempt->wanted)) {
+        /* As many lines as the size needs, in the places that it has. */
+        const struct deep deep = {attempt->wanted->level, 1};
+        double part = (double)attempt->palette->colors / attempt->color_count;
+        least = wished = (int)ceil(deep_depth(attempt->request, &deep) * part * DEPTH_UNIT);
+    }
+    choose_rows(attempt);
+    for (unsigned spare = 2; spare-- > 0;)
+        for (int depth = wished; depth >= least; depth -= 2)
+            if (*attempt->steps > ROTATING_MOST_STEPS)
+                return false;
+            else if (choose_turns(attempt, (unsigned)depth) && is_held(attempt, spare))
+                return true;
+    return false;
+}
+
+static enum status refuse(const struct attempt *attempt, struct error *error)
+{
+    const struct machine *machine = attempt->request->machine;
+    int level = (int)attempt->wanted->level;
+    const struct cache *cache = machine_cache(machine, level);
+    char size[32];
+    if (cache == NULL) {
+        error_set(error, STATUS_RECIPE,
+                  "no working set below 2 GiB misses every cache of %s with these shares of each pass",
+                  machine->name);
+        error_hint(error, "larger shares, or more loop.units, read more lines in a pass");
+        return STATUS_RECIPE;
+    }
+    error_set(
+        error, STATUS_RECIPE, "the levels above %s cannot all be missed by lines that %s (%s, %u-way) holds",
+        level_name(level), level_name(level), units_format_size(cache->size, size, sizeof size), cache->ways);
+    error_hint(error,
+               "served_by.%s = 0 leaves the level out; few accesses of a pass need more lines than many",
+               level_name(level));
+    return STATUS_RECIPE;
+}
+
+static uint64_t offset_of(const struct attempt *attempt, uint64_t row, unsigned color)
+{
+    return row * attempt->row_step * attempt->palette->row + attempt->colors[color] * attempt->palette->unit;
+}
+
+static void write_set(const struct attempt *attempt, struct random *random, struct arena *arena,
+                      struct rotating_set *set)
+{
+    const struct rotating_set_request *wanted = attempt->wanted;
+    uint64_t step = attempt->turns > 1 ? attempt->rows * attempt->row_step * attempt->palette->row : 0;
+    set->at = rotation_by(attempt->first_row * attempt->palette->row, step, attempt->turns);
+    set->offsets = arena_alloc(arena, wanted->lines + wanted->extra_count + 1, sizeof *set->offsets);
+    set->lines = (uint64_t)wanted->lines * attempt->turns;
+    for (unsigned i = 0; i < wanted->lines; i++)
+        set->offsets[i] = (uint32_t)offset_of(attempt, i / attempt->color_count, i % attempt->color_count);
+    if (!wanted->in_order)
+        random_shuffle_numbers(random, set->offsets, wanted->lines);
+    for (unsigned i = 0; i < wanted->extra_count; i++)
+        set->offsets[wanted->lines + i] = (uint32_t)offset_of(
+            attempt, attempt->static_rows + i / attempt->color_count, i % attempt->color_count);
+}
+
+/* The first row after the working set. */
+static uint64_t row_after(const struct attempt *attempt, const struct rotating_set *set)
+{
+    uint64_t top = 0;
+    for (unsigned i = 0; i < attempt->wanted->lines + attempt->wanted->extra_count; i++)
+        top = set->offsets[i] > top ? set->offsets[i] : top;
+    uint64_t row = attempt->palette->row;
+    const struct rotation *at = &set->at;
+    uint64_t end = set->bytes > 0 ? set->bytes - 1 : (at->positions - 1) * at->step + top;
+    return (at->start + end) / row + 1;
+}
+
+/* Tries that many colors, apart from each other; gives them back when the working set does not fit in them.
+ */
+static bool search_with(struct attempt *attempt, struct palette *palette, unsigned count)
+{
+    attempt->color_count = count;
+    if (!palette_take(palette, count, palette->open / count, attempt->colors))
+        return false;
+    if (search(attempt))
+        return true;
+    palette_give_back(palette, count, attempt->colors);
+    return false;
+}
+
+/* Past L2 a pass that reads one line of a page, and no second one soon, gives a prefetcher nothing to follow:
+ * one color is best. In L2 an odd number of colors spreads the lines over its banks. More hold more lines. */
+static bool search_apart(struct attempt *attempt, struct palette *palette, unsigned most)
+{
+    static const unsigned beyond[] = {1, 3, 7, 2, 4, 8, 16, 32, 64};
+    static const unsigned near[] = {7, 3, 1, 8, 4, 2, 16, 32, 64};
+    const unsigned *counts = attempt->wanted->level > LEVEL_L2 ? beyond : near;
+    /* Few lines come back before others have pushed them out, wherever these lie. */
+    if (palette->by_halves)
+        counts = beyond;
+    for (size_t i = 0; i < sizeof near / sizeof near[0]; i++)
+        if (counts[i] <= most && search_with(attempt, palette, counts[i]))
+            return true;
+    return false;
+}
+
+/* As many colors as there are, in a row, then fewer. */
+static bool search_run(struct attempt *attempt, struct palette *palette, unsigned most)
+{
+    for (; most > 0; most /= 2) {
+        attempt->color_count = palette_take_run(palette, most, attempt->colors);
+        if (search(attempt))
+            return true;
+        palette_give_back(palette, attempt->color_count, attempt->colors);
+    }
+    return false;
+}
+
+/* ---- lines that L2 serves, again and again in a pass ---- */
+
+enum { MOST_ROUND_COLORS = 8 };
+
+/* Lines of one set of L1D, gone through so many times in a pass. */
+struct rounds {
+    unsigned lines, times, used;
+};
+
+/* Where so few lines would be pushed out of L2 by what comes by from deeper levels: its lines drawn by lot.
+ */
+static bool is_crowded(const struct rotating_layout_request *request,
+                       const struct rotating_set_request *wanted, unsigned lines)
+{
+    const struct cache *l2 = &request->machine->l2;
+    double others = weight_from(request, LEVEL_L3) / weight_of(request, wanted) * lines;
+    double share = weight_of(request, wanted) / request->accesses;
+    return weight_from(request, LEVEL_L3) > 0 && capacity_lost(l2, lines, others) * share > MOST_LOST;
+}
+
+/* Places for a page's lines among the sets of L2: what its pages lie in by lot. */
+static unsigned page_classes(const struct cache *cache)
+{
+    uint64_t classes = cache->size / cache->ways / PAGE_BYTES;
+    return classes == 0 ? 1 : (unsigned)classes;
+}
+
+/* True when L2 may lose some of so many lines of one place in their pages, wherever these lie. */
+static bool is_lot(const struct cache *l2, double lines)
+{
+    static const double RARE = 0.001;
+    struct cache pages = *l2; /* a place within a page: a set for each class of pages */
+    pages.size = (uint64_t)page_classes(l2) * pages.ways * pages.line;
+    return page_classes(l2) > 1 && capacity_lost(&pages, lines, 0) > RARE;
+}
+
+/* Lines of a set of L1D that always push each other out, one a page: half as many again as it has ways, or
+ * more where L2 keeps them wherever the pages lie. */
+static unsigned lines_of_set(const struct rotating_layout_request *request)
+{
+    static const double FEWER = 1.5;
+    const struct machine *machine = request->machine;
+    double depth = request->depth;
+    if (!request->depth_told && !request->by_conflict && depth > FEWER &&
+        is_lot(&machine->l2, depth * machine->l1d.ways))
+        depth = FEWER;
+    unsigned lines = (unsigned)ceil(depth * machine->l1d.ways);
+    return lines <= machine->l1d.ways && !request->depth_told ? machine->l1d.ways + 1 : lines;
+}
+
+/* Sets of L1D, each with lines for its depth that a pass goes through a whole number of times; the last has
+ * what is left over. So few lines are in few pages, and come back before deeper ones push them out of L2. The
+ * sets take turns, for one that misses at once again makes some cores wait. False where a pass has too few
+ * accesses for a set, or where the recipe says how the lines lie. */
+static bool place_rounds(const struct attempt *attempt, struct palette *palette, unsigned sets_left,
+                         struct random *random, struct arena *arena, struct rotating_set *set)
+{
+    const struct rotating_layout_request *request = attempt->request;
+    const struct rotating_set_request *wanted = attempt->wanted;
+    unsigned deep = lines_of_set(request);
+    struct rounds rounds[MOST_ROUND_COLORS] = {0};
+    unsigned colors[MOST_ROUND_COLORS];
+    if (wanted->level != LEVEL_L2 || wanted->in_order || wanted->stride > 0 || wanted->lines < deep)
+        return false;
+    unsigned times = wanted->lines / deep;
+    unsigned most = palette_left(palette) / (sets_left == 0 ? 1 : 2 * sets_left);
+    unsigned count = times < MOST_ROUND_COLORS ? times : MOST_ROUND_COLORS;
+    count = count > most ? most : count;
+    while (count > 1 && is_crowded(request, wanted, deep * (count + 1)))
+        count /= 2;
+    if (count == 0)
+        return false;
+    for (unsigned i = 0; i < count; i++)
+        rounds[i] = (struct rounds){.lines = deep, .times = times / count + (i < times % count)};
+    struct rounds *last = &rounds[count - 1];
+    unsigned left = wanted->lines - times * deep;
+    if (left > 0 && last->times > 1 && count == 1) { /* one set: lines that divide the accesses */
+        unsigned lines = deep;
+        while (lines < wanted->lines && wanted->lines % lines != 0)
+            lines++;
+        *last = (struct rounds){.lines = lines, .times = wanted->lines / lines};
+    } else if (left > 0) {
+        for (; last->times > 1; last->times--)
+            rounds[(last->times - 2) % (count - 1)].times++;
+        last->lines += left;
+    }
+    unsigned rows = last->lines > deep ? last->lines : deep;
+    if (rows + wanted->extra_count > request->machine->l2.ways * row_classes(attempt, &request->machine->l2))
+        return false;
+    for (unsigned i = 0; i < count; i++)
+        if (!palette_take(palette, 1, palette->open, &colors[i])) {
+            palette_give_back(palette, i, colors);
+            return false;
+        }
+    /* Where a few classes of pages may get too many of a set's, the sets' lines are in pages of their own. */
+    unsigned apart = !request->by_conflict && is_lot(&request->machine->l2, deep) ? rows : 0;
+    set->at = rotation_by(attempt->first_row * palette->row, 0, 1);
+    set->lines = wanted->lines;
+    set->offsets = arena_alloc(arena, wanted->lines + wanted->extra_count + 1, sizeof *set->offsets);
+    /* Each set's lines in an order of its own, the same in every round. */
+    unsigned *order = arena_alloc(arena, (size_t)count * rows, sizeof *order);
+    for (unsigned k = 0; k < count; k++) {
+        for (unsigned i = 0; i < rounds[k].lines; i++)
+            order[k * rows + i] = i;
+        random_shuffle_numbers(random, &order[k * rows], rounds[k].lines);
+    }
+    for (unsigned i = 0; i < wanted->lines; i++) {
+        unsigned next = 0;
+        double behind = -INFINITY;
+        for (unsigned k = 0; k < count; k++) {
+            unsigned all = rounds[k].lines * rounds[k].times;
+            double wait = (double)(i + 1) * all / wanted->lines - rounds[k].used;
+            if (rounds[k].used < all && wait > behind) {
+                behind = wait;
+                next = k;
+            }
+        }
+        unsigned row = order[next * rows + rounds[next].used++ % rounds[next].lines] + next * apart;
+        set->offsets[i] = (uint32_t)(row * palette->row + colors[next] * palette->unit);
+    }
+    for (unsigned i = 0; i < wanted->extra_count; i++)
+        set->offsets[wanted->lines + i] = (uint32_t)((rows + (count - 1) * apart + i / count) * palette->row +
+                                                     colors[i % count] * palette->unit);
+    return true;
+}
+
+/* sets_left: this one and those that still have to choose their colors. */
+static enum status search_colors(struct attempt *attempt, struct palette *palette, unsigned sets_left,
+                                 struct error *error)
+{
+    if (has_own_stride(attempt->wanted, palette))
+        return search(attempt) ? STATUS_OK : refuse(attempt, error);
+    unsigned most = palette_left(palette) / sets_left;
+    if (most == 0)
+        return palette_refuse(palette, error);
+    bool found = !attempt->wanted->in_order && search_apart(attempt, palette, most);
+    return found || search_run(attempt, palette, most) ? STATUS_OK : refuse(attempt, error);
+}
+
+static enum status place_pages(const struct attempt *attempt, struct arena *arena, struct rotating_set *set,
+                               struct error *error)
+{
+    struct page_set_request pages = {.machine = attempt->request->machine,
+                                     .first_color = attempt->colors[0],
+                                     .colors = attempt->color_count,
+                                     .lines = attempt->wanted->lines,
+                                     .extras = attempt->wanted->extra_count,
+                                     .own_words = attempt->request->hot_words > 0};
+    return page_set_place(&pages, attempt->palette, attempt->first_row, arena, set, error);
+}
+
+static enum status refuse_deep(const struct attempt *attempt, const struct deep *deep, struct error *error)
+{
+    const struct rotating_layout_request *request = attempt->request;
+    const struct machine *machine = request->machine;
+    const struct cache *cache = machine_cache(machine, (int)deep->level);
+    const char *name = level_name((int)deep->level);
+    uint64_t bytes = (uint64_t)(deep_depth(request, deep) * (double)front_of(machine, deep->level)->size);
+    char size[32], room[32];
+    error_set(
+        error, STATUS_RECIPE,
+        "the levels above %s cannot all be missed by lines that %s (%s, %u-way) holds: %s of other lines "
+        "must come by before a line returns, or a nearer cache may still have it, and by then %s has "
+        "lost too many of its own%s",
+        name, name, units_format_size(capacity_room(cache), room, sizeof room), cache->ways,
+        units_format_size(bytes, size, sizeof size), name,
+        request->copies > 1 ? ", when copies of the program share it" : "");
+    double share = floor(most_share(request, deep) / LEAST_SHARE) * LEAST_SHARE;
+    if (share > 0 && share < share_of(request, deep->level))
+        error_hint(
+            error,
+            "served_by.%s = %.2g of all loads and stores can be kept; so can more with --index virtual, "
+            "by the sets of plain caches, as simulators have them",
+            name, share);
+    else
+        error_hint(
+            error,
+            "served_by.%s = 0 leaves the level out; --index virtual goes by the sets of plain caches, as "
+            "simulators have them",
+            name);
+    return STATUS_RECIPE;
+}
+
+/* True when the level keeps the working set's lines beside all that comes by. */
+static bool keeps(const struct rotating_layout_request *request, const struct deep *deep)
+{
+    if (request->depth_told || machine_cache(request->machine, (int)deep->level) == NULL)
+        return true;
+    struct faults faults = faults_at(request, deep, deep_depth(request, deep));
+    return (faults.lost + faults.stay) * share_of(request, deep->level) <= MOST_WRONG;
+}
+
+static enum status place_deep(const struct attempt *attempt, struct palette *palette, struct random *random,
+                              struct arena *arena, struct rotating_set *set, struct error *error)
+{
+    const struct rotating_layout_request *request = attempt->request;
+    bool *colors = arena_alloc(arena, palette->colors, sizeof *colors);
+    bool any = false;
+    for (unsigned color = 0; color < palette->open; color++)
+        if (palette->deep == NULL || palette->deep[color])
+            any = (colors[color] = !palette->used[color]) || any;
+    if (!any)
+        return palette_refuse(palette, error);
+    struct capacity_set wish = {.wanted = attempt->wanted,
+                                .row = palette->row,
+                                .unit = palette->unit,
+                                .color_count = palette->colors,
+                                .free = colors,
+                                .period = request->period,
+                                .first_row = attempt->first_row};
+    const struct deep deep = {attempt->wanted->level, capacity_cover(&wish)};
+    if (!keeps(request, &deep))
+        return refuse_deep(attempt, &deep, error);
+    wish.lines = deep_lines(request, attempt->wanted, &deep);
+    set->by_capacity = true;
+    if (!capacity_set_place(&wish, MOST_BYTES, random, arena, set))
+        return refuse(attempt, error);
+    palette->deep = palette->deep == NULL ? colors : palette->deep;
+    return STATUS_OK;
+}
+
+static enum status place_set(struct attempt *attempt, struct palette *palette, unsigned sets_left,
+                             struct random *random, struct arena *arena, struct rotating_set *set,
+                             struct error *error)
+{
+    if ((int)attempt->wanted->level == LEVEL_PAGE) {
+        enum status status = place_pages(attempt, arena, set, error);
+        if (status != STATUS_OK)
+            return status;
+    } else if (attempt->wanted->working_set > 0) {
+        write_walk(attempt->wanted, attempt->request->machine->l1d.line,
+                   attempt->first_row * attempt->palette->row, random, arena, set);
+    } else if (is_deep(attempt->request, attempt->wanted) && !attempt->wanted->in_order) {
+        enum status status = place_deep(attempt, palette, random, arena, set, error);
+        if (status != STATUS_OK)
+            return status;
+    } else if (!place_rounds(attempt, palette, sets_left, random, arena, set)) {
+        enum status status = search_colors(attempt, palette, sets_left, error);
+        if (status != STATUS_OK)
+            return status;
+        write_set(attempt, random, arena, set);
+    }
+    attempt->first_row = row_after(attempt, set);
+    if (attempt->first_row * attempt->palette->row < MOST_BYTES)
+        return STATUS_OK;
+    error_set(error, STATUS_RECIPE,
+              "the working sets come to more than 2 GiB, which displacements do not reach");
+    error_hint(error, "fewer levels, or a smaller working_set, need less");
+    return STATUS_RECIPE;
+}
+
+static bool has_deep(const struct rotating_layout_request *request)
+{
+    for (unsigned i = 0; i < request->set_count; i++)
+        if (is_deep(request, &request->sets[i]))
+            return true;
+    return false;
+}
+
+static unsigned most_row_classes(const struct rotating_layout_request *request, const struct palette *palette)
+{
+    uint64_t most = 1;
+    for (int level = 0; level < LEVEL_COUNT; level++) {
+        const struct cache *cache = machine_cache(request->machine, level);
+        if (cache != NULL && cache->size / cache->ways / palette->row > most)
+            most = cache->size / cache->ways / palette->row;
+    }
+    return (unsigned)most;
+}
+
+/* Lines in pages of their own take the upper half of the colors, before all others. */
+static void leave_half(struct palette *palette, struct attempt *attempt)
+{
+    unsigned first = palette->colors / 2;
+    attempt->color_count = palette->colors - first;
+    palette->open = first;
+    for (unsigned i = 0; i < attempt->color_count; i++) {
+        attempt->colors[i] = first + i;
+        palette->used[first + i] = true;
+    }
+}
+
+enum turn { TURN_PAGES, TURN_STRIDES, TURN_FREE, TURN_RUNS, TURN_DEEP, TURNS };
+
+/* Who chooses colors when: a stride leaves the least choice, a run of colors takes what is left. */
+static enum turn turn_to_choose(const struct rotating_layout_request *request,
+                                const struct rotating_set_request *wanted, const struct palette *palette)
+{
+    if (is_deep(request, wanted) && !wanted->in_order)
+        return TURN_DEEP;
+    if ((int)wanted->level == LEVEL_PAGE)
+        return TURN_PAGES;
+    if (wanted->working_set > 0 || has_own_stride(wanted, palette))
+        return TURN_STRIDES;
+    return wanted->in_order ? TURN_RUNS : TURN_FREE;
+}
+
+static bool is_strided(const struct rotating_layout_request *request,
+                       const struct rotating_set_request *wanted, const struct palette *palette)
+{
+    return wanted->working_set == 0 && turn_to_choose(request, wanted, palette) == TURN_STRIDES;
+}
+
+/* Short strides, which take many colors, before long ones. */
+static enum status color_strides(struct attempt *attempts, const struct rotating_layout_request *request,
+                                 struct palette *palette, struct error *error)
+{
+    enum status status = STATUS_OK;
+    uint64_t stride = 0;
+    for (bool found = true; found && status == STATUS_OK;) {
+        uint64_t next = UINT64_MAX;
+        for (unsigned i = 0; i < request->set_count; i++) {
+            const struct rotating_set_request *wanted = &request->sets[i];
+            if (is_strided(request, wanted, palette) && wanted->stride > stride && wanted->stride < next)
+                next = wanted->stride;
+        }
+        found = next != UINT64_MAX;
+        stride = next;
+        for (unsigned i = 0; found && status == STATUS_OK && i < request->set_count; i++)
+            if (is_strided(request, &request->sets[i], palette) && request->sets[i].stride == stride)
+                status = color_by_stride(&attempts[i], palette, error);
+    }
+    return status;
+}
+
+static struct attempt *make_attempts(const struct rotating_layout_request *request, struct palette *palette,
+                                     uint64_t *steps, struct arena *arena)
+{
+    struct attempt *attempts = arena_alloc(arena, request->set_count + 1, sizeof *attempts);
+    unsigned classes = most_row_classes(request, palette);
+    unsigned *counts = arena_alloc(arena, 2 * (size_t)classes, sizeof *counts);
+    for (unsigned i = 0; i < request->set_count; i++) {
+        attempts[i] = (struct attempt){.request = request,
+                                       .wanted = &request->sets[i],
+                                       .palette = palette,
+                                       .row_step = 1,
+                                       .steps = steps,
+                                       .counts = counts,
+                                       .always = counts + classes};
+        attempts[i].colors = arena_alloc(arena, palette->colors, sizeof *attempts[i].colors);
+        if (turn_to_choose(request, &request->sets[i], palette) == TURN_PAGES)
+            leave_half(palette, &attempts[i]);
+    }
+    return attempts;
+}
+
+/* The working set after that one whose turn it is; the working set count when there is none. Deep ones come
+ * in the order of their accesses, most first. */
+static unsigned next_set(const struct rotating_layout_request *request, enum turn turn,
+                         const struct palette *palette, unsigned after, const bool *placed)
+{
+    if (turn != TURN_DEEP) {
+        unsigned i = after;
+        while (i < request->set_count && turn_to_choose(request, &request->sets[i], palette) != turn)
+            i++;
+        return i;
+    }
+    unsigned best = request->set_count;
+    for (unsigned i = 0; i < request->set_count; i++) {
+        const struct rotating_set_request *wanted = &request->sets[i];
+        if (!placed[i] && turn_to_choose(request, wanted, palette) == turn &&
+            (best == request->set_count ||
+             weight_of(request, wanted) > weight_of(request, &request->sets[best])))
+            best = i;
+    }
+    return best;
+}
+
+/* left: working sets that still have to choose their colors. */
+static enum status place_some(const struct rotating_layout_request *request, enum turn turn,
+                              struct palette *palette, struct attempt *attempts, unsigned *left,
+                              struct random *random, struct arena *arena, uint64_t *row,
+                              struct rotating_layout *layout, struct error *error)
+{
+    enum status status = STATUS_OK;
+    bool *placed = arena_alloc(arena, request->set_count + 1, sizeof *placed);
+    for (unsigned i = next_set(request, turn, palette, 0, placed);
+         status == STATUS_OK && i < request->set_count; i = next_set(request, turn, palette, i + 1, placed)) {
+        placed[i] = true;
+        attempts[i].first_row = *row;
+        status = place_set(&attempts[i], palette, *left, random, arena, &layout->sets[i], error);
+        *row = attempts[i].first_row;
+        *left -= turn > TURN_STRIDES;
+    }
+    return status;
+}
+
+static enum status place_sets(const struct rotating_layout_request *request, struct palette *palette,
+                              struct random *random, struct arena *arena, struct rotating_layout *layout,
+                              struct error *error)
+{
+    struct attempt *attempts = make_attempts(request, palette, &layout->steps, arena);
+    uint64_t row = 0;
+    unsigned left = 0;
+    for (unsigned i = 0; i < request->set_count; i++)
+        left += turn_to_choose(request, &request->sets[i], palette) > TURN_STRIDES;
+    enum status status = color_strides(attempts, request, palette, error);
+    /* The state and the stack of a call lie in the first bytes of a row, beside what always hits. */
+    for (unsigned color = 1; color * palette->unit < STATE_BYTES && 2 * color < palette->colors; color++)
+        palette->used[color] = true;
+    if (status == STATUS_OK)
+        status =
+            place_some(request, TURN_PAGES, palette, attempts, &left, random, arena, &row, layout, error);
+    /* What misses the TLB shall be pages of 4 KiB, and nothing else shall miss it. */
+    uint64_t step = ROTATING_HUGE_BYTES / palette->row;
+    row = (row + step - 1) / step * step;
+    layout->huge_from = row * palette->row;
+    if (status == STATUS_OK)
+        status = place_hot(request, palette, left, row, arena, layout, error);
+    row = layout->state / palette->row + (STATE_BYTES + palette->row - 1) / palette->row;
+    for (int turn = TURN_STRIDES; status == STATUS_OK && turn < TURNS; turn++)
+        status = place_some(request, (enum turn)turn, palette, attempts, &left, random, arena, &row, layout,
+                            error);
+    layout->bytes = row * palette->row;
+    return status;
+}
+
+enum status rotating_layout_place(const struct rotating_layout_request *request, struct random *random,
+                                  struct arena *arena, struct rotating_layout *layout, struct error *error)
+{
+    struct palette palette;
+    memset(layout, 0, sizeof *layout);
+    enum status status = palette_make(request->machine, arena, &palette, error);
+    if (status != STATUS_OK)
+        return status;
+    palette.used[0] = true;
+    palette.by_halves = has_deep(request);
+    layout->sets = arena_alloc(arena, request->set_count + 1, sizeof *layout->sets);
+    status = place_sets(request, &palette, random, arena, layout, error);
+    layout->align = palette.row > PAGE_BYTES ? palette.row : PAGE_BYTES;
+    if (layout->align % PAGE_BYTES != 0)
+        layout->align *= PAGE_BYTES / rational_gcd(layout->align, PAGE_BYTES);
+    return status;
+}

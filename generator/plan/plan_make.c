@@ -1,0 +1,391 @@
+#include "generator/plan/plan_make.h"
+
+#include "base/random.h"
+#include "generator/plan/code/gaps.h"
+#include "generator/plan/data/plan_data.h"
+#include "generator/plan/memory/plan_places.h"
+#include "generator/plan/plan_forms.h"
+#include "generator/plan/plan_rates.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Eviction sets of twice the ways miss under LRU, tree-PLRU and what real chips do, where ways + 1 lines do
+ * only under LRU; random replacement needs more, as a line survives each replacement with 1 - 1/ways. */
+static const double depths[] = {2, 3, 4, 6, 8, 12};
+enum {
+    DEPTH_COUNT = sizeof depths / sizeof depths[0],
+    VARIANT_BYTES = 32,
+    EVICTION_BYTES = 128,
+    ROTATING_BYTES = 512
+};
+
+/* What the gap after an indirect branch takes on average, rather more than less. */
+enum { GAP_BYTES = 8, TEXT_ALIGN = 64 };
+
+/* Passes before anything is measured: caches settle at once, a predictor must have seen every branch in every
+ * history that random branches before it can make. */
+enum { WARM_CACHES = 10, WARM_PREDICTORS = 1013 };
+
+/* Seeds of further attempts lie this far apart, so that they are no other seed's first. */
+static const uint64_t SEED_STRIDE = UINT64_C(1) << 56;
+
+/* A plan whose expected miss rate is within GOOD of the target is taken at once; the best of all depths is
+ * taken within FAIR, where only the replacement policy's own chance is left. */
+static const double GOOD = 2e-4;
+static const double FAIR = 0.01;
+
+/* No row of this width is for the machine: says what it lacks. */
+static enum status refuse_width(const struct behaviour *item, const struct template *templates,
+                                const struct machine *machine, struct error *error)
+{
+    char row[VARIANT_BYTES];
+    snprintf(row, sizeof row, "%.8s.independent.%u", item->op, item->width);
+    const struct form *form = template_next(templates, row, NULL);
+    if (form == NULL)
+        return error_set(error, STATUS_FAILED, "the templates of %s lack a row of %s", templates->isa->name,
+                         row);
+    error_set(error, STATUS_RECIPE, "%s.width is %u: it needs the feature %s, which the machine %s has not",
+              item->op, item->width, form->feature, machine->name);
+    error_hint(error, "a smaller width, or a machine whose features list it");
+    return STATUS_RECIPE;
+}
+
+/* An access lies in one line of L1D. */
+static enum status check_width(const struct behaviour *item, const struct machine *machine,
+                               struct error *error)
+{
+    if (!behaviour_accesses(item) || item->width <= machine->l1d.line)
+        return STATUS_OK;
+    return error_set(error, STATUS_RECIPE, "%s.width is %u: a line of L1D has %u bytes", item->op,
+                     item->width, machine->l1d.line);
+}
+
+/* The longest that the behaviour's instructions come to. */
+static enum status measure_item(const struct behaviour *item, const struct template *templates,
+                                struct sizing_request *request, struct error *error)
+{
+    /* The first word of the data takes no displacement; loads that always hit all read it. */
+    bool at_start = item->is_load && behaviour_miss_rate(item) == 0 && !item->changes &&
+                    !request->by_rotation && cache_sets(&request->machine->l1d) > 1;
+    struct place place = {.offset = !at_start};
+    struct slot longest = {.branch = item->is_branch ? BRANCH_RANDOM : BRANCH_NONE,
+                           .places = &place,
+                           .place_count = behaviour_accesses(item)};
+    const struct machine *machine = request->machine;
+    enum status status = check_width(item, machine, error);
+    if (status != STATUS_OK)
+        return status;
+    const struct form *plain = plan_form_of(templates, machine, item, true, &longest);
+    longest.dependent = item->dependents > 0;
+    longest.starts = item->chain > 0;
+    const struct form *consumer = plan_form_of(templates, machine, item, true, &longest);
+    if (plain == NULL && behaviour_accesses(item))
+        return refuse_width(item, templates, machine, error);
+    if (plain == NULL || consumer == NULL)
+        return error_set(error, STATUS_FAILED, "the templates of %s lack a row of %s", templates->isa->name,
+                         item->op);
+    unsigned instructions = plain->instructions;
+    if (consumer->instructions > instructions)
+        instructions = consumer->instructions;
+    request->unit_instructions += item->count * instructions;
+    request->unit_bytes += item->count * (plain->bytes > consumer->bytes ? plain->bytes : consumer->bytes);
+    return STATUS_OK;
+}
+
+static enum status measure_asm(struct plan *plan, size_t index, const struct template *templates,
+                               struct sizing_request *request, struct error *error)
+{
+    const struct behaviour *item = &plan->kernel->items[index];
+    const struct form *form = &plan->texts.items[index].form;
+    enum status status = user_asm_make(item, plan->registers.given[index], templates, plan->machine,
+                                       &plan->arena, &plan->texts.items[index], error);
+    request->unit_instructions += item->count * form->instructions;
+    request->unit_bytes += item->count * form->bytes;
+    return status;
+}
+
+static enum status measure_unit(struct plan *plan, const struct template *templates,
+                                struct sizing_request *request, struct error *error)
+{
+    const struct kernel *kernel = plan->kernel;
+    enum status status = operations_check(kernel, request->machine, templates, error);
+    bool indirect = false;
+    plan->texts.items = arena_alloc(&plan->arena, kernel->count, sizeof *plan->texts.items);
+    for (size_t i = 0; status == STATUS_OK && i < kernel->count; i++) {
+        const struct behaviour *item = &kernel->items[i];
+        if (item->count == 0)
+            continue;
+        status = item->is_asm ? measure_asm(plan, i, templates, request, error)
+                              : measure_item(item, templates, request, error);
+        request->unit_bytes += item->indirect ? GAP_BYTES * item->count : 0;
+        indirect = indirect || item->indirect;
+    }
+    if (branches_in_unit(kernel) > 0)
+        request->unit_bytes *= 2; /* both ways of a branch lead through code of their own */
+    if (indirect)
+        request->loop_bytes += GAPS_ENTRIES; /* between the two */
+    return status;
+}
+
+/* A chain that is longer than all of the behaviour's operations of a pass goes on over the loop's end. */
+static bool starts_chain(const struct plan *plan, const struct behaviour *item, unsigned instance)
+{
+    return item->chain > 0 && instance % item->chain == 0 && item->chain < plan->sizing.units * item->count;
+}
+
+/* The places of an access are levels so far; plan_place_accesses gives them addresses. */
+static void mark_access(struct plan *plan, struct slot *slot, unsigned char mark, struct place **single)
+{
+    const struct schedule *schedule =
+        mark < MARK_SCHEDULES ? NULL : &plan->sizing.schedules[mark - MARK_SCHEDULES];
+    slot->schedule = schedule == NULL ? 0 : 1 + mark - MARK_SCHEDULES;
+    slot->place_count = schedule == NULL ? 1 : schedule->steps;
+    if (schedule == NULL) {
+        slot->places = (*single)++;
+        *slot->places = (struct place){.level = (enum memory_level)mark, .until = plan->sizing.period};
+        return;
+    }
+    slot->places = arena_alloc(&plan->arena, slot->place_count, sizeof *slot->places);
+    for (unsigned i = 0; i < slot->place_count; i++)
+        slot->places[i] = (struct place){.level = schedule->step[i].level, .until = schedule->step[i].until};
+}
+
+/* The instance of its behaviour in its unit, and in the pass. */
+static void fill_slot(struct plan *plan, const unsigned char *marks, unsigned of_unit, unsigned instance,
+                      struct slot *slot, struct place **single)
+{
+    const struct behaviour *item = &plan->kernel->items[slot->item];
+    slot->dependent = of_unit < item->dependents;
+    slot->starts = starts_chain(plan, item, instance);
+    slot->operand = operand_words_of(&plan->data.operands[slot->item], instance);
+    if (behaviour_accesses(item))
+        mark_access(plan, slot, marks[instance], single);
+    else if (item->is_branch)
+        slot->branch = (enum branch)marks[instance];
+}
+
+/* The slots of one unit of a phase; *single: places for accesses that do not change. Returns the slot after
+ * them. */
+static struct slot *fill_unit(struct plan *plan, unsigned char **marks, unsigned phase, unsigned unit,
+                              struct slot *slot, struct place **single)
+{
+    for (unsigned i = 0; i < plan->kernel->count; i++) {
+        const struct behaviour *item = &plan->kernel->items[i];
+        for (unsigned c = 0; item->phase == phase && c < item->count; c++, slot++) {
+            *slot = (struct slot){.unit = unit, .item = i};
+            fill_slot(plan, marks[i], c, unit * item->count + c, slot, single);
+        }
+    }
+    return slot;
+}
+
+static void fill_slots(struct plan *plan, const struct plan_options *options, unsigned attempt)
+{
+    const struct kernel *kernel = plan->kernel;
+    struct random random = random_start(options->seed + attempt * SEED_STRIDE, options->label);
+    unsigned char **marks = plan_arrange(plan, &random);
+    plan->slot_count = (size_t)plan->sizing.units * plan->unit_slots;
+    plan->slots = arena_room(&plan->arena, plan->slot_count, sizeof *plan->slots);
+    struct slot *slot = plan->slots;
+    struct place *single = arena_room(&plan->arena, plan->slot_count, sizeof *single); /* one each, at most */
+    for (unsigned phase = 0; phase < kernel->phase_count; phase++)
+        for (unsigned unit = 0; unit < plan->sizing.units; unit++)
+            slot = fill_unit(plan, marks, phase, unit, slot, &single);
+    plan->branches = branches_all(kernel, plan->sizing.units);
+}
+
+/* What users' texts have of the data stands behind all that loads read. */
+static enum status place_texts(struct plan *plan, struct error *error)
+{
+    const struct kernel *kernel = plan->kernel;
+    plan->texts.memory = arena_alloc(&plan->arena, kernel->count, sizeof *plan->texts.memory);
+    for (size_t i = 0; i < kernel->count; i++) {
+        if (kernel->items[i].memory == 0)
+            continue;
+        uint64_t start = (plan->memory.bytes + TEXT_ALIGN - 1) / TEXT_ALIGN * TEXT_ALIGN;
+        if (start + kernel->items[i].memory > USER_ASM_FARTHEST)
+            return error_set(error, STATUS_RECIPE,
+                             "asm.memory lies %" PRIu64
+                             " MiB behind the data's start, and {memory} reaches %" PRIu64
+                             " MiB: expected smaller working sets beside it",
+                             start >> 20, USER_ASM_FARTHEST >> 20);
+        plan->texts.memory[i] = start;
+        plan->memory.bytes = start + (kernel->items[i].memory / TEXT_ALIGN + 2) * TEXT_ALIGN;
+    }
+    return STATUS_OK;
+}
+
+enum status plan_shuffle(struct plan *plan, const struct plan_options *options, unsigned attempt,
+                         struct error *error)
+{
+    fill_slots(plan, options, attempt);
+    plan_turn_loop(plan);
+    bool chase = plan_has_chase(plan);
+    plan->memory.indexed =
+        chase && (options->force_indexed || plan->memory.by_rotation || plan->sizing.period > 1);
+    plan->memory.relative = chase && !plan->memory.indexed;
+    plan_forget_forms(plan);
+    enum status status = plan_place_accesses(plan, options, error);
+    if (status == STATUS_OK)
+        status = plan_fill_data(plan, options, error);
+    if (status == STATUS_OK)
+        status = place_texts(plan, error);
+    return status;
+}
+
+/* Sizes, places and fills with one depth, in ways of the cache that shall miss. */
+static enum status make_with_depth(struct plan *plan, struct sizing_request *request,
+                                   const struct template *templates, const struct plan_options *options,
+                                   double depth, struct error *error)
+{
+    enum status status = plan_size(plan, request, options, depth, error);
+    if (status == STATUS_OK)
+        status = operations_words(plan->kernel, templates, plan->sizing.units, options->seed, &plan->arena,
+                                  &plan->data.operands, error);
+    if (status == STATUS_OK)
+        status = plan_shuffle(plan, options, 0, error);
+    plan->as_shuffled = status == STATUS_OK;
+    if (status != STATUS_OK)
+        return status;
+    unsigned period = plan->sizing.period;
+    unsigned least = plan->branches.total > 0 ? WARM_PREDICTORS : WARM_CACHES;
+    unsigned turns = plan_turns(plan);
+    least = least > turns ? least : turns;
+    plan->warmup = (least > 2 * period ? least + period - 1 : 2 * period) / period * period;
+    return STATUS_OK;
+}
+
+/* The rate that the plan is farthest from, and what it comes to. */
+struct shortfall {
+    const char *metric;
+    double off, wanted, reached;
+};
+
+static enum status refuse(const struct plan *plan, const struct shortfall *nearest, bool given_up,
+                          struct error *error)
+{
+    error_set(
+        error, STATUS_RECIPE,
+        "%s = %.6g cannot be reached: with %s replacement in L1D and these caches behind it the cache model "
+        "gives %.6g",
+        nearest->metric, nearest->wanted, cache_policy_name(plan->machine->l1d.policy), nearest->reached);
+    if (given_up)
+        error_hint(
+            error,
+            "the search for a better loop ended after %.3g simulated accesses; %.6g is the nearest found",
+            (double)plan->simulation.accesses, nearest->reached);
+    else
+        error_hint(error, "few rates are exact under this policy; one nearby may be");
+    return STATUS_RECIPE;
+}
+
+/* Where lines come back only after very many passes. */
+static enum status refuse_length(const struct plan *plan, struct error *error)
+{
+    double least = LEVEL_COUNT;
+    int rarest = LEVEL_MEM;
+    for (size_t i = 0; i < plan->kernel->count; i++)
+        for (int level = LEVEL_L2; behaviour_accesses(&plan->kernel->items[i]) && level < LEVEL_COUNT;
+             level++)
+            if (plan->kernel->items[i].served[level] > 0 && plan->kernel->items[i].served[level] < least) {
+                least = plan->kernel->items[i].served[level];
+                rarest = level;
+            }
+    double times = (double)plan_simulation(plan) / (double)PLAN_MOST_SIMULATED;
+    error_set(error, STATUS_RECIPE,
+              "so few accesses of a pass go to %s that its lines come back only after %u passes: the cache "
+              "model would follow %.3g accesses to predict the rates, and follows %.3g at most",
+              level_name(rarest), plan_turns(plan), (double)plan_simulation(plan),
+              (double)PLAN_MOST_SIMULATED);
+    error_hint(error, "the nearest that it can follow is about served_by.%s = %.2g", level_name(rarest),
+               fmin(1, least * times * 1.05));
+    return STATUS_RECIPE;
+}
+
+/* Under these a set's lines go by chance, or nearly. */
+static bool by_chance(const struct machine *machine)
+{
+    bool chance = false;
+    for (int level = 0; level < LEVEL_COUNT; level++) {
+        const struct cache *cache = machine_cache(machine, level);
+        chance = chance ||
+                 (cache != NULL && (cache->policy == POLICY_TREE_PLRU || cache->policy == POLICY_RANDOM));
+    }
+    return chance;
+}
+
+/* Calibration asks the machine itself what a depth does: what the model expects is written down, and decides
+ * nothing. */
+static enum status make_as_told(struct plan *plan, struct sizing_request *request,
+                                const struct template *templates, const struct plan_options *options,
+                                struct error *error)
+{
+    enum status status = make_with_depth(plan, request, templates, options, options->tuning->depth, error);
+    if (status != STATUS_OK)
+        return status;
+    (void)plan_simulate(plan);
+    plan_unpromise(plan);
+    return STATUS_OK;
+}
+
+enum status plan_make(const struct kernel *kernel, const struct machine *machine,
+                      const struct template *templates, const struct plan_options *options, struct plan *plan,
+                      struct error *error)
+{
+    memset(plan, 0, sizeof *plan);
+    plan->kernel = plan->asked = kernel;
+    plan->machine = machine;
+    plan->memory.by_rotation = plan_needs_rotation(kernel);
+    plan->unchecked = options->unchecked;
+    struct sizing_request request = {.kernel = kernel,
+                                     .machine = machine,
+                                     .loop_bytes = plan->memory.by_rotation ? ROTATING_BYTES : EVICTION_BYTES,
+                                     .by_rotation = plan->memory.by_rotation};
+    enum status status = branches_check(kernel, error);
+    if (status == STATUS_OK)
+        status = registers_assign(templates, kernel, &plan->arena, &plan->registers, error);
+    if (status == STATUS_OK)
+        status = measure_unit(plan, templates, &request, error);
+    if (status != STATUS_OK)
+        return status;
+    plan->unit_slots = 0;
+    for (size_t i = 0; i < kernel->count; i++)
+        plan->unit_slots += kernel->items[i].count;
+    plan_set_targets(plan);
+    if (options->tuning != NULL && options->tuning->depth > 0)
+        return make_as_told(plan, &request, templates, options, error);
+    struct shortfall nearest = {.off = 2};
+    unsigned best = 0;
+    bool given_up = false;
+    for (unsigned i = 0; i <= DEPTH_COUNT; i++) {
+        unsigned chosen = i < DEPTH_COUNT && !given_up ? i : best;
+        status = make_with_depth(plan, &request, templates, options, depths[chosen], error);
+        if (status != STATUS_OK)
+            return status;
+        if (plan_simulation(plan) > PLAN_MOST_SIMULATED)
+            return refuse_length(plan, error);
+        double off = plan_simulate(plan);
+        if (off <= GOOD) {
+            plan_unpromise(plan);
+            return STATUS_OK;
+        }
+        if (off < nearest.off) {
+            best = chosen;
+            nearest = (struct shortfall){plan->simulation.worst, off,
+                                         rates_get(&plan->rates.targets, plan->simulation.worst, 0),
+                                         rates_get(&plan->rates.expected, plan->simulation.worst, 0)};
+        }
+        if (given_up)
+            break;
+        given_up = plan->simulation.accesses > PLAN_SEARCH_SIMULATED;
+        if (given_up && (best == chosen || !by_chance(machine) || nearest.off > FAIR))
+            break;
+    }
+    if (!by_chance(machine) || nearest.off > FAIR)
+        return refuse(plan, &nearest, given_up, error);
+    plan_unpromise(plan);
+    return STATUS_OK;
+}

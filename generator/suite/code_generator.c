@@ -1,0 +1,83 @@
+#include "generator/suite/code_generator.h"
+
+#include "base/paths.h"
+#include "base/suggest.h"
+#include "generator/kernel/operations.h"
+#include "isa/mc.h"
+
+#include <string.h>
+
+/* The number of each is what start.s knows it by. */
+static const char *const marker_names[] = {NULL, "gem5", "cpuid"};
+enum { MARKER_KINDS = sizeof marker_names / sizeof marker_names[0] };
+
+static enum status find_markers(const char *name, size_t *kind, struct error *error)
+{
+    *kind = 0;
+    for (size_t i = 1; name != NULL && i < MARKER_KINDS; i++)
+        if (strcmp(name, marker_names[i]) == 0)
+            *kind = i;
+    if (name == NULL || *kind != 0)
+        return STATUS_OK;
+    error_set(error, STATUS_USAGE, "there are no markers '%s'", name);
+    suggest_hint(error, name, marker_names + 1, MARKER_KINDS - 1,
+                 "gem5 has work_begin and work_end; cpuid has the magic instructions of Simics");
+    return STATUS_USAGE;
+}
+
+static enum status assemble_start(struct code_generator *code_generator, size_t markers, struct error *error)
+{
+    const struct isa *isa = code_generator->templates.isa;
+    const char *start = template_section(&code_generator->templates, "start");
+    if (start == NULL)
+        return error_set(error, STATUS_FAILED, "templates/%s/start.s has no section start", isa->name);
+    struct buffer text = {0};
+    buffer_printf(&text, ".set trauma_markers, %zu\n", markers);
+    buffer_text(&text, start);
+    enum status status = mc_assemble(isa, text.data, "start.s", &code_generator->start, error);
+    buffer_free(&text);
+    return status;
+}
+
+enum status code_generator_open(const char *isa, struct code_generator *code_generator, struct error *error)
+{
+    return code_generator_open_marked(isa, NULL, code_generator, error);
+}
+
+enum status code_generator_open_marked(const char *isa, const char *markers,
+                                       struct code_generator *code_generator, struct error *error)
+{
+    memset(code_generator, 0, sizeof *code_generator);
+    const struct isa *found = isa_find(isa);
+    size_t kind;
+    if (found == NULL)
+        return error_set(error, STATUS_RECIPE, "no templates for the ISA %s", isa);
+    char home[FILE_PATH_BYTES];
+    enum status status = find_markers(markers, &kind, error);
+    if (status != STATUS_OK)
+        return status;
+    code_generator->markers = marker_names[kind];
+    status = paths_home(home, error);
+    if (status == STATUS_OK)
+        status = template_load(home, found, &code_generator->templates, error);
+    if (status == STATUS_OK && found->beside != NULL)
+        status = template_load(home, isa_find(found->beside), &code_generator->beside, error);
+    if (status == STATUS_OK && found->start != NULL)
+        status = assemble_start(code_generator, kind, error);
+    if (status == STATUS_OK && found->start == NULL && markers != NULL)
+        status =
+            error_set(error, STATUS_USAGE, "--markers %s: they stand in programs of x86_64 alone", markers);
+    return status;
+}
+
+void code_generator_close(struct code_generator *code_generator)
+{
+    template_free(&code_generator->templates);
+    template_free(&code_generator->beside);
+    buffer_free(&code_generator->start);
+}
+
+json_t *code_generator_operations(const struct code_generator *code_generator)
+{
+    return operations_describe(&code_generator->templates);
+}

@@ -1,0 +1,34 @@
+/* What generates the programs of one ISA: its templates and its assembled start code, read once for all
+ * programs of a run. */
+#ifndef GENERATOR_SUITE_CODE_GENERATOR_H
+#define GENERATOR_SUITE_CODE_GENERATOR_H
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "isa/template.h"
+
+#include <jansson.h>
+
+/* Shared by all programs of a run, and read once. */
+struct code_generator {
+    struct template templates;
+    struct template beside; /* of the companion ISA, if the templates' ISA has one */
+    struct buffer start;    /* the assembled start code */
+    const char *markers;    /* its region markers; NULL: none; static text */
+};
+
+/* Reads the ISA's templates and assembles the start code. Free with code_generator_close even after an error.
+ */
+enum status code_generator_open(const char *isa, struct code_generator *code_generator, struct error *error);
+void code_generator_close(struct code_generator *code_generator);
+
+/* The same with a simulator's region markers around the measured passes: "gem5" (its pseudo-instructions
+ * work_begin and work_end, which no processor can execute) or "cpuid" (Simics' magic instructions 1 and 2,
+ * which processors execute as cpuid). NULL: none. STATUS_USAGE for any other word. */
+enum status code_generator_open_marked(const char *isa, const char *markers,
+                                       struct code_generator *code_generator, struct error *error);
+
+/* The operations that recipes may use (operations_describe). New reference. */
+json_t *code_generator_operations(const struct code_generator *code_generator);
+
+#endif
