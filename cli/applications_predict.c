@@ -257,7 +257,7 @@ static void print_group(const json_t *result, const struct group *group)
     table_cell(&table, "mean");
     json_array_foreach(means, j, mean) if (is_in(group, mean)) add_value(&table, mean);
     command_print("%s%s%s\n", group->scenario, group->scenario[0] == '\0' ? "" : ", ", group->unit);
-    table_print(&table);
+    table_print(&table, stdout);
     table_free(&table);
     free(columns);
 }

@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "base/names.h"
+#include "base/plural.h"
 #include "cli/command.h"
 #include "cli/wished_state.h"
 #include "runner/results/evidence.h"
@@ -166,7 +167,7 @@ static enum status keep(struct calibrating *calibrating, const struct calibrate_
 static void tell_end(const struct calibrating *calibrating, const struct calibrate_result *result)
 {
     const struct calibrate_rate *worst = &result->worst;
-    const char *plural = command_plural(result->count);
+    const char *plural = plural_s(result->count);
     char text[TUNING_TEXT];
     tuning_describe(&result->rounds[result->best].tuning, text, sizeof text);
     if (result->end == CALIBRATE_REACHED)

@@ -8,12 +8,12 @@
 #include "cli/conditions.h"
 #include "cli/devices.h"
 #include "cli/imported.h"
-#include "cli/judged.h"
 #include "cli/probe_wanted.h"
 #include "cli/progress.h"
-#include "cli/report_tests.h"
 #include "cli/wished_state.h"
 #include "cli/work.h"
+#include "report/test_formats.h"
+#include "report/verdict_report.h"
 #include "runner/conditions/conditions.h"
 #include "runner/launch/host.h"
 #include "runner/results/evidence.h"
@@ -110,24 +110,41 @@ static void add_rows(struct findings *findings, const struct options *options, c
     char name[512];
     snprintf(name, sizeof name, "%s/%s", json_string_or(point, "benchmark", ""),
              json_string_or(point, "point", ""));
-    judged_rows(&findings->table, name, json_object_get(point, "rates"), options->verbose);
+    verdict_rows(&findings->table, name, json_object_get(point, "rates"), options->verbose);
+}
+
+/* Takes the reference. */
+static void print_line(json_t *line)
+{
+    command_print_json(line, 0);
+    json_decref(line);
+}
+
+static void print_lines(const json_t *point, const json_t *rates)
+{
+    const char *benchmark = json_string_or(point, "benchmark", "");
+    const char *name = json_string_or(point, "point", "");
+    const char *target = json_string_or(point, "target", "");
+    const char *metric;
+    json_t *entry;
+    if (rates == NULL)
+        print_line(verdict_failure_line(benchmark, name, target, json_string_or(point, "error", "")));
+    json_object_foreach((json_t *)(uintptr_t)rates, metric, entry)
+    {
+        print_line(verdict_line(benchmark, name, target, metric, entry));
+    }
 }
 
 /* Takes the reference. */
 static void add_point(struct findings *findings, const struct options *options, json_t *point)
 {
     const json_t *rates = json_object_get(point, "rates");
-    const char *benchmark = json_string_or(point, "benchmark", "");
-    const char *name = json_string_or(point, "point", "");
-    const char *target = json_string_or(point, "target", "");
     if (rates != NULL)
-        judged_count(rates, &findings->tally);
+        tally_rates(rates, &findings->tally);
     else
-        judged_count_failure(point, &findings->tally);
-    if (options->json && rates != NULL)
-        judged_print_json(benchmark, name, target, rates);
-    else if (options->json)
-        judged_print_broken_json(benchmark, name, target, json_string_or(point, "error", ""));
+        tally_failure(point, &findings->tally);
+    if (options->json)
+        print_lines(point, rates);
     findings->count++;
     if (!options->json && !options->tap)
         add_rows(findings, options, point);
@@ -156,7 +173,7 @@ static void add_failure(struct findings *findings, const struct options *options
 {
     command_warn(options, "%s/%s: %s", json_string_or(point, "benchmark", ""),
                  json_string_or(point, "point", ""), error->message);
-    judged_set_failure(point, error);
+    point_set_failure(point, error);
     add_in_turn(findings, options, place, point);
 }
 
@@ -474,7 +491,7 @@ static enum status check_recorded(const struct results_reader *results, const js
         json_object_set(point, "error", failure);
         json_object_set(point, "code", json_object_get(recorded, "code"));
     } else
-        json_object_set_new(point, "rates", judged_again(results->context, recorded));
+        json_object_set_new(point, "rates", recorded_verdicts(results->context, recorded));
     add_point(findings, options, point);
     return STATUS_OK;
 }
@@ -502,9 +519,11 @@ static enum status check_results(const struct options *options, const char *path
 
 static void print_findings(const struct findings *findings)
 {
-    table_print(&findings->table);
-    printf("\n");
-    judged_print_summary(&findings->tally, findings->count);
+    table_print(&findings->table, stdout);
+    struct buffer summary = {0};
+    tally_summary(&findings->tally, findings->count, &summary);
+    printf("\n%s", summary.data);
+    buffer_free(&summary);
 }
 
 /* All inputs are of one kind: results files, or recipes and suites. */
@@ -543,10 +562,30 @@ static enum status check_inputs(const struct options *options, struct findings *
     return status;
 }
 
+static void print_tap(const json_t *points)
+{
+    struct buffer text = {0};
+    report_tap(points, &text);
+    fwrite(text.data, 1, text.size, stdout);
+    buffer_free(&text);
+}
+
+/* The exit code. A check that observed nothing says so. */
+static enum status conclude_check(const struct tally *tally, const struct options *options)
+{
+    enum status status = tally_status(tally, options->strict);
+    if (!tally_saw_nothing(tally) || (status != STATUS_OK && status != STATUS_UNAVAILABLE))
+        return status;
+    fprintf(options->tap || options->json ? stderr : stdout,
+            "nothing was observed, so nothing was checked: no source that was asked sees these points here; "
+            "`trauma sensors` lists the sources\n");
+    return STATUS_UNAVAILABLE;
+}
+
 static int run(const struct options *options)
 {
     struct error error;
-    struct findings findings = {.table = judged_table(), .points = json_array()};
+    struct findings findings = {.table = verdict_table(), .points = json_array()};
     if (!evidence_check_names(options->counters, &error)) {
         json_decref(findings.points);
         return command_fail(&error);
@@ -555,14 +594,12 @@ static int run(const struct options *options)
     if (status == STATUS_OK && options->junit != NULL)
         status = report_junit(findings.points, options->junit, &error);
     if (status == STATUS_OK && options->tap)
-        report_tap(findings.points);
+        print_tap(findings.points);
     else if (status == STATUS_OK && !options->json)
         print_findings(&findings);
     json_decref(findings.points);
     table_free(&findings.table);
-    FILE *to = options->tap || options->json ? stderr : stdout;
-    return status == STATUS_OK ? (int)judged_check_status(&findings.tally, options->strict, to)
-                               : command_fail(&error);
+    return status == STATUS_OK ? (int)conclude_check(&findings.tally, options) : command_fail(&error);
 }
 
 const struct command command_check = {

@@ -74,6 +74,6 @@ void conditions_print(const json_t *list)
         table_cell(&table, "%s", "");
         table_cell(&table, "-> %s", mend);
     }
-    table_print(&table);
+    table_print(&table, stdout);
     table_free(&table);
 }

@@ -1,6 +1,7 @@
 #include "cli/devices.h"
 
 #include "base/json.h"
+#include "base/plural.h"
 #include "cli/command.h"
 #include "runner/launch/launcher.h"
 
@@ -17,7 +18,7 @@ static json_t *find_device(const struct options *options, const struct device_dr
     json_t *device = json_incref(json_array_get(list, wanted));
     if (list != NULL && device == NULL) {
         error_set(error, STATUS_USAGE, "--device %zu: there %s %zu device%s", wanted,
-                  count == 1 ? "is" : "are", count, command_plural(count));
+                  count == 1 ? "is" : "are", count, plural_s(count));
         error_hint(error, "trauma sensors lists them, from 0 on");
     }
     json_decref(list);

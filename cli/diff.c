@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/plural.h"
 #include "base/units.h"
 #include "cli/command.h"
 #include "generator/suite/suite.h"
@@ -149,12 +150,12 @@ static void print_table(const struct diff *diff)
         table_cell(&table, "%s", json_string_or(row, "what", ""));
     }
     if (table.cell_count > 0) {
-        table_print(&table);
+        table_print(&table, stdout);
         printf("\n");
     }
     table_free(&table);
     printf("%zu point%s in both: %zu of %zu things compared %s past the threshold\n", diff->points,
-           command_plural(diff->points), diff->past, diff->compared, diff->past == 1 ? "is" : "are");
+           plural_s(diff->points), diff->past, diff->compared, diff->past == 1 ? "is" : "are");
 }
 
 static void print_json(const struct diff *diff)
@@ -192,7 +193,7 @@ static enum status check_inputs(const struct options *options, struct error *err
         return STATUS_OK;
     error_set(error, STATUS_USAGE,
               "trauma diff compares two suites or two results files; found %zu argument%s",
-              options->input_count, command_plural(options->input_count));
+              options->input_count, plural_s(options->input_count));
     error_hint(error, "trauma diff OLD NEW");
     return STATUS_USAGE;
 }

@@ -1,14 +1,15 @@
 /* trauma explain: why a program is as it is. */
 #include "base/json.h"
+#include "base/plural.h"
 #include "base/rational.h"
 #include "base/units.h"
 #include "cli/command.h"
 #include "cli/explain_gpu.h"
-#include "cli/judged.h"
 #include "cli/work.h"
 #include "generator/machine/machine.h"
 #include "generator/plan/tuning.h"
 #include "generator/suite/manifest.h"
+#include "report/verdict_report.h"
 #include "runner/launch/host.h"
 #include "runner/results/evidence.h"
 
@@ -31,7 +32,7 @@ static long long whole(const json_t *object, const char *key)
 
 static const char *plural(long long count)
 {
-    return command_plural((size_t)count);
+    return plural_s((size_t)count);
 }
 
 static void print_size(long long bytes)
@@ -121,8 +122,8 @@ static void print_groups(const json_t *manifest, const struct machine *machine, 
         "  %zu conflict group%s, %s more lines than the %u way%s of its L1D set, so that every visit "
         "misses,\n"
         "  and few enough in each set of L2 (%u way%s) that all stay there:\n",
-        count, command_plural(count), count == 1 ? "with" : "each with", machine->l1d.ways,
-        command_plural(machine->l1d.ways), machine->l2.ways, command_plural(machine->l2.ways));
+        count, plural_s(count), count == 1 ? "with" : "each with", machine->l1d.ways,
+        plural_s(machine->l1d.ways), machine->l2.ways, plural_s(machine->l2.ways));
     for (size_t i = 0; i < count; i++)
         print_group(json_array_get(groups, i));
 }
@@ -238,7 +239,7 @@ static void print_pressure(const struct ring_places *places, const struct cache 
                        : most <= cache->ways ? "all stay"
                                              : "some stay";
     command_print("      %-4s %u to %u lines in a set of %u way%s: %s\n", name, least, most, cache->ways,
-                  command_plural(cache->ways), does);
+                  plural_s(cache->ways), does);
 }
 
 /* Lines that come by in all turns. */
@@ -314,7 +315,7 @@ static void print_working_sets(const json_t *manifest, const struct machine *mac
     command_print(
         "  %zu working set%s, of which every pass takes the next lines: a cache misses where a set gets "
         "more lines\n  than it has ways, or, whatever its index, where several times its lines come by\n",
-        count, command_plural(count));
+        count, plural_s(count));
     for (size_t i = 0; i < count; i++) {
         if (is_by_capacity(json_array_get(bases, i)))
             print_capacity(machine, bases, json_array_get(bases, i));
@@ -355,7 +356,7 @@ static void print_cache(const char *name, const struct cache *cache)
     char size[32];
     command_print("  %-4s %s, %u-way, lines of %u B, %u set%s, replacement %s\n", name,
                   units_format_size(cache->size, size, sizeof size), cache->ways, cache->line,
-                  cache_sets(cache), command_plural(cache_sets(cache)), cache_policy_name(cache->policy));
+                  cache_sets(cache), plural_s(cache_sets(cache)), cache_policy_name(cache->policy));
 }
 
 static void print_code(const json_t *item)
@@ -392,7 +393,7 @@ static void print_operand_data(const json_t *data)
     if (word != NULL)
         command_print(", on data %s", word);
     else if (words > 0)
-        command_print(", on %zu word%s in turn", words, command_plural(words));
+        command_print(", on %zu word%s in turn", words, plural_s(words));
     else if (data != NULL)
         command_print(", on words of which %.6g toggles", json_number_or(data, "toggle", 0));
 }
@@ -516,7 +517,7 @@ static void print_chunks(const json_t *code, const struct machine *machine)
         command_print(" to %lld", first + sets - 1);
     if (sets > 0)
         command_print(", with more of them to a set than its %u way%s\n", machine->l1i.ways,
-                      command_plural(machine->l1i.ways));
+                      plural_s(machine->l1i.ways));
     if (copies > 0)
         command_print(
             "  %lld of them have %lld copies, entered in turn: they miss in %lld of %lld pass%s, when the "
@@ -569,7 +570,7 @@ static void print_rates(const json_t *manifest, const json_t *rates, bool verbos
         const json_t *target = json_object_get(entry, "target");
         const json_t *expected = json_object_get(json_object_get(manifest, "expected"), metric);
         char observed[512];
-        judged_evidence(entry, verbose ? NULL : &table, observed, sizeof observed);
+        verdict_evidence(entry, verbose ? NULL : &table, observed, sizeof observed);
         table_cell(&table, "%s", metric);
         table_cell(&table, json_is_number(target) ? "%.6g" : "-", json_number_value(target));
         table_cell(&table, json_is_number(expected) ? "%.6g" : "-", json_number_value(expected));
@@ -577,7 +578,7 @@ static void print_rates(const json_t *manifest, const json_t *rates, bool verbos
         table_cell(&table, "%s", json_string_or(entry, "verdict", ""));
     }
     command_print("\nrates\n");
-    table_print(&table);
+    table_print(&table, stdout);
     table_free(&table);
 }
 
@@ -678,7 +679,7 @@ static int run(const struct options *options)
     }
     if (status == STATUS_OK && explained < work.item_count && !options->quiet)
         command_tell("%zu more point%s; --point or --filter chooses", work.item_count - explained,
-                     command_plural(work.item_count - explained));
+                     plural_s(work.item_count - explained));
     work_close(&work);
     return status == STATUS_OK ? STATUS_OK : command_fail(&error);
 }

@@ -1,6 +1,7 @@
 #include "cli/explain_gpu.h"
 
 #include "base/json.h"
+#include "base/plural.h"
 #include "base/units.h"
 #include "cli/command.h"
 #include "report/table.h"
@@ -62,7 +63,7 @@ static void print_grid(const json_t *manifest)
     json_t *value;
     char shared[32];
     command_print("\ngrid\n  %lld block%s of %lld threads", whole(grid, "blocks"),
-                  command_plural((size_t)whole(grid, "blocks")), whole(grid, "threads"));
+                  plural_s((size_t)whole(grid, "blocks")), whole(grid, "threads"));
     if (whole(manifest, "shared_bytes") > 0)
         command_print(", with %s of shared memory each", size_of(manifest, "shared_bytes", shared));
     command_print("\n");
@@ -85,7 +86,7 @@ static void print_throttle(const json_t *manifest)
     command_print(
         "  throttle: %lld idle instruction%s a unit, counted out by the machine's gpu.bandwidth for %.6g of "
         "its peak rate; no source sees what comes of them\n",
-        whole(manifest, "idle"), command_plural((size_t)whole(manifest, "idle")), json_number_value(duty));
+        whole(manifest, "idle"), plural_s((size_t)whole(manifest, "idle")), json_number_value(duty));
 }
 
 static void print_loop(const json_t *manifest)
@@ -93,8 +94,8 @@ static void print_loop(const json_t *manifest)
     long long units = whole(manifest, "units");
     long long warmup = whole(manifest, "warmup");
     command_print("\nloop\n  %lld unit%s a pass, %lld instruction%s of theirs; %lld pass%s of warm-up\n",
-                  units, command_plural((size_t)units), whole(manifest, "instructions"),
-                  command_plural((size_t)whole(manifest, "instructions")), warmup, warmup == 1 ? "" : "es");
+                  units, plural_s((size_t)units), whole(manifest, "instructions"),
+                  plural_s((size_t)whole(manifest, "instructions")), warmup, warmup == 1 ? "" : "es");
     print_throttle(manifest);
 }
 
@@ -127,7 +128,7 @@ static void print_streams(const json_t *manifest)
         return;
     command_print(
         "\naccesses, of each thread: every one a step on from the one before, round and round its region\n");
-    table_print(&table);
+    table_print(&table, stdout);
     table_free(&table);
 }
 

@@ -2,6 +2,7 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/plural.h"
 #include "base/units.h"
 #include "base/visible.h"
 #include "cli/command.h"
@@ -227,8 +228,8 @@ static enum status export_results(const struct options *options, struct results_
         status = status == STATUS_OK ? written : status;
     }
     if (status == STATUS_OK && options->output != NULL && !options->quiet)
-        command_tell("%zu point%s, %zu row%s in %s", results->count, command_plural(results->count),
-                     sheet.rows, command_plural(sheet.rows), options->output);
+        command_tell("%zu point%s, %zu row%s in %s", results->count, plural_s(results->count), sheet.rows,
+                     plural_s(sheet.rows), options->output);
     json_decref(sheet.parameters);
     buffer_free(&sheet.text);
     return status;
@@ -251,7 +252,7 @@ static int run(const struct options *options)
     if (options->input_count != wanted) {
         status = error_set(&error, STATUS_USAGE, "trauma export needs %s; found %zu file%s",
                            options->schema ? "no file for --schema" : "one results file",
-                           options->input_count, command_plural(options->input_count));
+                           options->input_count, plural_s(options->input_count));
         error_hint(&error,
                    options->schema ? "trauma export --schema" : "trauma export RESULTS.jsonl -o FILE.csv");
     } else if (output_kind_check(options->output, options->schema ? ".json" : ".csv", &error) != STATUS_OK) {

@@ -8,7 +8,7 @@
 #include "cli/work.h"
 #include "model/idle_subtract.h"
 #include "model/model.h"
-#include "report/model_figure.h"
+#include "report/figure/model_figure.h"
 #include "report/table.h"
 #include "report/wrap.h"
 #include "runner/results/results.h"
@@ -152,7 +152,7 @@ static void print_coefficients(const json_t *document)
                    json_number_or(coefficient, "high", 0));
         table_cell(&table, "%s", json_string_or(coefficient, "unit", ""));
     }
-    table_print(&table);
+    table_print(&table, stdout);
     table_free(&table);
 }
 

@@ -1,5 +1,6 @@
 /* trauma gen: writes a suite. No hardware is needed. */
 #include "base/json.h"
+#include "base/plural.h"
 #include "cli/command.h"
 #include "cli/gen_workers.h"
 #include "cli/progress.h"
@@ -25,7 +26,7 @@ static void print_summary(const struct options *options, const struct work *work
         command_print_json(summary, 0);
         json_decref(summary);
     } else {
-        command_print("%zu program%s for %s in %s\n", work->item_count, command_plural(work->item_count),
+        command_print("%zu program%s for %s in %s\n", work->item_count, plural_s(work->item_count),
                       work->sources[0].target_context->machine.name, folder);
     }
 }
@@ -72,9 +73,9 @@ static int run(const struct options *options)
                                work.sources[0].path, work.sources[0].target_context->machine.isa,
                                work.sources[i].path, work.sources[i].target_context->machine.isa);
     if (status == STATUS_OK && (options->dry_run || (options->verbose && !options->quiet)))
-        command_tell("%zu program%s for %s, about %.1f MB, in %s", work.item_count,
-                     command_plural(work.item_count), work.sources[0].target_context->machine.name,
-                     PROGRAM_MB * (double)work.item_count, folder);
+        command_tell("%zu program%s for %s, about %.1f MB, in %s", work.item_count, plural_s(work.item_count),
+                     work.sources[0].target_context->machine.name, PROGRAM_MB * (double)work.item_count,
+                     folder);
     if (status == STATUS_OK && !options->dry_run) {
         status = write_suite(options, &work, folder, &error);
         if (status == STATUS_OK)

@@ -1,5 +1,6 @@
 #include "cli/gen_workers.h"
 
+#include "base/plural.h"
 #include "cli/command.h"
 #include "session/stop_signals.h"
 
@@ -155,7 +156,7 @@ static enum status listen_to(int from_workers, const struct work *work, struct p
         status = error_set(error, STATUS_FAILED, "%s", STOPPED);
     if (status == STATUS_OK && done < work->item_count)
         status = error_set(error, STATUS_FAILED, "a worker process ended after %zu of %zu program%s", done,
-                           work->item_count, command_plural(work->item_count));
+                           work->item_count, plural_s(work->item_count));
     return status;
 }
 

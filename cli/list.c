@@ -53,7 +53,7 @@ static void print_table(const json_t *benchmarks, bool verbose)
         table_cell(&table, "%s", targets);
         table_cell(&table, "%s", json_string_or(benchmark, "title", ""));
     }
-    table_print(&table);
+    table_print(&table, stdout);
     table_free(&table);
     for (size_t i = 0; verbose && i < json_array_size(benchmarks); i++) {
         const json_t *benchmark = json_array_get(benchmarks, i);

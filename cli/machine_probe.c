@@ -8,8 +8,8 @@
 #include "cli/output_kind.h"
 #include "cli/progress.h"
 #include "generator/machine/detect.h"
-#include "report/figure_draw.h"
-#include "report/machine_probe_figure.h"
+#include "report/figure/figure_draw.h"
+#include "report/figure/machine_probe_figure.h"
 #include "report/table.h"
 #include "runner/launch/host.h"
 #include "runner/probe/device.h"
@@ -74,7 +74,7 @@ static void print_table(const struct probe *probe)
     struct table table = {.columns = columns, .column_count = sizeof columns / sizeof columns[0]};
     for (size_t i = 0; i < probe->value_count; i++)
         add_row(&table, &probe->values[i]);
-    table_print(&table);
+    table_print(&table, stdout);
     table_free(&table);
     printf("\n%zu samples, %zu of them disturbed and left out\n", probe->samples_taken,
            probe->samples_dropped);

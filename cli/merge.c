@@ -1,6 +1,7 @@
 /* trauma merge: joins results files, of shards or of several nodes, into one. */
 #include "base/file.h"
 #include "base/json.h"
+#include "base/plural.h"
 #include "cli/command.h"
 #include "cli/output_kind.h"
 #include "runner/results/results_merge.h"
@@ -65,8 +66,8 @@ static void tell(const struct options *options, const struct results_merge *merg
         json_decref(document);
         return;
     }
-    command_print("%zu point%s of %zu file%s in %s", points, command_plural(points), files,
-                  command_plural(files), options->output);
+    command_print("%zu point%s of %zu file%s in %s", points, plural_s(points), files, plural_s(files),
+                  options->output);
     if (failed > 0)
         command_print("; %zu did not run", failed);
     if (merge->finished > 0)

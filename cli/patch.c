@@ -1,6 +1,8 @@
 /* trauma patch: replaces instructions in a GCN binary, and proves that nothing else changed. */
 #include "isa/gcn/patch.h"
 #include "base/file.h"
+#include "base/json.h"
+#include "base/plural.h"
 #include "cli/command.h"
 #include "cli/patch_list.h"
 #include "report/table.h"
@@ -82,7 +84,7 @@ static json_t *change_json(const struct gcn_change *change)
     if (kernel == NULL)
         abort();
     json_t *json =
-        json_pack("{s:o, s:I, s:I, s:s, s:s, s:s}", "kernel", command_json_text(kernel), "offset",
+        json_pack("{s:o, s:I, s:I, s:s, s:s, s:s}", "kernel", json_from_text(kernel), "offset",
                   (json_int_t)change->offset, "bytes", (json_int_t)change->size, "word_before",
                   patch_words(change->before, change->size, before), "word_after",
                   patch_words(change->after, change->size, after), "text_after", change->text_after);
@@ -107,11 +109,11 @@ static void print_json(const struct options *options, const struct gcn_patch *pa
     }
     json_t *proof =
         json_pack("{s:b, s:b, s:b}", "reread", true, "assembled", true, "disassembled", patch->disassembled);
-    json_t *json = json_pack("{s:o, s:s, s:o, s:I, s:o, s:o}", "input", command_json_text(options->inputs[0]),
+    json_t *json = json_pack("{s:o, s:s, s:o, s:I, s:o, s:o}", "input", json_from_text(options->inputs[0]),
                              "target", patch->target->name, "replaced", changes, "bytes_changed",
                              (json_int_t)patch->bytes_changed, "fields", fields, "proof", proof);
     json_object_set_new(json, "left_out", json_integer((json_int_t)patch->left_out));
-    json_object_set_new(json, "output", options->dry_run ? json_null() : command_json_text(options->output));
+    json_object_set_new(json, "output", options->dry_run ? json_null() : json_from_text(options->output));
     command_print_json(json, 2);
     json_decref(json);
 }
@@ -132,10 +134,10 @@ static void print_table(const struct options *options, const struct gcn_patch *p
                    change->length < change->size ? "; s_nop 0" : "");
         filling += (change->size - change->length) / 4;
     }
-    table_print(&table);
+    table_print(&table, stdout);
     table_free(&table);
     printf("\n%s: %zu instruction%s replaced, %zu bytes changed%s; read again, and %s\n", patch->target->name,
-           patch->count, command_plural(patch->count), patch->bytes_changed,
+           patch->count, plural_s(patch->count), patch->bytes_changed,
            options->dry_run ? ", nothing written" : "",
            patch->disassembled ? "assembled and disassembled by LLVM to the same"
                                : "assembled by LLVM to the same");

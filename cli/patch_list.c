@@ -1,5 +1,7 @@
 #include "cli/patch_list.h"
 
+#include "base/json.h"
+#include "base/plural.h"
 #include "cli/command.h"
 #include "isa/gcn/list.h"
 #include "report/table.h"
@@ -48,7 +50,7 @@ static void take_json(struct lister *lister, const struct gcn_listing *listing)
     for (size_t i = 0; i < listing->count; i++)
         json_array_append_new(instructions, instruction_json(lister, &listing->instructions[i]));
     json_array_append_new(lister->kernels,
-                          json_pack("{s:o, s:s, s:I, s:I, s:I, s:o}", "kernel", command_json_text(name),
+                          json_pack("{s:o, s:s, s:I, s:I, s:I, s:o}", "kernel", json_from_text(name),
                                     "target", piece->target->name, "offset", (json_int_t)piece->offset,
                                     "bytes", (json_int_t)piece->size, "other_bytes",
                                     (json_int_t)listing->other, "instructions", instructions));
@@ -83,9 +85,9 @@ static void take(void *context, const struct gcn_listing *listing)
 
 static void print_table(const struct lister *lister)
 {
-    table_print(&lister->table);
-    printf("\n%zu function%s, %zu instruction%s", lister->functions, command_plural(lister->functions),
-           lister->instructions, command_plural(lister->instructions));
+    table_print(&lister->table, stdout);
+    printf("\n%zu function%s, %zu instruction%s", lister->functions, plural_s(lister->functions),
+           lister->instructions, plural_s(lister->instructions));
     if (lister->unreached > 0)
         printf(", of which control flow reaches %zu (--unreached takes the others too)",
                lister->instructions - lister->unreached);
@@ -109,8 +111,8 @@ enum status patch_list(const struct options *options, const struct buffer *file,
     if (status != STATUS_OK && status != STATUS_USAGE)
         error_prefix(error, "%s", options->inputs[0]);
     if (status == STATUS_OK && options->json) {
-        json_t *json = json_pack("{s:o, s:O}", "input", command_json_text(options->inputs[0]), "kernels",
-                                 lister.kernels);
+        json_t *json =
+            json_pack("{s:o, s:O}", "input", json_from_text(options->inputs[0]), "kernels", lister.kernels);
         command_print_json(json, 2);
         json_decref(json);
     } else if (status == STATUS_OK) {

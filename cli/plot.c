@@ -4,9 +4,10 @@
 #include "base/json.h"
 #include "base/suggest.h"
 #include "cli/command.h"
-#include "report/figure.h"
-#include "report/figure_draw.h"
-#include "report/figure_read.h"
+#include "report/figure/figure.h"
+#include "report/figure/figure_build.h"
+#include "report/figure/figure_draw.h"
+#include "report/figure/figure_read.h"
 #include "runner/results/results.h"
 
 #include <stdio.h>

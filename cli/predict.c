@@ -7,7 +7,7 @@
 #include "cli/model_settings.h"
 #include "model/idle_subtract.h"
 #include "model/model.h"
-#include "report/model_figure.h"
+#include "report/figure/model_figure.h"
 #include "report/table.h"
 #include "runner/results/results.h"
 #include "session/counter_trace.h"
@@ -80,7 +80,7 @@ static void print_parts(const json_t *result)
         table_cell(&table, "%.4g to %.4g", json_number_or(part, "low", 0), json_number_or(part, "high", 0));
         table_cell(&table, "%s", json_string_or(part, "unit", ""));
     }
-    table_print(&table);
+    table_print(&table, stdout);
     table_free(&table);
     json_array_foreach(json_object_get(result, "notes"), i, part)
         command_print("%s%s\n", i == 0 ? "\n" : "", json_string_value(part));

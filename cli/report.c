@@ -2,10 +2,11 @@
 #include "base/file.h"
 #include "cli/command.h"
 #include "cli/output_kind.h"
-#include "cli/page.h"
-#include "report/figure.h"
-#include "report/figure_draw.h"
-#include "report/figure_read.h"
+#include "report/figure/figure.h"
+#include "report/figure/figure_build.h"
+#include "report/figure/figure_draw.h"
+#include "report/figure/figure_read.h"
+#include "report/page/page.h"
 #include "runner/results/results.h"
 
 #include <stdio.h>

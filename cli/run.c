@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/plural.h"
 #include "base/random.h"
 #include "base/suggest.h"
 #include "cli/calibrate.h"
@@ -10,7 +11,6 @@
 #include "cli/conditions.h"
 #include "cli/devices.h"
 #include "cli/imported.h"
-#include "cli/judged.h"
 #include "cli/options.h"
 #include "cli/output_kind.h"
 #include "cli/probe_wanted.h"
@@ -18,9 +18,10 @@
 #include "cli/run_context.h"
 #include "cli/run_device.h"
 #include "cli/run_power.h"
-#include "cli/run_table.h"
 #include "cli/wished_state.h"
 #include "cli/work.h"
+#include "report/run_table.h"
+#include "report/verdict_report.h"
 #include "runner/conditions/point_watch.h"
 #include "runner/launch/copies.h"
 #include "runner/launch/host.h"
@@ -210,7 +211,7 @@ static void set_failure(const struct session *session, const struct work_item *i
     struct error told = *error;
     if (error->file[0] != '\0' && error->line > 0) /* of the program: its compiler refuses it there */
         error_prefix(&told, "%s:%d", error->file, error->line);
-    judged_set_failure(point, &told);
+    point_set_failure(point, &told);
     command_warn(session->options, "%s/%s: %s", item->benchmark, item->point, told.message);
 }
 
@@ -218,7 +219,7 @@ static void set_failure(const struct session *session, const struct work_item *i
 static void set_skipped(const struct session *session, const struct test_program *test_program, json_t *point,
                         const struct error *error)
 {
-    json_object_set_new(point, "skipped", command_json_text(error->message));
+    json_object_set_new(point, "skipped", json_from_text(error->message));
     command_warn(session->options, "%s/%s is skipped: %s", test_program->benchmark, test_program->point,
                  error->message);
 }
@@ -335,9 +336,9 @@ static enum status record(struct session *session, const json_t *point, json_t *
         return status;
     session->done++;
     if (json_object_get(point, "error") != NULL)
-        judged_count_failure(point, &session->tally);
+        tally_failure(point, &session->tally);
     else
-        judged_count(json_object_get(point, "rates"), &session->tally);
+        tally_rates(json_object_get(point, "rates"), &session->tally);
     session->tally.skipped += json_object_get(point, "skipped") != NULL;
     if (session->options->json)
         command_print_json(point, 0);
@@ -428,9 +429,11 @@ static enum status run_item(struct session *session, const struct work_item *ite
 
 static void print_points(const struct session *session, const json_t *lines)
 {
-    run_table_print(lines);
-    printf("\n");
-    judged_print_summary(&session->tally, session->done);
+    run_table_print(lines, stdout);
+    struct buffer summary = {0};
+    tally_summary(&session->tally, session->done, &summary);
+    printf("\n%s", summary.data);
+    buffer_free(&summary);
 }
 
 static enum status open_file(struct session *session, const char *path, struct error *error)
@@ -471,7 +474,7 @@ static void announce(const struct session *session, const char *path, const stru
     double bytes = points * POINT_BYTES + seconds * run_power_trace_bytes(&session->power);
     if (!options->quiet)
         command_tell("%zu point%s, about %.0f s and %.*f MB, into %s", session->work.item_count,
-                     command_plural(session->work.item_count), seconds, bytes < 1e6, bytes / 1e6, path);
+                     plural_s(session->work.item_count), seconds, bytes < 1e6, bytes / 1e6, path);
     if (meters_power_channels(&session->power.meters) == 0 && why_no_meter->message[0] != '\0')
         command_warn(options, "no power is measured: %s", why_no_meter->message);
     if (idle_s > 0)
@@ -566,7 +569,7 @@ static int run(const struct options *given)
     work_close(&session.work);
     if (status != STATUS_OK)
         return command_fail(&error);
-    enum status judged = judged_status(&session.tally, false);
+    enum status judged = tally_status(&session.tally, false);
     return judged == STATUS_OK && session.tally.skipped > 0 ? STATUS_UNAVAILABLE : (int)judged;
 }
 

@@ -267,7 +267,7 @@ static void print_table(const json_t *entries)
     size_t index;
     const json_t *entry;
     json_array_foreach(entries, index, entry) add_entry(&table, entry);
-    table_print(&table);
+    table_print(&table, stdout);
     table_free(&table);
 }
 

@@ -126,7 +126,7 @@ static void print_metrics(const json_t *document)
         table_cell(&table, "%s", name);
         table_cell(&table, "none: %s", json_string_value(reason));
     }
-    table_print(&table);
+    table_print(&table, stdout);
     table_free(&table);
 }
 
@@ -143,7 +143,7 @@ static void print_counts(const json_t *document)
         table_cell(&table, "%s", json_string_or(item, "is", ""));
         table_cell(&table, "%s", json_string_or(item, "vendor", ""));
     }
-    table_print(&table);
+    table_print(&table, stdout);
     table_free(&table);
 }
 
@@ -176,7 +176,7 @@ static void print_papers(const json_t *document)
         for (size_t j = 0; j < json_array_size(counters); j++)
             add_counter(&table, json_array_get(counters, j));
     }
-    table_print(&table);
+    table_print(&table, stdout);
     table_free(&table);
 }
 

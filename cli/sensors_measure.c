@@ -174,7 +174,7 @@ static void show(const struct recorder *recorder, const double *periods, bool as
     if (as_json) {
         command_print_json(list, 2);
     } else {
-        table_print(&table);
+        table_print(&table, stdout);
         printf("\n* counts in its sensor's total; -: it did not change, or too seldom to tell\n");
     }
     json_decref(list);

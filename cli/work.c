@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/plural.h"
 #include "cli/command.h"
 #include "cli/options.h"
 #include "cli/recipe_overrides.h"
@@ -288,7 +289,7 @@ static enum status select_items(struct work *work, const struct selection *selec
     }
     if (matching == 0) {
         error_set(error, STATUS_USAGE, "none of %zu point%s is left by --filter, --point and --target", total,
-                  command_plural(total));
+                  plural_s(total));
         const struct machine *machine = &work->target_contexts[0].machine;
         const char *target = selection->options->target;
         if (target != NULL && work->target_contexts[0].open && strcmp(target, machine->isa) != 0)

@@ -3,9 +3,10 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "report/figure.h"
-#include "report/figure_metric.h"
-#include "report/figure_script.h"
+#include "report/figure/figure.h"
+#include "report/figure/figure_build.h"
+#include "report/figure/figure_script.h"
+#include "report/metric_value.h"
 #include "runner/launch/child.h"
 #include "tests/skip.h"
 

@@ -3,9 +3,10 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "report/figure.h"
-#include "report/figure_layout.h"
-#include "report/trace_read.h"
+#include "report/figure/figure.h"
+#include "report/figure/figure_build.h"
+#include "report/figure/figure_layout.h"
+#include "report/figure/trace_read.h"
 
 #include <math.h>
 #include <setjmp.h>
