@@ -1,5 +1,5 @@
 /* trauma diff: what changed between two suites, or two results files. */
-#include "cli/diff.h"
+#include "session/diff/diff_rows.h"
 
 #include "base/file.h"
 #include "base/json.h"

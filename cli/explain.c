@@ -5,7 +5,7 @@
 #include "base/units.h"
 #include "cli/command.h"
 #include "cli/explain_gpu.h"
-#include "cli/work.h"
+#include "cli/requests.h"
 #include "generator/machine/machine.h"
 #include "generator/plan/tuning.h"
 #include "generator/suite/manifest.h"
@@ -664,11 +664,15 @@ static bool is_wanted(const struct work *work, size_t index, const struct option
 
 static int run(const struct options *options)
 {
-    struct work work;
+    struct requests requests;
+    struct work work = {0};
     struct error error;
     if (!evidence_check_names(options->counters, &error))
         return command_fail(&error);
-    enum status status = work_open(options, WORK_GPU_ANOTHER, &work, &error);
+    requests_fill(options, WORK_GPU_ANOTHER, &requests);
+    enum status status = requests_refuse_for_suites(options, requests_of_programs, &error);
+    if (status == STATUS_OK)
+        status = work_open(&requests.selection, &requests.target, &work, &error);
     size_t explained = 0;
     for (size_t i = 0; status == STATUS_OK && i < work.item_count; i++) {
         if (!is_wanted(&work, i, options))

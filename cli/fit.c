@@ -3,15 +3,15 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "cli/command.h"
-#include "cli/model_settings.h"
 #include "cli/output_kind.h"
-#include "cli/work.h"
 #include "model/idle_subtract.h"
 #include "model/model.h"
 #include "report/figure/model_figure.h"
 #include "report/table.h"
 #include "report/wrap.h"
 #include "runner/results/results.h"
+#include "session/predict/model_settings.h"
+#include "session/work.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* trauma list: recipes, their benchmarks, points and targets. */
 #include "base/json.h"
 #include "cli/command.h"
-#include "cli/work.h"
+#include "cli/requests.h"
 #include "report/table.h"
 
 #include <stdio.h>
@@ -66,9 +66,13 @@ static void print_table(const json_t *benchmarks, bool verbose)
 
 static int run(const struct options *options)
 {
-    struct work work;
+    struct requests requests;
+    struct work work = {0};
     struct error error;
-    enum status status = work_open(options, WORK_GPU_LISTED, &work, &error);
+    requests_fill(options, WORK_GPU_LISTED, &requests);
+    enum status status = requests_refuse_for_suites(options, requests_of_programs, &error);
+    if (status == STATUS_OK)
+        status = work_open(&requests.selection, &requests.target, &work, &error);
     if (status == STATUS_OK) {
         json_t *benchmarks = work_benchmarks(&work);
         for (size_t i = 0; i < json_array_size(benchmarks); i++) {

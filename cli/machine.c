@@ -4,9 +4,9 @@
 #include "base/json.h"
 #include "base/suggest.h"
 #include "cli/command.h"
-#include "cli/devices.h"
 #include "cli/machine_probe.h"
 #include "cli/output_kind.h"
+#include "session/devices.h"
 #include "session/find_machine.h"
 
 #include <stdio.h>
@@ -57,7 +57,7 @@ static enum status detect(const struct options *options, struct error *error)
     if (options->target == NULL)
         return find_and_deliver(NULL, options, error);
     struct machine machine;
-    enum status status = devices_detect(options, options->target, &machine, error);
+    enum status status = devices_detect((unsigned)options->device, options->target, &machine, error);
     if (status == STATUS_OK)
         status = deliver(&machine, options, error);
     machine_free(&machine);

@@ -4,7 +4,6 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/units.h"
-#include "cli/devices.h"
 #include "cli/output_kind.h"
 #include "cli/progress.h"
 #include "generator/machine/detect.h"
@@ -14,6 +13,7 @@
 #include "runner/launch/host.h"
 #include "runner/probe/device.h"
 #include "runner/probe/probe.h"
+#include "session/devices.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -214,8 +214,9 @@ enum status machine_probe(const struct options *options, struct error *error)
     struct machine machine = {0};
     enum status status = check_options(options, &format, error);
     if (status == STATUS_OK)
-        status = options->target == NULL ? detect_machine(&machine, error)
-                                         : devices_detect(options, options->target, &machine, error);
+        status = options->target == NULL
+                     ? detect_machine(&machine, error)
+                     : devices_detect((unsigned)options->device, options->target, &machine, error);
     if (status != STATUS_OK)
         return status;
     struct probe *probe = calloc(1, sizeof *probe);

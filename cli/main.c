@@ -2,8 +2,9 @@
 #include "base/suggest.h"
 #include "cli/command.h"
 #include "cli/exhausted.h"
-#include "cli/wished_state.h"
+#include "cli/requests.h"
 #include "report/wrap.h"
+#include "session/execute/requested_state.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -86,7 +87,9 @@ static int run_command(const struct command *command, int argc, char **argv)
         print_help(command);
         return STATUS_OK;
     }
-    wished_put_back(&options);
+    struct shown_events shown;
+    shown_events_start(&options, &shown);
+    requested_state_restore(requests_root(&options), &shown.events);
     return command->run(&options);
 }
 

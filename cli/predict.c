@@ -1,16 +1,16 @@
 /* trauma predict: what a fitted model says of an application, from its counters. */
 #include "base/json.h"
-#include "cli/application_counters.h"
-#include "cli/applications.h"
 #include "cli/command.h"
-#include "cli/follow.h"
-#include "cli/model_settings.h"
 #include "model/idle_subtract.h"
 #include "model/model.h"
 #include "report/figure/model_figure.h"
 #include "report/table.h"
 #include "runner/results/results.h"
-#include "session/counter_trace.h"
+#include "session/predict/application_counters.h"
+#include "session/predict/applications.h"
+#include "session/predict/counter_replay.h"
+#include "session/predict/counter_trace.h"
+#include "session/predict/model_settings.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,8 +4,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "cli/command.h"
-#include "cli/conditions.h"
-#include "cli/devices.h"
+#include "cli/requests.h"
 #include "cli/sensors_events.h"
 #include "cli/sensors_measure.h"
 #include "report/table.h"
@@ -15,6 +14,8 @@
 #include "runner/power/meters.h"
 #include "runner/power/sensor.h"
 #include "runner/sources/source.h"
+#include "session/devices.h"
+#include "session/execute/conditions_now.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -160,7 +161,7 @@ static bool is_listed(const json_t *entries, const char *name)
 static enum status describe_all(const struct options *options, json_t *entries, size_t *missing,
                                 struct error *error)
 {
-    const char *root = options->sysfs_root == NULL ? "" : options->sysfs_root;
+    const char *root = requests_root(options);
     enum status status = STATUS_OK;
     for (size_t i = 0; counter_sources[i] != NULL; i++)
         json_array_append_new(entries, describe_source(counter_sources[i]));
@@ -293,6 +294,29 @@ static enum status check_options(const struct options *options, struct error *er
     return STATUS_OK;
 }
 
+static void print_conditions(const json_t *list)
+{
+    static const struct table_column condition_columns[] = {
+        {"condition", TABLE_LEFT}, {"state", TABLE_LEFT}, {"what was found; and what mends it", TABLE_LEFT}};
+    struct table table = {.columns = condition_columns, .column_count = 3};
+    size_t i;
+    const json_t *entry;
+    json_array_foreach(list, i, entry)
+    {
+        const char *mend = json_string_or(entry, "mend", NULL);
+        table_cell(&table, "%s", json_string_or(entry, "condition", ""));
+        table_cell(&table, "%s", json_string_or(entry, "state", ""));
+        table_cell(&table, "%s", json_string_or(entry, "what", ""));
+        if (mend == NULL)
+            continue;
+        table_cell(&table, "%s", "");
+        table_cell(&table, "%s", "");
+        table_cell(&table, "-> %s", mend);
+    }
+    table_print(&table, stdout);
+    table_free(&table);
+}
+
 static int run(const struct options *options)
 {
     struct error error;
@@ -305,14 +329,14 @@ static int run(const struct options *options)
     size_t missing = 0;
     json_t *entries = json_array();
     enum status status = describe_all(options, entries, &missing, &error);
-    json_t *conditions = conditions_now(options, host_choose_cpu(), TRUST_ALL);
+    json_t *conditions = conditions_now(requests_root(options), host_choose_cpu(), TRUST_ALL);
     if (status == STATUS_OK && options->json) {
         add_conditions(entries, conditions);
         command_print_json(entries, 2);
     } else if (status == STATUS_OK) {
         print_table(entries);
         printf("\n");
-        conditions_print(conditions);
+        print_conditions(conditions);
     }
     json_decref(conditions);
     json_decref(entries);

@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "cli/command.h"
+#include "cli/requests.h"
 #include "report/table.h"
 #include "runner/sources/event_folder.h"
 #include "runner/sources/event_papers.h"
@@ -216,7 +217,7 @@ static int print_names(void)
 static enum status print_table(const struct options *options, struct event_table *table, struct error *error)
 {
     struct perf_host host;
-    perf_host_read(&host, -1, options->sysfs_root == NULL ? "" : options->sysfs_root);
+    perf_host_read(&host, -1, requests_root(options));
     const struct event_processor processor = {host.vendor, host.family, host.model, host.pmu,
                                               options->input_count == 0 ? NULL : options->inputs[0]};
     enum status status = event_folder_table(&processor, table, error);

@@ -4,7 +4,7 @@
 #include "base/json.h"
 #include "base/stats.h"
 #include "cli/command.h"
-#include "cli/wished_state.h"
+#include "cli/requests.h"
 #include "report/table.h"
 #include "runner/launch/idle.h"
 #include "runner/power/recorder.h"
@@ -183,7 +183,7 @@ static void show(const struct recorder *recorder, const double *periods, bool as
 
 static enum status find_meters(const struct options *options, struct meters *meters, struct error *error)
 {
-    enum status status = meters_find(options->power, wished_root(options), meters, error);
+    enum status status = meters_find(options->power, requests_root(options), meters, error);
     if (status != STATUS_OK || meters->count > 0)
         return status;
     if (error->message[0] == '\0')

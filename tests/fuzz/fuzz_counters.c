@@ -1,8 +1,8 @@
 /* An application's counters as trauma predict takes them: JSON, lines, tables, another tool's file, or a
  * trace. */
-#include "cli/application_counters.h"
-#include "cli/applications.h"
-#include "session/counter_trace.h"
+#include "session/predict/application_counters.h"
+#include "session/predict/applications.h"
+#include "session/predict/counter_trace.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { MOST_STEPS = 1000 };

@@ -1,0 +1,273 @@
+#include "session/predict/counter_replay.h"
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/stats.h"
+#include "cli/command.h"
+#include "runner/sources/source.h"
+#include "session/predict/counter_trace.h"
+#include "session/stop_signals.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A policy's state, decided in the step before. */
+struct policy {
+    const char *name;
+    size_t state; /* of the result's */
+    bool begun;
+    size_t over, steps;                     /* steps above the cap, of those with one */
+    double sum_w;                           /* of power, for the mean */
+    size_t settling, settled_steps, events; /* since the cap changed; the sum; how often it changed */
+    bool unsettled;
+};
+
+struct replay {
+    const struct options *options;
+    const json_t *document;
+    const struct model *model;
+    const struct model_settings *settings;
+    struct policy one_step, simple;
+    double cap_w;
+    double *cost_s; /* of each step; owned */
+    size_t count;
+    double error_sum; /* of predicted against measured power */
+    size_t errors;
+};
+
+static double watts_at(const json_t *states, size_t i)
+{
+    return json_number_or(json_array_get(states, i), "power_w", NAN);
+}
+
+static double ghz_at(const json_t *states, size_t i)
+{
+    return json_number_or(json_array_get(states, i), "ghz", NAN);
+}
+
+static size_t state_at(const json_t *states, double ghz)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < json_array_size(states); i++)
+        if (fabs(ghz_at(states, i) - ghz) < fabs(ghz_at(states, best) - ghz))
+            best = i;
+    return best;
+}
+
+/* The next slower (up: faster) state; itself at the end. */
+static size_t neighbour(const json_t *states, size_t from, bool up)
+{
+    size_t best = from;
+    for (size_t i = 0; i < json_array_size(states); i++) {
+        double step = ghz_at(states, i) - ghz_at(states, from);
+        bool right = up ? step > 0 : step < 0;
+        if (right && (best == from || fabs(step) < fabs(ghz_at(states, best) - ghz_at(states, from))))
+            best = i;
+    }
+    return best;
+}
+
+/* Takes what the policy's state came to in this step. */
+static void account(struct policy *policy, const json_t *states, size_t wanted, double cap_w, bool changed)
+{
+    if (changed) {
+        policy->events++;
+        policy->unsettled = true;
+        policy->settling = 0;
+    }
+    policy->settling += policy->unsettled;
+    if (policy->unsettled && policy->state == wanted) {
+        policy->settled_steps += policy->settling - 1;
+        policy->unsettled = false;
+    }
+    policy->over += watts_at(states, policy->state) > cap_w;
+    policy->sum_w += watts_at(states, policy->state);
+    policy->steps++;
+}
+
+static void judge(struct replay *replay, const json_t *result, double recorded_ghz)
+{
+    const json_t *states = json_object_get(result, "states");
+    double cap_w = json_number_or(result, "cap_w", NAN);
+    if (isnan(cap_w))
+        return;
+    size_t wanted = state_at(states, json_number_or(result, "cap_ghz", NAN));
+    struct policy *const both[] = {&replay->one_step, &replay->simple};
+    for (size_t i = 0; i < 2; i++) {
+        if (!both[i]->begun)
+            both[i]->state = state_at(states, recorded_ghz);
+        both[i]->begun = true;
+        account(both[i], states, wanted, cap_w, cap_w != replay->cap_w);
+    }
+    replay->cap_w = cap_w;
+    replay->one_step.state = wanted;
+    replay->simple.state =
+        neighbour(states, replay->simple.state, watts_at(states, replay->simple.state) <= cap_w);
+}
+
+static void print_number(double value, const char *format)
+{
+    if (isfinite(value))
+        printf(format, value);
+    else
+        printf(" %10s", "-");
+}
+
+static void print_head(void)
+{
+    printf("%10s %10s %10s %10s %10s %10s %10s\n", "t_s", "GHz", "measured W", "predict. W", "E*D GHz",
+           "cap GHz", "there W");
+}
+
+static void print_step(const struct replay *replay, const json_t *step, const json_t *result)
+{
+    const json_t *states = json_object_get(result, "states");
+    double ghz = json_number_or(result, "ghz", NAN);
+    double cap_ghz = json_number_or(result, "cap_ghz", NAN);
+    if (replay->options->json) {
+        json_t *line = json_copy((json_t *)(uintptr_t)result);
+        json_object_set(line, "t_s", json_object_get(step, "t_s"));
+        json_object_set(line, "measured_w", json_object_get(step, "power_w"));
+        json_object_del(line, "parts");
+        command_print_json(line, 0);
+        json_decref(line);
+    } else {
+        printf("%10.3f", json_number_or(step, "t_s", NAN));
+        print_number(ghz, " %10.3g");
+        print_number(json_number_or(step, "power_w", NAN), " %10.4g");
+        print_number(watts_at(states, state_at(states, ghz)), " %10.4g");
+        print_number(json_number_or(result, "energy_delay_ghz", NAN), " %10.3g");
+        print_number(cap_ghz, " %10.3g");
+        print_number(isfinite(cap_ghz) ? watts_at(states, state_at(states, cap_ghz)) : NAN, " %10.4g");
+        printf("\n");
+    }
+    fflush(stdout);
+}
+
+static void compare(struct replay *replay, const json_t *step, const json_t *result)
+{
+    const json_t *states = json_object_get(result, "states");
+    double measured = json_number_or(step, "power_w", NAN);
+    double predicted = watts_at(states, state_at(states, json_number_or(result, "ghz", NAN)));
+    if (!(measured > 0 && isfinite(predicted)))
+        return;
+    replay->error_sum += fabs(predicted / measured - 1);
+    replay->errors++;
+}
+
+static enum status make_step(struct replay *replay, const json_t *step, struct error *error)
+{
+    json_t *result = NULL;
+    double begin_s = clock_now_s();
+    enum status status =
+        model_predict(replay->model, replay->document, step, replay->settings, &result, error);
+    double cost_s = clock_now_s() - begin_s;
+    if (status == STATUS_OK && json_array_size(json_object_get(result, "states")) == 0) {
+        status = error_set(error, STATUS_USAGE, "the model %s has no states of voltage and frequency",
+                           replay->model->name);
+        error_hint(error, "a trace is for the model ppep");
+    }
+    if (status == STATUS_OK) {
+        replay->cost_s = realloc(replay->cost_s, (replay->count + 1) * sizeof *replay->cost_s);
+        if (replay->cost_s == NULL)
+            abort();
+        replay->cost_s[replay->count++] = cost_s;
+        compare(replay, step, result);
+        judge(replay, result, json_number_or(result, "ghz", NAN));
+        print_step(replay, step, result);
+    }
+    json_decref(result);
+    return status;
+}
+
+static json_t *policy_to_json(const struct policy *policy)
+{
+    double changes = (double)policy->events;
+    json_t *object = json_pack("{s:I, s:I, s:f, s:I}", "steps", (json_int_t)policy->steps, "above_cap",
+                               (json_int_t)policy->over, "mean_w", policy->sum_w / (double)policy->steps,
+                               "cap_changes", (json_int_t)policy->events);
+    if (!policy->unsettled)
+        json_object_set_new(object, "steps_to_settle", json_real((double)policy->settled_steps / changes));
+    return object;
+}
+
+static void print_policy(const char *name, const struct policy *policy)
+{
+    printf("%s: above the cap in %zu of %zu steps, %.4g W on average; ", name, policy->over, policy->steps,
+           policy->sum_w / (double)policy->steps);
+    if (policy->unsettled)
+        printf("at the end not where the cap allows\n");
+    else
+        printf("%.3g steps from a change of the cap to where it allows\n",
+               (double)policy->settled_steps / (double)policy->events);
+}
+
+static void summarize(const struct replay *replay)
+{
+    double median = stats_median(replay->cost_s, replay->count);
+    double slow = stats_quantile(replay->cost_s, replay->count, 0.95);
+    if (replay->options->json) {
+        json_t *line = json_pack("{s:s, s:I, s:f, s:f}", "kind", "summary", "steps",
+                                 (json_int_t)replay->count, "cost_s", median, "cost_95_s", slow);
+        if (replay->errors > 0)
+            json_object_set_new(line, "power_error", json_real(replay->error_sum / (double)replay->errors));
+        if (replay->one_step.steps > 0) {
+            json_object_set_new(line, "one_step", policy_to_json(&replay->one_step));
+            json_object_set_new(line, "simple", policy_to_json(&replay->simple));
+        }
+        command_print_json(line, 0);
+        json_decref(line);
+        return;
+    }
+    printf("\n%zu steps; a prediction of all states took %.3g us (95 %% below %.3g)\n", replay->count,
+           1e6 * median, 1e6 * slow);
+    if (replay->errors > 0)
+        printf("chip power at the recorded state: mean error %.2f %% of %zu steps\n",
+               100 * replay->error_sum / (double)replay->errors, replay->errors);
+    if (replay->one_step.steps > 0) {
+        print_policy("from the prediction, in one step", &replay->one_step);
+        print_policy("one state up or down at a time", &replay->simple);
+    }
+}
+
+/* This machine's own counters: why they are not read. */
+static enum status refuse_counters(struct error *error)
+{
+    enum status status = counter_perf.usable(error);
+    if (status != STATUS_OK)
+        return STATUS_UNAVAILABLE;
+    error_set(error, STATUS_UNAVAILABLE, "this version does not sample the counters of all cores itself");
+    error_hint(error, "write them as a trace that grows: t_s,core,ghz,temperature_c,cycles,instructions,...");
+    return STATUS_UNAVAILABLE;
+}
+
+enum status follow_run(const struct options *options, const json_t *document, const struct model *model,
+                       const struct model_settings *settings, struct error *error)
+{
+    struct replay replay = {options, document, model, settings, .cap_w = NAN};
+    struct counter_trace trace;
+    json_t *step;
+    if (options->input_count < 2)
+        return refuse_counters(error);
+    stop_signals_catch();
+    enum status status =
+        counter_trace_open(options->inputs[1], options->follow, options->time, &trace, error);
+    if (status == STATUS_OK && !options->json)
+        print_head();
+    while (status == STATUS_OK && (status = counter_trace_next(&trace, &step, error)) == STATUS_OK &&
+           step != NULL) {
+        status = make_step(&replay, step, error);
+        if (status != STATUS_OK && error->file[0] == '\0')
+            error_at(error, options->inputs[1], trace.line);
+        json_decref(step);
+    }
+    if (status == STATUS_OK && replay.count == 0)
+        status = error_set(error, STATUS_USAGE, "%s has no step", options->inputs[1]);
+    if (status == STATUS_OK)
+        summarize(&replay);
+    counter_trace_close(&trace);
+    free(replay.cost_s);
+    return status;
+}
