@@ -1,5 +1,7 @@
 /* trauma diff: what changed between two suites, or two results files. */
-#include "session/diff/diff_rows.h"
+#include "cli/requests.h"
+#include "session/diff/diff_results.h"
+#include "session/diff/diff_suites.h"
 
 #include "base/file.h"
 #include "base/json.h"
@@ -71,49 +73,6 @@ static enum status read_thresholds(struct diff *diff, const char *list, struct e
     return STATUS_OK;
 }
 
-/* ---- rows ---- */
-
-void diff_row(struct diff *diff, const char *point, const char *part, const char *metric, json_t *old,
-              json_t *new, struct diff_change change, const char *what, bool past, bool shown)
-{
-    diff->past += past;
-    if (past || shown || diff->options->verbose) {
-        json_t *row = json_pack("{s:s, s:s, s:s, s:O?, s:O?}", "point", point, "part", part, "metric", metric,
-                                "old", old, "new", new);
-        json_object_set_new(row, "change", isfinite(change.by) ? json_from_number(change.by) : json_null());
-        json_object_set_new(row, "relative", json_boolean(change.relative));
-        json_object_set_new(row, "what", json_string(what));
-        json_object_set_new(row, "past", json_boolean(past));
-        json_array_append_new(diff->rows, row);
-    }
-    json_decref(old);
-    json_decref(new);
-}
-
-/* A context's value, or the name of what it describes. */
-static json_t *named(const json_t *context, const char *key)
-{
-    json_t *value = json_object_get(context, key);
-    if (!json_is_object(value))
-        return json_incref(value);
-    const char *version = json_string_or(value, "version", NULL);
-    return json_string(version != NULL ? version : json_string_or(value, "name", "?"));
-}
-
-void diff_contexts(struct diff *diff, const json_t *old, const json_t *new)
-{
-    static const char *const keys[] = {"tool",   "seed",      "machine",  "host",   "cpu",
-                                       "kernel", "microcode", "governor", "markers"};
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-        const json_t *here = json_object_get(old, keys[i]);
-        const json_t *there = json_object_get(new, keys[i]);
-        bool same = here == there || (here != NULL && there != NULL && json_equal(here, there));
-        if (!same)
-            diff_row(diff, "", "", keys[i], named(old, keys[i]), named(new, keys[i]), DIFF_NO_NUMBER,
-                     "another", false, true);
-    }
-}
-
 /* ---- printing ---- */
 
 static void cell_value(struct table *table, const json_t *value)
@@ -166,9 +125,8 @@ static void print_json(const struct diff *diff)
 
 /* ---- the command ---- */
 
-static enum status compare(struct diff *diff, struct error *error)
+static enum status compare(struct diff *diff, const char *const *inputs, struct error *error)
 {
-    const char *const *inputs = diff->options->inputs;
     bool suites[2];
     for (size_t i = 0; i < 2; i++) {
         suites[i] = suite_is_one(inputs[i]);
@@ -200,13 +158,15 @@ static enum status check_inputs(const struct options *options, struct error *err
 
 static int run(const struct options *options)
 {
-    struct diff diff = {.options = options, .rows = json_array()};
+    struct shown_events shown;
+    shown_events_start(options, &shown);
+    struct diff diff = {.events = &shown.events, .all = options->verbose, .rows = json_array()};
     struct error error;
     enum status status = check_inputs(options, &error);
     if (status == STATUS_OK)
         status = read_thresholds(&diff, options->threshold, &error);
     if (status == STATUS_OK)
-        status = compare(&diff, &error);
+        status = compare(&diff, options->inputs, &error);
     if (status == STATUS_OK && diff.compared == 0 && diff.past == 0)
         status = error_set(&error, STATUS_FAILED, "nothing that both have could be compared");
     if (status == STATUS_OK && options->json)

@@ -268,7 +268,8 @@ static enum status check_arguments(const struct options *options, struct session
     if (status == STATUS_OK)
         status = choose_model(options, session, error);
     if (status == STATUS_OK)
-        status = model_settings_read(options, session->model, false, &session->settings, error);
+        status = model_settings_read(options->overrides, options->override_count, session->model, false,
+                                     &session->settings, error);
     if (status == STATUS_OK && options->figure != NULL)
         status = model_figure_check(options->figure, error);
     return status;

@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "model/idle_subtract.h"
 #include "model/model.h"
+#include "report/applications_report.h"
 #include "report/figure/model_figure.h"
 #include "report/table.h"
 #include "runner/results/results.h"
@@ -12,6 +13,7 @@
 #include "session/predict/counter_trace.h"
 #include "session/predict/model_settings.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -132,12 +134,14 @@ static enum status predict_all(const struct options *options, const json_t *docu
                                const struct model *model, struct model_settings *settings,
                                struct error *error)
 {
+    const struct application_request request = {options->inputs + 1, options->input_count - 1,
+                                                options->columns, options->each, model};
     json_t *list = NULL;
     json_t *result = NULL;
     json_t *warnings = json_array();
     enum status status = options->figure == NULL ? STATUS_OK : model_figure_check(options->figure, error);
     if (status == STATUS_OK)
-        status = applications_read(options, model, settings, &list, warnings, error);
+        status = applications_read(&request, settings, &list, warnings, error);
     warn(options, warnings);
     for (size_t i = 0; status == STATUS_OK && i < json_array_size(list); i++)
         status = subtract_idle(options, json_object_get(json_array_get(list, i), "counters"),
@@ -149,10 +153,112 @@ static enum status predict_all(const struct options *options, const json_t *docu
     if (status == STATUS_OK && options->json)
         command_print_json(result, 2);
     else if (status == STATUS_OK)
-        applications_print(result);
+        applications_print(result, stdout);
     json_decref(warnings);
     json_decref(list);
     json_decref(result);
+    return status;
+}
+
+/* ---- traces ---- */
+
+static void print_number(double value, const char *format)
+{
+    if (isfinite(value))
+        printf(format, value);
+    else
+        printf(" %10s", "-");
+}
+
+static void show_step(void *context, const struct replay_step *step)
+{
+    bool *first = context;
+    if (*first)
+        printf("%10s %10s %10s %10s %10s %10s %10s\n", "t_s", "GHz", "measured W", "predict. W", "E*D GHz",
+               "cap GHz", "there W");
+    *first = false;
+    printf("%10.3f", step->t_s);
+    print_number(step->ghz, " %10.3g");
+    print_number(step->measured_w, " %10.4g");
+    print_number(step->predicted_w, " %10.4g");
+    print_number(step->energy_delay_ghz, " %10.3g");
+    print_number(step->cap_ghz, " %10.3g");
+    print_number(step->there_w, " %10.4g");
+    printf("\n");
+    fflush(stdout);
+}
+
+static void show_step_json(void *context, const struct replay_step *step)
+{
+    (void)context;
+    command_print_json(step->line, 0);
+}
+
+static json_t *policy_to_json(const struct replay_policy *policy)
+{
+    json_t *object = json_pack("{s:I, s:I, s:f, s:I}", "steps", (json_int_t)policy->steps, "above_cap",
+                               (json_int_t)policy->above_cap, "mean_w", policy->mean_w, "cap_changes",
+                               (json_int_t)policy->cap_changes);
+    if (isfinite(policy->steps_to_settle))
+        json_object_set_new(object, "steps_to_settle", json_real(policy->steps_to_settle));
+    return object;
+}
+
+static void print_summary_json(const struct replay_summary *summary)
+{
+    json_t *line = json_pack("{s:s, s:I, s:f, s:f}", "kind", "summary", "steps", (json_int_t)summary->steps,
+                             "cost_s", summary->cost_s, "cost_95_s", summary->cost_95_s);
+    if (summary->compared > 0)
+        json_object_set_new(line, "power_error", json_real(summary->power_error));
+    if (summary->one_step.steps > 0) {
+        json_object_set_new(line, "one_step", policy_to_json(&summary->one_step));
+        json_object_set_new(line, "simple", policy_to_json(&summary->simple));
+    }
+    command_print_json(line, 0);
+    json_decref(line);
+}
+
+static void print_policy(const char *name, const struct replay_policy *policy)
+{
+    printf("%s: above the cap in %zu of %zu steps, %.4g W on average; ", name, policy->above_cap,
+           policy->steps, policy->mean_w);
+    if (isfinite(policy->steps_to_settle))
+        printf("%.3g steps from a change of the cap to where it allows\n", policy->steps_to_settle);
+    else
+        printf("at the end not where the cap allows\n");
+}
+
+static void print_summary(const struct replay_summary *summary)
+{
+    printf("\n%zu steps; a prediction of all states took %.3g us (95 %% below %.3g)\n", summary->steps,
+           1e6 * summary->cost_s, 1e6 * summary->cost_95_s);
+    if (summary->compared > 0)
+        printf("chip power at the recorded state: mean error %.2f %% of %zu steps\n",
+               100 * summary->power_error, summary->compared);
+    if (summary->one_step.steps > 0) {
+        print_policy("from the prediction, in one step", &summary->one_step);
+        print_policy("one state up or down at a time", &summary->simple);
+    }
+}
+
+static enum status replay(const struct options *options, const json_t *document, const struct model *model,
+                          const struct model_settings *settings, struct error *error)
+{
+    bool first = true;
+    struct replay_summary summary;
+    const struct replay_request request = {.path = options->input_count < 2 ? NULL : options->inputs[1],
+                                           .grows = options->follow,
+                                           .wait_s = options->time,
+                                           .document = document,
+                                           .model = model,
+                                           .settings = settings,
+                                           .step = options->json ? show_step_json : show_step,
+                                           .context = &first};
+    enum status status = counter_replay(&request, &summary, error);
+    if (status == STATUS_OK && options->json)
+        print_summary_json(&summary);
+    else if (status == STATUS_OK)
+        print_summary(&summary);
     return status;
 }
 
@@ -178,9 +284,10 @@ static int run(const struct options *options)
     }
     enum status status = read_model(options->inputs[0], &document, &model, &error);
     if (status == STATUS_OK)
-        status = model_settings_read(options, model, true, &settings, &error);
+        status =
+            model_settings_read(options->overrides, options->override_count, model, true, &settings, &error);
     if (status == STATUS_OK && (options->follow || counter_trace_is(options->inputs[1])))
-        status = follow_run(options, document, model, &settings, &error);
+        status = replay(options, document, model, &settings, &error);
     else if (status == STATUS_OK && are_several(options))
         status = predict_all(options, document, model, &settings, &error);
     else if (status == STATUS_OK)

@@ -1,8 +1,8 @@
+#include "session/diff/diff_results.h"
+
 #include "base/buffer.h"
 #include "base/json.h"
-#include "cli/command.h"
 #include "runner/results/results.h"
-#include "session/diff/diff_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -308,7 +308,7 @@ static enum status open_one(struct diff *diff, const char *path, struct results_
 {
     enum status status = results_open(path, results, error);
     if (status == STATUS_OK && results->cut)
-        command_warn(diff->options, "%s: the last line is incomplete and left out", path);
+        session_warn(diff->events, "%s: the last line is incomplete and left out", path);
     if (status == STATUS_OK && results->count == 0)
         status =
             error_set(error, STATUS_FAILED, "%s holds no finished point: there is nothing to compare", path);

@@ -2,8 +2,7 @@
 #ifndef SESSION_DIFF_DIFF_ROWS_H
 #define SESSION_DIFF_DIFF_ROWS_H
 
-#include "base/error.h"
-#include "cli/options.h"
+#include "session/events.h"
 #include "session/point_values.h"
 
 #include <jansson.h>
@@ -12,7 +11,8 @@
 #include <stddef.h>
 
 struct diff {
-    const struct options *options;
+    const struct session_events *events;
+    bool all;                        /* keep rows without a change too */
     double threshold[VALUE_CLASSES]; /* absolute for shares, else relative to the old value */
     json_t *rows;                    /* as --json prints them */
     size_t points;                   /* that both sides have */
@@ -34,11 +34,5 @@ void diff_row(struct diff *diff, const char *point, const char *part, const char
 
 /* Rows for differences between contexts, or indices; they inform and do not count. */
 void diff_contexts(struct diff *diff, const json_t *old, const json_t *new);
-
-/* Two results files. STATUS_USAGE when one is not a results file, STATUS_FAILED when one has no points. */
-enum status diff_results(struct diff *diff, const char *old, const char *new, struct error *error);
-
-/* Two suites. STATUS_USAGE when one is not a suite. */
-enum status diff_suites(struct diff *diff, const char *old, const char *new, struct error *error);
 
 #endif

@@ -1,9 +1,9 @@
+#include "session/diff/diff_suites.h"
+
 #include "base/buffer.h"
 #include "base/hash.h"
 #include "base/json.h"
-#include "cli/command.h"
 #include "generator/suite/suite.h"
-#include "session/diff/diff_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -153,8 +153,7 @@ static enum status load(struct diff *diff, const struct side *side, const char *
     enum status status =
         suite_load(side->folder, json_object_get(side->entries, name), program, &changed, error);
     if (status == STATUS_OK && changed)
-        command_warn(diff->options, "%s: %s: its files are not those that were generated", side->folder,
-                     name);
+        session_warn(diff->events, "%s: %s: its files are not those that were generated", side->folder, name);
     return status;
 }
 
@@ -173,7 +172,7 @@ static void compare_programs(struct diff *diff, const char *name, const struct s
                       json_object_get(programs[1].manifest, "expected"));
         compare_sizes(diff, name, programs[0].manifest, programs[1].manifest);
     } else {
-        command_warn(diff->options, "%s: %s", name, error.message);
+        session_warn(diff->events, "%s: %s", name, error.message);
         diff->compared++;
         diff_row(diff, name, "", "program", NULL, NULL, DIFF_NO_NUMBER, broken, true, true);
     }

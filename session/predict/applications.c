@@ -195,8 +195,7 @@ static enum status add_common(json_t *list, const struct common *common, struct 
 
 /* What is read, and where it goes. */
 struct reading {
-    const struct options *options;
-    const struct model *model;
+    const struct application_request *request;
     struct model_settings *settings;
     json_t *list, *common, *told, *warnings;
 };
@@ -205,12 +204,12 @@ static enum status take_file(const struct reading *reading, const char *path, st
 {
     json_t *counters = json_object();
     json_t *name = name_of(path);
-    const struct application_file file = {path, reading->options->columns, reading->model,
-                                          reading->options->each ? json_string_value(name) : "",
+    const struct application_file file = {path, reading->request->columns, reading->request->model,
+                                          reading->request->each ? json_string_value(name) : "",
                                           reading->told};
     enum status status =
         application_counters_read(&file, reading->settings, counters, reading->warnings, error);
-    if (status == STATUS_OK && reading->options->each && json_object_size(counters) > 0)
+    if (status == STATUS_OK && reading->request->each && json_object_size(counters) > 0)
         add_application(reading->list, json_incref(name), counters);
     else if (status == STATUS_OK)
         json_object_update(reading->common, counters);
@@ -219,19 +218,17 @@ static enum status take_file(const struct reading *reading, const char *path, st
     return status;
 }
 
-enum status applications_read(const struct options *options, const struct model *model,
-                              struct model_settings *settings, json_t **list, json_t *warnings,
-                              struct error *error)
+enum status applications_read(const struct application_request *request, struct model_settings *settings,
+                              json_t **list, json_t *warnings, struct error *error)
 {
-    struct rows rows = {.model = model, .told = settings->items, .told_count = settings->count};
+    struct rows rows = {.model = request->model, .told = settings->items, .told_count = settings->count};
     const struct common common = {json_object(), settings, settings->count};
     enum status status = STATUS_OK;
     *list = json_array();
-    const struct reading reading = {options,         model,         settings, *list,
-                                    common.counters, json_object(), warnings};
-    for (size_t i = 1; status == STATUS_OK && i < options->input_count; i++)
-        status = applications_is(options->inputs[i]) ? read_table(options->inputs[i], &rows, *list, error)
-                                                     : take_file(&reading, options->inputs[i], error);
+    const struct reading reading = {request, settings, *list, common.counters, json_object(), warnings};
+    for (size_t i = 0; status == STATUS_OK && i < request->count; i++)
+        status = applications_is(request->paths[i]) ? read_table(request->paths[i], &rows, *list, error)
+                                                    : take_file(&reading, request->paths[i], error);
     if (status == STATUS_OK)
         status = add_common(*list, &common, error);
     json_decref(common.counters);

@@ -3,13 +3,12 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/stats.h"
-#include "cli/command.h"
 #include "runner/sources/source.h"
 #include "session/predict/counter_trace.h"
 #include "session/stop_signals.h"
 
 #include <math.h>
-#include <stdio.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,10 +24,7 @@ struct policy {
 };
 
 struct replay {
-    const struct options *options;
-    const json_t *document;
-    const struct model *model;
-    const struct model_settings *settings;
+    const struct replay_request *request;
     struct policy one_step, simple;
     double cap_w;
     double *cost_s; /* of each step; owned */
@@ -107,43 +103,26 @@ static void judge(struct replay *replay, const json_t *result, double recorded_g
         neighbour(states, replay->simple.state, watts_at(states, replay->simple.state) <= cap_w);
 }
 
-static void print_number(double value, const char *format)
-{
-    if (isfinite(value))
-        printf(format, value);
-    else
-        printf(" %10s", "-");
-}
-
-static void print_head(void)
-{
-    printf("%10s %10s %10s %10s %10s %10s %10s\n", "t_s", "GHz", "measured W", "predict. W", "E*D GHz",
-           "cap GHz", "there W");
-}
-
-static void print_step(const struct replay *replay, const json_t *step, const json_t *result)
+static void tell_step(const struct replay_request *request, const json_t *step, const json_t *result)
 {
     const json_t *states = json_object_get(result, "states");
     double ghz = json_number_or(result, "ghz", NAN);
     double cap_ghz = json_number_or(result, "cap_ghz", NAN);
-    if (replay->options->json) {
-        json_t *line = json_copy((json_t *)(uintptr_t)result);
-        json_object_set(line, "t_s", json_object_get(step, "t_s"));
-        json_object_set(line, "measured_w", json_object_get(step, "power_w"));
-        json_object_del(line, "parts");
-        command_print_json(line, 0);
-        json_decref(line);
-    } else {
-        printf("%10.3f", json_number_or(step, "t_s", NAN));
-        print_number(ghz, " %10.3g");
-        print_number(json_number_or(step, "power_w", NAN), " %10.4g");
-        print_number(watts_at(states, state_at(states, ghz)), " %10.4g");
-        print_number(json_number_or(result, "energy_delay_ghz", NAN), " %10.3g");
-        print_number(cap_ghz, " %10.3g");
-        print_number(isfinite(cap_ghz) ? watts_at(states, state_at(states, cap_ghz)) : NAN, " %10.4g");
-        printf("\n");
-    }
-    fflush(stdout);
+    json_t *line = json_copy((json_t *)(uintptr_t)result);
+    json_object_set(line, "t_s", json_object_get(step, "t_s"));
+    json_object_set(line, "measured_w", json_object_get(step, "power_w"));
+    json_object_del(line, "parts");
+    const struct replay_step told = {
+        .line = line,
+        .t_s = json_number_or(step, "t_s", NAN),
+        .ghz = ghz,
+        .measured_w = json_number_or(step, "power_w", NAN),
+        .predicted_w = watts_at(states, state_at(states, ghz)),
+        .energy_delay_ghz = json_number_or(result, "energy_delay_ghz", NAN),
+        .cap_ghz = cap_ghz,
+        .there_w = isfinite(cap_ghz) ? watts_at(states, state_at(states, cap_ghz)) : NAN};
+    request->step(request->context, &told);
+    json_decref(line);
 }
 
 static void compare(struct replay *replay, const json_t *step, const json_t *result)
@@ -159,14 +138,15 @@ static void compare(struct replay *replay, const json_t *step, const json_t *res
 
 static enum status make_step(struct replay *replay, const json_t *step, struct error *error)
 {
+    const struct replay_request *request = replay->request;
     json_t *result = NULL;
     double begin_s = clock_now_s();
     enum status status =
-        model_predict(replay->model, replay->document, step, replay->settings, &result, error);
+        model_predict(request->model, request->document, step, request->settings, &result, error);
     double cost_s = clock_now_s() - begin_s;
     if (status == STATUS_OK && json_array_size(json_object_get(result, "states")) == 0) {
         status = error_set(error, STATUS_USAGE, "the model %s has no states of voltage and frequency",
-                           replay->model->name);
+                           request->model->name);
         error_hint(error, "a trace is for the model ppep");
     }
     if (status == STATUS_OK) {
@@ -176,60 +156,31 @@ static enum status make_step(struct replay *replay, const json_t *step, struct e
         replay->cost_s[replay->count++] = cost_s;
         compare(replay, step, result);
         judge(replay, result, json_number_or(result, "ghz", NAN));
-        print_step(replay, step, result);
+        tell_step(request, step, result);
     }
     json_decref(result);
     return status;
 }
 
-static json_t *policy_to_json(const struct policy *policy)
+static struct replay_policy outcome_of(const struct policy *policy)
 {
-    double changes = (double)policy->events;
-    json_t *object = json_pack("{s:I, s:I, s:f, s:I}", "steps", (json_int_t)policy->steps, "above_cap",
-                               (json_int_t)policy->over, "mean_w", policy->sum_w / (double)policy->steps,
-                               "cap_changes", (json_int_t)policy->events);
-    if (!policy->unsettled)
-        json_object_set_new(object, "steps_to_settle", json_real((double)policy->settled_steps / changes));
-    return object;
+    return (struct replay_policy){
+        .steps = policy->steps,
+        .above_cap = policy->over,
+        .cap_changes = policy->events,
+        .mean_w = policy->sum_w / (double)policy->steps,
+        .steps_to_settle = policy->unsettled ? NAN : (double)policy->settled_steps / (double)policy->events};
 }
 
-static void print_policy(const char *name, const struct policy *policy)
+static struct replay_summary summarize(const struct replay *replay)
 {
-    printf("%s: above the cap in %zu of %zu steps, %.4g W on average; ", name, policy->over, policy->steps,
-           policy->sum_w / (double)policy->steps);
-    if (policy->unsettled)
-        printf("at the end not where the cap allows\n");
-    else
-        printf("%.3g steps from a change of the cap to where it allows\n",
-               (double)policy->settled_steps / (double)policy->events);
-}
-
-static void summarize(const struct replay *replay)
-{
-    double median = stats_median(replay->cost_s, replay->count);
-    double slow = stats_quantile(replay->cost_s, replay->count, 0.95);
-    if (replay->options->json) {
-        json_t *line = json_pack("{s:s, s:I, s:f, s:f}", "kind", "summary", "steps",
-                                 (json_int_t)replay->count, "cost_s", median, "cost_95_s", slow);
-        if (replay->errors > 0)
-            json_object_set_new(line, "power_error", json_real(replay->error_sum / (double)replay->errors));
-        if (replay->one_step.steps > 0) {
-            json_object_set_new(line, "one_step", policy_to_json(&replay->one_step));
-            json_object_set_new(line, "simple", policy_to_json(&replay->simple));
-        }
-        command_print_json(line, 0);
-        json_decref(line);
-        return;
-    }
-    printf("\n%zu steps; a prediction of all states took %.3g us (95 %% below %.3g)\n", replay->count,
-           1e6 * median, 1e6 * slow);
-    if (replay->errors > 0)
-        printf("chip power at the recorded state: mean error %.2f %% of %zu steps\n",
-               100 * replay->error_sum / (double)replay->errors, replay->errors);
-    if (replay->one_step.steps > 0) {
-        print_policy("from the prediction, in one step", &replay->one_step);
-        print_policy("one state up or down at a time", &replay->simple);
-    }
+    return (struct replay_summary){.steps = replay->count,
+                                   .cost_s = stats_median(replay->cost_s, replay->count),
+                                   .cost_95_s = stats_quantile(replay->cost_s, replay->count, 0.95),
+                                   .compared = replay->errors,
+                                   .power_error = replay->error_sum / (double)replay->errors,
+                                   .one_step = outcome_of(&replay->one_step),
+                                   .simple = outcome_of(&replay->simple)};
 }
 
 /* This machine's own counters: why they are not read. */
@@ -238,35 +189,32 @@ static enum status refuse_counters(struct error *error)
     enum status status = counter_perf.usable(error);
     if (status != STATUS_OK)
         return STATUS_UNAVAILABLE;
-    error_set(error, STATUS_UNAVAILABLE, "this version does not sample the counters of all cores itself");
+    error_set(error, STATUS_UNAVAILABLE, "this version does not sample the counters of all cores");
     error_hint(error, "write them as a trace that grows: t_s,core,ghz,temperature_c,cycles,instructions,...");
     return STATUS_UNAVAILABLE;
 }
 
-enum status follow_run(const struct options *options, const json_t *document, const struct model *model,
-                       const struct model_settings *settings, struct error *error)
+enum status counter_replay(const struct replay_request *request, struct replay_summary *summary,
+                           struct error *error)
 {
-    struct replay replay = {options, document, model, settings, .cap_w = NAN};
+    struct replay replay = {.request = request, .cap_w = NAN};
     struct counter_trace trace;
     json_t *step;
-    if (options->input_count < 2)
+    if (request->path == NULL)
         return refuse_counters(error);
     stop_signals_catch();
-    enum status status =
-        counter_trace_open(options->inputs[1], options->follow, options->time, &trace, error);
-    if (status == STATUS_OK && !options->json)
-        print_head();
+    enum status status = counter_trace_open(request->path, request->grows, request->wait_s, &trace, error);
     while (status == STATUS_OK && (status = counter_trace_next(&trace, &step, error)) == STATUS_OK &&
            step != NULL) {
         status = make_step(&replay, step, error);
         if (status != STATUS_OK && error->file[0] == '\0')
-            error_at(error, options->inputs[1], trace.line);
+            error_at(error, request->path, trace.line);
         json_decref(step);
     }
     if (status == STATUS_OK && replay.count == 0)
-        status = error_set(error, STATUS_USAGE, "%s has no step", options->inputs[1]);
+        status = error_set(error, STATUS_USAGE, "%s has no step", request->path);
     if (status == STATUS_OK)
-        summarize(&replay);
+        *summary = summarize(&replay);
     counter_trace_close(&trace);
     free(replay.cost_s);
     return status;

@@ -1,15 +1,15 @@
-/* --set for models: their settings. */
+/* A model's settings, as given by name and value. */
 #ifndef SESSION_PREDICT_MODEL_SETTINGS_H
 #define SESSION_PREDICT_MODEL_SETTINGS_H
 
 #include "base/error.h"
-#include "cli/options.h"
+#include "generator/recipe/recipe.h"
 #include "model/model.h"
 
 #include <stdbool.h>
 
 /* STATUS_USAGE when a setting is not a number, or the model does not have it. */
-enum status model_settings_read(const struct options *options, const struct model *model, bool predicting,
-                                struct model_settings *settings, struct error *error);
+enum status model_settings_read(const struct override *given, size_t count, const struct model *model,
+                                bool predicting, struct model_settings *settings, struct error *error);
 
 #endif

@@ -1,12 +1,14 @@
-/* What a model says of several applications: asked one by one, put side by side. */
+#include "report/applications_report.h"
+
 #include "base/json.h"
 #include "base/stats.h"
-#include "cli/command.h"
+#include "base/visible.h"
 #include "model/chart.h"
 #include "report/table.h"
-#include "session/predict/applications.h"
 
 #include <ctype.h>
+#include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -231,7 +233,23 @@ static void add_value(struct table *table, const json_t *part)
         table_cell(table, "%.4g", json_number_or(part, "value", 0));
 }
 
-static void print_group(const json_t *result, const struct group *group)
+/* As fprintf; names are others' text, whose control characters are shown as escapes. */
+__attribute__((format(printf, 2, 3))) static void write_text(FILE *to, const char *format, ...)
+{
+    struct buffer shown = {0};
+    va_list arguments;
+    char *text;
+    va_start(arguments, format);
+    if (vasprintf(&text, format, arguments) < 0)
+        abort(); /* out of memory */
+    va_end(arguments);
+    visible_append_lines(&shown, text);
+    fwrite(shown.data, 1, shown.size, to);
+    buffer_free(&shown);
+    free(text);
+}
+
+static void print_group(const json_t *result, const struct group *group, FILE *to)
 {
     const json_t *means = json_object_get(result, "means");
     const json_t *list = json_object_get(result, "applications");
@@ -256,14 +274,14 @@ static void print_group(const json_t *result, const struct group *group)
     }
     table_cell(&table, "mean");
     json_array_foreach(means, j, mean) if (is_in(group, mean)) add_value(&table, mean);
-    command_print("%s%s%s\n", group->scenario, group->scenario[0] == '\0' ? "" : ", ", group->unit);
-    table_print(&table, stdout);
+    write_text(to, "%s%s%s\n", group->scenario, group->scenario[0] == '\0' ? "" : ", ", group->unit);
+    table_print(&table, to);
     table_free(&table);
     free(columns);
 }
 
 /* Each sentence once: most are of all applications. */
-static void print_notes(const json_t *list)
+static void print_notes(const json_t *list, FILE *to)
 {
     json_t *seen = json_object();
     const json_t *application;
@@ -276,24 +294,24 @@ static void print_notes(const json_t *list)
         const char *text = json_string_value(note);
         if (text == NULL || json_object_get(seen, text) != NULL)
             continue;
-        command_print("%s%s\n", json_object_size(seen) == 0 ? "\n" : "", text);
+        write_text(to, "%s%s\n", json_object_size(seen) == 0 ? "\n" : "", text);
         json_object_set_new(seen, text, json_true());
     }
     json_decref(seen);
 }
 
-void applications_print(const json_t *result)
+void applications_print(const json_t *result, FILE *to)
 {
     struct group *groups;
     size_t count = find_groups(json_object_get(result, "means"), &groups);
     const json_t *disbelief =
         json_object_get(json_array_get(json_object_get(result, "applications"), 0), "disbelief");
     for (size_t i = 0; i < json_array_size(disbelief); i++)
-        command_print("%s\n", json_string_value(json_array_get(disbelief, i)));
+        write_text(to, "%s\n", json_string_value(json_array_get(disbelief, i)));
     for (size_t i = 0; i < count; i++) {
-        command_print("%s", i == 0 ? "" : "\n");
-        print_group(result, &groups[i]);
+        write_text(to, "%s", i == 0 ? "" : "\n");
+        print_group(result, &groups[i], to);
     }
-    print_notes(json_object_get(result, "applications"));
+    print_notes(json_object_get(result, "applications"), to);
     free(groups);
 }
