@@ -4,11 +4,11 @@
 #include "base/rational.h"
 #include "base/units.h"
 #include "cli/command.h"
-#include "cli/explain_gpu.h"
 #include "cli/requests.h"
 #include "generator/machine/machine.h"
 #include "generator/plan/tuning.h"
 #include "generator/suite/manifest.h"
+#include "report/table.h"
 #include "report/verdict_report.h"
 #include "runner/launch/host.h"
 #include "runner/results/evidence.h"
@@ -21,14 +21,146 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- explain data ---- */
+/* ---- GPU programs ---- */
 
-/* The part of trauma explain that tells where a program's loads and stores go, and why they miss there. */
+/* Prints the part of trauma explain for a GPU program between its name and its rates. */
 
 static long long whole(const json_t *object, const char *key)
 {
     return (long long)json_number_or(object, key, 0);
 }
+
+static const char *size_of(const json_t *object, const char *key, char text[32])
+{
+    return units_format_size((uint64_t)whole(object, key), text, 32);
+}
+
+static void print_gpu_cache(const char *name, const struct cache *cache)
+{
+    char size[32];
+    command_print("  %-4s %s, lines of %u B", name, units_format_size(cache->size, size, sizeof size),
+                  cache->line);
+    if (cache->sector != 0 && cache->sector != cache->line)
+        command_print(" in sectors of %u B", cache->sector);
+    if (cache->ways > 0)
+        command_print(", %u-way, replacement %s", cache->ways, cache_policy_name(cache->policy));
+    command_print("\n");
+}
+
+static void print_gpu_machine(const struct machine *machine)
+{
+    const struct gpu *gpu = &machine->gpu;
+    command_print("  %s, %u %s", gpu->arch, gpu->sm,
+                  strcmp(machine->isa, "ptx") == 0 ? "multiprocessors" : "compute units");
+    if (gpu->se > 0)
+        command_print(" in %u shader engines", gpu->se);
+    command_print(", %u threads in step\n", gpu->wave);
+    print_gpu_cache("L1", &machine->l1d);
+    print_gpu_cache("L2", &machine->l2);
+    if (gpu->sides > 1)
+        command_print("       in %u parts, each near to some multiprocessors\n", gpu->sides);
+    if (gpu->l2_channels > 0) {
+        char bytes[32];
+        command_print("       in %u channels, which take turns every %s\n", gpu->l2_channels,
+                      units_format_size(gpu->interleave, bytes, sizeof bytes));
+    }
+}
+
+static void print_numbers(const json_t *list)
+{
+    for (size_t i = 0; i < json_array_size(list); i++)
+        command_print("%s%lld", i == 0 ? "" : ", ", (long long)json_integer_value(json_array_get(list, i)));
+}
+
+static void print_gpu_grid(const json_t *manifest)
+{
+    const json_t *grid = json_object_get(manifest, "grid");
+    const char *key;
+    json_t *value;
+    char shared[32];
+    command_print("\ngrid\n  %lld block%s of %lld threads", whole(grid, "blocks"),
+                  plural_s((size_t)whole(grid, "blocks")), whole(grid, "threads"));
+    if (whole(manifest, "shared_bytes") > 0)
+        command_print(", with %s of shared memory each", size_of(manifest, "shared_bytes", shared));
+    command_print("\n");
+    json_object_foreach(json_object_get(manifest, "place"), key, value)
+    {
+        command_print("  place %s: ", key);
+        if (json_is_string(value))
+            command_print("%s", json_string_value(value));
+        print_numbers(value);
+        command_print("\n");
+    }
+}
+
+/* A duty of 1 adds nothing. */
+static void print_gpu_throttle(const json_t *manifest)
+{
+    const json_t *duty = json_object_get(json_object_get(manifest, "targets"), "throttle.duty");
+    if (duty == NULL)
+        return;
+    command_print(
+        "  throttle: %lld idle instruction%s a unit, counted out by the machine's gpu.bandwidth for %.6g of "
+        "its peak rate; no source sees what comes of them\n",
+        whole(manifest, "idle"), plural_s((size_t)whole(manifest, "idle")), json_number_value(duty));
+}
+
+static void print_gpu_loop(const json_t *manifest)
+{
+    long long units = whole(manifest, "units");
+    long long warmup = whole(manifest, "warmup");
+    command_print("\nloop\n  %lld unit%s a pass, %lld instruction%s of theirs; %lld pass%s of warm-up\n",
+                  units, plural_s((size_t)units), whole(manifest, "instructions"),
+                  plural_s((size_t)whole(manifest, "instructions")), warmup, warmup == 1 ? "" : "es");
+    print_gpu_throttle(manifest);
+}
+
+static void print_gpu_streams(const json_t *manifest)
+{
+    static const struct table_column columns[] = {
+        {"access", TABLE_LEFT}, {"level", TABLE_LEFT},   {"operator", TABLE_LEFT},
+        {"bytes", TABLE_RIGHT}, {"a pass", TABLE_RIGHT}, {"region", TABLE_RIGHT},
+        {"step", TABLE_RIGHT},  {"lane", TABLE_RIGHT},   {"next block", TABLE_RIGHT}};
+    struct table table = {.columns = columns, .column_count = sizeof columns / sizeof columns[0]};
+    const json_t *streams = json_object_get(manifest, "streams");
+    const json_t *stream;
+    char text[32];
+    size_t i;
+    json_array_foreach(streams, i, stream)
+    {
+        bool chase = json_is_true(json_object_get(stream, "chase"));
+        const char *cache = json_string_or(stream, "cache", "");
+        table_cell(&table, "%s%s", json_string_or(stream, "op", ""), chase ? ", chase" : "");
+        table_cell(&table, "%s", json_string_or(stream, "level", ""));
+        table_cell(&table, "%s", cache[0] == '\0' ? "-" : cache);
+        table_cell(&table, "%lld", whole(stream, "width"));
+        table_cell(&table, "%lld", whole(stream, "per_pass"));
+        table_cell(&table, "%s", size_of(stream, "bytes", text));
+        table_cell(&table, "%s", size_of(stream, "step", text));
+        table_cell(&table, "%lld B", whole(stream, "lane"));
+        table_cell(&table, "%s", whole(stream, "block") == 0 ? "the same" : size_of(stream, "block", text));
+    }
+    if (i == 0)
+        return;
+    command_print(
+        "\naccesses, of each thread: every one a step on from the one before, round and round its region\n");
+    table_print(&table, stdout);
+    table_free(&table);
+}
+
+static void explain_gpu(const json_t *manifest, const struct machine *machine)
+{
+    char bytes[32];
+    const json_t *data = json_object_get(manifest, "data");
+    print_gpu_machine(machine);
+    print_gpu_grid(manifest);
+    print_gpu_loop(manifest);
+    print_gpu_streams(manifest);
+    command_print("\ndata\n  %s, aligned to %lld bytes\n", size_of(data, "bytes", bytes),
+                  whole(data, "align"));
+}
+
+/* ---- where loads and stores go, and why they miss there ---- */
 
 static const char *plural(long long count)
 {
@@ -86,7 +218,7 @@ static void explain_access(const json_t *item)
     command_print("\n");
 }
 
-/* ---- conflict groups ---- */
+/* ---- eviction sets ---- */
 
 static void print_group(const json_t *group)
 {
@@ -132,29 +264,29 @@ static void print_groups(const json_t *manifest, const struct machine *machine, 
 
 /* A line that is read, offset bytes from where the base stands, in those turns that leave phase over cycle.
  */
-struct ring_place {
+struct rotation_place {
     uint64_t offset, phase;
 };
 
 /* The places of a base's accesses. An access of some passes of a period only has a phase of its own, as far
  * as turns and periods keep in step. */
-struct ring_places {
-    struct ring_place *items; /* [count], each once */
+struct rotation_places {
+    struct rotation_place *items; /* [count], each once */
     size_t count;
     uint64_t start, step, turns, cycle;
 };
 
 static int compare_places(const void *a, const void *b)
 {
-    const struct ring_place *left = a;
-    const struct ring_place *right = b;
+    const struct rotation_place *left = a;
+    const struct rotation_place *right = b;
     if (left->phase != right->phase)
         return left->phase > right->phase ? 1 : -1;
     return (left->offset > right->offset) - (left->offset < right->offset);
 }
 
 /* Where the next working set begins: the last of a base's turns may have room left, and it is not its own. */
-static uint64_t end_of(const json_t *bases, const struct ring_places *places)
+static uint64_t end_of(const json_t *bases, const struct rotation_places *places)
 {
     uint64_t end = places->start + places->step * places->turns;
     for (size_t i = 0; i < json_array_size(bases); i++) {
@@ -165,7 +297,7 @@ static uint64_t end_of(const json_t *bases, const struct ring_places *places)
     return end;
 }
 
-static void keep_each_once(struct ring_places *places, size_t found)
+static void keep_each_once(struct rotation_places *places, size_t found)
 {
     qsort(places->items, found, sizeof *places->items, compare_places);
     for (size_t i = 0; i < found; i++)
@@ -173,7 +305,7 @@ static void keep_each_once(struct ring_places *places, size_t found)
             places->items[places->count++] = places->items[i];
 }
 
-static void collect_places(const json_t *manifest, size_t of_pass, struct ring_places *places)
+static void collect_places(const json_t *manifest, size_t of_pass, struct rotation_places *places)
 {
     const json_t *accesses = json_object_get(manifest, "accesses");
     uint64_t end = end_of(json_object_get(json_object_get(manifest, "data"), "bases"), places);
@@ -183,20 +315,20 @@ static void collect_places(const json_t *manifest, size_t of_pass, struct ring_p
         uint64_t pass = i / of_pass;
         uint64_t here = places->start + pass % places->turns * places->step;
         if (at >= here && at < here + places->step && at < end)
-            places->items[found++] = (struct ring_place){at - here, pass % places->cycle};
+            places->items[found++] = (struct rotation_place){at - here, pass % places->cycle};
     }
     keep_each_once(places, found);
 }
 
 /* False without memory, or when no access goes there. Free places->items. */
-static bool find_places(const json_t *manifest, const json_t *base, struct ring_places *places)
+static bool find_places(const json_t *manifest, const json_t *base, struct rotation_places *places)
 {
     size_t all = json_array_size(json_object_get(manifest, "accesses"));
     size_t of_pass = (size_t)(whole(manifest, "loads") + whole(manifest, "stores"));
-    *places = (struct ring_places){.items = calloc(all + 1, sizeof *places->items),
-                                   .start = (uint64_t)whole(base, "start"),
-                                   .step = (uint64_t)whole(base, "step"),
-                                   .turns = (uint64_t)whole(base, "turns")};
+    *places = (struct rotation_places){.items = calloc(all + 1, sizeof *places->items),
+                                       .start = (uint64_t)whole(base, "start"),
+                                       .step = (uint64_t)whole(base, "step"),
+                                       .turns = (uint64_t)whole(base, "turns")};
     if (places->items == NULL || places->step == 0 || places->turns == 0 || of_pass == 0)
         return false;
     places->cycle = rational_gcd(places->turns, (uint64_t)whole(manifest, "period"));
@@ -205,7 +337,7 @@ static bool find_places(const json_t *manifest, const json_t *base, struct ring_
 }
 
 /* Lines that come to a set in all turns: the fewest and the most, of sets that get any. */
-static bool count_lines(const struct ring_places *places, const struct cache *cache, unsigned *least,
+static bool count_lines(const struct rotation_places *places, const struct cache *cache, unsigned *least,
                         unsigned *most)
 {
     unsigned sets = cache_sets(cache);
@@ -213,7 +345,7 @@ static bool count_lines(const struct ring_places *places, const struct cache *ca
     if (lines == NULL)
         return false;
     for (size_t i = 0; i < places->count; i++) {
-        const struct ring_place *place = &places->items[i];
+        const struct rotation_place *place = &places->items[i];
         for (uint64_t turn = place->phase; turn < places->turns; turn += places->cycle)
             lines[(places->start + turn * places->step + place->offset) / cache->line % sets]++;
     }
@@ -229,7 +361,7 @@ static bool count_lines(const struct ring_places *places, const struct cache *ca
     return true;
 }
 
-static void print_pressure(const struct ring_places *places, const struct cache *cache, const char *name)
+static void print_pressure(const struct rotation_places *places, const struct cache *cache, const char *name)
 {
     unsigned least;
     unsigned most;
@@ -243,7 +375,7 @@ static void print_pressure(const struct ring_places *places, const struct cache 
 }
 
 /* Lines that come by in all turns. */
-static long long lines_of(const struct ring_places *places)
+static long long lines_of(const struct rotation_places *places)
 {
     uint64_t lines = 0;
     for (size_t i = 0; i < places->count; i++)
@@ -291,7 +423,7 @@ static void print_base(const json_t *manifest, const struct machine *machine, co
 {
     static const char *const names[] = {"L1D", "L2", "L3"};
     long long turns = whole(base, "turns");
-    struct ring_places places;
+    struct rotation_places places;
     bool walk = json_is_true(json_object_get(base, "walk"));
     bool found = find_places(manifest, base, &places);
     command_print("    for %s: %lld lines over ", walk ? "a walk" : json_string_or(base, "level", "?"),
@@ -345,7 +477,7 @@ static void explain_data(const json_t *manifest, const struct machine *machine)
         print_groups(manifest, machine, groups);
 }
 
-/* ---- explain ---- */
+/* ---- processor programs ---- */
 
 static const char *const accepted[] = {"machine", "index",          "target",   "point", "filter",
                                        "set",     "seed",           "counters", "json",  "quiet",

@@ -4,14 +4,14 @@
 #include "base/json.h"
 #include "cli/command.h"
 #include "cli/output_kind.h"
+#include "session/predict/model_settings.h"
+#include "session/work.h"
 #include "model/idle_subtract.h"
 #include "model/model.h"
 #include "report/figure/model_figure.h"
 #include "report/table.h"
 #include "report/wrap.h"
 #include "runner/results/results.h"
-#include "session/predict/model_settings.h"
-#include "session/work.h"
 
 #include <errno.h>
 #include <math.h>
@@ -22,7 +22,7 @@
 static const char *const accepted[] = {"output", "set", "idle", "explain", "figure", "json", "quiet", NULL};
 
 /* All that a fit works on. */
-struct session {
+struct fitting {
     const struct model *model;
     size_t first; /* of the inputs that are results */
     struct model_settings settings;
@@ -30,15 +30,15 @@ struct session {
     json_t *document;
 };
 
-static enum status check_host(struct session *session, const json_t *context, const char *path,
+static enum status check_host(struct fitting *fitting, const json_t *context, const char *path,
                               struct error *error)
 {
     json_t *host = json_object_get(context, "host");
-    const json_t *before = json_object_get(session->document, "host");
+    const json_t *before = json_object_get(fitting->document, "host");
     if (!json_is_string(host) || json_equal(before, host))
         return STATUS_OK;
     if (before == NULL) {
-        json_object_set(session->document, "host", host);
+        json_object_set(fitting->document, "host", host);
         return STATUS_OK;
     }
     error_set(error, STATUS_USAGE,
@@ -49,42 +49,42 @@ static enum status check_host(struct session *session, const json_t *context, co
 }
 
 /* A file of several runs, which trauma merge joined, has a context for each. */
-static enum status check_hosts(struct session *session, const json_t *context, const char *path,
+static enum status check_hosts(struct fitting *fitting, const json_t *context, const char *path,
                                struct error *error)
 {
     const json_t *more;
     size_t i;
-    enum status status = check_host(session, context, path, error);
+    enum status status = check_host(fitting, context, path, error);
     json_array_foreach(json_object_get(context, "contexts"), i, more)
     {
         if (status == STATUS_OK)
-            status = check_host(session, more, path, error);
+            status = check_host(fitting, more, path, error);
     }
     return status;
 }
 
 /* Adds a file's points; what it was measured on becomes the model's own, and must be one machine. */
-static enum status add_file(struct session *session, const char *path, struct error *error)
+static enum status add_file(struct fitting *fitting, const char *path, struct error *error)
 {
     struct results_reader results;
     enum status status = results_open(path, &results, error);
     const json_t *machine = json_object_get(results.context, "machine");
-    const json_t *before = json_object_get(session->document, "machine");
+    const json_t *before = json_object_get(fitting->document, "machine");
     if (status == STATUS_OK && before == NULL)
-        json_object_set(session->document, "machine", (json_t *)(uintptr_t)machine);
+        json_object_set(fitting->document, "machine", (json_t *)(uintptr_t)machine);
     else if (status == STATUS_OK && !json_equal(before, machine)) {
         status = error_set(error, STATUS_USAGE, "%s is of another machine than the files before it", path);
         error_hint(error, "fit each machine's results apart");
     }
     if (status == STATUS_OK)
-        status = check_hosts(session, results.context, path, error);
+        status = check_hosts(fitting, results.context, path, error);
     for (size_t i = 0; status == STATUS_OK && i < results.count; i++) {
         json_t *point = results_point(&results, i, NULL, error);
         if (point == NULL) {
             status = STATUS_USAGE;
             continue;
         }
-        dataset_add_point(&session->dataset, point);
+        dataset_add_point(&fitting->dataset, point);
         json_decref(point);
     }
     results_reader_close(&results);
@@ -107,22 +107,22 @@ static enum status hash_file(const char *path, struct hash *hash, struct error *
 }
 
 /* The files' hash, in their order: a model says what it was made from. */
-static enum status set_hash(struct session *session, const struct options *options, struct error *error)
+static enum status set_hash(struct fitting *fitting, const struct options *options, struct error *error)
 {
     struct hash bytes;
     char hash[HASH_TEXT_BYTES];
     enum status status = STATUS_OK;
     json_t *files = json_array();
     hash_begin(&bytes);
-    for (size_t i = session->first; status == STATUS_OK && i < options->input_count; i++) {
+    for (size_t i = fitting->first; status == STATUS_OK && i < options->input_count; i++) {
         status = hash_file(options->inputs[i], &bytes, error);
         json_array_append_new(files, json_string(options->inputs[i]));
     }
     hash_end(&bytes, hash);
-    json_object_set_new(session->document, "data",
+    json_object_set_new(fitting->document, "data",
                         json_pack("{s:o, s:s, s:I, s:I}", "files", files, "hash", hash, "points",
-                                  (json_int_t)json_array_size(session->dataset.points), "repetitions",
-                                  (json_int_t)session->dataset.count));
+                                  (json_int_t)json_array_size(fitting->dataset.points), "repetitions",
+                                  (json_int_t)fitting->dataset.count));
     return status;
 }
 
@@ -176,39 +176,39 @@ static void print_rest(const json_t *document)
     command_print("\n");
 }
 
-static enum status write_document(const struct session *session, const char *path, struct error *error)
+static enum status write_document(const struct fitting *fitting, const char *path, struct error *error)
 {
     struct buffer text = {0};
-    json_write(&text, session->document, 2);
+    json_write(&text, fitting->document, 2);
     enum status status = file_write(path, text.data, text.size, false, error);
     buffer_free(&text);
     return status;
 }
 
-static enum status subtract_idle(struct session *session, const char *path, struct error *error)
+static enum status subtract_idle(struct fitting *fitting, const char *path, struct error *error)
 {
     json_t *idle = json_read(path, error);
     enum status status =
-        idle == NULL ? STATUS_USAGE : idle_subtract(idle, &session->dataset, session->document, error);
+        idle == NULL ? STATUS_USAGE : idle_subtract(idle, &fitting->dataset, fitting->document, error);
     json_decref(idle);
     return status;
 }
 
-static enum status fit(struct session *session, const struct options *options, struct error *error)
+static enum status fit(struct fitting *fitting, const struct options *options, struct error *error)
 {
     enum status status = STATUS_OK;
-    for (size_t i = session->first; status == STATUS_OK && i < options->input_count; i++)
-        status = add_file(session, options->inputs[i], error);
+    for (size_t i = fitting->first; status == STATUS_OK && i < options->input_count; i++)
+        status = add_file(fitting, options->inputs[i], error);
     if (status == STATUS_OK)
-        status = set_hash(session, options, error);
+        status = set_hash(fitting, options, error);
     if (status == STATUS_OK && options->idle != NULL)
-        status = subtract_idle(session, options->idle, error);
+        status = subtract_idle(fitting, options->idle, error);
     if (status == STATUS_OK)
-        status = model_fit(session->model, &session->dataset, &session->settings, session->document, error);
+        status = model_fit(fitting->model, &fitting->dataset, &fitting->settings, fitting->document, error);
     if (status == STATUS_OK && options->output != NULL)
-        status = write_document(session, options->output, error);
+        status = write_document(fitting, options->output, error);
     if (status == STATUS_OK && options->figure != NULL)
-        status = model_figure_draw(session->document, options->figure, error);
+        status = model_figure_draw(fitting->document, options->figure, error);
     return status;
 }
 
@@ -241,18 +241,18 @@ static enum status find_named(const char *path, const struct model **model, stru
 }
 
 /* MODEL RESULTS..., or the results alone. */
-static enum status choose_model(const struct options *options, struct session *session, struct error *error)
+static enum status choose_model(const struct options *options, struct fitting *fitting, struct error *error)
 {
     enum input_kind kind;
-    session->first = 1;
+    fitting->first = 1;
     (void)work_classify(options->inputs[0], &kind, NULL);
     if (kind != INPUT_RESULTS)
-        return model_find(options->inputs[0], &session->model, error);
-    session->first = 0;
-    return find_named(options->inputs[0], &session->model, error);
+        return model_find(options->inputs[0], &fitting->model, error);
+    fitting->first = 0;
+    return find_named(options->inputs[0], &fitting->model, error);
 }
 
-static enum status check_arguments(const struct options *options, struct session *session,
+static enum status check_arguments(const struct options *options, struct fitting *fitting,
                                    struct error *error)
 {
     struct error ignored;
@@ -266,10 +266,10 @@ static enum status check_arguments(const struct options *options, struct session
     }
     enum status status = output_kind_check(options->output, ".json", error);
     if (status == STATUS_OK)
-        status = choose_model(options, session, error);
+        status = choose_model(options, fitting, error);
     if (status == STATUS_OK)
-        status = model_settings_read(options->overrides, options->override_count, session->model, false,
-                                     &session->settings, error);
+        status = model_settings_read(options->overrides, options->override_count, fitting->model, false,
+                                     &fitting->settings, error);
     if (status == STATUS_OK && options->figure != NULL)
         status = model_figure_check(options->figure, error);
     return status;
@@ -328,25 +328,25 @@ static int explain(const struct options *options)
 
 static int run(const struct options *options)
 {
-    struct session session = {0};
+    struct fitting fitting = {0};
     struct error error;
     if (options->explain)
         return explain(options);
-    enum status status = check_arguments(options, &session, &error);
+    enum status status = check_arguments(options, &fitting, &error);
     if (status != STATUS_OK)
         return command_fail(&error);
-    session.document = json_pack("{s:i, s:s, s:s, s:s}", "schema", MODEL_SCHEMA, "kind", "model", "model",
-                                 session.model->name, "title", session.model->title);
-    status = fit(&session, options, &error);
+    fitting.document = json_pack("{s:i, s:s, s:s, s:s}", "schema", MODEL_SCHEMA, "kind", "model", "model",
+                                 fitting.model->name, "title", fitting.model->title);
+    status = fit(&fitting, options, &error);
     if (status == STATUS_OK && options->json)
-        command_print_json(session.document, 2);
+        command_print_json(fitting.document, 2);
     if (status == STATUS_OK && !options->json) {
-        print_disbelief(session.document);
-        print_coefficients(session.document);
-        print_rest(session.document);
+        print_disbelief(fitting.document);
+        print_coefficients(fitting.document);
+        print_rest(fitting.document);
     }
-    dataset_free(&session.dataset);
-    json_decref(session.document);
+    dataset_free(&fitting.dataset);
+    json_decref(fitting.document);
     return status == STATUS_OK ? STATUS_OK : command_fail(&error);
 }
 
