@@ -133,11 +133,15 @@ static enum status check_inputs(const struct options *options, struct findings *
     if (results == 0)
         return check_programs(&request, &requests.selection, &requests.target, error);
     if (options->import != NULL)
-        return error_set(error, STATUS_USAGE, "--import is of a recipe or suite, and recorded by trauma run");
+        return error_set(error, STATUS_USAGE,
+                         "--import adds counters to a recipe or suite; a results file already has those that "
+                         "trauma run imported");
     if (results < options->input_count)
-        return error_set(error, STATUS_USAGE, "results files and recipes or suites are checked apart");
+        return error_set(
+            error, STATUS_USAGE,
+            "results files cannot be checked together with recipes or suites; check them separately");
     status = options_refuse(options, of_programs, "a results file",
-                            "what was recorded of all its points is judged again", error);
+                            "all its recorded points are judged again", error);
     for (size_t i = 0; status == STATUS_OK && i < options->input_count; i++)
         status = check_results(&request, options->inputs[i], &requests.shown.events, error);
     return status;
@@ -158,8 +162,8 @@ static enum status conclude_check(const struct tally *tally, const struct option
     if (!tally_saw_nothing(tally) || (status != STATUS_OK && status != STATUS_UNAVAILABLE))
         return status;
     fprintf(options->tap || options->json ? stderr : stdout,
-            "nothing was observed, so nothing was checked: no source that was asked sees these points here; "
-            "`trauma sensors` lists the sources\n");
+            "nothing was checked, because no requested source can observe these points here; `trauma "
+            "sensors` lists the sources\n");
     return STATUS_UNAVAILABLE;
 }
 
@@ -186,17 +190,22 @@ static int run(const struct options *options)
 const struct command command_check = {
     .name = "check",
     .arguments = "RECIPE|SUITE|RESULTS.jsonl... [-m MACHINE] [OPTIONS]",
-    .summary = "says, rate by rate and with evidence, whether the code does what its recipe says",
+    .summary = "reports for each rate, with evidence, whether the code meets its recipe",
     .details =
-        "A verdict has two sides: what the code does on the described machine (inspected, simulated), and\n"
-        "what the silicon of this machine does with it (measured, otherwise inferred). A rate fails if\n"
-        "either side fails and passes if both pass; pass (code) means that nothing observes the silicon.\n"
-        "Machines other than this one are judged by code alone.\n\n"
-        "The exit code is 5 when a rate missed, 4 when nothing was observed, else 0; under --strict it is 4\n"
-        "when a rate is unobserved, inconclusive or pass (code).\n"
-        "\n--calibrate tunes the plans first (trauma run --help); a machine of -m that is not this host is\n"
-        "calibrated by simulation.\n\n-j N: one process times, the others simulate and inspect ahead of it; "
-        "-j 1: all in turn.\n",
+
+        "A verdict has two sides: what the code does on the described machine (inspected, simulated), and "
+        "what the silicon of this machine does with it (measured, otherwise inferred). A rate fails if "
+        "either side fails and passes if both pass; pass (code) means that nothing observes the silicon. "
+        "Other machines are judged by code alone.\n"
+        "\n"
+        "The exit code is 5 if a rate missed its target, 4 if nothing was observed, else 0. Under --strict "
+        "it is 4 if a rate is unobserved, inconclusive or pass (code).\n"
+        "\n"
+        "--calibrate first tunes the plans (trauma run --help). If the machine of -m is not this host, it "
+        "calibrates by simulation.\n"
+        "\n"
+        "With -j N, one process times the points while the others simulate and inspect ahead of it; -j 1 "
+        "does all in turn.\n",
     .options = accepted,
     .run = run,
 };

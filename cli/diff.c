@@ -28,10 +28,9 @@ static const struct {
 
 static enum status wrong_threshold(const char *word, size_t length, struct error *error)
 {
-    error_set(
-        error, STATUS_USAGE,
-        "--threshold wants a number of 0 or more, or rates=X, time=X, power=X with commas; found '%.*s'",
-        (int)(length < 100 ? length : 100), word);
+    error_set(error, STATUS_USAGE,
+              "--threshold: expected a number of at least 0, or rates=X,time=X,power=X; found '%.*s'",
+              (int)(length < 100 ? length : 100), word);
     error_hint(error, "for example --threshold 0.02, or --threshold rates=0.001,time=0.1");
     return STATUS_USAGE;
 }
@@ -113,7 +112,7 @@ static void print_table(const struct diff *diff)
         printf("\n");
     }
     table_free(&table);
-    printf("%zu point%s in both: %zu of %zu things compared %s past the threshold\n", diff->points,
+    printf("%zu point%s in both: %zu of %zu comparisons %s past the threshold\n", diff->points,
            plural_s(diff->points), diff->past, diff->compared, diff->past == 1 ? "is" : "are");
 }
 
@@ -132,12 +131,12 @@ static enum status compare(struct diff *diff, const char *const *inputs, struct 
         suites[i] = suite_is_one(inputs[i]);
         if (suites[i] || !file_is_folder(inputs[i]))
             continue;
-        error_set(error, STATUS_USAGE, "%s is a folder, but no suite", inputs[i]);
+        error_set(error, STATUS_USAGE, "%s is a folder, but not a suite", inputs[i]);
         error_hint(error, "trauma gen RECIPE -o FOLDER makes a suite");
         return STATUS_USAGE;
     }
     if (suites[0] != suites[1]) {
-        error_set(error, STATUS_USAGE, "of %s and %s only one is a suite", inputs[0], inputs[1]);
+        error_set(error, STATUS_USAGE, "only one of %s and %s is a suite", inputs[0], inputs[1]);
         error_hint(error, "compare two suites, or two results files");
         return STATUS_USAGE;
     }
@@ -168,7 +167,7 @@ static int run(const struct options *options)
     if (status == STATUS_OK)
         status = compare(&diff, options->inputs, &error);
     if (status == STATUS_OK && diff.compared == 0 && diff.past == 0)
-        status = error_set(&error, STATUS_FAILED, "nothing that both have could be compared");
+        status = error_set(&error, STATUS_FAILED, "OLD and NEW have nothing in common that can be compared");
     if (status == STATUS_OK && options->json)
         print_json(&diff);
     else if (status == STATUS_OK)
@@ -182,17 +181,18 @@ static int run(const struct options *options)
 const struct command command_diff = {
     .name = "diff",
     .arguments = "OLD NEW [--threshold LIST] [OPTIONS]",
-    .summary = "says what changed between two suites or two results files",
+    .summary = "reports what changed between two suites or two results files",
     .details =
-        "OLD and NEW are two suites, or two results files. Of results, rates, times and power of the points "
-        "that both\nhave are compared, each by a source that saw it in both. A number counts as changed when "
-        "it moved past the\nthreshold and the intervals do not overlap: shares by more than 0.01, numbers "
-        "with "
-        "a unit, times and power by\nmore than 0.05 of the old one. A rate that fails now counts too, and a "
-        "point that does not run any more. Of\nsuites, the programs' bytes are compared; expected rates, "
-        "mix, "
-        "sizes and data say in what they differ. What\nonly one side has counts as changed. Exit code 5 when "
-        "something changed, else 0. -v lists what did not.\n",
+
+        "OLD and NEW are two suites, or two results files. Of results files, the command compares rates, "
+        "times and power of the points that both have, each by a source that observed it in both. A number "
+        "counts as changed if it moved past the threshold and the intervals do not overlap: shares by more "
+        "than 0.01; times, power and other numbers with a unit by more than 0.05 of the old value. A rate "
+        "that fails only in NEW and a point that no longer runs count as changed too. Of suites, the command "
+        "compares the programs' bytes and reports how expected rates, mix, sizes and data differ. What only "
+        "one side has counts as changed.\n"
+        "\n"
+        "The exit code is 5 if anything changed, else 0. -v also lists what did not change.\n",
     .options = accepted,
     .run = run,
 };

@@ -4,14 +4,14 @@
 #include "base/json.h"
 #include "cli/command.h"
 #include "cli/output_kind.h"
-#include "session/predict/model_settings.h"
-#include "session/work.h"
 #include "model/idle_subtract.h"
 #include "model/model.h"
 #include "report/figure/model_figure.h"
 #include "report/table.h"
 #include "report/wrap.h"
 #include "runner/results/results.h"
+#include "session/predict/model_settings.h"
+#include "session/work.h"
 
 #include <errno.h>
 #include <math.h>
@@ -42,9 +42,9 @@ static enum status check_host(struct fitting *fitting, const json_t *context, co
         return STATUS_OK;
     }
     error_set(error, STATUS_USAGE,
-              "%s has results of the host %s, and others are of %s: no two chips draw alike", path,
+              "%s has results of the host %s, others of %s: no two chips draw the same power", path,
               json_string_value(host), json_string_value(before));
-    error_hint(error, "fit each host's results apart");
+    error_hint(error, "fit each host's results separately");
     return STATUS_USAGE;
 }
 
@@ -73,8 +73,8 @@ static enum status add_file(struct fitting *fitting, const char *path, struct er
     if (status == STATUS_OK && before == NULL)
         json_object_set(fitting->document, "machine", (json_t *)(uintptr_t)machine);
     else if (status == STATUS_OK && !json_equal(before, machine)) {
-        status = error_set(error, STATUS_USAGE, "%s is of another machine than the files before it", path);
-        error_hint(error, "fit each machine's results apart");
+        status = error_set(error, STATUS_USAGE, "%s is from another machine than the files before it", path);
+        error_hint(error, "fit each machine's results separately");
     }
     if (status == STATUS_OK)
         status = check_hosts(fitting, results.context, path, error);
@@ -355,10 +355,12 @@ const struct command command_fit = {
     .arguments = "[MODEL] RESULTS.jsonl... [-o model.json] [OPTIONS]; or --explain [MODEL...]",
     .summary = "fits an energy model to results",
     .details =
-        "Coefficients come with units and 95 % intervals, and an error of what was not fitted where the "
-        "results have that. What the data cannot tell is refused with the reason: columns that move "
-        "together by name, a program that was not measured, a meter at the end of its range. Without MODEL "
-        "it is the one that the results' recipes name: fit = \"incremental\".\n",
+
+        "Coefficients come with units and 95 % intervals, and with the error for recipes left out of the fit "
+        "if the results allow it. What the data cannot determine is refused with the reason: columns that "
+        "vary together are named, as are programs that were not measured and meters at the end of their "
+        "range. Without MODEL, the command fits the one that the results' recipes name: fit = "
+        "\"incremental\".\n",
     .options = accepted,
     .add_more = add_models,
     .run = run,

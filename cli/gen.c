@@ -70,17 +70,15 @@ const struct command command_gen = {
     .arguments = "RECIPE... [-m MACHINE] [-o DIR] [OPTIONS]",
     .summary = "writes a suite: source, object, executable and manifest of every point",
     .details =
-        "DIR is 'suite' unless -o names another. A suite that is there is replaced whole, at once, when it "
-        "holds\n"
-        "nothing but what its index lists; any other folder with something in it is left alone. --force "
-        "writes into\n"
-        "such a folder too: what is in it stays, but for files that have the name of one of the suite's. "
-        "The same\n"
-        "recipe, machine and seed give the same bytes.\n"
-        "\n--markers puts a simulator's region markers around the measured passes of the executables: "
-        "gem5's\n"
-        "work_begin and work_end, which no processor executes, or Simics' magic instructions 1 and 2, which\n"
-        "are cpuid to a processor.\n",
+
+        "DIR is 'suite' unless -o names another. An existing suite is replaced whole, in one step, if it "
+        "contains only the files that its index lists; any other folder with files in it is left alone. "
+        "--force writes into such a folder too: its files stay, except those with the name of one of the "
+        "suite's. The same recipe, machine and seed give the same bytes.\n"
+        "\n"
+        "--markers puts a simulator's region markers around the measured passes of the executables: gem5's "
+        "work_begin and work_end, which no processor executes, or Simics' magic instructions 1 and 2, which "
+        "a processor executes as cpuid.\n",
     .options = accepted,
     .run = run,
 };

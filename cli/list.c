@@ -94,8 +94,9 @@ const struct command command_list = {
     .arguments = "[RECIPE...] [OPTIONS]",
     .summary = "lists recipes, their benchmarks, points and targets",
     .details =
-        "Without RECIPE it lists all that ship. A RECIPE is a file, a folder, or the name of either under\n"
-        "recipes/. -v adds the name of every point.\n",
+
+        "Without RECIPE, the command lists all shipped recipes. A RECIPE is a file, a folder, or the name of "
+        "either under recipes/. -v also lists the name of every point.\n",
     .options = accepted,
     .run = run,
 };

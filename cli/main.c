@@ -102,11 +102,12 @@ enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 static void print_overview(FILE *where)
 {
     struct buffer page = {0};
-    buffer_text(&page,
-                "trauma COMMAND [ARGS]: microbenchmarks that behave as a recipe says, and the proof\n\n");
+    buffer_text(
+        &page,
+        "trauma COMMAND [ARGS]: generates microbenchmarks that behave as a recipe states, and proves it\n\n");
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         buffer_printf(&page, "  %-8s  %s\n", commands[i]->name, commands[i]->summary);
-    buffer_text(&page, "\ntrauma COMMAND --help tells more; trauma --version tells the version\n");
+    buffer_text(&page, "\ntrauma COMMAND --help describes a command; trauma --version prints the version\n");
     wrap_print(page.data, where);
     buffer_free(&page);
 }

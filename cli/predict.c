@@ -25,15 +25,14 @@ static enum status read_model(const char *path, json_t **document, const struct 
 {
     *document = results_is_one(path) ? NULL : json_read(path, error);
     if (results_is_one(path)) {
-        error_set(error, STATUS_USAGE, "%s has results; a model that was fitted to results is wanted first",
-                  path);
+        error_set(error, STATUS_USAGE, "%s is a results file; expected a fitted model first", path);
         error_hint(error, "trauma fit MODEL %s -o model.json makes one", path);
     }
     if (*document == NULL)
         return STATUS_USAGE;
     if (strcmp(json_string_or(*document, "kind", ""), "model") != 0 ||
         json_number_or(*document, "schema", 0) != MODEL_SCHEMA) {
-        error_set(error, STATUS_USAGE, "%s is no model of this version", path);
+        error_set(error, STATUS_USAGE, "%s is not a model of this version", path);
         error_hint(error, "trauma fit MODEL RESULTS -o FILE makes one");
         return STATUS_USAGE;
     }
@@ -223,21 +222,21 @@ static void print_policy(const char *name, const struct replay_policy *policy)
     printf("%s: above the cap in %zu of %zu steps, %.4g W on average; ", name, policy->above_cap,
            policy->steps, policy->mean_w);
     if (isfinite(policy->steps_to_settle))
-        printf("%.3g steps from a change of the cap to where it allows\n", policy->steps_to_settle);
+        printf("settles %.3g steps after a change of the cap\n", policy->steps_to_settle);
     else
-        printf("at the end not where the cap allows\n");
+        printf("not settled at the end\n");
 }
 
 static void print_summary(const struct replay_summary *summary)
 {
-    printf("\n%zu steps; a prediction of all states took %.3g us (95 %% below %.3g)\n", summary->steps,
+    printf("\n%zu steps; predicting all states took %.3g us (95 %% below %.3g)\n", summary->steps,
            1e6 * summary->cost_s, 1e6 * summary->cost_95_s);
     if (summary->compared > 0)
-        printf("chip power at the recorded state: mean error %.2f %% of %zu steps\n",
+        printf("chip power at the recorded state: mean error %.2f %% over %zu steps\n",
                100 * summary->power_error, summary->compared);
     if (summary->one_step.steps > 0) {
-        print_policy("from the prediction, in one step", &summary->one_step);
-        print_policy("one state up or down at a time", &summary->simple);
+        print_policy("one step, from the prediction", &summary->one_step);
+        print_policy("one state up or down per step", &summary->simple);
     }
 }
 
@@ -299,22 +298,23 @@ static int run(const struct options *options)
 const struct command command_predict = {
     .name = "predict",
     .arguments = "model.json COUNTERS... [OPTIONS]",
-    .summary = "breaks an application's energy down by a fitted model",
+    .summary = "breaks down an application's energy with a fitted model",
     .details =
-        "COUNTERS is a JSON object of numbers, lines NAME,NUMBER, what perf stat -j or -x, ncu, rocprof or "
-        "CodeXL wrote,\nor a table with --columns COLUMN=NAME,... Several files are one, and must not "
-        "contradict each other; a name\nthat is a setting of the model is its setting, so that a what-if can "
-        "be a "
-        "file, and --set goes before it.\n"
+
+        "COUNTERS is a JSON object of numbers, lines NAME,NUMBER, the output of perf stat -j or -x, ncu, "
+        "rocprof or CodeXL, or a table with --columns COLUMN=NAME,... Several files are read as one and must "
+        "not contradict each other. A name that is one of the model's settings sets it, so that a file can "
+        "describe a what-if; --set overrides it.\n"
+        "\n"
         "A table whose first line is application,COUNTER,... has a line for each of several applications; "
-        "with "
-        "--each the\nfiles of a name, up to its first dot, are one. What the model says of all stands side "
-        "by "
-        "side, with the mean.\n"
-        "\nFor the model ppep it is also a trace, CSV with the columns t_s,core,ghz,temperature_c,cycles,"
-        "instructions,...\nand a line for each core and step, which is replayed, or with --follow predicted "
-        "as "
-        "it grows: nothing is set.\nWhich counters a model takes is told by trauma fit --explain MODEL.\n",
+        "with --each, files with the same name up to the first dot are one application. The results of all "
+        "applications are printed side by side, with the mean.\n"
+        "\n"
+        "The model ppep also takes a trace: CSV with the columns "
+        "t_s,core,ghz,temperature_c,cycles,instructions,... and a line per core and step. The command "
+        "replays it, or with --follow predicts it as it grows; it changes no setting of the machine.\n"
+        "\n"
+        "trauma fit --explain MODEL lists the counters that a model takes.\n",
     .options = accepted,
     .run = run,
 };

@@ -80,6 +80,6 @@ enum status requests_refuse_for_suites(const struct options *options, const char
     }
     if (options->input_count == 0)
         return STATUS_OK;
-    return options_refuse(options, names, "a suite", "its programs exist; make others from its recipe",
-                          error);
+    return options_refuse(options, names, "a suite",
+                          "its programs are fixed; generate others from its recipe", error);
 }

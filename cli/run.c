@@ -109,21 +109,22 @@ const struct command command_run = {
     .arguments = "RECIPE|SUITE... [-m MACHINE] [-o results.jsonl] [--resume] [OPTIONS]",
     .summary = "executes programs and records time, counters and power",
     .details =
-        "Each finished point is appended to the results as one line and flushed, so that a killed run "
-        "loses at\n"
-        "most the point in flight; --resume goes on from there. A program that faults or hangs is "
-        "recorded with\n"
-        "the reason, and the run goes on; so is a point that needs processors which are not here, or a "
-        "feature\nthat this processor lacks, and then the exit code is 4. What a recipe's state = {...} "
-        "wishes is\nobserved and recorded with each point; it is set only with --allow-state, by one run at "
-        "a "
-        "time, and put\nback also after a kill: by the next command, if need be.\n"
-        "What speaks against measuring now (`trauma sensors` lists it) is said beforehand and recorded.\n"
-        "\n--calibrate first tunes each point's plan until this host shows its rates, in at most a dozen "
-        "rounds: by\nhardware counters, else by time, else by simulation. What it learns is kept beside the "
-        "machine file (of\nthe present machine: under $XDG_CONFIG_HOME/traumagen), and gen, run, check and "
-        "explain use it from\nthen on. A rate that cannot be reached is named with the nearest, and then the "
-        "exit code is 5. run\n--calibrate takes this host for the machine of -m.\n",
+
+        "Each finished point is appended to the results as one line and flushed, so that a killed run loses "
+        "at most the point in flight; --resume continues it. A program that faults or hangs is recorded with "
+        "the reason, and the run continues. The same holds for a point that needs processors or features "
+        "that are missing here; then the exit code is 4.\n"
+        "\n"
+        "The state that a recipe requests (state = {...}) is observed and recorded with each point. It is "
+        "set only with --allow-state, by one run at a time, and is restored even after a kill, if necessary "
+        "by the next command. Conditions that disturb measurements now (`trauma sensors` lists them) are "
+        "reported beforehand and recorded.\n"
+        "\n"
+        "--calibrate first tunes each point's plan until this host meets its rates, in at most a dozen "
+        "rounds: by hardware counters, else by time, else by simulation. The result is stored beside the "
+        "machine file (for the present machine: under $XDG_CONFIG_HOME/traumagen); gen, run, check and "
+        "explain use it from then on. If a rate cannot be reached, the nearest value is reported, and the "
+        "exit code is 5. run --calibrate assumes that the machine of -m is this host.\n",
     .options = accepted,
     .run = run,
 };

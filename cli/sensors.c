@@ -64,7 +64,7 @@ static json_t *describe_source(const struct counter_source *source)
 /* An external meter is only looked for where the user says that it is. */
 static enum status not_named(const struct power_sensor *sensor, struct error *why_not)
 {
-    error_set(why_not, STATUS_UNAVAILABLE, "an external meter: nothing says where it is");
+    error_set(why_not, STATUS_UNAVAILABLE, "an external meter; its address is not given");
     error_hint(why_not, "name it, as in --power %s", sensor->example);
     return STATUS_UNAVAILABLE;
 }
@@ -199,7 +199,7 @@ static const struct table_column columns[] = {
     {"type", TABLE_LEFT},
     {"kind", TABLE_LEFT},
     {"usable", TABLE_LEFT},
-    {"what it observes; or why not, and what mends it", TABLE_LEFT},
+    {"observes; or why not, and the remedy", TABLE_LEFT},
 };
 enum { COLUMN_COUNT = sizeof columns / sizeof columns[0] };
 
@@ -278,17 +278,18 @@ static enum status check_options(const struct options *options, struct error *er
 {
     if (options->input_count > 0 && !options->events) {
         error_set(error, STATUS_USAGE, "trauma sensors takes no arguments, found '%s'", options->inputs[0]);
-        error_hint(error, "it always lists all that there is");
+        error_hint(error, "it always lists everything");
         return STATUS_USAGE;
     }
     if (options->sysfs_root != NULL && !file_is_folder(options->sysfs_root)) {
-        error_set(error, STATUS_USAGE, "--sysfs-root %s is no folder", options->sysfs_root);
-        error_hint(error, "give the folder that holds sys/class/powercap");
+        error_set(error, STATUS_USAGE, "--sysfs-root %s is not a folder", options->sysfs_root);
+        error_hint(error, "name the folder that contains sys/class/powercap");
         return STATUS_USAGE;
     }
     if (!options->measure && options->time > 0) {
-        error_set(error, STATUS_USAGE, "--time is for --measure");
-        error_hint(error, "trauma sensors --measure reads the sensors, and not only looks whether it could");
+        error_set(error, STATUS_USAGE, "--time needs --measure");
+        error_hint(error,
+                   "trauma sensors --measure reads the sensors instead of only checking whether it can");
         return STATUS_USAGE;
     }
     return STATUS_OK;
@@ -297,7 +298,7 @@ static enum status check_options(const struct options *options, struct error *er
 static void print_conditions(const json_t *list)
 {
     static const struct table_column condition_columns[] = {
-        {"condition", TABLE_LEFT}, {"state", TABLE_LEFT}, {"what was found; and what mends it", TABLE_LEFT}};
+        {"condition", TABLE_LEFT}, {"state", TABLE_LEFT}, {"finding and remedy", TABLE_LEFT}};
     struct table table = {.columns = condition_columns, .column_count = 3};
     size_t i;
     const json_t *entry;
@@ -350,16 +351,18 @@ static const char *const accepted[] = {"measure", "time", "power", "events", "sy
 const struct command command_sensors = {
     .name = "sensors",
     .arguments = "[--measure | --events [FAMILY|all]]",
-    .summary = "lists counter sources, power sensors and the machine's condition: usable or not, why not, "
-               "and what mends it",
+    .summary = "lists counter sources, power sensors and the machine's condition: usable or not, the reason "
+               "and the remedy",
     .details =
-        "With --measure it reads each power sensor for --time seconds, five times as often as a run would,\n"
-        "and says at what intervals its value changed, in what least step, and what it told: on a machine\n"
-        "that is left alone the idle level. TRAUMA_NVML=FILE names another libnvidia-ml.so.1,\n"
-        "TRAUMA_CUDA=FILE another libcuda.so.1.\n"
-        "\n--events lists which events make each metric on this processor, or on those of a family, and what "
-        "stands\ntoday for the counters of the papers. A family is a file: templates/events/*.txt, and your "
-        "own in\n$XDG_CONFIG_HOME/traumagen/events (~/.config/traumagen/events), which come first.\n",
+
+        "With --measure, the command reads each power sensor for --time seconds, five times as often as a "
+        "run would, and reports how often its value changed, its smallest step, and its mean: on an idle "
+        "machine, the idle level. TRAUMA_NVML=FILE names another libnvidia-ml.so.1, TRAUMA_CUDA=FILE another "
+        "libcuda.so.1.\n"
+        "\n"
+        "--events lists the events behind each metric, on this processor or on those of a family, and the "
+        "present equivalents of the papers' counters. A family is a file: templates/events/*.txt, and your "
+        "own in $XDG_CONFIG_HOME/traumagen/events (~/.config/traumagen/events), which take precedence.\n",
     .options = accepted,
     .run = run,
 };

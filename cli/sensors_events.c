@@ -80,12 +80,12 @@ static void look_up(json_t *counter, const json_t *document)
     const char *first = json_string_value(json_array_get(names, 0));
     bool of_gpu = first != NULL && (strncmp(first, "gpu_", 4) == 0 || strchr(first, '.') != NULL);
     if (of_gpu)
-        why = "of a GPU: another tool's file has it";
+        why = "belongs to a GPU; import it from another tool's file";
     json_object_set_new(counter, "imported", of_gpu ? json_string(first) : json_null());
     json_object_set_new(counter, "here", json_null());
     if (!json_is_string(json_object_get(counter, "why")))
         json_object_set_new(counter, "why",
-                            json_string(why != NULL ? why : "this processor's file has no such event"));
+                            json_string(why != NULL ? why : "this processor's event file lacks it"));
 }
 
 static json_t *describe(const struct event_table *table, struct error *error)
@@ -134,7 +134,7 @@ static void print_metrics(const json_t *document)
 static void print_counts(const json_t *document)
 {
     static const struct table_column columns[] = {
-        {"count", TABLE_LEFT}, {"is", TABLE_LEFT}, {"the vendor calls it", TABLE_LEFT}};
+        {"count", TABLE_LEFT}, {"is", TABLE_LEFT}, {"vendor name", TABLE_LEFT}};
     struct table table = {.columns = columns, .column_count = 3};
     const json_t *item;
     size_t i;
@@ -188,13 +188,13 @@ static void print_document(const json_t *document)
     json_array_foreach(json_object_get(document, "families"), i, family)
     {
         command_print("%s: %s\n", json_string_or(family, "family", ""), json_string_or(family, "title", ""));
-        command_print("   from %s\n", json_string_or(family, "source", "its author's own knowledge"));
+        command_print("   from %s\n", json_string_or(family, "source", "its author"));
     }
     if (json_is_integer(json_object_get(document, "counters")))
-        command_print("%d events at a time, besides those with counters of their own\n\n",
+        command_print("%d events at a time, in addition to those with fixed counters\n\n",
                       (int)json_number_or(document, "counters", 0));
     else
-        command_print("counted by CUPTI, in as many runs as it takes\n\n");
+        command_print("counted by CUPTI, in as many runs as needed\n\n");
     print_metrics(document);
     command_print("\n");
     print_counts(document);
@@ -238,7 +238,8 @@ int sensors_events(const struct options *options)
 {
     struct error error = {.code = STATUS_OK};
     if (options->input_count > 1) {
-        error_set(&error, STATUS_USAGE, "--events takes one family, found '%s' too", options->inputs[1]);
+        error_set(&error, STATUS_USAGE, "--events takes one family; '%s' is a second one",
+                  options->inputs[1]);
         error_hint(&error, "trauma sensors --events all names them");
         return command_fail(&error);
     }

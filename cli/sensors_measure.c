@@ -175,7 +175,7 @@ static void show(const struct recorder *recorder, const double *periods, bool as
         command_print_json(list, 2);
     } else {
         table_print(&table, stdout);
-        printf("\n* counts in its sensor's total; -: it did not change, or too seldom to tell\n");
+        printf("\n* included in its sensor's total; -: it changed too rarely to tell, or never\n");
     }
     json_decref(list);
     table_free(&table);
@@ -187,7 +187,7 @@ static enum status find_meters(const struct options *options, struct meters *met
     if (status != STATUS_OK || meters->count > 0)
         return status;
     if (error->message[0] == '\0')
-        error_set(error, STATUS_UNAVAILABLE, "no sensor was asked for");
+        error_set(error, STATUS_UNAVAILABLE, "no sensor is requested");
     return error->code = STATUS_UNAVAILABLE;
 }
 

@@ -243,6 +243,7 @@ __attribute__((format(printf, 2, 3))) static void write_text(FILE *to, const cha
     if (vasprintf(&text, format, arguments) < 0)
         abort(); /* out of memory */
     va_end(arguments);
+    buffer_text(&shown, "");
     visible_append_lines(&shown, text);
     fwrite(shown.data, 1, shown.size, to);
     buffer_free(&shown);

@@ -184,13 +184,10 @@ void tally_summary(const struct tally *tally, size_t points, struct buffer *text
         buffer_printf(text, "%s%u %s", gap, parts[i].count, parts[i].name);
         gap = "; ";
     }
-    buffer_printf(text, "%s\n", gap[0] == ':' && points > 0 ? ", of which nothing is promised" : "");
+    buffer_printf(text, "%s\n", gap[0] == ':' && points > 0 ? " without requirements" : "");
     if (tally->passed_code > 0)
-        buffer_printf(
-            text,
-            "pass (code): nothing here observes the silicon; inspection and simulation show that the code "
-            "does "
-            "it on the described machine\n");
+        buffer_printf(text, "pass (code): no source here observes the silicon; inspection and simulation "
+                            "show that the code meets the rate on the described machine\n");
 }
 
 void tally_failure(const json_t *point, struct tally *tally)

@@ -77,7 +77,8 @@ static void look_around(const struct target_request *request, struct machine *ma
     calibration_store->here = !machine->present && (request->here || same || known);
     machine->present = machine->present || calibration_store->here;
     if (calibration_store->here)
-        session_warn(request->events, "%s is taken for this host, whose caches its file describes otherwise",
+        session_warn(request->events,
+                     "%s is assumed to be this host, although its file describes the caches differently",
                      machine->name);
 }
 
@@ -92,7 +93,7 @@ enum status calibration_store_open(const struct target_request *request, struct 
         return status;
     if (calibration_store->calibration.foreign)
         session_warn(request->events,
-                     "%s is of another description of %s and is not used; --calibrate learns anew",
+                     "%s was made for another description of %s and is ignored; --calibrate makes a new one",
                      calibration_store->path, machine->name);
     look_around(request, machine, calibration_store);
     return STATUS_OK;
@@ -128,7 +129,7 @@ enum status calibration_store_add(struct calibration_store *calibration_store, c
     char folder[FILE_PATH_BYTES];
     const char *host = "";
     if (calibration_store->path[0] == '\0') {
-        error_set(error, STATUS_UNAVAILABLE, "there is no folder to keep what calibration learnt");
+        error_set(error, STATUS_UNAVAILABLE, "there is no folder to store the calibration in");
         error_hint(error, "set HOME or XDG_CONFIG_HOME, or name a machine file with -m");
         return STATUS_UNAVAILABLE;
     }

@@ -28,10 +28,10 @@ enum status devices_detect(unsigned device_number, const char *target, struct ma
     const struct launcher *launcher = launcher_find(target);
     *machine = (struct machine){0};
     if (launcher == NULL || launcher->driver == NULL) {
-        error_set(error, STATUS_USAGE, "trauma machine detect -t %s: expected a GPU's target", target);
+        error_set(error, STATUS_USAGE, "trauma machine detect -t %s: expected the target of a GPU", target);
         error_hint(
             error,
-            "-t ptx describes NVIDIA's, -t gcn AMD's; without -t it is the processor that is described");
+            "-t ptx describes an NVIDIA GPU, -t gcn an AMD GPU; without -t the processor is described");
         return STATUS_USAGE;
     }
     json_t *device = devices_find(device_number, launcher->driver, error);

@@ -240,7 +240,7 @@ static enum status make_programs(const struct work *work, struct suite_writer *w
     if (workers <= 1 || work->item_count <= 1)
         return make_in_turn(work, writer, error);
     if (pipe(ends) != 0)
-        return error_set(error, STATUS_FAILED, "no pipe for the workers: %s", strerror(errno));
+        return error_set(error, STATUS_FAILED, "cannot make a pipe for the workers: %s", strerror(errno));
     unsigned started = start(work, writer, workers, ends);
     close(ends[1]);
     enum status status = listen_to(ends[0], work, error);
@@ -258,7 +258,7 @@ static enum status check_sources(const struct work *work, struct error *error)
     for (size_t i = 0; i < work->source_count; i++) {
         const struct work_source *source = &work->sources[i];
         if (source->kind == INPUT_SUITE)
-            return error_set(error, STATUS_USAGE, "%s is a suite already; gen takes recipes", source->path);
+            return error_set(error, STATUS_USAGE, "%s is already a suite; gen takes recipes", source->path);
         if (source->target_context == first->target_context)
             continue;
         return error_set(error, STATUS_USAGE,

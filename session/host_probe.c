@@ -107,7 +107,7 @@ static bool apply(const json_t *found, struct machine *machine)
 static void say_used(const struct target_request *request, const struct machine *machine, const char *path)
 {
     char l2[32], l3[32];
-    session_detail(request->events, "trauma: by the probe in %s a core has %s of L2%s%s%s", path,
+    session_detail(request->events, "trauma: according to the probe in %s, a core has %s of L2%s%s%s", path,
                    units_format_size(machine->l2.effective, l2, sizeof l2),
                    machine->l3.size > 0 ? " and " : "",
                    machine->l3.size > 0 ? units_format_size(machine->l3.effective, l3, sizeof l3) : "",
@@ -151,7 +151,7 @@ static enum status keep(const char *path, const json_t *found, struct error *err
 {
     char folder[FILE_PATH_BYTES];
     if (path[0] == '\0') {
-        error_set(error, STATUS_FAILED, "there is no folder to keep what the probe found");
+        error_set(error, STATUS_FAILED, "there is no folder to store the result of the probe in");
         error_hint(error,
                    "set HOME or XDG_CONFIG_HOME, or write a machine file: trauma machine probe -o FILE");
         return STATUS_FAILED;
@@ -182,7 +182,7 @@ enum status host_probe_use(const struct target_request *request, struct machine 
     char key[HASH_TEXT_BYTES];
     char path[FILE_PATH_BYTES];
     if (request->probe && request->machine != NULL) {
-        error_set(error, STATUS_USAGE, "--probe measures the present machine: it goes with no -m");
+        error_set(error, STATUS_USAGE, "--probe measures the present machine and cannot be combined with -m");
         error_hint(error, "trauma machine probe -o FILE writes a machine file");
         return STATUS_USAGE;
     }
@@ -205,7 +205,7 @@ enum status host_probe_use(const struct target_request *request, struct machine 
         say_used(request, machine, path);
     else if (status == STATUS_OK && found != NULL)
         session_warn(request->events,
-                     "%s is not what a probe of this machine writes and is not used -> --probe", path);
+                     "%s is not the result of a probe of this machine and is ignored -> --probe", path);
     json_decref(found);
     return status;
 }

@@ -44,7 +44,7 @@ enum status target_context_open_for(const struct target_request *request, const 
     while (row < rows && strcmp(stand_ins[row].target, target) != 0)
         row++;
     if (row == rows)
-        return error_set(error, STATUS_RECIPE, "no machine that runs %s is described", target);
+        return error_set(error, STATUS_RECIPE, "there is no machine file for the target %s", target);
     struct error why_not;
     enum status detected = devices_detect(request->device, target, &target_context->machine, &why_not);
     target_context->open = detected == STATUS_OK;
@@ -52,15 +52,15 @@ enum status target_context_open_for(const struct target_request *request, const 
         return open_on(request, target_context, error);
     if (!stand_in) {
         error_set(error, STATUS_UNAVAILABLE,
-                  "the recipe is of the target %s, and no GPU that runs it was found here: %s", target,
+                  "the recipe is for the target %s, but no GPU that runs it was found: %s", target,
                   why_not.message);
-        error_hint(error, "-m %s generates for that machine; trauma gen -m %s writes a suite to take to one",
+        error_hint(error, "-m %s generates for that machine; trauma gen -m %s writes a suite to copy to one",
                    stand_ins[row].machine, stand_ins[row].machine);
         return STATUS_UNAVAILABLE;
     }
     session_warn(request->events,
-                 "recipes of the target %s are looked at for the machine %s; -m NAME says another", target,
-                 stand_ins[row].machine);
+                 "recipes for the target %s are evaluated for the machine %s; -m NAME selects another",
+                 target, stand_ins[row].machine);
     target_context->open = true;
     enum status status = find_machine(stand_ins[row].machine, request->root, &target_context->machine, error);
     return status == STATUS_OK ? open_on(request, target_context, error) : status;

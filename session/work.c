@@ -53,7 +53,7 @@ static void work_target_warn(const struct work *work, const struct work_source *
     size_t out = json_array_size(source->recipe.left_out), in = json_array_size(source->recipe.benchmarks);
     if (out > 0 && in > 0 && work->selection->target == NULL)
         session_warn(work->request->events,
-                     "%zu of %zu benchmarks of %s are left out, as %s does not run what they are for", out,
+                     "%zu of %zu benchmarks of %s are left out, as %s does not run their targets", out,
                      out + in, source->shown, source->target_context->machine.name);
 }
 
@@ -224,8 +224,8 @@ static enum status add_recipes(struct work *work, const struct recipe_paths *rec
     }
     if (status == STATUS_OK && out > 0 && selection->input_count > 0)
         session_warn(work->request->events,
-                     "%zu of %zu recipes are left out, as %s does not run what they are for", out,
-                     recipes->count, work->target_contexts[0].machine.name);
+                     "%zu of %zu recipes are left out, as %s does not run their targets", out, recipes->count,
+                     work->target_contexts[0].machine.name);
     const struct target_context *target_context = work->sources[0].target_context;
     if (status == STATUS_OK)
         status = overrides_check(recipes->paths[0], &target_context->machine, target_context->ops,
@@ -285,10 +285,10 @@ static enum status refuse_empty(const struct work *work, size_t total, struct er
 {
     const struct machine *machine = &work->target_contexts[0].machine;
     const char *target = work->selection->target;
-    error_set(error, STATUS_USAGE, "none of %zu point%s is left by --filter, --point and --target", total,
+    error_set(error, STATUS_USAGE, "--filter, --point and --target select none of %zu point%s", total,
               plural_s(total));
     if (target != NULL && work->target_contexts[0].open && strcmp(target, machine->isa) != 0)
-        error_hint(error, "the machine %s runs %s; -m NAME takes one that runs %s", machine->name,
+        error_hint(error, "the machine %s runs %s; select one that runs %s with -m NAME", machine->name,
                    machine->isa, target);
     else
         error_hint(error, "trauma list -v names the points");

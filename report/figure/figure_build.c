@@ -32,7 +32,7 @@ void figure_build(struct figure *figure, const struct figure_results *results, c
             continue;
         const json_t *plots = json_object_get(request.benchmark, "plot");
         if (json_array_size(plots) == 0)
-            figure_warn(figure, request.name, "its recipe asks for no plot");
+            figure_warn(figure, request.name, "its recipe has no plot");
         json_array_foreach(plots, plot_index, request.plot)
         {
             add_plot(&request);

@@ -67,7 +67,7 @@ static const char *reference_obstacle(const struct figure_request *request, cons
 {
     for (size_t i = 0; i < rows->count; i++)
         if (rows->categories != NULL || rows->rows[i].sample.x < 0 || rows->rows[i].sample.x > 1)
-            return "x is no hit rate between 0 and 1";
+            return "x is not a hit rate between 0 and 1";
     *ipc = ideal_ipc(rows);
     if (!(*ipc > 0))
         return "no point with hit rate 1 gives the base IPC";
@@ -171,7 +171,7 @@ void figure_add_fits(const struct figure_request *request, struct figure_panel *
             continue;
         if (panel->categories != NULL || !fit_line(line, degree_of(asked), &fit)) {
             figure_warn(request->figure, request->name, "no %.20s fit of \"%.60s\": %s", asked, line->label,
-                        panel->categories != NULL ? "its x are words" : "it has too few different x");
+                        panel->categories != NULL ? "its x are words" : "it has too few different x values");
             continue;
         }
         panel->lines[panel->line_count++] =

@@ -17,8 +17,8 @@ enum status figure_format_of(const char *output, enum figure_format *format, str
     } else if (extension != NULL && strcasecmp(extension, ".png") == 0) {
         *format = FIGURE_PNG;
     } else {
-        error_set(error, STATUS_USAGE, "cannot tell the picture's format from the name %s", output);
-        error_hint(error, "end it in .svg or .png");
+        error_set(error, STATUS_USAGE, "the name %s does not tell the picture's format", output);
+        error_hint(error, "use a name that ends in .svg or .png");
         return STATUS_USAGE;
     }
     return STATUS_OK;

@@ -276,7 +276,7 @@ static void keep_positive(const struct sheet *sheet, bool x, bool y)
     }
     if (dropped > 0)
         figure_warn(sheet->request->figure, sheet->request->name,
-                    "%zu points are not above 0, which a logarithmic axis cannot show", dropped);
+                    "%zu points are not above 0 and cannot be shown on a logarithmic axis", dropped);
 }
 
 /* ---- panels ---- */
@@ -286,8 +286,8 @@ static void explain_no_data(const struct sheet *sheet, const struct figure_rows 
     const json_t *context = sheet->request->results->context;
     const char *why = "no source observed it";
     if (rows->found == 0)
-        why = sheet->query.only == NULL ? "the results hold no point of this benchmark"
-                                        : "the results hold no point that the plot's only selects";
+        why = sheet->query.only == NULL ? "the results have no point of this benchmark"
+                                        : "the plot's only = {...} selects no point of the results";
     else if (rows->found == rows->failed)
         why = "every point failed";
     else if (rows->with_x == 0)
@@ -298,7 +298,7 @@ static void explain_no_data(const struct sheet *sheet, const struct figure_rows 
         why = json_array_size(json_object_get(context, "sensors")) == 0
                   ? "no power sensor was read"
                   : "the power sensors gave no value for it";
-    figure_warn(sheet->request->figure, sheet->request->name, "%.60s against %.60s: no point to draw: %s",
+    figure_warn(sheet->request->figure, sheet->request->name, "%.60s against %.60s has no point to draw: %s",
                 metric, sheet->query.x, why);
 }
 
@@ -318,7 +318,7 @@ static size_t read_rows(struct sheet *sheet)
             explain_no_data(sheet, &sheet->rows[i], sheet->query.metric);
         else if (sheet->rows[i].alone > 0)
             figure_warn(sheet->request->figure, sheet->request->name,
-                        "%s: %zu points have nothing to be relative to", sheet->query.metric,
+                        "%s: %zu points have no point to compare with", sheet->query.metric,
                         sheet->rows[i].alone);
         count += sheet->rows[i].count;
     }
@@ -404,7 +404,7 @@ void figure_add_points(const struct figure_request *request)
                                         .paired = json_object_get(plot, "paired"),
                                         .order = json_object_get(plot, "order")};
     if (sheet.query.x == NULL) {
-        figure_warn(request->figure, request->name, "a plot of the recipe names no x");
+        figure_warn(request->figure, request->name, "a plot of the recipe has no x");
         return;
     }
     sheet.kind = kind_of(plot, metric_is_named(sheet.query.x));

@@ -236,7 +236,7 @@ static bool add_trace(const struct figure_request *request, const json_t *point)
     add_quantities(request, &trace, "right", panel);
     if (left == 0) {
         figure->panel_count--;
-        figure_warn(figure, request->name, "the trace of %.100s has no sensor of what the plot asks for",
+        figure_warn(figure, request->name, "the trace of %.100s has no sensor that the plot needs",
                     json_string_or(point, "name", "default"));
         return false;
     }
@@ -429,7 +429,7 @@ static void add_traces(const struct figure_request *request, const struct figure
     }
     if (more > 0)
         figure_warn(request->figure, request->name,
-                    "%zu more traces are not drawn: the plot's only = {...} selects", more);
+                    "%zu more traces are not drawn; select with the plot's only = {...}", more);
 }
 
 void figure_add_samples(const struct figure_request *request)
@@ -443,5 +443,5 @@ void figure_add_samples(const struct figure_request *request)
     else if (strcmp(from, "idle_before") == 0 || strcmp(from, "idle_after") == 0)
         add_idle(request, &query, from);
     else
-        figure_warn(request->figure, request->name, "nothing is known of plots from \"%.40s\"", from);
+        figure_warn(request->figure, request->name, "there are no plots from \"%.40s\"", from);
 }

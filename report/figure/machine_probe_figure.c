@@ -33,11 +33,11 @@ void machine_probe_figure(const struct probe *probe, struct figure *figure)
     }
     char subtitle[TEXT_BYTES];
     if (machine_is_gpu(probe->request->machine))
-        snprintf(subtitle, sizeof subtitle, "measured: chase of one thread, a line apart; on %s",
+        snprintf(subtitle, sizeof subtitle, "measured: pointer chase of one thread, one line apart; on %s",
                  probe->request->machine->name);
     else
         snprintf(subtitle, sizeof subtitle,
-                 "measured: random chase, %.0f %% on huge pages, one word a line; on %s",
+                 "measured: random pointer chase, %.0f %% on huge pages, one word per line; on %s",
                  100 * probe->huge_share, probe->request->machine->name);
     struct figure_panel *panel = figure_add_panel(figure);
     panel->title = panel->heading = "Latency of a load over the working set";

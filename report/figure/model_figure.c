@@ -134,7 +134,7 @@ enum status model_figure_draw(const json_t *document, const char *output, struct
                        chart) if (json_array_size(json_object_get(chart, "lines")) > 0)
         add_panel(&figure, chart);
     if (status == STATUS_OK && figure.panel_count == 0)
-        status = error_set(error, STATUS_UNAVAILABLE, "this model draws nothing of this");
+        status = error_set(error, STATUS_UNAVAILABLE, "this model has no figure for this input");
     if (status == STATUS_OK)
         status = figure_draw(&figure, format, output, error);
     figure_free(&figure);

@@ -54,7 +54,7 @@ static enum status take_row(char *line, size_t rows, struct trace *trace, struct
         return refuse_row(error);
     struct trace_channel *channel = channel_named(trace, name, rows, arena);
     if (channel == NULL) {
-        error_set(error, STATUS_USAGE, "\"%.100s\" is one channel too many: a trace has at most %d", name,
+        error_set(error, STATUS_USAGE, "\"%.100s\" is one channel too many; a trace has at most %d", name,
                   TRACE_CHANNELS_MOST);
         return STATUS_USAGE;
     }
@@ -105,13 +105,13 @@ enum status trace_read(const char *folder, const char *relative, struct arena *a
                          relative);
     file_join(path, folder == NULL ? "." : folder, relative);
     if (!file_is_regular(path))
-        return error_set(error, STATUS_USAGE, "there is no trace %.200s beside the results", relative);
+        return error_set(error, STATUS_USAGE, "the trace %.200s does not exist beside the results", relative);
     if (!file_lies_within(folder == NULL ? "." : folder, path))
         return error_set(error, STATUS_USAGE, "the trace %.200s is a link out of the folder of the results",
                          relative);
     enum status status = file_read_most(path, FILE_MOST_DATA, &text, error);
     if (status == STATUS_OK && (text.size == 0 || strncmp(text.data, header, sizeof header - 1) != 0)) {
-        error_set(error, STATUS_USAGE, "this is no trace: its first line is not t_s,channel,value");
+        error_set(error, STATUS_USAGE, "not a trace: its first line is not t_s,channel,value");
         error_at(error, path, 1);
         status = STATUS_USAGE;
     }

@@ -142,17 +142,17 @@ static void write_trace(struct page *page, const struct trace_row *row)
 
 void page_raw(struct page *page)
 {
-    buffer_text(&page->text,
-                "<section id=\"raw\">\n<h2>Raw data</h2>\n<p>All of this, and each repetition as it was "
-                "measured: ");
+    buffer_text(
+        &page->text,
+        "<section id=\"raw\">\n<h2>Raw data</h2>\n<p>The results, with each repetition as measured: ");
     if (page->link != NULL)
         html_link(&page->text, page->link, page->results);
     else
         html_element_of(&page->text, "span", "%s, outside of this page's folder", page->results);
-    buffer_text(&page->text, " (a JSON object a line).</p>\n");
+    buffer_text(&page->text, " (one JSON object per line).</p>\n");
     const struct trace_row *traces = page->traces.items;
     if (page->traces.count > 0)
-        buffer_text(&page->text, "<details><summary>What the sensors told over time (CSV)</summary><ul>\n");
+        buffer_text(&page->text, "<details><summary>Sensor readings over time (CSV)</summary><ul>\n");
     for (size_t i = 0; i < page->traces.count; i++)
         write_trace(page, &traces[i]);
     buffer_text(&page->text, page->traces.count > 0 ? "</ul></details>\n</section>\n" : "</section>\n");

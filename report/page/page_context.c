@@ -24,7 +24,7 @@ static void write_sensors(struct page *page)
     const json_t *sensor;
     if (json_array_size(sensors) == 0)
         return;
-    html_table_begin(&page->text, "Sensors that were read", heads);
+    html_table_begin(&page->text, "Sensors", heads);
     json_array_foreach(sensors, index, sensor)
     {
         buffer_text(&page->text, "<tr>");

@@ -98,15 +98,14 @@ void page_power(struct page *page)
         buffer_text(&page->text, "<p>No power was measured.</p>\n</section>\n");
         return;
     }
-    html_table_begin(
-        &page->text,
-        "Static and dynamic power, dynamic energy of a repetition, and whether they are to be trusted",
-        heads);
+    html_table_begin(&page->text,
+                     "Static and dynamic power, dynamic energy of a repetition, and measurement quality",
+                     heads);
     write_points(page, true);
     write_points(page, false);
     html_table_end(&page->text);
-    buffer_text(&page->text, "<details><summary>Each sensor by itself</summary>\n");
-    html_table_begin(&page->text, "What each sensor told", channel_heads);
+    buffer_text(&page->text, "<details><summary>Each sensor</summary>\n");
+    html_table_begin(&page->text, "Readings of each sensor", channel_heads);
     for (size_t i = 0; i < page->channels.count; i++)
         write_row(page, &channels[i]);
     html_table_end(&page->text);

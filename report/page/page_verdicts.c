@@ -149,11 +149,11 @@ void page_verdicts(struct page *page)
         qsort(rows, count, sizeof *rows, compare_rows);
     buffer_text(&page->text, "<section id=\"verdicts\">\n<h2>Verdicts</h2>\n");
     if (count == 0) {
-        buffer_text(&page->text, "<p>Nothing was asked of these points.</p>\n</section>\n");
+        buffer_text(&page->text, "<p>These points have no requirements.</p>\n</section>\n");
     } else {
         buffer_text(&page->text, "<fieldset><legend>Show</legend>\n");
         write_filter(page, rows, count);
-        html_table_begin(&page->text, "What was asked, and what each source saw; failures first", heads);
+        html_table_begin(&page->text, "Requirements and what each source observed; failures first", heads);
         for (size_t i = 0; i < count; i++)
             write_row(page, &rows[i], &notes);
         html_table_end(&page->text);
@@ -202,18 +202,18 @@ void page_add_unseen(struct page *page, const json_t *point)
 
 void page_unseen(struct page *page)
 {
-    static const char *const heads[] = {"Metric", "#Points", "Why, and what mends it", NULL};
+    static const char *const heads[] = {"Metric", "#Points", "Reason and remedy", NULL};
     const struct unseen *list = page->unseen.items;
     size_t count = page->unseen.count;
     buffer_text(&page->text, "<section id=\"unseen\">\n<h2>Not observed</h2>\n");
     if (json_array_size(json_object_get(page->context, "sensors")) == 0)
-        buffer_text(&page->text,
-                    "<p>No power sensor was read. On that machine <code>trauma sensors</code> says why "
-                    "each is absent, and the command that mends it.</p>\n");
+        buffer_text(&page->text, "<p>No power sensor was read. <code>trauma sensors</code>, run on that "
+                                 "machine, gives the reason and the remedy for each.</p>\n");
     if (count == 0)
-        buffer_text(&page->text, "<p>Every rate that was asked for was seen by some source.</p>\n");
+        buffer_text(&page->text, "<p>Every required rate was observed by at least one source.</p>\n");
     else
-        html_table_begin(&page->text, "Rates that no source saw: neither passed nor failed", heads);
+        html_table_begin(&page->text, "Rates that no source observed, which neither passed nor failed",
+                         heads);
     for (size_t i = 0; i < count; i++) {
         buffer_text(&page->text, "<tr>");
         html_element(&page->text, "th scope=\"row\"", list[i].metric);

@@ -203,14 +203,14 @@ static void write_warning(struct buffer *page, const struct warning *warning)
 
 void page_warnings(struct page *page)
 {
-    static const char *const heads[] = {"Warning", "Where", "What mends it", NULL};
+    static const char *const heads[] = {"Warning", "Where", "Remedy", NULL};
     const struct warning *warnings = page->warnings.items;
     size_t count = page->warnings.count;
     buffer_text(&page->text, "<section id=\"warnings\">\n<h2>Warnings</h2>\n");
     if (count == 0)
         buffer_text(&page->text, "<p>None were recorded.</p>\n");
     else
-        html_table_begin(&page->text, "What was warned of before and while measuring", heads);
+        html_table_begin(&page->text, "Warnings before and during measurement", heads);
     for (size_t i = 0; i < count; i++)
         write_warning(&page->text, &warnings[i]);
     if (count > 0)

@@ -310,8 +310,7 @@ static enum status open_one(struct diff *diff, const char *path, struct results_
     if (status == STATUS_OK && results->cut)
         session_warn(diff->events, "%s: the last line is incomplete and left out", path);
     if (status == STATUS_OK && results->count == 0)
-        status =
-            error_set(error, STATUS_FAILED, "%s holds no finished point: there is nothing to compare", path);
+        status = error_set(error, STATUS_FAILED, "%s has no finished point to compare", path);
     return status;
 }
 

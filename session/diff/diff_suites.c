@@ -153,7 +153,7 @@ static enum status load(struct diff *diff, const struct side *side, const char *
     enum status status =
         suite_load(side->folder, json_object_get(side->entries, name), program, &changed, error);
     if (status == STATUS_OK && changed)
-        session_warn(diff->events, "%s: %s: its files are not those that were generated", side->folder, name);
+        session_warn(diff->events, "%s: %s: its files differ from those generated", side->folder, name);
     return status;
 }
 

@@ -176,7 +176,7 @@ static void tell_end(const struct calibrating *calibrating, const struct calibra
              result->count, plural, text);
     else
         tell(calibrating,
-             "%s = %.6g cannot be reached here: the nearest of %zu round%s is %.5g [%.4g, %.4g] by %s, with "
+             "%s = %.6g cannot be reached here: the nearest in %zu round%s is %.5g [%.4g, %.4g] by %s, with "
              "%s",
              tuning_metric(worst->rate), worst->target, result->count, plural, worst->value, worst->low,
              worst->high, calibrating->source->name, text);

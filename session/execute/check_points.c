@@ -232,7 +232,7 @@ static enum status time_item(struct checking *checking, size_t turn, struct time
     calibrated_free(&calibrated);
     if (status == STATUS_OK && changed)
         session_warn(checking->events,
-                     "%s/%s: its files are not those that were generated; what is there is judged",
+                     "%s/%s: its files differ from those generated; the present files are judged",
                      item->benchmark, item->point);
     if (status == STATUS_OK) {
         time_program(checking, timed);
@@ -430,7 +430,8 @@ enum status check_results(const struct check_request *request, const char *path,
     struct results_reader results;
     enum status status = results_open(path, &results, error);
     if (status == STATUS_OK && results.cut)
-        session_warn(events, "%s: the last line is incomplete and left out; trauma run --resume goes on",
+        session_warn(events,
+                     "%s: the last line is incomplete and left out; trauma run --resume continues the run",
                      path);
     for (size_t i = 0; status == STATUS_OK && i < results.count; i++) {
         json_t *point = results_point(&results, i, NULL, error);
@@ -438,8 +439,7 @@ enum status check_results(const struct check_request *request, const char *path,
         json_decref(point);
     }
     if (status == STATUS_OK && results.count == 0)
-        status =
-            error_set(error, STATUS_FAILED, "%s holds no finished point: there is nothing to check", path);
+        status = error_set(error, STATUS_FAILED, "%s has no finished point to check", path);
     results_reader_close(&results);
     return status;
 }

@@ -183,9 +183,9 @@ enum status check_workers_take(const struct check_workers *workers, size_t turn,
     if (evidence_receive(parts, worker->from))
         return STATUS_OK;
     describe_end(worker->pid, end, sizeof end);
-    error_set(error, STATUS_FAILED, "a worker process ended %s before it had looked at %s/%s", end,
-              item->benchmark, item->point);
-    error_hint(error, "-j 1 checks without workers; when the machine ran out of memory, `dmesg` says so");
+    error_set(error, STATUS_FAILED, "a worker process ended %s before it checked %s/%s", end, item->benchmark,
+              item->point);
+    error_hint(error, "-j 1 checks without workers; `dmesg` reports whether memory ran out");
     return STATUS_FAILED;
 }
 

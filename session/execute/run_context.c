@@ -13,9 +13,9 @@
 
 static enum status disagree(const struct work *work, size_t other, const char *what, struct error *error)
 {
-    error_set(error, STATUS_USAGE, "%s and %s are for different %s: points of both would not be comparable",
+    error_set(error, STATUS_USAGE, "%s and %s are for different %s, so their points are not comparable",
               work->sources[0].path, work->sources[other].path, what);
-    error_hint(error, "run them apart, each with its own -o");
+    error_hint(error, "run them separately, each with its own -o");
     return STATUS_USAGE;
 }
 
@@ -77,7 +77,7 @@ json_t *run_context(const struct work *work, const char *counters, struct record
 
 static enum status give_another(struct error *error)
 {
-    error_hint(error, "give another file with -o");
+    error_hint(error, "name another file with -o");
     return STATUS_USAGE;
 }
 
@@ -110,17 +110,16 @@ static enum status benchmarks_agree(const json_t *recorded, const json_t *now, c
         const char *name = json_string_or(benchmark, "name", "");
         if (known == NULL) {
             error_set(error, STATUS_USAGE,
-                      "%s was begun without the benchmark %s of %s: no figure and no fit of the file would "
-                      "have its "
-                      "points",
+                      "%s was started without the benchmark %s of %s: figures and fits from it would omit "
+                      "its points",
                       path, name, recipe);
-            error_hint(error, "give another file with -o; trauma merge joins files, each whole");
+            error_hint(error, "name another file with -o; trauma merge joins the files");
             return STATUS_USAGE;
         }
         if (are_same(json_object_get(known, "plot"), json_object_get(benchmark, "plot")) &&
             are_same(json_object_get(known, "fit"), json_object_get(benchmark, "fit")))
             continue;
-        error_set(error, STATUS_USAGE, "%s was begun when the benchmark %s of %s said another plot or fit",
+        error_set(error, STATUS_USAGE, "%s was started when the benchmark %s of %s had another plot or fit",
                   path, name, recipe);
         return give_another(error);
     }
@@ -135,8 +134,8 @@ enum status run_context_agrees(const json_t *recorded, const json_t *now, const 
     for (size_t i = 0; i < sizeof keys / sizeof keys[0] - merged; i++) {
         if (are_same(json_object_get(recorded, keys[i]), json_object_get(now, keys[i])))
             continue;
-        error_set(error, STATUS_USAGE, "%s was begun with another %s: points of both would not be comparable",
-                  path, keys[i]);
+        error_set(error, STATUS_USAGE,
+                  "%s was started with another %s, so the points would not be comparable", path, keys[i]);
         return give_another(error);
     }
     return benchmarks_agree(json_object_get(recorded, "benchmarks"), json_object_get(now, "benchmarks"), path,

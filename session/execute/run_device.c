@@ -43,8 +43,8 @@ static void lock_clock(const struct session_events *events, struct gpu_clock *cl
     else
         json_array_append_new(
             list_of(state, "unmet"),
-            json_sprintf("state.gpu_clock: this version sets the clock of NVIDIA's GPUs alone, "
-                         "not of %s; amdgpu's pp_dpm_sclk sets that of AMD's",
+            json_sprintf("state.gpu_clock: this version sets only the clock of NVIDIA GPUs, not of %s; set "
+                         "an AMD GPU's clock with amdgpu's pp_dpm_sclk",
                          json_string_or(device, "name", "this device")));
     const json_t *unmet = json_object_get(state, "unmet");
     for (size_t i = told; i < json_array_size(unmet); i++)
@@ -60,14 +60,13 @@ static void judge_module(const struct test_program *test_program, json_t *point)
     const char *why = json_string_or(module, "why", "");
     if (local > 0)
         warning_add(list_of(point, "warnings"), NULL,
-                    "the driver's compiler spilled registers: each thread has %.0f bytes of local memory, "
-                    "whose accesses are in what is measured",
+                    "the driver's compiler spilled registers: the measurement includes accesses to %.0f "
+                    "bytes of local memory per thread",
                     local);
     if (why[0] != '\0')
-        warning_add(
-            list_of(point, "warnings"), NULL,
-            "it is not the program's own code that ran, but what the driver's compiler made of %s: %s",
-            json_string_or(module, "from", "its text"), why);
+        warning_add(list_of(point, "warnings"), NULL,
+                    "the driver's compiler replaced the program's own code with what it compiled from %s: %s",
+                    json_string_or(module, "from", "its text"), why);
 }
 
 /* Atomic operations are done where a line is at home; loads may find a copy on their own side. */
@@ -78,11 +77,10 @@ static void judge_sides(const struct test_program *test_program, json_t *point)
     double near_ticks = json_number_or(load, "near", 0);
     double far_ticks = json_number_or(load, "far", 0);
     if (sides != NULL && far_ticks < LEAST_FAR * near_ticks)
-        warning_add(
-            list_of(point, "warnings"), NULL,
-            "loads of lines on the far side of L2 take %.0f ticks, of near ones %.0f: this L2 seems to "
-            "keep far lines near whoever reads them, so that no long path is taken",
-            far_ticks, near_ticks);
+        warning_add(list_of(point, "warnings"), NULL,
+                    "loads from the far side of L2 take %.0f ticks, from the near side %.0f: this L2 seems "
+                    "to copy far lines to the reader's side, so no long path is used",
+                    far_ticks, near_ticks);
 }
 
 /* What runs is not what the suite is for; times and powers are this device's. */
@@ -95,7 +93,7 @@ static void judge_device(const struct test_program *test_program, json_t *point)
         return;
     snprintf(mend, sizeof mend, "trauma machine detect -t %.10s -o mine.lua; -m mine.lua",
              launcher_of(test_program->manifest)->target);
-    warning_add(list_of(point, "warnings"), mend, "the program is for %s, and runs on %s (%s)",
+    warning_add(list_of(point, "warnings"), mend, "the program is for %s, but runs on %s (%s)",
                 test_program->machine->name, json_string_or(device, "name", "?"),
                 arch[0] != '\0' ? arch : json_string_or(device, "type", "?"));
 }

@@ -212,7 +212,7 @@ static void tell_warnings(struct run *run, const struct test_program *test_progr
                          json_string_or(warning, "what", ""), mend[0] == '\0' ? "" : "; ", mend);
         }
     if (run->warned == WARNED_POINTS)
-        session_warn(run->events, "further points have warnings too: they are in the results");
+        session_warn(run->events, "further points have warnings too; see the results");
     run->warned++;
 }
 
@@ -327,11 +327,11 @@ static enum status run_program(struct run *run, const struct work_item *item, co
         return STATUS_OK;
     }
     if (changed)
-        session_warn(run->events, "%s/%s: its files are not those that were generated; what is there is run",
+        session_warn(run->events, "%s/%s: its files differ from those generated; the present files are run",
                      item->benchmark, item->point);
     json_t *point = point_line(item, program->manifest, hash);
     if (point == NULL)
-        return error_set(error, STATUS_FAILED, "%s/%s cannot be recorded: a text of it is not UTF-8",
+        return error_set(error, STATUS_FAILED, "%s/%s cannot be recorded: one of its texts is not UTF-8",
                          item->benchmark, item->point);
     if (calibration != NULL)
         json_object_set(point, "calibration", calibration);

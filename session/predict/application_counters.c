@@ -41,10 +41,7 @@ static enum status refuse(const json_t *before, const char *scope, const char *n
         error_set(error, STATUS_USAGE, "%s%s%.60s is %.10g in %.300s and %.10g in %.300s", scope,
                   scope[0] == '\0' ? "" : ": ", name, json_number_or(before, "value", NAN), other, value,
                   file);
-    error_hint(error,
-               "leave out the one that does not hold; of a setting, --set %.60s=NUMBER goes before all "
-               "files",
-               name);
+    error_hint(error, "remove the wrong one; for a setting, --set %.60s=NUMBER overrides all files", name);
     return STATUS_USAGE;
 }
 
@@ -208,7 +205,7 @@ static enum status take_columns(struct own_table *table, const char *path, const
     for (char *pair = strtok_r(copy, ",", &rest); pair != NULL; pair = strtok_r(NULL, ",", &rest)) {
         char *sign = strrchr(pair, '=');
         if (sign == NULL || sign == pair || sign[1] == '\0')
-            return error_set(error, STATUS_USAGE, "--columns wants COLUMN=NAME, found '%.60s'", pair);
+            return error_set(error, STATUS_USAGE, "--columns: expected COLUMN=NAME, found '%.60s'", pair);
         *sign++ = '\0';
         const struct column *column = find_column(table, pair);
         if (column == NULL)
@@ -239,7 +236,7 @@ static enum status no_format(const char *path, const struct buffer *text, int li
     const char *at = text->data;
     for (int i = 1; i < line; i++)
         at = behind_line(at);
-    error_set(error, STATUS_USAGE, "'%.*s' is no line NAME,NUMBER, and the file is of no tool that is known",
+    error_set(error, STATUS_USAGE, "'%.*s' is not a line NAME,NUMBER, and the file is not from a known tool",
               (int)strcspn(at, "\r\n") < 60 ? (int)strcspn(at, "\r\n") : 60, at);
     error_at(error, path, line);
     error_hint(error, "expected JSON, lines NAME,NUMBER, what perf stat -j or -x, ncu, rocprof or CodeXL "

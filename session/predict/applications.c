@@ -54,11 +54,12 @@ static enum status take_cell(const struct rows *rows, size_t column, const char 
         return STATUS_OK;
     if (!units_parse_number(text, &number))
         return error_set(error, STATUS_USAGE,
-                         "the cell '%.40s' of %.40s is no number; expected a number or nothing", text, name);
+                         "the cell '%.40s' of %.40s is not a number; expected a number or nothing", text,
+                         name);
     list = json_object_get(application, is_setting ? "settings" : "counters");
     if (json_object_get(list, name) != NULL && json_number_value(json_object_get(list, name)) != number)
-        return error_set(error, STATUS_USAGE, "two columns are named %.60s, and tell %.10g and %.10g", name,
-                         json_number_value(json_object_get(list, name)), number);
+        return error_set(error, STATUS_USAGE, "two columns are named %.60s, with the values %.10g and %.10g",
+                         name, json_number_value(json_object_get(list, name)), number);
     json_object_set_new(list, name, json_real(number));
     return STATUS_OK;
 }
@@ -148,11 +149,9 @@ struct common {
 static enum status contradicts(const char *application, const char *name, double own, double all,
                                struct error *error)
 {
-    error_set(error, STATUS_USAGE, "%.100s: %.60s is %.10g, and %.10g by a file that holds for all",
+    error_set(error, STATUS_USAGE, "%.100s: %.60s is %.10g, but %.10g in a file that applies to all",
               application, name, own, all);
-    error_hint(error,
-               "leave out the one that does not hold; of a setting, --set %.60s=NUMBER goes before all",
-               name);
+    error_hint(error, "remove the wrong one; for a setting, --set %.60s=NUMBER overrides all files", name);
     return STATUS_USAGE;
 }
 
@@ -234,10 +233,9 @@ enum status applications_read(const struct application_request *request, struct 
     json_decref(common.counters);
     json_decref(reading.told);
     if (status == STATUS_OK && json_array_size(*list) == 0) {
-        status = error_set(error, STATUS_USAGE, "there is no application in these files");
-        error_hint(error,
-                   "expected a table application,COUNTER,... with a line for each, or files of counters and "
-                   "--each");
+        status = error_set(error, STATUS_USAGE, "these files contain no application");
+        error_hint(error, "expected a table application,COUNTER,... with a line per application, or files of "
+                          "counters with --each");
     }
     return status;
 }

@@ -147,7 +147,7 @@ static enum status make_step(struct replay *replay, const json_t *step, struct e
     if (status == STATUS_OK && json_array_size(json_object_get(result, "states")) == 0) {
         status = error_set(error, STATUS_USAGE, "the model %s has no states of voltage and frequency",
                            request->model->name);
-        error_hint(error, "a trace is for the model ppep");
+        error_hint(error, "only the model ppep takes a trace");
     }
     if (status == STATUS_OK) {
         replay->cost_s = realloc(replay->cost_s, (replay->count + 1) * sizeof *replay->cost_s);
@@ -190,7 +190,7 @@ static enum status refuse_counters(struct error *error)
     if (status != STATUS_OK)
         return STATUS_UNAVAILABLE;
     error_set(error, STATUS_UNAVAILABLE, "this version does not sample the counters of all cores");
-    error_hint(error, "write them as a trace that grows: t_s,core,ghz,temperature_c,cycles,instructions,...");
+    error_hint(error, "write them to a growing trace: t_s,core,ghz,temperature_c,cycles,instructions,...");
     return STATUS_UNAVAILABLE;
 }
 

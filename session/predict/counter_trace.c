@@ -114,11 +114,11 @@ enum status counter_trace_open(const char *path, bool grows, double wait_s, stru
     bool good = next_line(trace) && strncmp(trace->text, BEGIN, strlen(BEGIN)) == 0;
     if (good)
         return read_names(trace, error);
-    error_set(error, STATUS_USAGE, "'%.40s' is no first line of a trace", trace->size > 0 ? trace->text : "");
+    error_set(error, STATUS_USAGE, "'%.40s' is not the first line of a trace",
+              trace->size > 0 ? trace->text : "");
     error_at(error, path, 1);
     error_hint(error,
-               "expected t_s,core,ghz,temperature_c,cycles,instructions,... then a line for each core and "
-               "step");
+               "expected t_s,core,ghz,temperature_c,cycles,instructions,..., then a line per core and step");
     return STATUS_USAGE;
 }
 
@@ -147,7 +147,7 @@ static enum status read_row(const struct counter_trace *trace, struct row *row, 
     for (char *cell; (cell = strsep(&rest, ",")) != NULL; count++) {
         double value = NAN;
         if (count < trace->column_count && cell[0] != '\0' && !units_parse_number(cell, &value)) {
-            error_set(error, STATUS_USAGE, "'%.40s' in column %.40s is no number", cell,
+            error_set(error, STATUS_USAGE, "'%.40s' in column %.40s is not a number", cell,
                       trace->columns[count]);
             error_at(error, trace->path, trace->line);
             return STATUS_USAGE;
@@ -163,7 +163,7 @@ static enum status read_row(const struct counter_trace *trace, struct row *row, 
     bool core = !trace->has_core || (row->core >= 0 && row->core == floor(row->core) && row->core < 1e6);
     if (count == trace->column_count && isfinite(row->t_s) && core)
         return STATUS_OK;
-    error_set(error, STATUS_USAGE, "a line of %zu cells, of which t_s or core may be wrong: expected %zu",
+    error_set(error, STATUS_USAGE, "the line has %zu cells, or a wrong t_s or core; expected %zu cells",
               count, trace->column_count);
     error_at(error, trace->path, trace->line);
     return STATUS_USAGE;
