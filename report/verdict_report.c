@@ -186,8 +186,8 @@ void tally_summary(const struct tally *tally, size_t points, struct buffer *text
     }
     buffer_printf(text, "%s\n", gap[0] == ':' && points > 0 ? " without requirements" : "");
     if (tally->passed_code > 0)
-        buffer_printf(text, "pass (code): no source here observes the silicon; inspection and simulation "
-                            "show that the code meets the rate on the described machine\n");
+        buffer_printf(text, "pass (code): no source here observes the silicon; by inspection and simulation, "
+                            "the code meets the rate\n");
 }
 
 void tally_failure(const json_t *point, struct tally *tally)

@@ -4,6 +4,11 @@
 #include "base/json.h"
 #include "base/plural.h"
 #include "report/page/html.h"
+#include "report/page/page_context.h"
+#include "report/page/page_figures.h"
+#include "report/page/page_power.h"
+#include "report/page/page_verdicts.h"
+#include "report/page/page_warnings.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,43 +17,9 @@
 
 extern const unsigned char report_style[];
 
-enum { PART_BYTES = 1 << 18 };
-
 struct trace_row {
     const char *name, *trace;
 };
-
-void *page_add_row(struct page_rows *rows, size_t size)
-{
-    if (rows->count == rows->capacity) {
-        rows->capacity = rows->capacity == 0 ? 64 : 2 * rows->capacity;
-        void *more = realloc(rows->items, rows->capacity * size);
-        if (more == NULL)
-            abort();
-        rows->items = more;
-    }
-    return memset((char *)rows->items + size * rows->count++, 0, size);
-}
-
-const char *page_text(struct page *page, const char *text)
-{
-    if (text[0] == '\0')
-        return "";
-    if (page->texts == NULL)
-        page->texts = json_object();
-    if (json_object_get(page->texts, text) == NULL)
-        json_object_set_new_nocheck(page->texts, text, json_true());
-    void *place = json_object_iter_at(page->texts, text);
-    return place == NULL ? "" : json_object_iter_key(place);
-}
-
-void page_pass_on(struct page *page)
-{
-    if (page->file == NULL || page->text.size < PART_BYTES)
-        return;
-    file_writer_put(page->file, page->text.data, page->text.size);
-    page->text.size = 0;
-}
 
 void page_add_point(struct page *page, const json_t *point)
 {
@@ -140,7 +111,7 @@ static void write_trace(struct page *page, const struct trace_row *row)
     page_pass_on(page);
 }
 
-void page_raw(struct page *page)
+static void page_raw(struct page *page)
 {
     buffer_text(
         &page->text,

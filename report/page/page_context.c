@@ -1,6 +1,7 @@
+#include "report/page/page_context.h"
+
 #include "base/json.h"
 #include "report/page/html.h"
-#include "report/page/page.h"
 
 #include <string.h>
 

@@ -1,6 +1,7 @@
+#include "report/page/page_figures.h"
+
 #include "report/figure/figure_draw.h"
 #include "report/page/html.h"
-#include "report/page/page.h"
 
 #include <ctype.h>
 #include <string.h>

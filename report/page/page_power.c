@@ -1,6 +1,7 @@
+#include "report/page/page_power.h"
+
 #include "base/json.h"
 #include "report/page/html.h"
-#include "report/page/page.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
+#include "report/page/page_verdicts.h"
+
 #include "base/json.h"
 #include "report/page/html.h"
-#include "report/page/page.h"
 #include "report/table.h"
 #include "report/verdict_report.h"
 #include "runner/results/verdict.h"

@@ -1,8 +1,8 @@
-/* The section of warnings: what many points say is told once, also where only its numbers differ. */
+#include "report/page/page_warnings.h"
+
 #include "base/arena.h"
 #include "base/json.h"
 #include "report/page/html.h"
-#include "report/page/page.h"
 
 #include <ctype.h>
 #include <stdbool.h>
