@@ -49,6 +49,19 @@ const char *json_string_or(const json_t *object, const char *key, const char *fa
     return json_is_string(value) ? json_string_value(value) : fallback;
 }
 
+json_t *json_from_text(const char *text)
+{
+    json_t *string = json_string(text);
+    if (string != NULL)
+        return string;
+    struct buffer plain = {0};
+    for (; *text != '\0'; text++)
+        buffer_append(&plain, (unsigned char)*text > 127 ? "?" : text, 1);
+    string = json_stringn(plain.data, plain.size);
+    buffer_free(&plain);
+    return string;
+}
+
 json_t *json_from_number(double value)
 {
     if (value == floor(value) && fabs(value) < 9e15)

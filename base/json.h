@@ -24,6 +24,9 @@ double json_number_or(const json_t *object, const char *key, double fallback);
 /* A string from the object, or fallback; points into the object. */
 const char *json_string_or(const json_t *object, const char *key, const char *fallback);
 
+/* The text as a JSON string; if it is not UTF-8, each byte above 127 becomes '?'. New reference. */
+json_t *json_from_text(const char *text);
+
 /* A real, or an integer when the value is whole, so that 0.5 is 0.5 and 3 is 3. New reference. */
 json_t *json_from_number(double value);
 

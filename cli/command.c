@@ -92,21 +92,3 @@ void command_print_json(const json_t *document, int indent)
     buffer_free(&shown);
     buffer_free(&text);
 }
-
-json_t *command_json_text(const char *text)
-{
-    json_t *string = json_string(text);
-    if (string != NULL)
-        return string;
-    struct buffer plain = {0};
-    for (; *text != '\0'; text++)
-        buffer_append(&plain, (unsigned char)*text > 127 ? "?" : text, 1);
-    string = json_stringn(plain.data, plain.size);
-    buffer_free(&plain);
-    return string;
-}
-
-const char *command_plural(size_t count)
-{
-    return count == 1 ? "" : "s";
-}

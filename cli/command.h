@@ -55,10 +55,4 @@ __attribute__((format(printf, 1, 2))) void command_print(const char *format, ...
 /* Prints the document to stdout: on one line when indent is 0. */
 void command_print_json(const json_t *document, int indent);
 
-/* The text as a JSON string; if it is not UTF-8, each byte above 127 becomes '?'. New reference. */
-json_t *command_json_text(const char *text);
-
-/* "" for one, "s" for any other count. */
-const char *command_plural(size_t count);
-
 #endif

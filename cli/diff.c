@@ -1,8 +1,11 @@
 /* trauma diff: what changed between two suites, or two results files. */
-#include "cli/diff.h"
+#include "cli/requests.h"
+#include "session/diff/diff_results.h"
+#include "session/diff/diff_suites.h"
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/plural.h"
 #include "base/units.h"
 #include "cli/command.h"
 #include "generator/suite/suite.h"
@@ -25,10 +28,9 @@ static const struct {
 
 static enum status wrong_threshold(const char *word, size_t length, struct error *error)
 {
-    error_set(
-        error, STATUS_USAGE,
-        "--threshold wants a number of 0 or more, or rates=X, time=X, power=X with commas; found '%.*s'",
-        (int)(length < 100 ? length : 100), word);
+    error_set(error, STATUS_USAGE,
+              "--threshold: expected a number of at least 0, or rates=X,time=X,power=X; found '%.*s'",
+              (int)(length < 100 ? length : 100), word);
     error_hint(error, "for example --threshold 0.02, or --threshold rates=0.001,time=0.1");
     return STATUS_USAGE;
 }
@@ -70,49 +72,6 @@ static enum status read_thresholds(struct diff *diff, const char *list, struct e
     return STATUS_OK;
 }
 
-/* ---- rows ---- */
-
-void diff_row(struct diff *diff, const char *point, const char *part, const char *metric, json_t *old,
-              json_t *new, struct diff_change change, const char *what, bool past, bool shown)
-{
-    diff->past += past;
-    if (past || shown || diff->options->verbose) {
-        json_t *row = json_pack("{s:s, s:s, s:s, s:O?, s:O?}", "point", point, "part", part, "metric", metric,
-                                "old", old, "new", new);
-        json_object_set_new(row, "change", isfinite(change.by) ? json_from_number(change.by) : json_null());
-        json_object_set_new(row, "relative", json_boolean(change.relative));
-        json_object_set_new(row, "what", json_string(what));
-        json_object_set_new(row, "past", json_boolean(past));
-        json_array_append_new(diff->rows, row);
-    }
-    json_decref(old);
-    json_decref(new);
-}
-
-/* A context's value, or the name of what it describes. */
-static json_t *named(const json_t *context, const char *key)
-{
-    json_t *value = json_object_get(context, key);
-    if (!json_is_object(value))
-        return json_incref(value);
-    const char *version = json_string_or(value, "version", NULL);
-    return json_string(version != NULL ? version : json_string_or(value, "name", "?"));
-}
-
-void diff_contexts(struct diff *diff, const json_t *old, const json_t *new)
-{
-    static const char *const keys[] = {"tool",   "seed",      "machine",  "host",   "cpu",
-                                       "kernel", "microcode", "governor", "markers"};
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-        const json_t *here = json_object_get(old, keys[i]);
-        const json_t *there = json_object_get(new, keys[i]);
-        bool same = here == there || (here != NULL && there != NULL && json_equal(here, there));
-        if (!same)
-            diff_row(diff, "", "", keys[i], named(old, keys[i]), named(new, keys[i]), DIFF_NO_NUMBER,
-                     "another", false, true);
-    }
-}
-
 /* ---- printing ---- */
 
 static void cell_value(struct table *table, const json_t *value)
@@ -149,12 +108,12 @@ static void print_table(const struct diff *diff)
         table_cell(&table, "%s", json_string_or(row, "what", ""));
     }
     if (table.cell_count > 0) {
-        table_print(&table);
+        table_print(&table, stdout);
         printf("\n");
     }
     table_free(&table);
-    printf("%zu point%s in both: %zu of %zu things compared %s past the threshold\n", diff->points,
-           command_plural(diff->points), diff->past, diff->compared, diff->past == 1 ? "is" : "are");
+    printf("%zu point%s in both: %zu of %zu comparisons %s past the threshold\n", diff->points,
+           plural_s(diff->points), diff->past, diff->compared, diff->past == 1 ? "is" : "are");
 }
 
 static void print_json(const struct diff *diff)
@@ -165,20 +124,19 @@ static void print_json(const struct diff *diff)
 
 /* ---- the command ---- */
 
-static enum status compare(struct diff *diff, struct error *error)
+static enum status compare(struct diff *diff, const char *const *inputs, struct error *error)
 {
-    const char *const *inputs = diff->options->inputs;
     bool suites[2];
     for (size_t i = 0; i < 2; i++) {
         suites[i] = suite_is_one(inputs[i]);
         if (suites[i] || !file_is_folder(inputs[i]))
             continue;
-        error_set(error, STATUS_USAGE, "%s is a folder, but no suite", inputs[i]);
+        error_set(error, STATUS_USAGE, "%s is a folder, but not a suite", inputs[i]);
         error_hint(error, "trauma gen RECIPE -o FOLDER makes a suite");
         return STATUS_USAGE;
     }
     if (suites[0] != suites[1]) {
-        error_set(error, STATUS_USAGE, "of %s and %s only one is a suite", inputs[0], inputs[1]);
+        error_set(error, STATUS_USAGE, "only one of %s and %s is a suite", inputs[0], inputs[1]);
         error_hint(error, "compare two suites, or two results files");
         return STATUS_USAGE;
     }
@@ -192,22 +150,24 @@ static enum status check_inputs(const struct options *options, struct error *err
         return STATUS_OK;
     error_set(error, STATUS_USAGE,
               "trauma diff compares two suites or two results files; found %zu argument%s",
-              options->input_count, command_plural(options->input_count));
+              options->input_count, plural_s(options->input_count));
     error_hint(error, "trauma diff OLD NEW");
     return STATUS_USAGE;
 }
 
 static int run(const struct options *options)
 {
-    struct diff diff = {.options = options, .rows = json_array()};
+    struct shown_events shown;
+    shown_events_start(options, &shown);
+    struct diff diff = {.events = &shown.events, .all = options->verbose, .rows = json_array()};
     struct error error;
     enum status status = check_inputs(options, &error);
     if (status == STATUS_OK)
         status = read_thresholds(&diff, options->threshold, &error);
     if (status == STATUS_OK)
-        status = compare(&diff, &error);
+        status = compare(&diff, options->inputs, &error);
     if (status == STATUS_OK && diff.compared == 0 && diff.past == 0)
-        status = error_set(&error, STATUS_FAILED, "nothing that both have could be compared");
+        status = error_set(&error, STATUS_FAILED, "OLD and NEW have nothing in common that can be compared");
     if (status == STATUS_OK && options->json)
         print_json(&diff);
     else if (status == STATUS_OK)
@@ -221,17 +181,18 @@ static int run(const struct options *options)
 const struct command command_diff = {
     .name = "diff",
     .arguments = "OLD NEW [--threshold LIST] [OPTIONS]",
-    .summary = "says what changed between two suites or two results files",
+    .summary = "reports what changed between two suites or two results files",
     .details =
-        "OLD and NEW are two suites, or two results files. Of results, rates, times and power of the points "
-        "that both\nhave are compared, each by a source that saw it in both. A number counts as changed when "
-        "it moved past the\nthreshold and the intervals do not overlap: shares by more than 0.01, numbers "
-        "with "
-        "a unit, times and power by\nmore than 0.05 of the old one. A rate that fails now counts too, and a "
-        "point that does not run any more. Of\nsuites, the programs' bytes are compared; expected rates, "
-        "mix, "
-        "sizes and data say in what they differ. What\nonly one side has counts as changed. Exit code 5 when "
-        "something changed, else 0. -v lists what did not.\n",
+
+        "OLD and NEW are two suites, or two results files. Of results files, the command compares rates, "
+        "times and power of the points that both have, each by a source that observed it in both. A number "
+        "counts as changed if it moved past the threshold and the intervals do not overlap: shares by more "
+        "than 0.01; times, power and other numbers with a unit by more than 0.05 of the old value. A rate "
+        "that fails only in NEW and a point that no longer runs count as changed too. Of suites, the command "
+        "compares the programs' bytes and reports how expected rates, mix, sizes and data differ. What only "
+        "one side has counts as changed.\n"
+        "\n"
+        "The exit code is 5 if anything changed, else 0. -v also lists what did not change.\n",
     .options = accepted,
     .run = run,
 };

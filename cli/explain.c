@@ -1,14 +1,15 @@
 /* trauma explain: why a program is as it is. */
 #include "base/json.h"
+#include "base/plural.h"
 #include "base/rational.h"
 #include "base/units.h"
 #include "cli/command.h"
-#include "cli/explain_gpu.h"
-#include "cli/judged.h"
-#include "cli/work.h"
+#include "cli/requests.h"
 #include "generator/machine/machine.h"
 #include "generator/plan/tuning.h"
 #include "generator/suite/manifest.h"
+#include "report/table.h"
+#include "report/verdict_report.h"
 #include "runner/launch/host.h"
 #include "runner/results/evidence.h"
 
@@ -20,18 +21,150 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- explain data ---- */
+/* ---- GPU programs ---- */
 
-/* The part of trauma explain that tells where a program's loads and stores go, and why they miss there. */
+/* Prints the part of trauma explain for a GPU program between its name and its rates. */
 
 static long long whole(const json_t *object, const char *key)
 {
     return (long long)json_number_or(object, key, 0);
 }
 
+static const char *size_of(const json_t *object, const char *key, char text[32])
+{
+    return units_format_size((uint64_t)whole(object, key), text, 32);
+}
+
+static void print_gpu_cache(const char *name, const struct cache *cache)
+{
+    char size[32];
+    command_print("  %-4s %s, lines of %u B", name, units_format_size(cache->size, size, sizeof size),
+                  cache->line);
+    if (cache->sector != 0 && cache->sector != cache->line)
+        command_print(" in sectors of %u B", cache->sector);
+    if (cache->ways > 0)
+        command_print(", %u-way, replacement %s", cache->ways, cache_policy_name(cache->policy));
+    command_print("\n");
+}
+
+static void print_gpu_machine(const struct machine *machine)
+{
+    const struct gpu *gpu = &machine->gpu;
+    command_print("  %s, %u %s", gpu->arch, gpu->sm,
+                  strcmp(machine->isa, "ptx") == 0 ? "multiprocessors" : "compute units");
+    if (gpu->se > 0)
+        command_print(" in %u shader engines", gpu->se);
+    command_print(", %u threads in step\n", gpu->wave);
+    print_gpu_cache("L1", &machine->l1d);
+    print_gpu_cache("L2", &machine->l2);
+    if (gpu->sides > 1)
+        command_print("       in %u parts, each near some of the multiprocessors\n", gpu->sides);
+    if (gpu->l2_channels > 0) {
+        char bytes[32];
+        command_print("       in %u channels, which take turns every %s\n", gpu->l2_channels,
+                      units_format_size(gpu->interleave, bytes, sizeof bytes));
+    }
+}
+
+static void print_numbers(const json_t *list)
+{
+    for (size_t i = 0; i < json_array_size(list); i++)
+        command_print("%s%lld", i == 0 ? "" : ", ", (long long)json_integer_value(json_array_get(list, i)));
+}
+
+static void print_gpu_grid(const json_t *manifest)
+{
+    const json_t *grid = json_object_get(manifest, "grid");
+    const char *key;
+    json_t *value;
+    char shared[32];
+    command_print("\ngrid\n  %lld block%s of %lld threads", whole(grid, "blocks"),
+                  plural_s((size_t)whole(grid, "blocks")), whole(grid, "threads"));
+    if (whole(manifest, "shared_bytes") > 0)
+        command_print(", with %s of shared memory each", size_of(manifest, "shared_bytes", shared));
+    command_print("\n");
+    json_object_foreach(json_object_get(manifest, "place"), key, value)
+    {
+        command_print("  place %s: ", key);
+        if (json_is_string(value))
+            command_print("%s", json_string_value(value));
+        print_numbers(value);
+        command_print("\n");
+    }
+}
+
+/* A duty of 1 adds nothing. */
+static void print_gpu_throttle(const json_t *manifest)
+{
+    const json_t *duty = json_object_get(json_object_get(manifest, "targets"), "throttle.duty");
+    if (duty == NULL)
+        return;
+    command_print("  throttle: %lld idle instruction%s per unit, computed from the machine's gpu.bandwidth "
+                  "for %.6g of its peak rate; no source observes their effect\n",
+                  whole(manifest, "idle"), plural_s((size_t)whole(manifest, "idle")),
+                  json_number_value(duty));
+}
+
+static void print_gpu_loop(const json_t *manifest)
+{
+    long long units = whole(manifest, "units");
+    long long warmup = whole(manifest, "warmup");
+    command_print("\nloop\n  %lld unit%s per pass with %lld instruction%s; %lld warm-up pass%s\n", units,
+                  plural_s((size_t)units), whole(manifest, "instructions"),
+                  plural_s((size_t)whole(manifest, "instructions")), warmup, warmup == 1 ? "" : "es");
+    print_gpu_throttle(manifest);
+}
+
+static void print_gpu_streams(const json_t *manifest)
+{
+    static const struct table_column columns[] = {
+        {"access", TABLE_LEFT}, {"level", TABLE_LEFT},     {"operator", TABLE_LEFT},
+        {"bytes", TABLE_RIGHT}, {"per pass", TABLE_RIGHT}, {"region", TABLE_RIGHT},
+        {"step", TABLE_RIGHT},  {"lane", TABLE_RIGHT},     {"next block", TABLE_RIGHT}};
+    struct table table = {.columns = columns, .column_count = sizeof columns / sizeof columns[0]};
+    const json_t *streams = json_object_get(manifest, "streams");
+    const json_t *stream;
+    char text[32];
+    size_t i;
+    json_array_foreach(streams, i, stream)
+    {
+        bool chase = json_is_true(json_object_get(stream, "chase"));
+        const char *cache = json_string_or(stream, "cache", "");
+        table_cell(&table, "%s%s", json_string_or(stream, "op", ""), chase ? ", chase" : "");
+        table_cell(&table, "%s", json_string_or(stream, "level", ""));
+        table_cell(&table, "%s", cache[0] == '\0' ? "-" : cache);
+        table_cell(&table, "%lld", whole(stream, "width"));
+        table_cell(&table, "%lld", whole(stream, "per_pass"));
+        table_cell(&table, "%s", size_of(stream, "bytes", text));
+        table_cell(&table, "%s", size_of(stream, "step", text));
+        table_cell(&table, "%lld B", whole(stream, "lane"));
+        table_cell(&table, "%s", whole(stream, "block") == 0 ? "the same" : size_of(stream, "block", text));
+    }
+    if (i == 0)
+        return;
+    command_print("\naccesses of each thread: each is one step beyond the one before and wraps at the end of "
+                  "its region\n");
+    table_print(&table, stdout);
+    table_free(&table);
+}
+
+static void explain_gpu(const json_t *manifest, const struct machine *machine)
+{
+    char bytes[32];
+    const json_t *data = json_object_get(manifest, "data");
+    print_gpu_machine(machine);
+    print_gpu_grid(manifest);
+    print_gpu_loop(manifest);
+    print_gpu_streams(manifest);
+    command_print("\ndata\n  %s, aligned to %lld bytes\n", size_of(data, "bytes", bytes),
+                  whole(data, "align"));
+}
+
+/* ---- where loads and stores go, and why they miss there ---- */
+
 static const char *plural(long long count)
 {
-    return command_plural((size_t)count);
+    return plural_s((size_t)count);
 }
 
 static void print_size(long long bytes)
@@ -63,11 +196,11 @@ static void print_words(const json_t *data)
 {
     const char *word = json_string_or(data, "word", NULL);
     if (word != NULL)
-        command_print(", of data %s", word);
+        command_print(", data %s", word);
     else if (json_object_get(data, "toggle") != NULL)
-        command_print(", of data that toggle %.6g of their bits", json_number_or(data, "toggle", 0));
+        command_print(", data that toggle %.6g of their bits", json_number_or(data, "toggle", 0));
     else if (data != NULL)
-        command_print(", of data that go through %zu words", json_array_size(json_object_get(data, "words")));
+        command_print(", data that cycle through %zu words", json_array_size(json_object_get(data, "words")));
 }
 
 /* Prints what a load or store of the manifest's unit asks for, to the line's end. */
@@ -78,20 +211,20 @@ static void explain_access(const json_t *item)
     command_print(", %s, %s, %lld bytes wide", json_string_or(item, "order", ""),
                   json_string_or(item, "address", ""), whole(item, "width"));
     if (whole(item, "stride") > 0)
-        command_print(", %lld bytes from one to the next", whole(item, "stride"));
+        command_print(", %lld bytes apart", whole(item, "stride"));
     if (strcmp(prefetch, "invite") == 0)
         command_print(", in an order that prefetchers follow");
     print_words(json_object_get(item, "data"));
     command_print("\n");
 }
 
-/* ---- conflict groups ---- */
+/* ---- eviction sets ---- */
 
 static void print_group(const json_t *group)
 {
     command_print("    set %lld: %lld lines", whole(group, "l1d_set"), whole(group, "lines"));
     if (whole(group, "rounds") > 1)
-        command_print(", %lld times a pass", whole(group, "rounds"));
+        command_print(", %lld times per pass", whole(group, "rounds"));
     command_print("\n");
 }
 
@@ -110,19 +243,15 @@ static void print_groups(const json_t *manifest, const struct machine *machine, 
 {
     size_t count = json_array_size(groups);
     if (cache_sets(&machine->l1d) == 1)
-        command_print(
-            "  L1D has no set apart for the line of all hits: each hit reads the line of the miss before "
-            "it\n");
+        command_print("  L1D has no separate set for hits: each hit reads the line of the miss before it\n");
     else
         command_print("  %s\n", has_changing_words(manifest)
-                                    ? "hits read a word each, in L1D sets that no conflict group uses"
-                                    : "the line of all hits is in L1D set 0");
-    command_print(
-        "  %zu conflict group%s, %s more lines than the %u way%s of its L1D set, so that every visit "
-        "misses,\n"
-        "  and few enough in each set of L2 (%u way%s) that all stay there:\n",
-        count, command_plural(count), count == 1 ? "with" : "each with", machine->l1d.ways,
-        command_plural(machine->l1d.ways), machine->l2.ways, command_plural(machine->l2.ways));
+                                    ? "each hit reads its own word, in L1D sets without an eviction set"
+                                    : "all hits read one line in L1D set 0");
+    command_print("  %zu eviction set%s, %s more lines than the %u way%s of its L1D set, so that every "
+                  "access misses,\n  but few enough for each L2 set (%u way%s) that all stay there:\n",
+                  count, plural_s(count), count == 1 ? "with" : "each with", machine->l1d.ways,
+                  plural_s(machine->l1d.ways), machine->l2.ways, plural_s(machine->l2.ways));
     for (size_t i = 0; i < count; i++)
         print_group(json_array_get(groups, i));
 }
@@ -131,29 +260,29 @@ static void print_groups(const json_t *manifest, const struct machine *machine, 
 
 /* A line that is read, offset bytes from where the base stands, in those turns that leave phase over cycle.
  */
-struct ring_place {
+struct rotation_place {
     uint64_t offset, phase;
 };
 
 /* The places of a base's accesses. An access of some passes of a period only has a phase of its own, as far
  * as turns and periods keep in step. */
-struct ring_places {
-    struct ring_place *items; /* [count], each once */
+struct rotation_places {
+    struct rotation_place *items; /* [count], each once */
     size_t count;
     uint64_t start, step, turns, cycle;
 };
 
 static int compare_places(const void *a, const void *b)
 {
-    const struct ring_place *left = a;
-    const struct ring_place *right = b;
+    const struct rotation_place *left = a;
+    const struct rotation_place *right = b;
     if (left->phase != right->phase)
         return left->phase > right->phase ? 1 : -1;
     return (left->offset > right->offset) - (left->offset < right->offset);
 }
 
 /* Where the next working set begins: the last of a base's turns may have room left, and it is not its own. */
-static uint64_t end_of(const json_t *bases, const struct ring_places *places)
+static uint64_t end_of(const json_t *bases, const struct rotation_places *places)
 {
     uint64_t end = places->start + places->step * places->turns;
     for (size_t i = 0; i < json_array_size(bases); i++) {
@@ -164,7 +293,7 @@ static uint64_t end_of(const json_t *bases, const struct ring_places *places)
     return end;
 }
 
-static void keep_each_once(struct ring_places *places, size_t found)
+static void keep_each_once(struct rotation_places *places, size_t found)
 {
     qsort(places->items, found, sizeof *places->items, compare_places);
     for (size_t i = 0; i < found; i++)
@@ -172,7 +301,7 @@ static void keep_each_once(struct ring_places *places, size_t found)
             places->items[places->count++] = places->items[i];
 }
 
-static void collect_places(const json_t *manifest, size_t of_pass, struct ring_places *places)
+static void collect_places(const json_t *manifest, size_t of_pass, struct rotation_places *places)
 {
     const json_t *accesses = json_object_get(manifest, "accesses");
     uint64_t end = end_of(json_object_get(json_object_get(manifest, "data"), "bases"), places);
@@ -182,20 +311,20 @@ static void collect_places(const json_t *manifest, size_t of_pass, struct ring_p
         uint64_t pass = i / of_pass;
         uint64_t here = places->start + pass % places->turns * places->step;
         if (at >= here && at < here + places->step && at < end)
-            places->items[found++] = (struct ring_place){at - here, pass % places->cycle};
+            places->items[found++] = (struct rotation_place){at - here, pass % places->cycle};
     }
     keep_each_once(places, found);
 }
 
 /* False without memory, or when no access goes there. Free places->items. */
-static bool find_places(const json_t *manifest, const json_t *base, struct ring_places *places)
+static bool find_places(const json_t *manifest, const json_t *base, struct rotation_places *places)
 {
     size_t all = json_array_size(json_object_get(manifest, "accesses"));
     size_t of_pass = (size_t)(whole(manifest, "loads") + whole(manifest, "stores"));
-    *places = (struct ring_places){.items = calloc(all + 1, sizeof *places->items),
-                                   .start = (uint64_t)whole(base, "start"),
-                                   .step = (uint64_t)whole(base, "step"),
-                                   .turns = (uint64_t)whole(base, "turns")};
+    *places = (struct rotation_places){.items = calloc(all + 1, sizeof *places->items),
+                                       .start = (uint64_t)whole(base, "start"),
+                                       .step = (uint64_t)whole(base, "step"),
+                                       .turns = (uint64_t)whole(base, "turns")};
     if (places->items == NULL || places->step == 0 || places->turns == 0 || of_pass == 0)
         return false;
     places->cycle = rational_gcd(places->turns, (uint64_t)whole(manifest, "period"));
@@ -204,7 +333,7 @@ static bool find_places(const json_t *manifest, const json_t *base, struct ring_
 }
 
 /* Lines that come to a set in all turns: the fewest and the most, of sets that get any. */
-static bool count_lines(const struct ring_places *places, const struct cache *cache, unsigned *least,
+static bool count_lines(const struct rotation_places *places, const struct cache *cache, unsigned *least,
                         unsigned *most)
 {
     unsigned sets = cache_sets(cache);
@@ -212,7 +341,7 @@ static bool count_lines(const struct ring_places *places, const struct cache *ca
     if (lines == NULL)
         return false;
     for (size_t i = 0; i < places->count; i++) {
-        const struct ring_place *place = &places->items[i];
+        const struct rotation_place *place = &places->items[i];
         for (uint64_t turn = place->phase; turn < places->turns; turn += places->cycle)
             lines[(places->start + turn * places->step + place->offset) / cache->line % sets]++;
     }
@@ -228,21 +357,21 @@ static bool count_lines(const struct ring_places *places, const struct cache *ca
     return true;
 }
 
-static void print_pressure(const struct ring_places *places, const struct cache *cache, const char *name)
+static void print_pressure(const struct rotation_places *places, const struct cache *cache, const char *name)
 {
     unsigned least;
     unsigned most;
     if (!count_lines(places, cache, &least, &most))
         return;
-    const char *does = least > cache->ways   ? "every visit misses"
-                       : most <= cache->ways ? "all stay"
-                                             : "some stay";
-    command_print("      %-4s %u to %u lines in a set of %u way%s: %s\n", name, least, most, cache->ways,
-                  command_plural(cache->ways), does);
+    const char *does = least > cache->ways   ? "every access misses"
+                       : most <= cache->ways ? "all lines stay"
+                                             : "some lines stay";
+    command_print("      %-4s %u to %u lines per set of %u way%s: %s\n", name, least, most, cache->ways,
+                  plural_s(cache->ways), does);
 }
 
 /* Lines that come by in all turns. */
-static long long lines_of(const struct ring_places *places)
+static long long lines_of(const struct rotation_places *places)
 {
     uint64_t lines = 0;
     for (size_t i = 0; i < places->count; i++)
@@ -273,7 +402,7 @@ static void print_capacity(const struct machine *machine, const json_t *bases, c
     static const char *const names[] = {"L1D", "L2", "L3"};
     int level = (int)manifest_base_level(base);
     double turns = json_number_or(base, "turns", 1);
-    command_print("    for %s, by capacity: %lld lines, which %.0f passes go round\n",
+    command_print("    for %s, by capacity: %lld lines, all read once in %.0f passes\n",
                   json_string_or(base, "level", "?"), whole(base, "lines"), turns);
     for (int i = LEVEL_L1; i < LEVEL_MEM; i++) {
         const struct cache *cache = machine_cache(machine, i);
@@ -281,8 +410,8 @@ static void print_capacity(const struct machine *machine, const json_t *bases, c
             continue;
         double times =
             turns * lines_a_pass(bases, i < level ? level : i) / ((double)cache->size / cache->line);
-        command_print("      %-4s %.3g times its lines come by before one comes back: %s\n", names[i], times,
-                      i < level ? "every visit misses" : "all stay");
+        command_print("      %-4s %.3g times its number of lines is read before a line is read again: %s\n",
+                      names[i], times, i < level ? "every access misses" : "all lines stay");
     }
 }
 
@@ -290,13 +419,13 @@ static void print_base(const json_t *manifest, const struct machine *machine, co
 {
     static const char *const names[] = {"L1D", "L2", "L3"};
     long long turns = whole(base, "turns");
-    struct ring_places places;
+    struct rotation_places places;
     bool walk = json_is_true(json_object_get(base, "walk"));
     bool found = find_places(manifest, base, &places);
     command_print("    for %s: %lld lines over ", walk ? "a walk" : json_string_or(base, "level", "?"),
                   found ? lines_of(&places) : whole(base, "lines"));
     print_size(whole(base, "step") * turns);
-    command_print(", which %lld passes go round%s\n", turns,
+    command_print(", all read in %lld passes%s\n", turns,
                   walk ? "; its rates are predicted, not promised" : "");
     for (int level = LEVEL_L1; found && level < LEVEL_MEM; level++)
         if (machine_cache(machine, level) != NULL)
@@ -311,10 +440,10 @@ static void print_working_sets(const json_t *manifest, const struct machine *mac
         command_print("  every pass reads the same lines\n");
         return;
     }
-    command_print(
-        "  %zu working set%s, of which every pass takes the next lines: a cache misses where a set gets "
-        "more lines\n  than it has ways, or, whatever its index, where several times its lines come by\n",
-        count, command_plural(count));
+    command_print("  %zu working set%s; each pass reads the next lines. A cache misses if one of its sets "
+                  "gets more lines than it\n  has ways, or, whatever its index, if several times its "
+                  "capacity is read between two uses of a line\n",
+                  count, plural_s(count));
     for (size_t i = 0; i < count; i++) {
         if (is_by_capacity(json_array_get(bases, i)))
             print_capacity(machine, bases, json_array_get(bases, i));
@@ -332,19 +461,18 @@ static void explain_data(const json_t *manifest, const struct machine *machine)
     long long pages = whole(data, "pages");
     command_print("\ndata\n  ");
     print_size(whole(data, "bytes"));
-    command_print(", of which %lld page%s of 4 KiB are touched, aligned to %lld bytes%s\n", pages,
+    command_print(", of which %lld page%s of 4 KiB are accessed, aligned to %lld bytes%s\n", pages,
                   plural(pages), whole(data, "align"),
-                  json_is_true(json_object_get(data, "huge_pages")) ? ", in huge pages where there are any"
-                                                                    : "");
+                  json_is_true(json_object_get(data, "huge_pages")) ? ", in huge pages where available" : "");
     if (strcmp(json_string_or(region, "name", ""), "working sets") == 0)
         print_working_sets(manifest, machine, json_object_get(data, "bases"));
     else if (json_array_size(groups) == 0)
-        command_print("  no conflict group: nothing misses\n");
+        command_print("  no eviction set: nothing misses\n");
     else
         print_groups(manifest, machine, groups);
 }
 
-/* ---- explain ---- */
+/* ---- processor programs ---- */
 
 static const char *const accepted[] = {"machine", "index",          "target",   "point", "filter",
                                        "set",     "seed",           "counters", "json",  "quiet",
@@ -355,13 +483,13 @@ static void print_cache(const char *name, const struct cache *cache)
     char size[32];
     command_print("  %-4s %s, %u-way, lines of %u B, %u set%s, replacement %s\n", name,
                   units_format_size(cache->size, size, sizeof size), cache->ways, cache->line,
-                  cache_sets(cache), command_plural(cache_sets(cache)), cache_policy_name(cache->policy));
+                  cache_sets(cache), plural_s(cache_sets(cache)), cache_policy_name(cache->policy));
 }
 
 static void print_code(const json_t *item)
 {
     const json_t *fetched = json_object_get(item, "fetched");
-    command_print(": on to another line of code; %.6g of the lines from L1I, %.6g from L2\n",
+    command_print(": jumps to another line of code; %.6g of the lines from L1I, %.6g from L2\n",
                   json_number_or(fetched, "L1I", 0), json_number_or(fetched, "L2", 0));
 }
 
@@ -380,7 +508,7 @@ static void print_text(const json_t *item)
     long long memory = whole(item, "memory");
     command_print(": the recipe's own text");
     if (memory > 0)
-        command_print(", with %lld bytes of memory, so that rates of data are not promised", memory);
+        command_print(", with %lld bytes of memory, so that data rates are not promised", memory);
     command_print("\n");
 }
 
@@ -392,9 +520,9 @@ static void print_operand_data(const json_t *data)
     if (word != NULL)
         command_print(", on data %s", word);
     else if (words > 0)
-        command_print(", on %zu word%s in turn", words, command_plural(words));
+        command_print(", on %zu word%s in turn", words, plural_s(words));
     else if (data != NULL)
-        command_print(", on words of which %.6g toggles", json_number_or(data, "toggle", 0));
+        command_print(", on words with a toggle rate of %.6g", json_number_or(data, "toggle", 0));
 }
 
 /* True where none of the operations consumes a load although they could: then that is worth a word. */
@@ -439,7 +567,7 @@ static void print_throttle(const json_t *manifest, const json_t *item, const jso
     command_print("throttle: ");
     if (throttles == 1)
         command_print("%.0f ", idle);
-    command_print("idle instructions, with which the rest keeps %.6g of its peak rate\n",
+    command_print("idle instructions, which leave the rest %.6g of its peak rate\n",
                   json_number_or(item, "duty", 1));
 }
 
@@ -449,7 +577,7 @@ static void print_phase(const json_t *sizes, size_t index)
     size_t begin = 0;
     for (size_t i = 0; i < json_array_size(sizes); i++) {
         if (begin == index)
-            command_print("  phase %zu: all its units of a pass, one after the other\n", i + 1);
+            command_print("  phase %zu: all its units of a pass run before the next phase\n", i + 1);
         begin += (size_t)json_integer_value(json_array_get(sizes, i));
     }
 }
@@ -486,13 +614,13 @@ static void print_branches(const json_t *branches)
     long long total = whole(branches, "total");
     if (branches == NULL)
         return;
-    command_print(
-        "  %lld branch%s a pass, the loop's own among them: %lld random, %lld always taken, %lld never\n",
-        total, total == 1 ? "" : "es", whole(branches, "random"), whole(branches, "taken"),
-        whole(branches, "not_taken"));
+    command_print("  %lld branch%s per pass, including the loop's own: %lld random, %lld always taken, %lld "
+                  "never taken\n",
+                  total, total == 1 ? "" : "es", whole(branches, "random"), whole(branches, "taken"),
+                  whole(branches, "not_taken"));
     const json_t *indirect = json_object_get(branches, "indirect");
     if (indirect != NULL)
-        command_print("  %lld of them through a register, %lld of these random\n", whole(indirect, "total"),
+        command_print("  %lld of them are indirect, and %lld of these are random\n", whole(indirect, "total"),
                       whole(indirect, "random"));
 }
 
@@ -502,12 +630,11 @@ static void print_chunks(const json_t *code, const struct machine *machine)
     char size[32];
     long long sets = whole(code, "conflict_sets");
     long long copies = whole(code, "copies");
-    command_print(
-        "  in %lld piece%s that jump to each other, over %s, aligned to %lld bytes: %lld lines of code a "
-        "pass\n",
-        whole(code, "chunks"), plural(whole(code, "chunks")),
-        units_format_size((uint64_t)whole(code, "bytes"), size, sizeof size), whole(code, "align"),
-        whole(code, "lines"));
+    command_print("  in %lld piece%s that jump to each other, over %s, aligned to %lld bytes: %lld lines of "
+                  "code per pass\n",
+                  whole(code, "chunks"), plural(whole(code, "chunks")),
+                  units_format_size((uint64_t)whole(code, "bytes"), size, sizeof size), whole(code, "align"),
+                  whole(code, "lines"));
     long long first = whole(code, "first_conflict_set");
     if (sets > 0)
         command_print("  %lld of them miss L1I in every pass: they lie in set%s %lld", whole(code, "misses"),
@@ -515,15 +642,13 @@ static void print_chunks(const json_t *code, const struct machine *machine)
     if (sets > 1)
         command_print(" to %lld", first + sets - 1);
     if (sets > 0)
-        command_print(", with more of them to a set than its %u way%s\n", machine->l1i.ways,
-                      command_plural(machine->l1i.ways));
+        command_print(", with more lines per set than its %u way%s\n", machine->l1i.ways,
+                      plural_s(machine->l1i.ways));
     if (copies > 0)
-        command_print(
-            "  %lld of them have %lld copies, entered in turn: they miss in %lld of %lld pass%s, when the "
-            "copy "
-            "changes\n",
-            whole(code, "copied_lines"), copies, whole(code, "moves"), whole(code, "period"),
-            whole(code, "period") == 1 ? "" : "es");
+        command_print("  %lld of them have %lld copies, executed in turn: they miss in %lld of %lld pass%s, "
+                      "when the copy changes\n",
+                      whole(code, "copied_lines"), copies, whole(code, "moves"), whole(code, "period"),
+                      whole(code, "period") == 1 ? "" : "es");
     if (sets == 0 && copies == 0)
         command_print("  L1I holds them all\n");
 }
@@ -537,7 +662,7 @@ static void print_loop(const json_t *manifest, const struct machine *machine)
     long long bytes = whole(json_object_get(manifest, "code"), "loop_bytes");
     char size[32];
     bool chunks = json_object_get(manifest, "code_lines_entered") != NULL;
-    command_print("\nloop\n  %lld unit%s a pass, %lld instructions in %lld bytes of code", units,
+    command_print("\nloop\n  %lld unit%s per pass, %lld instructions in %lld bytes of code", units,
                   plural(units), whole(manifest, "instructions"), bytes);
     if (chunks)
         command_print("\n");
@@ -546,12 +671,11 @@ static void print_loop(const json_t *manifest, const struct machine *machine)
     if (chunks)
         print_chunks(json_object_get(manifest, "code"), machine);
     print_branches(json_object_get(manifest, "branches"));
-    command_print("  %lld load%s and %lld store%s a pass; the rates hold over %lld pass%s\n", loads,
+    command_print("  %lld load%s and %lld store%s per pass; the rates hold over %lld pass%s\n", loads,
                   plural(loads), stores, plural(stores), period, period == 1 ? "" : "es");
     if (period > 1)
-        command_print(
-            "  one pass has too few misses, or not a whole number of them: lines or hits change from pass to "
-            "pass\n");
+        command_print("  one pass has too few misses, or a fractional number of them, so lines or hits "
+                      "change from pass to pass\n");
 }
 
 static void print_rates(const json_t *manifest, const json_t *rates, bool verbose)
@@ -569,7 +693,7 @@ static void print_rates(const json_t *manifest, const json_t *rates, bool verbos
         const json_t *target = json_object_get(entry, "target");
         const json_t *expected = json_object_get(json_object_get(manifest, "expected"), metric);
         char observed[512];
-        judged_evidence(entry, verbose ? NULL : &table, observed, sizeof observed);
+        verdict_evidence(entry, verbose ? NULL : &table, observed, sizeof observed);
         table_cell(&table, "%s", metric);
         table_cell(&table, json_is_number(target) ? "%.6g" : "-", json_number_value(target));
         table_cell(&table, json_is_number(expected) ? "%.6g" : "-", json_number_value(expected));
@@ -577,7 +701,7 @@ static void print_rates(const json_t *manifest, const json_t *rates, bool verbos
         table_cell(&table, "%s", json_string_or(entry, "verdict", ""));
     }
     command_print("\nrates\n");
-    table_print(&table);
+    table_print(&table, stdout);
     table_free(&table);
 }
 
@@ -634,8 +758,7 @@ static enum status explain_item(const struct work_item *item, const struct optio
         return status;
     }
     if (changed)
-        command_warn(options,
-                     "%s/%s: its files are not those that were generated; what is there is explained",
+        command_warn(options, "%s/%s: its files differ from those generated; the present files are explained",
                      item->benchmark, item->point);
     struct test_program test_program = work_test_program(item, &program, host_choose_cpu());
     struct evidence evidence;
@@ -663,11 +786,15 @@ static bool is_wanted(const struct work *work, size_t index, const struct option
 
 static int run(const struct options *options)
 {
-    struct work work;
+    struct requests requests;
+    struct work work = {0};
     struct error error;
     if (!evidence_check_names(options->counters, &error))
         return command_fail(&error);
-    enum status status = work_open(options, WORK_GPU_ANOTHER, &work, &error);
+    requests_fill(options, WORK_GPU_ANOTHER, &requests);
+    enum status status = requests_refuse_for_suites(options, requests_of_programs, &error);
+    if (status == STATUS_OK)
+        status = work_open(&requests.selection, &requests.target, &work, &error);
     size_t explained = 0;
     for (size_t i = 0; status == STATUS_OK && i < work.item_count; i++) {
         if (!is_wanted(&work, i, options))
@@ -677,8 +804,8 @@ static int run(const struct options *options)
         status = explain_item(&work.items[i], options, &error);
     }
     if (status == STATUS_OK && explained < work.item_count && !options->quiet)
-        command_tell("%zu more point%s; --point or --filter chooses", work.item_count - explained,
-                     command_plural(work.item_count - explained));
+        command_tell("%zu more point%s; select with --point or --filter", work.item_count - explained,
+                     plural_s(work.item_count - explained));
     work_close(&work);
     return status == STATUS_OK ? STATUS_OK : command_fail(&error);
 }
@@ -686,7 +813,7 @@ static int run(const struct options *options)
 const struct command command_explain = {
     .name = "explain",
     .arguments = "RECIPE|SUITE [--point POINT] [-m MACHINE] [OPTIONS]",
-    .summary = "tells why a program is as it is: units, conflict groups, period, expected against observed",
+    .summary = "explains a program: units, eviction sets, period, expected against observed rates",
     .details = NULL,
     .options = accepted,
     .run = run,

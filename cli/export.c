@@ -2,6 +2,7 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/plural.h"
 #include "base/units.h"
 #include "base/visible.h"
 #include "cli/command.h"
@@ -227,8 +228,8 @@ static enum status export_results(const struct options *options, struct results_
         status = status == STATUS_OK ? written : status;
     }
     if (status == STATUS_OK && options->output != NULL && !options->quiet)
-        command_tell("%zu point%s, %zu row%s in %s", results->count, command_plural(results->count),
-                     sheet.rows, command_plural(sheet.rows), options->output);
+        command_tell("%zu point%s, %zu row%s in %s", results->count, plural_s(results->count), sheet.rows,
+                     plural_s(sheet.rows), options->output);
     json_decref(sheet.parameters);
     buffer_free(&sheet.text);
     return status;
@@ -250,8 +251,8 @@ static int run(const struct options *options)
     size_t wanted = options->schema ? 0 : 1;
     if (options->input_count != wanted) {
         status = error_set(&error, STATUS_USAGE, "trauma export needs %s; found %zu file%s",
-                           options->schema ? "no file for --schema" : "one results file",
-                           options->input_count, command_plural(options->input_count));
+                           options->schema ? "no file with --schema" : "one results file",
+                           options->input_count, plural_s(options->input_count));
         error_hint(&error,
                    options->schema ? "trauma export --schema" : "trauma export RESULTS.jsonl -o FILE.csv");
     } else if (output_kind_check(options->output, options->schema ? ".json" : ".csv", &error) != STATUS_OK) {
@@ -272,16 +273,17 @@ const struct command command_export = {
     .arguments = "RESULTS.jsonl [-o FILE.csv] [OPTIONS]",
     .summary = "writes results as one flat table of comma-separated values",
     .details =
-        "One row for each metric of a point: what was wanted, the verdict, and the best evidence with its "
-        "interval;\n-v has a row for each observation. code and silicon are the verdict's two sides. Columns "
-        "p.NAME are the sweep's parameters. Time has "
-        "metrics time.*,\npower has power.* and energy.*, and counted events counter.*. `part` is empty for "
-        "the whole point, else a "
-        "copy of several (\"copy 2\") or\none sensor. A metric that nobody saw has no value; a point that "
-        "did not run has one row that says why. A text that a "
-        "spreadsheet would take for a\nformula, as =1+1, has a ' before it; control characters are written "
-        "\\x1b. Without -o the table goes to stdout; a FILE that ends as "
-        "another kind of file does, as .json, is refused.\n",
+
+        "The table has one row per metric of a point: the requirement, the verdict, and the best evidence "
+        "with its interval; with -v, one row per observation. The columns code and silicon are the verdict's "
+        "two sides. Columns p.NAME are the sweep's parameters. Times are metrics time.*, power is power.* "
+        "and energy.*, counted events are counter.*. The column part is empty for the whole point; else it "
+        "names one of several copies (\"copy 2\") or one sensor. An unobserved metric has no value; a point "
+        "that did not run has one row with the reason.\n"
+        "\n"
+        "A text that a spreadsheet would take for a formula, such as =1+1, is preceded by '; control "
+        "characters are written as \\x1b. Without -o the table goes to stdout. A FILE with the ending of "
+        "another kind of file, such as .json, is refused.\n",
     .options = accepted,
     .run = run,
 };

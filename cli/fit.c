@@ -3,15 +3,15 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "cli/command.h"
-#include "cli/model_settings.h"
 #include "cli/output_kind.h"
-#include "cli/work.h"
 #include "model/idle_subtract.h"
 #include "model/model.h"
-#include "report/model_figure.h"
+#include "report/figure/model_figure.h"
 #include "report/table.h"
 #include "report/wrap.h"
 #include "runner/results/results.h"
+#include "session/predict/model_settings.h"
+#include "session/work.h"
 
 #include <errno.h>
 #include <math.h>
@@ -22,7 +22,7 @@
 static const char *const accepted[] = {"output", "set", "idle", "explain", "figure", "json", "quiet", NULL};
 
 /* All that a fit works on. */
-struct session {
+struct fitting {
     const struct model *model;
     size_t first; /* of the inputs that are results */
     struct model_settings settings;
@@ -30,61 +30,61 @@ struct session {
     json_t *document;
 };
 
-static enum status check_host(struct session *session, const json_t *context, const char *path,
+static enum status check_host(struct fitting *fitting, const json_t *context, const char *path,
                               struct error *error)
 {
     json_t *host = json_object_get(context, "host");
-    const json_t *before = json_object_get(session->document, "host");
+    const json_t *before = json_object_get(fitting->document, "host");
     if (!json_is_string(host) || json_equal(before, host))
         return STATUS_OK;
     if (before == NULL) {
-        json_object_set(session->document, "host", host);
+        json_object_set(fitting->document, "host", host);
         return STATUS_OK;
     }
     error_set(error, STATUS_USAGE,
-              "%s has results of the host %s, and others are of %s: no two chips draw alike", path,
+              "%s has results of the host %s, others of %s: no two chips draw the same power", path,
               json_string_value(host), json_string_value(before));
-    error_hint(error, "fit each host's results apart");
+    error_hint(error, "fit each host's results separately");
     return STATUS_USAGE;
 }
 
 /* A file of several runs, which trauma merge joined, has a context for each. */
-static enum status check_hosts(struct session *session, const json_t *context, const char *path,
+static enum status check_hosts(struct fitting *fitting, const json_t *context, const char *path,
                                struct error *error)
 {
     const json_t *more;
     size_t i;
-    enum status status = check_host(session, context, path, error);
+    enum status status = check_host(fitting, context, path, error);
     json_array_foreach(json_object_get(context, "contexts"), i, more)
     {
         if (status == STATUS_OK)
-            status = check_host(session, more, path, error);
+            status = check_host(fitting, more, path, error);
     }
     return status;
 }
 
 /* Adds a file's points; what it was measured on becomes the model's own, and must be one machine. */
-static enum status add_file(struct session *session, const char *path, struct error *error)
+static enum status add_file(struct fitting *fitting, const char *path, struct error *error)
 {
     struct results_reader results;
     enum status status = results_open(path, &results, error);
     const json_t *machine = json_object_get(results.context, "machine");
-    const json_t *before = json_object_get(session->document, "machine");
+    const json_t *before = json_object_get(fitting->document, "machine");
     if (status == STATUS_OK && before == NULL)
-        json_object_set(session->document, "machine", (json_t *)(uintptr_t)machine);
+        json_object_set(fitting->document, "machine", (json_t *)(uintptr_t)machine);
     else if (status == STATUS_OK && !json_equal(before, machine)) {
-        status = error_set(error, STATUS_USAGE, "%s is of another machine than the files before it", path);
-        error_hint(error, "fit each machine's results apart");
+        status = error_set(error, STATUS_USAGE, "%s is from another machine than the files before it", path);
+        error_hint(error, "fit each machine's results separately");
     }
     if (status == STATUS_OK)
-        status = check_hosts(session, results.context, path, error);
+        status = check_hosts(fitting, results.context, path, error);
     for (size_t i = 0; status == STATUS_OK && i < results.count; i++) {
         json_t *point = results_point(&results, i, NULL, error);
         if (point == NULL) {
             status = STATUS_USAGE;
             continue;
         }
-        dataset_add_point(&session->dataset, point);
+        dataset_add_point(&fitting->dataset, point);
         json_decref(point);
     }
     results_reader_close(&results);
@@ -107,22 +107,22 @@ static enum status hash_file(const char *path, struct hash *hash, struct error *
 }
 
 /* The files' hash, in their order: a model says what it was made from. */
-static enum status set_hash(struct session *session, const struct options *options, struct error *error)
+static enum status set_hash(struct fitting *fitting, const struct options *options, struct error *error)
 {
     struct hash bytes;
     char hash[HASH_TEXT_BYTES];
     enum status status = STATUS_OK;
     json_t *files = json_array();
     hash_begin(&bytes);
-    for (size_t i = session->first; status == STATUS_OK && i < options->input_count; i++) {
+    for (size_t i = fitting->first; status == STATUS_OK && i < options->input_count; i++) {
         status = hash_file(options->inputs[i], &bytes, error);
         json_array_append_new(files, json_string(options->inputs[i]));
     }
     hash_end(&bytes, hash);
-    json_object_set_new(session->document, "data",
+    json_object_set_new(fitting->document, "data",
                         json_pack("{s:o, s:s, s:I, s:I}", "files", files, "hash", hash, "points",
-                                  (json_int_t)json_array_size(session->dataset.points), "repetitions",
-                                  (json_int_t)session->dataset.count));
+                                  (json_int_t)json_array_size(fitting->dataset.points), "repetitions",
+                                  (json_int_t)fitting->dataset.count));
     return status;
 }
 
@@ -152,7 +152,7 @@ static void print_coefficients(const json_t *document)
                    json_number_or(coefficient, "high", 0));
         table_cell(&table, "%s", json_string_or(coefficient, "unit", ""));
     }
-    table_print(&table);
+    table_print(&table, stdout);
     table_free(&table);
 }
 
@@ -176,39 +176,39 @@ static void print_rest(const json_t *document)
     command_print("\n");
 }
 
-static enum status write_document(const struct session *session, const char *path, struct error *error)
+static enum status write_document(const struct fitting *fitting, const char *path, struct error *error)
 {
     struct buffer text = {0};
-    json_write(&text, session->document, 2);
+    json_write(&text, fitting->document, 2);
     enum status status = file_write(path, text.data, text.size, false, error);
     buffer_free(&text);
     return status;
 }
 
-static enum status subtract_idle(struct session *session, const char *path, struct error *error)
+static enum status subtract_idle(struct fitting *fitting, const char *path, struct error *error)
 {
     json_t *idle = json_read(path, error);
     enum status status =
-        idle == NULL ? STATUS_USAGE : idle_subtract(idle, &session->dataset, session->document, error);
+        idle == NULL ? STATUS_USAGE : idle_subtract(idle, &fitting->dataset, fitting->document, error);
     json_decref(idle);
     return status;
 }
 
-static enum status fit(struct session *session, const struct options *options, struct error *error)
+static enum status fit(struct fitting *fitting, const struct options *options, struct error *error)
 {
     enum status status = STATUS_OK;
-    for (size_t i = session->first; status == STATUS_OK && i < options->input_count; i++)
-        status = add_file(session, options->inputs[i], error);
+    for (size_t i = fitting->first; status == STATUS_OK && i < options->input_count; i++)
+        status = add_file(fitting, options->inputs[i], error);
     if (status == STATUS_OK)
-        status = set_hash(session, options, error);
+        status = set_hash(fitting, options, error);
     if (status == STATUS_OK && options->idle != NULL)
-        status = subtract_idle(session, options->idle, error);
+        status = subtract_idle(fitting, options->idle, error);
     if (status == STATUS_OK)
-        status = model_fit(session->model, &session->dataset, &session->settings, session->document, error);
+        status = model_fit(fitting->model, &fitting->dataset, &fitting->settings, fitting->document, error);
     if (status == STATUS_OK && options->output != NULL)
-        status = write_document(session, options->output, error);
+        status = write_document(fitting, options->output, error);
     if (status == STATUS_OK && options->figure != NULL)
-        status = model_figure_draw(session->document, options->figure, error);
+        status = model_figure_draw(fitting->document, options->figure, error);
     return status;
 }
 
@@ -241,18 +241,18 @@ static enum status find_named(const char *path, const struct model **model, stru
 }
 
 /* MODEL RESULTS..., or the results alone. */
-static enum status choose_model(const struct options *options, struct session *session, struct error *error)
+static enum status choose_model(const struct options *options, struct fitting *fitting, struct error *error)
 {
     enum input_kind kind;
-    session->first = 1;
+    fitting->first = 1;
     (void)work_classify(options->inputs[0], &kind, NULL);
     if (kind != INPUT_RESULTS)
-        return model_find(options->inputs[0], &session->model, error);
-    session->first = 0;
-    return find_named(options->inputs[0], &session->model, error);
+        return model_find(options->inputs[0], &fitting->model, error);
+    fitting->first = 0;
+    return find_named(options->inputs[0], &fitting->model, error);
 }
 
-static enum status check_arguments(const struct options *options, struct session *session,
+static enum status check_arguments(const struct options *options, struct fitting *fitting,
                                    struct error *error)
 {
     struct error ignored;
@@ -266,9 +266,10 @@ static enum status check_arguments(const struct options *options, struct session
     }
     enum status status = output_kind_check(options->output, ".json", error);
     if (status == STATUS_OK)
-        status = choose_model(options, session, error);
+        status = choose_model(options, fitting, error);
     if (status == STATUS_OK)
-        status = model_settings_read(options, session->model, false, &session->settings, error);
+        status = model_settings_read(options->overrides, options->override_count, fitting->model, false,
+                                     &fitting->settings, error);
     if (status == STATUS_OK && options->figure != NULL)
         status = model_figure_check(options->figure, error);
     return status;
@@ -327,25 +328,25 @@ static int explain(const struct options *options)
 
 static int run(const struct options *options)
 {
-    struct session session = {0};
+    struct fitting fitting = {0};
     struct error error;
     if (options->explain)
         return explain(options);
-    enum status status = check_arguments(options, &session, &error);
+    enum status status = check_arguments(options, &fitting, &error);
     if (status != STATUS_OK)
         return command_fail(&error);
-    session.document = json_pack("{s:i, s:s, s:s, s:s}", "schema", MODEL_SCHEMA, "kind", "model", "model",
-                                 session.model->name, "title", session.model->title);
-    status = fit(&session, options, &error);
+    fitting.document = json_pack("{s:i, s:s, s:s, s:s}", "schema", MODEL_SCHEMA, "kind", "model", "model",
+                                 fitting.model->name, "title", fitting.model->title);
+    status = fit(&fitting, options, &error);
     if (status == STATUS_OK && options->json)
-        command_print_json(session.document, 2);
+        command_print_json(fitting.document, 2);
     if (status == STATUS_OK && !options->json) {
-        print_disbelief(session.document);
-        print_coefficients(session.document);
-        print_rest(session.document);
+        print_disbelief(fitting.document);
+        print_coefficients(fitting.document);
+        print_rest(fitting.document);
     }
-    dataset_free(&session.dataset);
-    json_decref(session.document);
+    dataset_free(&fitting.dataset);
+    json_decref(fitting.document);
     return status == STATUS_OK ? STATUS_OK : command_fail(&error);
 }
 
@@ -354,10 +355,12 @@ const struct command command_fit = {
     .arguments = "[MODEL] RESULTS.jsonl... [-o model.json] [OPTIONS]; or --explain [MODEL...]",
     .summary = "fits an energy model to results",
     .details =
-        "Coefficients come with units and 95 % intervals, and an error of what was not fitted where the "
-        "results have that. What the data cannot tell is refused with the reason: columns that move "
-        "together by name, a program that was not measured, a meter at the end of its range. Without MODEL "
-        "it is the one that the results' recipes name: fit = \"incremental\".\n",
+
+        "Coefficients come with units and 95 % intervals, and with the error for recipes left out of the fit "
+        "if the results allow it. What the data cannot determine is refused with the reason: columns that "
+        "vary together are named, as are programs that were not measured and meters at the end of their "
+        "range. Without MODEL, the command fits the one that the results' recipes name: fit = "
+        "\"incremental\".\n",
     .options = accepted,
     .add_more = add_models,
     .run = run,

@@ -1,7 +1,7 @@
 /* trauma list: recipes, their benchmarks, points and targets. */
 #include "base/json.h"
 #include "cli/command.h"
-#include "cli/work.h"
+#include "cli/requests.h"
 #include "report/table.h"
 
 #include <stdio.h>
@@ -53,7 +53,7 @@ static void print_table(const json_t *benchmarks, bool verbose)
         table_cell(&table, "%s", targets);
         table_cell(&table, "%s", json_string_or(benchmark, "title", ""));
     }
-    table_print(&table);
+    table_print(&table, stdout);
     table_free(&table);
     for (size_t i = 0; verbose && i < json_array_size(benchmarks); i++) {
         const json_t *benchmark = json_array_get(benchmarks, i);
@@ -66,9 +66,13 @@ static void print_table(const json_t *benchmarks, bool verbose)
 
 static int run(const struct options *options)
 {
-    struct work work;
+    struct requests requests;
+    struct work work = {0};
     struct error error;
-    enum status status = work_open(options, WORK_GPU_LISTED, &work, &error);
+    requests_fill(options, WORK_GPU_LISTED, &requests);
+    enum status status = requests_refuse_for_suites(options, requests_of_programs, &error);
+    if (status == STATUS_OK)
+        status = work_open(&requests.selection, &requests.target, &work, &error);
     if (status == STATUS_OK) {
         json_t *benchmarks = work_benchmarks(&work);
         for (size_t i = 0; i < json_array_size(benchmarks); i++) {
@@ -90,8 +94,9 @@ const struct command command_list = {
     .arguments = "[RECIPE...] [OPTIONS]",
     .summary = "lists recipes, their benchmarks, points and targets",
     .details =
-        "Without RECIPE it lists all that ship. A RECIPE is a file, a folder, or the name of either under\n"
-        "recipes/. -v adds the name of every point.\n",
+
+        "Without RECIPE, the command lists all shipped recipes. A RECIPE is a file, a folder, or the name of "
+        "either under recipes/. -v also lists the name of every point.\n",
     .options = accepted,
     .run = run,
 };

@@ -4,9 +4,9 @@
 #include "base/json.h"
 #include "base/suggest.h"
 #include "cli/command.h"
-#include "cli/devices.h"
 #include "cli/machine_probe.h"
 #include "cli/output_kind.h"
+#include "session/devices.h"
 #include "session/find_machine.h"
 
 #include <stdio.h>
@@ -50,14 +50,14 @@ static enum status find_and_deliver(const char *name, const struct options *opti
 static enum status detect(const struct options *options, struct error *error)
 {
     if (options->machine != NULL) {
-        error_set(error, STATUS_USAGE, "trauma machine detect describes the present machine: it takes no -m");
+        error_set(error, STATUS_USAGE, "trauma machine detect describes the present machine and takes no -m");
         error_hint(error, "trauma machine show %s prints that one", options->machine);
         return STATUS_USAGE;
     }
     if (options->target == NULL)
         return find_and_deliver(NULL, options, error);
     struct machine machine;
-    enum status status = devices_detect(options, options->target, &machine, error);
+    enum status status = devices_detect((unsigned)options->device, options->target, &machine, error);
     if (status == STATUS_OK)
         status = deliver(&machine, options, error);
     machine_free(&machine);
@@ -68,7 +68,7 @@ static enum status show(const struct options *options, struct error *error)
 {
     const char *name = options->input_count > 1 ? options->inputs[1] : NULL;
     if (name != NULL && options->machine != NULL) {
-        error_set(error, STATUS_USAGE, "trauma machine show got two machines: %s and -m %s", name,
+        error_set(error, STATUS_USAGE, "trauma machine show takes one machine; found %s and -m %s", name,
                   options->machine);
         error_hint(error, "name one");
         return STATUS_USAGE;
@@ -78,8 +78,9 @@ static enum status show(const struct options *options, struct error *error)
         return find_and_deliver(name, options, error);
     if (name == NULL)
         return detect(options, error);
-    error_set(error, STATUS_USAGE, "trauma machine show got a machine, %s, and -t %s", name, options->target);
-    error_hint(error, "-t is for the present machine's GPU");
+    error_set(error, STATUS_USAGE, "trauma machine show takes a machine or -t; found %s and -t %s", name,
+              options->target);
+    error_hint(error, "-t selects the present machine's GPU");
     return STATUS_USAGE;
 }
 
@@ -100,10 +101,10 @@ static enum status find_action(const struct options *options, const struct actio
     }
     static const char usage[] = "trauma machine show [NAME|FILE], detect or probe";
     if (options->input_count == 0) {
-        error_set(error, STATUS_USAGE, "trauma machine wants to be told what to do");
+        error_set(error, STATUS_USAGE, "trauma machine needs an action");
         error_hint(error, "%s", usage);
     } else {
-        error_set(error, STATUS_USAGE, "trauma machine has no '%s'", options->inputs[0]);
+        error_set(error, STATUS_USAGE, "trauma machine has no action '%s'", options->inputs[0]);
         suggest_hint(error, options->inputs[0], names, ACTION_COUNT, usage);
     }
     return STATUS_USAGE;
@@ -115,12 +116,12 @@ static int run(const struct options *options)
     const struct action *action = NULL;
     enum status status = find_action(options, &action, &error);
     if (status == STATUS_OK && options->input_count > 1 + action->inputs_most) {
-        status = error_set(&error, STATUS_USAGE, "trauma machine %s has no use for '%s'", action->name,
+        status = error_set(&error, STATUS_USAGE, "trauma machine %s takes no argument '%s'", action->name,
                            options->inputs[1 + action->inputs_most]);
-        error_hint(&error, "trauma machine --help tells what it takes");
+        error_hint(&error, "trauma machine --help lists its arguments");
     }
     if (status == STATUS_OK && action->run != machine_probe && (options->figure != NULL || options->time > 0))
-        status = error_set(&error, STATUS_USAGE, "trauma machine %s measures nothing: it takes no --%s",
+        status = error_set(&error, STATUS_USAGE, "trauma machine %s takes no --%s, as it measures nothing",
                            action->name, options->figure != NULL ? "figure" : "time");
     if (status == STATUS_OK)
         status = action->run(options, &error);
@@ -135,17 +136,16 @@ const struct command command_machine = {
     .arguments = "show [NAME|FILE] | detect | probe",
     .summary = "prints the description of a machine, or detects or measures this one",
     .details =
-        "  show [NAME|FILE]  the description as a machine file; without a name that of this machine, or "
-        "with -t, as by detect, of its GPU\n"
-        "  detect            the description of this machine, from CPUID and the operating system; with "
-        "-t ptx or -t gcn that of its GPU, NVIDIA's or AMD's (--device N: of another "
-        "than the first)\n"
-        "  probe             measures this machine by microbenchmarks: a table of what was found, with "
-        "intervals and what the system says, and what a core really has of L2 and L3 (effective); "
-        "--figure draws latency over working set; "
-        "with -t ptx its GPU\n\n"
-        "With -o the description goes into a file; as Lua it is what -m takes. A NAME is one of "
-        "recipes/machines.\n",
+
+        "  show [NAME|FILE]  prints a description as a machine file: the named machine's, else this "
+        "machine's; with -t its GPU's, as detect does\n"
+        "  detect            describes this machine from CPUID and the operating system; with -t ptx or -t "
+        "gcn its NVIDIA or AMD GPU (--device N selects one of several)\n"
+        "  probe             measures this machine with microbenchmarks: prints a table of the findings with "
+        "intervals and what the system reports, including a core's real share of L2 and L3 (effective); "
+        "--figure draws latency over working set; with -t ptx it measures the GPU\n"
+        "\n"
+        "-o writes the description to a file; as Lua, -m accepts it. A NAME is one of recipes/machines.\n",
     .options = accepted,
     .run = run,
 };

@@ -4,16 +4,16 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/units.h"
-#include "cli/devices.h"
 #include "cli/output_kind.h"
 #include "cli/progress.h"
 #include "generator/machine/detect.h"
-#include "report/figure_draw.h"
-#include "report/machine_probe_figure.h"
+#include "report/figure/figure_draw.h"
+#include "report/figure/machine_probe_figure.h"
 #include "report/table.h"
 #include "runner/launch/host.h"
 #include "runner/probe/device.h"
 #include "runner/probe/probe.h"
+#include "session/devices.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -74,9 +74,9 @@ static void print_table(const struct probe *probe)
     struct table table = {.columns = columns, .column_count = sizeof columns / sizeof columns[0]};
     for (size_t i = 0; i < probe->value_count; i++)
         add_row(&table, &probe->values[i]);
-    table_print(&table);
+    table_print(&table, stdout);
     table_free(&table);
-    printf("\n%zu samples, %zu of them disturbed and left out\n", probe->samples_taken,
+    printf("\n%zu samples, of which %zu were disturbed and left out\n", probe->samples_taken,
            probe->samples_dropped);
 }
 
@@ -137,9 +137,8 @@ static enum status write_file(const struct probe *probe, const struct machine *m
                               struct error *error)
 {
     struct buffer text = {0};
-    buffer_text(
-        &text,
-        "-- Measured by trauma machine probe. Sizes are the system's; effective is what a core has.\n");
+    buffer_text(&text, "-- Measured by trauma machine probe. Sizes are as the system reports them; effective "
+                       "is a core's share.\n");
     for (size_t i = 0; i < probe->value_count; i++) {
         const struct probe_value *value = &probe->values[i];
         char measured[CELL_BYTES], reported[CELL_BYTES];
@@ -168,7 +167,7 @@ static enum status check_options(const struct options *options, enum figure_form
                                  struct error *error)
 {
     if (options->machine != NULL) {
-        error_set(error, STATUS_USAGE, "trauma machine probe measures the present machine: it takes no -m");
+        error_set(error, STATUS_USAGE, "trauma machine probe measures the present machine and takes no -m");
         error_hint(error, "trauma machine show %s prints that one", options->machine);
         return STATUS_USAGE;
     }
@@ -214,8 +213,9 @@ enum status machine_probe(const struct options *options, struct error *error)
     struct machine machine = {0};
     enum status status = check_options(options, &format, error);
     if (status == STATUS_OK)
-        status = options->target == NULL ? detect_machine(&machine, error)
-                                         : devices_detect(options, options->target, &machine, error);
+        status = options->target == NULL
+                     ? detect_machine(&machine, error)
+                     : devices_detect((unsigned)options->device, options->target, &machine, error);
     if (status != STATUS_OK)
         return status;
     struct probe *probe = calloc(1, sizeof *probe);

@@ -1,14 +1,96 @@
 /* trauma COMMAND [ARGS]: finds the command, reads its options, and turns its result into an exit code. */
+#include "base/limits.h"
 #include "base/suggest.h"
 #include "cli/command.h"
-#include "cli/exhausted.h"
-#include "cli/wished_state.h"
+#include "cli/requests.h"
 #include "report/wrap.h"
+#include "session/execute/requested_state.h"
 
+#include <errno.h>
+#include <jansson.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
+
+/* ---- running out of memory ---- */
+
+/* Handles running out of memory: prints a sentence and exits with code 1. Code below, and the libraries' C++,
+ * calls abort when an allocation fails, as no caller could continue. */
+
+enum { STACK_BYTES = 1 << 20, PAGE_BYTES = 4096, FIRST_OF_ALL = 101 };
+
+static void say(const char *text)
+{
+    ssize_t written = write(STDERR_FILENO, text, strlen(text));
+    (void)written; /* nothing is left to be done about it */
+}
+
+static _Noreturn void say_and_end(void)
+{
+    char text[LIMITS_BYTES];
+    say("trauma: ");
+    say(limits_say_memory(text));
+    say("\n");
+    _exit(EXIT_FAILURE);
+}
+
+/* Called by abort; returning goes on with it. */
+static void end(int number)
+{
+    (void)number;
+    if (errno == ENOMEM)
+        say_and_end();
+}
+
+/* Takes from the system what the stack will grow to. */
+__attribute__((noinline)) static void touch_stack(void)
+{
+    volatile char room[STACK_BYTES];
+    for (size_t i = sizeof room; i >= PAGE_BYTES; i -= PAGE_BYTES)
+        room[i - PAGE_BYTES] = 0;
+}
+
+/* A stack that cannot grow ends a process by a signal that tells no reason: so it grows first, where that
+ * much memory is seen to be there. */
+static void grow_stack(void)
+{
+    void *room = mmap(NULL, 2 * STACK_BYTES, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (room == MAP_FAILED)
+        say_and_end();
+    munmap(room, 2 * STACK_BYTES);
+    touch_stack();
+}
+
+static void *allocate(size_t size)
+{
+    void *bytes = malloc(size);
+    if (bytes == NULL && size > 0)
+        abort();
+    return bytes;
+}
+
+/* Also of what runs before main, as constructors of C++ do. */
+__attribute__((constructor(FIRST_OF_ALL))) static void watch_abort(void)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = end;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGABRT, &action, NULL);
+}
+
+/* From now on, an abort for lack of memory ends the process that way, and jansson never silently omits
+ * objects; other aborts are unchanged. Later forked processes inherit this. */
+static void exhausted_watch(void)
+{
+    grow_stack();
+    json_set_alloc_funcs(allocate, free);
+}
+
+/* ---- commands ---- */
 
 static const struct command *const commands[] = {
     &command_list,    &command_gen,     &command_run,    &command_check,   &command_explain,
@@ -20,11 +102,12 @@ enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 static void print_overview(FILE *where)
 {
     struct buffer page = {0};
-    buffer_text(&page,
-                "trauma COMMAND [ARGS]: microbenchmarks that behave as a recipe says, and the proof\n\n");
+    buffer_text(
+        &page,
+        "trauma COMMAND [ARGS]: generates microbenchmarks that behave as a recipe states, and proves it\n\n");
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         buffer_printf(&page, "  %-8s  %s\n", commands[i]->name, commands[i]->summary);
-    buffer_text(&page, "\ntrauma COMMAND --help tells more; trauma --version tells the version\n");
+    buffer_text(&page, "\ntrauma COMMAND --help describes a command; trauma --version prints the version\n");
     wrap_print(page.data, where);
     buffer_free(&page);
 }
@@ -86,7 +169,9 @@ static int run_command(const struct command *command, int argc, char **argv)
         print_help(command);
         return STATUS_OK;
     }
-    wished_put_back(&options);
+    struct shown_events shown;
+    shown_events_start(&options, &shown);
+    requested_state_restore(requests_root(&options), &shown.events);
     return command->run(&options);
 }
 

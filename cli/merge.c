@@ -1,6 +1,7 @@
 /* trauma merge: joins results files, of shards or of several nodes, into one. */
 #include "base/file.h"
 #include "base/json.h"
+#include "base/plural.h"
 #include "cli/command.h"
 #include "cli/output_kind.h"
 #include "runner/results/results_merge.h"
@@ -52,7 +53,7 @@ static void tell(const struct options *options, const struct results_merge *merg
     size_t points = merge->count;
     size_t contexts = json_array_size(merge->contexts);
     size_t failed = results_merge_failed(merge);
-    warn_of(options, merge->twice, " was measured in several files: the one named last has it");
+    warn_of(options, merge->twice, " was measured in several files; the result of the last one is kept");
     warn_of(options, merge->traceless, "; the point is kept without its trace");
     if (options->json) {
         json_t *document =
@@ -65,8 +66,8 @@ static void tell(const struct options *options, const struct results_merge *merg
         json_decref(document);
         return;
     }
-    command_print("%zu point%s of %zu file%s in %s", points, command_plural(points), files,
-                  command_plural(files), options->output);
+    command_print("%zu point%s of %zu file%s in %s", points, plural_s(points), files, plural_s(files),
+                  options->output);
     if (failed > 0)
         command_print("; %zu did not run", failed);
     if (merge->finished > 0)
@@ -127,11 +128,11 @@ static enum status merge_all(const struct options *options, struct results_merge
     if (status != STATUS_OK)
         return status;
     if (merge->count == 0)
-        return error_set(error, STATUS_FAILED, "there is no point in the results: nothing is written");
+        return error_set(error, STATUS_FAILED, "nothing is written, as the results have no points");
     *missing = tell_missing(options, merge);
     if (*missing > 0 && options->strict)
         return error_set(error, STATUS_UNAVAILABLE,
-                         "%zu shard%s missing: nothing is written because of --strict", *missing,
+                         "nothing is written because of --strict: %zu shard%s missing", *missing,
                          *missing == 1 ? " is" : "s are");
     return results_merge_write(merge, options->output, error);
 }
@@ -155,15 +156,14 @@ const struct command command_merge = {
     .arguments = "RESULTS.jsonl|FOLDER... -o FILE.jsonl [OPTIONS]",
     .summary = "joins results files of shards, or of several nodes of one type",
     .details =
-        "A folder stands for all *.jsonl in it. A point that did not run in one file and did in another is "
-        "taken from the other; what is the same in "
-        "several\nis there once; of a point that was measured in several, that of the file named last stays. "
-        "Files of another\nmachine, processor, seed or version of trauma are refused. The first line has the "
-        "first file's context and\nthe others' as \"contexts\", counted from 1; each point of those says "
-        "which "
-        "is its own. Traces are copied\nbeside FILE. Missing shards are told; with --strict nothing is "
-        "written "
-        "then, and the exit code is 4.\n",
+
+        "A folder stands for all *.jsonl in it. A point that failed in one file and ran in another is taken "
+        "from the latter. Identical points are kept once; of a point measured in several files, the one from "
+        "the last file is kept. Files from another machine, processor, seed or version of trauma are "
+        "refused. The first line has the first file's context, and the others' as \"contexts\", counted from "
+        "1; each point states which one is its own. Traces are copied beside FILE.\n"
+        "\n"
+        "Missing shards are reported; with --strict nothing is written then, and the exit code is 4.\n",
     .options = accepted,
     .run = run,
 };

@@ -24,89 +24,95 @@ struct row {
 
 static const struct row rows[] = {
     {"machine", 'm', KIND_TEXT, "MACHINE", FIELD(machine),
-     "a machine file or a name under recipes/machines; else this machine"},
+     "a machine file or a name under recipes/machines (default: this machine)"},
     {"target", 't', KIND_TEXT, "TARGET", FIELD(target),
-     "only points of this target (x86_64); of a binary, code for this processor (gfx906)"},
+     "only points of this target (x86_64), or code for this processor in a binary (gfx906)"},
     {"output", 'o', KIND_TEXT, "PATH", FIELD(output), "where to write"},
     {"filter", 0, KIND_TEXT, "REGEX", FIELD(filter), "only points whose benchmark/point matches"},
     {"set", 0, KIND_SET, "NAME=VALUE", 0,
      "sets a sweep parameter (one value, or several with commas), or a model's setting"},
     {"seed", 0, KIND_WHOLE, "N", FIELD(seed), "seed of all random orders (1)"},
     {"shard", 0, KIND_TEXT, "I/N", FIELD(shard),
-     "only every N-th point from the I-th on, I from 1 (SLURM_ARRAY_TASK_ID and _COUNT serve too)"},
+     "only every N-th point, starting at the I-th; I counts from 1 (default: SLURM_ARRAY_TASK_ID and "
+     "_COUNT)"},
     {"point", 0, KIND_TEXT, "POINT", FIELD(point), "the point, as `trauma list -v` names it"},
     {"benchmark", 0, KIND_TEXT, "NAME", FIELD(benchmark), "only this benchmark"},
     {"counters", 0, KIND_TEXT, "LIST", FIELD(counters),
      "sources of evidence, with commas: plan, bytes, cachegrind, qemu, wave, timing, perf, record, cupti"},
     {"import", 0, KIND_TEXT, "FILE", FIELD(import),
-     "counters of another tool: perf stat -j or -x, Nsight Compute, rocprof or CodeXL CSV; of one point"},
+     "import the counters of one point from another tool: perf stat -j or -x, or CSV of Nsight Compute, "
+     "rocprof or CodeXL"},
     {"columns", 0, KIND_TEXT, "LIST", FIELD(columns),
-     "of an imported file: NAME=METRIC with commas, for names that are not known"},
-    {"events", 0, KIND_FLAG, NULL, FIELD(events), "which events make each metric, and the papers' counters"},
+     "what unknown columns of an imported file mean: NAME=METRIC,..."},
+    {"events", 0, KIND_FLAG, NULL, FIELD(events),
+     "list the events behind each metric, and the papers' counters"},
     {"power", 0, KIND_TEXT, "LIST", FIELD(power),
      "sensors, with commas: NAME[=ADDRESS][@KEY=VALUE]..., or none; `trauma sensors` lists them"},
     {"sysfs-root", 0, KIND_TEXT, "DIR", FIELD(sysfs_root),
      "look for sensors and the machine's state under this folder instead of /"},
     {"device", 0, KIND_WHOLE, "N", FIELD(device), "which GPU, as `trauma sensors` numbers them (0)"},
     {"allow-state", 0, KIND_FLAG, NULL, FIELD(allow_state),
-     "set what a recipe's state = {...} wishes, one run at a time, and put it back afterwards"},
+     "set the state that a recipe requests (state = {...}) and restore it afterwards; one run at a time"},
     {"index", 0, KIND_TEXT, "KIND", FIELD(index),
-     "how caches behind L1 find a line: virtual, by the program's addresses, as in simulators; unknown"},
+     "how caches behind L1 are indexed: virtual (by the program's addresses, as in simulators) or unknown"},
     {"markers", 0, KIND_TEXT, "KIND", FIELD(markers),
      "a simulator's region markers around the measured passes: gem5 or cpuid (Simics)"},
     {"calibrate", 0, KIND_FLAG, NULL, FIELD(calibrate),
-     "tune the plans until the machine shows their rates, and keep what was learnt"},
-    {"no-calibration", 0, KIND_FLAG, NULL, FIELD(no_calibration), "leave what was learnt before unused"},
+     "tune the plans until the machine meets their rates, and store the result"},
+    {"no-calibration", 0, KIND_FLAG, NULL, FIELD(no_calibration), "ignore stored calibrations"},
     {"probe", 0, KIND_FLAG, NULL, FIELD(probe),
-     "measure first what a core has of this machine's caches, and keep it for later runs"},
+     "first measure a core's share of this machine's caches, and store it for later runs"},
     {"tune", 0, KIND_TUNE, "NAME=VALUE", 0,
-     "by hand: depth (of conflicts, in times the ways), or what to aim at for a miss rate"},
+     "tune by hand: depth (of eviction, in multiples of the ways), or the value to aim at for a miss rate"},
     {"here", 0, KIND_FLAG, NULL, FIELD(here),
-     "the machine of -m is this host, however its file describes the caches"},
+     "the machine of -m is this host, even if its file describes the caches differently"},
     {"reps", 0, KIND_WHOLE, "N", FIELD(reps), "repetitions of each point (5)"},
     {"time", 0, KIND_SECONDS, "SECONDS", FIELD(time),
-     "length of one repetition (0.05); of a probe, the whole of it (60); of sensors --measure, that (3)"},
+     "duration of one repetition (0.05), of a whole probe (60), or of sensors --measure (3)"},
     {"measure", 0, KIND_FLAG, NULL, FIELD(measure),
-     "read every sensor for a while: how often it is updated, in what steps, what it tells now"},
+     "read each sensor for a while: report update interval, resolution and present value"},
     {"order", 0, KIND_TEXT, "ORDER", FIELD(order),
-     "of the points: given, or random by the seed (random where power is measured)"},
+     "order of the points: given, or random by the seed (default: random if power is measured)"},
     {"figure", 0, KIND_TEXT, "FILE", FIELD(figure),
-     "draw into FILE.svg or FILE.png: a probe latency over working set, a model what it tells"},
+     "draw into FILE.svg or FILE.png: a probe's latency over working set, or a model's results"},
     {"idle", 0, KIND_TEXT, "MODEL.json", FIELD(idle),
-     "take idle power from this model, by temperature, not from the intervals between runs"},
+     "take idle power from this model, by temperature, instead of from the idle intervals"},
     {"explain", 0, KIND_FLAG, NULL, FIELD(explain),
-     "say what the model assumes, what it takes, and when not to believe it"},
+     "describe what the model assumes and needs, and when not to trust it"},
     {"force", 0, KIND_FLAG, NULL, FIELD(force),
-     "write into a folder that holds other things too: they stay, but for names of the suite's own files"},
-    {"resume", 0, KIND_FLAG, NULL, FIELD(resume), "go on with an existing results file"},
+     "write into a folder that holds other files too; only files with the suite's names are replaced"},
+    {"resume", 0, KIND_FLAG, NULL, FIELD(resume), "continue an existing results file"},
     {"jobs", 'j', KIND_WHOLE, "N", FIELD(jobs),
-     "processes that work at a time (one a processor; check: 8 at most)"},
+     "number of parallel processes (default: one per processor; check: at most 8)"},
     {"follow", 0, KIND_FLAG, NULL, FIELD(follow),
-     "predict for each step of a trace that grows (until a line \"end\", --time without a line, or Ctrl-C)"},
+     "predict each step of a growing trace, until a line \"end\", --time without a new line, or Ctrl-C"},
     {"each", 0, KIND_FLAG, NULL, FIELD(each),
-     "files of one name, up to its first dot, are an application; one of settings alone holds for all"},
-    {"dry-run", 0, KIND_FLAG, NULL, FIELD(dry_run), "say what would be done and stop"},
+     "treat files with the same name up to the first dot as one application; a file with settings only "
+     "applies to all"},
+    {"dry-run", 0, KIND_FLAG, NULL, FIELD(dry_run), "print what would be done, and stop"},
     {"strict", 0, KIND_FLAG, NULL, FIELD(strict),
-     "exit 4 when something is unobserved, inconclusive, pass (code) or missing"},
+     "exit 4 if anything is unobserved, inconclusive, pass (code) or missing"},
     {"schema", 0, KIND_FLAG, NULL, FIELD(schema), "print the JSON schema of a line of results"},
     {"threshold", 0, KIND_TEXT, "LIST", FIELD(threshold),
-     "what counts as changed: X, or rates=X,time=X,power=X (0.01, and 0.05 of the old value)"},
+     "smallest change that counts: X, or rates=X,time=X,power=X (0.01; for time and power 0.05 of the old "
+     "value)"},
     {"marker", 0, KIND_FLAG, NULL, FIELD(marker), "the placeholder is s_movk_i32 sN, 0x7a5a, for any N"},
     {"replace", 0, KIND_TEXT, "WORD|TEXT", FIELD(replace),
      "the placeholder: eight hexadecimal digits, or an instruction's text"},
     {"with", 0, KIND_TEXT, "TEXT", FIELD(with), "the instruction to put there"},
     {"field", 0, KIND_TEXT, "LIST", FIELD(field),
-     "read these neighbouring fields of the wave's place, into the placeholder's register (cu,sh,se)"},
+     "read these adjacent fields of the wave's hardware ID into the placeholder's register (cu,sh,se)"},
     {"kernel", 0, KIND_TEXT, "NAME", FIELD(kernel), "only in this kernel"},
-    {"occurrence", 0, KIND_TEXT, "N|all", FIELD(occurrence), "of several placeholders the N-th, or all"},
+    {"occurrence", 0, KIND_TEXT, "N|all", FIELD(occurrence),
+     "which of several placeholders to replace: the N-th, or all"},
     {"unreached", 0, KIND_FLAG, NULL, FIELD(unreached),
-     "also what control flow does not reach from a kernel's entry, which may be data"},
-    {"list", 0, KIND_FLAG, NULL, FIELD(list), "list kernels, instructions and offsets, and patch nothing"},
+     "include code that control flow does not reach from a kernel's entry, which may be data"},
+    {"list", 0, KIND_FLAG, NULL, FIELD(list), "list kernels, instructions and offsets; patch nothing"},
     {"tap", 0, KIND_FLAG, NULL, FIELD(tap), "print TAP version 13"},
-    {"junit", 0, KIND_TEXT, "FILE", FIELD(junit), "write a JUnit report too"},
+    {"junit", 0, KIND_TEXT, "FILE", FIELD(junit), "also write a JUnit report"},
     {"json", 0, KIND_FLAG, NULL, FIELD(json), "machine-readable output"},
     {"quiet", 'q', KIND_FLAG, NULL, FIELD(quiet), "no progress and no warnings"},
-    {"verbose", 'v', KIND_FLAG, NULL, FIELD(verbose), "say more"},
+    {"verbose", 'v', KIND_FLAG, NULL, FIELD(verbose), "print more details"},
     {"help", 'h', KIND_FLAG, NULL, FIELD(help), "this text"},
 };
 /* What numbers may be. From 2^53 on a double does not hold every whole number. Seconds are more than least.
@@ -168,13 +174,13 @@ static enum status add_override(struct options *options, char *text, struct erro
 {
     char *equals = strchr(text, '=');
     if (options->override_count == OPTIONS_MOST) {
-        error_set(error, STATUS_USAGE, "--set stands more than %d times: '%s' is one too many", OPTIONS_MOST,
-                  text);
-        error_hint(error, "a --set of values with commas, NAME=0.1,0.9, takes them all at once");
+        error_set(error, STATUS_USAGE, "--set is given more than %d times: '%s' is one too many",
+                  OPTIONS_MOST, text);
+        error_hint(error, "one --set takes several values: NAME=0.1,0.9");
         return STATUS_USAGE;
     }
     if (equals == NULL || equals == text || equals[1] == '\0') {
-        error_set(error, STATUS_USAGE, "--set wants NAME=VALUE, found '%s'", text);
+        error_set(error, STATUS_USAGE, "--set: expected NAME=VALUE, found '%s'", text);
         error_hint(error, "for example --set hit=0.5, or --set hit=0.1,0.9");
         return STATUS_USAGE;
     }
@@ -202,11 +208,11 @@ static enum status store_number(const struct row *row, const char *value, double
     if (good)
         *field = number;
     else if (whole)
-        error_set(error, STATUS_USAGE, "--%s wants a whole number from %.0f to %.0f, found '%s'", row->name,
-                  range->least, range->most, value);
+        error_set(error, STATUS_USAGE, "--%s: expected a whole number from %.0f to %.0f, found '%s'",
+                  row->name, range->least, range->most, value);
     else
         error_set(error, STATUS_USAGE,
-                  "--%s wants a number of seconds, more than %.0f and at most %.0f, found '%s'", row->name,
+                  "--%s: expected a number of seconds above %.0f and at most %.0f, found '%s'", row->name,
                   range->least, range->most, value);
     return good ? STATUS_OK : STATUS_USAGE;
 }
@@ -217,7 +223,7 @@ static enum status add_tuning(struct options *options, const char *text, struct 
     const char *equals = strchr(text, '=');
     double value;
     if (equals == NULL || !units_parse_number(equals + 1, &value)) {
-        error_set(error, STATUS_USAGE, "--tune wants NAME=VALUE with a number, found '%s'", text);
+        error_set(error, STATUS_USAGE, "--tune: expected NAME=NUMBER, found '%s'", text);
         error_hint(error, "for example --tune depth=3, or --tune l1d.miss_rate=0.4");
         return STATUS_USAGE;
     }
@@ -244,7 +250,7 @@ static enum status refuse_twice(const struct row *row, const struct options *opt
     static const char *const selections[] = {"filter", "point", "benchmark", "shard"};
     for (size_t i = 0; i < sizeof selections / sizeof selections[0]; i++)
         if (options->given[row - rows] && strcmp(row->name, selections[i]) == 0)
-            return error_set(error, STATUS_USAGE, "--%s stands twice: expected one", row->name);
+            return error_set(error, STATUS_USAGE, "--%s is given twice; expected one", row->name);
     return STATUS_OK;
 }
 
@@ -271,7 +277,7 @@ static enum status take(int argc, char **argv, int *at, const char *command, con
     }
     char *value = equals != NULL ? equals + 1 : joined ? word + 2 : argv[*at + 1];
     if (equals == NULL && !joined && ++*at >= argc)
-        return error_set(error, STATUS_USAGE, "--%s wants %s after it", row->name, row->argument);
+        return error_set(error, STATUS_USAGE, "--%s: expected %s after it", row->name, row->argument);
     return store(row, value, options, error);
 }
 
@@ -289,7 +295,7 @@ enum status options_refuse(const struct options *options, const char *const *nam
     for (size_t i = 0; names[i] != NULL; i++) {
         if (!options_given(options, names[i]))
             continue;
-        error_set(error, STATUS_USAGE, "--%s says nothing of %s", names[i], input);
+        error_set(error, STATUS_USAGE, "--%s does not apply to %s", names[i], input);
         error_hint(error, "%s", why);
         return STATUS_USAGE;
     }
@@ -336,7 +342,7 @@ enum status options_parse(int argc, char **argv, const char *command, const char
         } else if (options->input_count == OPTIONS_MOST) {
             error_set(error, STATUS_USAGE, "trauma %s takes at most %d files or names: '%s' is one too many",
                       command, OPTIONS_MOST, argv[i]);
-            error_hint(error, "a folder stands for all that are in it");
+            error_hint(error, "name a folder to use all files in it");
             return STATUS_USAGE;
         } else {
             options->inputs[options->input_count++] = argv[i];

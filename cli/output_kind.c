@@ -8,9 +8,9 @@ static const struct {
     const char *ending, *what;
 } kinds[] = {
     {".csv", "comma-separated values"},
-    {".tsv", "values with tabs between them"},
+    {".tsv", "tab-separated values"},
     {".json", "JSON"},
-    {".jsonl", "JSON, an object a line"},
+    {".jsonl", "JSON, one object per line"},
     {".html", "an HTML page"},
     {".htm", "an HTML page"},
     {".lua", "Lua"},
@@ -42,8 +42,8 @@ enum status output_kind_check(const char *path, const char *ending, struct error
     const char *written = kind_of(ending);
     if (found == NULL || strcmp(found, written) == 0)
         return STATUS_OK;
-    error_set(error, STATUS_USAGE, "-o %s ends in %s, which is %s; what is written is %s", path, own, found,
-              written);
-    error_hint(error, "end it in %s", ending);
+    error_set(error, STATUS_USAGE, "-o %s ends in %s, which means %s, but the command writes %s", path, own,
+              found, written);
+    error_hint(error, "use a name that ends in %s", ending);
     return STATUS_USAGE;
 }

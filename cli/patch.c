@@ -1,7 +1,11 @@
 /* trauma patch: replaces instructions in a GCN binary, and proves that nothing else changed. */
+#include "base/buffer.h"
 #include "base/file.h"
+#include "base/json.h"
+#include "base/plural.h"
 #include "cli/command.h"
-#include "cli/patch_list.h"
+#include "cli/options.h"
+#include "isa/gcn/patch/listing.h"
 #include "isa/gcn/patch/patcher.h"
 #include "report/table.h"
 
@@ -9,6 +13,127 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- --list ---- */
+
+/* trauma patch --list: what can be patched in a binary. */
+
+/* What is listed, as it comes. */
+struct lister {
+    const unsigned char *file;
+    struct table table;
+    json_t *kernels;
+    size_t functions, instructions, unreached, other;
+};
+
+/* The words of the bytes as written, most significant digits first; returns text. */
+static const char *patch_words(const unsigned char *bytes, size_t size, char text[160])
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t at = 0; at + 4 <= size; at += 4)
+        used += (size_t)snprintf(text + used, 160 - used, "%s%02x%02x%02x%02x", at == 0 ? "" : " ",
+                                 bytes[at + 3], bytes[at + 2], bytes[at + 1], bytes[at]);
+    return text;
+}
+
+static json_t *instruction_json(const struct lister *lister, const struct gcn_listed *instruction)
+{
+    char words[160];
+    json_t *json = json_pack("{s:I, s:I, s:s, s:b}", "offset", (json_int_t)instruction->offset, "bytes",
+                             (json_int_t)instruction->length, "words",
+                             patch_words(lister->file + instruction->offset, instruction->length, words),
+                             "reached", (int)instruction->reached);
+    json_object_set_new(json, "text",
+                        instruction->text[0] == '\0' ? json_null() : json_string(instruction->text));
+    return json;
+}
+
+static void take_json(struct lister *lister, const struct gcn_listing *listing)
+{
+    const struct gcn_piece *piece = listing->piece;
+    char *name = strndup(piece->kernel, (size_t)piece->kernel_length);
+    json_t *instructions = json_array();
+    if (name == NULL)
+        abort();
+    for (size_t i = 0; i < listing->count; i++)
+        json_array_append_new(instructions, instruction_json(lister, &listing->instructions[i]));
+    json_array_append_new(lister->kernels,
+                          json_pack("{s:o, s:s, s:I, s:I, s:I, s:o}", "kernel", json_from_text(name),
+                                    "target", piece->target->name, "offset", (json_int_t)piece->offset,
+                                    "bytes", (json_int_t)piece->size, "other_bytes",
+                                    (json_int_t)listing->other, "instructions", instructions));
+    free(name);
+}
+
+static void take_row(struct lister *lister, const struct gcn_piece *piece,
+                     const struct gcn_listed *instruction)
+{
+    char words[160];
+    table_cell(&lister->table, "%s", piece->target->name);
+    table_cell(&lister->table, "%.*s", piece->kernel_length, piece->kernel);
+    table_cell(&lister->table, "0x%zx", instruction->offset);
+    table_cell(&lister->table, "%s",
+               patch_words(lister->file + instruction->offset, instruction->length, words));
+    table_cell(&lister->table, "%s%s", instruction->text, instruction->reached ? "" : "  (not reached)");
+}
+
+static void take(void *context, const struct gcn_listing *listing)
+{
+    struct lister *lister = context;
+    lister->functions++;
+    lister->instructions += listing->count;
+    lister->other += listing->other;
+    for (size_t i = 0; i < listing->count; i++)
+        lister->unreached += !listing->instructions[i].reached;
+    if (lister->kernels != NULL)
+        take_json(lister, listing);
+    for (size_t i = 0; lister->kernels == NULL && i < listing->count; i++)
+        take_row(lister, listing->piece, &listing->instructions[i]);
+}
+
+static void print_list(const struct lister *lister)
+{
+    table_print(&lister->table, stdout);
+    printf("\n%zu function%s, %zu instruction%s", lister->functions, plural_s(lister->functions),
+           lister->instructions, plural_s(lister->instructions));
+    if (lister->unreached > 0)
+        printf(", of which control flow reaches %zu (--unreached includes the others)",
+               lister->instructions - lister->unreached);
+    if (lister->other > 0)
+        printf("; %zu bytes of data, padding or unknown words", lister->other);
+    printf("\n");
+}
+
+/* Prints functions, instructions and offsets of the file, as text or as JSON. Prints nothing on an error. */
+static enum status patch_list(const struct options *options, const struct buffer *file, struct error *error)
+{
+    static const struct table_column columns[] = {{"processor", TABLE_LEFT},
+                                                  {"kernel", TABLE_LEFT},
+                                                  {"offset", TABLE_RIGHT},
+                                                  {"words", TABLE_LEFT},
+                                                  {"instruction", TABLE_LEFT}};
+    struct lister lister = {.file = (const unsigned char *)file->data,
+                            .table = {.columns = columns, .column_count = 5},
+                            .kernels = options->json ? json_array() : NULL};
+    enum status status =
+        gcn_list(file->data, file->size, options->kernel, options->target, take, &lister, error);
+    if (status != STATUS_OK && status != STATUS_USAGE)
+        error_prefix(error, "%s", options->inputs[0]);
+    if (status == STATUS_OK && options->json) {
+        json_t *json =
+            json_pack("{s:o, s:O}", "input", json_from_text(options->inputs[0]), "kernels", lister.kernels);
+        command_print_json(json, 2);
+        json_decref(json);
+    } else if (status == STATUS_OK) {
+        print_list(&lister);
+    }
+    json_decref(lister.kernels);
+    table_free(&lister.table);
+    return status;
+}
+
+/* ---- patching ---- */
 
 static const char *const accepted[] = {"output",  "marker",     "replace",   "with", "field",
                                        "kernel",  "occurrence", "unreached", "list", "target",
@@ -23,8 +148,8 @@ static enum status read_occurrence(const char *text, int *occurrence, struct err
     }
     long number = strtol(text, &end, 10);
     if (*end != '\0' || !isdigit((unsigned char)text[0]) || number < 1 || number > 1000000)
-        return error_set(error, STATUS_USAGE, "--occurrence wants a number from 1 on, or all; found '%.100s'",
-                         text);
+        return error_set(error, STATUS_USAGE,
+                         "--occurrence: expected all or a number of at least 1, found '%.100s'", text);
     *occurrence = (int)number;
     return STATUS_OK;
 }
@@ -44,9 +169,9 @@ static enum status read_request(const struct options *options, struct gcn_patch_
     if (options->output == NULL && !options->dry_run)
         return wrong_usage(error, "trauma patch needs -o OUT for the patched binary, or --dry-run");
     if (options->marker == (options->replace != NULL))
-        return wrong_usage(error, "what is to be replaced is either --marker or --replace WORD|TEXT");
+        return wrong_usage(error, "name the instruction to replace: either --marker or --replace WORD|TEXT");
     if ((options->with == NULL) == (options->field == NULL))
-        return wrong_usage(error, "what is put there is either --with TEXT or --field NAMES");
+        return wrong_usage(error, "name the new instruction: either --with TEXT or --field NAMES");
     *request = (struct gcn_patch_request){.replace = options->replace,
                                           .with = options->with,
                                           .field = options->field,
@@ -69,7 +194,8 @@ static enum status write_result(const struct options *options, const struct buff
     status = file_read_most(path, FILE_MOST_DATA, &again, error);
     if (status == STATUS_OK &&
         (again.size != result->size || memcmp(again.data, result->data, again.size) != 0))
-        status = error_set(error, STATUS_FAILED, "%s does not hold the bytes that were written to it", path);
+        status =
+            error_set(error, STATUS_FAILED, "%s does not contain the bytes that were written to it", path);
     buffer_free(&again);
     return status;
 }
@@ -82,7 +208,7 @@ static json_t *change_json(const struct gcn_change *change)
     if (kernel == NULL)
         abort();
     json_t *json =
-        json_pack("{s:o, s:I, s:I, s:s, s:s, s:s}", "kernel", command_json_text(kernel), "offset",
+        json_pack("{s:o, s:I, s:I, s:s, s:s, s:s}", "kernel", json_from_text(kernel), "offset",
                   (json_int_t)change->offset, "bytes", (json_int_t)change->size, "word_before",
                   patch_words(change->before, change->size, before), "word_after",
                   patch_words(change->after, change->size, after), "text_after", change->text_after);
@@ -107,11 +233,11 @@ static void print_json(const struct options *options, const struct gcn_patch *pa
     }
     json_t *proof =
         json_pack("{s:b, s:b, s:b}", "reread", true, "assembled", true, "disassembled", patch->disassembled);
-    json_t *json = json_pack("{s:o, s:s, s:o, s:I, s:o, s:o}", "input", command_json_text(options->inputs[0]),
+    json_t *json = json_pack("{s:o, s:s, s:o, s:I, s:o, s:o}", "input", json_from_text(options->inputs[0]),
                              "target", patch->target->name, "replaced", changes, "bytes_changed",
                              (json_int_t)patch->bytes_changed, "fields", fields, "proof", proof);
     json_object_set_new(json, "left_out", json_integer((json_int_t)patch->left_out));
-    json_object_set_new(json, "output", options->dry_run ? json_null() : command_json_text(options->output));
+    json_object_set_new(json, "output", options->dry_run ? json_null() : json_from_text(options->output));
     command_print_json(json, 2);
     json_decref(json);
 }
@@ -132,18 +258,18 @@ static void print_table(const struct options *options, const struct gcn_patch *p
                    change->length < change->size ? "; s_nop 0" : "");
         filling += (change->size - change->length) / 4;
     }
-    table_print(&table);
+    table_print(&table, stdout);
     table_free(&table);
-    printf("\n%s: %zu instruction%s replaced, %zu bytes changed%s; read again, and %s\n", patch->target->name,
-           patch->count, command_plural(patch->count), patch->bytes_changed,
+    printf("\n%s: %zu instruction%s replaced, %zu bytes changed%s; read back, and %s\n", patch->target->name,
+           patch->count, plural_s(patch->count), patch->bytes_changed,
            options->dry_run ? ", nothing written" : "",
-           patch->disassembled ? "assembled and disassembled by LLVM to the same"
-                               : "assembled by LLVM to the same");
+           patch->disassembled ? "confirmed by LLVM's assembler and disassembler"
+                               : "confirmed by LLVM's assembler");
     if (filling > 0)
         printf("%zu s_nop 0 fill%s the room that the shorter instruction%s\n", filling,
                filling == 1 ? "s" : "", patch->count == 1 ? " leaves" : "s leave");
     if (patch->left_out > 0)
-        printf("left out: %zu more that control flow does not reach (--unreached takes %s too)\n",
+        printf("left out: %zu more that control flow does not reach (--unreached includes %s)\n",
                patch->left_out, patch->left_out == 1 ? "it" : "them");
     for (size_t i = 0; i < patch->bits.count; i++) {
         const struct gcn_field *field = &patch->bits.fields[i];
@@ -158,23 +284,24 @@ static void warn(const struct options *options, const struct gcn_patch *patch)
 {
     if (patch->source != NULL)
         command_warn(options,
-                     "the binary still has %s: a runtime that compiles from it anew does not see the patch "
+                     "the binary still contains %s: a runtime that recompiles from it loses the patch "
                      "(Catalyst: build with -fno-bin-llvmir -fno-bin-amdil -fno-bin-source)",
                      patch->source);
     for (size_t i = 0; i < patch->count; i++)
         if (patch->changes[i].written > 0) {
-            command_warn(
-                options, "at 0x%zx the placeholder writes %u registers, the read only the first: '%s'",
-                patch->changes[i].offset, patch->changes[i].written + 1, patch->changes[i].text_after);
+            command_warn(options,
+                         "at 0x%zx the placeholder writes %u registers, but the new instruction writes only "
+                         "the first: '%s'",
+                         patch->changes[i].offset, patch->changes[i].written + 1,
+                         patch->changes[i].text_after);
             break;
         }
     for (size_t i = 0; i < patch->count; i++)
         if (patch->changes[i].moved) {
-            command_warn(
-                options,
-                "at 0x%zx '%s' writes another register than the placeholder did: what reads that one "
-                "finds nothing new in it",
-                patch->changes[i].offset, patch->changes[i].text_after);
+            command_warn(options,
+                         "at 0x%zx '%s' writes another register than the placeholder: code that reads the "
+                         "placeholder's register does not see the result",
+                         patch->changes[i].offset, patch->changes[i].text_after);
             return;
         }
 }
@@ -214,7 +341,8 @@ static enum status check_usage(const struct options *options, struct error *erro
         return wrong_usage(error, "trauma patch --list needs one binary");
     if (options->output != NULL || options->marker || options->replace != NULL || options->with != NULL ||
         options->field != NULL || options->occurrence != NULL) {
-        error_set(error, STATUS_USAGE, "--list patches nothing: it goes with --kernel, -t and --json only");
+        error_set(error, STATUS_USAGE,
+                  "--list patches nothing and combines only with --kernel, -t and --json");
         error_hint(error, "trauma patch IN --list --kernel NAME");
         return STATUS_USAGE;
     }
@@ -238,25 +366,25 @@ const struct command command_patch = {
     .name = "patch",
     .arguments = "IN -o OUT (--marker | --replace WORDS|TEXT) (--with TEXT | --field cu,sh,se) [OPTIONS]\n"
                  "       trauma patch IN --list [--kernel NAME] [-t PROCESSOR] [--json]",
-    .summary = "replaces an instruction in an AMD GPU's binary, so that a wave learns where it runs",
+    .summary = "replaces an instruction in an AMD GPU binary, for example to read where a wave runs",
     .details =
-        "IN is a ROCm code object, a bundle of them, a host program that holds one, or a Catalyst binary of "
-        "OpenCL\n1.2 or 2.0. It tells which processor it is for; of several, -t takes one. The placeholder "
-        "is found instruction by\ninstruction as control flow goes from a kernel's entry: never in a "
-        "literal, "
-        "in data or in a descriptor. Several are\nrefused unless --occurrence or --kernel chooses; what "
-        "control "
-        "flow does not reach is left out, and said, unless\n--unreached takes it. A longer instruction is "
-        "named "
-        "by its text or by all its words (\"be8003ff 81000210\"). Sizes\nstay: behind a shorter instruction "
-        "s_nop 0 fills the room, a longer one than the placeholder is refused. No byte but\nthe "
-        "placeholder's "
-        "changes; the result is read again, and LLVM's assembler and, from GFX8 on, its "
-        "disassembler\nconfirm "
-        "each word. --list shows kernels, instructions and offsets.\n"
-        "\nFields that lie side by side are read by one s_getreg_b32 into the placeholder's register, from "
-        "bit 0 "
-        "on:\n  GFX6 to GFX9  wave simd pipe cu sh se tg vm queue state me (HW_ID); xcc (XCC_ID; gfx94x)\n"
+
+        "IN is a ROCm code object, a bundle of them, a host program that contains one, or a Catalyst binary "
+        "of OpenCL 1.2 or 2.0. It states which processor it is for; -t selects one of several.\n"
+        "\n"
+        "The placeholder is searched for instruction by instruction along the control flow from a kernel's "
+        "entry: never in a literal, in data or in a descriptor. Several placeholders are refused unless "
+        "--occurrence or --kernel selects; code that control flow does not reach is left out and reported, "
+        "unless --unreached includes it. Name a longer instruction by its text or by all its words "
+        "(\"be8003ff 81000210\").\n"
+        "\n"
+        "Sizes do not change: s_nop 0 fills the room behind a shorter instruction; an instruction longer "
+        "than the placeholder is refused. No byte outside the placeholder changes. The result is read back, "
+        "and LLVM's assembler and, from GFX8 on, its disassembler confirm each word. --list prints kernels, "
+        "instructions and offsets.\n"
+        "\n"
+        "One s_getreg_b32 reads adjacent fields into the placeholder's register, from bit 0 on:\n"
+        "  GFX6 to GFX9  wave simd pipe cu sh se tg vm queue state me (HW_ID); xcc (XCC_ID; gfx94x)\n"
         "  GFX10 to 12   wave simd wgp sa se (HW_ID1; GFX12 has no se); queue pipe me state wg vm (HW_ID2)\n",
     .options = accepted,
     .run = run,

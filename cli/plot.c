@@ -4,9 +4,10 @@
 #include "base/json.h"
 #include "base/suggest.h"
 #include "cli/command.h"
-#include "report/figure.h"
-#include "report/figure_draw.h"
-#include "report/figure_read.h"
+#include "report/figure/figure.h"
+#include "report/figure/figure_build.h"
+#include "report/figure/figure_draw.h"
+#include "report/figure/figure_read.h"
 #include "runner/results/results.h"
 
 #include <stdio.h>
@@ -27,7 +28,7 @@ static enum status check_request(struct plot_request *request, struct error *err
     if (request->results == NULL || request->output == NULL) {
         error_set(error, STATUS_USAGE, "%s",
                   request->results == NULL ? "trauma plot needs a results file"
-                                           : "trauma plot needs -o: the file to draw into");
+                                           : "trauma plot needs -o FILE to draw into");
         error_hint(error, "trauma plot RESULTS -o FILE.svg");
         return STATUS_USAGE;
     }
@@ -48,7 +49,7 @@ static enum status check_benchmark(const json_t *context, const char *name, stru
     if (!found) {
         status = error_set(error, STATUS_USAGE, "the results have no benchmark %s", name);
         if (names != NULL)
-            suggest_hint(error, name, names, count, "without --benchmark all are drawn");
+            suggest_hint(error, name, names, count, "without --benchmark, all are drawn");
     }
     free(names);
     return status;
@@ -74,12 +75,11 @@ static enum status nothing_to_draw(const json_t *context, const struct plot_requ
         bool wanted = request->benchmark == NULL ||
                       strcmp(json_string_or(benchmark, "name", ""), request->benchmark) == 0;
         if (wanted && json_array_size(json_object_get(benchmark, "plot")) > 0)
-            return error_set(error, STATUS_UNAVAILABLE, "nothing to draw in %s: the warnings say why",
-                             request->results);
+            return error_set(error, STATUS_UNAVAILABLE,
+                             "nothing to draw in %s, for the reasons in the warnings", request->results);
     }
-    error_set(error, STATUS_USAGE, "nothing to draw in %s: no recipe of it asks for a plot",
-              request->results);
-    error_hint(error, "plot = { x = ..., y = { ... } } in a benchmark asks for one");
+    error_set(error, STATUS_USAGE, "nothing to draw in %s: none of its recipes has a plot", request->results);
+    error_hint(error, "add plot = { x = ..., y = { ... } } to a benchmark");
     return STATUS_USAGE;
 }
 
@@ -118,7 +118,7 @@ static int run(const struct options *options)
     if (options->input_count > 1) {
         status = error_set(&error, STATUS_USAGE, "trauma plot draws one results file; found %s and %s",
                            options->inputs[0], options->inputs[1]);
-        error_hint(&error, "draw them one by one, each with its own -o");
+        error_hint(&error, "draw each with its own -o");
     }
     if (status == STATUS_OK)
         status = check_request(&request, &error);
@@ -135,12 +135,13 @@ static int run(const struct options *options)
 const struct command command_plot = {
     .name = "plot",
     .arguments = "RESULTS.jsonl -o FILE.svg|FILE.png [OPTIONS]",
-    .summary = "draws the figures that recipes ask for from results",
+    .summary = "draws the figures of recipes from results",
     .details =
-        "Draws what a recipe's `plot` says (recipes/README.md): lines, points, bars, traces over time. Each\n"
-        "value is the best evidence that the results hold: measured, else simulated or inspected, else\n"
-        "inferred; what is only predicted is never drawn. A metric that no point has is left out with a\n"
-        "warning. Needs gnuplot.\n",
+
+        "Draws what a recipe's `plot` describes (recipes/README.md): lines, points, bars, traces over time. "
+        "Each value is the best evidence in the results: measured, else simulated or inspected, else "
+        "inferred; predictions are never drawn. A metric that no point has is left out with a warning. Needs "
+        "gnuplot.\n",
     .options = accepted,
     .run = run,
 };

@@ -2,10 +2,11 @@
 #include "base/file.h"
 #include "cli/command.h"
 #include "cli/output_kind.h"
-#include "cli/page.h"
-#include "report/figure.h"
-#include "report/figure_draw.h"
-#include "report/figure_read.h"
+#include "report/figure/figure.h"
+#include "report/figure/figure_build.h"
+#include "report/figure/figure_draw.h"
+#include "report/figure/figure_read.h"
+#include "report/page/page.h"
 #include "runner/results/results.h"
 
 #include <stdio.h>
@@ -19,7 +20,7 @@ static enum status check_request(const struct options *options, struct error *er
     if (options->input_count == 1 && options->output != NULL)
         return output_kind_check(options->output, ".html", error);
     if (options->output == NULL)
-        error_set(error, STATUS_USAGE, "trauma report needs -o: the file to write");
+        error_set(error, STATUS_USAGE, "trauma report needs -o FILE to write");
     else
         error_set(error, STATUS_USAGE, "trauma report takes one results file; found %zu",
                   options->input_count);
@@ -139,11 +140,10 @@ const struct command command_report = {
     .name = "report",
     .arguments = "RESULTS.jsonl -o FILE.html [OPTIONS]",
     .summary = "writes results as one page: verdicts, figures, power, warnings, context",
-    .details = "The page needs nothing beside it but for the links to the raw data, which are relative, and "
-               "there only where\nthe results lie in the page's folder or below: keep it where it was "
-               "written. Failures come first; verdicts are judged again, as by check. It reports what it "
-               "finds:\n"
-               "the exit code is 0 also where rates missed. Figures need gnuplot.\n",
+    .details = "The page needs no other file. It links to the raw data by relative paths, but only if the "
+               "results are in the page's folder or below; keep the page where it was written. Failures come "
+               "first; verdicts are judged again, as by check. The exit code is 0 even if rates missed their "
+               "targets. Figures need gnuplot.\n",
     .options = accepted,
     .run = run,
 };

@@ -4,8 +4,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "cli/command.h"
-#include "cli/conditions.h"
-#include "cli/devices.h"
+#include "cli/requests.h"
 #include "cli/sensors_events.h"
 #include "cli/sensors_measure.h"
 #include "report/table.h"
@@ -14,6 +13,8 @@
 #include "runner/power/sensor.h"
 #include "runner/power/sensor_list.h"
 #include "runner/sources/source.h"
+#include "session/devices.h"
+#include "session/execute/conditions_now.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -62,7 +63,7 @@ static json_t *describe_source(const struct counter_source *source)
 /* An external meter is only looked for where the user says that it is. */
 static enum status not_named(const struct power_sensor *sensor, struct error *why_not)
 {
-    error_set(why_not, STATUS_UNAVAILABLE, "an external meter: nothing says where it is");
+    error_set(why_not, STATUS_UNAVAILABLE, "an external meter; its address is not given");
     error_hint(why_not, "name it, as in --power %s", sensor->example);
     return STATUS_UNAVAILABLE;
 }
@@ -159,7 +160,7 @@ static bool is_listed(const json_t *entries, const char *name)
 static enum status describe_all(const struct options *options, json_t *entries, size_t *missing,
                                 struct error *error)
 {
-    const char *root = options->sysfs_root == NULL ? "" : options->sysfs_root;
+    const char *root = requests_root(options);
     enum status status = STATUS_OK;
     for (size_t i = 0; counter_sources[i] != NULL; i++)
         json_array_append_new(entries, describe_source(counter_sources[i]));
@@ -197,7 +198,7 @@ static const struct table_column columns[] = {
     {"type", TABLE_LEFT},
     {"kind", TABLE_LEFT},
     {"usable", TABLE_LEFT},
-    {"what it observes; or why not, and what mends it", TABLE_LEFT},
+    {"observes; or why not, and the remedy", TABLE_LEFT},
 };
 enum { COLUMN_COUNT = sizeof columns / sizeof columns[0] };
 
@@ -266,7 +267,7 @@ static void print_table(const json_t *entries)
     size_t index;
     const json_t *entry;
     json_array_foreach(entries, index, entry) add_entry(&table, entry);
-    table_print(&table);
+    table_print(&table, stdout);
     table_free(&table);
 }
 
@@ -276,20 +277,44 @@ static enum status check_options(const struct options *options, struct error *er
 {
     if (options->input_count > 0 && !options->events) {
         error_set(error, STATUS_USAGE, "trauma sensors takes no arguments, found '%s'", options->inputs[0]);
-        error_hint(error, "it always lists all that there is");
+        error_hint(error, "it always lists everything");
         return STATUS_USAGE;
     }
     if (options->sysfs_root != NULL && !file_is_folder(options->sysfs_root)) {
-        error_set(error, STATUS_USAGE, "--sysfs-root %s is no folder", options->sysfs_root);
-        error_hint(error, "give the folder that holds sys/class/powercap");
+        error_set(error, STATUS_USAGE, "--sysfs-root %s is not a folder", options->sysfs_root);
+        error_hint(error, "name the folder that contains sys/class/powercap");
         return STATUS_USAGE;
     }
     if (!options->measure && options->time > 0) {
-        error_set(error, STATUS_USAGE, "--time is for --measure");
-        error_hint(error, "trauma sensors --measure reads the sensors, and not only looks whether it could");
+        error_set(error, STATUS_USAGE, "--time needs --measure");
+        error_hint(error,
+                   "trauma sensors --measure reads the sensors instead of only checking whether it can");
         return STATUS_USAGE;
     }
     return STATUS_OK;
+}
+
+static void print_conditions(const json_t *list)
+{
+    static const struct table_column condition_columns[] = {
+        {"condition", TABLE_LEFT}, {"state", TABLE_LEFT}, {"finding and remedy", TABLE_LEFT}};
+    struct table table = {.columns = condition_columns, .column_count = 3};
+    size_t i;
+    const json_t *entry;
+    json_array_foreach(list, i, entry)
+    {
+        const char *mend = json_string_or(entry, "mend", NULL);
+        table_cell(&table, "%s", json_string_or(entry, "condition", ""));
+        table_cell(&table, "%s", json_string_or(entry, "state", ""));
+        table_cell(&table, "%s", json_string_or(entry, "what", ""));
+        if (mend == NULL)
+            continue;
+        table_cell(&table, "%s", "");
+        table_cell(&table, "%s", "");
+        table_cell(&table, "-> %s", mend);
+    }
+    table_print(&table, stdout);
+    table_free(&table);
 }
 
 static int run(const struct options *options)
@@ -304,14 +329,14 @@ static int run(const struct options *options)
     size_t missing = 0;
     json_t *entries = json_array();
     enum status status = describe_all(options, entries, &missing, &error);
-    json_t *conditions = conditions_now(options, host_choose_cpu(), TRUST_ALL);
+    json_t *conditions = conditions_now(requests_root(options), host_choose_cpu(), TRUST_ALL);
     if (status == STATUS_OK && options->json) {
         add_conditions(entries, conditions);
         command_print_json(entries, 2);
     } else if (status == STATUS_OK) {
         print_table(entries);
         printf("\n");
-        conditions_print(conditions);
+        print_conditions(conditions);
     }
     json_decref(conditions);
     json_decref(entries);
@@ -325,16 +350,18 @@ static const char *const accepted[] = {"measure", "time", "power", "events", "sy
 const struct command command_sensors = {
     .name = "sensors",
     .arguments = "[--measure | --events [FAMILY|all]]",
-    .summary = "lists counter sources, power sensors and the machine's condition: usable or not, why not, "
-               "and what mends it",
+    .summary = "lists counter sources, power sensors and the machine's condition: usable or not, the reason "
+               "and the remedy",
     .details =
-        "With --measure it reads each power sensor for --time seconds, five times as often as a run would,\n"
-        "and says at what intervals its value changed, in what least step, and what it told: on a machine\n"
-        "that is left alone the idle level. TRAUMA_NVML=FILE names another libnvidia-ml.so.1,\n"
-        "TRAUMA_CUDA=FILE another libcuda.so.1.\n"
-        "\n--events lists which events make each metric on this processor, or on those of a family, and what "
-        "stands\ntoday for the counters of the papers. A family is a file: templates/events/*.txt, and your "
-        "own in\n$XDG_CONFIG_HOME/traumagen/events (~/.config/traumagen/events), which come first.\n",
+
+        "With --measure, the command reads each power sensor for --time seconds, five times as often as a "
+        "run would, and reports how often its value changed, its smallest step, and its mean: on an idle "
+        "machine, the idle level. TRAUMA_NVML=FILE names another libnvidia-ml.so.1, TRAUMA_CUDA=FILE another "
+        "libcuda.so.1.\n"
+        "\n"
+        "--events lists the events behind each metric, on this processor or on those of a family, and the "
+        "present equivalents of the papers' counters. A family is a file: templates/events/*.txt, and your "
+        "own in $XDG_CONFIG_HOME/traumagen/events (~/.config/traumagen/events), which take precedence.\n",
     .options = accepted,
     .run = run,
 };

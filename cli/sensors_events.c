@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "cli/command.h"
+#include "cli/requests.h"
 #include "report/table.h"
 #include "runner/sources/events/event_folder.h"
 #include "runner/sources/events/event_papers.h"
@@ -79,12 +80,12 @@ static void look_up(json_t *counter, const json_t *document)
     const char *first = json_string_value(json_array_get(names, 0));
     bool of_gpu = first != NULL && (strncmp(first, "gpu_", 4) == 0 || strchr(first, '.') != NULL);
     if (of_gpu)
-        why = "of a GPU: another tool's file has it";
+        why = "belongs to a GPU; import it from another tool's file";
     json_object_set_new(counter, "imported", of_gpu ? json_string(first) : json_null());
     json_object_set_new(counter, "here", json_null());
     if (!json_is_string(json_object_get(counter, "why")))
         json_object_set_new(counter, "why",
-                            json_string(why != NULL ? why : "this processor's file has no such event"));
+                            json_string(why != NULL ? why : "this processor's event file lacks it"));
 }
 
 static json_t *describe(const struct event_table *table, struct error *error)
@@ -126,14 +127,14 @@ static void print_metrics(const json_t *document)
         table_cell(&table, "%s", name);
         table_cell(&table, "none: %s", json_string_value(reason));
     }
-    table_print(&table);
+    table_print(&table, stdout);
     table_free(&table);
 }
 
 static void print_counts(const json_t *document)
 {
     static const struct table_column columns[] = {
-        {"count", TABLE_LEFT}, {"is", TABLE_LEFT}, {"the vendor calls it", TABLE_LEFT}};
+        {"count", TABLE_LEFT}, {"is", TABLE_LEFT}, {"vendor name", TABLE_LEFT}};
     struct table table = {.columns = columns, .column_count = 3};
     const json_t *item;
     size_t i;
@@ -143,7 +144,7 @@ static void print_counts(const json_t *document)
         table_cell(&table, "%s", json_string_or(item, "is", ""));
         table_cell(&table, "%s", json_string_or(item, "vendor", ""));
     }
-    table_print(&table);
+    table_print(&table, stdout);
     table_free(&table);
 }
 
@@ -176,7 +177,7 @@ static void print_papers(const json_t *document)
         for (size_t j = 0; j < json_array_size(counters); j++)
             add_counter(&table, json_array_get(counters, j));
     }
-    table_print(&table);
+    table_print(&table, stdout);
     table_free(&table);
 }
 
@@ -187,13 +188,13 @@ static void print_document(const json_t *document)
     json_array_foreach(json_object_get(document, "families"), i, family)
     {
         command_print("%s: %s\n", json_string_or(family, "family", ""), json_string_or(family, "title", ""));
-        command_print("   from %s\n", json_string_or(family, "source", "its author's own knowledge"));
+        command_print("   from %s\n", json_string_or(family, "source", "its author"));
     }
     if (json_is_integer(json_object_get(document, "counters")))
-        command_print("%d events at a time, besides those with counters of their own\n\n",
+        command_print("%d events at a time, in addition to those with fixed counters\n\n",
                       (int)json_number_or(document, "counters", 0));
     else
-        command_print("counted by CUPTI, in as many runs as it takes\n\n");
+        command_print("counted by CUPTI, in as many runs as needed\n\n");
     print_metrics(document);
     command_print("\n");
     print_counts(document);
@@ -216,7 +217,7 @@ static int print_names(void)
 static enum status print_table(const struct options *options, struct event_table *table, struct error *error)
 {
     struct perf_host host;
-    perf_host_read(&host, -1, options->sysfs_root == NULL ? "" : options->sysfs_root);
+    perf_host_read(&host, -1, requests_root(options));
     const struct event_processor processor = {host.vendor, host.family, host.model, host.pmu,
                                               options->input_count == 0 ? NULL : options->inputs[0]};
     enum status status = event_folder_table(&processor, table, error);
@@ -237,7 +238,8 @@ int sensors_events(const struct options *options)
 {
     struct error error = {.code = STATUS_OK};
     if (options->input_count > 1) {
-        error_set(&error, STATUS_USAGE, "--events takes one family, found '%s' too", options->inputs[1]);
+        error_set(&error, STATUS_USAGE, "--events takes one family; '%s' is a second one",
+                  options->inputs[1]);
         error_hint(&error, "trauma sensors --events all names them");
         return command_fail(&error);
     }

@@ -4,7 +4,7 @@
 #include "base/json.h"
 #include "base/stats.h"
 #include "cli/command.h"
-#include "cli/wished_state.h"
+#include "cli/requests.h"
 #include "report/table.h"
 #include "runner/measure/idle_interval.h"
 #include "runner/power/recorder.h"
@@ -174,8 +174,8 @@ static void show(const struct recorder *recorder, const double *periods, bool as
     if (as_json) {
         command_print_json(list, 2);
     } else {
-        table_print(&table);
-        printf("\n* counts in its sensor's total; -: it did not change, or too seldom to tell\n");
+        table_print(&table, stdout);
+        printf("\n* included in its sensor's total; -: it changed too rarely to tell, or never\n");
     }
     json_decref(list);
     table_free(&table);
@@ -183,11 +183,11 @@ static void show(const struct recorder *recorder, const double *periods, bool as
 
 static enum status find_meters(const struct options *options, struct sensor_list *meters, struct error *error)
 {
-    enum status status = sensor_list_find(options->power, wished_root(options), meters, error);
+    enum status status = sensor_list_find(options->power, requests_root(options), meters, error);
     if (status != STATUS_OK || meters->count > 0)
         return status;
     if (error->message[0] == '\0')
-        error_set(error, STATUS_UNAVAILABLE, "no sensor was asked for");
+        error_set(error, STATUS_UNAVAILABLE, "no sensor is requested");
     return error->code = STATUS_UNAVAILABLE;
 }
 

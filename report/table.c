@@ -177,14 +177,14 @@ void table_write(const struct table *table, bool styled, size_t width, struct bu
     write_notes(table, width, buffer);
 }
 
-void table_print(const struct table *table)
+void table_print(const struct table *table, FILE *to)
 {
     const char *no_color = getenv("NO_COLOR");
-    bool styled = isatty(STDOUT_FILENO) && (no_color == NULL || no_color[0] == '\0');
+    bool styled = isatty(fileno(to)) && (no_color == NULL || no_color[0] == '\0');
     struct buffer text = {0};
     table_write(table, styled, wrap_terminal_width(), &text);
     if (text.size > 0)
-        fwrite(text.data, 1, text.size, stdout);
+        fwrite(text.data, 1, text.size, to);
     buffer_free(&text);
 }
 

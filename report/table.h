@@ -1,4 +1,4 @@
-/* Aligned tables on stdout: a header and rows of text, each column as wide as its widest cell. A cell is one
+/* Aligned tables: a header and rows of text, each column as wide as its widest cell. A cell is one
  * line; terminal control characters in it are shown as escapes (base/visible.h). */
 #ifndef REPORT_TABLE_H
 #define REPORT_TABLE_H
@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 enum table_align { TABLE_LEFT, TABLE_RIGHT }; /* text to the left, numbers to the right */
 
@@ -38,9 +39,9 @@ void table_note(struct table *table, const char *sentence, char *text, size_t ca
  * last column, if that is text and has room. */
 void table_write(const struct table *table, bool styled, size_t width, struct buffer *buffer);
 
-/* Prints the table to stdout, styled if that is a terminal and NO_COLOR is unset or empty, at the terminal's
+/* Prints the table, styled if `to` is a terminal and NO_COLOR is unset or empty, at the terminal's
  * width; elsewhere each row is one line. */
-void table_print(const struct table *table);
+void table_print(const struct table *table, FILE *to);
 
 /* Frees cells and notes; leaves a table without rows. */
 void table_free(struct table *table);

@@ -40,7 +40,7 @@ static void hint_names(char *const *names, struct error *error)
         }
         buffer_printf(&list, "%s%s", comma, names[i]);
     }
-    error_hint(error, "the machines are %s; a file's name serves too",
+    error_hint(error, "the machines are %s; the name of a file works too",
                list.data == NULL ? "none" : list.data);
     buffer_free(&list);
 }
@@ -80,7 +80,7 @@ enum status find_machine_file(const char *name, char path[FILE_PATH_BYTES], stru
     file_join(folder, home, "recipes/machines");
     if (is_path) {
         error_set(error, STATUS_USAGE,
-                  file_is_folder(name) ? "%s is a folder, expected a machine file"
+                  file_is_folder(name) ? "%s is a folder; expected a machine file"
                                        : "there is no machine file %s",
                   name);
     } else {

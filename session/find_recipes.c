@@ -78,7 +78,7 @@ static enum status unknown(const char *input, const char *home, struct arena *ar
     for (size_t i = 0; meant == NULL && i < count; i++)
         if (strcmp(file_base_name(names[i]), input) == 0)
             meant = names[i];
-    error_set(error, STATUS_USAGE, "'%.300s' is no file, folder, suite or shipped recipe", input);
+    error_set(error, STATUS_USAGE, "'%.300s' is not a file, folder, suite or shipped recipe", input);
     if (meant != NULL)
         error_hint(error, "did you mean '%s'?", meant);
     else
@@ -112,7 +112,8 @@ enum status find_recipes(const char *input, struct arena *arena, struct recipe_p
         add_folder(arena, found, named))
         return STATUS_OK;
     if (is_folder)
-        return error_set(error, STATUS_USAGE, "the folder %s has no recipe (*.lua) and is no suite", input);
+        return error_set(error, STATUS_USAGE, "the folder %s has no recipe (*.lua) and is not a suite",
+                         input);
     return unknown(input, home, arena, error);
 }
 

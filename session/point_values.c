@@ -3,7 +3,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/json.h"
-#include "report/figure_metric.h"
+#include "report/metric_value.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -16,7 +16,7 @@ static bool read_number(const char **text, unsigned long *number)
 
 static enum status wrong(const char *text, struct error *error)
 {
-    error_set(error, STATUS_USAGE, "a shard is I/N with I from 1 to N, found '%.100s'", text);
+    error_set(error, STATUS_USAGE, "expected a shard I/N with I from 1 to N, found '%.100s'", text);
     error_hint(error, "for example --shard 2/8");
     return STATUS_USAGE;
 }
@@ -52,11 +52,10 @@ enum status shard_read(const char *text, bool environment, struct shard *shard, 
     if (!read_variable("SLURM_ARRAY_TASK_MIN", &first))
         first = 0;
     if (count == 0 || id < first || id - first >= count)
-        return error_set(
-            error, STATUS_USAGE,
-            "SLURM_ARRAY_TASK_ID is %lu, but the array has %lu tasks from %lu on: its numbers must be "
-            "without gaps",
-            id, count, first);
+        return error_set(error, STATUS_USAGE,
+                         "SLURM_ARRAY_TASK_ID is %lu, but the array has %lu tasks from %lu on; its numbers "
+                         "must have no gaps",
+                         id, count, first);
     *shard = (struct shard){id - first, count};
     return STATUS_OK;
 }

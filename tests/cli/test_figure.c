@@ -3,9 +3,10 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "report/figure.h"
-#include "report/figure_metric.h"
-#include "report/figure_script.h"
+#include "report/figure/figure.h"
+#include "report/figure/figure_build.h"
+#include "report/figure/figure_script.h"
+#include "report/metric_value.h"
 #include "runner/process/child.h"
 #include "tests/skip.h"
 
@@ -200,14 +201,14 @@ static void what_has_no_data_is_left_out_with_the_reason(void **state)
     assert_int_equal(figure.panel_count, 1);
     assert_string_equal(figure.panels[0].title, "A title"); /* the first panel that is drawn has it */
     assert_int_equal(figure.panels[0].lines[0].count, 1);
-    expect_warning(&figure, "b: power.dynamic_w against n: no point to draw: no power sensor was read\n");
-    expect_warning(&figure, "b: ipc against m: no point to draw: no point has the sweep parameter");
+    expect_warning(&figure, "b: power.dynamic_w against n has no point to draw: no power sensor was read\n");
+    expect_warning(&figure, "b: ipc against m has no point to draw: no point has the sweep parameter");
     expect_warning(&figure, "b: 1 of 2 points failed and are not drawn\n");
     figure_free(&figure);
     json_array_clear(points);
     build(&figure, context, points, NULL);
     assert_int_equal(figure.panel_count, 0);
-    expect_warning(&figure, "the results hold no point of this benchmark");
+    expect_warning(&figure, "the results have no point of this benchmark");
     figure_free(&figure);
     json_decref(points);
     json_decref(context);

@@ -3,9 +3,10 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "report/figure.h"
-#include "report/figure_layout.h"
-#include "report/trace_read.h"
+#include "report/figure/figure.h"
+#include "report/figure/figure_build.h"
+#include "report/figure/figure_layout.h"
+#include "report/figure/trace_read.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -118,7 +119,7 @@ static void shares_are_of_the_point_that_differs_in_that_alone(void **state)
     expect_near(sample(&figure, 1, 0)->low, 1);  /* 16 / 16 */
     expect_near(sample(&figure, 1, 0)->high, 3); /* 24 / 8 */
     assert_int_equal(figure.panels[0].lines[1].count, 1);
-    assert_non_null(strstr(figure.warnings.data, "1 points have nothing to be relative to"));
+    assert_non_null(strstr(figure.warnings.data, "1 points have no point to compare with"));
     assert_string_equal(figure.panels[0].y_label, "Dynamic power / that of path = short");
     figure_free(&figure);
 }

@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "report/figure_caches.h"
-#include "report/figure_ticks.h"
+#include "report/figure/figure_caches.h"
+#include "report/figure/figure_ticks.h"
 
 static void assert_ticks(const struct figure_ticks *ticks, const char *wanted)
 {

@@ -2,12 +2,13 @@
  * there is a page that says it, and no program that breaks. */
 #include "base/file.h"
 #include "base/json.h"
-#include "cli/page.h"
-#include "cli/report_tests.h"
-#include "report/figure.h"
-#include "report/figure_script.h"
+#include "report/figure/figure.h"
+#include "report/figure/figure_script.h"
+#include "report/page/page.h"
+#include "report/test_formats.h"
 
 #include "../mutate.h"
+#include "report/figure/figure_build.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

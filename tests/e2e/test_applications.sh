@@ -75,7 +75,7 @@ fi
 
 # What is wrong is told at its line.
 expect_exit 2 "$TRAUMA" predict model.json --each w9100.csv
-expect_text err 'there is no application'
+expect_text err 'contain no application'
 printf 'application,seconds,l2_hits\na,1,2e9\nb,1,many\n' >wrong.csv
 expect_exit 2 "$TRAUMA" predict model.json wrong.csv w9100.csv
 expect_text err "wrong.csv:3"
@@ -125,9 +125,9 @@ expect_text err 'color: l2_hits is 3000000000'
 printf 'application,seconds,l1_accesses,l2_hits,l2_misses,toggle\na,1,1e10,3e9,2e9,0.5\n' >own.csv
 printf 'toggle,0.25\n' >toggle.csv
 expect_exit 2 "$TRAUMA" predict model.json own.csv toggle.csv w9100.csv
-expect_text err 'a: toggle is 0.5, and 0.25 by a file that holds for all'
+expect_text err 'a: toggle is 0.5, but 0.25 in a file that applies to all'
 expect_exit 2 "$TRAUMA" predict model.json own.csv again.csv w9100.csv
-expect_text err 'a: l2_hits is 3000000000, and 4000000000 by a file'
+expect_text err 'a: l2_hits is 3000000000, but 4000000000 in a file'
 printf 'application,seconds,l1_accesses,l2_hits,l2_misses,l2_hits\na,1,1e10,3e9,2e9,4e9\n' >columns.csv
 expect_exit 2 "$TRAUMA" predict model.json columns.csv w9100.csv
 expect_text err 'two columns are named l2_hits'

@@ -79,7 +79,7 @@ done
 cmp -s loop.places twin.places || fail "an indirect branch of the twin leads elsewhere than the loop's"
 expect_exit 0 "$TRAUMA" explain branches.lua -m pentium-pro --filter 'indirect/accuracy=0.71' --counters plan
 expect_text out "accuracy 0.71, indirect"
-expect_text out "$total of them through a register"
+expect_text out "$total of them are indirect"
 
 cat >wrong.lua <<'LUA'
 benchmark { name = "b", kernel = function() return { branch { accuracy = 0.9, taken = 0.95 } } end }

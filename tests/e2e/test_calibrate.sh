@@ -75,7 +75,7 @@ diff -r plain before >"$WORK/out" || fail "--no-calibration is not as if nothing
 expect_exit 0 "$TRAUMA" check small.lua -m toy.lua --tune depth=1 --calibrate -q
 sed -i 's/1MiB/512KiB/' toy.lua
 expect_exit 0 "$TRAUMA" gen small.lua -m toy.lua -o other
-expect_text err "toy.calibration.json is of another description of toy and is not used"
+expect_text err "toy.calibration.json was made for another description of toy and is ignored"
 expect_same "$(json_document other/suite.json programs/0/calibration)" - "an index of another description"
 rm toy.calibration.json
 
@@ -122,7 +122,7 @@ for passes in 20 120; do
 done
 WRAPPER
 expect_exit 5 other "$TRAUMA" check small.lua -m toy.lua --calibrate
-expect_text err "l1d.miss_rate = 0.4 cannot be reached here: the nearest of"
+expect_text err "l1d.miss_rate = 0.4 cannot be reached here: the nearest in"
 expect_text err "is 0.1 "
 expect_text out "1 point whose rate cannot be reached"
 [ ! -e toy.calibration.json ] || fail "what did not help was kept"

@@ -71,4 +71,4 @@ while kill -0 "$worker" 2>/dev/null && ! grep -q '^State:.Z' "/proc/$worker/stat
 done
 
 expect_exit 2 "$TRAUMA" check small.lua -j 0
-expect_text err "--jobs wants a whole number"
+expect_text err "--jobs: expected a whole number"

@@ -12,7 +12,7 @@ LINE
 made old.jsonl 0.5 100 99 101 20
 cp old.jsonl same.jsonl
 expect_exit 0 "$TRAUMA" diff old.jsonl same.jsonl
-expect_text out "0 of 4 things compared are past the threshold"
+expect_text out "0 of 4 comparisons are past the threshold"
 expect_same "$(wc -l <out | tr -d ' ')" 1 "lines that say that all is the same"
 expect_exit 0 "$TRAUMA" diff old.jsonl same.jsonl --json
 expect_empty out
@@ -26,7 +26,7 @@ expect_exit 0 "$TRAUMA" diff old.jsonl wide.jsonl
 made rate.jsonl 0.52 100 99 101 20
 expect_exit 5 "$TRAUMA" diff old.jsonl rate.jsonl
 expect_text out "+0.02"
-expect_text out "1 of 4 things compared is past"
+expect_text out "1 of 4 comparisons is past"
 made slow.jsonl 0.5 110 109 111 20
 expect_exit 5 "$TRAUMA" diff old.jsonl slow.jsonl
 expect_text out "+10.0 %  slower"
@@ -110,7 +110,7 @@ expect_text out "2 points in both"
 
 # What cannot be compared.
 expect_exit 2 "$TRAUMA" diff one old.jsonl
-expect_text err "only one is a suite"
+expect_text err "only one of"
 expect_exit 2 "$TRAUMA" diff one
 expect_exit 2 "$TRAUMA" diff old.jsonl nowhere.jsonl
 mkdir folder

@@ -21,13 +21,13 @@ expect_text out "4 add: 1 of them consumes the last load"
 expect_text out "4 xor: 0 of them consume the last load, in chains of 2"
 expect_text out "1 branch: accuracy 0.9, 0.5 taken"
 expect_text out "branches a pass"
-expect_text out "the line of all hits is in L1D set 0"
+expect_text out "all hits read one line in L1D set 0"
 expect_no_text out "1 conflict groups"
 
 golden=$SOURCE/tests/golden/one-set
 expect_exit 0 "$TRAUMA" explain "$golden/recipe.lua" -m "$golden/machine.lua" --counters plan
 expect_text out "each hit reads the line of the miss before it"
-expect_no_text out "the line of all hits is in"
+expect_no_text out "all hits read one line in"
 expect_text out "1 conflict group,"
 
 # Working sets: how many lines come to a set of each cache, or, past L2, how many times what a cache holds comes by.
@@ -38,16 +38,16 @@ expect_text out "1 load: 0.45 from L1, 0.2 from L2, 0.15 from L3, 0.2 from MEM, 
 expect_text out "1 store: 0.9 from L1, 0 from L2, 0.1 from MEM"
 expect_text out "10 loads and 10 stores a pass"
 expect_text out "3 working sets"
-expect_text out "for L2: 4 lines over 6KiB, which 2 passes go round"
-expect_text out "L1D  4 to 4 lines in a set of 2 ways: every visit misses"
-expect_text out "for L3, by capacity: 104 lines, which 104 passes go round"
-expect_text out "L2   3.25 times its lines come by before one comes back: every visit misses"
-expect_text out "L3   0.406 times its lines come by before one comes back: all stay"
-expect_text out "for MEM, by capacity: 5640 lines, which 1880 passes go round"
+expect_text out "for L2: 4 lines over 6KiB, all read in 2 passes"
+expect_text out "L1D  4 to 4 lines per set of 2 ways: every access misses"
+expect_text out "for L3, by capacity: 104 lines, all read once in 104 passes"
+expect_text out "L2   3.25 times its number of lines is read before a line is read again: every access misses"
+expect_text out "L3   0.406 times its number of lines is read before a line is read again: all lines stay"
+expect_text out "for MEM, by capacity: 5640 lines, all read once in 1880 passes"
 expect_no_text out "conflict group"
 expect_no_text out "some stay"
 expect_exit 0 "$TRAUMA" explain "$golden/recipe.lua" -m "$golden/machine.lua" --index virtual --counters plan
-expect_text out "for L3: 24 lines over 48KiB, which 16 passes go round"
+expect_text out "for L3: 24 lines over 48KiB, all read in 16 passes"
 
 cat >walk.lua <<'LUA'
 benchmark {
@@ -59,7 +59,7 @@ benchmark {
 LUA
 expect_exit 0 "$TRAUMA" explain walk.lua -m pentium-pro --counters plan
 expect_text out "a walk through 1MiB"
-expect_text out "256 bytes from one to the next, in an order that prefetchers follow, of data that toggle 0.25 of their bits"
+expect_text out "256 bytes apart, in an order that prefetchers follow, data that toggle 0.25 of their bits"
 expect_text out "its rates are predicted, not promised"
 
 # Phases are told apart; that no operation waits for a load is worth a word only where one could.
@@ -85,7 +85,7 @@ benchmark { name = "walk", kernel = function() return { load { working_set = 409
 benchmark { name = "far", kernel = function() return { load { working_set = 400000, stride = 64 } } end }
 LUA
 expect_exit 0 "$TRAUMA" explain throttled.lua -m zen5 --counters bytes --filter throttled
-expect_text out "  2. throttle: 2 idle instructions, with which the rest keeps 0.5 of its peak rate"
+expect_text out "  2. throttle: 2 idle instructions, which leave the rest 0.5 of its peak rate"
 expect_exit 0 "$TRAUMA" gen throttled.lua -m zen5 -o walks
 for walk in walk far; do
     ! grep -n 'MEM' walks/$walk/default/program.s || fail "a walk is said to be memory's"

@@ -76,7 +76,7 @@ expect_no_text out null
 other_kind()
 {
     expect_exit 2 "$TRAUMA" "$@"
-    expect_text err "end it in"
+    expect_text err "use a name that ends in"
 }
 for name in x.json x.jsonl x.html x.tsv folder.d/X.JSON; do
     other_kind export made.jsonl -o "$name"
@@ -98,6 +98,6 @@ expect_exit 0 "$TRAUMA" export made.jsonl -o table.CSV
 # Results are known by what is in them, and no model.
 cp made.jsonl made.json
 expect_exit 2 "$TRAUMA" predict made.jsonl counters.csv
-expect_text err "made.jsonl has results; a model that was fitted to results is wanted first"
+expect_text err "made.jsonl is a results file; expected a fitted model first"
 "$TRAUMA" check made.json >"$WORK/out" 2>"$WORK/err" || true
 expect_text out "b/hit=0.5,mode=x"

@@ -59,4 +59,4 @@ limit()
     expect_text err "$3"
 }
 limit 4097 '%d,mark,rep\n' "many.csv:4098: one mark too many: a figure shows at most 4096"
-limit 65 '1,channel%d,1\n' 'many.csv:66: "channel64" is one channel too many: a trace has at most 64'
+limit 65 '1,channel%d,1\n' 'many.csv:66: "channel64" is one channel too many; a trace has at most 64'

@@ -116,7 +116,7 @@ expect_text err "1 point was in part.jsonl already"
 # A suite for another GPU runs, and says so.
 expect_exit 0 "$TRAUMA" gen gpu.lua -m a100 -o other
 expect_exit 0 "$TRAUMA" run other --power none --reps 1 --time 0.01 --filter L1 -o other.jsonl
-expect_text err "is for a100, and runs on Fake GH70"
+expect_text err "is for a100, but runs on Fake GH70"
 
 # Probed: latencies and sizes come out of the curve as they were put in.
 expect_exit 0 env FAKE_CUDA=latency "$TRAUMA" machine probe -t ptx --json -o probed.lua -q

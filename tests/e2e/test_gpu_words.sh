@@ -81,4 +81,4 @@ benchmark { name = "nothing", target = "ptx", kernel = function() return { store
 RECIPE
 expect_exit 0 "$TRAUMA" run nothing.lua -m mine.lua --power none --counters record --reps 1 --time 0.01 -o nothing.jsonl
 expect_text out "nothing promised"
-expect_text out "1 point, of which nothing is promised"
+expect_text out "1 point without requirements"

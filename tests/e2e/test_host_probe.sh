@@ -20,7 +20,7 @@ fi
 "$TRAUMA" check far.lua -q --counters plan >"$WORK/out" 2>"$WORK/err" || true
 expect_no_text err "--probe"
 expect_exit 2 "$TRAUMA" check far.lua -m zen5 --probe
-expect_text err "goes with no -m"
+expect_text err "cannot be combined with -m"
 
 got=0
 "$TRAUMA" check far.lua --counters plan --probe -v >"$WORK/out" 2>"$WORK/err" || got=$?
@@ -28,7 +28,7 @@ if ! ls "$XDG_CONFIG_HOME"/traumagen/*.probe.json >/dev/null 2>&1; then
     expect_same "$got" 4 "exit code without a probe"
     skip "$(head -n 1 "$WORK/err")"
 fi
-expect_text err "by the probe in"
+expect_text err "according to the probe in"
 expect_exit 0 "$TRAUMA" gen far.lua -o probed
 expect_text probed/suite.json '"latency"'
 expect_no_text err "--probe"

@@ -19,7 +19,7 @@ cat >"$WORK/perf.csv" <<'EOF'
 EOF
 
 expect_exit 2 "$TRAUMA" check "$WORK/import.lua" --import "$WORK/perf.csv"
-expect_text err 'one point, and here are 2'
+expect_text err 'the counters of one point; 2 are selected'
 expect_exit 0 "$TRAUMA" check "$WORK/import.lua" --filter miss=0.25 --counters bytes --import "$WORK/perf.csv"
 grep -q 'l1d.miss_rate *0.25 *pass *perf 0.25' "$WORK/out" || fail "what perf counted does not decide"
 expect_text err 'nothing was made of my-event'

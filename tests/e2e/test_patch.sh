@@ -34,7 +34,7 @@ for kind in rocm catalyst-32 catalyst-64 raw-32 raw-64 hsa-32 hsa-64; do
     expect_exit 0 "$TRAUMA" patch in.bin -o other.bin --kernel first --marker --field se
     expect_text out "b9070b44  s_getreg_b32 s7, hwreg(HW_REG_HW_ID, 13, 2)"
     case $kind in
-    catalyst*) expect_text err "warning: the binary still has .llvmir" ;;
+    catalyst*) expect_text err "warning: the binary still contains .llvmir" ;;
     *) expect_empty err ;;
     esac
 done
@@ -77,7 +77,7 @@ refused 2 "is no instruction of gfx906" --marker --with "s_getreg s0" --occurren
 refused 2 "has 8 bytes, the placeholder at 0x" --marker --with "s_mov_b32 s0, 0x12345" --occurrence all
 refused 2 "a patch keeps sizes, as branches and symbols count on where code lies" --marker \
     --with "s_mov_b32 s0, 0x12345" --occurrence all
-refused 2 "from 1 on, or all" --marker --field cu --occurrence 0
+refused 2 "expected all or a number" --marker --field cu --occurrence 0
 refused 2 "either --marker or --replace" --field cu
 refused 2 "either --marker or --replace" --marker --replace 81000210 --field cu
 refused 2 "either --with TEXT or --field" --marker
@@ -89,7 +89,7 @@ expect_text err "needs -o OUT"
 expect_exit 2 "$TRAUMA" patch missing.bin -o none.bin --marker --field cu
 expect_exit 0 "$TRAUMA" patch in.bin -o none.bin --marker --field cu --occurrence all --dry-run
 expect_text out "nothing written"
-expect_text out "assembled and disassembled by LLVM"
+expect_text out "confirmed by LLVM's assembler and disassembler"
 [ ! -e none.bin ] || fail "--dry-run wrote"
 if "$GCN_FILE" rocm gfx1200 in.bin "$text" 2>/dev/null; then # LLVM 17 knows none
     refused 2 "s_sendmsg_rtn_b32" --marker --field se --occurrence all
@@ -140,7 +140,7 @@ make rocm gfx701 in.bin "s_movk_i32 s7, 0x7a5a
 s_endpgm
 s_movk_i32 s7, 0x7a5a"
 expect_exit 0 "$TRAUMA" patch in.bin -o out.bin --marker --field cu --kernel first
-expect_text out "left out: 1 more that control flow does not reach (--unreached takes it too)"
+expect_text out "left out: 1 more that control flow does not reach (--unreached includes it)"
 expect_exit 0 "$TRAUMA" patch in.bin -o out.bin --marker --field cu --kernel first --json
 expect_same "$(json_document out left_out)" 1 "JSON's left_out"
 
@@ -220,7 +220,7 @@ make rocm gfx906 in.bin "s_mov_b64 s[4:5], 0
 v_mov_b32 v0, 7
 s_endpgm"
 expect_exit 0 "$TRAUMA" patch in.bin -o out.bin --replace "s_mov_b64 s[4:5], 0" --field cu --kernel first
-expect_text err "the placeholder writes 2 registers, the read only the first"
+expect_text err "the placeholder writes 2 registers, but the new instruction writes only the first"
 refused 2 "writes no scalar register that a read could take over: v_mov_b32" --replace "v_mov_b32 v0, 7" --field cu \
     --kernel first
 

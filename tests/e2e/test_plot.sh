@@ -23,6 +23,6 @@ expect_text err "did you mean 'small'?"
 write_recipe plain.lua
 expect_exit 0 "$TRAUMA" run plain.lua -m pentium-pro -o plain.jsonl --time 0.01 --reps 1 --counters plan
 expect_exit 2 "$TRAUMA" plot plain.jsonl -o plain.svg
-expect_text err "asks for a plot"
+expect_text err "none of its recipes has a plot"
 [ ! -e plain.svg ] || fail "a picture of nothing was written"
 expect_same "$(ls -A | grep -c tmp || true)" 0 "files left behind"

@@ -44,7 +44,7 @@ expect_text err "core1.branches"
 # The replay: the first step gives only its begin. The prediction is at the cap a step after each change.
 expect_exit 0 "$TRAUMA" predict ppep.json trace.csv
 expect_same "$(grep -c '^  *[0-9]' out)" 39 "steps"
-expect_text out "a prediction of all states took"
+expect_text out "predicting all states took"
 expect_text out "chip power at the recorded state: mean error"
 expect_exit 0 "$TRAUMA" predict ppep.json trace.csv --json
 tail -n 1 out >summary.json

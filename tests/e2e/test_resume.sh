@@ -41,12 +41,12 @@ refused()
     cmp -s results.jsonl before || fail "a refused run wrote into the file: $*"
 }
 sed 's/"small"/"other"/' small.lua >other.lua
-refused "was begun without the benchmark other of other.lua" other.lua -m pentium-pro
+refused "was started without the benchmark other of other.lua" other.lua -m pentium-pro
 expect_exit 0 "$TRAUMA" gen small.lua -m pentium-pro --seed 2 -o seed2
-refused "was begun with another seed" seed2
+refused "was started with another seed" seed2
 expect_exit 0 "$TRAUMA" gen small.lua -m interlagos -o machine2
-refused "was begun with another machine" machine2
-refused "was begun with another shard" suite --shard 1/2
+refused "was started with another machine" machine2
+refused "was started with another shard" suite --shard 1/2
 sed -i '/name   = "small"/s/$/ plot = { x = "hit", y = "ipc" },/' small.lua
-refused "said another plot or fit" small.lua -m pentium-pro
+refused "had another plot or fit" small.lua -m pentium-pro
 

@@ -15,7 +15,7 @@ lists()
     expect_same "$(awk 'NR > 1 { print $2 }' out | tr '\n' ' ')" "$2" "the benchmarks of $1"
 }
 lists zen5 "here everywhere "
-expect_text err "1 of 3 benchmarks of both.lua are left out, as zen5 does not run what they are for"
+expect_text err "1 of 3 benchmarks of both.lua are left out, as zen5 does not run their targets"
 lists w9100 "there everywhere "
 expect_text out "x86_64,ptx,gcn"
 lists h200 "everywhere "
@@ -29,12 +29,12 @@ expect_exit 0 "$TRAUMA" gen both.lua -m h200 -o other
 # Without a machine --target finds one to look at; to generate for one it must be there, or be named.
 expect_exit 0 "$TRAUMA" list both.lua -t gcn
 expect_same "$(awk 'NR > 1 { print $2 }' out | tr '\n' ' ')" "there everywhere " "the benchmarks for gcn"
-expect_text err "looked at for the machine w9100"
+expect_text err "evaluated for the machine w9100"
 expect_no_text err "left out"
 TRAUMA_CUDA=none expect_exit 4 "$TRAUMA" gen both.lua -t ptx -o none
 expect_text err "-m h200 generates for that machine"
 expect_exit 2 "$TRAUMA" gen both.lua -m zen5 -t ptx -o none
-expect_text err "the machine zen5 runs x86_64; -m NAME takes one that runs ptx"
+expect_text err "the machine zen5 runs x86_64; select one that runs ptx with -m NAME"
 
 # A file of which nothing is for the machine says why, at the first.
 sed '/"here"\|everywhere/d' both.lua >gcn.lua

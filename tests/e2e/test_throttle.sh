@@ -95,8 +95,8 @@ on_gpu()
     expect_same "$(json "$WORK/out" metric wanted verdict reason | grep throttle.duty)" \
         "throttle.duty	$3	unobserved	duty: a GPU's idle instructions are counted out by the machine's gpu.bandwidth, and no source sees what duty comes of them" "the duty on $2"
     "$TRAUMA" explain gpu.lua -m "$2" >"$WORK/out" 2>"$WORK/err"
-    expect_text out "throttle: $4 idle instructions a unit, counted out by the machine's gpu.bandwidth"
-    expect_text out "no source sees what comes of them"
+    expect_text out "throttle: $4 idle instructions per unit, computed from the machine's gpu.bandwidth"
+    expect_text out "no source observes their effect"
 }
 on_gpu ptx h200 0.33 20 'add.u32 %\(a8, %a8, %b8\|b8, %b8, %a8\);' ptx
 on_gpu gcn w9100 0.5 22 's_nop 0' s

@@ -42,7 +42,7 @@ wrong "did you mean 'pentium-pro'?" gen traumagen-2001/dcache -m pentium-por
 wrong "there is no machine" gen traumagen-2001/dcache -m no-such-thing-at-all
 wrong "no recipe given" gen
 wrong "did you mean" check traumagen-2001/dcache -m pentium-pro --counters cachegrnd
-wrong "wants a whole number" gen traumagen-2001/dcache --seed one
+wrong "expected a whole number" gen traumagen-2001/dcache --seed one
 wrong "wants" gen traumagen-2001/dcache --seed
 wrong "from 0 to 9007199254740991" gen traumagen-2001/dcache --seed 9007199254740993
 wrong "from 1 to 1000" run traumagen-2001/dcache -m pentium-pro --reps 0
@@ -51,13 +51,13 @@ wrong "more than 0" run traumagen-2001/dcache -m pentium-pro --time 0
 wrong "at most 86400" run traumagen-2001/dcache -m pentium-pro --time 86401
 wrong "from 1 to 256" gen traumagen-2001/dcache -j 0
 wrong "from 1 to 256" gen traumagen-2001/dcache -j 257
-wrong "no regular expression" gen traumagen-2001/dcache -m pentium-pro --filter '['
+wrong "not a regular expression" gen traumagen-2001/dcache -m pentium-pro --filter '['
 wrong "none of 33 points" gen traumagen-2001/dcache -m pentium-pro --filter nothing-has-this
 wrong "sweeps 'hits'" gen traumagen-2001/dcache -m pentium-pro --set hits=0.5
 wrong "there is no target" gen traumagen-2001/dcache -m pentium-pro -t mips
 wrong "there is no results file" check missing.jsonl
 wrong "did you mean" machine detct
-wrong "got a machine, h200, and -t ptx" machine show h200 -t ptx
+wrong "found h200 and -t ptx" machine show h200 -t ptx
 TRAUMA_CUDA=none expect_exit 4 "$TRAUMA" machine show -t ptx
 wrong "did you mean --marker?" patch in.co -o out.co --markr --field cu
 wrong "cannot read missing.co" patch missing.co -o out.co --marker --field cu
@@ -76,7 +76,7 @@ wrong "is not UTF-8" gen folder -m pentium-pro
 
 # As many --set or inputs as there is no room for are said to be so.
 many=$(awk 'BEGIN { for (i = 0; i < 257; i++) printf " --set p%d=1", i }')
-wrong "--set stands more than 256 times: 'p256=1' is one too many" gen traumagen-2001/dcache $many
+wrong "--set is given more than 256 times: 'p256=1' is one too many" gen traumagen-2001/dcache $many
 many=$(awk 'BEGIN { for (i = 0; i < 257; i++) printf " r%d.lua", i }')
 wrong "at most 256 files or names: 'r256.lua' is one too many" gen $many
 wrong "more than 0 and at most 86400, found '1e300'" run traumagen-2001/dcache -m pentium-pro --time 1e300
@@ -85,16 +85,16 @@ write_recipe small.lua
 # Options that say nothing of what is made, or was recorded, are refused and not left out.
 expect_exit 0 "$TRAUMA" gen small.lua -m pentium-pro -o made -q
 expect_exit 0 "$TRAUMA" run small.lua -m pentium-pro --counters plan --power none --time 0.001 --reps 1 -q -o made.jsonl
-wrong "--set says nothing of a suite; its programs are made; its recipe makes others" check made --set hit=0.5
-wrong "--machine says nothing of a suite" check made -m zen5
-wrong "--tune says nothing of a suite" explain made --tune depth=3
-wrong "--seed says nothing of a suite" check made --seed 7
-wrong "--set says nothing of a suite" run made -o other.jsonl --set hit=0.5
-wrong "--filter says nothing of a results file; what was recorded of all its points is judged again" \
+wrong "--set does not apply to a suite; its programs are fixed; generate others from its recipe" check made --set hit=0.5
+wrong "--machine does not apply to a suite" check made -m zen5
+wrong "--tune does not apply to a suite" explain made --tune depth=3
+wrong "--seed does not apply to a suite" check made --seed 7
+wrong "--set does not apply to a suite" run made -o other.jsonl --set hit=0.5
+wrong "--filter does not apply to a results file; all its recorded points are judged again" \
     check made.jsonl --filter hit=0.5
-wrong "--machine says nothing of a results file" check made.jsonl -m zen5
-wrong "--counters says nothing of a results file" check made.jsonl --counters bytes
-wrong "--filter stands twice: expected one" gen small.lua -m pentium-pro --filter hit=0.5 --filter hit=0.75
+wrong "--machine does not apply to a results file" check made.jsonl -m zen5
+wrong "--counters does not apply to a results file" check made.jsonl --counters bytes
+wrong "--filter is given twice; expected one" gen small.lua -m pentium-pro --filter hit=0.5 --filter hit=0.75
 
 # help COMMAND is that command's own.
 expect_exit 0 "$TRAUMA" gen --help

@@ -1,8 +1,8 @@
 /* An application's counters as trauma predict takes them: JSON, lines, tables, another tool's file, or a
  * trace. */
-#include "cli/application_counters.h"
-#include "cli/applications.h"
-#include "session/counter_trace.h"
+#include "session/predict/application_counters.h"
+#include "session/predict/applications.h"
+#include "session/predict/counter_trace.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { MOST_STEPS = 1000 };
@@ -40,13 +40,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         json_decref(warnings);
     }
     if (applications_is(path)) {
-        const struct options options = {.inputs = {"model.json", path}, .input_count = 2};
+        const struct application_request request = {&path, 1, NULL, false, &model_incremental};
         struct model_settings settings = {.count = 0};
         struct error error = {0};
         json_t *warnings = json_array();
         json_t *list = NULL;
-        fuzz_accepted(applications_read(&options, &model_incremental, &settings, &list, warnings, &error),
-                      &error);
+        fuzz_accepted(applications_read(&request, &settings, &list, warnings, &error), &error);
         json_decref(list);
         json_decref(warnings);
     }

@@ -1,7 +1,8 @@
 /* results.jsonl: read, resumed, exported, merged with itself and told as a page. */
 #include "base/file.h"
-#include "cli/page.h"
-#include "cli/report_tests.h"
+#include "report/figure/figure_build.h"
+#include "report/page/page.h"
+#include "report/test_formats.h"
 #include "runner/results/results.h"
 #include "runner/results/results_merge.h"
 #include "session/point_values.h"

@@ -1,0 +1,46 @@
+/* What a command line asks of the session: its requests, filled from options, and how its events are shown.
+ */
+#ifndef CLI_REQUESTS_H
+#define CLI_REQUESTS_H
+
+#include "cli/options.h"
+#include "cli/progress.h"
+#include "session/events.h"
+#include "session/execute/evidence_request.h"
+#include "session/target_request.h"
+#include "session/work.h"
+
+#include <stdbool.h>
+
+/* Shows events as the options say: warnings and notes on stderr unless -q was given, details with -v. */
+struct shown_events {
+    struct session_events events;
+    const struct options *options;
+    struct progress progress;
+    bool in_progress;
+};
+
+void shown_events_start(const struct options *options, struct shown_events *shown);
+
+/* The requests point into each other: do not move them. */
+struct requests {
+    struct shown_events shown;
+    struct target_request target;
+    struct selection selection;
+    struct evidence_request evidence;
+};
+
+void requests_fill(const struct options *options, enum work_gpu gpu, struct requests *requests);
+
+/* If all inputs are suites, refuses the options that would make other programs (names, NULL-terminated):
+ * STATUS_USAGE. Errors as work_classify. */
+enum status requests_refuse_for_suites(const struct options *options, const char *const *names,
+                                       struct error *error);
+
+/* The options that a suite's programs are made with. */
+extern const char *const requests_of_programs[];
+
+/* --sysfs-root: "" for the machine itself. */
+const char *requests_root(const struct options *options);
+
+#endif

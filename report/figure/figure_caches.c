@@ -1,0 +1,46 @@
+#include "report/figure/figure_caches.h"
+
+#include "base/buffer.h"
+#include "base/json.h"
+#include "base/units.h"
+
+#include <math.h>
+#include <stdint.h>
+
+static const char *const caches[] = {"L1", "L1D", "L2", "L3"};
+enum { CACHES = sizeof caches / sizeof caches[0], MOST_MARKS = CACHES + 1 };
+
+static void add(struct arena *arena, struct figure_panel *panel, struct figure_mark *marks, double size,
+                const char *name, const char *part)
+{
+    char text[32];
+    struct buffer label = {0};
+    double low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < panel->line_count; i++)
+        for (size_t j = 0; j < panel->lines[i].count; j++) {
+            low = fmin(low, panel->lines[i].samples[j].x);
+            high = fmax(high, panel->lines[i].samples[j].x);
+        }
+    if (!(size > low && size < high))
+        return;
+    buffer_printf(&label, "%s%s %s", part, name, units_format_size((uint64_t)size, text, sizeof text));
+    size_t at = panel->mark_count++;
+    for (; at > 0 && marks[at - 1].x > size; at--)
+        marks[at] = marks[at - 1];
+    marks[at] = (struct figure_mark){.x = size, .label = arena_strdup(arena, label.data)};
+    buffer_free(&label);
+}
+
+void figure_mark_caches(struct arena *arena, const json_t *machine, struct figure_panel *panel)
+{
+    struct figure_mark *marks = arena_alloc(arena, MOST_MARKS, sizeof *marks);
+    double sides = json_number_or(json_object_get(machine, "gpu"), "sides", 1);
+    for (size_t i = 0; i < CACHES; i++) {
+        const json_t *cache = json_object_get(json_object_get(machine, "caches"), caches[i]);
+        double size = json_number_or(cache, "size", 0);
+        add(arena, panel, marks, size, caches[i], "");
+        if (i == 2 && sides == 2)
+            add(arena, panel, marks, size / 2, caches[i], "half of ");
+    }
+    panel->marks = marks;
+}

@@ -1,0 +1,185 @@
+#include "report/figure/figure_curves.h"
+
+#include "base/json.h"
+#include "model/blocking_cache.h"
+#include "model/polynomial.h"
+#include "report/figure/figure_rows.h"
+#include "report/figure/metric_labels.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CURVE_SAMPLES = 101 };
+
+/* ---- the 2001 paper's blocking cache ---- */
+
+static bool difference(const json_t *latencies, double *penalty)
+{
+    const json_t *l1 = json_object_get(latencies, "L1D");
+    const json_t *l2 = json_object_get(latencies, "L2");
+    *penalty = json_number_value(l2) - json_number_value(l1);
+    return json_is_number(l1) && json_is_number(l2);
+}
+
+/* What the recipe says, else what was measured here, else what the machine's description says. */
+static bool find_penalty(const struct figure_request *request, const json_t *reference, double *penalty)
+{
+    const json_t *own = json_object_get(reference, "penalty");
+    *penalty = json_number_value(own);
+    return json_is_number(own) ||
+           difference(json_object_get(request->results->context, "latency_cycles"), penalty) ||
+           difference(json_object_get(json_object_get(request->results->context, "machine"), "latency"),
+                      penalty);
+}
+
+/* The IPC where every load hits, of the line that sorts first: the one with the fewest dependents. */
+static double ideal_ipc(const struct figure_rows *rows)
+{
+    for (size_t i = 0; i < rows->count; i++)
+        if (rows->rows[i].sample.x == 1)
+            return rows->rows[i].sample.y;
+    return 0;
+}
+
+static struct figure_sample *trace_blocking_cache(const struct figure_request *request,
+                                                  const struct figure_rows *rows, double cpi_base,
+                                                  double penalty)
+{
+    double left = 1, right = 0;
+    for (size_t i = 0; i < rows->count; i++) {
+        left = fmin(left, rows->rows[i].sample.x);
+        right = fmax(right, rows->rows[i].sample.x);
+    }
+    struct figure_sample *samples =
+        arena_alloc(&request->figure->arena, CURVE_SAMPLES, sizeof(struct figure_sample));
+    for (int i = 0; i < CURVE_SAMPLES; i++) {
+        double hit = left + (right - left) * i / (CURVE_SAMPLES - 1);
+        double ipc = blocking_cache_ipc(cpi_base, penalty, hit);
+        samples[i] = (struct figure_sample){.x = hit, .y = ipc, .low = ipc, .high = ipc};
+    }
+    return samples;
+}
+
+/* Why there is no curve, or NULL. */
+static const char *reference_obstacle(const struct figure_request *request, const struct figure_rows *rows,
+                                      const json_t *reference, double *ipc, double *penalty)
+{
+    for (size_t i = 0; i < rows->count; i++)
+        if (rows->categories != NULL || rows->rows[i].sample.x < 0 || rows->rows[i].sample.x > 1)
+            return "x is not a hit rate between 0 and 1";
+    *ipc = ideal_ipc(rows);
+    if (!(*ipc > 0))
+        return "no point with hit rate 1 gives the base IPC";
+    if (!find_penalty(request, reference, penalty))
+        return "the latencies of L1D and L2 are neither measured nor in the machine's description";
+    return *penalty < 0 ? "the latency of L2 is below that of L1D" : NULL;
+}
+
+void figure_add_reference(const struct figure_request *request, const char *metric,
+                          const struct figure_rows *rows, struct figure_panel *panel)
+{
+    const json_t *reference = json_object_get(request->plot, "reference");
+    const char *kind = json_string_or(reference, "kind", NULL);
+    if (kind == NULL || strcmp(json_string_or(reference, "y", "ipc"), metric) != 0)
+        return;
+    double ipc, penalty;
+    const char *obstacle = strcmp(kind, "blocking-cache") == 0
+                               ? reference_obstacle(request, rows, reference, &ipc, &penalty)
+                               : "expected the kind \"blocking-cache\"";
+    if (obstacle != NULL) {
+        figure_warn(request->figure, request->name, "no reference curve \"%.60s\": %s", kind, obstacle);
+        return;
+    }
+    if (panel->lines[0].label[0] == '\0') /* beside the curve the only line needs a name too */
+        panel->lines[0].label = metric_short_name(&request->figure->arena, metric);
+    panel->lines[panel->line_count++] =
+        (struct figure_line){.label = "blocking cache (2001 paper, equation 1)",
+                             .reference = true,
+                             .colour = FIGURE_GREY,
+                             .samples = trace_blocking_cache(request, rows, 1 / ipc, penalty),
+                             .count = CURVE_SAMPLES};
+}
+
+/* ---- fits ---- */
+
+static const char *const degrees[] = {"constant", "linear", "quadratic", "cubic"};
+
+static size_t degree_of(const char *fit)
+{
+    size_t degree = POLYNOMIAL_MOST;
+    while (degree > 0 && strcmp(degrees[degree], fit) != 0)
+        degree--;
+    return degree;
+}
+
+static bool fit_line(const struct figure_line *line, size_t degree, struct polynomial *fit)
+{
+    double *x = calloc(2 * line->count + 1, sizeof *x);
+    if (x == NULL)
+        abort();
+    for (size_t i = 0; i < line->count; i++) {
+        x[i] = line->samples[i].x;
+        x[line->count + i] = line->samples[i].y;
+    }
+    bool found = polynomial_fit(x, x + line->count, line->count, degree, fit);
+    free(x);
+    return found;
+}
+
+static const struct figure_sample *trace_fit(struct arena *arena, const struct polynomial *fit, bool log_x)
+{
+    struct figure_sample *samples = arena_alloc(arena, CURVE_SAMPLES, sizeof *samples);
+    double low = fit->center - fit->scale, high = fit->center + fit->scale;
+    for (int i = 0; i < CURVE_SAMPLES; i++) {
+        double share = (double)i / (CURVE_SAMPLES - 1);
+        double x = log_x ? low * pow(high / low, share) : low + (high - low) * share;
+        double y = polynomial_at(fit, x);
+        samples[i] = (struct figure_sample){.x = x, .y = y, .low = y, .high = y};
+    }
+    return samples;
+}
+
+/* "linear, slope 0.52, 0.1 at 0, R² 0.998"; coefficients of more than a line say nothing to a reader. */
+static const char *describe_fit(struct arena *arena, const struct figure_line *line,
+                                const struct polynomial *fit)
+{
+    struct buffer text = {0};
+    buffer_printf(&text, "%s%s%s", line->label, line->label[0] == '\0' ? "" : ": ", degrees[fit->degree]);
+    if (fit->degree == 1) {
+        double slope = fit->coefficients[1] / fit->scale;
+        double at_zero = polynomial_at(fit, 0);
+        if (fabs(at_zero) < 1e-9 * fabs(fit->coefficients[0])) /* rounding */
+            at_zero = 0;
+        buffer_printf(&text, ", slope %.4g, %.4g at 0", slope, at_zero);
+    }
+    buffer_printf(&text, ", R\xc2\xb2 %.3f", fit->r2);
+    const char *copy = arena_strdup(arena, text.data);
+    buffer_free(&text);
+    return copy;
+}
+
+void figure_add_fits(const struct figure_request *request, struct figure_panel *panel)
+{
+    struct arena *arena = &request->figure->arena;
+    const char *asked = json_string_or(request->plot, "fit", NULL);
+    size_t observed = panel->line_count;
+    for (size_t i = 0; asked != NULL && i < observed; i++) {
+        struct figure_line *line = &panel->lines[i];
+        struct polynomial fit;
+        if (line->reference)
+            continue;
+        if (panel->categories != NULL || !fit_line(line, degree_of(asked), &fit)) {
+            figure_warn(request->figure, request->name, "no %.20s fit of \"%.60s\": %s", asked, line->label,
+                        panel->categories != NULL ? "its x are words" : "it has too few different x values");
+            continue;
+        }
+        panel->lines[panel->line_count++] =
+            (struct figure_line){.label = describe_fit(arena, line, &fit),
+                                 .reference = true,
+                                 .right = line->right,
+                                 .colour = line->colour,
+                                 .samples = trace_fit(arena, &fit, panel->x_is_log),
+                                 .count = CURVE_SAMPLES};
+    }
+}

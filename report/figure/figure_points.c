@@ -1,0 +1,429 @@
+#include "report/figure/figure_points.h"
+
+#include "base/json.h"
+#include "report/figure/figure_caches.h"
+#include "report/figure/figure_curves.h"
+#include "report/figure/figure_rows.h"
+#include "report/figure/metric_labels.h"
+#include "report/metric_value.h"
+
+#include <math.h>
+#include <string.h>
+
+/* One panel that is being made: its metrics in turn. */
+struct sheet {
+    const struct figure_request *request;
+    struct figure_query query;
+    const json_t *left, *right; /* arrays of metrics */
+    enum figure_kind kind;
+    struct figure_rows *rows; /* of each metric, those on the left first */
+    size_t row_sets;
+};
+
+struct kind_word {
+    const char *word;
+    enum figure_kind kind;
+};
+
+static const struct kind_word kind_words[] = {
+    {"lines", FIGURE_LINES}, {"points", FIGURE_POINTS}, {"bars", FIGURE_BARS}, {"stacked", FIGURE_STACKED}};
+
+/* Points where nothing is said and a line would join what no order joins: metrics on x, or a fit through
+ * them. */
+static enum figure_kind kind_of(const json_t *plot, bool scatter)
+{
+    const char *word = json_string_or(plot, "kind", "");
+    for (size_t i = 0; i < sizeof kind_words / sizeof *kind_words; i++)
+        if (strcmp(word, kind_words[i].word) == 0)
+            return kind_words[i].kind;
+    return scatter || json_object_get(plot, "fit") != NULL ? FIGURE_POINTS : FIGURE_LINES;
+}
+
+/* ---- words ---- */
+
+static void write_evidence(struct buffer *text, const struct metric_value *seen)
+{
+    static const char *const joints[][2] = {
+        {"measured", " by "}, {"simulated", " by "}, {"inspected", " in the "}, {"inferred", " from "}};
+    buffer_text(text, seen->kind);
+    for (size_t i = 0; seen->source != NULL && i < sizeof joints / sizeof *joints; i++)
+        if (strcmp(seen->kind, joints[i][0]) == 0)
+            buffer_printf(text, "%s%s", joints[i][1], seen->source);
+}
+
+/* "inferred from timing"; each kind of evidence that the rows rest on is named once. */
+static void write_seen(const struct figure_rows *rows, struct buffer *all)
+{
+    size_t named = all->size;
+    buffer_text(all, "");
+    for (size_t i = 0; i < rows->count; i++) {
+        struct buffer one = {0};
+        write_evidence(&one, &rows->rows[i].seen);
+        if (strstr(all->data + named, one.data) == NULL)
+            buffer_printf(all, "%s%s", all->size == named ? "" : " and ", one.data);
+        buffer_free(&one);
+    }
+}
+
+static const char *metric_at(const struct sheet *sheet, size_t index)
+{
+    size_t left = json_array_size(sheet->left);
+    const json_t *list = index < left ? sheet->left : sheet->right;
+    return json_string_value(json_array_get(list, index < left ? index : index - left));
+}
+
+static size_t count_doubtful(const struct sheet *sheet, size_t *all)
+{
+    size_t doubtful = 0;
+    *all = 0;
+    for (size_t i = 0; i < sheet->row_sets; i++)
+        for (size_t j = 0; j < sheet->rows[i].count; j++, ++*all)
+            doubtful += sheet->rows[i].rows[j].sample.doubtful;
+    return doubtful;
+}
+
+/* "IPC inferred from timing; Dynamic power measured"; without names where it is the same for all of several.
+ */
+static void write_all_seen(const struct sheet *sheet, struct buffer *all)
+{
+    struct buffer first = {0};
+    size_t shown = 0;
+    bool same = true;
+    for (size_t i = 0; i < sheet->row_sets; i++) {
+        struct buffer seen = {0};
+        if (sheet->rows[i].count == 0)
+            continue;
+        write_seen(&sheet->rows[i], &seen);
+        same = same && (first.size == 0 || strcmp(first.data, seen.data) == 0);
+        if (shown++ == 0)
+            buffer_text(&first, seen.data);
+        buffer_printf(all, "%s%s %s", all->size == 0 ? "" : "; ",
+                      metric_short_name(&sheet->request->figure->arena, metric_at(sheet, i)), seen.data);
+        buffer_free(&seen);
+    }
+    if (same && shown > 1) {
+        buffer_free(all);
+        buffer_text(all, first.data);
+    }
+    buffer_free(&first);
+}
+
+static const char *write_subtitle(const struct sheet *sheet)
+{
+    struct buffer all = {0};
+    write_all_seen(sheet, &all);
+    const char *machine = figure_machine(sheet->request);
+    if (machine != NULL)
+        buffer_printf(&all, " on %s", machine);
+    size_t count;
+    size_t doubtful = count_doubtful(sheet, &count);
+    if (doubtful > 0)
+        buffer_printf(&all, "; %zu of %zu untrustworthy (hollow)", doubtful, count);
+    const char *subtitle = arena_strdup(&sheet->request->figure->arena, all.data);
+    buffer_free(&all);
+    return subtitle;
+}
+
+/* The label of those metrics that have something to draw; of all where none has. first: that of their first
+ * row. */
+static const char *write_drawn_label(const struct sheet *sheet, const json_t *metrics, size_t first)
+{
+    json_t *drawn = json_array();
+    for (size_t i = 0; i < json_array_size(metrics); i++)
+        if (sheet->rows[first + i].count > 0)
+            json_array_append(drawn, json_array_get(metrics, i));
+    const char *label =
+        metrics_axis_label(&sheet->request->figure->arena, json_array_size(drawn) > 0 ? drawn : metrics);
+    json_decref(drawn);
+    return label;
+}
+
+/* "Dynamic power (W), in shares of path = short" */
+static const char *write_label(const struct sheet *sheet, const json_t *metrics, size_t first)
+{
+    struct arena *arena = &sheet->request->figure->arena;
+    const char *label = write_drawn_label(sheet, metrics, first);
+    struct buffer text = {0};
+    const char *key;
+    json_t *values;
+    if (sheet->query.relative == NULL)
+        return label;
+    if (json_array_size(metrics) == 1) /* a share has no unit */
+        label = metric_short_name(arena, json_string_value(json_array_get(metrics, 0)));
+    buffer_printf(&text, "%s / that of", label);
+    json_object_foreach((json_t *)sheet->query.relative, key, values)
+    {
+        buffer_printf(&text, " %s = ", key);
+        figure_write_value(&text, json_array_get(values, 0));
+    }
+    label = arena_strdup(arena, text.data);
+    buffer_free(&text);
+    return label;
+}
+
+static const char *write_heading(const struct sheet *sheet)
+{
+    struct arena *arena = &sheet->request->figure->arena;
+    struct buffer text = {0};
+    for (size_t i = 0; i < sheet->row_sets; i++)
+        if (sheet->rows[i].count > 0)
+            buffer_printf(&text, "%s%s", text.size == 0 ? "" : ", ",
+                          metric_short_name(arena, metric_at(sheet, i)));
+    buffer_printf(&text, " against %s (%s)", figure_words(sheet->request, "xlabel", sheet->query.x),
+                  sheet->request->name);
+    const char *heading = arena_strdup(arena, text.data);
+    buffer_free(&text);
+    return heading;
+}
+
+/* ---- lines ---- */
+
+static size_t category_at(struct figure_panel *panel, const char *name)
+{
+    size_t at = 0;
+    while (at < panel->category_count && strcmp(panel->categories[at], name) != 0)
+        at++;
+    if (at == panel->category_count)
+        panel->categories[panel->category_count++] = name;
+    return at;
+}
+
+/* Metrics that not all points have, have words of their own each; the panel has all. */
+static void share_categories(const struct sheet *sheet, struct figure_panel *panel)
+{
+    size_t most = 0;
+    bool words = false;
+    for (size_t i = 0; i < sheet->row_sets; i++) {
+        most += sheet->rows[i].category_count;
+        words = words || sheet->rows[i].categories != NULL;
+    }
+    if (!words)
+        return;
+    panel->categories = arena_alloc(&sheet->request->figure->arena, most, sizeof *panel->categories);
+    for (size_t i = 0; i < sheet->row_sets; i++)
+        for (size_t j = 0; j < sheet->rows[i].count && sheet->rows[i].categories != NULL; j++) {
+            double *x = &sheet->rows[i].rows[j].sample.x;
+            *x = (double)category_at(panel, sheet->rows[i].categories[(size_t)*x]);
+        }
+}
+
+/* Beside other metrics a line is called by its own first. */
+static const char *label_of(const struct sheet *sheet, size_t set, const char *label)
+{
+    struct arena *arena = &sheet->request->figure->arena;
+    bool right = set >= json_array_size(sheet->left);
+    struct buffer text = {0};
+    if (sheet->row_sets == 1)
+        return label;
+    buffer_printf(&text, "%s%s%s%s",
+                  right ? metric_short_name(arena, metric_at(sheet, set))
+                        : metric_own_name(arena, metric_at(sheet, set), sheet->left),
+                  label[0] == '\0' ? "" : ", ", label, right ? " (right)" : "");
+    const char *copy = arena_strdup(arena, text.data);
+    buffer_free(&text);
+    return copy;
+}
+
+static void add_set(const struct sheet *sheet, size_t set, struct figure_panel *panel)
+{
+    const struct figure_rows *rows = &sheet->rows[set];
+    struct figure_sample *samples = arena_alloc(&sheet->request->figure->arena, rows->count, sizeof *samples);
+    for (size_t i = 0; i < rows->count; i++) {
+        samples[i] = rows->rows[i].sample;
+        if (i == 0 || rows->rows[i].line != rows->rows[i - 1].line) {
+            panel->lines[panel->line_count] =
+                (struct figure_line){.label = label_of(sheet, set, rows->rows[i].label),
+                                     .right = set >= json_array_size(sheet->left),
+                                     .colour = panel->line_count,
+                                     .samples = &samples[i]};
+            panel->line_count++;
+        }
+        panel->lines[panel->line_count - 1].count++;
+    }
+}
+
+/* Bars of one x stand on those of the lines before. */
+static void stack(struct figure_panel *panel, struct arena *arena)
+{
+    double *tops = arena_alloc(arena, panel->category_count + 1, sizeof *tops);
+    for (size_t i = 0; i < panel->line_count; i++) {
+        struct figure_sample *samples = (struct figure_sample *)(void *)panel->lines[i].samples;
+        for (size_t j = 0; j < panel->lines[i].count; j++) {
+            double *top = &tops[(size_t)samples[j].x];
+            samples[j].base = *top;
+            samples[j].y += *top;
+            samples[j].low += *top;
+            samples[j].high += *top;
+            *top = samples[j].y;
+        }
+    }
+}
+
+/* A logarithm needs values above 0: what is not is left out. */
+static void keep_positive(const struct sheet *sheet, bool x, bool y)
+{
+    size_t dropped = 0;
+    for (size_t i = 0; i < sheet->row_sets; i++) {
+        struct figure_rows *rows = &sheet->rows[i];
+        size_t kept = 0;
+        for (size_t j = 0; j < rows->count; j++) {
+            const struct figure_sample *sample = &rows->rows[j].sample;
+            if ((!x || sample->x > 0) && (!y || sample->low > 0))
+                rows->rows[kept++] = rows->rows[j];
+        }
+        dropped += rows->count - kept;
+        rows->count = kept;
+    }
+    if (dropped > 0)
+        figure_warn(sheet->request->figure, sheet->request->name,
+                    "%zu points are not above 0 and cannot be shown on a logarithmic axis", dropped);
+}
+
+/* ---- panels ---- */
+
+static void explain_no_data(const struct sheet *sheet, const struct figure_rows *rows, const char *metric)
+{
+    const json_t *context = sheet->request->results->context;
+    const char *why = "no source observed it";
+    if (rows->found == 0)
+        why = sheet->query.only == NULL ? "the results have no point of this benchmark"
+                                        : "the plot's only = {...} selects no point of the results";
+    else if (rows->found == rows->failed)
+        why = "every point failed";
+    else if (rows->with_x == 0)
+        why = "no point has the sweep parameter that the plot puts on x";
+    else if (rows->alone > 0)
+        why = "the point that the others are relative to has no value above 0";
+    else if (strncmp(metric, "power.", 6) == 0 || strncmp(metric, "energy.", 7) == 0)
+        why = json_array_size(json_object_get(context, "sensors")) == 0
+                  ? "no power sensor was read"
+                  : "the power sensors gave no value for it";
+    figure_warn(sheet->request->figure, sheet->request->name, "%.60s against %.60s has no point to draw: %s",
+                metric, sheet->query.x, why);
+}
+
+/* Reads the rows of all metrics; returns how many there are. */
+static size_t read_rows(struct sheet *sheet)
+{
+    struct arena *arena = &sheet->request->figure->arena;
+    size_t count = 0;
+    sheet->row_sets = json_array_size(sheet->left) + json_array_size(sheet->right);
+    sheet->rows = arena_alloc(arena, sheet->row_sets, sizeof *sheet->rows);
+    for (size_t i = 0; i < sheet->row_sets; i++) {
+        sheet->query.metric = metric_at(sheet, i);
+        if (sheet->query.metric == NULL)
+            continue;
+        sheet->rows[i] = figure_rows_select(arena, sheet->request->results->points, &sheet->query);
+        if (sheet->rows[i].count == 0)
+            explain_no_data(sheet, &sheet->rows[i], sheet->query.metric);
+        else if (sheet->rows[i].alone > 0)
+            figure_warn(sheet->request->figure, sheet->request->name,
+                        "%s: %zu points have no point to compare with", sheet->query.metric,
+                        sheet->rows[i].alone);
+        count += sheet->rows[i].count;
+    }
+    return count;
+}
+
+static bool right_has_rows(const struct sheet *sheet)
+{
+    for (size_t i = json_array_size(sheet->left); i < sheet->row_sets; i++)
+        if (sheet->rows[i].count > 0)
+            return true;
+    return false;
+}
+
+static void describe_panel(const struct sheet *sheet, struct figure_panel *panel)
+{
+    const char *log = json_string_or(sheet->request->plot, "log", "");
+    panel->heading = write_heading(sheet);
+    panel->subtitle = write_subtitle(sheet);
+    panel->x_label = figure_words(sheet->request, "xlabel",
+                                  metric_axis_label(&sheet->request->figure->arena, sheet->query.x));
+    panel->y_label = figure_words(sheet->request, "ylabel", write_label(sheet, sheet->left, 0));
+    if (right_has_rows(sheet))
+        panel->right_label = write_label(sheet, sheet->right, json_array_size(sheet->left));
+    panel->kind = sheet->kind;
+    panel->from_zero = !json_is_false(json_object_get(sheet->request->plot, "zero"));
+    panel->x_is_log = strchr(log, 'x') != NULL && panel->categories == NULL;
+    panel->y_is_log = strchr(log, 'y') != NULL;
+    panel->x_is_bytes = strcmp(json_string_or(sheet->request->plot, "xunit", ""), "bytes") == 0;
+    if (panel->x_is_bytes && panel->categories == NULL)
+        figure_mark_caches(&sheet->request->figure->arena,
+                           json_object_get(sheet->request->results->context, "machine"), panel);
+}
+
+static void add_panel(struct sheet *sheet)
+{
+    struct figure *figure = sheet->request->figure;
+    const char *log = json_string_or(sheet->request->plot, "log", "");
+    size_t count = read_rows(sheet);
+    if (count > 0 && log[0] != '\0')
+        keep_positive(sheet, strchr(log, 'x') != NULL && sheet->rows[0].categories == NULL,
+                      strchr(log, 'y') != NULL);
+    size_t left = 0;
+    for (size_t i = 0; i < sheet->row_sets; i++)
+        left += sheet->rows[i].count;
+    if (left == 0)
+        return;
+    struct figure_panel *panel = figure_add_panel(figure);
+    share_categories(sheet, panel);
+    panel->lines =
+        arena_alloc(&figure->arena, 2 * count + 1, sizeof *panel->lines); /* with fits and a model */
+    for (size_t i = 0; i < sheet->row_sets; i++)
+        if (sheet->rows[i].count > 0)
+            add_set(sheet, i, panel);
+    describe_panel(sheet, panel);
+    if (panel->kind == FIGURE_STACKED)
+        stack(panel, &figure->arena);
+    figure_add_fits(sheet->request, panel);
+    if (sheet->row_sets == 1)
+        figure_add_reference(sheet->request, sheet->query.metric, &sheet->rows[0], panel);
+}
+
+static void warn_of_failed(const struct sheet *sheet, size_t panels_before)
+{
+    const struct figure_rows *rows = &sheet->rows[0];
+    if (sheet->request->figure->panel_count > panels_before && sheet->row_sets > 0 && rows->failed > 0)
+        figure_warn(sheet->request->figure, sheet->request->name,
+                    "%zu of %zu points failed and are not drawn", rows->failed, rows->found);
+}
+
+void figure_add_points(const struct figure_request *request)
+{
+    const json_t *plot = request->plot;
+    const json_t *y = json_object_get(plot, "y");
+    struct sheet sheet = {.request = request, .left = y, .right = json_object_get(plot, "right")};
+    size_t before = request->figure->panel_count;
+    sheet.query = (struct figure_query){.benchmark = request->name,
+                                        .recipe = json_string_or(request->benchmark, "recipe", NULL),
+                                        .x = json_string_or(plot, "x", NULL),
+                                        .by = json_string_or(plot, "by", NULL),
+                                        .only = json_object_get(plot, "only"),
+                                        .relative = json_object_get(plot, "relative"),
+                                        .paired = json_object_get(plot, "paired"),
+                                        .order = json_object_get(plot, "order")};
+    if (sheet.query.x == NULL) {
+        figure_warn(request->figure, request->name, "a plot of the recipe has no x");
+        return;
+    }
+    sheet.kind = kind_of(plot, metric_is_named(sheet.query.x));
+    sheet.query.categories = sheet.kind == FIGURE_BARS || sheet.kind == FIGURE_STACKED;
+    if (sheet.kind == FIGURE_STACKED || json_is_true(json_object_get(plot, "together")) ||
+        json_array_size(sheet.right) > 0) {
+        add_panel(&sheet);
+        warn_of_failed(&sheet, before);
+        return;
+    }
+    size_t index;
+    const json_t *metric;
+    json_array_foreach(y, index, metric)
+    {
+        json_t *one = json_pack("[O]", metric);
+        sheet.left = one;
+        add_panel(&sheet);
+        json_decref(one);
+    }
+    if (json_array_size(y) > 0)
+        warn_of_failed(&sheet, before);
+}

@@ -1,0 +1,13 @@
+#include "report/figure/figure_request.h"
+
+#include "base/json.h"
+
+const char *figure_machine(const struct figure_request *request)
+{
+    return json_string_or(json_object_get(request->results->context, "machine"), "name", NULL);
+}
+
+const char *figure_words(const struct figure_request *request, const char *key, const char *otherwise)
+{
+    return arena_strdup(&request->figure->arena, json_string_or(request->plot, key, otherwise));
+}

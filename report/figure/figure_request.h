@@ -1,0 +1,33 @@
+/* One plot of a recipe while it is turned from results into panels. */
+#ifndef REPORT_FIGURE_FIGURE_REQUEST_H
+#define REPORT_FIGURE_FIGURE_REQUEST_H
+
+#include "report/figure/figure.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The input of figures. */
+struct figure_results {
+    const json_t *context;
+    const json_t *points;
+    const char *folder; /* folder of the results file, base of trace paths; NULL: the current one */
+};
+
+struct figure_request {
+    struct figure *figure;
+    const struct figure_results *results;
+    const json_t *benchmark; /* the context's row */
+    const json_t *plot;
+    const char *name;  /* of the benchmark */
+    const char *title; /* of the plot; shown by the first panel drawn */
+};
+
+/* The machine's name in the context, or NULL. */
+const char *figure_machine(const struct figure_request *request);
+
+/* The plot's own text for the key, else otherwise. In the arena. */
+const char *figure_words(const struct figure_request *request, const char *key, const char *otherwise);
+
+#endif

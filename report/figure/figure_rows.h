@@ -1,0 +1,61 @@
+/* The data of a panel: one row for each point that has the plot's x and the panel's metric, sorted into
+ * lines. */
+#ifndef REPORT_FIGURE_FIGURE_ROWS_H
+#define REPORT_FIGURE_FIGURE_ROWS_H
+
+#include "base/arena.h"
+#include "report/figure/figure.h"
+#include "report/metric_value.h"
+
+#include <jansson.h>
+#include <stddef.h>
+
+struct figure_row {
+    struct figure_sample sample;
+    struct metric_value seen;
+    const json_t *parameters; /* the point's sweep values */
+    const char *target;
+    const char *label; /* of the row's line */
+    double order;      /* position of its `by` value; lines are sorted by it */
+    size_t line;       /* the first row in the file with the same label */
+    size_t place;      /* index in the file */
+};
+
+struct figure_rows {
+    struct figure_row *rows;
+    size_t count;
+    const char **categories; /* as in struct figure_panel */
+    size_t category_count;
+    size_t found;  /* points of the benchmark that the query selects */
+    size_t with_x; /* of these, the points that have the query's x and did not fail */
+    size_t failed; /* of these, the points that ended in an error; never among the rows */
+    size_t alone;  /* points omitted because their reference value was not observed */
+};
+
+/* What a panel shows. */
+struct figure_query {
+    const char *recipe; /* NULL: any */
+    const char *benchmark;
+    const char *metric;
+    const char *x;      /* a sweep parameter, or a metric */
+    const char *by;     /* NULL: one line */
+    const json_t *only; /* {parameter: [values]}; NULL: all points */
+    const json_t
+        *relative;        /* {parameter: [value]}: y relative to the point with this value; NULL: absolute */
+    const json_t *order;  /* {parameter: [values]}: the order of words; unlisted ones come last */
+    const json_t *paired; /* [parameter]: vary with x and do not separate lines */
+    bool categories;      /* treat numbers on x as words too */
+};
+
+/* The rows that the query selects from the points, sorted by line and x; of several with the same line and x,
+ * the last is kept. All in the arena, except the points, which must outlive it. */
+struct figure_rows figure_rows_select(struct arena *arena, const json_t *points,
+                                      const struct figure_query *query);
+
+/* True when the point belongs to the query's benchmark and has the values of `only`. */
+bool figure_rows_wants(const json_t *point, const struct figure_query *query);
+
+/* Appends a parameter's value as figures show it. */
+void figure_write_value(struct buffer *text, const json_t *value);
+
+#endif

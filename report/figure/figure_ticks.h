@@ -1,0 +1,31 @@
+/* Marks and labels of a logarithmic axis: at least one, and no more than are readable. */
+#ifndef REPORT_FIGURE_FIGURE_TICKS_H
+#define REPORT_FIGURE_FIGURE_TICKS_H
+
+#include "report/figure/figure.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { FIGURE_TICKS = 24, FIGURE_TICK_BYTES = 24 };
+
+struct figure_ticks {
+    double places[FIGURE_TICKS]; /* ascending */
+    char labels[FIGURE_TICKS][FIGURE_TICK_BYTES];
+    size_t count;
+};
+
+/* Decades; 1, 2 and 5 of each if there are fewer than three decades; round numbers within one. 0 < low <
+ * high. */
+void figure_ticks_decimal(double low, double high, struct figure_ticks *ticks);
+
+/* Powers of two; sizes in bytes as "64KiB". count is 0 if the range contains none. */
+void figure_ticks_binary(double low, double high, bool bytes, struct figure_ticks *ticks);
+
+/* True when the values on x are powers of two, possibly with quarter steps between them. */
+bool figure_ticks_are_binary(const struct figure_panel *panel);
+
+/* A single mark if all of the panel's values on x are equal; else none. */
+void figure_ticks_only(const struct figure_panel *panel, struct figure_ticks *ticks);
+
+#endif

@@ -1,0 +1,31 @@
+/* The labels of metrics in figures: on axes, beside others, in running text. */
+#ifndef REPORT_FIGURE_METRIC_LABELS_H
+#define REPORT_FIGURE_METRIC_LABELS_H
+
+#include "base/arena.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+
+/* True when the metric has its own label. */
+bool metric_is_named(const char *metric);
+
+/* The axis label with the unit: "Dynamic power (W)"; without its own label, the metric's name. In the
+ * arena. */
+const char *metric_axis_label(struct arena *arena, const char *metric);
+
+/* The label beside others, a JSON array of names: if all belong to one family, only the part that
+ * distinguishes it. */
+const char *metric_own_name(struct arena *arena, const char *metric, const json_t *metrics);
+
+/* The factor from the results' unit to the axis label's: 1e-9 where B/s are shown as GB/s. */
+double metric_scale(const char *metric);
+
+/* The label of an axis shared by several metrics, a JSON array of names: what they have in common, else their
+ * names. In the arena. */
+const char *metrics_axis_label(struct arena *arena, const json_t *metrics);
+
+/* The short name for running text: "IPC", "Dynamic power". In the arena. */
+const char *metric_short_name(struct arena *arena, const char *metric);
+
+#endif

@@ -1,0 +1,170 @@
+#include "report/page/html.h"
+
+#include "base/json.h"
+#include "base/units.h"
+#include "base/visible.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Deeper lists in a results file are somebody's joke. */
+enum { DEEPEST = 6 };
+
+static const char *entity_of(char character)
+{
+    static const char *const entities[] = {"&&amp;", "<&lt;", ">&gt;", "\"&quot;", "'&#39;"};
+    for (size_t i = 0; i < sizeof entities / sizeof *entities; i++)
+        if (entities[i][0] == character)
+            return entities[i] + 1;
+    return NULL;
+}
+
+/* What parts words may be parted by a blank on a page. */
+static bool is_blank(char c)
+{
+    return c == '\n' || c == '\t' || c == '\r';
+}
+
+static void write_text(struct buffer *page, const char *text, size_t size)
+{
+    for (const char *end = text + size; text < end;) {
+        char escape[VISIBLE_ESCAPE_BYTES];
+        size_t length = visible_next(text, (size_t)(end - text), escape);
+        const char *entity = entity_of(*text);
+        if (escape[0] != '\0')
+            buffer_text(page, is_blank(*text) ? " " : escape);
+        else if (entity != NULL)
+            buffer_text(page, entity);
+        else
+            buffer_append(page, text, length);
+        text += length;
+    }
+}
+
+void html_text(struct buffer *page, const char *text)
+{
+    write_text(page, text, strlen(text));
+}
+
+void html_element(struct buffer *page, const char *element, const char *text)
+{
+    buffer_printf(page, "<%s>", element);
+    html_text(page, text);
+    buffer_printf(page, "</%.*s>", (int)strcspn(element, " "), element);
+}
+
+void html_name(struct buffer *page, const char *element, const char *name)
+{
+    buffer_printf(page, "<%s>", element);
+    while (*name != '\0') {
+        size_t length = strcspn(name, "/,");
+        length += name[length] != '\0';
+        write_text(page, name, length);
+        name += length;
+        buffer_text(page, *name != '\0' ? "<wbr/>" : "");
+    }
+    buffer_printf(page, "</%.*s>", (int)strcspn(element, " "), element);
+}
+
+void html_element_of(struct buffer *page, const char *element, const char *format, ...)
+{
+    char *text;
+    va_list arguments;
+    va_start(arguments, format);
+    if (vasprintf(&text, format, arguments) < 0)
+        abort();
+    va_end(arguments);
+    html_element(page, element, text);
+    free(text);
+}
+
+/* Every byte that an URL could take for something else is escaped; "./" keeps a colon from naming a scheme.
+ */
+void html_link(struct buffer *page, const char *path, const char *text)
+{
+    buffer_text(page, path[0] == '/' ? "<a href=\"" : "<a href=\"./");
+    for (const unsigned char *c = (const unsigned char *)path; *c != '\0'; c++) {
+        bool plain = (*c < 128 && isalnum(*c)) || strchr("/._-=,", *c) != NULL;
+        buffer_printf(page, plain ? "%c" : "%%%02X", *c);
+    }
+    buffer_text(page, "\">");
+    html_text(page, text);
+    buffer_text(page, "</a>");
+}
+
+void html_table_begin(struct buffer *page, const char *caption, const char *const *heads)
+{
+    buffer_text(page, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"");
+    html_text(page, caption);
+    buffer_text(page, "\"><table>\n<caption>");
+    html_text(page, caption);
+    buffer_text(page, "</caption>\n<thead><tr>");
+    for (size_t i = 0; heads[i] != NULL; i++)
+        html_element(page, heads[i][0] == '#' ? "th scope=\"col\" class=\"number\"" : "th scope=\"col\"",
+                     heads[i] + (heads[i][0] == '#'));
+    buffer_text(page, "</tr></thead>\n<tbody>\n");
+}
+
+void html_table_end(struct buffer *page)
+{
+    buffer_text(page, "</tbody></table></div>\n");
+}
+
+struct html_interval html_interval_of(const json_t *interval)
+{
+    double value = json_number_or(interval, "value", 0);
+    return (struct html_interval){.there = json_is_number(json_object_get(interval, "value")),
+                                  .value = value,
+                                  .low = json_number_or(interval, "low", value),
+                                  .high = json_number_or(interval, "high", value)};
+}
+
+void html_interval(struct buffer *page, const struct html_interval *interval)
+{
+    if (!interval->there)
+        buffer_text(page, "<td></td>");
+    else if (interval->low < interval->high)
+        buffer_printf(page, "<td class=\"number\">%.5g <small>[%.4g, %.4g]</small></td>", interval->value,
+                      interval->low, interval->high);
+    else
+        buffer_printf(page, "<td class=\"number\">%.5g</td>", interval->value);
+}
+
+static void write_value(struct buffer *page, const json_t *value, int depth)
+{
+    const char *key, *gap = "";
+    json_t *member;
+    size_t index;
+    char number[40];
+    if (json_is_string(value))
+        html_text(page, json_string_value(value));
+    else if (json_is_number(value))
+        buffer_text(page, units_format_number(json_number_value(value), number, sizeof number));
+    else if (!json_is_object(value) && !json_is_array(value))
+        buffer_text(page, json_is_true(value) ? "yes" : json_is_false(value) ? "no" : "unknown");
+    if (depth == DEEPEST)
+        return;
+    json_object_foreach((json_t *)value, key, member)
+    {
+        buffer_text(page, gap);
+        html_text(page, key);
+        buffer_text(page, json_is_object(member) ? ": (" : ": ");
+        write_value(page, member, depth + 1);
+        buffer_text(page, json_is_object(member) ? ")" : "");
+        gap = "; ";
+    }
+    json_array_foreach(value, index, member)
+    {
+        buffer_text(page, index == 0 ? "" : ", ");
+        write_value(page, member, depth + 1);
+    }
+}
+
+void html_value(struct buffer *page, const json_t *value)
+{
+    write_value(page, value, 0);
+}

@@ -1,0 +1,48 @@
+/* HTML from untrusted texts: every text passes through here and can only appear as text on the page. */
+#ifndef REPORT_PAGE_HTML_H
+#define REPORT_PAGE_HTML_H
+
+#include "base/buffer.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+
+/* Appends the text with HTML's special characters as entities, and with control and invisible characters as
+ * escapes (base/visible.h), so that no browser rejects the page; newlines and tabs become blanks. Valid
+ * inside elements and quoted attributes. */
+void html_text(struct buffer *page, const char *text);
+
+/* Appends <element>text</element>; element may have attributes: "td class=number". Only the text is
+ * escaped. */
+void html_element(struct buffer *page, const char *element, const char *text);
+
+/* The same for a point's name, which may break across lines after each of its parameters. */
+void html_name(struct buffer *page, const char *element, const char *name);
+
+/* As html_element, with a printf format for the text. */
+__attribute__((format(printf, 3, 4))) void html_element_of(struct buffer *page, const char *element,
+                                                           const char *format, ...);
+
+/* A link to a local file: path is a path, not a URL. */
+void html_link(struct buffer *page, const char *path, const char *text);
+
+/* Starts a table that scrolls if it is wider than the page: caption, and column heads, NULL-terminated. */
+void html_table_begin(struct buffer *page, const char *caption, const char *const *heads);
+void html_table_end(struct buffer *page);
+
+/* A value with its interval. */
+struct html_interval {
+    bool there;
+    double value, low, high;
+};
+
+/* Reads {"value","low","high"} of a results file. */
+struct html_interval html_interval_of(const json_t *interval);
+
+/* Appends it as a "<td>"; empty if there is none. */
+void html_interval(struct buffer *page, const struct html_interval *interval);
+
+/* A JSON value in running text: a string unchanged, a list with commas, an object as "key: value; ...". */
+void html_value(struct buffer *page, const json_t *value);
+
+#endif

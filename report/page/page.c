@@ -1,0 +1,148 @@
+#include "report/page/page.h"
+
+#include "base/file.h"
+#include "base/json.h"
+#include "base/plural.h"
+#include "report/page/html.h"
+#include "report/page/page_context.h"
+#include "report/page/page_figures.h"
+#include "report/page/page_power.h"
+#include "report/page/page_verdicts.h"
+#include "report/page/page_warnings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+extern const unsigned char report_style[];
+
+struct trace_row {
+    const char *name, *trace;
+};
+
+void page_add_point(struct page *page, const json_t *point)
+{
+    char text[512]; /* "benchmark/point" */
+    snprintf(text, sizeof text, "%s/%s", json_string_or(point, "benchmark", ""),
+             json_string_or(point, "name", ""));
+    const char *name = arena_strdup(&page->arena, text);
+    const char *trace = json_string_or(point, "trace", "");
+    page->point_count++;
+    page_add_warnings(page, point, name);
+    page_add_verdicts(page, point, name);
+    page_add_unseen(page, point);
+    page_add_power(page, point, name);
+    if (trace[0] != '\0') {
+        struct trace_row *row = page_add_row(&page->traces, sizeof *row);
+        *row = (struct trace_row){name, arena_strdup(&page->arena, trace)};
+    }
+}
+
+void page_free(struct page *page)
+{
+    struct page_rows *const sections[] = {&page->warnings, &page->verdicts, &page->unseen,
+                                          &page->power,    &page->channels, &page->traces};
+    for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
+        free(sections[i]->items);
+    json_decref(page->texts);
+    json_decref(page->indices);
+    arena_free(&page->arena);
+    buffer_free(&page->text);
+}
+
+/* The browser itself is told that the page loads and runs nothing. */
+static void write_head(struct page *page)
+{
+    buffer_text(
+        &page->text,
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+        "'unsafe-inline'\"/>\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
+        "<meta name=\"color-scheme\" content=\"light dark\"/>\n<title>Report of ");
+    html_text(&page->text, page->results);
+    buffer_text(&page->text, "</title>\n<style>\n");
+    buffer_text(&page->text, (const char *)report_style);
+    buffer_text(&page->text, "</style>\n</head>\n<body>\n");
+}
+
+static void write_header(struct page *page)
+{
+    const json_t *machine = json_object_get(page->context, "machine");
+    buffer_text(&page->text, "<header>\n");
+    html_element_of(&page->text, "h1", "Report of %s", page->results);
+    html_element_of(&page->text, "p", "%zu point%s for the machine %s, run on %s (%s).", page->point_count,
+                    plural_s(page->point_count), json_string_or(machine, "name", "unknown"),
+                    json_string_or(page->context, "host", "an unknown host"),
+                    json_string_or(page->context, "cpu", "unknown processor"));
+    buffer_text(
+        &page->text,
+        "<nav aria-label=\"Sections\"><a href=\"#warnings\">Warnings</a> <a "
+        "href=\"#verdicts\">Verdicts</a> <a href=\"#figures\">Figures</a> <a href=\"#power\">Power</a> "
+        "<a href=\"#unseen\">Not observed</a> <a href=\"#context\">Context</a> <a href=\"#raw\">Raw "
+        "data</a></nav>\n</header>\n<main>\n");
+}
+
+/* ---- raw data ---- */
+
+/* True for a trace in the page's folder, by its name and, where it is there, by where its links lead. */
+static bool is_linked(const struct page *page, const char *trace, const char *path)
+{
+    char full[FILE_PATH_BYTES];
+    return page->link != NULL && file_stays_inside(trace) &&
+           (access(file_join(full, page->folder, path), F_OK) != 0 || file_lies_within(page->folder, full));
+}
+
+/* A trace that lies elsewhere is named, and not linked. */
+static void write_trace(struct page *page, const struct trace_row *row)
+{
+    const char *folder_end = page->link == NULL ? NULL : strrchr(page->link, '/');
+    struct buffer path = {0};
+    if (folder_end != NULL)
+        buffer_append(&path, page->link, (size_t)(folder_end - page->link) + 1);
+    buffer_text(&path, row->trace);
+    buffer_text(&page->text, "<li>");
+    if (is_linked(page, row->trace, path.data))
+        html_link(&page->text, path.data, row->name);
+    else
+        html_element_of(&page->text, "span", "%s: %s", row->name, row->trace);
+    buffer_text(&page->text, "</li>\n");
+    buffer_free(&path);
+    page_pass_on(page);
+}
+
+static void page_raw(struct page *page)
+{
+    buffer_text(
+        &page->text,
+        "<section id=\"raw\">\n<h2>Raw data</h2>\n<p>The results, with each repetition as measured: ");
+    if (page->link != NULL)
+        html_link(&page->text, page->link, page->results);
+    else
+        html_element_of(&page->text, "span", "%s, outside of this page's folder", page->results);
+    buffer_text(&page->text, " (one JSON object per line).</p>\n");
+    const struct trace_row *traces = page->traces.items;
+    if (page->traces.count > 0)
+        buffer_text(&page->text, "<details><summary>Sensor readings over time (CSV)</summary><ul>\n");
+    for (size_t i = 0; i < page->traces.count; i++)
+        write_trace(page, &traces[i]);
+    buffer_text(&page->text, page->traces.count > 0 ? "</ul></details>\n</section>\n" : "</section>\n");
+}
+
+void page_write(struct page *page)
+{
+    static void (*const sections[])(struct page *) = {page_warnings, page_verdicts, page_figures, page_power,
+                                                      page_unseen,   page_context,  page_raw};
+    if (page->point_count == 0)
+        page_add_warnings(page, NULL, NULL);
+    write_head(page);
+    write_header(page);
+    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
+        sections[i](page);
+    html_element_of(
+        &page->text, "footer",
+        "TraumaGen %s. Measured and simulated values are medians with 95 %% "
+        "intervals where they have one.",
+        json_string_or(json_object_get(page->context, "tool"), "version", "of an unknown version"));
+    buffer_text(&page->text, "\n</main>\n</body>\n</html>\n");
+}

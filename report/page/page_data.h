@@ -1,0 +1,47 @@
+/* What the sections of a page (page.h) collect, and the text that they write. */
+#ifndef REPORT_PAGE_PAGE_DATA_H
+#define REPORT_PAGE_PAGE_DATA_H
+
+#include "base/arena.h"
+#include "base/buffer.h"
+#include "base/file.h"
+#include "report/figure/figure.h"
+#include "report/verdict_report.h"
+
+#include <jansson.h>
+#include <stddef.h>
+
+/* Rows of a section, in the page's arena or the page's own texts. */
+struct page_rows {
+    void *items;
+    size_t count, capacity;
+};
+
+/* Data for the sections. Of each point it keeps only what the page shows. */
+struct page {
+    struct buffer text;
+    struct file_writer *file; /* receives the text in parts; NULL: it stays in text */
+    const json_t *context;
+    size_t point_count;
+    const char *results; /* the results file's name, for the title */
+    const char *link;    /* its path relative to the page's folder; NULL: it lies outside that folder */
+    const char *folder;  /* the page's */
+    const struct figure *figure; /* the panels that recipes ask for, and why others are missing */
+    const char *no_pictures;     /* why no panel can be drawn, and the remedy; NULL: they can */
+    struct tally tally;          /* filled by page_add_point */
+    struct arena arena;
+    json_t *texts;   /* texts that many rows share, stored once: keys */
+    json_t *indices; /* of rows that many points share: key -> index; by section */
+    struct page_rows warnings, verdicts, unseen, power, channels, traces;
+};
+
+/* Adds a zeroed row of that size; valid until the next call. */
+void *page_add_row(struct page_rows *rows, size_t size);
+
+/* The text, stored once for all rows that use it. */
+const char *page_text(struct page *page, const char *text);
+
+/* Allows the text written so far to go to the file. */
+void page_pass_on(struct page *page);
+
+#endif

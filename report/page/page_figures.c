@@ -1,0 +1,153 @@
+#include "report/page/page_figures.h"
+
+#include "report/figure/figure_draw.h"
+#include "report/page/html.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* A table of more numbers than this is for programs: the raw data has them. */
+enum { SAMPLES_MOST = 400 };
+
+/* ---- gnuplot's picture inside of a page ---- */
+
+/* True when the attribute begins here, whose value names an element of the picture. */
+static size_t reference_at(const char *text)
+{
+    static const char *const marks[] = {" id=\"", " id='", "href=\"#", "href='#", "url(#"};
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (strncmp(text, marks[i], strlen(marks[i])) == 0)
+            return strlen(marks[i]);
+    return 0;
+}
+
+/* Copies the <svg> with all its names made the figure's own: a page has several pictures, and gnuplot gives
+ * them the same. What stands outside of tags is text, and stays. */
+static void copy_svg(struct buffer *page, const char *svg, size_t number, const char *label)
+{
+    bool in_tag = true;
+    buffer_text(page, "<svg role=\"img\" aria-label=\"");
+    html_text(page, label);
+    buffer_text(page, "\"");
+    for (const char *c = svg + strlen("<svg"); *c != '\0';) {
+        size_t length = in_tag ? reference_at(c) : 0;
+        in_tag = *c == '<' || (in_tag && *c != '>');
+        buffer_append(page, c, length > 0 ? length : 1);
+        c += length > 0 ? length : 1;
+        if (length > 0)
+            buffer_printf(page, "f%zu-", number);
+    }
+}
+
+/* gnuplot's title and description name gnuplot, and a browser shows them over the figure. */
+static void cut_element(char *svg, const char *begin, const char *end)
+{
+    char *from = strstr(svg, begin);
+    char *to = from == NULL ? NULL : strstr(from, end);
+    if (to != NULL)
+        memmove(from, to + strlen(end), strlen(to + strlen(end)) + 1);
+}
+
+static void write_picture(struct page *page, const struct figure_panel *panel, size_t number)
+{
+    struct figure_panel alone = *panel;
+    struct figure one = {.panels = &alone, .panel_count = 1};
+    struct buffer picture = {0};
+    struct error error = {0};
+    alone.title = NULL; /* the page says it */
+    enum status status = figure_picture(&one, FIGURE_SVG, &picture, &error);
+    char *svg = status == STATUS_OK ? strstr(picture.data, "<svg") : NULL;
+    if (svg != NULL) {
+        cut_element(svg, "<title>", "</title>");
+        cut_element(svg, "<desc>", "</desc>");
+        buffer_text(&page->text,
+                    "<div class=\"scroll picture\" tabindex=\"0\" role=\"region\" aria-label=\"");
+        html_text(&page->text, panel->heading);
+        buffer_text(&page->text, "\">");
+        copy_svg(&page->text, svg, number, panel->heading);
+        buffer_text(&page->text, "</div>\n");
+    } else {
+        html_element_of(&page->text, "p", "It could not be drawn: %s", error.message);
+    }
+    buffer_free(&picture);
+}
+
+/* ---- the same as numbers ---- */
+
+static size_t count_samples(const struct figure_panel *panel)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < panel->line_count; i++)
+        count += panel->lines[i].reference ? 0 : panel->lines[i].count;
+    return count;
+}
+
+static void write_sample(struct page *page, const struct figure_panel *panel, const struct figure_line *line,
+                         const struct figure_sample *sample)
+{
+    buffer_text(&page->text, "<tr>");
+    html_element(&page->text, "th scope=\"row\"", line->label);
+    if (panel->categories != NULL)
+        html_element(&page->text, "td", panel->categories[(size_t)sample->x]);
+    else
+        html_element_of(&page->text, "td class=\"number\"", "%.6g", sample->x);
+    html_element_of(&page->text, "td class=\"number\"", "%.6g", sample->y - sample->base);
+    html_element_of(&page->text, "td class=\"number\"", "%.6g", sample->low - sample->base);
+    html_element_of(&page->text, "td class=\"number\"", "%.6g", sample->high - sample->base);
+    html_element(&page->text, "td", sample->doubtful ? "untrustworthy" : "");
+    buffer_text(&page->text, "</tr>\n");
+}
+
+static void write_numbers(struct page *page, const struct figure_panel *panel)
+{
+    const char *y = panel->right_label == NULL ? panel->y_label : "Value";
+    const char *const heads[] = {"Line", panel->x_label, y, "#Low", "#High", "Note", NULL};
+    if (count_samples(panel) > SAMPLES_MOST)
+        return;
+    buffer_text(&page->text, "<details><summary>As numbers</summary>\n");
+    html_table_begin(&page->text, panel->heading, heads);
+    for (size_t i = 0; i < panel->line_count; i++)
+        for (size_t j = 0; j < panel->lines[i].count && !panel->lines[i].reference; j++)
+            write_sample(page, panel, &panel->lines[i], &panel->lines[i].samples[j]);
+    html_table_end(&page->text);
+    buffer_text(&page->text, "</details>\n");
+}
+
+static void write_panel(struct page *page, const struct figure_panel *panel, size_t number)
+{
+    if (panel->title != NULL)
+        html_element(&page->text, "h3", panel->title);
+    buffer_text(&page->text, "<figure>\n");
+    if (page->no_pictures == NULL)
+        write_picture(page, panel, number);
+    html_element_of(&page->text, "figcaption", "Figure %zu. %s. %s", number, panel->heading, panel->subtitle);
+    write_numbers(page, panel);
+    buffer_text(&page->text, "</figure>\n");
+}
+
+static void write_missing(struct page *page)
+{
+    const char *line = page->figure->warnings.data;
+    if (line == NULL)
+        return;
+    buffer_text(&page->text, "<details><summary>What is not drawn, and why</summary><ul>\n");
+    while (*line != '\0') {
+        size_t length = strcspn(line, "\n");
+        html_element_of(&page->text, "li", "%.*s", (int)length, line);
+        line += length + (line[length] == '\n');
+    }
+    buffer_text(&page->text, "</ul></details>\n");
+}
+
+void page_figures(struct page *page)
+{
+    buffer_text(&page->text, "<section id=\"figures\">\n<h2>Figures</h2>\n");
+    if (page->figure->panel_count == 0)
+        buffer_text(&page->text, "<p>There is nothing to draw.</p>\n");
+    if (page->no_pictures != NULL)
+        html_element_of(&page->text, "p class=\"fail\"", "The pictures are missing: %s", page->no_pictures);
+    for (size_t i = 0; i < page->figure->panel_count; i++)
+        write_panel(page, &page->figure->panels[i], i + 1);
+    write_missing(page);
+    buffer_text(&page->text, "</section>\n");
+}

@@ -1,0 +1,13 @@
+/* The section of power, of each point and of each sensor. */
+#ifndef REPORT_PAGE_PAGE_POWER_H
+#define REPORT_PAGE_PAGE_POWER_H
+
+#include "report/page/page_data.h"
+
+#include <jansson.h>
+
+void page_add_power(struct page *page, const json_t *point, const char *name);
+
+void page_power(struct page *page);
+
+#endif

@@ -1,0 +1,106 @@
+#include "report/run_table.h"
+
+#include "base/json.h"
+#include "report/metric_value.h"
+#include "report/table.h"
+#include "report/verdict_report.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The best that was seen of the metric; what is only predicted is not shown as if it were seen. */
+static void cell_metric(struct table *table, const json_t *point, const char *metric, int digits)
+{
+    struct metric_value seen;
+    if (metric_value_of(point, metric, &seen))
+        table_cell(table, "%.*g", digits, seen.value);
+    else
+        table_cell(table, "-");
+}
+
+/* What is not to be trusted has a mark; the point's warning says why. */
+static void cell_power(struct table *table, const json_t *point)
+{
+    const json_t *power = json_object_get(point, "power");
+    struct metric_value seen;
+    if (strcmp(json_string_or(power, "verdict", ""), "untrustworthy") == 0 &&
+        metric_value_of(point, "power.dynamic_w", &seen))
+        table_cell(table, "%.3g ?", seen.value);
+    else
+        cell_metric(table, point, "power.dynamic_w", 3);
+}
+
+static const char *overall(const json_t *point)
+{
+    struct tally tally = {0};
+    if (json_object_get(point, "error") != NULL)
+        return json_object_get(point, "code") == NULL ? "did not run" : "cannot run here";
+    if (json_object_get(point, "threads") != NULL && json_array_size(json_object_get(point, "threads")) == 0)
+        return "idle";
+    tally_rates(json_object_get(point, "rates"), &tally);
+    if (tally.failed > 0)
+        return "fail";
+    if (json_object_get(point, "skipped") != NULL)
+        return "skipped";
+    if (tally.inconclusive > 0)
+        return "inconclusive";
+    if (tally.disputed > 0)
+        return "pass, disputed";
+    unsigned passed = tally.passed + tally.passed_code;
+    if (passed + tally.unobserved == 0)
+        return tally.not_applicable > 0 ? "not applicable" : "nothing promised";
+    if (tally.unobserved > 0)
+        return passed > 0 ? "partly unobserved" : "unobserved";
+    return tally.passed_code > 0 ? "pass (code)" : "pass";
+}
+
+/* What a run shows of any machine's points, the last where there is no ipc; a column that none of them fills
+ * is left out. */
+static const struct {
+    const char *metric, *title;
+} shown[] = {{"l1d.miss_rate", "l1d.miss_rate"}, {"ipc", "ipc"}, {"ticks_per_load", "ticks/load"}};
+enum { SHOWN = sizeof shown / sizeof shown[0], COLUMNS = SHOWN + 4 };
+
+static bool any_has(const json_t *lines, const char *metric)
+{
+    struct metric_value seen;
+    for (size_t i = 0; i < json_array_size(lines); i++)
+        if (metric_value_of(json_array_get(lines, i), metric, &seen))
+            return true;
+    return false;
+}
+
+void run_table_print(const json_t *lines, FILE *to)
+{
+    struct table_column columns[COLUMNS] = {{"point", TABLE_LEFT}};
+    const char *metrics[SHOWN];
+    size_t count = 0;
+    for (size_t i = 0; i < SHOWN; i++) {
+        bool other = i + 1 == SHOWN && any_has(lines, "ipc");
+        if (other || !any_has(lines, shown[i].metric))
+            continue;
+        columns[1 + count] = (struct table_column){shown[i].title, TABLE_RIGHT};
+        metrics[count++] = shown[i].metric;
+    }
+    columns[1 + count] = (struct table_column){"ticks/pass", TABLE_RIGHT};
+    columns[2 + count] = (struct table_column){"dynamic W", TABLE_RIGHT};
+    columns[3 + count] = (struct table_column){"verdict", TABLE_LEFT};
+    struct table table = {.columns = columns, .column_count = count + 4};
+    for (size_t i = 0; i < json_array_size(lines); i++) {
+        const json_t *point = json_array_get(lines, i);
+        const json_t *ticks = json_object_get(json_object_get(point, "time"), "ticks_per_pass");
+        table_cell(&table, "%s/%s", json_string_or(point, "benchmark", ""),
+                   json_string_or(point, "name", ""));
+        for (size_t column = 0; column < count; column++)
+            cell_metric(&table, point, metrics[column], 4);
+        if (ticks != NULL)
+            table_cell(&table, "%.1f", json_number_or(ticks, "value", 0));
+        else
+            table_cell(&table, "-");
+        cell_power(&table, point);
+        table_cell(&table, "%s", overall(point));
+    }
+    table_print(&table, to);
+    table_free(&table);
+}

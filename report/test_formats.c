@@ -1,0 +1,234 @@
+#include "report/test_formats.h"
+
+#include "base/buffer.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/visible.h"
+#include "report/page/html.h"
+#include "runner/results/verdict.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+/* One test: a metric of a point, or a point that did not run. */
+struct test {
+    char name[512];
+    const char *benchmark;
+    enum verdict verdict;
+    const char *word; /* the verdict, or "did not run" */
+    const char *reason;
+    double seconds; /* its share of the point's */
+    bool broken;    /* the point did not run */
+};
+
+typedef void test_visitor(const struct test *test, void *context);
+
+static bool is_asked(const json_t *entry)
+{
+    return verdict_from_name(json_string_or(entry, "verdict", "")) != VERDICT_OBSERVED;
+}
+
+static void visit_broken(struct test *test, const json_t *point, const char *failure, test_visitor *visit,
+                         void *context)
+{
+    bool absent = json_number_or(point, "code", 0) == STATUS_UNAVAILABLE;
+    test->verdict = absent ? VERDICT_UNOBSERVED : VERDICT_FAIL;
+    test->word = absent ? "cannot run here" : "did not run";
+    test->reason = failure;
+    test->broken = !absent;
+    visit(test, context);
+}
+
+/* All rates of a point are from the same runs: each test gets an equal share of the time that they took. */
+static void visit_point(const json_t *point, test_visitor *visit, void *context)
+{
+    struct test test = {.benchmark = json_string_or(point, "benchmark", ""),
+                        .seconds = json_number_or(point, "seconds", 0)};
+    const char *name = json_string_or(point, "point", "");
+    const char *failure = json_string_or(point, "error", NULL);
+    const char *metric;
+    json_t *entry;
+    size_t asked = 0;
+    snprintf(test.name, sizeof test.name, "%s/%s", test.benchmark, name);
+    if (failure != NULL) {
+        visit_broken(&test, point, failure, visit, context);
+        return;
+    }
+    json_object_foreach(json_object_get(point, "rates"), metric, entry)
+    {
+        asked += is_asked(entry);
+    }
+    test.seconds /= asked > 0 ? (double)asked : 1;
+    json_object_foreach(json_object_get(point, "rates"), metric, entry)
+    {
+        test.word = json_string_or(entry, "verdict", "");
+        test.verdict = verdict_from_name(test.word);
+        test.reason = json_string_or(entry, "reason", "");
+        snprintf(test.name, sizeof test.name, "%s/%s %s", test.benchmark, name, metric);
+        if (is_asked(entry))
+            visit(&test, context);
+    }
+}
+
+static void visit_all(const json_t *points, test_visitor *visit, void *context)
+{
+    for (size_t i = 0; i < json_array_size(points); i++)
+        visit_point(json_array_get(points, i), visit, context);
+}
+
+/* Neither passed nor failed: harnesses call it skipped. */
+static bool is_skipped(enum verdict verdict)
+{
+    return verdict == VERDICT_UNOBSERVED || verdict == VERDICT_NOT_APPLICABLE ||
+           verdict == VERDICT_INCONCLUSIVE;
+}
+
+static void count_test(const struct test *test, void *context)
+{
+    (void)test;
+    ++*(unsigned *)context;
+}
+
+/* What add_tap writes to, and the number of its latest test. */
+struct tap {
+    struct buffer *text;
+    unsigned number;
+};
+
+/* One line, in which '#' begins no directive. */
+static void add_tap_text(struct buffer *tap, const char *text, bool description)
+{
+    struct buffer shown = {0};
+    buffer_text(&shown, "");
+    visible_append(&shown, text);
+    for (const char *c = shown.data; *c != '\0'; c++) {
+        if (description && (*c == '#' || *c == '\\'))
+            buffer_text(tap, "\\");
+        buffer_append(tap, c, 1);
+    }
+    buffer_free(&shown);
+}
+
+static void add_tap(const struct test *test, void *context)
+{
+    struct tap *tap = context;
+    struct buffer *text = tap->text;
+    buffer_printf(text, "%s %u - ", test->verdict == VERDICT_FAIL ? "not ok" : "ok", ++tap->number);
+    add_tap_text(text, test->name, true);
+    if (is_skipped(test->verdict)) {
+        buffer_printf(text, " # SKIP %s%s", test->word, test->reason[0] == '\0' ? "" : ": ");
+        add_tap_text(text, test->reason, false);
+    }
+    buffer_text(text, "\n");
+    if (is_skipped(test->verdict) || test->reason[0] == '\0')
+        return;
+    buffer_printf(text, "# %s: ", test->word);
+    add_tap_text(text, test->reason, false);
+    buffer_text(text, "\n");
+}
+
+void report_tap(const json_t *points, struct buffer *text)
+{
+    unsigned count = 0;
+    struct tap tap = {.text = text};
+    visit_all(points, count_test, &count);
+    buffer_printf(text, "TAP version 13\n1..%u%s\n", count,
+                  count == 0 ? " # SKIP no point has a requirement" : "");
+    visit_all(points, add_tap, &tap);
+}
+
+/* ---- JUnit, as Jenkins and Surefire read it ---- */
+
+/* The suite of one benchmark. */
+struct suite {
+    const char *benchmark;
+    struct buffer cases;
+    unsigned tests, failures, errors, skipped;
+    double seconds;
+};
+
+/* What CI systems show beside the test's name. */
+static void add_outcome(struct suite *suite, const struct test *test)
+{
+    const char *element = test->broken ? "error" : test->verdict == VERDICT_FAIL ? "failure" : "skipped";
+    buffer_printf(&suite->cases, "      <%s message=\"", element);
+    html_text(&suite->cases, test->word);
+    buffer_text(&suite->cases, test->reason[0] == '\0' ? "" : ": ");
+    html_text(&suite->cases, test->reason);
+    if (strcmp(element, "skipped") != 0) {
+        buffer_text(&suite->cases, "\" type=\"");
+        html_text(&suite->cases, test->word);
+    }
+    buffer_text(&suite->cases, "\"/>\n");
+}
+
+static void add_junit(const struct test *test, void *context)
+{
+    struct suite *suite = context;
+    bool passed = test->verdict != VERDICT_FAIL && !is_skipped(test->verdict);
+    bool plain = passed && test->reason[0] == '\0';
+    suite->tests++;
+    suite->errors += test->broken;
+    suite->failures += test->verdict == VERDICT_FAIL && !test->broken;
+    suite->skipped += is_skipped(test->verdict);
+    suite->seconds += test->seconds;
+    buffer_text(&suite->cases, "    <testcase classname=\"");
+    html_text(&suite->cases, test->benchmark);
+    buffer_text(&suite->cases, "\" name=\"");
+    html_text(&suite->cases, test->name);
+    buffer_printf(&suite->cases, "\" time=\"%.6f\"%s>\n", test->seconds, plain ? "/" : "");
+    if (plain)
+        return;
+    if (passed)
+        html_element_of(&suite->cases, "system-out", "%s: %s", test->word, test->reason);
+    else
+        add_outcome(suite, test);
+    buffer_text(&suite->cases, "    </testcase>\n");
+}
+
+static void write_suite(struct buffer *text, struct suite *suite)
+{
+    buffer_text(text, "  <testsuite name=\"");
+    html_text(text, suite->benchmark);
+    buffer_printf(text, "\" tests=\"%u\" failures=\"%u\" errors=\"%u\" skipped=\"%u\" time=\"%.6f\">\n",
+                  suite->tests, suite->failures, suite->errors, suite->skipped, suite->seconds);
+    if (suite->cases.size > 0)
+        buffer_append(text, suite->cases.data, suite->cases.size);
+    buffer_text(text, "  </testsuite>\n");
+}
+
+/* Benchmark -> its points, in the order in which they came. New reference. */
+static json_t *by_benchmark(const json_t *points)
+{
+    json_t *benchmarks = json_object();
+    for (size_t i = 0; i < json_array_size(points); i++) {
+        json_t *point = json_array_get(points, i);
+        const char *name = json_string_or(point, "benchmark", "");
+        if (json_object_get(benchmarks, name) == NULL)
+            json_object_set_new(benchmarks, name, json_array());
+        json_array_append(json_object_get(benchmarks, name), point);
+    }
+    return benchmarks;
+}
+
+enum status report_junit(const json_t *points, const char *path, struct error *error)
+{
+    struct buffer text = {0};
+    buffer_text(&text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"trauma check\">\n");
+    json_t *benchmarks = by_benchmark(points);
+    const char *benchmark;
+    json_t *of_benchmark;
+    json_object_foreach(benchmarks, benchmark, of_benchmark)
+    {
+        struct suite suite = {.benchmark = benchmark};
+        visit_all(of_benchmark, add_junit, &suite);
+        write_suite(&text, &suite);
+        buffer_free(&suite.cases);
+    }
+    buffer_text(&text, "</testsuites>\n");
+    enum status status = file_write(path, text.data, text.size, false, error);
+    json_decref(benchmarks);
+    buffer_free(&text);
+    return status;
+}

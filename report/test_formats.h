@@ -1,0 +1,20 @@
+/* The results of a check in formats for test harnesses and CI systems. */
+#ifndef REPORT_TEST_FORMATS_H
+#define REPORT_TEST_FORMATS_H
+
+#include "base/buffer.h"
+#include "base/error.h"
+
+#include <jansson.h>
+
+/* Appends the points ({"benchmark","point","target","rates" or "error"; "seconds" if known}) as TAP version
+ * 13, one test per metric. Inconclusive, unobserved or not applicable metrics are skipped with the reason. A
+ * pass is ok, with a remark if it is disputed or nothing observed the silicon. A failure names the
+ * requirement and each source's observation. */
+void report_tap(const json_t *points, struct buffer *text);
+
+/* Writes them as a JUnit file, one suite per benchmark, in the form of Jenkins' and Surefire's schemas: a
+ * point that did not run is an error; the rest is as in TAP. */
+enum status report_junit(const json_t *points, const char *path, struct error *error);
+
+#endif

@@ -1,0 +1,78 @@
+/* Verdicts as commands report them: tables, JSON lines, counts of all points, and the resulting exit code. */
+#ifndef REPORT_VERDICT_REPORT_H
+#define REPORT_VERDICT_REPORT_H
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "report/table.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+
+/* How many metrics got each verdict, and how many points failed to run. */
+struct tally {
+    unsigned passed, disputed, inconclusive, failed, unobserved, not_applicable;
+    unsigned passed_code; /* on the present machine, where nothing observed the silicon */
+    unsigned observed;    /* observed, but nothing was required */
+    unsigned broken;
+    unsigned absent;    /* points whose hardware this machine lacks */
+    unsigned unreached; /* points with a rate that calibration could not reach */
+    unsigned skipped;   /* points that this processor cannot run */
+};
+
+/* The rates of a recorded point, judged again from its recorded evidence; first: the first line of its file.
+ * New reference. */
+json_t *recorded_verdicts(const json_t *first, const json_t *point);
+
+/* Counts the verdicts of a point's rates. */
+void tally_rates(const json_t *rates, struct tally *tally);
+
+/* A table for judged rates. */
+struct table verdict_table(void);
+
+/* Adds one row for each metric with a requirement. When verbose: all observed ones too, and long reasons stay
+ * in their rows. */
+void verdict_rows(struct table *table, const char *name, const json_t *rates, bool verbose);
+
+/* The requirement of a judged metric: "0.3", ">= 2", "0.3, 0.2 to 0.4"; "" for none. */
+void verdict_requirement(const json_t *entry, char *text, size_t capacity);
+
+/* What the sources observed of one judged metric, and the reason for its verdict: "cachegrind 0.5, timing
+ * 0.49 [0.48, 0.51]". Omits the plan's own expectation. A long reason for a missing observation, which many
+ * rows may share, becomes a note of the table unless table is NULL. */
+void verdict_evidence(const json_t *entry, struct table *table, char *text, size_t capacity);
+
+/* The first part of that: what the sources observed. Returns how many characters of text it used. */
+size_t verdict_observations(const json_t *entry, char *text, size_t capacity);
+
+/* The second part: the reason, appended after the used characters. */
+void verdict_explanation(const char *verdict, const char *reason, struct table *table, size_t used,
+                         char *text, size_t capacity);
+
+/* One metric's line of `check --json`: {"benchmark","point","target","metric","wanted","verdict","code",
+ * "silicon","observations"}. New reference. */
+json_t *verdict_line(const char *benchmark, const char *point, const char *target, const char *metric,
+                     const json_t *entry);
+
+/* The one line of a point that did not run: no metric, no requirement, the reason. New reference. */
+json_t *verdict_failure_line(const char *benchmark, const char *point, const char *target,
+                             const char *reason);
+
+/* Appends "33 points: 132 pass, ..." and explains "pass (code)" if it occurs. */
+void tally_summary(const struct tally *tally, size_t points, struct buffer *text);
+
+/* Counts a point that has an "error" instead of rates. */
+void tally_failure(const json_t *point, struct tally *tally);
+
+/* Sets the point's "error", and "code" 4 when it needs something that this machine lacks. */
+void point_set_failure(json_t *point, const struct error *error);
+
+/* 5 when a rate missed its target; 1 when a point failed to run; 4 when something a point needs is missing
+ * here, and under strict when a rate was unobserved, inconclusive or passed by its code alone, or a point was
+ * skipped; else 0. */
+enum status tally_status(const struct tally *tally, bool strict);
+
+/* True when no source observed anything required, nor, if nothing was required, anything at all. */
+bool tally_saw_nothing(const struct tally *tally);
+
+#endif

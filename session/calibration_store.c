@@ -1,0 +1,160 @@
+#include "session/calibration_store.h"
+
+#include "base/json.h"
+#include "base/paths.h"
+#include "generator/machine/detect.h"
+#include "session/find_machine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char SUFFIX[] = ".calibration.json";
+static const char MACHINE_SUFFIX[] = ".lua";
+
+/* In the user's own folder, by the processor or else by the machine's name. */
+static void own_file(const struct machine *machine, char path[FILE_PATH_BYTES])
+{
+    char folder[FILE_PATH_BYTES];
+    char name[256];
+    const char *cpu =
+        machine->present ? json_string_or(machine->document, "cpu", machine->name) : machine->name;
+    snprintf(name, sizeof name, "%.200s%s", cpu, SUFFIX);
+    for (char *at = name; *at != '\0'; at++)
+        if (*at == '/')
+            *at = '-';
+    paths_own(folder);
+    path[0] = '\0';
+    if (folder[0] != '\0')
+        file_join(path, folder, name);
+}
+
+/* True when a file can be put there, or replaced. */
+static bool can_write(const char *path)
+{
+    char folder[FILE_PATH_BYTES];
+    int length = (int)(file_base_name(path) - path);
+    snprintf(folder, sizeof folder, "%.*s", length == 0 ? 1 : length, length == 0 ? "." : path);
+    return access(folder, W_OK) == 0;
+}
+
+/* Beside the machine's file, or, where nothing can be written and nothing is there, in the user's folder. */
+static enum status find_path(const char *name, const struct machine *machine, char path[FILE_PATH_BYTES],
+                             struct error *error)
+{
+    char file[FILE_PATH_BYTES];
+    if (name == NULL) {
+        own_file(machine, path);
+        return STATUS_OK;
+    }
+    enum status status = find_machine_file(name, file, error);
+    if (status != STATUS_OK)
+        return status;
+    size_t length = strlen(file);
+    if (file_ends_with(file, MACHINE_SUFFIX))
+        length -= strlen(MACHINE_SUFFIX);
+    snprintf(path, FILE_PATH_BYTES, "%.*s%s", (int)length, file, SUFFIX);
+    if (!file_is_regular(path) && !can_write(path))
+        own_file(machine, path);
+    return STATUS_OK;
+}
+
+/* The machine may be this host although its caches are described otherwise. */
+static void look_around(const struct target_request *request, struct machine *machine,
+                        struct calibration_store *calibration_store)
+{
+    struct error ignored; /* a host that cannot be detected is not the machine */
+    const char *calibration_store_on = calibration_host(&calibration_store->calibration);
+    if (machine->present && request->machine == NULL)
+        return;
+    if (detect_machine(&calibration_store->host, &ignored) != STATUS_OK ||
+        strcmp(calibration_store->host.isa, machine->isa) != 0)
+        return;
+    const char *cpu = json_string_or(calibration_store->host.document, "cpu", "");
+    bool same = strcmp(json_string_or(machine->document, "cpu", "-"), cpu) == 0 && request->calibrate;
+    bool known = cpu[0] != '\0' && strcmp(calibration_store_on, cpu) == 0;
+    calibration_store->here = !machine->present && (request->here || same || known);
+    machine->present = machine->present || calibration_store->here;
+    if (calibration_store->here)
+        session_warn(request->events,
+                     "%s is assumed to be this host, although its file describes the caches differently",
+                     machine->name);
+}
+
+enum status calibration_store_open(const struct target_request *request, struct machine *machine,
+                                   struct calibration_store *calibration_store, struct error *error)
+{
+    calibration_store->by_hand = request->tuning;
+    enum status status = find_path(request->machine, machine, calibration_store->path, error);
+    if (status == STATUS_OK && calibration_store->path[0] != '\0' && !request->no_calibration)
+        status = calibration_read(calibration_store->path, machine, &calibration_store->calibration, error);
+    if (status != STATUS_OK)
+        return status;
+    if (calibration_store->calibration.foreign)
+        session_warn(request->events,
+                     "%s was made for another description of %s and is ignored; --calibrate makes a new one",
+                     calibration_store->path, machine->name);
+    look_around(request, machine, calibration_store);
+    return STATUS_OK;
+}
+
+bool calibration_store_tunes(const struct calibration_store *calibration_store)
+{
+    return calibration_store->calibration.document != NULL || tuning_is_set(&calibration_store->by_hand);
+}
+
+/* What a person says counts for more, and then it is no more what a source has seen. */
+json_t *calibration_store_find(const struct calibration_store *calibration_store, const json_t *kernel)
+{
+    if (!calibration_store_tunes(calibration_store))
+        return NULL;
+    json_t *note = calibration_find(&calibration_store->calibration, kernel);
+    struct plan_tuning tuning = {0};
+    if (!tuning_is_set(&calibration_store->by_hand))
+        return note;
+    if (note != NULL)
+        (void)tuning_from_json(json_object_get(note, "tuning"), NULL, &tuning, NULL);
+    json_decref(note);
+    json_t *own = tuning_to_json(&calibration_store->by_hand);
+    (void)tuning_from_json(own, NULL, &tuning, NULL);
+    json_decref(own);
+    return json_pack("{s:o}", "tuning", tuning_to_json(&tuning));
+}
+
+enum status calibration_store_add(struct calibration_store *calibration_store, const struct machine *machine,
+                                  bool measured, const json_t *kernel, const json_t *entry,
+                                  struct error *error)
+{
+    char folder[FILE_PATH_BYTES];
+    const char *host = "";
+    if (calibration_store->path[0] == '\0') {
+        error_set(error, STATUS_UNAVAILABLE, "there is no folder to store the calibration in");
+        error_hint(error, "set HOME or XDG_CONFIG_HOME, or name a machine file with -m");
+        return STATUS_UNAVAILABLE;
+    }
+    if (measured)
+        host = json_string_or(calibration_store->here ? calibration_store->host.document : machine->document,
+                              "cpu", "");
+    snprintf(folder, sizeof folder, "%.*s",
+             (int)(file_base_name(calibration_store->path) - calibration_store->path),
+             calibration_store->path);
+    enum status status = folder[0] == '\0' ? STATUS_OK : file_make_folders(folder, error);
+    if (status == STATUS_OK)
+        status = calibration_learn(calibration_store->path, machine, host, kernel, entry, error);
+    if (status != STATUS_OK)
+        return status;
+    calibration_free(&calibration_store->calibration);
+    return calibration_read(calibration_store->path, machine, &calibration_store->calibration, error);
+}
+
+const struct machine *calibration_store_reference_machine(const struct calibration_store *calibration_store)
+{
+    return calibration_store->here ? &calibration_store->host : NULL;
+}
+
+void calibration_store_close(struct calibration_store *calibration_store)
+{
+    calibration_free(&calibration_store->calibration);
+    machine_free(&calibration_store->host);
+}

@@ -1,0 +1,38 @@
+/* What trauma diff found, row by row, and how far a number may move before it counts as changed. */
+#ifndef SESSION_DIFF_DIFF_ROWS_H
+#define SESSION_DIFF_DIFF_ROWS_H
+
+#include "session/events.h"
+#include "session/point_values.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct diff {
+    const struct session_events *events;
+    bool all;                        /* keep rows without a change too */
+    double threshold[VALUE_CLASSES]; /* absolute for shares, else relative to the old value */
+    json_t *rows;                    /* as --json prints them */
+    size_t points;                   /* that both sides have */
+    size_t compared;                 /* numbers or programs present on both sides */
+    size_t past;                     /* rows that count as changed */
+};
+
+/* How far a number moved. */
+struct diff_change {
+    double by;     /* NAN: not a number */
+    bool relative; /* relative to the old value */
+};
+#define DIFF_NO_NUMBER ((struct diff_change){.by = NAN})
+
+/* One row: old and new are numbers, texts or NULL. A row that is past the threshold counts; other rows are
+ * kept only if shown. Takes the references. */
+void diff_row(struct diff *diff, const char *point, const char *part, const char *metric, json_t *old,
+              json_t *new, struct diff_change change, const char *what, bool past, bool shown);
+
+/* Rows for differences between contexts, or indices; they inform and do not count. */
+void diff_contexts(struct diff *diff, const json_t *old, const json_t *new);
+
+#endif

@@ -1,0 +1,221 @@
+#include "session/diff/diff_suites.h"
+
+#include "base/buffer.h"
+#include "base/hash.h"
+#include "base/json.h"
+#include "generator/suite/suite.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* One of the two. */
+struct side {
+    const char *folder;
+    json_t *index;
+    struct machine machine;
+    json_t *entries; /* "benchmark/point" or, of several targets, "benchmark/point (target)" -> entry */
+};
+
+static enum status open_side(const char *folder, struct side *side, struct error *error)
+{
+    *side = (struct side){.folder = folder};
+    side->index = suite_read(folder, &side->machine, error);
+    if (side->index == NULL)
+        return error->code;
+    const json_t *programs = json_object_get(side->index, "programs");
+    side->entries = json_object();
+    for (size_t i = 0; i < json_array_size(programs); i++) {
+        json_t *entry = json_array_get(programs, i);
+        struct buffer name = {0};
+        buffer_printf(&name, "%s/%s", json_string_or(entry, "benchmark", ""),
+                      json_string_or(entry, "point", ""));
+        if (json_object_get(side->entries, name.data) != NULL)
+            buffer_printf(&name, " (%s)", json_string_or(entry, "target", ""));
+        json_object_set(side->entries, name.data, entry);
+        buffer_free(&name);
+    }
+    return STATUS_OK;
+}
+
+static void close_side(struct side *side)
+{
+    if (side->index != NULL)
+        machine_free(&side->machine);
+    json_decref(side->index);
+    json_decref(side->entries);
+}
+
+/* ---- two programs ---- */
+
+/* Bytes that are not the same, those that only one has among them. */
+static size_t differing(const struct buffer *a, const struct buffer *b)
+{
+    size_t least = a->size < b->size ? a->size : b->size;
+    size_t count = (a->size > b->size ? a->size : b->size) - least;
+    for (size_t i = 0; i < least; i++)
+        count += a->data[i] != b->data[i];
+    return count;
+}
+
+/* Compares the bytes that are there, whatever the manifests say of them. */
+static void compare_bytes(struct diff *diff, const char *name, const struct program *old,
+                          const struct program *new)
+{
+    size_t count = differing(&old->executable, &new->executable);
+    size_t object = differing(&old->object, &new->object);
+    char what[96];
+    char hashes[2][HASH_TEXT_BYTES];
+    hash_bytes(old->executable.data, old->executable.size, hashes[0]);
+    hash_bytes(new->executable.data, new->executable.size, hashes[1]);
+    diff->compared++;
+    if (count > 0 || object > 0)
+        snprintf(what, sizeof what, "changed: %zu of %zu bytes", count > 0 ? count : object,
+                 count > 0 ? new->executable.size : new->object.size);
+    else
+        snprintf(what, sizeof what, "same");
+    diff_row(diff, name, "", count == 0 && object > 0 ? "object" : "program", json_stringn(hashes[0], 8),
+             json_stringn(hashes[1], 8), DIFF_NO_NUMBER, what, count > 0 || object > 0, false);
+}
+
+static void compare_rates(struct diff *diff, const char *name, const json_t *old, const json_t *new)
+{
+    const char *metric;
+    json_t *rate;
+    json_object_foreach((json_t *)old, metric, rate)
+    {
+        json_t *other = json_object_get(new, metric);
+        if (!json_is_number(rate) || !json_is_number(other)) {
+            bool same = rate == other || (other != NULL && json_equal(rate, other));
+            diff_row(diff, name, "", metric, json_incref(rate), json_incref(other), DIFF_NO_NUMBER,
+                     same ? "same" : "is promised otherwise", !same, false);
+            continue;
+        }
+        double change = json_number_value(other) - json_number_value(rate);
+        bool past = fabs(change) > diff->threshold[VALUE_RATE];
+        diff->compared++;
+        diff_row(diff, name, "", metric, json_incref(rate), json_incref(other),
+                 (struct diff_change){.by = change},
+                 past          ? "moved"
+                 : change == 0 ? "same"
+                               : "moved, within the threshold",
+                 past, change != 0);
+    }
+    json_object_foreach((json_t *)new, metric, rate)
+    {
+        if (json_object_get(old, metric) == NULL)
+            diff_row(diff, name, "", metric, NULL, json_incref(rate), DIFF_NO_NUMBER, "is promised now", true,
+                     true);
+    }
+}
+
+/* A number of the manifest, "code/loop_bytes" of an object in it. New reference, or NULL. */
+static json_t *member(const json_t *manifest, const char *path)
+{
+    char key[64];
+    const json_t *value = manifest;
+    for (size_t length; *path != '\0' && value != NULL; path += length + (path[length] == '/')) {
+        length = strcspn(path, "/");
+        snprintf(key, sizeof key, "%.*s", (int)length, path);
+        value = json_object_get(value, key);
+    }
+    return json_incref((json_t *)value);
+}
+
+/* In what programs differ that do. These rows tell and do not count: the bytes did. */
+static void compare_sizes(struct diff *diff, const char *name, const json_t *old, const json_t *new)
+{
+    static const char *const numbers[] = {"units", "instructions", "code/loop_bytes", "data/bytes",
+                                          "loads", "stores",       "period",          "warmup"};
+    static const char *const objects[] = {"data", "accesses", "kernel", "features"};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        json_t *here = member(old, numbers[i]);
+        json_t *there = member(new, numbers[i]);
+        bool both = json_is_number(here) && json_is_number(there);
+        bool same = both ? json_equal(here, there) : here == there;
+        struct diff_change change = {.by = both ? json_number_value(there) - json_number_value(here) : NAN};
+        diff_row(diff, name, "", numbers[i], here, there, change, same ? "same" : "another size", false,
+                 !same);
+    }
+    for (size_t i = 0; i < sizeof objects / sizeof objects[0]; i++) {
+        const json_t *here = json_object_get(old, objects[i]);
+        const json_t *there = json_object_get(new, objects[i]);
+        bool same = here == there || (here != NULL && there != NULL && json_equal(here, there));
+        diff_row(diff, name, "", objects[i], NULL, NULL, DIFF_NO_NUMBER, same ? "same" : "changed", false,
+                 !same);
+    }
+}
+
+static enum status load(struct diff *diff, const struct side *side, const char *name, struct program *program,
+                        struct error *error)
+{
+    bool changed;
+    enum status status =
+        suite_load(side->folder, json_object_get(side->entries, name), program, &changed, error);
+    if (status == STATUS_OK && changed)
+        session_warn(diff->events, "%s: %s: its files differ from those generated", side->folder, name);
+    return status;
+}
+
+static void compare_programs(struct diff *diff, const char *name, const struct side *old,
+                             const struct side *new)
+{
+    struct program programs[2] = {0};
+    struct error error;
+    enum status status = load(diff, old, name, &programs[0], &error);
+    const char *broken = status == STATUS_OK ? "damaged in NEW" : "damaged in OLD";
+    if (status == STATUS_OK)
+        status = load(diff, new, name, &programs[1], &error);
+    if (status == STATUS_OK) {
+        compare_bytes(diff, name, &programs[0], &programs[1]);
+        compare_rates(diff, name, json_object_get(programs[0].manifest, "expected"),
+                      json_object_get(programs[1].manifest, "expected"));
+        compare_sizes(diff, name, programs[0].manifest, programs[1].manifest);
+    } else {
+        session_warn(diff->events, "%s: %s", name, error.message);
+        diff->compared++;
+        diff_row(diff, name, "", "program", NULL, NULL, DIFF_NO_NUMBER, broken, true, true);
+    }
+    program_free(&programs[0]);
+    program_free(&programs[1]);
+}
+
+static void only(struct diff *diff, const char *name, const char *where)
+{
+    diff->compared++;
+    diff_row(diff, name, "", "program", NULL, NULL, DIFF_NO_NUMBER, where, true, true);
+}
+
+static void compare_sides(struct diff *diff, const struct side *old, const struct side *new)
+{
+    const char *name;
+    json_t *entry;
+    diff_contexts(diff, old->index, new->index);
+    json_object_foreach(old->entries, name, entry)
+    {
+        if (json_object_get(new->entries, name) == NULL) {
+            only(diff, name, "removed: only in OLD");
+            continue;
+        }
+        diff->points++;
+        compare_programs(diff, name, old, new);
+    }
+    json_object_foreach(new->entries, name, entry)
+    {
+        if (json_object_get(old->entries, name) == NULL)
+            only(diff, name, "added: only in NEW");
+    }
+}
+
+enum status diff_suites(struct diff *diff, const char *old, const char *new, struct error *error)
+{
+    struct side sides[2] = {0};
+    enum status status = open_side(old, &sides[0], error);
+    if (status == STATUS_OK)
+        status = open_side(new, &sides[1], error);
+    if (status == STATUS_OK)
+        compare_sides(diff, &sides[0], &sides[1]);
+    close_side(&sides[0]);
+    close_side(&sides[1]);
+    return status;
+}

@@ -1,0 +1,445 @@
+#include "session/execute/check_points.h"
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/names.h"
+#include "report/verdict_report.h"
+#include "runner/conditions/condition.h"
+#include "runner/launch/host.h"
+#include "runner/results/evidence.h"
+#include "runner/results/results.h"
+#include "session/events.h"
+#include "session/execute/calibrated_program.h"
+#include "session/execute/check_workers.h"
+#include "session/execute/conditions_now.h"
+#include "session/execute/imported_counters.h"
+#include "session/execute/probe_wanted.h"
+#include "session/execute/requested_state.h"
+#include "session/work.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- check order ---- */
+
+/* In which order a check looks at its points: what it says is in the order of its inputs all the same. */
+
+static bool is_in_memory(const struct work_item *item)
+{
+    if (item->in_recipe == NULL || !item->source->target_context->machine.present)
+        return false;
+    json_t *document = work_document(item, NULL);
+    const json_t *unit = json_object_get(json_object_get(document, "kernel"), "unit");
+    bool found = false;
+    for (size_t i = 0; i < json_array_size(unit); i++)
+        found = found || json_number_or(json_object_get(json_array_get(unit, i), "served"), "MEM", 0) > 0;
+    json_decref(document);
+    return found;
+}
+
+/* The work's items, by their indices, in the order in which to look at them; in the work's arena. Points of
+ * recipes for the present machine whose data lies in memory come one after the other, at the first one's
+ * turn: a virtual machine may give pages that nobody uses back to its host within seconds, and to have a GiB
+ * again takes it seconds, too. */
+static const size_t *check_order(struct work *work)
+{
+    size_t *order = arena_alloc(&work->arena, work->item_count, sizeof *order);
+    bool *far = arena_alloc(&work->arena, work->item_count, sizeof *far);
+    size_t count = 0;
+    bool gathered = false;
+    for (size_t i = 0; i < work->item_count; i++)
+        far[i] = is_in_memory(&work->items[i]);
+    for (size_t i = 0; i < work->item_count; i++) {
+        if (!far[i])
+            order[count++] = i;
+        for (size_t j = i; far[i] && !gathered && j < work->item_count; j++)
+            if (far[j])
+                order[count++] = j;
+        gathered = gathered || far[i];
+    }
+    return order;
+}
+
+/* ---- check ---- */
+
+/* Findings in the order of the work's items. */
+struct findings {
+    const struct check_request *request;
+    size_t count;     /* told so far */
+    json_t **waiting; /* those that came before their turn, by what their places will be; NULL: none does */
+    size_t waiting_count;
+};
+
+/* A finding without rates so far. */
+static json_t *new_point(const char *benchmark, const char *point, const char *target)
+{
+    return json_pack("{s:s, s:s, s:s}", "benchmark", benchmark, "point", point, "target", target);
+}
+
+/* Adds the point of that place when its turn has come, and with it those that waited for it. */
+static void add_in_turn(struct findings *findings, size_t place, json_t *point)
+{
+    findings->waiting[place] = point;
+    size_t next = findings->count;
+    for (; next < findings->waiting_count && findings->waiting[next] != NULL; next++) {
+        findings->request->found(findings->request->context, findings->waiting[next]);
+        findings->waiting[next] = NULL;
+        findings->count++;
+    }
+}
+
+/* A program that fails becomes a finding, not the end. */
+static void add_failure(struct findings *findings, const struct session_events *events, size_t place,
+                        json_t *point, const struct error *error)
+{
+    session_warn(events, "%s/%s: %s", json_string_or(point, "benchmark", ""),
+                 json_string_or(point, "point", ""), error->message);
+    point_set_failure(point, error);
+    add_in_turn(findings, place, point);
+}
+
+/* What a check of programs works with. */
+struct checking {
+    const struct check_request *request;
+    const struct session_events *events;
+    struct work *work;
+    struct check_workers workers;
+    const size_t *order; /* of the work's items */
+    int cpu;
+    struct findings *findings;
+};
+
+/* A point that was timed, or could not be made (then the status is not STATUS_OK). */
+struct timed {
+    size_t turn;
+    struct program program;
+    struct evidence_parts parts;
+    double seconds; /* that this process spent on it; its worker's are not known */
+    enum status status;
+    struct error error;
+};
+
+/* So many wait for their workers at most: each has its program in memory. */
+enum { MOST_WAITING = 64 };
+
+/* Asks the sources that have to be alone on the machine. What shares caches or processors is not timed while
+ * workers are busy; from one such point to the next they need not begin again. */
+static void ask_alone(struct checking *checking, const struct test_program *test_program,
+                      struct evidence_parts *parts)
+{
+    if (test_program->machine->present && test_program_shares(test_program))
+        check_workers_pause(&checking->workers);
+    else
+        check_workers_resume(&checking->workers);
+    evidence_ask(test_program, checking->request->evidence.counters, true, parts);
+}
+
+/* The same in the state that the recipe requests, if that is allowed and it runs on this machine. */
+static void ask_alone_in_state(struct checking *checking, const struct work_item *item,
+                               const struct test_program *test_program, struct evidence_parts *parts)
+{
+    if (!test_program->machine->present) {
+        ask_alone(checking, test_program, parts);
+        return;
+    }
+    json_decref(requested_state_begin(checking->work, item, test_program->manifest));
+    ask_alone(checking, test_program, parts);
+    requested_state_end(checking->work);
+}
+
+/* What the sources complain of. */
+static void pass_on(const struct session_events *events, const json_t *point)
+{
+    const json_t *warning;
+    size_t i;
+    json_array_foreach(json_object_get(point, "warnings"), i, warning)
+    {
+        const char *mend = json_string_or(warning, "mend", "");
+        session_warn(events, "%s/%s: %s%s%s", json_string_or(point, "benchmark", ""),
+                     json_string_or(point, "point", ""), json_string_or(warning, "what", ""),
+                     mend[0] == '\0' ? "" : "; ", mend);
+    }
+}
+
+/* Judges what all sources saw; what no worker looked at is looked at here. seconds: what was spent on the
+ * point. */
+static void conclude(const struct checking *checking, size_t index, const struct test_program *test_program,
+                     struct evidence_parts *parts, double seconds)
+{
+    const struct work_item *item = &checking->work->items[index];
+    const char *target = json_string_or(test_program->manifest, "target", "");
+    json_t *point = new_point(item->benchmark, item->point, target);
+    struct evidence evidence;
+    struct error error;
+    double begin_s = clock_now_s();
+    evidence_ask(test_program, checking->request->evidence.counters, false, parts);
+    json_object_set_new(point, "seconds", json_real(seconds + clock_now_s() - begin_s));
+    enum status status = evidence_join(parts, &evidence, &error);
+    if (status == STATUS_OK)
+        status = imported_add(&checking->request->evidence, &evidence, &error);
+    if (status == STATUS_OK) {
+        json_object_set_new(point, "rates", evidence_judge(test_program, &evidence));
+        evidence_record(&evidence, point);
+        pass_on(checking->events, point);
+        add_in_turn(checking->findings, index, point);
+    } else {
+        add_failure(checking->findings, checking->events, index, point, &error);
+    }
+    evidence_free(&evidence);
+}
+
+/* Warns of what stands against running it. */
+static void warn_of(const struct checking *checking, const struct work_item *item,
+                    const struct test_program *test_program)
+{
+    struct error error;
+    if (test_program->machine->present && test_program->place != NULL &&
+        test_program->place->why_not.message[0] != '\0')
+        session_warn(checking->events, "%s/%s: %s; it is judged without running it", item->benchmark,
+                     item->point, test_program->place->why_not.message);
+    if (test_program_check_features(test_program, &error) != STATUS_OK) {
+        session_warn(checking->events, "%s/%s is skipped: %s", item->benchmark, item->point, error.message);
+        checking->request->tally->skipped++;
+    }
+}
+
+/* Times the program; what its worker says of it is waited for later. */
+static void time_program(struct checking *checking, struct timed *timed)
+{
+    const struct work_item *item = &checking->work->items[checking->order[timed->turn]];
+    struct test_program test_program = work_test_program(item, &timed->program, checking->cpu);
+    struct placement place;
+    test_program.brief = true;
+    test_program_find_place(&test_program, &place);
+    warn_of(checking, item, &test_program);
+    ask_alone_in_state(checking, item, &test_program, &timed->parts);
+}
+
+/* Makes or loads the program of that turn and times it. One that cannot be loaded becomes a finding. */
+static enum status time_item(struct checking *checking, size_t turn, struct timed *timed, struct error *error)
+{
+    const struct work_item *item = &checking->work->items[checking->order[turn]];
+    struct calibrated calibrated;
+    bool changed;
+    double begin_s = clock_now_s();
+    *timed = (struct timed){.turn = turn};
+    enum status status = calibrated_program(checking->work, item, checking->request->evidence.counters,
+                                            checking->cpu, &timed->program, &changed, &calibrated, error);
+    checking->request->tally->unreached += calibrated.unreached;
+    calibrated_free(&calibrated);
+    if (status == STATUS_OK && changed)
+        session_warn(checking->events,
+                     "%s/%s: its files differ from those generated; the present files are judged",
+                     item->benchmark, item->point);
+    if (status == STATUS_OK) {
+        time_program(checking, timed);
+    } else if (work_can_go_on(item, status)) {
+        timed->status = status;
+        timed->error = *error;
+        status = STATUS_OK;
+    }
+    timed->seconds = clock_now_s() - begin_s;
+    return status;
+}
+
+/* Adds what the point's worker saw and judges it all. */
+static enum status finish_item(const struct checking *checking, struct timed *timed, struct error *error)
+{
+    size_t index = checking->order[timed->turn];
+    const struct work_item *item = &checking->work->items[index];
+    struct test_program test_program = work_test_program(item, &timed->program, checking->cpu);
+    struct placement place;
+    const char *target =
+        json_string_or(timed->program.manifest, "target", json_string_or(item->entry, "target", ""));
+    enum status status = check_workers_take(&checking->workers, timed->turn, &timed->parts, error);
+    if (status == STATUS_OK && timed->status == STATUS_OK) {
+        test_program_find_place(&test_program, &place);
+        conclude(checking, index, &test_program, &timed->parts, timed->seconds);
+    } else if (status == STATUS_OK) {
+        add_failure(checking->findings, checking->events, index,
+                    new_point(item->benchmark, item->point, target), &timed->error);
+    }
+    return status;
+}
+
+static void free_timed(struct timed *timed)
+{
+    evidence_free_parts(&timed->parts);
+    program_free(&timed->program);
+}
+
+/* Times all points in their turns, and finishes each when its worker has looked at it, or when too many
+ * wait for theirs. */
+static enum status check_turns(struct checking *checking, struct timed waiting[MOST_WAITING],
+                               struct error *error)
+{
+    size_t count = checking->work->item_count;
+    size_t done = 0;
+    size_t turn = 0;
+    enum status status = STATUS_OK;
+    while (status == STATUS_OK && done < count) {
+        bool full = turn == count || turn - done == MOST_WAITING;
+        struct timed *first = &waiting[done % MOST_WAITING];
+        if (full)
+            check_workers_resume(&checking->workers);
+        if (turn > done && (full || check_workers_ready(&checking->workers, done))) {
+            status = finish_item(checking, first, error);
+            free_timed(first);
+            session_progress(checking->events, "points checked", ++done, count);
+        } else {
+            status = time_item(checking, turn, &waiting[turn % MOST_WAITING], error);
+            turn++;
+        }
+    }
+    for (; done < turn; done++)
+        free_timed(&waiting[done % MOST_WAITING]);
+    return status;
+}
+
+static enum status check_items(struct checking *checking, struct error *error)
+{
+    struct work *work = checking->work;
+    checking->order = check_order(work);
+    checking->findings->waiting = arena_alloc(&work->arena, work->item_count, sizeof(json_t *));
+    checking->findings->waiting_count = work->item_count;
+    const struct check_task task = {work, checking->order, checking->request->evidence.counters,
+                                    checking->request->jobs, checking->cpu};
+    session_progress(checking->events, "points checked", 0, work->item_count);
+    enum status status = check_workers_open(&task, &checking->workers, error);
+    if (status == STATUS_OK)
+        status = check_turns(checking, arena_alloc(&work->arena, MOST_WAITING, sizeof(struct timed)), error);
+    for (size_t i = 0; i < work->item_count; i++)
+        json_decref(checking->findings->waiting[i]); /* whose turn did not come, after an error */
+    checking->findings->waiting_count = 0;
+    check_workers_close(&checking->workers);
+    session_progress_end(checking->events);
+    return status;
+}
+
+/* What speaks against measuring now; a machine that is not here is not measured. */
+static void tell_conditions(const struct check_request *request, const struct work *work, int cpu)
+{
+    unsigned matters = conditions_that_matter(request->evidence.counters, false, false);
+    if (matters == 0 || !work_machine(&work->sources[0])->present)
+        return;
+    conditions_tell_now(work->request->events, work->request->root, cpu, matters);
+}
+
+enum status check_programs(const struct check_request *request, const struct selection *selection,
+                           const struct target_request *target, struct error *error)
+{
+    struct work work;
+    struct findings findings = {.request = request};
+    enum status status = work_open(selection, target, &work, error);
+    if (status == STATUS_OK)
+        status = work_check_runnable(&work, error);
+    if (status == STATUS_OK)
+        (void)work_find_devices(&work, NULL); /* without them it is judged by what was not run */
+    if (status == STATUS_OK)
+        status = imported_check(&request->evidence, &work, error);
+    if (status == STATUS_OK)
+        status = calibrate_check(&work, error);
+    if (status == STATUS_OK && request->allow_state)
+        status = requested_state_open(&work, false, error);
+    if (status == STATUS_OK) {
+        struct checking checking = {.request = request,
+                                    .events = target->events,
+                                    .work = &work,
+                                    .cpu = host_choose_cpu(),
+                                    .findings = &findings};
+        tell_conditions(request, &work, checking.cpu);
+        probe_wanted_tell(&work);
+        status = check_items(&checking, error);
+    }
+    requested_state_close(&work);
+    work_close(&work);
+    return status;
+}
+
+static bool is_observation(const json_t *seen)
+{
+    return json_is_string(json_object_get(seen, "source")) && json_is_string(json_object_get(seen, "kind")) &&
+           json_is_number(json_object_get(seen, "value")) && json_is_number(json_object_get(seen, "low")) &&
+           json_is_number(json_object_get(seen, "high"));
+}
+
+/* What is wrong with a recorded point's rates, or NULL. */
+static const char *fault_of(const json_t *rates)
+{
+    const char *metric;
+    json_t *entry;
+    if (!json_is_object(rates))
+        return "expected an object as \"rates\", or the \"error\" of a point that did not run";
+    json_object_foreach((json_t *)(uintptr_t)rates, metric, entry)
+    {
+        const json_t *list = json_object_get(entry, "observations");
+        if (!json_is_array(list))
+            return "expected a list of \"observations\" for each rate";
+        for (size_t i = 0; i < json_array_size(list); i++)
+            if (!is_observation(json_array_get(list, i)))
+                return "expected \"source\" and \"kind\" and numbers as \"value\", \"low\" and \"high\" of "
+                       "each observation";
+    }
+    return NULL;
+}
+
+/* What its repetitions took. */
+static double recorded_seconds(const json_t *recorded)
+{
+    double seconds = 0;
+    size_t index;
+    const json_t *rep;
+    json_array_foreach(json_object_get(recorded, "reps"), index, rep)
+    {
+        seconds += json_number_or(rep, "wall_s", 0);
+    }
+    return isfinite(seconds) ? seconds : 0;
+}
+
+/* Recorded observations are judged again, by the targets recorded with them. */
+static enum status check_recorded(const struct results_reader *results, const json_t *recorded,
+                                  const char *path, const struct check_request *request, struct error *error)
+{
+    const char *benchmark = json_string_or(recorded, "benchmark", "");
+    const char *name = json_string_or(recorded, "name", "");
+    json_t *failure = json_object_get(recorded, "error");
+    const char *fault = json_is_string(failure) ? NULL : fault_of(json_object_get(recorded, "rates"));
+    if (fault != NULL) {
+        error_set(error, STATUS_USAGE, "%s/%s: %s", benchmark, name, fault);
+        error_at(error, path, 0);
+        return STATUS_USAGE;
+    }
+    json_t *point = new_point(benchmark, name, json_string_or(recorded, "target", ""));
+    json_object_set_new(point, "seconds", json_real(recorded_seconds(recorded)));
+    request->tally->skipped += json_object_get(recorded, "skipped") != NULL;
+    if (json_is_string(failure)) {
+        json_object_set(point, "error", failure);
+        json_object_set(point, "code", json_object_get(recorded, "code"));
+    } else
+        json_object_set_new(point, "rates", recorded_verdicts(results->context, recorded));
+    request->found(request->context, point);
+    return STATUS_OK;
+}
+
+enum status check_results(const struct check_request *request, const char *path,
+                          const struct session_events *events, struct error *error)
+{
+    struct results_reader results;
+    enum status status = results_open(path, &results, error);
+    if (status == STATUS_OK && results.cut)
+        session_warn(events,
+                     "%s: the last line is incomplete and left out; trauma run --resume continues the run",
+                     path);
+    for (size_t i = 0; status == STATUS_OK && i < results.count; i++) {
+        json_t *point = results_point(&results, i, NULL, error);
+        status = point == NULL ? STATUS_USAGE : check_recorded(&results, point, path, request, error);
+        json_decref(point);
+    }
+    if (status == STATUS_OK && results.count == 0)
+        status = error_set(error, STATUS_FAILED, "%s has no finished point to check", path);
+    results_reader_close(&results);
+    return status;
+}

@@ -1,0 +1,36 @@
+/* Compares targets with observations, point by point: of programs, or as results recorded them. */
+#ifndef SESSION_EXECUTE_CHECK_POINTS_H
+#define SESSION_EXECUTE_CHECK_POINTS_H
+
+#include "base/error.h"
+#include "report/verdict_report.h"
+#include "session/execute/evidence_request.h"
+#include "session/target_request.h"
+#include "session/work.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct check_request {
+    struct evidence_request evidence;
+    size_t jobs;      /* processes at a time; 0: one per processor, eight at most */
+    bool allow_state; /* set the state that a point requests */
+    struct tally *tally;
+
+    /* Called with each point in the order of the inputs: {"benchmark", "point", "target", "seconds",
+     * "rates"}, or "error" and "code" instead of rates. Takes the reference. It also counts the point in the
+     * tally, which the check itself only gives points skipped and out of reach. */
+    void (*found)(void *context, json_t *point);
+    void *context;
+};
+
+/* Checks the selected points of recipes and suites. */
+enum status check_programs(const struct check_request *request, const struct selection *selection,
+                           const struct target_request *target, struct error *error);
+
+/* Judges a results file again, by the targets recorded in it. */
+enum status check_results(const struct check_request *request, const char *path,
+                          const struct session_events *events, struct error *error);
+
+#endif

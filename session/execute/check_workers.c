@@ -1,0 +1,221 @@
+#include "session/execute/check_workers.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { USUAL_MOST = 8, PIPE_BYTES = 1 << 20, PATH_BYTES = 64 };
+
+/* A worker's share: turns first, first + step, ... */
+struct share {
+    const struct check_task *task;
+    size_t first, step;
+    int quiet;
+};
+
+/* ---- in the worker ---- */
+
+/* A lock of one's own on the same file: it goes with its holder, however that ends. */
+static int open_again(int fd)
+{
+    char path[PATH_BYTES];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    return open(path, O_RDWR | O_CLOEXEC);
+}
+
+static void lock(int fd, int how)
+{
+    while (flock(fd, how) != 0 && errno == EINTR)
+        continue;
+}
+
+/* What cannot be made here cannot be made by who times it either, and is told there. */
+static bool look_at(const struct check_task *task, size_t turn, int quiet, FILE *to)
+{
+    const struct work_item *item = &task->work->items[task->order[turn]];
+    struct program program = {0};
+    struct evidence_parts parts = {0};
+    struct error error;
+    bool changed;
+    if (work_program(item, &program, &changed, &error) == STATUS_OK) {
+        struct test_program test_program = work_test_program(item, &program, -1);
+        struct placement place;
+        test_program_find_place(&test_program, &place);
+        lock(quiet, LOCK_SH);
+        evidence_ask(&test_program, task->counters, false, &parts);
+        lock(quiet, LOCK_UN);
+    }
+    program_free(&program);
+    bool good = evidence_send(&parts, to);
+    evidence_free_parts(&parts);
+    return good;
+}
+
+static _Noreturn void be_worker(const struct share *share, int end, int quiet, pid_t parent)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(1); /* it ended before it could take this one along */
+    FILE *to = fdopen(end, "w");
+    bool good = to != NULL;
+    for (size_t i = share->first; good && i < share->task->work->item_count; i += share->step)
+        good = look_at(share->task, i, quiet, to);
+    _exit(good ? 0 : 1);
+}
+
+/* ---- in the process that times ---- */
+
+/* The processors that this process may use, without the one. */
+static size_t processors_but(int cpu, cpu_set_t *set)
+{
+    CPU_ZERO(set);
+    if (sched_getaffinity(0, sizeof *set, set) != 0)
+        return 0;
+    if (cpu >= 0 && cpu < CPU_SETSIZE)
+        CPU_CLR(cpu, set);
+    return (size_t)CPU_COUNT(set);
+}
+
+static bool is_timed(const struct work *work, const char *counters)
+{
+    bool present = false;
+    for (size_t i = 0; i < work->source_count; i++)
+        present = present || work_machine(&work->sources[i])->present;
+    return present && evidence_wants_alone(counters);
+}
+
+/* Calibration times what it tries, and its outcome is what is to be looked at. */
+static size_t count_workers(const struct check_task *task, bool timed)
+{
+    size_t items = task->work->item_count;
+    cpu_set_t set;
+    size_t others = processors_but(timed ? task->cpu : -1, &set);
+    size_t usual = timed ? others + 1 : others;
+    size_t wanted = task->jobs > 0 ? task->jobs : usual < USUAL_MOST ? usual : USUAL_MOST;
+    bool useless = task->work->request->calibrate || wanted <= 1 || others == 0 || items <= 1;
+    size_t workers = useless ? 0 : timed ? wanted - 1 : wanted;
+    workers = workers < CHECK_MOST_WORKERS ? workers : CHECK_MOST_WORKERS;
+    return workers < items ? workers : items;
+}
+
+static bool start(struct check_worker *worker, const struct share *share, const cpu_set_t *set)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return false;
+    (void)fcntl(ends[1], F_SETPIPE_SZ, PIPE_BYTES); /* the smaller one serves too */
+    int quiet = open_again(share->quiet);           /* here, where a failure can be told */
+    pid_t parent = getpid();
+    worker->pid = quiet < 0 ? -1 : fork();
+    if (worker->pid == 0) {
+        (void)sched_setaffinity(0, sizeof *set, set); /* on any processor it sees the same */
+        be_worker(share, ends[1], quiet, parent);
+    }
+    int failure = errno;
+    close(ends[1]);
+    if (quiet >= 0)
+        close(quiet);
+    errno = failure;
+    worker->from = fdopen(ends[0], "r"); /* also of a worker that is none, to be closed */
+    return worker->pid > 0 && worker->from != NULL;
+}
+
+enum status check_workers_open(const struct check_task *task, struct check_workers *workers,
+                               struct error *error)
+{
+    *workers = (struct check_workers){.task = *task, .quiet = -1};
+    bool timed = is_timed(task->work, task->counters);
+    size_t wanted = count_workers(task, timed);
+    cpu_set_t set;
+    if (wanted == 0)
+        return STATUS_OK;
+    (void)processors_but(timed ? task->cpu : -1, &set);
+    workers->quiet = memfd_create("quiet", MFD_CLOEXEC);
+    workers->workers = calloc(wanted, sizeof *workers->workers);
+    bool good = workers->quiet >= 0 && workers->workers != NULL;
+    for (size_t i = 0; good && i < wanted; i++) {
+        const struct share share = {task, i, wanted, workers->quiet};
+        good = start(&workers->workers[workers->count++], &share, &set);
+    }
+    if (good)
+        return STATUS_OK;
+    error_set(error, STATUS_FAILED, "cannot start %zu worker processes: %s", wanted, strerror(errno));
+    error_hint(error, "-j 1 needs none");
+    return STATUS_FAILED;
+}
+
+/* How a worker ended that says no more. */
+static void describe_end(pid_t pid, char *text, size_t capacity)
+{
+    siginfo_t info = {0};
+    int known = waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT);
+    if (known == 0 && info.si_code != CLD_EXITED)
+        snprintf(text, capacity, "by signal %d (%s)", info.si_status, strsignal(info.si_status));
+    else
+        snprintf(text, capacity, "with exit code %d", known == 0 ? info.si_status : -1);
+}
+
+bool check_workers_ready(const struct check_workers *workers, size_t turn)
+{
+    if (workers->count == 0)
+        return true;
+    struct pollfd pipe = {.fd = fileno(workers->workers[turn % workers->count].from), .events = POLLIN};
+    return poll(&pipe, 1, 0) > 0;
+}
+
+enum status check_workers_take(const struct check_workers *workers, size_t turn, struct evidence_parts *parts,
+                               struct error *error)
+{
+    char end[PATH_BYTES];
+    if (workers->count == 0)
+        return STATUS_OK;
+    const struct work_item *item = &workers->task.work->items[workers->task.order[turn]];
+    const struct check_worker *worker = &workers->workers[turn % workers->count];
+    if (evidence_receive(parts, worker->from))
+        return STATUS_OK;
+    describe_end(worker->pid, end, sizeof end);
+    error_set(error, STATUS_FAILED, "a worker process ended %s before it checked %s/%s", end, item->benchmark,
+              item->point);
+    error_hint(error, "-j 1 checks without workers; `dmesg` reports whether memory ran out");
+    return STATUS_FAILED;
+}
+
+void check_workers_pause(struct check_workers *workers)
+{
+    if (workers->count > 0 && !workers->paused)
+        lock(workers->quiet, LOCK_EX);
+    workers->paused = true;
+}
+
+void check_workers_resume(struct check_workers *workers)
+{
+    if (workers->count > 0 && workers->paused)
+        lock(workers->quiet, LOCK_UN);
+    workers->paused = false;
+}
+
+void check_workers_close(struct check_workers *workers)
+{
+    for (size_t i = 0; i < workers->count; i++) {
+        const struct check_worker *worker = &workers->workers[i];
+        if (worker->from != NULL)
+            fclose(worker->from);
+        if (worker->pid > 0)
+            kill(worker->pid, SIGKILL);
+        while (worker->pid > 0 && waitpid(worker->pid, NULL, 0) < 0 && errno == EINTR)
+            continue;
+    }
+    if (workers->quiet >= 0 && workers->workers != NULL)
+        close(workers->quiet);
+    free(workers->workers);
+    *workers = (struct check_workers){.quiet = -1};
+}

@@ -1,0 +1,143 @@
+#include "session/execute/run_context.h"
+
+#include "base/json.h"
+#include "base/names.h"
+#include "runner/conditions/condition.h"
+#include "runner/launch/host.h"
+#include "runner/results/results.h"
+#include "runner/sources/source.h"
+#include "runner/state/machine_state.h"
+#include "session/execute/conditions_now.h"
+#include "session/execute/run_power.h"
+#include "session/shard.h"
+
+static enum status disagree(const struct work *work, size_t other, const char *what, struct error *error)
+{
+    error_set(error, STATUS_USAGE, "%s and %s are for different %s, so their points are not comparable",
+              work->sources[0].path, work->sources[other].path, what);
+    error_hint(error, "run them separately, each with its own -o");
+    return STATUS_USAGE;
+}
+
+enum status run_context_check(const struct work *work, struct error *error)
+{
+    const json_t *machine = work_machine(&work->sources[0])->document;
+    for (size_t i = 1; i < work->source_count; i++) {
+        if (!json_equal(work_machine(&work->sources[i])->document, machine))
+            return disagree(work, i, "machines", error);
+        if (work->sources[i].seed != work->sources[0].seed)
+            return disagree(work, i, "seeds", error);
+    }
+    return STATUS_OK;
+}
+
+/* Which part of the points these are, for who joins the parts. */
+static void set_shard(const struct selection *selection, json_t *context)
+{
+    struct shard shard;
+    struct error unused; /* work_open has read it before */
+    if (shard_read(selection->shard, true, &shard, &unused) == STATUS_OK && shard.count > 1)
+        json_object_set_new(
+            context, "shard",
+            json_pack("{s:I, s:I}", "index", (json_int_t)shard.index + 1, "count", (json_int_t)shard.count));
+}
+
+json_t *run_context(const struct work *work, const char *counters, struct recorder *recorder, int cpu)
+{
+    const struct target_context *target_context = work->sources[0].target_context;
+    const struct machine *machine = work_machine(&work->sources[0]);
+    json_t *sources = json_array();
+    for (size_t i = 0; counter_sources[i] != NULL; i++)
+        if (names_contain(counters, counter_sources[i]->name) &&
+            counter_sources[i]->usable(NULL) == STATUS_OK)
+            json_array_append_new(sources, json_string(counter_sources[i]->name));
+    json_t *context = json_pack("{s:i, s:s, s:{s:s, s:s}, s:I, s:O, s:b}", "schema", RESULTS_SCHEMA, "kind",
+                                "context", "tool", "name", "trauma", "version", TRAUMA_VERSION, "seed",
+                                (json_int_t)work->sources[0].seed, "machine", machine->document, "present",
+                                machine->present);
+    host_describe(context);
+    json_object_set_new(context, "state", state_observe(work->request->root));
+    set_shard(work->selection, context);
+    json_object_set_new(context, "cpu_used", json_integer(cpu));
+    json_object_set_new(context, "sensors", run_power_describe(recorder));
+    json_object_set_new(context, "sources", sources);
+    bool power = sensor_list_power_channels(recorder_meters(recorder)) > 0;
+    json_t *conditions =
+        conditions_now(work->request->root, cpu, conditions_that_matter(counters, true, power));
+    json_object_set_new(context, "warnings", conditions_warnings(conditions));
+    json_decref(conditions);
+    if (names_contain(counters, "timing"))
+        (void)host_measure_latency(target_context != NULL && target_context->calibration_store.here
+                                       ? &target_context->calibration_store.host
+                                       : machine,
+                                   cpu, context, NULL); /* without it the figures lack one curve */
+    json_object_set_new(context, "benchmarks", work_benchmarks(work));
+    return context;
+}
+
+static enum status give_another(struct error *error)
+{
+    error_hint(error, "name another file with -o");
+    return STATUS_USAGE;
+}
+
+static bool are_same(const json_t *a, const json_t *b)
+{
+    return a == b || json_equal(a, b);
+}
+
+/* The benchmark of that recipe and name; NULL when it is not there. */
+static const json_t *find_benchmark(const json_t *benchmarks, const json_t *wanted)
+{
+    for (size_t i = 0; i < json_array_size(benchmarks); i++) {
+        const json_t *benchmark = json_array_get(benchmarks, i);
+        if (are_same(json_object_get(benchmark, "recipe"), json_object_get(wanted, "recipe")) &&
+            are_same(json_object_get(benchmark, "name"), json_object_get(wanted, "name")))
+            return benchmark;
+    }
+    return NULL;
+}
+
+/* Figures and fits go by the first line's benchmarks: a point of another is in the file and in none of them.
+ */
+static enum status benchmarks_agree(const json_t *recorded, const json_t *now, const char *path,
+                                    struct error *error)
+{
+    for (size_t i = 0; i < json_array_size(now); i++) {
+        const json_t *benchmark = json_array_get(now, i);
+        const json_t *known = find_benchmark(recorded, benchmark);
+        const char *recipe = json_string_or(benchmark, "recipe", "");
+        const char *name = json_string_or(benchmark, "name", "");
+        if (known == NULL) {
+            error_set(error, STATUS_USAGE,
+                      "%s was started without the benchmark %s of %s: figures and fits from it would omit "
+                      "its points",
+                      path, name, recipe);
+            error_hint(error, "name another file with -o; trauma merge joins the files");
+            return STATUS_USAGE;
+        }
+        if (are_same(json_object_get(known, "plot"), json_object_get(benchmark, "plot")) &&
+            are_same(json_object_get(known, "fit"), json_object_get(benchmark, "fit")))
+            continue;
+        error_set(error, STATUS_USAGE, "%s was started when the benchmark %s of %s had another plot or fit",
+                  path, name, recipe);
+        return give_another(error);
+    }
+    return STATUS_OK;
+}
+
+enum status run_context_agrees(const json_t *recorded, const json_t *now, const char *path,
+                               struct error *error)
+{
+    static const char *const keys[] = {"machine", "seed", "host", "shard"};
+    bool merged = json_object_get(recorded, "contexts") != NULL; /* of several shards */
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0] - merged; i++) {
+        if (are_same(json_object_get(recorded, keys[i]), json_object_get(now, keys[i])))
+            continue;
+        error_set(error, STATUS_USAGE,
+                  "%s was started with another %s, so the points would not be comparable", path, keys[i]);
+        return give_another(error);
+    }
+    return benchmarks_agree(json_object_get(recorded, "benchmarks"), json_object_get(now, "benchmarks"), path,
+                            error);
+}

@@ -1,0 +1,151 @@
+#include "session/execute/run_device.h"
+
+#include "base/json.h"
+#include "runner/conditions/warning.h"
+#include "runner/launch/launcher.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A long path takes at least so many times as long as a short one. */
+static const double LEAST_FAR = 1.1;
+
+enum status run_device_open(const struct work *work, bool allow_state, struct gpu_clock *clock,
+                            struct error *error)
+{
+    bool gpus = false;
+    for (size_t i = 0; i < work->source_count; i++)
+        gpus = gpus || machine_is_gpu(work_machine(&work->sources[i]));
+    enum status status = gpu_clock_open(gpus && allow_state, clock, error);
+    clock->journal = work->lease.opened ? &work->lease.journal : NULL;
+    return status;
+}
+
+static json_t *list_of(json_t *point, const char *key)
+{
+    if (json_object_get(point, key) == NULL)
+        json_object_set_new(point, key, json_array());
+    return json_object_get(point, key);
+}
+
+static void lock_clock(const struct session_events *events, struct gpu_clock *clock,
+                       const struct test_program *test_program, json_t *point)
+{
+    const json_t *wanted = json_object_get(json_object_get(test_program->manifest, "state"), "gpu_clock");
+    const json_t *device = json_object_get(launch_facts(test_program), "device");
+    json_t *state = json_object_get(point, "state");
+    if (wanted == NULL || state == NULL)
+        return;
+    size_t told = json_array_size(json_object_get(state, "unmet"));
+    if (launcher_of(test_program->manifest)->driver->nvml && json_object_get(device, "pci") != NULL)
+        gpu_clock_lock(clock, json_string_or(device, "pci", ""), wanted, state);
+    else
+        json_array_append_new(
+            list_of(state, "unmet"),
+            json_sprintf("state.gpu_clock: this version sets only the clock of NVIDIA GPUs, not of %s; set "
+                         "an AMD GPU's clock with amdgpu's pp_dpm_sclk",
+                         json_string_or(device, "name", "this device")));
+    const json_t *unmet = json_object_get(state, "unmet");
+    for (size_t i = told; i < json_array_size(unmet); i++)
+        session_warn(events, "%s/%s: %s", test_program->benchmark, test_program->point,
+                     json_string_value(json_array_get(unmet, i)));
+}
+
+/* A program whose variables do not fit into registers makes memory accesses that nobody asked for. */
+static void judge_module(const struct test_program *test_program, json_t *point)
+{
+    const json_t *module = json_object_get(launch_facts(test_program), "module");
+    double local = json_number_or(module, "local_bytes", 0);
+    const char *why = json_string_or(module, "why", "");
+    if (local > 0)
+        warning_add(list_of(point, "warnings"), NULL,
+                    "the driver's compiler spilled registers: the measurement includes accesses to %.0f "
+                    "bytes of local memory per thread",
+                    local);
+    if (why[0] != '\0')
+        warning_add(list_of(point, "warnings"), NULL,
+                    "the driver's compiler replaced the program's own code with what it compiled from %s: %s",
+                    json_string_or(module, "from", "its text"), why);
+}
+
+/* Atomic operations are done where a line is at home; loads may find a copy on their own side. */
+static void judge_sides(const struct test_program *test_program, json_t *point)
+{
+    const json_t *sides = json_object_get(launch_facts(test_program), "sides");
+    const json_t *load = json_object_get(sides, "load");
+    double near_ticks = json_number_or(load, "near", 0);
+    double far_ticks = json_number_or(load, "far", 0);
+    if (sides != NULL && far_ticks < LEAST_FAR * near_ticks)
+        warning_add(list_of(point, "warnings"), NULL,
+                    "loads from the far side of L2 take %.0f ticks, from the near side %.0f: this L2 seems "
+                    "to copy far lines to the reader's side, so no long path is used",
+                    far_ticks, near_ticks);
+}
+
+/* What runs is not what the suite is for; times and powers are this device's. */
+static void judge_device(const struct test_program *test_program, json_t *point)
+{
+    const json_t *device = json_object_get(launch_facts(test_program), "device");
+    const char *arch = json_string_or(device, "arch", "");
+    char mend[80];
+    if (device == NULL || test_program->machine->present)
+        return;
+    snprintf(mend, sizeof mend, "trauma machine detect -t %.10s -o mine.lua; -m mine.lua",
+             launcher_of(test_program->manifest)->target);
+    warning_add(list_of(point, "warnings"), mend, "the program is for %s, but runs on %s (%s)",
+                test_program->machine->name, json_string_or(device, "name", "?"),
+                arch[0] != '\0' ? arch : json_string_or(device, "type", "?"));
+}
+
+enum status run_device_begin(const struct session_events *events, struct gpu_clock *clock,
+                             struct test_program *test_program, json_t *point, struct error *error)
+{
+    enum status status = launch_open(test_program, error);
+    if (status != STATUS_OK || launch_facts(test_program) == NULL)
+        return status;
+    json_object_update(point, (json_t *)(uintptr_t)launch_facts(test_program));
+    lock_clock(events, clock, test_program, point);
+    return STATUS_OK;
+}
+
+/* What a pass does is said of the whole grid: blocks that were sent home did none of it. */
+static void count_worked(json_t *point)
+{
+    const json_t *record = json_object_get(json_array_get(json_object_get(point, "reps"), 0), "record");
+    double blocks = json_number_or(record, "blocks", 0);
+    double worked = json_number_or(record, "worked", blocks);
+    const char *key;
+    json_t *count;
+    json_object_foreach(json_object_get(point, "per_pass"), key, count)
+    {
+        if (blocks > 0 && strchr(key, '.') != NULL)
+            json_object_set_new(json_object_get(point, "per_pass"), key,
+                                json_from_number(json_number_value(count) * worked / blocks));
+    }
+}
+
+void run_device_judge(const struct test_program *test_program, json_t *point)
+{
+    const json_t *wanted = json_object_get(json_object_get(test_program->manifest, "state"), "gpu_clock");
+    if (launch_facts(test_program) == NULL)
+        return;
+    count_worked(point);
+    judge_module(test_program, point);
+    judge_device(test_program, point);
+    judge_sides(test_program, point);
+    json_t *warnings = json_array();
+    gpu_clock_judge(json_object_get(point, "reps"), wanted, warnings);
+    if (json_array_size(warnings) > 0)
+        json_array_extend(list_of(point, "warnings"), warnings);
+    json_decref(warnings);
+}
+
+void run_device_end(const struct session_events *events, struct gpu_clock *clock,
+                    struct test_program *test_program)
+{
+    struct error not_back;
+    launch_close(test_program);
+    if (gpu_clock_unlock(clock, &not_back) != STATUS_OK)
+        session_warn(events, "%s", not_back.message);
+}

@@ -1,0 +1,521 @@
+#include "session/execute/run_points.h"
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/json.h"
+#include "base/plural.h"
+#include "base/random.h"
+#include "report/verdict_report.h"
+#include "runner/conditions/point_watch.h"
+#include "runner/launch/host.h"
+#include "runner/measure/copies.h"
+#include "runner/measure/measure.h"
+#include "runner/measure/throughput.h"
+#include "runner/power/recorder.h"
+#include "runner/results/evidence.h"
+#include "runner/results/results.h"
+#include "session/events.h"
+#include "session/execute/calibrated_program.h"
+#include "session/execute/conditions_now.h"
+#include "session/execute/imported_counters.h"
+#include "session/execute/per_pass.h"
+#include "session/execute/probe_wanted.h"
+#include "session/execute/requested_state.h"
+#include "session/execute/run_context.h"
+#include "session/execute/run_device.h"
+#include "session/execute/run_power.h"
+#include "session/work.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- run order ---- */
+
+/* In which order points are run: what the machine does meanwhile (warming up, another's load) must not look
+ * like an effect of the sweep. */
+
+/* The items' indexes: as given or, by the seed, at random, which is usual where there is power to measure.
+ * Free with free. */
+static size_t *run_order(enum run_order wanted, const struct work *work, const struct recorder *recorder)
+{
+    size_t count = work->item_count;
+    size_t *order = calloc(count + 1, sizeof *order);
+    if (order == NULL)
+        abort();
+    for (size_t i = 0; i < count; i++)
+        order[i] = i;
+    bool shuffled = wanted == RUN_ORDER_USUAL ? sensor_list_power_channels(recorder_meters(recorder)) > 0
+                                              : wanted == RUN_ORDER_RANDOM;
+    struct random random = random_start(work->selection->seed, "order of points");
+    for (size_t i = count; shuffled && i > 1; i--) {
+        size_t j = random_below(&random, (uint32_t)i);
+        size_t held = order[i - 1];
+        order[i - 1] = order[j];
+        order[j] = held;
+    }
+    return order;
+}
+
+/* ---- co-runners ---- */
+
+/* The programs that run beside a point's own: the other cores' kernels of { cores = {...} }. */
+
+struct co_runners {
+    struct companion *companions; /* count of them */
+    struct program *programs;
+    struct placement *places;
+    size_t count;
+};
+
+static void *allocate(size_t count, size_t size)
+{
+    void *memory = calloc(count + 1, size);
+    if (memory == NULL)
+        abort(); /* out of memory */
+    return memory;
+}
+
+static enum status add(const struct work_item *item, const char *point, struct co_runners *co_runners,
+                       struct error *error)
+{
+    struct work_item other;
+    struct program *program = &co_runners->programs[co_runners->count];
+    struct companion *companion = &co_runners->companions[co_runners->count];
+    bool changed;
+    if (!work_find(item->source, item->benchmark, point, &other))
+        return error_set(error, STATUS_FAILED, "it runs together with %s, which is not in %s", point,
+                         item->source->path);
+    enum status status = work_program(&other, program, &changed, error);
+    /* The names stay where the source has them. */
+    companion->test_program = work_test_program(&other, program, -1);
+    if (status == STATUS_OK)
+        test_program_find_place(&companion->test_program, &co_runners->places[co_runners->count]);
+    co_runners->count++;
+    return status == STATUS_OK ? test_program_check_runs(&companion->test_program, error) : status;
+}
+
+/* Makes or loads what the item's manifest says it runs together with, and finds each one's place. None for
+ * most points. STATUS_FAILED when one cannot be had. Close with co_runners_close also after an error.
+ */
+static enum status co_runners_open(const struct work_item *item, const json_t *manifest,
+                                   struct co_runners *co_runners, struct error *error)
+{
+    const json_t *together = json_object_get(manifest, "together");
+    size_t most = json_array_size(together);
+    *co_runners = (struct co_runners){.companions = allocate(most, sizeof(struct companion)),
+                                      .programs = allocate(most, sizeof(struct program)),
+                                      .places = allocate(most, sizeof(struct placement))};
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < most; i++) {
+        const char *point = json_string_value(json_array_get(together, i));
+        if (point != NULL && strcmp(point, item->point) != 0)
+            status = add(item, point, co_runners, error);
+    }
+    return status;
+}
+
+static void co_runners_close(struct co_runners *co_runners)
+{
+    for (size_t i = 0; i < co_runners->count; i++)
+        program_free(&co_runners->programs[i]);
+    free(co_runners->companions);
+    free(co_runners->programs);
+    free(co_runners->places);
+    memset(co_runners, 0, sizeof *co_runners);
+}
+
+/* ---- run ---- */
+
+enum { WARNED_POINTS = 3 };
+static const double EVIDENCE_S = 0.7;   /* about what the sources take for a point */
+static const double POINT_BYTES = 5000; /* of a line of results */
+static const double CALIBRATE_S = 2.5;  /* and a calibration of a few rounds */
+
+/* A run under way. */
+struct run {
+    const struct run_request *request;
+    const struct session_events *events;
+    struct run_outcome *outcome;
+    struct work work;
+    struct run_power power;
+    struct core_clock clock;
+    struct gpu_clock gpu_clock;
+    struct results_file file;
+    int cpu;
+    size_t skipped; /* points that the results had already */
+    size_t warned;  /* points with warnings */
+};
+
+static struct protocol choose_protocol(const struct run *run, const json_t *manifest)
+{
+    const struct protocol_request wishes = {run->request->time_s, run->request->reps};
+    const struct sensor_list *meters = &run->power.meters;
+    enum protocol_sensors sensors = sensor_list_power_channels(meters) > 0 ? PROTOCOL_POWER
+                                    : meters->count > 0                    ? PROTOCOL_OTHER_SENSOR
+                                                                           : PROTOCOL_NO_SENSOR;
+    return protocol_choose(json_object_get(manifest, "measure"), &wishes,
+                           json_number_or(manifest, "threads", 1) == 0, sensors);
+}
+
+/* A point's line so far. document: the manifest, or what the recipe or index says of a program that has none.
+ * NULL when a text in it is not UTF-8. */
+static json_t *point_line(const struct work_item *item, const json_t *document, const char *hash)
+{
+    json_t *point =
+        json_pack("{s:s, s:s, s:s, s:O?, s:s, s:O?, s:s}", "kind", "point", "recipe", item->recipe,
+                  "benchmark", item->benchmark, "point", json_object_get(document, "parameters"), "name",
+                  item->point, "target", json_object_get(document, "target"), "program_hash", hash);
+    static const char *const carried[][2] = {{"tolerance", "tolerance"}, {"runs_with", "together"}};
+    for (size_t i = 0; i < sizeof carried / sizeof carried[0]; i++)
+        if (json_object_get(document, carried[i][1]) != NULL)
+            json_object_set(point, carried[i][0], json_object_get(document, carried[i][1]));
+    per_pass_set(document, point);
+    return point;
+}
+
+/* What goes wrong while running is recorded with the point. */
+static void set_failure(const struct run *run, const struct work_item *item, json_t *point,
+                        const struct error *error)
+{
+    struct error told = *error;
+    if (error->file[0] != '\0' && error->line > 0) /* of the program: its compiler refuses it there */
+        error_prefix(&told, "%s:%d", error->file, error->line);
+    point_set_failure(point, &told);
+    session_warn(run->events, "%s/%s: %s", item->benchmark, item->point, told.message);
+}
+
+/* What a processor that lacks a feature cannot run is recorded as such, and no more than inspected. */
+static void set_skipped(const struct run *run, const struct test_program *test_program, json_t *point,
+                        const struct error *error)
+{
+    json_object_set_new(point, "skipped", json_from_text(error->message));
+    session_warn(run->events, "%s/%s is skipped: %s", test_program->benchmark, test_program->point,
+                 error->message);
+}
+
+/* What measuring complains of is in the results; on stderr the first points stand for all. */
+static void tell_warnings(struct run *run, const struct test_program *test_program, const json_t *warnings)
+{
+    const json_t *warning;
+    size_t i;
+    if (json_array_size(warnings) == 0)
+        return;
+    if (run->warned < WARNED_POINTS)
+        json_array_foreach(warnings, i, warning)
+        {
+            const char *mend = json_string_or(warning, "mend", "");
+            session_warn(run->events, "%s/%s: %s%s%s", test_program->benchmark, test_program->point,
+                         json_string_or(warning, "what", ""), mend[0] == '\0' ? "" : "; ", mend);
+        }
+    if (run->warned == WARNED_POINTS)
+        session_warn(run->events, "further points have warnings too; see the results");
+    run->warned++;
+}
+
+/* Begins to look at what else goes on. */
+static void watch_point(const struct run *run, const struct test_program *test_program,
+                        struct point_watch *watch)
+{
+    const json_t *state = json_object_get(test_program->manifest, "state");
+    const bool placed = test_program->place != NULL && test_program->place->count > 0;
+    const struct point_request request = {.root = run->work.request->root,
+                                          .clock = &run->clock,
+                                          .cpus = placed ? test_program->place->cpus : &test_program->cpu,
+                                          .cpu_count =
+                                              placed ? test_program->place->count : test_program->cpu >= 0,
+                                          .wished_ghz = json_number_or(state, "frequency", NAN),
+                                          .allowed = run->request->allow_state};
+    point_watch_begin(watch, &request);
+}
+
+static enum status judge(struct run *run, const struct test_program *test_program, json_t *point,
+                         struct error *error)
+{
+    struct evidence evidence;
+    enum status status = evidence_gather(test_program, run->request->evidence.counters, &evidence, error);
+    if (status == STATUS_OK)
+        status = imported_add(&run->request->evidence, &evidence, error);
+    if (status == STATUS_OK) {
+        throughput_observe(point, test_program->machine->l1d.sector, &evidence.observations);
+        json_object_set_new(point, "rates", evidence_judge(test_program, &evidence));
+        copies_add_rates(&evidence.observations, point);
+        evidence_record(&evidence, point);
+        tell_warnings(run, test_program, evidence.observations.warnings);
+    }
+    evidence_free(&evidence);
+    return status;
+}
+
+/* Measures and gathers evidence. */
+static enum status measure_and_judge(struct run *run, const struct work_item *item,
+                                     struct test_program *test_program, json_t *point, struct error *error)
+{
+    struct measure_options measure = {.protocol = choose_protocol(run, test_program->manifest),
+                                      .recorder = run->power.recorder};
+    struct co_runners co_runners;
+    enum status status = test_program_check_features(test_program, error);
+    if (status == STATUS_OK)
+        status = run_device_begin(run->events, &run->gpu_clock, test_program, point, error);
+    if (status == STATUS_UNAVAILABLE) {
+        set_skipped(run, test_program, point, error);
+        return judge(run, test_program, point, error);
+    }
+    if (status != STATUS_OK)
+        return status;
+    status = co_runners_open(item, test_program->manifest, &co_runners, error);
+    measure.co_runners = co_runners.companions;
+    measure.co_runners_count = co_runners.count;
+    struct point_watch watch;
+    watch_point(run, test_program, &watch);
+    if (status == STATUS_OK)
+        status = measure_point(test_program, &measure, point, error);
+    point_watch_end(&watch, point);
+    run_device_judge(test_program, point);
+    co_runners_close(&co_runners);
+    if (status == STATUS_OK)
+        status = run_power_keep_trace(&run->power, run->request->path, test_program, point, error);
+    tell_warnings(run, test_program, json_object_get(point, "warnings"));
+    if (status == STATUS_OK &&
+        test_program_copies(test_program) == 0) { /* nothing ran, so nothing is said of it */
+        json_object_set_new(point, "rates", json_object());
+        return STATUS_OK;
+    }
+    return status == STATUS_OK ? judge(run, test_program, point, error) : status;
+}
+
+/* The same in the state that the recipe wishes, as far as that is allowed. */
+static enum status execute(struct run *run, const struct work_item *item, struct test_program *test_program,
+                           json_t *point, struct error *error)
+{
+    json_t *record = requested_state_begin(&run->work, item, test_program->manifest);
+    if (record != NULL)
+        json_object_set_new(point, "state", record);
+    enum status status = measure_and_judge(run, item, test_program, point, error);
+    run_device_end(run->events, &run->gpu_clock, test_program);
+    requested_state_end(&run->work);
+    return status;
+}
+
+/* Appends the point's line to the results, and counts it when it is there. */
+static enum status record(struct run *run, const json_t *point, struct error *error)
+{
+    enum status status = results_append(&run->file, point, error);
+    if (status != STATUS_OK)
+        return status;
+    run->outcome->done++;
+    if (json_object_get(point, "error") != NULL)
+        tally_failure(point, &run->outcome->tally);
+    else
+        tally_rates(json_object_get(point, "rates"), &run->outcome->tally);
+    run->outcome->tally.skipped += json_object_get(point, "skipped") != NULL;
+    run->request->recorded(run->request->context, point);
+    return STATUS_OK;
+}
+
+/* Runs and records a program that is there. */
+static enum status run_program(struct run *run, const struct work_item *item, const struct program *program,
+                               bool changed, json_t *calibration, struct error *error)
+{
+    char hash[HASH_TEXT_BYTES];
+    work_hash(program, hash);
+    if (results_finished(&run->file, item->benchmark, item->point, hash)) {
+        run->skipped++;
+        return STATUS_OK;
+    }
+    if (changed)
+        session_warn(run->events, "%s/%s: its files differ from those generated; the present files are run",
+                     item->benchmark, item->point);
+    json_t *point = point_line(item, program->manifest, hash);
+    if (point == NULL)
+        return error_set(error, STATUS_FAILED, "%s/%s cannot be recorded: one of its texts is not UTF-8",
+                         item->benchmark, item->point);
+    if (calibration != NULL)
+        json_object_set(point, "calibration", calibration);
+    struct test_program test_program = work_test_program(item, program, run->cpu);
+    struct placement place;
+    test_program_find_place(&test_program, &place);
+    if (execute(run, item, &test_program, point, error) != STATUS_OK)
+        set_failure(run, item, point, error);
+    enum status status = record(run, point, error);
+    json_decref(point);
+    return status;
+}
+
+/* Records a suite's program that could not be loaded. */
+static enum status record_damaged(struct run *run, const struct work_item *item, struct error *error)
+{
+    json_t *point = point_line(item, item->entry, json_string_or(item->entry, "hash", ""));
+    set_failure(run, item, point, error);
+    enum status status = record(run, point, error);
+    json_decref(point);
+    return status;
+}
+
+/* True for a point that is in the results, as its program is by what was learnt before. */
+static bool is_done(struct run *run, const struct work_item *item)
+{
+    struct program program;
+    char hash[HASH_TEXT_BYTES];
+    bool changed;
+    bool done = false;
+    if (!run->request->resume || !run->work.request->calibrate)
+        return false;
+    struct error unused; /* it comes again when the program is made to be run */
+    if (work_program(item, &program, &changed, &unused) == STATUS_OK) {
+        work_hash(&program, hash);
+        done = results_finished(&run->file, item->benchmark, item->point, hash);
+    }
+    program_free(&program);
+    run->skipped += done;
+    return done;
+}
+
+static enum status run_item(struct run *run, const struct work_item *item, struct error *error)
+{
+    struct program program;
+    struct calibrated calibrated;
+    bool changed;
+    if (is_done(run, item))
+        return STATUS_OK;
+    enum status status = calibrated_program(&run->work, item, run->request->evidence.counters, run->cpu,
+                                            &program, &changed, &calibrated, error);
+    run->outcome->tally.unreached += calibrated.unreached;
+    if (status == STATUS_OK)
+        status = run_program(run, item, &program, changed, calibrated.record, error);
+    else if (work_can_go_on(item, status))
+        status = record_damaged(run, item, error);
+    calibrated_free(&calibrated);
+    program_free(&program);
+    return status;
+}
+
+static enum status open_file(struct run *run, struct error *error)
+{
+    const char *path = run->request->path;
+    json_t *context = run_context(&run->work, run->request->evidence.counters, run->power.recorder, run->cpu);
+    conditions_tell(run->events, json_object_get(context, "warnings"));
+    enum status status = run->request->resume ? results_resume(&run->file, path, context, error)
+                                              : results_create(&run->file, path, context, error);
+    if (status == STATUS_OK) {
+        status = run_context_agrees(run->file.context, context, path, error);
+        if (status != STATUS_OK)
+            results_close(&run->file);
+    }
+    json_decref(context);
+    return status;
+}
+
+/* About how long all points take; *idle_s of nothing in them that is left out. */
+static double estimate_s(const struct run *run, double *idle_s)
+{
+    double seconds = 0;
+    *idle_s = 0;
+    for (size_t i = 0; i < run->work.item_count; i++) {
+        json_t *document = work_document(&run->work.items[i], NULL);
+        struct protocol protocol = choose_protocol(run, document);
+        json_decref(document);
+        seconds += protocol_seconds(&protocol) + EVIDENCE_S;
+        *idle_s += protocol.idle_left_out_s;
+    }
+    return seconds + (run->work.request->calibrate ? CALIBRATE_S * (double)run->work.item_count : 0);
+}
+
+/* Notes what is about to happen: how many points, how long, and what cannot be measured. */
+static void announce(const struct run *run, const struct error *why_no_meter)
+{
+    double idle_s, seconds = estimate_s(run, &idle_s), points = (double)run->work.item_count;
+    double bytes = points * POINT_BYTES + seconds * run_power_trace_bytes(&run->power);
+    session_note(run->events, "%zu point%s, about %.0f s and %.*f MB, into %s", run->work.item_count,
+                 plural_s(run->work.item_count), seconds, bytes < 1e6, bytes / 1e6, run->request->path);
+    if (sensor_list_power_channels(&run->power.meters) == 0 && why_no_meter->message[0] != '\0')
+        session_warn(run->events, "no power is measured: %s", why_no_meter->message);
+    if (idle_s > 0)
+        session_warn(run->events,
+                     "the idle intervals of measure (%.0f s in all) are left out: no sensor is read in them",
+                     idle_s);
+}
+
+static enum status run_items(struct run *run, struct error *error)
+{
+    enum status status = open_file(run, error);
+    if (status != STATUS_OK)
+        return status;
+    size_t *order = run_order(run->request->order, &run->work, run->power.recorder);
+    session_progress(run->events, "points run", 0, run->work.item_count);
+    for (size_t i = 0; status == STATUS_OK && i < run->work.item_count; i++) {
+        status = run_item(run, &run->work.items[order[i]], error);
+        session_progress(run->events, "points run", i + 1, run->work.item_count);
+    }
+    session_progress_end(run->events);
+    free(order);
+    if (run->skipped > 0)
+        session_note(run->events, "%zu point%s in %s already", run->skipped,
+                     run->skipped == 1 ? " was" : "s were", run->request->path);
+    results_close(&run->file);
+    return status;
+}
+
+/* Opens all that the run needs, and reads its points. */
+static enum status open_run(struct run *run, const struct selection *selection,
+                            const struct target_request *target, struct error *why_no_meter,
+                            struct error *error)
+{
+    const struct evidence_request *evidence = &run->request->evidence;
+    enum status status = run_power_find(run->request->power, target->root, &run->power, why_no_meter);
+    if (status != STATUS_OK)
+        *error = *why_no_meter;
+    if (status == STATUS_OK)
+        status = work_open(selection, target, &run->work, error);
+    if (status == STATUS_OK)
+        status = work_check_runnable(&run->work, error);
+    if (status == STATUS_OK)
+        status = work_find_devices(&run->work, error);
+    if (status == STATUS_OK && work_is_on_devices(&run->work))
+        run->cpu = -1;
+    if (status == STATUS_OK)
+        status = imported_check(evidence, &run->work, error);
+    if (status == STATUS_OK)
+        status = calibrate_check(&run->work, error);
+    if (status == STATUS_OK)
+        status = run_context_check(&run->work, error);
+    return status;
+}
+
+static enum status execute_run(struct run *run, struct error *error)
+{
+    bool allow_state = run->request->allow_state;
+    enum status status = allow_state ? requested_state_open(&run->work, true, error) : STATUS_OK;
+    if (status == STATUS_OK)
+        status = run_device_open(&run->work, allow_state, &run->gpu_clock, error);
+    if (status == STATUS_OK)
+        status = run_power_open(&run->power, error);
+    if (status == STATUS_OK)
+        (void)core_clock_open(&run->clock, NULL); /* without it only the system reports the clock */
+    return status == STATUS_OK ? run_items(run, error) : status;
+}
+
+enum status run_points(const struct run_request *request, const struct selection *selection,
+                       const struct target_request *target, struct run_outcome *outcome, struct error *error)
+{
+    struct error why_no_meter;
+    struct run run = {
+        .request = request, .events = target->events, .outcome = outcome, .cpu = host_choose_cpu()};
+    *outcome = (struct run_outcome){0};
+    enum status status = open_run(&run, selection, target, &why_no_meter, error);
+    if (status == STATUS_OK) {
+        probe_wanted_tell(&run.work);
+        announce(&run, &why_no_meter);
+        if (!request->dry_run)
+            status = execute_run(&run, error);
+        core_clock_close(&run.clock);
+        gpu_clock_close(&run.gpu_clock);
+        requested_state_close(&run.work);
+    }
+    run_power_close(&run.power);
+    work_close(&run.work);
+    return status;
+}

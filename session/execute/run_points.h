@@ -1,0 +1,47 @@
+/* Executes points, records time, power and evidence, and appends each point to the results when it is done.
+ */
+#ifndef SESSION_EXECUTE_RUN_POINTS_H
+#define SESSION_EXECUTE_RUN_POINTS_H
+
+#include "base/error.h"
+#include "report/verdict_report.h"
+#include "session/execute/evidence_request.h"
+#include "session/target_request.h"
+#include "session/work.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum run_order {
+    RUN_ORDER_USUAL, /* random where power is measured, else as given */
+    RUN_ORDER_GIVEN,
+    RUN_ORDER_RANDOM, /* by the selection's seed */
+};
+
+struct run_request {
+    struct evidence_request evidence;
+    const char *path;  /* of the results */
+    const char *power; /* sensors, as sensor_list_find takes them; NULL: all that are usable */
+    double time_s;     /* length of one repetition; 0: the protocol's */
+    double reps;       /* 0: the protocol's */
+    enum run_order order;
+    bool resume;      /* continue an existing results file */
+    bool allow_state; /* set the state that a point requests */
+    bool dry_run;     /* only note what would be done */
+
+    /* Called with each point's line once it is in the results. */
+    void (*recorded)(void *context, const json_t *point);
+    void *context;
+};
+
+struct run_outcome {
+    struct tally tally;
+    size_t done; /* points recorded */
+};
+
+/* Runs the selected points. Points that fail are recorded with the reason; the status is that of the run. */
+enum status run_points(const struct run_request *request, const struct selection *selection,
+                       const struct target_request *target, struct run_outcome *outcome, struct error *error);
+
+#endif

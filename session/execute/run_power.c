@@ -1,0 +1,96 @@
+#include "session/execute/run_power.h"
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "runner/measure/idle_interval.h"
+#include "runner/power/power_trace.h"
+#include "runner/results/traces.h"
+
+#include <math.h>
+
+/* Long enough for some updates of a sensor on the chip. */
+static const double LOOK_S = 0.25;
+
+enum status run_power_find(const char *sensors, const char *root, struct run_power *power,
+                           struct error *why_none)
+{
+    *power = (struct run_power){0};
+    return sensor_list_find(sensors, root, &power->meters, why_none);
+}
+
+enum status run_power_open(struct run_power *power, struct error *error)
+{
+    return recorder_open(&power->meters, &power->recorder, error);
+}
+
+static json_t *number_or_null(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+json_t *run_power_describe(struct recorder *recorder)
+{
+    const struct sensor_list *meters = recorder_meters(recorder);
+    json_t *list = json_array();
+    if (meters->count == 0)
+        return list;
+    recorder_begin(recorder, NULL, 0);
+    idle_rest(LOOK_S);
+    recorder_end(recorder, clock_now_s());
+    for (size_t i = 0; i < meters->count; i++)
+        for (size_t j = 0; j < meters->meters[i].count; j++) {
+            const struct sensor_channel *channel = &meters->meters[i].channels[j];
+            struct series_facts facts = series_look(recorder_series(recorder, i, j));
+            json_array_append_new(
+                list, json_pack("{s:s, s:s, s:s, s:s, s:f, s:o, s:o}", "name", channel->name, "label",
+                                channel->label, "quantity", sensor_quantities[channel->quantity].name, "unit",
+                                sensor_quantities[channel->quantity].unit, "period_s",
+                                meters->meters[i].period_s, "update_s", number_or_null(facts.update_s),
+                                "resolution", number_or_null(facts.resolution)));
+        }
+    return list;
+}
+
+static bool has_samples(const struct recorder *recorder)
+{
+    const struct sensor_list *meters = recorder_meters(recorder);
+    for (size_t i = 0; i < meters->count; i++)
+        for (size_t j = 0; j < meters->meters[i].count; j++)
+            if (recorder_series(recorder, i, j)->count > 0)
+                return true;
+    return false;
+}
+
+enum status run_power_keep_trace(const struct run_power *power, const char *results,
+                                 const struct test_program *test_program, json_t *point, struct error *error)
+{
+    char path[FILE_PATH_BYTES];
+    char relative[FILE_PATH_BYTES];
+    if (!has_samples(power->recorder))
+        return STATUS_OK;
+    enum status status = traces_name(results, test_program->benchmark, test_program->point,
+                                     json_string_or(point, "program_hash", ""), relative, path, error);
+    if (status == STATUS_OK)
+        status = power_trace_write(power->recorder, path, error);
+    if (status == STATUS_OK)
+        json_object_set_new(point, "trace", json_string(relative));
+    return status;
+}
+
+double run_power_trace_bytes(const struct run_power *power)
+{
+    static const double ROW_BYTES = 32, USUAL_PERIOD_S = 0.1; /* of meters that send when they please */
+    double rows = 0;
+    for (size_t i = 0; i < power->meters.count; i++) {
+        const struct listed_sensor *meter = &power->meters.meters[i];
+        rows += (double)meter->count / (meter->period_s > 0 ? meter->period_s : USUAL_PERIOD_S);
+    }
+    return ROW_BYTES * rows;
+}
+
+void run_power_close(struct run_power *power)
+{
+    recorder_close(power->recorder);
+    sensor_list_free(&power->meters);
+    *power = (struct run_power){0};
+}

@@ -1,0 +1,40 @@
+/* The sensors of a run: found and opened, described in its context, with traces stored beside
+ * its results. */
+#ifndef SESSION_EXECUTE_RUN_POWER_H
+#define SESSION_EXECUTE_RUN_POWER_H
+
+#include "base/error.h"
+#include "runner/launch/test_program.h"
+#include "runner/power/recorder.h"
+#include "runner/power/sensor_list.h"
+
+#include <jansson.h>
+
+/* All zeros is none. */
+struct run_power {
+    struct sensor_list meters;
+    struct recorder *recorder;
+};
+
+/* sensor_list_find. Close with run_power_close in every case. */
+enum status run_power_find(const char *sensors, const char *root, struct run_power *power,
+                           struct error *why_none);
+
+/* Starts reading the sensors. */
+enum status run_power_open(struct run_power *power, struct error *error);
+
+/* [{"name", "label", "quantity", "unit", "period_s", "update_s", "resolution"}]. The last two come from a
+ * short observation of the sensors; null if it was too short. New reference. */
+json_t *run_power_describe(struct recorder *recorder);
+
+/* Writes the point's recorded samples to RESULTS.traces/BENCHMARK/POINT.csv, which becomes point["trace"].
+ * Writes nothing if nothing was read. */
+enum status run_power_keep_trace(const struct run_power *power, const char *results,
+                                 const struct test_program *test_program, json_t *point, struct error *error);
+
+/* Approximate trace bytes per second of samples. */
+double run_power_trace_bytes(const struct run_power *power);
+
+void run_power_close(struct run_power *power);
+
+#endif

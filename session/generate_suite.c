@@ -1,0 +1,305 @@
+#include "session/generate_suite.h"
+
+#include "base/plural.h"
+#include "generator/suite/suite.h"
+#include "session/stop_signals.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <malloc.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MOST_WORKERS = 256, ITEMS_EACH = 50, KEPT_BYTES = 1 << 26 };
+static const char STOPPED[] = "stopped by a signal: no suite was written";
+
+/* What a worker tells of one item, in one write that a pipe does not split. */
+struct report {
+    size_t item;
+    enum status status;
+    struct error error;
+};
+_Static_assert(sizeof(struct report) <= PIPE_BUF, "a pipe would split a report");
+
+static void tell_done(const struct work *work, size_t done)
+{
+    session_progress(work->request->events, "programs made", done, work->item_count);
+}
+
+static enum status make_one(const struct work *work, const struct suite_writer *writer, size_t index,
+                            struct buffer *entry, struct error *error)
+{
+    struct program program = {0};
+    entry->size = 0;
+    if (stop_signals_came())
+        return error_set(error, STATUS_FAILED, "%s", STOPPED);
+    const struct work_item *item = &work->items[index];
+    json_t *document = work_tuned_document(item, error);
+    enum status status = document == NULL ? STATUS_FAILED : work_write(item, document, &program, error);
+    if (status == STATUS_OK)
+        status = suite_add(writer, item->recipe, document, &program, entry, error);
+    json_decref(document);
+    program_free(&program);
+    return status;
+}
+
+static enum status make_in_turn(const struct work *work, struct suite_writer *writer, struct error *error)
+{
+    enum status status = STATUS_OK;
+    struct buffer entry = {0};
+    for (size_t i = 0; status == STATUS_OK && i < work->item_count; i++) {
+        status = make_one(work, writer, i, &entry, error);
+        if (status == STATUS_OK)
+            status = suite_add_entry(writer, entry.data, entry.size, error);
+        tell_done(work, i + 1);
+    }
+    buffer_free(&entry);
+    return status;
+}
+
+/* ---- entries that a worker leaves for the index: each one's size, then its bytes ---- */
+
+static const char *entries_path(char path[FILE_PATH_BYTES], const struct suite_writer *writer,
+                                unsigned number)
+{
+    char name[32];
+    snprintf(name, sizeof name, SUITE_ENTRIES "%u", number);
+    return file_join(path, writer->folder, name);
+}
+
+static bool leave(FILE *file, const struct buffer *entry)
+{
+    return file != NULL && fwrite(&entry->size, sizeof entry->size, 1, file) == 1 &&
+           fwrite(entry->data, 1, entry->size, file) == entry->size;
+}
+
+static bool take(FILE *file, struct buffer *entry)
+{
+    size_t size;
+    entry->size = 0;
+    if (file == NULL || fread(&size, sizeof size, 1, file) != 1)
+        return false;
+    buffer_fill(entry, ' ', size);
+    return fread(entry->data, 1, size, file) == size;
+}
+
+/* At most PIPE_BUF bytes go whole or not at all. */
+static bool send(int to_parent, const struct report *report)
+{
+    ssize_t wrote;
+    do {
+        wrote = write(to_parent, report, sizeof *report);
+    } while (wrote < 0 && errno == EINTR);
+    return wrote == (ssize_t)sizeof *report;
+}
+
+static enum status make_and_leave(const struct work *work, const struct suite_writer *writer, size_t index,
+                                  FILE *entries, struct buffer *entry, struct error *error)
+{
+    enum status status = make_one(work, writer, index, entry, error);
+    if (status == STATUS_OK && !leave(entries, entry))
+        status = error_set(error, STATUS_FAILED, "cannot write to %s: %s", writer->folder, strerror(errno));
+    return status;
+}
+
+/* A worker makes every count-th item and never returns. */
+static void be_worker(const struct work *work, const struct suite_writer *writer, unsigned number,
+                      unsigned count, int to_parent, pid_t parent)
+{
+    char path[FILE_PATH_BYTES];
+    struct buffer entry = {0};
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(1); /* it ended before it could take this one along */
+    FILE *entries = fopen(entries_path(path, writer, number), "wxe");
+    for (size_t i = number; i < work->item_count; i += count) {
+        struct report report = {.item = i};
+        report.status = make_and_leave(work, writer, i, entries, &entry, &report.error);
+        bool last = i + count >= work->item_count;
+        if (last && entries != NULL && fflush(entries) != 0 && report.status == STATUS_OK)
+            report.status =
+                error_set(&report.error, STATUS_FAILED, "cannot write %s: %s", path, strerror(errno));
+        if (!send(to_parent, &report) || report.status != STATUS_OK)
+            break;
+    }
+    _exit(0);
+}
+
+/* The next report; false at the end, and when this process was told to stop. */
+static bool receive(int from_workers, struct report *report)
+{
+    ssize_t got;
+    do {
+        got = read(from_workers, report, sizeof *report);
+    } while (got < 0 && errno == EINTR && !stop_signals_came());
+    return got == (ssize_t)sizeof *report;
+}
+
+static enum status listen_to(int from_workers, const struct work *work, struct error *error)
+{
+    struct report report;
+    size_t done = 0;
+    enum status status = STATUS_OK;
+    size_t first_failed = work->item_count;
+    while (receive(from_workers, &report)) {
+        tell_done(work, ++done);
+        if (report.status != STATUS_OK && report.item < first_failed) {
+            first_failed = report.item;
+            status = report.status;
+            *error = report.error;
+        }
+    }
+    if (status == STATUS_OK && stop_signals_came())
+        status = error_set(error, STATUS_FAILED, "%s", STOPPED);
+    if (status == STATUS_OK && done < work->item_count)
+        status = error_set(error, STATUS_FAILED, "a worker process ended after %zu of %zu program%s", done,
+                           work->item_count, plural_s(work->item_count));
+    return status;
+}
+
+/* Entries go to the index in the items' order, so that it does not depend on who was first. */
+static enum status collect(const struct work *work, struct suite_writer *writer, unsigned workers,
+                           struct error *error)
+{
+    FILE *files[MOST_WORKERS];
+    char path[FILE_PATH_BYTES];
+    struct buffer entry = {0};
+    enum status status = STATUS_OK;
+    for (unsigned i = 0; i < workers; i++)
+        files[i] = fopen(entries_path(path, writer, i), "re");
+    for (size_t i = 0; status == STATUS_OK && i < work->item_count; i++) {
+        if (!take(files[i % workers], &entry))
+            status = error_set(error, STATUS_FAILED, "a worker left no entry for the index: %s/%s",
+                               work->items[i].benchmark, work->items[i].point);
+        else
+            status = suite_add_entry(writer, entry.data, entry.size, error);
+    }
+    for (unsigned i = 0; i < workers; i++) {
+        if (files[i] != NULL)
+            fclose(files[i]);
+        unlink(entries_path(path, writer, i));
+    }
+    buffer_free(&entry);
+    return status;
+}
+
+/* Starts workers; each makes every `workers`-th item, so that without one of them the suite is not whole. */
+static unsigned start(const struct work *work, const struct suite_writer *writer, unsigned workers,
+                      const int ends[2])
+{
+    unsigned started = 0;
+    const pid_t parent = getpid();
+    for (; started < workers; started++) {
+        pid_t pid = fork();
+        if (pid == 0) {
+            close(ends[0]);
+            be_worker(work, writer, started, workers, ends[1], parent);
+        }
+        if (pid < 0)
+            break;
+    }
+    return started;
+}
+
+/* Every program takes the memory that the one before gave back: the system need not clear pages for each. */
+static void keep_memory(void)
+{
+    mallopt(M_MMAP_THRESHOLD, KEPT_BYTES);
+    mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
+}
+
+/* As many as were asked for; else one for each core that this process may run on, where each has enough to do
+ * for its start. */
+static unsigned count_workers(const struct work *work, size_t jobs)
+{
+    cpu_set_t cores;
+    if (jobs > 0)
+        return jobs > MOST_WORKERS ? MOST_WORKERS : (unsigned)jobs;
+    if (sched_getaffinity(0, sizeof cores, &cores) != 0)
+        return 1;
+    size_t most = work->item_count / ITEMS_EACH;
+    size_t count = (size_t)CPU_COUNT(&cores);
+    count = count < most ? count : most;
+    return count > MOST_WORKERS ? MOST_WORKERS : (unsigned)count;
+}
+
+/* Makes and writes every item's program; appends the entries to the index in the items' order. Stops at the
+ * first failure. */
+static enum status make_programs(const struct work *work, struct suite_writer *writer, size_t jobs,
+                                 struct error *error)
+{
+    unsigned workers = count_workers(work, jobs);
+    int ends[2];
+    keep_memory();
+    if (workers <= 1 || work->item_count <= 1)
+        return make_in_turn(work, writer, error);
+    if (pipe(ends) != 0)
+        return error_set(error, STATUS_FAILED, "cannot make a pipe for the workers: %s", strerror(errno));
+    unsigned started = start(work, writer, workers, ends);
+    close(ends[1]);
+    enum status status = listen_to(ends[0], work, error);
+    close(ends[0]);
+    for (unsigned i = 0; i < started; i++)
+        while (wait(NULL) < 0 && errno == EINTR)
+            continue;
+    return status == STATUS_OK ? collect(work, writer, workers, error) : status;
+}
+
+/* A suite is for one machine, and is made from recipes. */
+static enum status check_sources(const struct work *work, struct error *error)
+{
+    const struct work_source *first = &work->sources[0];
+    for (size_t i = 0; i < work->source_count; i++) {
+        const struct work_source *source = &work->sources[i];
+        if (source->kind == INPUT_SUITE)
+            return error_set(error, STATUS_USAGE, "%s is already a suite; gen takes recipes", source->path);
+        if (source->target_context == first->target_context)
+            continue;
+        return error_set(error, STATUS_USAGE,
+                         "%s is for %s and %s for %s: a suite is for one machine; generate two suites",
+                         first->path, first->target_context->machine.isa, source->path,
+                         source->target_context->machine.isa);
+    }
+    return STATUS_OK;
+}
+
+enum status generate_open(const struct selection *selection, const struct target_request *target,
+                          struct work *work, struct error *error)
+{
+    enum status status = work_open(selection, target, work, error);
+    return status == STATUS_OK ? check_sources(work, error) : status;
+}
+
+enum status generate_suite(const struct generate_request *request, const struct work *work,
+                           struct error *error)
+{
+    struct suite_writer writer;
+    const struct target_context *target_context = work->sources[0].target_context;
+    const struct session_events *events = work->request->events;
+    if (calibration_store_tunes(&target_context->calibration_store))
+        session_note(events, "programs are tuned by %s",
+                     tuning_is_set(&work->request->tuning) ? "--tune"
+                                                           : target_context->calibration_store.path);
+    stop_signals_catch(); /* a suite that is not finished is removed */
+    enum status status = suite_begin(request->folder, request->force, &writer, error);
+    if (status != STATUS_OK)
+        return status;
+    writer.markers = target_context->code_generator.markers;
+    tell_done(work, 0);
+    json_t *benchmarks = work_benchmarks(work);
+    suite_begin_index(&writer, &target_context->machine, work->selection->seed, benchmarks);
+    json_decref(benchmarks);
+    status = make_programs(work, &writer, request->jobs, error);
+    session_progress_end(events);
+    if (status == STATUS_OK)
+        status = suite_finish(&writer, error);
+    if (status != STATUS_OK)
+        suite_abandon(&writer);
+    return status;
+}

@@ -1,0 +1,28 @@
+/* Writes a suite: the program of every selected point. Many programs are made in parallel, in worker
+ * processes that share only the suite's folder. */
+#ifndef SESSION_GENERATE_SUITE_H
+#define SESSION_GENERATE_SUITE_H
+
+#include "base/error.h"
+#include "session/target_request.h"
+#include "session/work.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct generate_request {
+    const char *folder;
+    bool force;  /* use a folder that contains other things */
+    size_t jobs; /* processes at a time; 0: one per core, if each has enough to do */
+};
+
+/* work_open for a suite: STATUS_USAGE when the inputs are not recipes for one machine. Close with work_close
+ * even after an error. */
+enum status generate_open(const struct selection *selection, const struct target_request *target,
+                          struct work *work, struct error *error);
+
+/* Makes and writes the programs. Removes an unfinished suite after a failure or a signal to stop. */
+enum status generate_suite(const struct generate_request *request, const struct work *work,
+                           struct error *error);
+
+#endif

@@ -1,0 +1,211 @@
+#include "session/host_probe.h"
+
+#include "base/buffer.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/json.h"
+#include "base/paths.h"
+#include "base/units.h"
+#include "runner/launch/host.h"
+#include "runner/probe/probe.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char SUFFIX[] = ".probe.json";
+enum { VERSION = 1, KEY_DIGITS = 16 };
+static const double TIME_S = 4;
+
+/* ---- whose it is ---- */
+
+static void append_file(const char *path, struct buffer *text)
+{
+    struct buffer contents = {0};
+    if (file_read(path, &contents, NULL) == STATUS_OK)
+        buffer_append(text, contents.data, contents.size);
+    buffer_free(&contents);
+}
+
+/* Processor, kernel and host, all in one: what is written does not name them. */
+static void make_key(const struct machine *machine, char key[HASH_TEXT_BYTES])
+{
+    static const char *const told[] = {"cpu", "kernel", "host"};
+    json_t *host = json_object();
+    struct buffer text = {0};
+    host_describe(host);
+    buffer_printf(&text, "%s\n", json_string_or(machine->document, "cpu", machine->name));
+    for (size_t i = 0; i < sizeof told / sizeof told[0]; i++)
+        buffer_printf(&text, "%s\n", json_string_or(host, told[i], ""));
+    append_file("/etc/machine-id", &text);
+    hash_bytes(text.data, text.size, key);
+    buffer_free(&text);
+    json_decref(host);
+}
+
+/* "" where there is no home. */
+static void own_file(const struct machine *machine, const char *key, char path[FILE_PATH_BYTES])
+{
+    char folder[FILE_PATH_BYTES];
+    char name[256];
+    snprintf(name, sizeof name, "%.180s-%.*s%s", machine->name, KEY_DIGITS, key, SUFFIX);
+    paths_own(folder);
+    path[0] = '\0';
+    if (folder[0] != '\0')
+        file_join(path, folder, name);
+}
+
+/* ---- what was found ---- */
+
+static const char *const levels[] = {"L2", "L3"};
+enum { LEVELS = sizeof levels / sizeof levels[0] };
+
+static json_t *cache_of(const json_t *document, const char *level)
+{
+    return json_object_get(json_object_get(document, "caches"), level);
+}
+
+/* Of a machine's description, what a brief probe finds. New reference. */
+static json_t *take_found(const json_t *document)
+{
+    json_t *effective = json_object();
+    for (size_t i = 0; i < LEVELS; i++) {
+        json_t *bytes = json_object_get(cache_of(document, levels[i]), "effective");
+        if (bytes != NULL)
+            json_object_set(effective, levels[i], bytes);
+    }
+    return json_pack("{s:i, s:o, s:O?}", "version", VERSION, "effective", effective, "latency",
+                     json_object_get(document, "latency"));
+}
+
+/* The machine with it. False when it fits none. */
+static bool apply(const json_t *found, struct machine *machine)
+{
+    json_t *document = json_deep_copy(machine->document);
+    json_t *latency = json_object_get(found, "latency");
+    struct machine with = {0};
+    for (size_t i = 0; i < LEVELS; i++) {
+        json_t *bytes = json_object_get(json_object_get(found, "effective"), levels[i]);
+        json_t *cache = cache_of(document, levels[i]);
+        if (bytes != NULL && cache != NULL)
+            json_object_set(cache, "effective", bytes);
+    }
+    if (latency != NULL)
+        json_object_set(document, "latency", latency);
+    bool fits = json_number_or(found, "version", 0) == VERSION &&
+                machine_from_json(document, NULL, &with, NULL) == STATUS_OK;
+    json_decref(document);
+    if (!fits)
+        return false;
+    with.present = machine->present;
+    machine_free(machine);
+    *machine = with;
+    return true;
+}
+
+static void say_used(const struct target_request *request, const struct machine *machine, const char *path)
+{
+    char l2[32], l3[32];
+    session_detail(request->events, "trauma: according to the probe in %s, a core has %s of L2%s%s%s", path,
+                   units_format_size(machine->l2.effective, l2, sizeof l2),
+                   machine->l3.size > 0 ? " and " : "",
+                   machine->l3.size > 0 ? units_format_size(machine->l3.effective, l3, sizeof l3) : "",
+                   machine->l3.size > 0 ? " of L3" : "");
+}
+
+/* ---- measured now, or earlier ---- */
+
+static void step(size_t done, size_t all, const char *what, void *context)
+{
+    const struct target_request *request = context;
+    session_progress(request->events, what, done, all);
+}
+
+static enum status measure(const struct target_request *request, const struct machine *machine,
+                           json_t **found, struct error *error)
+{
+    struct machine measured = {0};
+    const struct probe_request probing = {.machine = machine,
+                                          .cpu = host_choose_cpu(),
+                                          .time_s = TIME_S,
+                                          .brief = true,
+                                          .step = step,
+                                          .context = (void *)(uintptr_t)request};
+    struct probe *probe = calloc(1, sizeof *probe);
+    if (probe == NULL)
+        abort(); /* out of memory */
+    enum status status = probe_run(&probing, probe, error);
+    session_progress_end(request->events);
+    if (status == STATUS_OK)
+        status = probe_describe(probe, &measured, error);
+    if (status == STATUS_OK)
+        *found = take_found(measured.document);
+    probe_free(probe);
+    free(probe);
+    machine_free(&measured);
+    return status;
+}
+
+static enum status keep(const char *path, const json_t *found, struct error *error)
+{
+    char folder[FILE_PATH_BYTES];
+    if (path[0] == '\0') {
+        error_set(error, STATUS_FAILED, "there is no folder to store the result of the probe in");
+        error_hint(error,
+                   "set HOME or XDG_CONFIG_HOME, or write a machine file: trauma machine probe -o FILE");
+        return STATUS_FAILED;
+    }
+    enum status status = file_make_folders(file_folder_of(folder, path), error);
+    char *text = json_dumps(found, JSON_INDENT(2));
+    if (text == NULL)
+        abort(); /* out of memory */
+    if (status == STATUS_OK)
+        status = file_write(path, text, strlen(text), false, error);
+    free(text);
+    return status;
+}
+
+/* What an earlier probe kept; NULL: there is none, or it is not what this version writes. */
+static json_t *read_kept(const char *path)
+{
+    struct buffer text = {0};
+    json_t *found = NULL;
+    if (path[0] != '\0' && file_is_regular(path) && file_read(path, &text, NULL) == STATUS_OK)
+        found = json_parse(text.data, text.size, path, NULL);
+    buffer_free(&text);
+    return found;
+}
+
+enum status host_probe_use(const struct target_request *request, struct machine *machine, struct error *error)
+{
+    char key[HASH_TEXT_BYTES];
+    char path[FILE_PATH_BYTES];
+    if (request->probe && request->machine != NULL) {
+        error_set(error, STATUS_USAGE, "--probe measures the present machine and cannot be combined with -m");
+        error_hint(error, "trauma machine probe -o FILE writes a machine file");
+        return STATUS_USAGE;
+    }
+    bool elsewhere = request->root[0] != '\0';
+    if (request->machine != NULL || !machine->present || machine_is_gpu(machine))
+        return STATUS_OK;
+    if (elsewhere && !request->probe)
+        return STATUS_OK;
+    json_t *found = NULL;
+    enum status status = STATUS_OK;
+    make_key(machine, key);
+    own_file(machine, key, path);
+    if (request->probe)
+        status = measure(request, machine, &found, error);
+    if (status == STATUS_OK && request->probe)
+        status = keep(path, found, error);
+    if (!request->probe)
+        found = read_kept(path);
+    if (status == STATUS_OK && found != NULL && apply(found, machine))
+        say_used(request, machine, path);
+    else if (status == STATUS_OK && found != NULL)
+        session_warn(request->events,
+                     "%s is not the result of a probe of this machine and is ignored -> --probe", path);
+    json_decref(found);
+    return status;
+}

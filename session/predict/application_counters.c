@@ -1,0 +1,377 @@
+#include "session/predict/application_counters.h"
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/suggest.h"
+#include "base/units.h"
+#include "runner/sources/import/import_file.h"
+#include "runner/sources/import/import_formats.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- told ---- */
+
+/* Names with numbers that several files tell of one thing: each is told once, or the same by all. */
+
+static const double SAME = 1e-12;
+
+static json_t *scope_of(json_t *told, const char *scope)
+{
+    json_t *names = json_object_get(told, scope);
+    if (names == NULL) {
+        names = json_object();
+        json_object_set_new(told, scope, names);
+    }
+    return names;
+}
+
+static enum status refuse(const json_t *before, const char *scope, const char *name, double value,
+                          const char *file, struct error *error)
+{
+    const char *other = json_string_or(before, "file", "");
+    if (strcmp(other, file) == 0)
+        error_set(error, STATUS_USAGE, "%s%s%.60s is both %.10g and %.10g in %.300s", scope,
+                  scope[0] == '\0' ? "" : ": ", name, json_number_or(before, "value", NAN), value, file);
+    else
+        error_set(error, STATUS_USAGE, "%s%s%.60s is %.10g in %.300s and %.10g in %.300s", scope,
+                  scope[0] == '\0' ? "" : ": ", name, json_number_or(before, "value", NAN), other, value,
+                  file);
+    error_hint(error, "remove the wrong one; for a setting, --set %.60s=NUMBER overrides all files", name);
+    return STATUS_USAGE;
+}
+
+/* Keeps in told ({scope: {name: {"value", "file"}}}) that the file tells the name. scope: what it is told of,
+ * an application's name or "" for all. STATUS_USAGE, with both numbers and files, when another number is
+ * there. */
+static enum status told_add(json_t *told, const char *scope, const char *name, double value, const char *file,
+                            struct error *error)
+{
+    json_t *names = scope_of(told, scope);
+    const json_t *before = json_object_get(names, name);
+    double known = json_number_or(before, "value", value);
+    if (fabs(known - value) > SAME * fmax(fabs(known), fabs(value)))
+        return refuse(before, scope, name, value, file, error);
+    if (before == NULL)
+        json_object_set_new(names, name, json_pack("{s:f, s:s}", "value", value, "file", file));
+    return STATUS_OK;
+}
+
+/* ---- application counters ---- */
+
+enum { NAME_BYTES = 64 };
+
+/* ---- names and numbers ---- */
+
+/* Reads "NAME,NUMBER"; name has NAME_BYTES. */
+static bool read_pair(const char *line, char *name, double *number)
+{
+    char value[NAME_BYTES];
+    char more;
+    return sscanf(line, " %63[^,\r\n],%63[^,\r\n]%c", name, value, &more) >= 2 &&
+           strchr(line, ',') == strrchr(line, ',') && units_parse_number(value, number);
+}
+
+/* What follows the line, which ends in \n, \r\n or \r. */
+static const char *behind_line(const char *text)
+{
+    text += strcspn(text, "\r\n");
+    text += *text == '\r';
+    return text + (*text == '\n');
+}
+
+/* The line's length; its end is cut off in copy, which has NAME_BYTES twice and a comma. */
+static size_t next_line(const char *text, char *copy, size_t capacity)
+{
+    size_t length = strcspn(text, "\r\n");
+    snprintf(copy, capacity, "%.*s", (int)(length < capacity ? length : capacity - 1), text);
+    return length;
+}
+
+/* The number of the first line that is no pair; 0 when all are. *status and error: of a name that is told
+ * twice. */
+static int read_pairs(const char *text, const char *path, json_t *counters, enum status *status,
+                      struct error *error)
+{
+    json_t *told = json_object();
+    int wrong = 0;
+    *status = STATUS_OK;
+    for (int number = 1; wrong == 0 && *text != '\0'; number++) {
+        char line[2 * NAME_BYTES + 2];
+        char name[NAME_BYTES];
+        double value;
+        size_t length = next_line(text, line, sizeof line);
+        if (length > 0 && line[0] != '#') {
+            if (length >= sizeof line || !read_pair(line, name, &value)) {
+                wrong = number;
+            } else {
+                if (*status == STATUS_OK)
+                    *status = told_add(told, "", name, value, path, error);
+                json_object_set_new(counters, name, json_real(value));
+            }
+        }
+        text = behind_line(text);
+    }
+    json_decref(told);
+    return wrong;
+}
+
+/* ---- another tool's file ---- */
+
+static enum status take_import(struct import *import, const char *columns, json_t *counters, json_t *warnings,
+                               struct error *error)
+{
+    struct observations list = {0};
+    enum status status = import_observe(import, columns, &list, error);
+    for (size_t i = 0; status == STATUS_OK && i < list.count; i++)
+        json_object_set_new(counters, list.items[i].metric, json_real(list.items[i].value));
+    if (status == STATUS_OK && list.imported != NULL)
+        json_object_update(counters, json_object_get(list.imported, "counts"));
+    if (status == STATUS_OK && list.warnings != NULL)
+        json_array_extend(warnings, list.warnings);
+    observations_free(&list);
+    return status;
+}
+
+/* ---- a table of the user's own ---- */
+
+struct column {
+    char *name; /* of the file */
+    double sum;
+    size_t rows;
+};
+
+struct own_table {
+    struct arena arena;
+    struct column columns[IMPORT_FIELDS];
+    size_t count;
+};
+
+static void read_own_table(const struct buffer *text, struct own_table *table)
+{
+    char *copy = arena_strdup(&table->arena, text->data);
+    char *rest = copy;
+    for (char *line = strtok_r(copy, "\r\n", &rest); line != NULL; line = strtok_r(NULL, "\r\n", &rest)) {
+        char *fields[IMPORT_FIELDS];
+        if (line[0] == '#')
+            continue;
+        bool first = table->count == 0;
+        size_t found = import_split(line, ',', fields, IMPORT_FIELDS);
+        if (first)
+            table->count = found;
+        for (size_t i = 0; i < found && i < table->count; i++) {
+            double number;
+            if (first)
+                table->columns[i] = (struct column){.name = fields[i]};
+            else if (import_number(fields[i], &number)) {
+                table->columns[i].sum += number;
+                table->columns[i].rows++;
+            }
+        }
+    }
+}
+
+static const struct column *find_column(const struct own_table *table, const char *name)
+{
+    for (size_t i = 0; i < table->count; i++)
+        if (strcmp(table->columns[i].name, name) == 0 && table->columns[i].rows > 0)
+            return &table->columns[i];
+    return NULL;
+}
+
+static enum status no_such_column(const struct own_table *table, const char *path, const char *name,
+                                  struct error *error)
+{
+    const char *names[IMPORT_FIELDS];
+    for (size_t i = 0; i < table->count; i++)
+        names[i] = table->columns[i].name;
+    error_set(error, STATUS_USAGE, "%s has no column \"%.60s\" with a number", path, name);
+    suggest_hint(error, name, names, table->count,
+                 "--columns COLUMN=NAME names columns of the table's first line");
+    return STATUS_USAGE;
+}
+
+/* A name may be written as importers take it, events.NAME. */
+static enum status take_columns(struct own_table *table, const char *path, const char *columns,
+                                json_t *counters, struct error *error)
+{
+    static const char prefix[] = "events.";
+    char *copy = arena_strdup(&table->arena, columns);
+    char *rest = copy;
+    for (char *pair = strtok_r(copy, ",", &rest); pair != NULL; pair = strtok_r(NULL, ",", &rest)) {
+        char *sign = strrchr(pair, '=');
+        if (sign == NULL || sign == pair || sign[1] == '\0')
+            return error_set(error, STATUS_USAGE, "--columns: expected COLUMN=NAME, found '%.60s'", pair);
+        *sign++ = '\0';
+        const struct column *column = find_column(table, pair);
+        if (column == NULL)
+            return no_such_column(table, path, pair, error);
+        if (strncmp(sign, prefix, strlen(prefix)) == 0)
+            sign += strlen(prefix);
+        if (json_object_get(counters, sign) != NULL)
+            return error_set(error, STATUS_USAGE, "--columns names %.60s twice", sign);
+        json_object_set_new(counters, sign, json_real(column->sum));
+    }
+    return STATUS_OK;
+}
+
+static enum status read_own(const struct buffer *text, const char *path, const char *columns,
+                            json_t *counters, struct error *error)
+{
+    struct own_table table = {.count = 0};
+    read_own_table(text, &table);
+    enum status status = take_columns(&table, path, columns, counters, error);
+    arena_free(&table.arena);
+    return status;
+}
+
+/* ---- which of them ---- */
+
+static enum status no_format(const char *path, const struct buffer *text, int line, struct error *error)
+{
+    const char *at = text->data;
+    for (int i = 1; i < line; i++)
+        at = behind_line(at);
+    error_set(error, STATUS_USAGE, "'%.*s' is not a line NAME,NUMBER, and the file is not from a known tool",
+              (int)strcspn(at, "\r\n") < 60 ? (int)strcspn(at, "\r\n") : 60, at);
+    error_at(error, path, line);
+    error_hint(error, "expected JSON, lines NAME,NUMBER, what perf stat -j or -x, ncu, rocprof or CodeXL "
+                      "write, or a table and --columns COLUMN=NAME");
+    return STATUS_USAGE;
+}
+
+/* A JSON object whose every value is a number: perf's own has texts. */
+static bool is_plain(const json_t *object)
+{
+    const char *name;
+    json_t *value;
+    bool numbers = json_is_object(object);
+    json_object_foreach((json_t *)(uintptr_t)object, name, value) numbers = numbers && json_is_number(value);
+    return numbers;
+}
+
+/* True when the text is a JSON object of numbers. */
+static bool read_object(const struct buffer *text, const char *path, json_t *counters)
+{
+    json_t *object = text->data[strspn(text->data, " \n\t\r")] == '{'
+                         ? json_parse(text->data, text->size, path, NULL)
+                         : NULL;
+    bool plain = is_plain(object);
+    if (plain)
+        json_object_update(counters, object);
+    json_decref(object);
+    return plain;
+}
+
+/* A tool's format, or a table; line: the first that is no pair. */
+static enum status read_foreign(const struct buffer *text, const char *path, const char *columns, int line,
+                                json_t *counters, json_t *warnings, struct error *error)
+{
+    struct import import;
+    enum status status;
+    if (import_parse(text->data, text->size, path, &import, NULL) == STATUS_OK)
+        status = take_import(&import, columns, counters, warnings, error);
+    else if (columns != NULL)
+        status = read_own(text, path, columns, counters, error);
+    else
+        status = no_format(path, text, line, error);
+    import_free(&import);
+    return status;
+}
+
+static enum status read_text(const struct buffer *text, const char *path, const char *columns,
+                             json_t *counters, json_t *warnings, bool *own, struct error *error)
+{
+    *own = true;
+    if (text->size == 0)
+        return error_set(error, STATUS_USAGE, "%s is empty: it has no counters", path);
+    if (read_object(text, path, counters))
+        return STATUS_OK;
+    json_t *pairs = json_object();
+    enum status status;
+    int wrong = read_pairs(text->data, path, pairs, &status, error);
+    if (wrong == 0)
+        json_object_update(counters, pairs);
+    json_decref(pairs);
+    *own = wrong == 0;
+    return wrong == 0 ? status : read_foreign(text, path, columns, wrong, counters, warnings, error);
+}
+
+/* ---- settings ---- */
+
+static const struct model_setting_row *find_setting(const struct model *model, const char *name)
+{
+    for (const struct model_setting_row *row = model->settings; row != NULL && row->name != NULL; row++)
+        if (strcmp(row->name, name) == 0)
+            return row;
+    return NULL;
+}
+
+static bool is_set(const struct model_settings *settings, const char *name)
+{
+    for (size_t i = 0; i < settings->count; i++)
+        if (strcmp(settings->items[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* own: the file is of names and numbers, of no other tool. Names of settings are the model's own, as the
+ * file's text goes away. What the command line sets goes before. */
+static enum status move_settings(const struct application_file *file, const json_t *found, bool own,
+                                 struct model_settings *settings, json_t *counters, struct error *error)
+{
+    const char *name;
+    json_t *value;
+    enum status status = STATUS_OK;
+    bool beside_settings = false;
+    json_object_foreach((json_t *)(uintptr_t)found, name, value) beside_settings =
+        beside_settings || (own && find_setting(file->model, name) != NULL);
+    json_object_foreach((json_t *)(uintptr_t)found, name, value)
+    {
+        const struct model_setting_row *row = find_setting(file->model, name);
+        status = model_check_name(file->model, name, beside_settings, error);
+        if (status != STATUS_OK) {
+            error_prefix(error, "%s", file->path);
+            return status;
+        }
+        double number = json_number_value(value);
+        bool told = json_object_get(json_object_get(file->told, ""), name) != NULL;
+        if (row != NULL && is_set(settings, name) && !told)
+            continue;
+        const struct model_settings one = {{{row == NULL ? "" : row->name, number}}, row != NULL};
+        status = model_check_settings(file->model, &one, true, error);
+        if (status != STATUS_OK)
+            return status;
+        status = told_add(file->told, row == NULL ? file->scope : "", name, number, file->path, error);
+        if (status != STATUS_OK)
+            return status;
+        if (row == NULL)
+            json_object_set(counters, name, value);
+        else if (!is_set(settings, name)) {
+            if (settings->count == MODEL_SETTINGS)
+                return error_set(error, STATUS_USAGE, "more than %d settings", MODEL_SETTINGS);
+            settings->items[settings->count++] = (struct model_setting){row->name, number};
+        }
+    }
+    return status;
+}
+
+enum status application_counters_read(const struct application_file *file, struct model_settings *settings,
+                                      json_t *counters, json_t *warnings, struct error *error)
+{
+    struct buffer text = {0};
+    json_t *found = json_object();
+    bool own = false;
+    enum status status = file_read_most(file->path, FILE_MOST_DATA, &text, error);
+    if (status == STATUS_OK)
+        status = read_text(&text, file->path, file->columns, found, warnings, &own, error);
+    if (status == STATUS_OK)
+        status = move_settings(file, found, own, settings, counters, error);
+    json_decref(found);
+    buffer_free(&text);
+    return status;
+}

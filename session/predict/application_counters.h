@@ -1,0 +1,29 @@
+/* An application's counters for trauma predict: from other tools' files (perf stat -j or -x, Nsight Compute,
+ * rocprof and CodeXL CSV), from the user's own table, or as names with numbers. */
+#ifndef SESSION_PREDICT_APPLICATION_COUNTERS_H
+#define SESSION_PREDICT_APPLICATION_COUNTERS_H
+
+#include "base/error.h"
+#include "model/model.h"
+
+#include <jansson.h>
+
+/* A file, and how to read it. */
+struct application_file {
+    const char *path;
+    const char *columns; /* "COLUMN=NAME,..."; NULL: no columns named */
+    const struct model *model;
+    const char *scope; /* the application that its counters belong to; "": all, or the only one */
+    json_t *told;      /* names that earlier files gave, with their values; borrowed */
+};
+
+/* Adds the file's counters to the object {name: number}. Numbers that bear the name of one of the model's
+ * settings go to settings unless the command line has set them. The file is a JSON object of numbers, lines
+ * NAME,NUMBER, or another tool's output: counts under the names of templates/imports/, and metrics
+ * ("l2.miss_rate"). With columns, each column is summed over its rows. Warnings about what was not understood
+ * are appended to the array. STATUS_USAGE, with the line, for any other format, or when a name occurs twice
+ * with different values. */
+enum status application_counters_read(const struct application_file *file, struct model_settings *settings,
+                                      json_t *counters, json_t *warnings, struct error *error);
+
+#endif

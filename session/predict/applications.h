@@ -1,0 +1,32 @@
+/* The counters of several applications: from a table with a line for each, or from a file for each. */
+#ifndef SESSION_PREDICT_APPLICATIONS_H
+#define SESSION_PREDICT_APPLICATIONS_H
+
+#include "base/error.h"
+#include "model/model.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* True when the file is a table of applications: its first line begins with "application,". */
+bool applications_is(const char *path);
+
+struct application_request {
+    const char *const *paths;
+    size_t count;
+    const char *columns; /* "COLUMN=NAME,..."; NULL: no columns named */
+    bool each;           /* each file is an application, named after it */
+    const struct model *model;
+};
+
+/* Reads the applications of the files: [{"application", "counters": {name: number},
+ * "settings": {name: number}}]. A table's columns are names of counters or of the model's settings; an empty
+ * cell means "not given". A file that is not a table applies to all applications of a table. With each it
+ * is one application, named after the file, unless it contains only settings: then they apply to all.
+ * Settings for all are added to settings. New reference in *list. STATUS_USAGE, with the line, when a cell is
+ * not a number, a row has more cells than there are columns, or there is no application. */
+enum status applications_read(const struct application_request *request, struct model_settings *settings,
+                              json_t **list, json_t *warnings, struct error *error);
+
+#endif

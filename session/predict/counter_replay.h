@@ -1,0 +1,51 @@
+/* Predictions for each step of a counter trace, and what two policies would do under a power cap: the
+ * one-step choice from the prediction, and one state up or down at a time (Su et al. 2014). It sets nothing:
+ * it is a replay or a dry run. */
+#ifndef SESSION_PREDICT_COUNTER_REPLAY_H
+#define SESSION_PREDICT_COUNTER_REPLAY_H
+
+#include "base/error.h"
+#include "model/model.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* One step. NAN: unknown. */
+struct replay_step {
+    const json_t *line; /* the model's result, with "t_s" and "measured_w" */
+    double t_s, ghz, measured_w, predicted_w, energy_delay_ghz;
+    double cap_ghz, there_w; /* the state that the cap allows, and its power */
+};
+
+struct replay_request {
+    const char *path; /* the trace; NULL: this machine's counters */
+    bool grows;       /* wait for new lines */
+    double wait_s;    /* maximum wait for one; 0: unlimited */
+    const json_t *document;
+    const struct model *model;
+    const struct model_settings *settings;
+    void (*step)(void *context, const struct replay_step *step);
+    void *context;
+};
+
+struct replay_policy {
+    size_t steps; /* with a cap; 0: the rest is invalid */
+    size_t above_cap, cap_changes;
+    double mean_w;
+    double steps_to_settle; /* mean after a change of the cap; NAN: not settled at the end */
+};
+
+struct replay_summary {
+    size_t steps;
+    double cost_s, cost_95_s; /* of one prediction: median and 95 % quantile */
+    size_t compared;          /* steps with measured power; 0: power_error is invalid */
+    double power_error;       /* mean */
+    struct replay_policy one_step, simple;
+};
+
+/* Tells each step, and sums up. STATUS_UNAVAILABLE, with the reason, without a trace. */
+enum status counter_replay(const struct replay_request *request, struct replay_summary *summary,
+                           struct error *error);
+
+#endif

@@ -1,0 +1,237 @@
+#include "session/predict/counter_trace.h"
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/units.h"
+#include "session/stop_signals.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+enum { LONGEST_LINE = 1 << 20 };
+
+static const char BEGIN[] = "t_s,";
+static const char *const of_chip[] = {"t_s",   "seconds",       "ghz",     "vf",
+                                      "volts", "temperature_c", "power_w", "cap_w"};
+
+bool counter_trace_is(const char *path)
+{
+    return file_begins_with(path, BEGIN);
+}
+
+/* ---- lines ---- */
+
+static void append(struct counter_trace *trace, char c)
+{
+    if (trace->size == LONGEST_LINE) /* what is too long for a line is none, and is found to be so */
+        return;
+    if (trace->size + 2 > trace->capacity) {
+        trace->capacity = 2 * trace->capacity + 256;
+        trace->text = realloc(trace->text, trace->capacity);
+        if (trace->text == NULL)
+            abort();
+    }
+    trace->text[trace->size++] = c;
+    trace->text[trace->size] = '\0';
+}
+
+/* Waits a little for the file to grow; false when it has been long enough. */
+static bool wait_more(const struct counter_trace *trace, double since_s)
+{
+    const struct timespec pause = {0, 10000000};
+    if (!trace->grows || trace->pipe || stop_signals_came() ||
+        (trace->wait_s > 0 && clock_now_s() - since_s > trace->wait_s))
+        return false;
+    nanosleep(&pause, NULL);
+    return !stop_signals_came();
+}
+
+/* The next line without its end, in trace->text; false at the end of the trace. */
+static bool next_line(struct counter_trace *trace)
+{
+    double since_s = clock_now_s();
+    trace->size = 0;
+    for (;;) {
+        int c = getc(trace->file);
+        if (c == EOF) {
+            clearerr(trace->file);
+            if (!wait_more(trace, since_s))
+                break;
+            continue;
+        }
+        if (c == '\n') {
+            trace->line++;
+            if (trace->size > 0 && trace->text[trace->size - 1] == '\r')
+                trace->text[--trace->size] = '\0';
+            if (trace->size == 0)
+                continue;
+            return strcmp(trace->text, "end") != 0;
+        }
+        append(trace, (char)c);
+    }
+    /* A last line without its end is whole in a file that does not grow. */
+    trace->line += trace->size > 0;
+    return trace->size > 0 && !trace->grows;
+}
+
+/* ---- the header ---- */
+
+static enum status read_names(struct counter_trace *trace, struct error *error)
+{
+    trace->names = strdup(trace->text);
+    if (trace->names == NULL)
+        abort();
+    for (char *rest = trace->names, *name; (name = strsep(&rest, ",")) != NULL;) {
+        if (trace->column_count == COUNTER_TRACE_COLUMNS)
+            return error_set(error, STATUS_USAGE, "%s has more than %d columns", trace->path,
+                             COUNTER_TRACE_COLUMNS);
+        trace->has_core = trace->has_core || strcmp(name, "core") == 0;
+        trace->columns[trace->column_count++] = name;
+    }
+    return STATUS_OK;
+}
+
+enum status counter_trace_open(const char *path, bool grows, double wait_s, struct counter_trace *trace,
+                               struct error *error)
+{
+    struct stat info;
+    *trace = (struct counter_trace){.path = path,
+                                    .grows = grows,
+                                    .wait_s = wait_s,
+                                    .t_s = NAN,
+                                    .before_s = NAN,
+                                    .file = fopen(path, "re")};
+    if (trace->file == NULL)
+        return error_set(error, STATUS_USAGE, "%s: %s", path, strerror(errno));
+    if (fstat(fileno(trace->file), &info) != 0 || (!S_ISREG(info.st_mode) && !S_ISFIFO(info.st_mode)))
+        return error_set(error, STATUS_USAGE, "%s is neither a file nor a FIFO", path);
+    trace->pipe = S_ISFIFO(info.st_mode);
+    bool good = next_line(trace) && strncmp(trace->text, BEGIN, strlen(BEGIN)) == 0;
+    if (good)
+        return read_names(trace, error);
+    error_set(error, STATUS_USAGE, "'%.40s' is not the first line of a trace",
+              trace->size > 0 ? trace->text : "");
+    error_at(error, path, 1);
+    error_hint(error,
+               "expected t_s,core,ghz,temperature_c,cycles,instructions,..., then a line per core and step");
+    return STATUS_USAGE;
+}
+
+void counter_trace_close(struct counter_trace *trace)
+{
+    if (trace->file != NULL)
+        fclose(trace->file);
+    free(trace->names);
+    free(trace->text);
+    json_decref(trace->step);
+    *trace = (struct counter_trace){0};
+}
+
+/* ---- rows ---- */
+
+struct row {
+    double values[COUNTER_TRACE_COLUMNS]; /* NAN: an empty cell */
+    double t_s, core;
+};
+
+static enum status read_row(const struct counter_trace *trace, struct row *row, struct error *error)
+{
+    size_t count = 0;
+    char *rest = trace->text;
+    row->t_s = row->core = NAN;
+    for (char *cell; (cell = strsep(&rest, ",")) != NULL; count++) {
+        double value = NAN;
+        if (count < trace->column_count && cell[0] != '\0' && !units_parse_number(cell, &value)) {
+            error_set(error, STATUS_USAGE, "'%.40s' in column %.40s is not a number", cell,
+                      trace->columns[count]);
+            error_at(error, trace->path, trace->line);
+            return STATUS_USAGE;
+        }
+        if (count >= trace->column_count)
+            continue;
+        row->values[count] = value;
+        if (strcmp(trace->columns[count], "t_s") == 0)
+            row->t_s = value;
+        if (strcmp(trace->columns[count], "core") == 0)
+            row->core = value;
+    }
+    bool core = !trace->has_core || (row->core >= 0 && row->core == floor(row->core) && row->core < 1e6);
+    if (count == trace->column_count && isfinite(row->t_s) && core)
+        return STATUS_OK;
+    error_set(error, STATUS_USAGE, "the line has %zu cells, or a wrong t_s or core; expected %zu cells",
+              count, trace->column_count);
+    error_at(error, trace->path, trace->line);
+    return STATUS_USAGE;
+}
+
+static bool is_of_chip(const char *name)
+{
+    for (size_t i = 0; i < sizeof of_chip / sizeof of_chip[0]; i++)
+        if (strcmp(of_chip[i], name) == 0)
+            return true;
+    return false;
+}
+
+static void add_row(struct counter_trace *trace, const struct row *row)
+{
+    if (trace->step == NULL)
+        trace->step = json_object();
+    for (size_t i = 0; i < trace->column_count; i++) {
+        char key[96];
+        const char *name = trace->columns[i];
+        if (isnan(row->values[i]) || strcmp(name, "core") == 0)
+            continue;
+        if (trace->has_core && !is_of_chip(name))
+            snprintf(key, sizeof key, "core%.0f.%.60s", row->core, name);
+        else
+            snprintf(key, sizeof key, "%.60s", name);
+        json_object_set_new(trace->step, key, json_real(row->values[i]));
+    }
+    trace->t_s = row->t_s;
+    trace->rows++;
+}
+
+/* Gives the step away; NULL when its length is not known. */
+static json_t *end_step(struct counter_trace *trace)
+{
+    json_t *step = trace->step;
+    double seconds = trace->t_s - trace->before_s;
+    if (step != NULL && json_object_get(step, "seconds") == NULL && seconds > 0)
+        json_object_set_new(step, "seconds", json_real(seconds));
+    trace->before_s = trace->t_s;
+    trace->usual = trace->rows;
+    trace->rows = 0;
+    trace->step = NULL;
+    if (step != NULL && json_object_get(step, "seconds") == NULL) {
+        json_decref(step);
+        return NULL;
+    }
+    return step;
+}
+
+enum status counter_trace_next(struct counter_trace *trace, json_t **step, struct error *error)
+{
+    *step = NULL;
+    while (*step == NULL) {
+        struct row row;
+        if (!next_line(trace)) {
+            *step = end_step(trace);
+            return STATUS_OK;
+        }
+        enum status status = read_row(trace, &row, error);
+        if (status != STATUS_OK)
+            return status;
+        if (trace->step != NULL && row.t_s != trace->t_s)
+            *step = end_step(trace);
+        add_row(trace, &row);
+        /* A step with as many lines as the one before is whole, and need not wait for the next. */
+        if (*step == NULL && (!trace->has_core || trace->rows == trace->usual))
+            *step = end_step(trace);
+    }
+    return STATUS_OK;
+}

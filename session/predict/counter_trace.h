@@ -1,0 +1,49 @@
+/* A recorded or growing trace of counters: CSV with a header line, then a line for each core and step. t_s is
+ * required, and core if there are several; seconds (else the difference of t_s), ghz or vf, temperature_c,
+ * power_w and cap_w belong to the chip, all others are counts of the core in the step. */
+#ifndef SESSION_PREDICT_COUNTER_TRACE_H
+#define SESSION_PREDICT_COUNTER_TRACE_H
+
+#include "base/error.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+enum { COUNTER_TRACE_COLUMNS = 64 };
+
+struct counter_trace {
+    FILE *file;
+    const char *path;
+    bool grows;    /* wait at the end of the file */
+    bool pipe;     /* its end is final */
+    double wait_s; /* maximum wait for a new line; 0: unlimited */
+    int line;
+    char *names; /* of the columns, split; owned */
+    const char *columns[COUNTER_TRACE_COLUMNS];
+    size_t column_count;
+    bool has_core;
+    char *text; /* the current line; owned */
+    size_t capacity, size;
+    json_t *step; /* the current one; owned; NULL: none */
+    double t_s, before_s;
+    size_t rows, usual; /* in this step, and in the one before */
+};
+
+/* True when the file starts like a trace. */
+bool counter_trace_is(const char *path);
+
+/* STATUS_USAGE when the file cannot be read or its first line is not as above. With grows, waits for the
+ * first line too. The caller ends with counter_trace_close in every case. */
+enum status counter_trace_open(const char *path, bool grows, double wait_s, struct counter_trace *trace,
+                               struct error *error);
+
+/* The next step's counters as a model's input ("core0.cycles", or "cycles" without a column core), with t_s
+ * and seconds. The first step of a trace without seconds only supplies its start and is skipped. *step is
+ * NULL at the end; a growing trace ends with a line "end", no new line for wait_s, or a stop signal. New
+ * reference. */
+enum status counter_trace_next(struct counter_trace *trace, json_t **step, struct error *error);
+
+void counter_trace_close(struct counter_trace *trace);
+
+#endif

@@ -1,0 +1,85 @@
+#include "session/recipe_overrides.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool has_parameter(const char *path, const struct machine *machine, const json_t *ops,
+                          const char *name)
+{
+    struct recipe plain;
+    struct error ignored; /* what is wrong without the override is no matter here */
+    bool found = false;
+    if (recipe_load(path, machine, ops, NULL, 0, &plain, &ignored) == STATUS_OK)
+        for (size_t i = 0; !found && i < plain.count; i++) {
+            json_t *document = recipe_document(&plain, &plain.points[i], NULL);
+            found = json_object_get(json_object_get(document, "parameters"), name) != NULL;
+            json_decref(document);
+        }
+    recipe_free(&plain);
+    return found;
+}
+
+/* Whether the file takes the override. STATUS_USAGE when it has the parameter and refuses the value. */
+static enum status try_one(const char *path, const struct machine *machine, const json_t *ops,
+                           const struct override *override, bool *takes, struct error *error)
+{
+    struct recipe trial;
+    enum status status = recipe_load(path, machine, ops, override, 1, &trial, error);
+    recipe_free(&trial);
+    *takes = status != STATUS_USAGE;
+    return status == STATUS_USAGE && has_parameter(path, machine, ops, override->name) ? status : STATUS_OK;
+}
+
+/* The overrides that the file takes, each tried alone. */
+static enum status choose(const char *path, const struct machine *machine, const json_t *ops,
+                          const struct override_list *overrides, struct overrides_used *used,
+                          struct override *chosen, size_t *count, struct error *error)
+{
+    enum status status = STATUS_OK;
+    *count = 0;
+    for (size_t i = 0; status == STATUS_OK && i < overrides->count; i++) {
+        bool takes = false;
+        status = try_one(path, machine, ops, &overrides->items[i], &takes, error);
+        if (!takes)
+            continue;
+        used->known[i] = true;
+        chosen[(*count)++] = overrides->items[i];
+    }
+    return status;
+}
+
+enum status recipe_load_overridden(const char *path, const struct machine *machine, const json_t *ops,
+                                   const struct override_list *overrides, struct overrides_used *used,
+                                   struct recipe *recipe, struct error *error)
+{
+    size_t count = overrides->count;
+    enum status status = recipe_load(path, machine, ops, overrides->items, count, recipe, error);
+    if (status == STATUS_OK)
+        memset(used->known, true, count * sizeof used->known[0]);
+    if (status != STATUS_USAGE || count == 0)
+        return status;
+    struct override *chosen = calloc(count, sizeof *chosen);
+    if (chosen == NULL)
+        abort(); /* out of memory */
+    recipe_free(recipe);
+    status = choose(path, machine, ops, overrides, used, chosen, &count, error);
+    if (status == STATUS_OK)
+        status = recipe_load(path, machine, ops, chosen, count, recipe, error);
+    free(chosen);
+    return status;
+}
+
+enum status overrides_check(const char *path, const struct machine *machine, const json_t *ops,
+                            const struct override_list *overrides, const struct overrides_used *used,
+                            struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < overrides->count; i++) {
+        struct recipe trial;
+        if (used->known[i])
+            continue;
+        status = recipe_load(path, machine, ops, &overrides->items[i], 1, &trial, error);
+        recipe_free(&trial);
+    }
+    return status;
+}

@@ -1,0 +1,631 @@
+#include "session/work.h"
+
+#include "base/file.h"
+#include "base/json.h"
+#include "base/plural.h"
+#include "generator/emit/check_texts.h"
+#include "generator/machine/detect.h"
+#include "generator/recipe/recipe.h"
+#include "generator/suite/program_parts.h"
+#include "generator/suite/suite.h"
+#include "runner/launch/launcher.h"
+#include "runner/results/results.h"
+#include "session/devices.h"
+#include "session/find_machine.h"
+#include "session/find_recipes.h"
+#include "session/recipe_overrides.h"
+#include "session/shard.h"
+#include "session/target_context.h"
+
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- recipes whose benchmarks are for several targets ---- */
+
+static bool any_targets(const json_t *benchmarks, const char *target)
+{
+    for (size_t i = 0; i < json_array_size(benchmarks); i++) {
+        const json_t *targets = json_object_get(json_array_get(benchmarks, i), "targets");
+        for (size_t j = 0; j < json_array_size(targets); j++)
+            if (strcmp(json_string_value(json_array_get(targets, j)), target) == 0)
+                return true;
+    }
+    return false;
+}
+
+/* The target to read the recipe for again, after it was read in this context; "" if the context is right.
+ * Only a selected target chooses among several. */
+static void work_target_wanted(const struct recipe *recipe, const struct selection *selection,
+                               const struct target_context *target_context, char wants[RECIPE_TARGET_BYTES])
+{
+    snprintf(wants, RECIPE_TARGET_BYTES, "%s", recipe->wants);
+    if (selection->target != NULL && strcmp(selection->target, target_context->machine.isa) != 0 &&
+        (any_targets(recipe->benchmarks, selection->target) ||
+         any_targets(recipe->left_out, selection->target)))
+        snprintf(wants, RECIPE_TARGET_BYTES, "%s", selection->target);
+}
+
+/* Warns of benchmarks for other targets than the machine's, where others of their file are for it. */
+static void work_target_warn(const struct work *work, const struct work_source *source)
+{
+    size_t out = json_array_size(source->recipe.left_out), in = json_array_size(source->recipe.benchmarks);
+    if (out > 0 && in > 0 && work->selection->target == NULL)
+        session_warn(work->request->events,
+                     "%zu of %zu benchmarks of %s are left out, as %s does not run their targets", out,
+                     out + in, source->shown, source->target_context->machine.name);
+}
+
+/* ---- inputs ---- */
+
+static bool ends_with(const char *text, const char *suffix)
+{
+    size_t length = strlen(text);
+    size_t tail = strlen(suffix);
+    return length > tail && strcmp(text + length - tail, suffix) == 0;
+}
+
+enum status work_classify(const char *input, enum input_kind *kind, struct error *error)
+{
+    *kind = INPUT_RECIPE;
+    if (file_is_folder(input) && suite_is_one(input))
+        *kind = INPUT_SUITE;
+    else if (ends_with(input, ".jsonl") || (file_is_regular(input) && results_is_one(input)))
+        *kind = INPUT_RESULTS;
+    if (*kind == INPUT_RESULTS && !file_is_regular(input))
+        return error_set(error, STATUS_USAGE, "there is no results file %s", input);
+    return STATUS_OK;
+}
+
+/* Which of the points are wanted. */
+struct matcher {
+    const struct selection *selection;
+    struct shard shard;
+    regex_t pattern;
+    bool has_pattern;
+};
+
+static enum status matcher_open(const struct selection *selection, bool sharded, struct matcher *matcher,
+                                struct error *error)
+{
+    *matcher = (struct matcher){.selection = selection};
+    enum status status = shard_read(selection->shard, sharded, &matcher->shard, error);
+    if (status != STATUS_OK || selection->filter == NULL)
+        return status;
+    int code = regcomp(&matcher->pattern, selection->filter, REG_EXTENDED | REG_NOSUB);
+    if (code != 0) {
+        char reason[128];
+        regerror(code, &matcher->pattern, reason, sizeof reason);
+        return error_set(error, STATUS_USAGE, "--filter '%s' is not a regular expression: %s",
+                         selection->filter, reason);
+    }
+    matcher->has_pattern = true;
+    return STATUS_OK;
+}
+
+static bool is_selected(const struct matcher *matcher, const struct work_item *item)
+{
+    const struct selection *selection = matcher->selection;
+    char name[FILE_PATH_BYTES];
+    file_join(name, item->benchmark, item->point);
+    if (matcher->has_pattern && regexec(&matcher->pattern, name, 0, NULL, 0) != 0)
+        return false;
+    if (selection->point != NULL && strcmp(selection->point, item->point) != 0 &&
+        strcmp(selection->point, name) != 0)
+        return false;
+    if (selection->target == NULL)
+        return true;
+    json_t *document = work_document(item, NULL);
+    bool same = strcmp(selection->target, json_string_or(document, "target", "")) == 0;
+    json_decref(document);
+    return same;
+}
+
+static struct work_source *add_source(struct work *work, const char *path, enum input_kind kind)
+{
+    struct work_source *source = &work->sources[work->source_count++];
+    source->kind = kind;
+    source->path = path;
+    source->shown = kind == INPUT_RECIPE ? recipe_shown(path, &work->arena) : path;
+    return source;
+}
+
+static enum status add_suite(struct work *work, const char *path, struct error *error)
+{
+    struct work_source *source = add_source(work, path, INPUT_SUITE);
+    source->index = suite_read(path, &source->machine, error);
+    if (source->index == NULL)
+        return error->code;
+    source->seed = (uint64_t)json_integer_value(json_object_get(source->index, "seed"));
+    struct machine present;
+    if (find_machine(NULL, "", &present, NULL) == STATUS_OK)
+        source->machine.present = detect_same(&present, &source->machine);
+    machine_free(&present);
+    return STATUS_OK;
+}
+
+/* The context that is open for the target, or one that is opened for it. */
+static enum status find_target_context(struct work *work, const char *target,
+                                       struct target_context **target_context, struct error *error)
+{
+    for (size_t i = 0; i < WORK_CONTEXTS; i++) {
+        *target_context = &work->target_contexts[i];
+        if ((*target_context)->open && strcmp((*target_context)->machine.isa, target) == 0)
+            return STATUS_OK;
+        if (!(*target_context)->open)
+            return target_context_open_for(work->request, target, work->selection->gpu != WORK_GPU_NEEDED,
+                                           *target_context, error);
+    }
+    return error_set(error, STATUS_RECIPE, "the recipes need more than %d kinds of machines", WORK_CONTEXTS);
+}
+
+/* Reads one recipe for the first context, or, if it is for another target, for that target's. With -m, such a
+ * recipe is left out: then *left_out is true and *error says why. */
+static enum status read_recipe(struct work *work, struct work_source *source, struct overrides_used *used,
+                               bool *left_out, struct error *error)
+{
+    *left_out = false;
+    char wants[sizeof source->recipe.wants];
+    const struct override_list *overrides = &work->selection->overrides;
+    bool named = work->request->machine != NULL;
+    struct target_context *target_context = source->target_context = &work->target_contexts[0];
+    enum status status = recipe_load_overridden(source->path, &target_context->machine, target_context->ops,
+                                                overrides, used, &source->recipe, error);
+    work_target_wanted(&source->recipe, work->selection, target_context, wants);
+    if (wants[0] == '\0' || (status == STATUS_OK && named))
+        return status;
+    recipe_free(&source->recipe);
+    *left_out = named;
+    if (*left_out)
+        return STATUS_OK;
+    status = find_target_context(work, wants, &source->target_context, error);
+    if (status != STATUS_OK)
+        return status;
+    target_context = source->target_context;
+    return recipe_load_overridden(source->path, &target_context->machine, target_context->ops, overrides,
+                                  used, &source->recipe, error);
+}
+
+static bool is_utf8(const char *text)
+{
+    json_t *string = json_string(text);
+    json_decref(string);
+    return string != NULL;
+}
+
+/* Reads the recipes for their machines. */
+static enum status add_recipes(struct work *work, const struct recipe_paths *recipes, struct error *error)
+{
+    const struct selection *selection = work->selection;
+    if (recipes->count == 0)
+        return STATUS_OK;
+    enum status status = target_context_open(work->request, &work->target_contexts[0], error);
+    struct overrides_used used = {
+        arena_alloc(&work->arena, selection->overrides.count + 1, sizeof *used.known)};
+    struct error why; /* the last was left out */
+    size_t out = 0;
+    for (size_t i = 0; status == STATUS_OK && i < recipes->count; i++) {
+        bool left_out = false;
+        struct work_source *source = add_source(work, recipes->paths[i], INPUT_RECIPE);
+        source->seed = selection->seed;
+        status = is_utf8(source->path)
+                     ? read_recipe(work, source, &used, &left_out, error)
+                     : error_set(error, STATUS_USAGE, "the name of a recipe file in the folder is not UTF-8");
+        out += left_out;
+        if (left_out)
+            why = *error;
+        else if (status == STATUS_OK)
+            work_target_warn(work, source);
+    }
+    if (status == STATUS_OK && out == recipes->count) {
+        *error = why;
+        return why.code;
+    }
+    if (status == STATUS_OK && out > 0 && selection->input_count > 0)
+        session_warn(work->request->events,
+                     "%zu of %zu recipes are left out, as %s does not run their targets", out, recipes->count,
+                     work->target_contexts[0].machine.name);
+    const struct target_context *target_context = work->sources[0].target_context;
+    if (status == STATUS_OK)
+        status = overrides_check(recipes->paths[0], &target_context->machine, target_context->ops,
+                                 &selection->overrides, &used, error);
+    return status;
+}
+
+enum status work_check_runnable(const struct work *work, struct error *error)
+{
+    for (size_t i = 0; i < work->source_count; i++) {
+        const struct work_source *source = &work->sources[i];
+        if (strcmp(json_string_or(source->index, "markers", ""), "gem5") != 0)
+            continue;
+        error_set(error, STATUS_UNAVAILABLE,
+                  "the programs of %s have gem5's markers, which no processor executes", source->path);
+        error_hint(error,
+                   "run them in gem5, or generate the suite without --markers or with --markers cpuid");
+        return STATUS_UNAVAILABLE;
+    }
+    return STATUS_OK;
+}
+
+static struct work_item item_of(struct work_source *source, size_t index)
+{
+    struct work_item item = {.source = source};
+    if (source->kind == INPUT_SUITE) {
+        item.entry = json_array_get(json_object_get(source->index, "programs"), index);
+        item.benchmark = json_string_or(item.entry, "benchmark", "");
+        item.point = json_string_or(item.entry, "point", "");
+        item.recipe = json_string_or(item.entry, "recipe", "");
+    } else {
+        item.in_recipe = &source->recipe.points[index];
+        item.benchmark = source->recipe.points[index].benchmark;
+        item.point = source->recipe.points[index].name;
+        item.recipe = source->shown;
+    }
+    return item;
+}
+
+static size_t source_points(const struct work_source *source)
+{
+    return source->kind == INPUT_SUITE ? json_array_size(json_object_get(source->index, "programs"))
+                                       : source->recipe.count;
+}
+
+bool work_find(struct work_source *source, const char *benchmark, const char *point, struct work_item *item)
+{
+    for (size_t i = 0; i < source_points(source); i++) {
+        *item = item_of(source, i);
+        if (strcmp(item->benchmark, benchmark) == 0 && strcmp(item->point, point) == 0)
+            return true;
+    }
+    return false;
+}
+
+static enum status refuse_empty(const struct work *work, size_t total, struct error *error)
+{
+    const struct machine *machine = &work->target_contexts[0].machine;
+    const char *target = work->selection->target;
+    error_set(error, STATUS_USAGE, "--filter, --point and --target select none of %zu point%s", total,
+              plural_s(total));
+    if (target != NULL && work->target_contexts[0].open && strcmp(target, machine->isa) != 0)
+        error_hint(error, "the machine %s runs %s; select one that runs %s with -m NAME", machine->name,
+                   machine->isa, target);
+    else
+        error_hint(error, "trauma list -v names the points");
+    return STATUS_USAGE;
+}
+
+static enum status select_items(struct work *work, const struct matcher *matcher, struct error *error)
+{
+    size_t total = 0;
+    for (size_t i = 0; i < work->source_count; i++)
+        total += source_points(&work->sources[i]);
+    work->items = arena_alloc(&work->arena, total, sizeof *work->items);
+    size_t matching = 0;
+    for (size_t i = 0; i < work->source_count; i++) {
+        for (size_t j = 0; j < source_points(&work->sources[i]); j++) {
+            struct work_item item = item_of(&work->sources[i], j);
+            if (is_selected(matcher, &item) && shard_has(&matcher->shard, matching++))
+                work->items[work->item_count++] = item;
+        }
+    }
+    return matching == 0 ? refuse_empty(work, total, error) : STATUS_OK;
+}
+
+/* Reads every recipe and suite that the inputs name. */
+static enum status read_sources(struct work *work, struct error *error)
+{
+    const struct selection *selection = work->selection;
+    struct recipe_paths recipes = {0};
+    enum status status = STATUS_OK;
+    const char **suites = arena_alloc(&work->arena, selection->input_count + 1, sizeof *suites);
+    size_t suite_count = 0;
+    if (selection->gpu == WORK_GPU_LISTED && selection->input_count == 0)
+        status = find_all_recipes(&work->arena, &recipes, error);
+    for (size_t i = 0; status == STATUS_OK && i < selection->input_count; i++) {
+        enum input_kind kind;
+        const char *input = selection->inputs[i];
+        status = work_classify(input, &kind, error);
+        if (status == STATUS_OK && kind == INPUT_RECIPE)
+            status = find_recipes(input, &work->arena, &recipes, error);
+        else if (status == STATUS_OK && kind == INPUT_SUITE)
+            suites[suite_count++] = input;
+        else if (status == STATUS_OK)
+            status =
+                error_set(error, STATUS_USAGE, "%s is a results file; expected a recipe or a suite", input);
+    }
+    work->sources = arena_alloc(&work->arena, recipes.count + suite_count, sizeof *work->sources);
+    if (status == STATUS_OK)
+        status = add_recipes(work, &recipes, error);
+    for (size_t i = 0; status == STATUS_OK && i < suite_count; i++)
+        status = add_suite(work, suites[i], error);
+    return status;
+}
+
+/* Two benchmarks of one name would write the same files. */
+static enum status check_names(const struct work *work, struct error *error)
+{
+    json_t *seen = json_object();
+    json_t *benchmarks = work_benchmarks(work);
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < json_array_size(benchmarks); i++) {
+        const json_t *benchmark = json_array_get(benchmarks, i);
+        const char *name = json_string_or(benchmark, "name", "");
+        const char *recipe = json_string_or(benchmark, "recipe", "");
+        const json_t *other = json_object_get(seen, name);
+        if (other != NULL)
+            status = error_set(error, STATUS_RECIPE, "%s and %s both declare the benchmark '%s'",
+                               json_string_value(other), recipe, name);
+        json_object_set_new(seen, name, json_string(recipe));
+    }
+    json_decref(seen);
+    json_decref(benchmarks);
+    return status;
+}
+
+/* Says which line of the recipe is to blame. */
+static enum status at_recipe(const struct work_item *item, const json_t *document, enum status status,
+                             struct error *error)
+{
+    if (status == STATUS_RECIPE && error->file[0] == '\0')
+        error_at(error, item->source->path, (int)json_number_or(document, "line", 0));
+    return status;
+}
+
+/* The kernel's asm{}, each with its registers and memory, of which one kernel stands for all. New reference.
+ */
+static json_t *texts_of(const json_t *document, const char *isa)
+{
+    const json_t *unit = json_object_get(json_object_get(document, "kernel"), "unit");
+    json_t *texts = json_pack("[s]", isa);
+    for (size_t i = 0; i < json_array_size(unit); i++)
+        if (strcmp(json_string_or(json_array_get(unit, i), "op", ""), "asm") == 0)
+            json_array_append(texts, json_array_get(unit, i));
+    return texts;
+}
+
+static enum status check_item_texts(const struct work_item *item, json_t *seen, struct error *error)
+{
+    const struct target_context *target_context = item->source->target_context;
+    json_t *document = work_document(item, error);
+    if (document == NULL)
+        return STATUS_FAILED;
+    json_t *texts = texts_of(document, target_context->machine.isa);
+    char *key = json_dumps(texts, JSON_COMPACT);
+    enum status status = STATUS_OK;
+    if (key != NULL && json_object_get(seen, key) == NULL)
+        status = at_recipe(
+            item, document,
+            check_texts(&target_context->code_generator, document, &target_context->machine, error), error);
+    if (key != NULL)
+        json_object_set_new(seen, key, json_true());
+    free(key);
+    json_decref(texts);
+    json_decref(document);
+    return status;
+}
+
+/* A typo in an asm{} is told before anything is listed, announced or run. */
+static enum status check_all_texts(const struct work *work, struct error *error)
+{
+    json_t *seen = json_object();
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < work->item_count; i++)
+        if (work->items[i].in_recipe != NULL && work->items[i].in_recipe->has_text)
+            status = check_item_texts(&work->items[i], seen, error);
+    json_decref(seen);
+    return status;
+}
+
+enum status work_open(const struct selection *selection, const struct target_request *request,
+                      struct work *work, struct error *error)
+{
+    bool all_by_default = selection->gpu == WORK_GPU_LISTED;
+    *work = (struct work){.selection = selection, .request = request};
+    memset(error, 0, sizeof *error);
+    if (selection->input_count == 0 && !all_by_default) {
+        error_set(error, STATUS_USAGE, "no recipe given");
+        error_hint(error, "trauma list names the shipped ones; for example traumagen-2001/dcache");
+        return STATUS_USAGE;
+    }
+    if (selection->target != NULL && isa_find(selection->target) == NULL) {
+        error_set(error, STATUS_USAGE, "there is no target '%s' in this version", selection->target);
+        error_hint(error, "it generates x86_64, ptx and gcn");
+        return STATUS_USAGE;
+    }
+    struct matcher matcher;
+    enum status status = matcher_open(selection, !all_by_default, &matcher, error);
+    if (status == STATUS_OK)
+        status = read_sources(work, error);
+    if (status == STATUS_OK)
+        status = check_names(work, error);
+    if (status == STATUS_OK)
+        status = select_items(work, &matcher, error);
+    if (status == STATUS_OK)
+        status = check_all_texts(work, error);
+    if (matcher.has_pattern)
+        regfree(&matcher.pattern);
+    return status;
+}
+
+/* ---- devices ---- */
+
+/* Of one kind of GPU that the work has machines of. */
+static enum status find_for(const struct launcher *launcher, struct work *work, struct error *error)
+{
+    json_t *device = devices_find(work->request->device, launcher->driver, error);
+    if (device == NULL)
+        return error->code;
+    for (size_t i = 0; i < work->source_count; i++) {
+        struct work_source *source = &work->sources[i];
+        struct machine *machine =
+            source->target_context != NULL ? &source->target_context->machine : &source->machine;
+        source->device = work->request->device;
+        if (strcmp(machine->isa, launcher->target) == 0)
+            machine->present = launcher->driver->is_machine(device, machine);
+    }
+    json_decref(device);
+    return STATUS_OK;
+}
+
+bool work_is_on_devices(const struct work *work)
+{
+    bool alone = true;
+    for (size_t i = 0; i < work->source_count; i++)
+        alone = alone && machine_is_gpu(work_machine(&work->sources[i]));
+    return alone;
+}
+
+enum status work_find_devices(struct work *work, struct error *error)
+{
+    struct error unasked;
+    enum status status = STATUS_OK;
+    const bool others = !work_is_on_devices(work);
+    for (const struct launcher *launcher = launchers; launcher->target != NULL; launcher++) {
+        bool needed = false;
+        for (size_t i = 0; i < work->source_count; i++)
+            needed = needed || strcmp(work_machine(&work->sources[i])->isa, launcher->target) == 0;
+        if (!needed || launcher->driver == NULL)
+            continue;
+        enum status found = find_for(launcher, work, error == NULL ? &unasked : error);
+        /* Where there is other work, its points are run, and these are skipped with the same reason. */
+        if (found == STATUS_USAGE || (found != STATUS_OK && !others))
+            status = found;
+    }
+    return status;
+}
+
+/* ---- programs ---- */
+
+const struct machine *work_machine(const struct work_source *source)
+{
+    return source->kind == INPUT_SUITE ? &source->machine : &source->target_context->machine;
+}
+
+json_t *work_document(const struct work_item *item, struct error *error)
+{
+    if (item->in_recipe != NULL)
+        return recipe_document(&item->source->recipe, item->in_recipe, error);
+    return json_incref((json_t *)(uintptr_t)item->entry); /* jansson counts what it does not change */
+}
+
+json_t *work_tuned_document(const struct work_item *item, struct error *error)
+{
+    json_t *document = work_document(item, error);
+    if (document == NULL || item->in_recipe == NULL)
+        return document;
+    json_t *calibration_store = calibration_store_find(&item->source->target_context->calibration_store,
+                                                       json_object_get(document, "kernel"));
+    if (calibration_store != NULL)
+        json_object_set_new(document, "calibration", calibration_store);
+    return document;
+}
+
+enum status work_make(const struct work_item *item, const json_t *document, struct program *program,
+                      struct error *error)
+{
+    enum status status =
+        program_make(&item->source->target_context->code_generator, document,
+                     &item->source->target_context->machine, item->source->seed, program, error);
+    return at_recipe(item, document, status, error);
+}
+
+enum status work_write(const struct work_item *item, const json_t *document, struct program *program,
+                       struct error *error)
+{
+    enum status status =
+        program_write(&item->source->target_context->code_generator, document,
+                      &item->source->target_context->machine, item->source->seed, program, error);
+    return at_recipe(item, document, status, error);
+}
+
+enum status work_program(const struct work_item *item, struct program *program, bool *changed,
+                         struct error *error)
+{
+    const struct work_source *source = item->source;
+    *changed = false;
+    if (source->kind == INPUT_SUITE)
+        return suite_load(source->path, item->entry, program, changed, error);
+    *program = (struct program){0};
+    json_t *document = work_tuned_document(item, error);
+    if (document == NULL)
+        return STATUS_FAILED;
+    enum status status = work_make(item, document, program, error);
+    json_decref(document);
+    return status;
+}
+
+bool work_can_go_on(const struct work_item *item, enum status status)
+{
+    return status == STATUS_FAILED && item->source->kind == INPUT_SUITE;
+}
+
+/* The part of it that is run. */
+static const struct buffer *run_part(const struct program *program)
+{
+    const char *target = json_string_or(program->manifest, "target", "x86_64");
+    for (const struct program_part *part = program_parts; part->target != NULL; part++)
+        if (part->decides && strcmp(part->target, target) == 0)
+            return (const struct buffer *)(const void *)((const char *)program + part->offset);
+    return &program->executable;
+}
+
+void work_hash(const struct program *program, char hash[HASH_TEXT_BYTES])
+{
+    const struct buffer *part = run_part(program);
+    hash_bytes(part->data, part->size, hash);
+}
+
+struct test_program work_test_program(const struct work_item *item, const struct program *program, int cpu)
+{
+    const struct buffer *part = run_part(program);
+    const struct target_context *target_context = item->source->target_context;
+    struct test_program test_program = {
+        .benchmark = item->benchmark,
+        .point = item->point,
+        .manifest = program->manifest,
+        .executable = part->data,
+        .executable_size = part->size,
+        .object = program->object.data,
+        .object_size = program->object.size,
+        .source = program->opencl.data,
+        .source_size = program->opencl.size,
+        .machine = work_machine(item->source),
+        .reference_machine = target_context == NULL
+                                 ? NULL
+                                 : calibration_store_reference_machine(&target_context->calibration_store),
+        .cpu = cpu,
+        .device = item->source->device};
+    if (test_program_is_on_device(&test_program))
+        test_program.cpu = -1;
+    return test_program;
+}
+
+json_t *work_benchmarks(const struct work *work)
+{
+    json_t *all = json_array();
+    for (size_t i = 0; i < work->source_count; i++) {
+        const struct work_source *source = &work->sources[i];
+        json_t *own = source->kind == INPUT_SUITE ? json_object_get(source->index, "benchmarks")
+                                                  : source->recipe.benchmarks;
+        for (size_t j = 0; j < json_array_size(own); j++) {
+            json_t *benchmark = json_pack("{s:s}", "recipe", source->shown);
+            json_object_update(benchmark, json_array_get(own, j));
+            json_array_append_new(all, benchmark);
+        }
+    }
+    return all;
+}
+
+void work_close(struct work *work)
+{
+    for (size_t i = 0; i < work->source_count; i++) {
+        recipe_free(&work->sources[i].recipe);
+        machine_free(&work->sources[i].machine);
+        json_decref(work->sources[i].index);
+    }
+    for (size_t i = 0; i < WORK_CONTEXTS; i++)
+        target_context_close(&work->target_contexts[i]);
+    arena_free(&work->arena);
+    memset(work, 0, sizeof *work);
+}

@@ -1,0 +1,144 @@
+/* A session's work: recipes and suites, reduced to the selected points, each ready to be made or loaded. */
+#ifndef SESSION_WORK_H
+#define SESSION_WORK_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "generator/machine/machine.h"
+#include "generator/recipe/recipe.h"
+#include "generator/suite/program.h"
+#include "runner/launch/test_program.h"
+#include "runner/state/machine_state.h"
+#include "session/recipe_overrides.h"
+#include "session/target_context.h"
+#include "session/target_request.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum input_kind { INPUT_RECIPE, INPUT_SUITE, INPUT_RESULTS };
+
+/* One recipe file or one suite. */
+struct work_source {
+    enum input_kind kind;
+    const char *path;  /* the recipe file, or the suite's folder */
+    const char *shown; /* name in lists and results */
+    uint64_t seed;     /* of a suite: the seed it was made with */
+    struct recipe recipe;
+    json_t *index;                         /* of a suite */
+    struct machine machine;                /* of a suite */
+    unsigned device;                       /* the GPU that its programs run on, if any */
+    struct target_context *target_context; /* of a recipe: one of the work's target contexts */
+};
+
+/* One point. */
+struct work_item {
+    struct work_source *source;
+    const char *recipe; /* the recipe's name in lists */
+    const char *benchmark;
+    const char *point;
+    const struct point *in_recipe; /* NULL: from a suite, */
+    const json_t *entry;           /* whose entry this is */
+};
+
+enum { WORK_CONTEXTS = 3 };
+
+/* What to do with a GPU recipe when no machine is named and no such GPU is here. */
+enum work_gpu {
+    WORK_GPU_NEEDED,  /* STATUS_UNAVAILABLE */
+    WORK_GPU_ANOTHER, /* use a described one, with a warning */
+    WORK_GPU_LISTED,  /* use a described one; skip a recipe that a named machine does not run */
+};
+
+/* Which points a command works on. */
+struct selection {
+    const char *const *inputs; /* recipes and suites, as work_classify knows them */
+    size_t input_count;
+    struct override_list overrides; /* of sweep parameters */
+    const char *filter;             /* extended regular expression on "benchmark/point"; NULL: all */
+    const char *point;              /* "point" or "benchmark/point"; NULL: all */
+    const char *target;             /* only points of this target; NULL: all */
+    const char *shard;              /* "I/N"; NULL: all, or as SLURM says */
+    uint64_t seed;                  /* of recipes' programs */
+    enum work_gpu gpu;
+};
+
+struct work {
+    const struct selection *selection;
+    const struct target_request *request;
+    struct work_source *sources;
+    size_t source_count;
+    struct work_item *items;
+    size_t item_count;
+    struct target_context
+        target_contexts[WORK_CONTEXTS]; /* for recipes; the first: of the named or the present machine */
+    struct arena arena;
+    struct state_lease lease; /* to set the machine's state (requested_state_open) */
+};
+
+/* Classifies an input: a results file (*.jsonl), a suite (a folder with suite.json), or recipes: a file, a
+ * folder, or either's name under recipes/. STATUS_USAGE with the nearest name when it is none of these. */
+enum status work_classify(const char *input, enum input_kind *kind, struct error *error);
+
+/* Resolves and reads the inputs and selects their points. Without inputs: all shipped recipes with
+ * WORK_GPU_LISTED, else STATUS_USAGE. selection and request must outlive the work. Close with work_close even
+ * after an error. */
+enum status work_open(const struct selection *selection, const struct target_request *request,
+                      struct work *work, struct error *error);
+
+/* Looks for the requested device if a machine of the work is a GPU, and marks the machines that describe it
+ * as present. STATUS_UNAVAILABLE, with the remedy, when there is none and nothing else to run either; error
+ * may be NULL. */
+enum status work_find_devices(struct work *work, struct error *error);
+
+/* True when all of the work runs on devices, so that no processor is measured. */
+bool work_is_on_devices(const struct work *work);
+
+/* Makes the item's program with the machine's calibration, or loads it from its suite (*changed: its files
+ * differ from those generated). */
+enum status work_program(const struct work_item *item, struct program *program, bool *changed,
+                         struct error *error);
+
+/* The recipe's point, or the suite's entry. New reference; NULL with *error filled when it cannot be read. */
+json_t *work_document(const struct work_item *item, struct error *error);
+
+/* The same for a recipe's item, with its stored calibration as "calibration". */
+json_t *work_tuned_document(const struct work_item *item, struct error *error);
+
+/* Makes the program of a recipe's item. document: the item's, with or without a "calibration". */
+enum status work_make(const struct work_item *item, const json_t *document, struct program *program,
+                      struct error *error);
+
+/* Writes the program of a recipe's item (program_write). document: the item's. Free it with program_free even
+ * after an error. */
+enum status work_write(const struct work_item *item, const json_t *document, struct program *program,
+                       struct error *error);
+
+/* Finds a point of the source, even if it is not selected. False when there is none of that name. */
+bool work_find(struct work_source *source, const char *benchmark, const char *point, struct work_item *item);
+
+/* STATUS_UNAVAILABLE when a suite is for a simulator alone: its programs cannot run or be judged here. */
+enum status work_check_runnable(const struct work *work, struct error *error);
+
+/* True when the error of work_program concerns this item alone (a damaged program of a suite), so that the
+ * other items can proceed. */
+bool work_can_go_on(const struct work_item *item, enum status status);
+
+/* The machine that the source's programs are for. */
+const struct machine *work_machine(const struct work_source *source);
+
+/* The hash of the part that runs, as in results. */
+void work_hash(const struct program *program, char hash[HASH_TEXT_BYTES]);
+
+/* The program in the form that sources judge, measured on the logical processor. It points into the program
+ * and the work. */
+struct test_program work_test_program(const struct work_item *item, const struct program *program, int cpu);
+
+/* {"recipe","name","title","plot","targets","fit","tags"} of every benchmark. New reference. */
+json_t *work_benchmarks(const struct work *work);
+
+void work_close(struct work *work);
+
+#endif
