@@ -261,7 +261,8 @@ static enum status take_body(struct generation *generation, const char *source, 
     for (line += strlen("\ntrauma_loop:\n"); line < end; line += strcspn(line, "\n") + 1) {
         size_t size = strcspn(line, "#\n");
         int64_t number;
-        struct shape *shape = assembly_shape(generation->assembly, line, size, &number);
+        enum number_kind kind;
+        struct shape *shape = assembly_shape(generation->assembly, line, size, &kind, &number);
         known_lines_add(&generation->lines, shape, number);
         buffer_append(&generation->body, line, size);
         buffer_text(&generation->body, "\n");

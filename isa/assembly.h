@@ -1,5 +1,5 @@
 /* A program's machine code, assembled from its text by stencils (stencils.h): labels, shortest possible
- * jumps, alignment and the few directives that programs use. */
+ * jumps, alignment and the few of the GNU assembler's directives that programs use. */
 #ifndef ISA_ASSEMBLY_H
 #define ISA_ASSEMBLY_H
 
@@ -30,9 +30,10 @@ enum status assembly_text(struct assembly *assembly, const char *text, size_t si
 /* Appends one instruction, like its line, but without counting a line. */
 void assembly_instruction(struct assembly *assembly, struct shape *shape, int64_t number);
 
-/* The shape and number of one instruction's text, as assembly_text would append them. NULL if it is longer
- * than any instruction, or names a label. */
-struct shape *assembly_shape(struct assembly *assembly, const char *text, size_t size, int64_t *number);
+/* The shape of one instruction's text, its number and the number's kind, as assembly_text would append them.
+ * NULL if it is longer than any instruction, or names a label. */
+struct shape *assembly_shape(struct assembly *assembly, const char *text, size_t size, enum number_kind *kind,
+                             int64_t *number);
 
 /* Lines of a text that need no parsing because their writer knows them: one instruction or, without a shape,
  * lines to parse. */

@@ -94,12 +94,14 @@ static bool place(struct assembly *assembly, struct section_code *section)
     return true;
 }
 
-/* From the instruction's end to its target. */
+/* From the branch origin to the instruction's target. */
 static int64_t distance(const struct assembly *assembly, const struct section_code *section, size_t index)
 {
     const struct event *event = &section->events[index];
-    uint64_t end = event->at + section->grown[index] + event->size;
-    return (int64_t)(label_offset(assembly, event->label) - end) + event->amount;
+    uint64_t origin = event->at + section->grown[index];
+    if (stencils_isa(assembly->stencils)->branch_origin == ORIGIN_END)
+        origin += event->size;
+    return (int64_t)(label_offset(assembly, event->label) - origin) + event->amount;
 }
 
 static enum status grow(struct assembly *assembly, struct section_code *section, bool *grown,

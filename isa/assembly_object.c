@@ -103,6 +103,7 @@ void assembly_object(const struct assembly *assembly, const struct isa *isa, str
                        .e_type = ET_REL,
                        .e_machine = (Elf64_Half)isa->elf_machine,
                        .e_version = EV_CURRENT,
+                       .e_flags = isa->elf_flags,
                        .e_ehsize = sizeof file,
                        .e_shentsize = sizeof(Elf64_Shdr)};
     buffer_append(object, &file, sizeof file);

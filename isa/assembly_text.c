@@ -278,16 +278,16 @@ static const char *take_label(const char *at, const char *end, struct hole *hole
 
 /* A number that is an operand or an address's displacement. What is more than a number stays part of the
  * shape. */
-static const char *take_number(const char *at, const char *end, bool immediate, struct hole *hole)
+static const char *take_number(const char *at, const char *end, bool displacement, char behind,
+                               struct hole *hole)
 {
     const char *past = at;
     int64_t number;
     if (!read_number(&past, end, &number))
         return at + 1;
-    bool alone = past == end || *past == ',' || *past == '(' || *past == ' ';
-    bool displacement = !immediate && past < end && *past == '(';
+    bool alone = past == end || *past == ',' || *past == ' ' || *past == behind;
     bool better = hole->kind == NUMBER_NONE || (displacement && hole->kind == NUMBER_IMMEDIATE);
-    if (alone && better && (displacement || immediate))
+    if (alone && better)
         *hole = (struct hole){.kind = displacement ? NUMBER_DISPLACEMENT : NUMBER_IMMEDIATE,
                               .start = at,
                               .end = past,
@@ -303,20 +303,48 @@ static const char *past_bracket(const char *at, const char *end, char bracket)
     return at < end ? at + 1 : end;
 }
 
-static struct hole find_hole(struct span text)
+/* The same for an address; a displacement inside it is taken. */
+static const char *past_address(const struct syntax *syntax, const char *at, const char *end,
+                                struct hole *hole)
+{
+    const char *past = past_bracket(at, end, syntax->close);
+    for (; syntax->displacement_inside && hole->kind != NUMBER_TARGET && at < past; at++)
+        if (*at == syntax->immediate && at + 1 < past)
+            (void)take_number(at + 1, past, true, syntax->close, hole);
+    return past;
+}
+
+/* An unmarked number: the displacement of the address behind it, an operand where these have no mark, and
+ * part of the shape elsewhere. */
+static const char *take_unmarked(const struct syntax *syntax, const char *at, const char *end,
+                                 struct hole *hole)
+{
+    const char *past = at;
+    int64_t number;
+    if (!read_number(&past, end, &number))
+        return at + 1;
+    bool displacement = past < end && *past == syntax->open && !syntax->displacement_inside;
+    if (displacement || syntax->immediate == '\0')
+        return take_number(at, end, displacement, displacement ? syntax->open : ',', hole);
+    return past;
+}
+
+static struct hole find_hole(const struct syntax *syntax, struct span text)
 {
     struct hole hole = {.kind = NUMBER_NONE};
     const char *at = text.start;
     while (at < text.end) {
         bool fresh = at == text.start || !is_name(at[-1]);
-        if (*at == '(' || *at == '{') {
-            at = past_bracket(at, text.end, *at == '(' ? ')' : '}');
+        if (*at == syntax->open) {
+            at = past_address(syntax, at, text.end, &hole);
+        } else if (*at == '{') {
+            at = past_bracket(at, text.end, '}');
         } else if (fresh && hole.kind != NUMBER_TARGET && starts_label(at, text.end)) {
             at = take_label(at, text.end, &hole);
-        } else if (*at == '$' && at + 1 < text.end) {
-            at = take_number(at + 1, text.end, true, &hole);
+        } else if (*at == syntax->immediate && at + 1 < text.end) {
+            at = take_number(at + 1, text.end, false, ',', &hole);
         } else if (fresh && (isdigit((unsigned char)*at) || *at == '-') && hole.kind != NUMBER_TARGET) {
-            at = take_number(at, text.end, false, &hole);
+            at = take_unmarked(syntax, at, text.end, &hole);
         } else {
             at++;
         }
@@ -373,12 +401,12 @@ static struct shape *read_instruction(struct assembly *assembly, struct span tex
 {
     size_t length = (size_t)(text.end - text.start);
     if (length < sizeof(uint64_t) || length > READ_BYTES) {
-        *hole = find_hole(text);
+        *hole = find_hole(&stencils_isa(assembly->stencils)->syntax, text);
         return shape_of(assembly, text, hole);
     }
     struct read_text *read = place_of_text(assembly, text.start, length);
     if (read->length != length || memcmp(read->text, text.start, length) != 0) {
-        *hole = find_hole(text);
+        *hole = find_hole(&stencils_isa(assembly->stencils)->syntax, text);
         size_t start = hole->kind == NUMBER_NONE ? 0 : (size_t)(hole->start - text.start);
         size_t end = hole->kind == NUMBER_NONE ? 0 : (size_t)(hole->end - text.start);
         *read = (struct read_text){.shape = shape_of(assembly, text, hole),
@@ -409,11 +437,13 @@ static bool take_instruction(struct assembly *assembly, struct span text)
     return true;
 }
 
-struct shape *assembly_shape(struct assembly *assembly, const char *text, size_t size, int64_t *number)
+struct shape *assembly_shape(struct assembly *assembly, const char *text, size_t size, enum number_kind *kind,
+                             int64_t *number)
 {
     struct hole hole;
     struct shape *shape = read_instruction(assembly, trim((struct span){text, text + size}), &hole);
     *number = hole.number;
+    *kind = hole.kind;
     return hole.kind == NUMBER_TARGET ? NULL : shape;
 }
 
@@ -421,15 +451,14 @@ struct shape *assembly_shape(struct assembly *assembly, const char *text, size_t
 
 static enum status take_line(struct assembly *assembly, struct span line, struct error *error)
 {
-    const char *colon = memchr(line.start, ':', (size_t)(line.end - line.start));
     const char *name = line.start;
     while (name < line.end && is_name(*name))
         name++;
-    if (colon != NULL && colon == name) {
-        enum status status = assembly_label(assembly, line.start, (size_t)(colon - line.start), error);
+    if (name < line.end && *name == ':') {
+        enum status status = assembly_label(assembly, line.start, (size_t)(name - line.start), error);
         if (status != STATUS_OK)
             return status;
-        line = trim((struct span){colon + 1, line.end});
+        line = trim((struct span){name + 1, line.end});
     }
     if (line.start == line.end)
         return STATUS_OK;
@@ -440,17 +469,29 @@ static enum status take_line(struct assembly *assembly, struct span line, struct
                      (int)(line.end - line.start > 80 ? 80 : line.end - line.start), line.start);
 }
 
+/* Where the comment begins, or the line's end. */
+static inline const char *find_comment(const char *comment, const char *line, const char *end)
+{
+    if (comment[1] == '\0') {
+        const char *at = memchr(line, comment[0], (size_t)(end - line));
+        return at == NULL ? end : at;
+    }
+    for (const char *at = line; at + 1 < end; at++)
+        if (at[0] == comment[0] && at[1] == comment[1])
+            return at;
+    return end;
+}
+
 enum status assembly_text(struct assembly *assembly, const char *text, size_t size, const char *name,
                           struct error *error)
 {
-    char comment = stencils_isa(assembly->stencils)->comment;
+    const char *comment = stencils_isa(assembly->stencils)->syntax.comment;
     const char *end = text + size;
     while (text < end) {
         const char *newline = memchr(text, '\n', (size_t)(end - text));
         const char *line_end = newline == NULL ? end : newline;
-        const char *remark = memchr(text, comment, (size_t)(line_end - text));
         assembly->line++;
-        struct span line = trim((struct span){text, remark == NULL ? line_end : remark});
+        struct span line = trim((struct span){text, find_comment(comment, text, line_end)});
         enum status status = take_line(assembly, line, error);
         if (status != STATUS_OK) {
             error_at(error, name, (int)assembly->line);

@@ -1,12 +1,13 @@
 #include "isa/executable.h"
 
+#include "base/rational.h"
 #include "isa/object.h"
 
 #include <elf.h>
 #include <string.h>
 
 /* One loaded segment holds the headers, the code and the constants; a second one the data, all zeros. */
-enum { CODE_OFFSET = 0x200, CODE_ALIGN = 128, PAGE = 4096, HEADERS = 3, SECTIONS = 5 };
+enum { CODE_OFFSET = 0x200, CODE_ALIGN = 128, HEADERS = 3, SECTIONS = 5 };
 static const uint64_t CODE_BASE = UINT64_C(0x400000);
 static const uint64_t DATA_BASE = UINT64_C(0x10000000);
 
@@ -79,13 +80,21 @@ static enum status append_part(struct image *image, bool own, const char *sectio
     return STATUS_OK;
 }
 
+/* A multiple of both the alignment and the pages that segments are loaded in. */
+static uint64_t in_pages(const struct image *image, uint64_t align)
+{
+    uint64_t page = image->request->isa->load_align;
+    return align / rational_gcd(align, page) * page;
+}
+
 /* Moves the code's end on, so that trauma_code, which the object's code has at offset `at`, can lie at the
  * start of a page, and chooses the address of the file at which it lies as it must. */
 static void align_code(struct image *image, uint64_t at)
 {
-    uint64_t align = image->request->code_align;
+    uint64_t align = in_pages(image, image->request->code_align);
+    uint64_t page = image->request->isa->load_align;
     buffer_align(&image->code, CODE_ALIGN);
-    while ((CODE_OFFSET + image->code.size + at) % PAGE != 0 && at % CODE_ALIGN == 0) {
+    while ((CODE_OFFSET + image->code.size + at) % page != 0 && at % CODE_ALIGN == 0) {
         const char padding[CODE_ALIGN] = {0};
         buffer_append(&image->code, padding, sizeof padding);
     }
@@ -119,7 +128,8 @@ static enum status lay_out(struct image *image, struct error *error)
     uint64_t least = end > DATA_BASE ? end : DATA_BASE;
     if (request->data_bytes > MOST_NEAR)
         least = FAR_BASE;
-    image->data_address = (least + request->data_align - 1) / request->data_align * request->data_align;
+    uint64_t align = in_pages(image, request->data_align);
+    image->data_address = (least + align - 1) / align * align;
     uint64_t words[4] = {code_address + image->kernel, code_address + image->constants, image->data_address,
                          request->passes};
     if (parameters + sizeof words > image->kernel)
@@ -171,6 +181,7 @@ static void fill_header(const struct image *image, const struct tail *tail, Elf6
                          .e_entry = image->base + CODE_OFFSET,
                          .e_phoff = sizeof *file,
                          .e_shoff = tail->headers,
+                         .e_flags = image->request->isa->elf_flags,
                          .e_ehsize = sizeof *file,
                          .e_phentsize = sizeof(Elf64_Phdr),
                          .e_phnum = HEADERS,
@@ -188,13 +199,13 @@ static void fill_segments(const struct image *image, Elf64_Phdr segments[HEADERS
                                .p_paddr = image->base,
                                .p_filesz = loaded,
                                .p_memsz = loaded,
-                               .p_align = PAGE};
+                               .p_align = image->request->isa->load_align};
     segments[1] = (Elf64_Phdr){.p_type = PT_LOAD,
                                .p_flags = PF_R | PF_W,
                                .p_vaddr = image->data_address,
                                .p_paddr = image->data_address,
                                .p_memsz = image->request->data_bytes,
-                               .p_align = PAGE};
+                               .p_align = image->request->isa->load_align};
     segments[2] = (Elf64_Phdr){.p_type = PT_GNU_STACK, .p_flags = PF_R | PF_W, .p_align = 16};
 }
 

@@ -1,6 +1,6 @@
 #include "isa/isa.h"
 
-#include <stdbool.h>
+#include <inttypes.h>
 #include <string.h>
 
 const struct isa *const isa_table[] = {&isa_x86_64, &isa_ptx, &isa_gcn, &isa_opencl, NULL};
@@ -9,6 +9,20 @@ const struct isa *isa_find(const char *name)
 {
     for (size_t i = 0; isa_table[i] != NULL; i++)
         if (strcmp(isa_table[i]->name, name) == 0)
+            return isa_table[i];
+    return NULL;
+}
+
+bool isa_is_processor(const char *name)
+{
+    const struct isa *isa = name == NULL ? NULL : isa_find(name);
+    return isa != NULL && !isa->gpu;
+}
+
+const struct isa *isa_of_host(void)
+{
+    for (size_t i = 0; isa_table[i] != NULL; i++)
+        if (isa_table[i]->host != NULL && isa_table[i]->host->ticks != NULL)
             return isa_table[i];
     return NULL;
 }
@@ -32,4 +46,50 @@ const struct register_name *isa_register(const struct isa *isa, const char *name
                 return candidate;
     }
     return NULL;
+}
+
+static bool serves(const struct reach *reach, unsigned width)
+{
+    return reach->width == 0 || reach->width == width;
+}
+
+bool isa_reaches(const struct isa *isa, unsigned width, int64_t displacement)
+{
+    for (size_t i = 0; i < isa->reach_count; i++) {
+        const struct reach *reach = &isa->reaches[i];
+        if (serves(reach, width) && displacement >= reach->low && displacement <= reach->high &&
+            (displacement & (int64_t)(reach->multiple - 1)) == 0)
+            return true;
+    }
+    return false;
+}
+
+int64_t isa_farthest(const struct isa *isa, unsigned width)
+{
+    int64_t farthest = 0;
+    for (size_t i = 0; i < isa->reach_count; i++)
+        if (serves(&isa->reaches[i], width) && isa->reaches[i].high > farthest)
+            farthest = isa->reaches[i].high;
+    return farthest;
+}
+
+static bool take(const char **text, const char *name)
+{
+    size_t length = strlen(name);
+    if (strncmp(*text, name, length) != 0)
+        return false;
+    *text += length;
+    return true;
+}
+
+void isa_write_address(const struct isa *isa, uint64_t displacement, const char *base, struct buffer *output)
+{
+    for (const char *at = isa->syntax.address; *at != '\0';) {
+        if (take(&at, "{disp}"))
+            buffer_printf(output, "%" PRIu64, displacement);
+        else if (take(&at, "{base}"))
+            buffer_printf(output, "%s%s", isa->register_prefix, base);
+        else
+            buffer_append(output, at++, 1);
+    }
 }

@@ -1,13 +1,16 @@
-/* An instruction set: a table of names and numbers used by LLVM MC, libelf and the emission. A new one needs
- * a folder here, a folder in templates/ and a row in isa.c. */
+/* An instruction set as data: how its text is written, what its numbers, branches and addresses reach, its
+ * registers, and the processor that runs it. A new one needs a folder here, a folder in templates/ and a row
+ * in isa.c. Fields that only assembled or only processor ISAs use are zero in the others. */
 #ifndef ISA_ISA_H
 #define ISA_ISA_H
 
+#include "base/buffer.h"
 #include "isa/numbers.h"
 #include "isa/text_rules.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum { REGISTER_VIEWS = 3 };
 
@@ -23,26 +26,83 @@ struct register_name {
     struct register_view views[REGISTER_VIEWS]; /* ends with bits 0 */
 };
 
+/* How its assembly text is written. Directives are those of GNU's assembler for ELF (assembly.h). */
+struct syntax {
+    const char *comment; /* starts a comment that extends to the line's end: "#", "//" */
+    char immediate;      /* marks a number that is an operand: '$'; '\0': such numbers have no mark */
+    char open, close;    /* around the registers of an address: '(' and ')', '[' and ']' */
+
+    /* An address's displacement is the last number inside, with the immediate's mark ("[x1, #8]"); otherwise
+     * it is in front, without a mark ("8(%rsi)"). */
+    bool displacement_inside;
+
+    /* A whole address with {disp} and {base}, the latter with its prefix: "{disp}({base})". */
+    const char *address;
+};
+
+/* What an instruction does with its memory operand. */
+enum memory_use { MEMORY_UNUSED, MEMORY_READ, MEMORY_WRITTEN };
+
+/* A range of displacements that an access of `width` bytes may have from its base register. */
+struct reach {
+    unsigned width;    /* bytes of the access; 0: any */
+    int64_t low, high; /* inclusive */
+    unsigned multiple; /* a power of two that divides each of them */
+};
+
+/* The processor that runs it, as seen by a program on it: for timing beside the programs' own clock. */
+struct host {
+    const char *clock;  /* the programs' clock, for messages: "the time-stamp counter" */
+    const char *source; /* what reports the clock's frequency: "cpuid" */
+
+    /* Reads the programs' clock. NULL in a build for another processor. */
+    uint64_t (*ticks)(void);
+
+    /* The clock ticks at least once in so many passes of any loop. */
+    unsigned passes_per_tick;
+};
+
 struct isa {
     const char *name;     /* "x86_64"; also the folder under templates/ and a recipe's target */
     const char *skeleton; /* the file there from which programs are expanded */
     const char *start;    /* start code of standalone programs; NULL: a runner starts them */
+    const char *probe;    /* loops that measure the present machine; NULL: none */
     bool gpu;             /* runs on a grid of threads */
     const char *line_end; /* ends an instruction in a GPU's text: ";" */
     const char *beside;   /* another ISA in which its programs are also written; NULL: none */
     unsigned plain_width; /* bytes of an operation if the row's name has no width */
-    const char *triple;   /* for LLVM; NULL: LLVM does not assemble this */
+
+    /* LLVM's assembler and disassembler. */
+    const char *triple; /* NULL: LLVM does not assemble this */
     const char *cpu; /* baseline that generated code may assume; fixed, so that bytes do not vary by host */
-    const char *register_prefix;
+    const char *features;  /* LLVM's names of what it has beside the baseline: "+m,+d"; NULL: none */
+    void (*prepare)(void); /* initialises them; may be called repeatedly */
+
+    /* Text. */
+    struct syntax syntax;
+    const char *register_prefix; /* "%" */
     const struct register_name *registers;
     size_t register_count;
-    unsigned elf_machine;                 /* EM_X86_64 */
-    char comment;                         /* starts a comment that extends to the line's end */
-    const struct number_classes *numbers; /* [NUMBER_KINDS] */
-    const struct text_rules *text_rules;  /* for users' own instructions; NULL: not supported */
+    const struct text_rules *text_rules; /* for users' own instructions; NULL: not supported */
 
-    /* Initialises LLVM's assembler and disassembler for it; may be called repeatedly. */
-    void (*prepare)(void);
+    /* What a disassembled instruction does with memory: mix.<op> counts reads and writes apart. */
+    enum memory_use (*memory_use)(const char *text);
+
+    /* The mnemonic with which a disassembler prints the filler between pieces of code; NULL: none. */
+    const char *filler;
+
+    /* Numbers (numbers.h) and addresses. */
+    const struct number_classes *numbers; /* [NUMBER_KINDS] */
+    enum branch_origin branch_origin;
+    const struct reach *reaches; /* [reach_count]; a displacement needs one of them */
+    size_t reach_count;
+
+    /* Executables. */
+    unsigned elf_machine; /* EM_X86_64 */
+    unsigned elf_flags;   /* e_flags: the ABI on RISC-V */
+    unsigned load_align;  /* largest page size that its systems load segments with */
+
+    const struct host *host; /* NULL: none that this program knows */
 };
 
 extern const struct isa isa_x86_64;
@@ -50,7 +110,7 @@ extern const struct isa isa_ptx;
 extern const struct isa isa_gcn;
 extern const struct isa isa_opencl;
 
-/* The table; NULL-terminated. */
+/* The registry of all ISAs; NULL-terminated. */
 extern const struct isa *const isa_table[];
 
 /* The register with this name, without prefix, at any of its widths, or NULL. */
@@ -58,5 +118,20 @@ const struct register_name *isa_register(const struct isa *isa, const char *name
 
 /* The ISA of that name, or NULL. */
 const struct isa *isa_find(const char *name);
+
+/* True for the name of an ISA that processors run; GPUs' and unknown names are none. */
+bool isa_is_processor(const char *name);
+
+/* The ISA of the processor that this program runs on, or NULL. */
+const struct isa *isa_of_host(void);
+
+/* True if an access of `width` bytes may have this displacement. */
+bool isa_reaches(const struct isa *isa, unsigned width, int64_t displacement);
+
+/* The largest displacement of an access of `width` bytes. */
+int64_t isa_farthest(const struct isa *isa, unsigned width);
+
+/* Appends an address operand; base is a register's name without its prefix. */
+void isa_write_address(const struct isa *isa, uint64_t displacement, const char *base, struct buffer *output);
 
 #endif

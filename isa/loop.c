@@ -10,6 +10,7 @@
 #include <string.h>
 
 struct visit {
+    const struct isa *isa;
     struct loop_count *count;
     uint64_t start;               /* of the piece that is looked at */
     uint64_t advance, close, end; /* of the close: what stands between the first two belongs to no unit */
@@ -45,22 +46,18 @@ static void find_texts(const void *object, size_t size, struct visit *visit)
     visit->count->has_texts = true;
 }
 
-bool loop_mnemonic(const char *text, char *name, size_t size)
+bool loop_mnemonic(const struct isa *isa, const char *text, char *name, size_t size)
 {
+    static const char marks[] = {[MEMORY_READ] = '<', [MEMORY_WRITTEN] = '>'};
     text += strspn(text, " \t");
     size_t length = strcspn(text, " \t;");
-    size_t end = strcspn(text, ";");
-    while (end > length && strchr(" \t\n", text[end - 1]) != NULL)
-        end--;
-    bool memory = memchr(text, '(', end) != NULL && strncmp(text, "lea", 3) != 0;
-    const char *before = memory ? memchr(text, '(', end) : text;
-    bool last = text[end > length ? end - 1 : 0] == ')';
-    bool writes = memory && last && (memchr(text, ',', (size_t)(before - text)) != NULL);
-    bool fits = length + memory < size;
+    enum memory_use use = isa->memory_use == NULL ? MEMORY_UNUSED : isa->memory_use(text);
+    bool marked = use != MEMORY_UNUSED;
+    bool fits = length + marked < size;
     size_t kept = fits ? length : size - 1;
     memcpy(name, text, kept);
-    if (fits && memory)
-        name[kept++] = writes ? '>' : '<';
+    if (fits && marked)
+        name[kept++] = marks[use];
     name[kept] = '\0';
     return fits;
 }
@@ -69,7 +66,7 @@ static void count_mnemonic(struct visit *visit, const char *text)
 {
     struct loop_count *count = visit->count;
     char name[sizeof count->mnemonics[0].name];
-    bool fits = loop_mnemonic(text, name, sizeof name);
+    bool fits = loop_mnemonic(visit->isa, text, name, sizeof name);
     size_t i = 0;
     while (i < count->mnemonic_count && strcmp(count->mnemonics[i].name, name) != 0)
         i++;
@@ -82,12 +79,18 @@ static void count_mnemonic(struct visit *visit, const char *text)
     count->mnemonics[i].count++;
 }
 
+static bool is_filler(const struct isa *isa, const char *text)
+{
+    size_t length = isa->filler == NULL ? 0 : strlen(isa->filler);
+    return length > 0 && strncmp(text, isa->filler, length) == 0;
+}
+
 static void visit_instruction(uint64_t offset, size_t length, const char *text, void *context)
 {
     struct visit *visit = context;
     (void)length;
     offset += visit->start;
-    if (strncmp(text, "int3", 4) == 0)
+    if (is_filler(visit->isa, text))
         return; /* fills a gap between a jump and its targets, and is never run */
     visit->count->instructions++;
     if (offset >= visit->advance && offset < (visit->closes_unit ? visit->close : visit->end))
@@ -119,7 +122,7 @@ enum status loop_inspect(const struct isa *isa, const void *object, size_t size,
     memset(count, 0, sizeof *count);
     struct object_part text;
     struct loop_ranges ranges = {0};
-    struct visit visit = {.count = count};
+    struct visit visit = {.isa = isa, .count = count};
     uint64_t end = 0;
     enum status status = object_section(object, size, ".text", &text, error);
     if (status == STATUS_OK)

@@ -27,9 +27,9 @@ struct loop_count {
     size_t mnemonic_count;
 };
 
-/* An instruction's counting name: its mnemonic, followed by ">" if its last operand is memory (written), or
- * "<" if another one is (read; a single memory operand is read). False if it does not fit in size. */
-bool loop_mnemonic(const char *text, char *name, size_t size);
+/* An instruction's counting name: its mnemonic, followed by ">" if it writes memory, or "<" if it reads some
+ * (isa->memory_use). False if it does not fit in size. */
+bool loop_mnemonic(const struct isa *isa, const char *text, char *name, size_t size);
 
 /* Disassembles the object's loop and counts its instructions. STATUS_FAILED if it is not an object with the
  * loop's labels. */

@@ -42,8 +42,9 @@ static LLVMTargetMachineRef open_target(const struct isa *isa, struct error *err
         LLVMDisposeMessage(message);
         return NULL;
     }
-    LLVMTargetMachineRef machine = LLVMCreateTargetMachine(
-        target, isa->triple, isa->cpu, "", LLVMCodeGenLevelNone, LLVMRelocStatic, LLVMCodeModelDefault);
+    LLVMTargetMachineRef machine =
+        LLVMCreateTargetMachine(target, isa->triple, isa->cpu, isa->features == NULL ? "" : isa->features,
+                                LLVMCodeGenLevelNone, LLVMRelocStatic, LLVMCodeModelDefault);
     if (machine == NULL)
         error_set(error, STATUS_UNAVAILABLE, "this LLVM cannot generate code for %s, processor \"%s\"",
                   isa->triple, isa->cpu);
@@ -86,7 +87,8 @@ static enum status disassemble(const struct isa *isa, uint64_t options, const vo
                                mc_visitor *visit, void *context, struct error *error)
 {
     isa->prepare();
-    LLVMDisasmContextRef disassembler = LLVMCreateDisasm(isa->triple, NULL, 0, NULL, NULL);
+    LLVMDisasmContextRef disassembler = LLVMCreateDisasmCPUFeatures(
+        isa->triple, "", isa->features == NULL ? "" : isa->features, NULL, 0, NULL, NULL);
     if (disassembler == NULL)
         return error_set(error, STATUS_UNAVAILABLE, "this LLVM has no disassembler for %s", isa->triple);
     if (options != 0 && LLVMSetDisasmOptions(disassembler, options) == 0) {

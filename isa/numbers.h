@@ -1,5 +1,5 @@
-/* The widths of number fields in an ISA's instructions: the table from which stencils are learned, and the
- * only ISA-specific part. */
+/* The number fields in an ISA's instructions: the table from which stencils are learned, and with the branch
+ * origin the only ISA-specific part. */
 #ifndef ISA_NUMBERS_H
 #define ISA_NUMBERS_H
 
@@ -11,9 +11,21 @@ enum number_kind {
     NUMBER_NONE,
     NUMBER_DISPLACEMENT, /* of an address */
     NUMBER_IMMEDIATE,
-    NUMBER_TARGET, /* a label: the field holds the bytes from the instruction's end to it */
+    NUMBER_TARGET, /* a label: the field holds the bytes from the branch origin to it */
     NUMBER_KINDS
 };
+
+/* Where a branch counts its distance from: the end of its instruction (x86) or its start (AArch64, RISC-V).
+ */
+enum branch_origin { ORIGIN_END, ORIGIN_START };
+
+/* A part of a field that is not contiguous: `bits` bits of the number, from its bit `from` on, at bit `at` of
+ * the instruction. */
+struct field_piece {
+    unsigned char from, bits, at;
+};
+
+enum { FIELD_PIECES = 5 };
 
 /* Numbers that an instruction can hold in a field of this many bits, as number / multiple. An instruction
  * without such a field uses the next class that contains its number. */
@@ -25,7 +37,16 @@ struct number_class {
      * field is not mistaken for the low part of a wider one. For a target: bytes between the instruction and
      * the label, in either direction. */
     int64_t probes[2];
+
+    /* Where the field's parts are, ending with one of 0 bits; all 0: it is contiguous, and found. */
+    struct field_piece pieces[FIELD_PIECES];
 };
+
+/* A class with a contiguous field: low, high, multiple, bits, and the two probes. */
+#define NUMBER_CLASS(low_, high_, multiple_, bits_, ...)                                                     \
+    {                                                                                                        \
+        .low = (low_), .high = (high_), .multiple = (multiple_), .bits = (bits_), .probes = { __VA_ARGS__ }  \
+    }
 
 struct number_classes {
     const struct number_class *items; /* [count], the narrowest first */

@@ -54,36 +54,55 @@ enum status object_section(const void *file, size_t size, const char *name, stru
     return STATUS_OK;
 }
 
-static bool find_symbol(Elf *elf, Elf_Scn *table, const GElf_Shdr *header, const char *name, uint64_t *value)
+static void visit_table(Elf *elf, Elf_Scn *table, const GElf_Shdr *header, object_visitor *visit,
+                        void *context)
 {
     Elf_Data *data = elf_getdata(table, NULL);
-    if (data == NULL || header->sh_entsize == 0)
-        return false;
-    for (size_t i = 0; i < header->sh_size / header->sh_entsize; i++) {
-        GElf_Sym symbol;
-        if (gelf_getsym(data, (int)i, &symbol) == NULL)
-            return false;
-        const char *found = elf_strptr(elf, header->sh_link, symbol.st_name);
-        if (found != NULL && strcmp(found, name) == 0 && symbol.st_shndx != SHN_UNDEF) {
-            *value = symbol.st_value;
-            return true;
-        }
+    size_t count = data == NULL || header->sh_entsize == 0 ? 0 : header->sh_size / header->sh_entsize;
+    GElf_Sym symbol;
+    for (size_t i = 0; i < count && gelf_getsym(data, (int)i, &symbol) != NULL; i++) {
+        const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
+        if (name != NULL && symbol.st_shndx != SHN_UNDEF)
+            visit(name, symbol.st_value, context);
     }
-    return false;
+}
+
+enum status object_symbols(const void *file, size_t size, object_visitor *visit, void *context,
+                           struct error *error)
+{
+    Elf *elf = open_elf(file, size, error);
+    if (elf == NULL)
+        return STATUS_FAILED;
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section)) != NULL;) {
+        GElf_Shdr header;
+        if (gelf_getshdr(section, &header) != NULL && header.sh_type == SHT_SYMTAB)
+            visit_table(elf, section, &header, visit, context);
+    }
+    elf_end(elf);
+    return STATUS_OK;
+}
+
+struct sought {
+    const char *name;
+    uint64_t *value;
+    bool found;
+};
+
+static void look(const char *name, uint64_t value, void *context)
+{
+    struct sought *sought = context;
+    if (sought->found || strcmp(sought->name, name) != 0)
+        return;
+    *sought->value = value;
+    sought->found = true;
 }
 
 enum status object_symbol(const void *file, size_t size, const char *name, uint64_t *value,
                           struct error *error)
 {
-    Elf *elf = open_elf(file, size, error);
-    if (elf == NULL)
-        return STATUS_FAILED;
-    bool found = false;
-    for (Elf_Scn *section = NULL; !found && (section = elf_nextscn(elf, section)) != NULL;) {
-        GElf_Shdr header;
-        if (gelf_getshdr(section, &header) != NULL && header.sh_type == SHT_SYMTAB)
-            found = find_symbol(elf, section, &header, name, value);
-    }
-    elf_end(elf);
-    return found ? STATUS_OK : error_set(error, STATUS_FAILED, "the ELF file has no symbol %s", name);
+    struct sought sought = {name, value, false};
+    enum status status = object_symbols(file, size, look, &sought, error);
+    if (status == STATUS_OK && !sought.found)
+        status = error_set(error, STATUS_FAILED, "the ELF file has no symbol %s", name);
+    return status;
 }

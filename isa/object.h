@@ -23,4 +23,9 @@ enum status object_section(const void *file, size_t size, const char *name, stru
 enum status object_symbol(const void *file, size_t size, const char *name, uint64_t *value,
                           struct error *error);
 
+/* Calls visit for every defined symbol. STATUS_FAILED if the file is not ELF. */
+typedef void object_visitor(const char *name, uint64_t value, void *context);
+enum status object_symbols(const void *file, size_t size, object_visitor *visit, void *context,
+                           struct error *error);
+
 #endif

@@ -109,6 +109,18 @@ static const struct encoding *exact_encoding(struct stencils *stencils, struct s
     return exact->known ? &exact->encoding : NULL;
 }
 
+void encoding_fill_pieces(const struct encoding *encoding, int64_t number, unsigned char *to)
+{
+    uint64_t value = (uint64_t)(number >> encoding->divide);
+    for (const struct field_piece *piece = encoding->pieces; piece->bits != 0; piece++) {
+        uint64_t word;
+        uint64_t mask = (UINT64_C(1) << piece->bits) - 1;
+        memcpy(&word, to + piece->at / 8, sizeof word);
+        word |= (value >> piece->from & mask) << piece->at % 8;
+        memcpy(to + piece->at / 8, &word, sizeof word);
+    }
+}
+
 /* Any displacement is right in any shape that has one: all its classes are learnt at once. */
 static void ask_class(struct stencils *stencils, struct shape_row *shape, size_t class)
 {
@@ -185,7 +197,7 @@ static const struct encoding *known_exact(const struct shape_row *row, int64_t n
 
 void stencils_settle(const struct stencils *stencils, struct shape_row *row)
 {
-    static const struct number_class only = {INT64_MIN, INT64_MAX, 1, 0, {0, 0}};
+    static const struct number_class only = {.low = INT64_MIN, .high = INT64_MAX, .multiple = 1};
     const struct number_classes *classes = &stencils->isa->numbers[row->kind];
     row->shape.quick_count = 0;
     bool good = row->kind != NUMBER_NONE ||

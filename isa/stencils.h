@@ -1,6 +1,6 @@
 /* Copy-and-patch encodings (Xu and Kjolstad 2021): for each instruction shape in programs (a row with its
  * registers filled in), LLVM MC assembles a few samples once; every further instruction of the shape is a
- * copy with its number patched in. Only the table isa->numbers is ISA-specific. */
+ * copy with its number patched in. Only isa->numbers and isa->branch_origin are ISA-specific. */
 #ifndef ISA_STENCILS_H
 #define ISA_STENCILS_H
 
@@ -21,7 +21,10 @@ struct encoding {
     unsigned char size;
     unsigned char byte, shift; /* the field's byte, and its bit offset in that byte */
     unsigned char divide;      /* right shift of the number before it is stored */
-    uint64_t mask;             /* of the field's bits; 0: no field */
+    uint64_t mask;             /* of the field's bits; 0: no field, or one in pieces */
+
+    /* A field in pieces (numbers.h), ending with one of 0 bits; NULL: there is none. */
+    const struct field_piece *pieces;
 };
 
 /* Numbers that a shape holds in one encoding, excluding those of earlier encodings in the list. */
@@ -81,12 +84,18 @@ static inline const struct encoding *shape_quick(const struct shape *shape, int6
     return NULL;
 }
 
+/* Fills in a field in pieces. */
+void encoding_fill_pieces(const struct encoding *encoding, int64_t number, unsigned char *to);
+
 /* Writes the instruction to `to`, which needs ENCODING_ROOM bytes. */
 static inline void encoding_stencil(const struct encoding *encoding, int64_t number, unsigned char *to)
 {
     memcpy(to, encoding->bytes, ENCODING_BYTES);
-    if (encoding->mask == 0)
+    if (encoding->mask == 0) {
+        if (encoding->pieces != NULL)
+            encoding_fill_pieces(encoding, number, to);
         return;
+    }
     uint64_t field;
     memcpy(&field, to + encoding->byte, sizeof field);
     field |= ((uint64_t)(number >> encoding->divide) & encoding->mask) << encoding->shift;

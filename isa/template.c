@@ -241,7 +241,7 @@ bool template_counts(const struct template *templates, const char *text, const c
 {
     size_t length = strlen(op);
     char mnemonic[NAME_BYTES];
-    if (!loop_mnemonic(text, mnemonic, sizeof mnemonic))
+    if (!loop_mnemonic(templates->isa, text, mnemonic, sizeof mnemonic))
         return false;
     for (size_t i = 0; i < templates->form_count; i++) {
         const struct form *form = &templates->forms[i];

@@ -48,12 +48,17 @@ struct text_instruction {
 struct text_rules {
     const struct fixed_register *fixed; /* ends with a name of NULL */
     const char *address;                /* the base register of {memory} addresses */
+    const char *example;                /* how a recipe names vector registers: { "xmm14", "xmm15" } */
 
     /* Reads a name without prefix. False if texts may not use it. */
     bool (*read_register)(const char *name, size_t length, struct register_use *use);
 
     /* Writes the register's name at its width, into at least 8 bytes; false if there is none. */
     bool (*write_register)(const struct register_use *use, char *name);
+
+    /* Widens the register to what a zeroed one is written as; returns the section of the templates that
+     * zeroes {given}, all of its bits that a text may use. */
+    const char *(*clear)(struct register_use *use);
 
     /* True for an instruction prefix. */
     bool (*is_prefix)(const char *name, size_t length);

@@ -97,7 +97,7 @@ static enum status expand(const struct pieces *pieces, const char *text, const s
     return status;
 }
 
-static void comment(const struct pieces *pieces, const struct piece *piece)
+static void write_comment(const struct pieces *pieces, const struct piece *piece)
 {
     static const char *const services[] = {[CODE_HIT] = "stays in L1I",
                                            [CODE_MISS] = "misses L1I, hits L2",
@@ -106,7 +106,8 @@ static void comment(const struct pieces *pieces, const struct piece *piece)
     if (!code->placed)
         return;
     const struct cache *l1i = &pieces->plan->machine->l1i;
-    buffer_printf(pieces->area, "# piece %zu of %zu", piece->chunk + 1, code->count);
+    buffer_printf(pieces->area, "%s piece %zu of %zu", pieces->templates->isa->syntax.comment,
+                  piece->chunk + 1, code->count);
     if (rotates(code, piece->chunk))
         buffer_printf(pieces->area, ", copy %u of %u", piece->copy + 1, code->layout.copies);
     buffer_printf(pieces->area, ": L1I set %" PRIu64 ", ", piece->offset / l1i->line % cache_sets(l1i));
@@ -115,17 +116,17 @@ static void comment(const struct pieces *pieces, const struct piece *piece)
     buffer_printf(pieces->area, "%s\n", services[code->layout.services[piece->chunk]]);
 }
 
-void code_emit_header(const struct plan *plan, struct buffer *source)
+void code_emit_header(const struct plan *plan, const char *comment, struct buffer *source)
 {
     if (plan->code == NULL || !plan->code->placed)
         return;
     const struct code_layout *layout = &plan->code->layout;
     const struct code_share *share = &layout->share;
-    buffer_printf(source, "# %u lines of code a pass, in %zu pieces: %u miss L1I always\n", layout->lines,
-                  layout->count, share->misses);
+    buffer_printf(source, "%s %u lines of code a pass, in %zu pieces: %u miss L1I always\n", comment,
+                  layout->lines, layout->count, share->misses);
     if (layout->copies > 0)
-        buffer_printf(source, "# %u have %u copies and miss when these change, in %u of %u passes\n",
-                      share->run_lines, layout->copies, share->moves, share->period);
+        buffer_printf(source, "%s %u have %u copies and miss when these change, in %u of %u passes\n",
+                      comment, share->run_lines, layout->copies, share->moves, share->period);
 }
 
 /* The jump to the chunk after the piece: to the same copy of it, or to where the turn's copy begins. */
@@ -155,7 +156,7 @@ static enum status emit_piece(const struct pieces *pieces, const struct piece *p
     enum status status = STATUS_OK;
     label(name, piece->chunk, piece->copy);
     snprintf(offset, sizeof offset, "%" PRIu64, piece->offset);
-    comment(pieces, piece);
+    write_comment(pieces, piece);
     const struct binding local[] = {{"offset", offset},
                                     {"label", name},
                                     {"advance", pieces->text->advance},
@@ -176,10 +177,11 @@ static enum status emit_piece(const struct pieces *pieces, const struct piece *p
 }
 
 /* For each chunk, its first copy: where it starts and how long it is. */
-static void emit_table(size_t chunks, struct buffer *table)
+static void emit_table(size_t chunks, const char *comment, struct buffer *table)
 {
     buffer_printf(table, "    .globl trauma_chunks\n    .type trauma_chunks, @object\n");
-    buffer_printf(table, "trauma_chunks:                          # pieces of one pass: start, length\n");
+    buffer_printf(table, "trauma_chunks:                          %s pieces of one pass: start, length\n",
+                  comment);
     buffer_printf(table, "    .quad %zu\n", chunks);
     for (size_t i = 0; i < chunks; i++) {
         char name[LABEL_BYTES];
@@ -241,7 +243,7 @@ enum status code_emit(const struct plan *plan, const struct template *templates,
     if (status == STATUS_OK && plan->branches.total > 0)
         status = expand(&pieces, template_section(templates, "code.branches"), NULL, 0);
     if (status == STATUS_OK)
-        emit_table(chunks, table);
+        emit_table(chunks, templates->isa->syntax.comment, table);
     arena_free(&arena);
     return status;
 }

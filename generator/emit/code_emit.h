@@ -18,8 +18,9 @@ struct code_text {
     size_t count;
 };
 
-/* Appends a comment for the program's header that says how many lines miss and why. */
-void code_emit_header(const struct plan *plan, struct buffer *source);
+/* Appends a comment for the program's header that says how many lines miss and why; comment: what starts one.
+ */
+void code_emit_header(const struct plan *plan, const char *comment, struct buffer *source);
 
 /* Appends the chunks to *area and the table of chunks to *table. */
 enum status code_emit(const struct plan *plan, const struct template *templates, const struct code_text *text,

@@ -33,6 +33,7 @@ struct workplace {
 struct emission {
     const struct plan *plan;
     const struct template *templates;
+    const char *comment; /* starts one in the text */
     struct binding bindings[MOST_BINDINGS];
     char values[MOST_BINDINGS][VALUE_BYTES];
     size_t binding_count;
@@ -57,7 +58,7 @@ struct emission {
 };
 
 /* Appends the program's opening comment. */
-void emission_header(const struct plan *plan, const char *title, struct buffer *source);
+void emission_header(const struct emission *emission, const char *title, struct buffer *source);
 
 /* Binds {name} to the text. */
 __attribute__((format(printf, 3, 4))) void emission_bind(struct emission *emission, const char *name,
@@ -118,7 +119,7 @@ enum status emission_frame_copies(struct emission *emission, struct buffer *star
 size_t emission_quick_slots(struct emission *emission, size_t index, struct buffer *source);
 
 /* Appends a comment with the slot's purpose, and the line end. */
-void emission_end_line(const struct plan *plan, const struct slot *slot, size_t line_start,
+void emission_end_line(const struct emission *emission, const struct slot *slot, size_t line_start,
                        struct buffer *source);
 
 /* Binds the names in an access's row. */

@@ -92,14 +92,14 @@ enum way { WAY_LOOP, WAY_TWIN };
 static const char *const way_letters[] = {[WAY_LOOP] = "a", [WAY_TWIN] = "b"};
 
 /* Puts each instruction of an expanded form on a line of its own; the last one gets the comment. */
-static void append_lines(const struct plan *plan, const struct slot *slot, const char *text,
+static void append_lines(const struct emission *emission, const struct slot *slot, const char *text,
                          struct buffer *source)
 {
     for (const char *more; (more = strstr(text, "; ")) != NULL; text = more + 2)
         buffer_printf(source, "    %.*s\n", (int)(more - text), text);
     size_t start = source->size;
     buffer_printf(source, "    %s", text);
-    emission_end_line(plan, slot, start, source);
+    emission_end_line(emission, slot, start, source);
 }
 
 /* A conditional branch is taken into the other way; an indirect one goes to the same place from both. */
@@ -132,7 +132,7 @@ static void emit_text(const struct emission *emission, size_t index, enum way wa
         buffer_text(source, "    ");
         user_asm_write(text->lines[i], plan->texts.memory[slot->item], emission->templates->isa, source);
         if (i == 0)
-            emission_end_line(plan, slot, start, source);
+            emission_end_line(emission, slot, start, source);
         else
             buffer_text(source, "\n");
     }
@@ -167,7 +167,7 @@ static enum status emit_slot(struct emission *emission, size_t index, enum way w
     if (status == STATUS_OK)
         status = emission_expand(emission, form == NULL ? NULL : form->text, &text);
     if (status == STATUS_OK)
-        append_lines(plan, slot, text.data, source);
+        append_lines(emission, slot, text.data, source);
     if (status == STATUS_OK && slot->gap > 0)
         status = emission_expand_section(emission, "gap", source);
     if (item->is_branch && plan->code != NULL)
@@ -221,16 +221,7 @@ static enum status emit_zeros(struct emission *emission, struct buffer *output)
     return status == STATUS_OK ? emission_expand_section(emission, "start.value", output) : status;
 }
 
-/* Which section sets a register to zero: all of its bits that its text may use. */
-static const char *zero_section(const struct register_use *use)
-{
-    if (use->kind != 'v')
-        return use->kind == 'k' ? "start.given_mask" : "start.given";
-    if (use->bits == 512 || use->number > 15)
-        return "start.given_512";
-    return use->bits == 256 ? "start.given_256" : "start.given_128";
-}
-
+/* Registers of the recipe's own texts start at zero, too. */
 static enum status emit_given(struct emission *emission, struct buffer *output)
 {
     const struct kernel *kernel = emission->plan->kernel;
@@ -240,9 +231,8 @@ static enum status emit_given(struct emission *emission, struct buffer *output)
         for (unsigned j = 0; status == STATUS_OK && kernel->items[i].is_asm && j < kernel->items[i].registers;
              j++) {
             struct register_use use = emission->plan->registers.given[i][j];
-            const char *section = zero_section(&use);
+            const char *section = isa->text_rules->clear(&use);
             char name[8];
-            use.bits = use.kind == 'v' && use.number > 15 ? 512 : use.kind == 'r' ? 64 : use.bits;
             (void)isa->text_rules->write_register(&use, name);
             emission_bind(emission, "given", "%s%s", isa->register_prefix, name);
             status = emission_expand_section(emission, section, output);
@@ -441,7 +431,8 @@ static enum status emit_loop(struct emission *emission, struct buffer pieces[PIE
 enum status emission_open(struct emission *emission, const struct plan *plan,
                           const struct template *templates, struct arena *arena, struct error *error)
 {
-    *emission = (struct emission){.plan = plan, .templates = templates, .error = error};
+    *emission = (struct emission){
+        .plan = plan, .templates = templates, .comment = templates->isa->syntax.comment, .error = error};
     emission->chains = arena_alloc(arena, plan->kernel->count, sizeof *emission->chains);
     emission->workplaces = arena_alloc(arena, plan->kernel->count, sizeof *emission->workplaces);
     emission->lines = line_cache_new(plan, arena);
@@ -465,7 +456,7 @@ enum status emit_program(const struct plan *plan, const struct template *templat
         status = emit_pieces(&emission, pieces);
     if (status == STATUS_OK) {
         buffer_reserve(source, LIKELY_FRAME + plan->slot_count * LIKELY_LINE);
-        emission_header(plan, title, source);
+        emission_header(&emission, title, source);
         status = expand_up_to(&emission, pieces, "kernel", "{loop}", &rest, source);
     }
     if (status == STATUS_OK)

@@ -88,9 +88,11 @@ static bool keep_line(struct emission *emission, const char *text, size_t size, 
         buffer_text(&sample, SAMPLE);
         buffer_append(&sample, offset + 1, line->after_size);
     }
-    line->shape = assembly_shape(emission->templates->assembly, sample.data, sample.size, &line->number);
+    enum number_kind kind;
+    line->shape =
+        assembly_shape(emission->templates->assembly, sample.data, sample.size, &kind, &line->number);
     buffer_free(&sample);
-    return line->shape != NULL && (offset == NULL || line->after[0] == '(');
+    return line->shape != NULL && (offset == NULL || kind == NUMBER_DISPLACEMENT);
 }
 
 static void fill(struct emission *emission, const struct slot *slot, struct cached *cached)
@@ -162,7 +164,16 @@ static enum remark remark_of(const struct plan *plan, const struct slot *slot)
     return own ? REMARK_OWN : REMARK_NONE;
 }
 
-static inline void write_end(const struct plan *plan, const struct slot *slot, enum remark remark,
+/* One or two characters, and a blank. */
+static inline void write_lead(const char *comment, struct cursor *cursor)
+{
+    *cursor->at++ = comment[0];
+    if (comment[1] != '\0')
+        *cursor->at++ = comment[1];
+    *cursor->at++ = ' ';
+}
+
+static inline void write_end(const struct emission *emission, const struct slot *slot, enum remark remark,
                              const char *line, struct cursor *cursor)
 {
     if (remark != REMARK_NONE) {
@@ -170,17 +181,17 @@ static inline void write_end(const struct plan *plan, const struct slot *slot, e
             "                                                                ";
         size_t length = (size_t)(cursor->at - line);
         cursor_padded(cursor, blanks, length < COMMENT_COLUMN ? COMMENT_COLUMN - length : 1);
-        CURSOR_TEXT(cursor, "# ");
-        write_comment(plan, slot, remark, cursor);
+        write_lead(emission->comment, cursor);
+        write_comment(emission->plan, slot, remark, cursor);
     }
     CURSOR_TEXT(cursor, "\n");
 }
 
-void emission_end_line(const struct plan *plan, const struct slot *slot, size_t line_start,
+void emission_end_line(const struct emission *emission, const struct slot *slot, size_t line_start,
                        struct buffer *source)
 {
     struct cursor cursor = cursor_begin(source, COMMENT_ROOM * (1 + (size_t)slot->place_count));
-    write_end(plan, slot, remark_of(plan, slot), source->data + line_start, &cursor);
+    write_end(emission, slot, remark_of(emission->plan, slot), source->data + line_start, &cursor);
     cursor_end(cursor, source);
 }
 
@@ -192,7 +203,7 @@ static void write_padded(struct cursor *cursor, const char *text, size_t size)
         cursor_bytes(cursor, text, size);
 }
 
-static void write_lines(const struct plan *plan, const struct slot *slot, const struct cached *cached,
+static void write_lines(const struct emission *emission, const struct slot *slot, const struct cached *cached,
                         uint32_t offset, struct cursor *cursor)
 {
     for (unsigned i = 0; i < cached->count; i++) {
@@ -204,7 +215,7 @@ static void write_lines(const struct plan *plan, const struct slot *slot, const 
             write_padded(cursor, line->after, line->after_size);
         }
         if (i + 1 == cached->count)
-            write_end(plan, slot, cached->remark, start, cursor);
+            write_end(emission, slot, cached->remark, start, cursor);
         else
             CURSOR_TEXT(cursor, "\n");
     }
@@ -215,7 +226,7 @@ static void keep_whole(struct emission *emission, const struct slot *slot, struc
 {
     struct buffer text = {0};
     struct cursor cursor = cursor_begin(&text, cached->room + COMMENT_ROOM);
-    write_lines(emission->plan, slot, cached, 0, &cursor);
+    write_lines(emission, slot, cached, 0, &cursor);
     cursor_end(cursor, &text);
     cached->whole = copy(emission->lines->arena, text.data, text.size);
     cached->whole_size = text.size;
@@ -327,7 +338,7 @@ size_t emission_quick_slots(struct emission *emission, size_t index, struct buff
         if (cached->whole != NULL)
             write_padded(&cursor, cached->whole, cached->whole_size);
         else
-            write_lines(plan, slot, cached, offset, &cursor);
+            write_lines(emission, slot, cached, offset, &cursor);
         cursor_end(cursor, source);
         if (emission->known != NULL)
             tell_lines(cached, offset, emission->known);

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LEAST_ACCUMULATORS = 2, XMM_BYTES = 16 };
+enum { LEAST_ACCUMULATORS = 2 };
 
 /* ---- which registers ---- */
 
@@ -252,16 +252,25 @@ static unsigned widest_access(const struct kernel *kernel)
     return widest;
 }
 
+/* What vectors of some width leave behind that slows the caller's code: the templates have a section for it,
+ * or none where nothing is left. */
+static enum status finish_vectors(struct emission *emission, struct buffer *output)
+{
+    const struct kernel *kernel = emission->plan->kernel;
+    unsigned operations = operations_widest(kernel);
+    unsigned accesses = widest_access(kernel);
+    char name[VALUE_BYTES];
+    snprintf(name, sizeof name, "finish.vector.%u", operations > accesses ? operations : accesses);
+    const char *section = template_section(emission->templates, name);
+    return section == NULL ? STATUS_OK : emission_expand(emission, section, output);
+}
+
 enum status emission_finish_operations(struct emission *emission, struct buffer *output)
 {
     enum status status = STATUS_OK;
     if (operations_flush(emission->plan->kernel))
         status = emission_expand_section(emission, "finish.flush", output);
-    bool upper = operations_widest(emission->plan->kernel) > XMM_BYTES ||
-                 widest_access(emission->plan->kernel) > XMM_BYTES;
-    if (status == STATUS_OK && upper)
-        status = emission_expand_section(emission, "finish.vector", output);
-    return status;
+    return status == STATUS_OK ? finish_vectors(emission, output) : status;
 }
 
 /* ---- what the manifest tells ---- */

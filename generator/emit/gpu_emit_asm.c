@@ -18,7 +18,7 @@ static void put_text(const struct gpu_emission *emission, const char *text, stru
 {
     buffer_text(output, "    ");
     for (; *text != '\0'; text++) {
-        if (*text == ';' && emission->templates->isa->comment == ';')
+        if (*text == ';' && emission->templates->isa->syntax.comment[0] == ';')
             buffer_text(output, "\n   ");
         else
             buffer_append(output, text, 1);

@@ -5,7 +5,6 @@
 #include "isa/object.h"
 
 #include <ctype.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -171,7 +170,7 @@ void user_asm_write(const char *line, uint64_t offset, const struct isa *isa, st
 {
     for (const char *at; (at = strstr(line, MEMORY)) != NULL; line = at + strlen(MEMORY)) {
         buffer_append(output, line, (size_t)(at - line));
-        buffer_printf(output, "%" PRIu64 "(%s%s)", offset, isa->register_prefix, isa->text_rules->address);
+        isa_write_address(isa, offset, isa->text_rules->address, output);
     }
     buffer_text(output, line);
 }

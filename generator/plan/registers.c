@@ -266,8 +266,8 @@ static enum status give_any(struct giving *giving, size_t item)
         if (name == NULL) {
             error_set(giving->error, STATUS_RECIPE, "asm.registers is %u: this kernel can give %u",
                       text->registers, i);
-            error_hint(giving->error,
-                       "vector registers are given by name: registers = { \"xmm14\", \"xmm15\" }");
+            error_hint(giving->error, "vector registers are given by name: registers = %s",
+                       giving->isa->text_rules->example);
             return STATUS_RECIPE;
         }
         (void)giving->isa->text_rules->read_register(name, strlen(name), &giving->registers->given[item][i]);

@@ -10,7 +10,7 @@ const struct isa isa_gcn = {
     .beside = "opencl",
     .plain_width = 4,
     .register_prefix = "",
-    .comment = ';',
+    .syntax = {.comment = ";"},
 };
 
 const struct isa isa_opencl = {
@@ -20,5 +20,5 @@ const struct isa isa_opencl = {
     .line_end = ";",
     .plain_width = 4,
     .register_prefix = "",
-    .comment = '/',
+    .syntax = {.comment = "//"},
 };

@@ -9,5 +9,5 @@ const struct isa isa_ptx = {
     .line_end = ";",
     .plain_width = 4,
     .register_prefix = "%",
-    .comment = '/',
+    .syntax = {.comment = "//"},
 };

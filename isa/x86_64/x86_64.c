@@ -88,6 +88,20 @@ static bool write_register(const struct register_use *use, char *name)
     return true;
 }
 
+/* Vector registers from 16 on exist with AVX-512 alone, whose instructions take 512 bits. */
+static const char *clear(struct register_use *use)
+{
+    if (use->kind == 'k')
+        return "start.given_mask";
+    if (use->kind == 'r') {
+        use->bits = 64;
+        return "start.given";
+    }
+    if (use->number > 15)
+        use->bits = 512;
+    return use->bits == 512 ? "start.given_512" : use->bits == 256 ? "start.given_256" : "start.given_128";
+}
+
 /* ---- prefixes ---- */
 
 static bool is_prefix(const char *name, size_t length)
@@ -349,6 +363,8 @@ static void understand(const char *text, const uint8_t *bytes, size_t size,
 
 static const struct text_rules x86_64_text_rules = {.fixed = fixed,
                                                     .address = "rsi",
+                                                    .example = "{ \"xmm14\", \"xmm15\" }",
+                                                    .clear = clear,
                                                     .read_register = read_register,
                                                     .write_register = write_register,
                                                     .is_prefix = is_prefix,
@@ -365,32 +381,32 @@ static const struct text_rules x86_64_text_rules = {.fixed = fixed,
 /* Intel SDM, volume 2, sections 2.1.5 and 2.7.5: no displacement, one of 8 bits, with EVEX in units of what
  * the operand has in memory, or one of 32 bits. */
 static const struct number_class displacements[] = {
-    {0, 0, 1, 0, {0, 0}},
-    {-128, 127, 1, 8, {0x55, -0x56}},
-    {-128 * 2, 127 * 2, 2, 8, {0x55 * 2, -0x56 * 2}},
-    {-128 * 4, 127 * 4, 4, 8, {0x55 * 4, -0x56 * 4}},
-    {-128 * 8, 127 * 8, 8, 8, {0x55 * 8, -0x56 * 8}},
-    {-128 * 16, 127 * 16, 16, 8, {0x55 * 16, -0x56 * 16}},
-    {-128 * 32, 127 * 32, 32, 8, {0x55 * 32, -0x56 * 32}},
-    {-128 * 64, 127 * 64, 64, 8, {0x55 * 64, -0x56 * 64}},
-    {INT32_MIN, INT32_MAX, 1, 32, {0x55555555, -0x55555556}},
+    NUMBER_CLASS(0, 0, 1, 0, 0, 0),
+    NUMBER_CLASS(-128, 127, 1, 8, 0x55, -0x56),
+    NUMBER_CLASS(-128 * 2, 127 * 2, 2, 8, 0x55 * 2, -0x56 * 2),
+    NUMBER_CLASS(-128 * 4, 127 * 4, 4, 8, 0x55 * 4, -0x56 * 4),
+    NUMBER_CLASS(-128 * 8, 127 * 8, 8, 8, 0x55 * 8, -0x56 * 8),
+    NUMBER_CLASS(-128 * 16, 127 * 16, 16, 8, 0x55 * 16, -0x56 * 16),
+    NUMBER_CLASS(-128 * 32, 127 * 32, 32, 8, 0x55 * 32, -0x56 * 32),
+    NUMBER_CLASS(-128 * 64, 127 * 64, 64, 8, 0x55 * 64, -0x56 * 64),
+    NUMBER_CLASS(INT32_MIN, INT32_MAX, 1, 32, 0x55555555, -0x55555556),
 };
 
 /* A shift by one has an encoding of its own; 32-bit operations take numbers above 2^31 for negative ones. */
 static const struct number_class immediates[] = {
-    {0, 0, 1, 0, {0, 0}},
-    {1, 1, 1, 0, {0, 0}},
-    {-128, 127, 1, 8, {0x55, -0x56}},
-    {128, 255, 1, 8, {0xd5, 0xaa}},
-    {INT64_C(0xffffff80), INT64_C(0xffffffff), 1, 8, {INT64_C(0xffffffd5), INT64_C(0xffffffaa)}},
-    {INT32_MIN, INT32_MAX, 1, 32, {0x55555555, -0x55555556}},
-    {INT64_C(0x80000000), INT64_C(0xffffffff), 1, 32, {INT64_C(0x95555555), INT64_C(0xeaaaaaaa)}},
-    {INT64_MIN, INT64_MAX, 1, 64, {INT64_C(0x5555555555555555), -INT64_C(0x5555555555555556)}},
+    NUMBER_CLASS(0, 0, 1, 0, 0, 0),
+    NUMBER_CLASS(1, 1, 1, 0, 0, 0),
+    NUMBER_CLASS(-128, 127, 1, 8, 0x55, -0x56),
+    NUMBER_CLASS(128, 255, 1, 8, 0xd5, 0xaa),
+    NUMBER_CLASS(INT64_C(0xffffff80), INT64_C(0xffffffff), 1, 8, INT64_C(0xffffffd5), INT64_C(0xffffffaa)),
+    NUMBER_CLASS(INT32_MIN, INT32_MAX, 1, 32, 0x55555555, -0x55555556),
+    NUMBER_CLASS(INT64_C(0x80000000), INT64_C(0xffffffff), 1, 32, INT64_C(0x95555555), INT64_C(0xeaaaaaaa)),
+    NUMBER_CLASS(INT64_MIN, INT64_MAX, 1, 64, INT64_C(0x5555555555555555), -INT64_C(0x5555555555555556)),
 };
 
 static const struct number_class targets[] = {
-    {-128, 127, 1, 8, {0x55, -0x50}},
-    {INT32_MIN, INT32_MAX, 1, 32, {0x1555, -0x1555}},
+    NUMBER_CLASS(-128, 127, 1, 8, 0x55, -0x50),
+    NUMBER_CLASS(INT32_MIN, INT32_MAX, 1, 32, 0x1555, -0x1555),
 };
 
 static const struct number_classes x86_64_numbers[NUMBER_KINDS] = {
@@ -431,6 +447,22 @@ static const struct register_name registers[] = {
     VECTOR(14),        VECTOR(15),
 };
 
+/* Intel SDM, volume 1, section 3.7.5: a displacement has at most 32 bits. */
+static const struct reach reach = {.low = INT32_MIN, .high = INT32_MAX, .multiple = 1};
+
+/* In AT&T's order the last operand is written; lea takes an address alone. */
+static enum memory_use memory_use(const char *text)
+{
+    size_t end = strcspn(text, ";");
+    while (end > 0 && strchr(" \t\n", text[end - 1]) != NULL)
+        end--;
+    const char *bracket = memchr(text, '(', end);
+    if (bracket == NULL || strncmp(text, "lea", 3) == 0)
+        return MEMORY_UNUSED;
+    bool last = text[end - 1] == ')' && memchr(text, ',', (size_t)(bracket - text)) != NULL;
+    return last ? MEMORY_WRITTEN : MEMORY_READ;
+}
+
 static void prepare(void)
 {
     LLVMInitializeX86TargetInfo();
@@ -441,19 +473,40 @@ static void prepare(void)
     LLVMInitializeX86Disassembler();
 }
 
+#if defined(__x86_64__)
+static uint64_t ticks(void)
+{
+    return __builtin_ia32_rdtsc();
+}
+#else
+static uint64_t (*const ticks)(void) = NULL;
+#endif
+
+/* Between two readings of the counter there are always some ticks. */
+static const struct host host = {
+    .clock = "the time-stamp counter", .source = "cpuid", .ticks = ticks, .passes_per_tick = 1};
+
 const struct isa isa_x86_64 = {
     .name = "x86_64",
     .skeleton = "kernel.s",
     .start = "start.s",
+    .probe = "probe.s",
     .plain_width = 8,
     .triple = "x86_64-unknown-linux-gnu",
     .cpu = "x86-64",
+    .prepare = prepare,
+    .syntax = {.comment = "#", .immediate = '$', .open = '(', .close = ')', .address = "{disp}({base})"},
     .register_prefix = "%",
     .registers = registers,
     .register_count = sizeof registers / sizeof registers[0],
-    .elf_machine = EM_X86_64,
-    .comment = '#',
-    .numbers = x86_64_numbers,
     .text_rules = &x86_64_text_rules,
-    .prepare = prepare,
+    .memory_use = memory_use,
+    .filler = "int3",
+    .numbers = x86_64_numbers,
+    .branch_origin = ORIGIN_END,
+    .reaches = &reach,
+    .reach_count = 1,
+    .elf_machine = EM_X86_64,
+    .load_align = 4096,
+    .host = &host,
 };

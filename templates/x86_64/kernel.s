@@ -156,7 +156,10 @@ trauma_closes_unit:                     # the back edge is a branch of the last 
     ldmxcsr (%rsp)
     addq $8, %rsp
 
-@section finish.vector
+@section finish.vector.32
+    vzeroupper
+
+@section finish.vector.64
     vzeroupper
 
 @section start.value

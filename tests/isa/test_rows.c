@@ -59,7 +59,7 @@ static void look(uint64_t offset, size_t length, const char *text, void *context
     (void)offset;
     seen->instructions++;
     seen->bytes += (unsigned)length;
-    if (loop_mnemonic(text, name, sizeof name) && strcmp(name, seen->form->mnemonic) == 0)
+    if (loop_mnemonic(&isa_x86_64, text, name, sizeof name) && strcmp(name, seen->form->mnemonic) == 0)
         seen->mnemonic = true;
 }
 
@@ -145,7 +145,7 @@ static void memory_and_registers_count_apart(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char name[32];
-        assert_true(loop_mnemonic(cases[i].text, name, sizeof name));
+        assert_true(loop_mnemonic(&isa_x86_64, cases[i].text, name, sizeof name));
         assert_string_equal(name, cases[i].name);
     }
 }
