@@ -24,7 +24,8 @@ idle()
     recipe "$2"
     rm -rf suite
     expect_exit 0 "$TRAUMA" gen throttled.lua -m machine.lua -o suite -q
-    expect_same "$(grep -c notq suite/throttled/default/program.s)" "$((10 * $1))" "idle instructions of { $2 }"
+    idles='notq|rolq [$]3'
+    expect_same "$(grep -cE "$idles" suite/throttled/default/program.s)" "$((10 * $1))" "idle instructions of { $2 }"
     expect_exit 0 "$TRAUMA" check suite --counters bytes,plan -q
     expect_exit 0 suite/throttled/default/program 100
 }
@@ -38,6 +39,25 @@ idle 16 'fma { count = 8 }, throttle { duty = 0.25 }'
 idle 32 'mul { count = 8 }, throttle { duty = 0.25 }'
 idle 16 'mul { count = 8 }, fma { count = 4 }, throttle { duty = 0.5 }'
 idle 0 'load { served_by = { L1 = 1 }, count = 4 }, throttle { duty = 1 }'
+
+# At full rate nothing is idle, also where a unit's cycles are no whole number: the source duty compares with such a loop.
+sed 's/xor = 4/xor = 3/' machine.lua >third.lua
+recipe 'xor { count = 4 }, throttle { duty = 1 }'
+expect_exit 0 "$TRAUMA" gen throttled.lua -m third.lua -o full -q
+expect_same "$(grep -c notq full/throttled/default/program.s || true)" 0 "idle instructions at duty 1"
+
+# Idle instructions stand evenly among the others, of which a processor sees only some dozens ahead.
+# longest_idle UNIT: as many of them as stand in a row.
+longest_idle()
+{
+    recipe "$1"
+    rm -rf suite
+    expect_exit 0 "$TRAUMA" gen throttled.lua -m machine.lua -o suite -q
+    awk '/notq/ { row++; if (row > most) most = row } !/notq/ && /^    [a-z]/ { row = 0 } END { print most + 0 }' \
+        suite/throttled/default/program.s
+}
+expect_same "$(longest_idle 'mul { count = 64 }, throttle { duty = 0.5 }')" 2 "idle instructions in a row beside 64 mul"
+expect_same "$(longest_idle 'throttle { duty = 0.25 }, mul { count = 5 }, nop { count = 3 }')" 3 "in a row beside 5 mul and 3 nop"
 
 # refused SENTENCE UNIT
 refused()
@@ -64,6 +84,7 @@ idle 16 'add { count = 8, width = 32 }, throttle { duty = 0.25 }'
 idle 32 'fdiv { count = 4 }, throttle { duty = 0.5 }'
 idle 64 'fdiv { count = 4, width = 32 }, throttle { duty = 0.5 }'
 idle 40 'div { count = 4, width = 4 }, throttle { duty = 0.5 }'
+expect_same "$(grep -c notq suite/throttled/default/program.s || true)" 0 "idle instructions that take a divider's turns"
 refused "how many fdiv.16 a cycle the machine paced makes is not known" 'fdiv { width = 16 }, throttle { duty = 0.5 }'
 refused "how many div a cycle the machine paced makes is not known" 'div {}, throttle { duty = 0.5 }'
 refused "how many add.16 a cycle the machine paced makes is not known; its file can say, by hand: per_cycle = { [\"add.16\"] = OPERATIONS A CYCLE }; \`trauma machine probe -o FILE\`, run on that machine, measures it" \
