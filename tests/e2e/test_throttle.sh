@@ -102,6 +102,31 @@ refused "throttle{} stands in 1 of 2 phases" 'phases = { { add { count = 8 }, th
 refused "throttle.duty is 0.5 in one phase and 0.25 in another" \
     'phases = { { add { count = 8 }, throttle { duty = 0.5 } }, { add { count = 8 }, throttle { duty = 0.25 } } }'
 
+# The machines that come with the program have the rates of the common operations, of the widths that they have: each gets
+# as many idle instructions as its rate says, and the bytes agree. What no published source tells is refused with advice.
+# shipped MACHINE OP IDLE [WIDTH]: idle instructions of 24 at a duty of a half.
+shipped()
+{
+    recipe "$2 { count = 24, width = ${4:-8} }, throttle { duty = 0.5 }"
+    sed -i 's/units = 10/units = 1/' throttled.lua
+    rm -rf shipped
+    expect_exit 0 "$TRAUMA" gen throttled.lua -m "$1" -o shipped -q
+    expect_same "$(grep -cE "$idles" shipped/throttled/default/program.s)" "$3" "idle instructions of 24 $2.${4:-8} on $1"
+    expect_exit 0 "$TRAUMA" check shipped --counters bytes,plan -q
+}
+for row in "zen5 add 8" "zen5 mul 16" "zen5 fma 24" "zen5 fdiv 240" "zen5 fma 24 32" "zen5 add 12 32" \
+    "skylake-sp add 12" "skylake-sp xor 12" "skylake-sp mul 48" "skylake-sp shift 24" "skylake-sp div 1016" \
+    "skylake-sp div 288 4" "skylake-sp fma 24 64" "skylake-sp fdiv 384 32" "skylake-sp sub 16 16" \
+    "fx-8320 add 24" "fx-8320 div 2064" "fx-8320 div 1296 4" "fx-8320 fadd 24" "fx-8320 fadd 48 32" "fx-8320 fdiv 432" \
+    "interlagos add 24" "interlagos mul 192" "interlagos mul 96 4" "interlagos fadd 48 32" \
+    "pentium-pro sub 24" "pentium-pro mul 48"; do
+    # shellcheck disable=SC2086 # the words of the row
+    shipped $row
+done
+recipe 'fsqrt { count = 4 }, throttle { duty = 0.5 }'
+expect_exit 3 "$TRAUMA" gen throttled.lua -m zen5 -o refused
+expect_text err "how many fsqrt a cycle the machine zen5 makes is not known; its file can say, by hand: per_cycle"
+
 # On a GPU nobody sees the duty: verdicts and explanations say so, of NVIDIA's and AMD's alike.
 on_gpu()
 {
