@@ -9,6 +9,7 @@
 #include "cli/devices.h"
 #include "cli/imported.h"
 #include "cli/judged.h"
+#include "cli/output_kind.h"
 #include "cli/probe_wanted.h"
 #include "cli/progress.h"
 #include "cli/report_tests.h"
@@ -556,11 +557,11 @@ static int run(const struct options *options)
         status = report_junit(findings.points, options->junit, &error);
     if (status == STATUS_OK && options->tap)
         report_tap(findings.points);
-    else if (status == STATUS_OK && !options->json)
+    else if (status == STATUS_OK && !options->json && !output_is_standard(options->junit))
         print_findings(&findings);
     json_decref(findings.points);
     table_free(&findings.table);
-    FILE *to = options->tap || options->json ? stderr : stdout;
+    FILE *to = options->tap || options->json || output_is_standard(options->junit) ? stderr : stdout;
     return status == STATUS_OK ? (int)judged_check_status(&findings.tally, options->strict, to)
                                : command_fail(&error);
 }

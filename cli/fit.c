@@ -180,7 +180,7 @@ static enum status write_document(const struct session *session, const char *pat
 {
     struct buffer text = {0};
     json_write(&text, session->document, 2);
-    enum status status = file_write(path, text.data, text.size, false, error);
+    enum status status = output_write(path, text.data, text.size, error);
     buffer_free(&text);
     return status;
 }
@@ -339,7 +339,7 @@ static int run(const struct options *options)
     status = fit(&session, options, &error);
     if (status == STATUS_OK && options->json)
         command_print_json(session.document, 2);
-    if (status == STATUS_OK && !options->json) {
+    if (status == STATUS_OK && !options->json && !output_is_standard(options->output)) {
         print_disbelief(session.document);
         print_coefficients(session.document);
         print_rest(session.document);

@@ -2,6 +2,7 @@
 #include "base/suggest.h"
 #include "cli/command.h"
 #include "cli/exhausted.h"
+#include "cli/output_kind.h"
 #include "cli/wished_state.h"
 #include "report/wrap.h"
 
@@ -86,6 +87,8 @@ static int run_command(const struct command *command, int argc, char **argv)
         print_help(command);
         return STATUS_OK;
     }
+    if (output_standard_check(command->name, &options, &error) != STATUS_OK)
+        return command_fail(&error);
     wished_put_back(&options);
     return command->run(&options);
 }

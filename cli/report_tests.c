@@ -1,9 +1,9 @@
 #include "cli/report_tests.h"
 
 #include "base/buffer.h"
-#include "base/file.h"
 #include "base/json.h"
 #include "base/visible.h"
+#include "cli/output_kind.h"
 #include "report/html.h"
 #include "runner/results/verdict.h"
 
@@ -219,7 +219,7 @@ enum status report_junit(const json_t *points, const char *path, struct error *e
         buffer_free(&suite.cases);
     }
     buffer_text(&text, "</testsuites>\n");
-    enum status status = file_write(path, text.data, text.size, false, error);
+    enum status status = output_write(path, text.data, text.size, error);
     json_decref(benchmarks);
     buffer_free(&text);
     return status;
