@@ -364,6 +364,16 @@ static enum status run_program(struct session *session, const struct work_item *
     if (point == NULL)
         return error_set(error, STATUS_FAILED, "%s/%s cannot be recorded: a text of it is not UTF-8",
                          item->benchmark, item->point);
+    if (calibration == NULL && !changed && results_has_earlier(&session->file, point)) {
+        json_decref(point);
+        error_set(
+            error, STATUS_USAGE,
+            "%s has %s/%s of another program, as of a recipe that was changed since: a figure would have "
+            "the point twice",
+            session->file.path, item->benchmark, item->point);
+        error_hint(error, "give another file with -o");
+        return STATUS_USAGE;
+    }
     if (calibration != NULL)
         json_object_set(point, "calibration", calibration);
     struct test_program test_program = work_test_program(item, program, session->cpu);
