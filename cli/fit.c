@@ -64,6 +64,18 @@ static enum status check_hosts(struct session *session, const json_t *context, c
 }
 
 /* Adds a file's points; what it was measured on becomes the model's own, and must be one machine. */
+/* A GPU has none of what a processor's model wants, and no advice about ports or perf would help. */
+static enum status check_kind(const struct model *model, const json_t *machine, const char *path,
+                              struct error *error)
+{
+    if (!model->of_processors || json_object_get(machine, "gpu") == NULL)
+        return STATUS_OK;
+    error_set(error, STATUS_USAGE, "%s has results of the GPU %s, and %s is a model of processors", path,
+              json_string_or(machine, "name", "?"), model->name);
+    error_hint(error, "access-energy, interconnect and idle are fitted to a GPU's results too");
+    return STATUS_USAGE;
+}
+
 static enum status add_file(struct session *session, const char *path, struct error *error)
 {
     struct results_reader results;
@@ -76,6 +88,8 @@ static enum status add_file(struct session *session, const char *path, struct er
         status = error_set(error, STATUS_USAGE, "%s is of another machine than the files before it", path);
         error_hint(error, "fit each machine's results apart");
     }
+    if (status == STATUS_OK)
+        status = check_kind(session->model, machine, path, error);
     if (status == STATUS_OK)
         status = check_hosts(session, results.context, path, error);
     for (size_t i = 0; status == STATUS_OK && i < results.count; i++) {
