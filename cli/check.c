@@ -1,6 +1,7 @@
 /* trauma check: targets against observations. */
 #include "base/json.h"
 #include "cli/command.h"
+#include "cli/output_kind.h"
 #include "cli/requests.h"
 #include "report/test_formats.h"
 #include "report/verdict_report.h"
@@ -147,6 +148,15 @@ static enum status check_inputs(const struct options *options, struct findings *
     return status;
 }
 
+static enum status write_junit(const json_t *points, const char *path, struct error *error)
+{
+    struct buffer text = {0};
+    report_junit(points, &text);
+    enum status status = output_write(path, text.data, text.size, error);
+    buffer_free(&text);
+    return status;
+}
+
 static void print_tap(const json_t *points)
 {
     struct buffer text = {0};
@@ -161,7 +171,7 @@ static enum status conclude_check(const struct tally *tally, const struct option
     enum status status = tally_status(tally, options->strict);
     if (!tally_saw_nothing(tally) || (status != STATUS_OK && status != STATUS_UNAVAILABLE))
         return status;
-    fprintf(options->tap || options->json ? stderr : stdout,
+    fprintf(options->tap || options->json || output_is_standard(options->junit) ? stderr : stdout,
             "nothing was checked, because no requested source can observe these points here; `trauma "
             "sensors` lists the sources\n");
     return STATUS_UNAVAILABLE;
@@ -177,10 +187,10 @@ static int run(const struct options *options)
     }
     enum status status = check_inputs(options, &findings, &error);
     if (status == STATUS_OK && options->junit != NULL)
-        status = report_junit(findings.points, options->junit, &error);
+        status = write_junit(findings.points, options->junit, &error);
     if (status == STATUS_OK && options->tap)
         print_tap(findings.points);
-    else if (status == STATUS_OK && !options->json)
+    else if (status == STATUS_OK && !options->json && !output_is_standard(options->junit))
         print_findings(&findings);
     json_decref(findings.points);
     table_free(&findings.table);

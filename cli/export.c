@@ -217,17 +217,18 @@ static enum status export_results(const struct options *options, struct results_
     enum status status = STATUS_OK;
     if (results->cut)
         command_warn(options, "%s: the last line is incomplete and left out", options->inputs[0]);
-    if (options->output != NULL)
+    bool named = options->output != NULL && !output_is_standard(options->output);
+    if (named)
         status = file_writer_begin(options->output, false, &file, error);
     if (status == STATUS_OK) {
-        sheet.file = options->output == NULL ? NULL : &file;
+        sheet.file = named ? &file : NULL;
         status = write_table(options, &sheet, results, error);
         enum status written = sheet.file == NULL ? STATUS_OK
                                                  : file_writer_end(&file, status == STATUS_OK,
                                                                    status == STATUS_OK ? error : NULL);
         status = status == STATUS_OK ? written : status;
     }
-    if (status == STATUS_OK && options->output != NULL && !options->quiet)
+    if (status == STATUS_OK && named && !options->quiet)
         command_tell("%zu point%s, %zu row%s in %s", results->count, plural_s(results->count), sheet.rows,
                      plural_s(sheet.rows), options->output);
     json_decref(sheet.parameters);
@@ -237,10 +238,7 @@ static enum status export_results(const struct options *options, struct results_
 
 static enum status write_schema(const struct options *options, struct error *error)
 {
-    if (options->output != NULL)
-        return file_write(options->output, results_schema, results_schema_size, false, error);
-    fwrite(results_schema, 1, results_schema_size, stdout);
-    return STATUS_OK;
+    return output_write(options->output, results_schema, results_schema_size, error);
 }
 
 static int run(const struct options *options)

@@ -63,6 +63,18 @@ static enum status check_hosts(struct fitting *fitting, const json_t *context, c
     return status;
 }
 
+/* A GPU has none of what a processor's model wants, and no advice about ports or perf would help. */
+static enum status check_kind(const struct model *model, const json_t *machine, const char *path,
+                              struct error *error)
+{
+    if (!model->of_processors || json_object_get(machine, "gpu") == NULL)
+        return STATUS_OK;
+    error_set(error, STATUS_USAGE, "%s has results of the GPU %s, and %s is a model of processors", path,
+              json_string_or(machine, "name", "?"), model->name);
+    error_hint(error, "access-energy, interconnect and idle are fitted to a GPU's results too");
+    return STATUS_USAGE;
+}
+
 /* Adds a file's points; what it was measured on becomes the model's own, and must be one machine. */
 static enum status add_file(struct fitting *fitting, const char *path, struct error *error)
 {
@@ -76,6 +88,8 @@ static enum status add_file(struct fitting *fitting, const char *path, struct er
         status = error_set(error, STATUS_USAGE, "%s is from another machine than the files before it", path);
         error_hint(error, "fit each machine's results separately");
     }
+    if (status == STATUS_OK)
+        status = check_kind(fitting->model, machine, path, error);
     if (status == STATUS_OK)
         status = check_hosts(fitting, results.context, path, error);
     for (size_t i = 0; status == STATUS_OK && i < results.count; i++) {
@@ -180,7 +194,7 @@ static enum status write_document(const struct fitting *fitting, const char *pat
 {
     struct buffer text = {0};
     json_write(&text, fitting->document, 2);
-    enum status status = file_write(path, text.data, text.size, false, error);
+    enum status status = output_write(path, text.data, text.size, error);
     buffer_free(&text);
     return status;
 }
@@ -340,7 +354,7 @@ static int run(const struct options *options)
     status = fit(&fitting, options, &error);
     if (status == STATUS_OK && options->json)
         command_print_json(fitting.document, 2);
-    if (status == STATUS_OK && !options->json) {
+    if (status == STATUS_OK && !options->json && !output_is_standard(options->output)) {
         print_disbelief(fitting.document);
         print_coefficients(fitting.document);
         print_rest(fitting.document);

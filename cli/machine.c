@@ -29,10 +29,7 @@ static enum status deliver(const struct machine *machine, const struct options *
         json_write(&text, machine->document, 2);
     else
         machine_write_lua(machine, &text);
-    if (options->output != NULL)
-        status = file_write(options->output, text.data, text.size, false, error);
-    else
-        fwrite(text.data, 1, text.size, stdout);
+    status = output_write(options->output, text.data, text.size, error);
     buffer_free(&text);
     return status;
 }

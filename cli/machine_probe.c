@@ -148,7 +148,7 @@ static enum status write_file(const struct probe *probe, const struct machine *m
                           format_value(value->unit, value->reported, reported), value->remark);
     }
     machine_write_lua(machine, &text);
-    enum status status = file_write(path, text.data, text.size, false, error);
+    enum status status = output_write(path, text.data, text.size, error);
     buffer_free(&text);
     return status;
 }
@@ -169,6 +169,11 @@ static enum status check_options(const struct options *options, enum figure_form
     if (options->machine != NULL) {
         error_set(error, STATUS_USAGE, "trauma machine probe measures the present machine and takes no -m");
         error_hint(error, "trauma machine show %s prints that one", options->machine);
+        return STATUS_USAGE;
+    }
+    if (options->json && output_is_standard(options->output)) {
+        error_set(error, STATUS_USAGE, "-o - and --json both write to standard output");
+        error_hint(error, "leave one of them out, or name a file");
         return STATUS_USAGE;
     }
     enum status status = output_kind_check(options->output, ".lua", error);
@@ -197,7 +202,7 @@ static enum status deliver(const struct options *options, const struct probe *pr
                              : probe_describe(probe, &machine, error);
     if (status == STATUS_OK && options->json)
         print_json(probe, &machine);
-    else if (!options->json)
+    else if (!options->json && !output_is_standard(options->output))
         print_table(probe);
     if (status == STATUS_OK && options->output != NULL)
         status = write_file(probe, &machine, options->output, error);

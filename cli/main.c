@@ -2,6 +2,7 @@
 #include "base/limits.h"
 #include "base/suggest.h"
 #include "cli/command.h"
+#include "cli/output_kind.h"
 #include "cli/requests.h"
 #include "report/wrap.h"
 #include "session/execute/requested_state.h"
@@ -169,6 +170,8 @@ static int run_command(const struct command *command, int argc, char **argv)
         print_help(command);
         return STATUS_OK;
     }
+    if (output_standard_check(command->name, &options, &error) != STATUS_OK)
+        return command_fail(&error);
     struct shown_events shown;
     shown_events_start(&options, &shown);
     requested_state_restore(requests_root(&options), &shown.events);

@@ -1,6 +1,9 @@
 #include "cli/output_kind.h"
 
+#include "base/file.h"
+
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -46,4 +49,68 @@ enum status output_kind_check(const char *path, const char *ending, struct error
               found, written);
     error_hint(error, "use a name that ends in %s", ending);
     return STATUS_USAGE;
+}
+
+/* ---- standard output ---- */
+
+#define FIELD(field) offsetof(struct options, field)
+static const char PICTURE[] = "a picture is drawn into a file";
+
+/* The options that name a file or a folder to write, by command. */
+static const struct {
+    const char *command, *option;
+    size_t field;
+    const char *why; /* "-" is refused; NULL: it is text */
+    bool alone;      /* it takes the place of a table, so that --json and --tap would print beside it */
+} outputs[] = {
+    {"gen", "-o", FIELD(output), "a suite is a folder", false},
+    {"run", "-o", FIELD(output), "results are appended to a file, which is read again, with traces beside it",
+     false},
+    {"merge", "-o", FIELD(output), "traces are copied beside the file", false},
+    {"patch", "-o", FIELD(output), "what is written is a binary, which is read again as proof", false},
+    {"plot", "-o", FIELD(output), PICTURE, false},
+    {"fit", "--figure", FIELD(figure), PICTURE, false},
+    {"predict", "--figure", FIELD(figure), PICTURE, false},
+    {"machine", "--figure", FIELD(figure), PICTURE, false},
+    {"machine", "-o", FIELD(output), NULL, false},
+    {"export", "-o", FIELD(output), NULL, false},
+    {"report", "-o", FIELD(output), NULL, false},
+    {"fit", "-o", FIELD(output), NULL, true},
+    {"check", "--junit", FIELD(junit), NULL, true},
+};
+enum { OUTPUTS = sizeof outputs / sizeof outputs[0] };
+
+bool output_is_standard(const char *path)
+{
+    return path != NULL && strcmp(path, "-") == 0;
+}
+
+enum status output_standard_check(const char *command, const struct options *options, struct error *error)
+{
+    for (size_t i = 0; i < OUTPUTS; i++) {
+        const char *path = *(const char *const *)((const char *)options + outputs[i].field);
+        if (strcmp(outputs[i].command, command) != 0 || !output_is_standard(path))
+            continue;
+        if (outputs[i].why != NULL) {
+            error_set(error, STATUS_USAGE, "%s - would be standard output: %s", outputs[i].option,
+                      outputs[i].why);
+            error_hint(error, "name it; ./- is a file of that name");
+            return STATUS_USAGE;
+        }
+        if (outputs[i].alone && (options->json || options->tap)) {
+            error_set(error, STATUS_USAGE, "%s - and %s both write to standard output", outputs[i].option,
+                      options->json ? "--json" : "--tap");
+            error_hint(error, "leave one of them out, or name a file");
+            return STATUS_USAGE;
+        }
+    }
+    return STATUS_OK;
+}
+
+enum status output_write(const char *path, const void *text, size_t size, struct error *error)
+{
+    if (path != NULL && !output_is_standard(path))
+        return file_write(path, text, size, false, error);
+    fwrite(text, 1, size, stdout);
+    return STATUS_OK;
 }

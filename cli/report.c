@@ -74,6 +74,10 @@ static enum status read_points(struct results_reader *results, struct page *page
 static enum status write_page(const char *path, struct page *page, struct file_writer *file,
                               struct error *error)
 {
+    if (output_is_standard(path)) {
+        page_write(page);
+        return output_write(path, page->text.data, page->text.size, error);
+    }
     enum status status = file_writer_begin(path, false, file, error);
     if (status != STATUS_OK)
         return status;

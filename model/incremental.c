@@ -522,6 +522,7 @@ const struct model model_incremental = {
     .fit_only = fit_only,
     .bounds = bounds,
     .label = label,
+    .of_processors = true,
     .fit = fit,
     .predict = incremental_predict,
 };

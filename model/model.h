@@ -46,6 +46,7 @@ struct model {
     const struct model_bound *bounds;                  /* a NULL name ends it; NULL: none */
     saturation_label *label; /* saturation.h; NULL: the model itself detects a saturated meter */
     bool ends_by_point;      /* a point at the end of the meter's range does not affect others of its label */
+    bool of_processors;      /* its counters and programs are a processor's, and no GPU's */
     bool of_coolings;        /* fitted to the time after the runs, so that faults of the runs do not matter */
 
     /* Sets document["coefficients"], ["quality"], ["validation"], ["notes"] and what else predict needs.

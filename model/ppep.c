@@ -319,6 +319,7 @@ const struct model model_ppep = {
     .bounds = bounds,
     .label = ppep_label,
     .ends_by_point = true,
+    .of_processors = true,
     .fit = fit,
     .predict = ppep_predict,
 };

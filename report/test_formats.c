@@ -1,7 +1,6 @@
 #include "report/test_formats.h"
 
 #include "base/buffer.h"
-#include "base/file.h"
 #include "base/json.h"
 #include "base/visible.h"
 #include "report/page/html.h"
@@ -212,10 +211,9 @@ static json_t *by_benchmark(const json_t *points)
     return benchmarks;
 }
 
-enum status report_junit(const json_t *points, const char *path, struct error *error)
+void report_junit(const json_t *points, struct buffer *text)
 {
-    struct buffer text = {0};
-    buffer_text(&text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"trauma check\">\n");
+    buffer_text(text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"trauma check\">\n");
     json_t *benchmarks = by_benchmark(points);
     const char *benchmark;
     json_t *of_benchmark;
@@ -223,12 +221,9 @@ enum status report_junit(const json_t *points, const char *path, struct error *e
     {
         struct suite suite = {.benchmark = benchmark};
         visit_all(of_benchmark, add_junit, &suite);
-        write_suite(&text, &suite);
+        write_suite(text, &suite);
         buffer_free(&suite.cases);
     }
-    buffer_text(&text, "</testsuites>\n");
-    enum status status = file_write(path, text.data, text.size, false, error);
+    buffer_text(text, "</testsuites>\n");
     json_decref(benchmarks);
-    buffer_free(&text);
-    return status;
 }

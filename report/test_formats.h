@@ -3,7 +3,6 @@
 #define REPORT_TEST_FORMATS_H
 
 #include "base/buffer.h"
-#include "base/error.h"
 
 #include <jansson.h>
 
@@ -13,8 +12,8 @@
  * requirement and each source's observation. */
 void report_tap(const json_t *points, struct buffer *text);
 
-/* Writes them as a JUnit file, one suite per benchmark, in the form of Jenkins' and Surefire's schemas: a
+/* Appends them as a JUnit report, one suite per benchmark, in the form of Jenkins' and Surefire's schemas: a
  * point that did not run is an error; the rest is as in TAP. */
-enum status report_junit(const json_t *points, const char *path, struct error *error);
+void report_junit(const json_t *points, struct buffer *text);
 
 #endif

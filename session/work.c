@@ -73,6 +73,9 @@ enum status work_classify(const char *input, enum input_kind *kind, struct error
         *kind = INPUT_SUITE;
     else if (ends_with(input, ".jsonl") || (file_is_regular(input) && results_is_one(input)))
         *kind = INPUT_RESULTS;
+    if (*kind == INPUT_RECIPE && ends_with(input, ".json") && file_is_regular(input))
+        return error_set(error, STATUS_USAGE,
+                         "%s is a JSON document, and a recipe is Lua; of a suite its folder is named", input);
     if (*kind == INPUT_RESULTS && !file_is_regular(input))
         return error_set(error, STATUS_USAGE, "there is no results file %s", input);
     return STATUS_OK;

@@ -51,7 +51,8 @@ struct behaviour {
 
     /* throttle{}: idle instructions; throttle_fill sets their count */
     bool is_throttle;
-    double duty; /* share of peak rate left to the unit's other behaviours: above 0, at most 1 */
+    double duty;          /* share of peak rate left to the unit's other behaviours: above 0, at most 1 */
+    bool beside_division; /* of integers, in the throttle{}'s own unit */
 
     /* branches */
     bool is_branch;

@@ -255,8 +255,10 @@ static enum status fill(struct kernel *kernel, struct behaviour *throttle, const
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < kernel->count; i++) {
         const struct behaviour *item = &kernel->items[i];
-        if (item->phase == throttle->phase && !item->is_throttle)
-            status = add_item(item, machine, &peak, error);
+        if (item->phase != throttle->phase || item->is_throttle)
+            continue;
+        status = add_item(item, machine, &peak, error);
+        throttle->beside_division = throttle->beside_division || strcmp(item->op, "div") == 0;
     }
     if (status != STATUS_OK)
         return status;
@@ -266,9 +268,12 @@ static enum status fill(struct kernel *kernel, struct behaviour *throttle, const
         status = leave_room(&peak, cycles, throttle->duty, machine, error);
     if (status != STATUS_OK)
         return status;
+    throttle->count = 0;
+    if (cycles > 0 && throttle->duty >= 1)
+        return STATUS_OK;
     double idle = round(cycles / throttle->duty);
     if (cycles > 0 && is_near(idle, cycles / throttle->duty) && idle <= MOST_IDLE) {
-        throttle->count = throttle->duty < 1 ? (unsigned)idle : 0;
+        throttle->count = (unsigned)idle;
         return STATUS_OK;
     }
     if (idle > MOST_IDLE) {

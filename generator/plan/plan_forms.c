@@ -49,7 +49,9 @@ const struct form *plan_form_of(const struct template *templates, const struct m
     if (is_indirect(item, slot))
         return template_variant(templates, item->op,
                                 slot->branch == BRANCH_RANDOM ? "indirect_random" : "indirect");
-    const char *variant = item->is_code ? "next" : item->is_throttle ? "idle" : branch_variants[slot->branch];
+    if (item->is_throttle)
+        return template_variant(templates, item->op, item->beside_division ? "idle_division" : "idle");
+    const char *variant = item->is_code ? "next" : branch_variants[slot->branch];
     return template_variant(templates, item->op, variant);
 }
 

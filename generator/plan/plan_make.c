@@ -167,16 +167,39 @@ static void fill_slot(struct plan *plan, const unsigned char *marks, unsigned of
         slot->branch = (enum branch)marks[instance];
 }
 
+/* The idle instructions of a phase's throttle{}, and all others of a unit. */
+struct idle {
+    unsigned item, count, others;
+};
+
+static struct idle find_idle(const struct kernel *kernel, unsigned phase)
+{
+    struct idle idle = {0};
+    for (unsigned i = 0; i < kernel->count; i++) {
+        const struct behaviour *item = &kernel->items[i];
+        if (item->phase == phase && item->is_throttle)
+            idle.item = i, idle.count = item->count;
+        else if (item->phase == phase)
+            idle.others += item->count;
+    }
+    return idle;
+}
+
 /* The slots of one unit of a phase; *single: places for accesses that do not change. Returns the slot after
- * them. */
+ * them. Idle instructions stand evenly among the others: as one block they would fill a processor's
+ * schedulers, and the others would wait behind them rather than run beside them. */
 static struct slot *fill_unit(struct plan *plan, unsigned char **marks, unsigned phase, unsigned unit,
                               struct slot *slot, struct place **single)
 {
+    const struct idle idle = find_idle(plan->kernel, phase);
+    uint64_t filled = 0, idles = 0;
     for (unsigned i = 0; i < plan->kernel->count; i++) {
         const struct behaviour *item = &plan->kernel->items[i];
-        for (unsigned c = 0; item->phase == phase && c < item->count; c++, slot++) {
+        for (unsigned c = 0; item->phase == phase && !item->is_throttle && c < item->count; c++, slot++) {
             *slot = (struct slot){.unit = unit, .item = i};
             fill_slot(plan, marks[i], c, unit * item->count + c, slot, single);
+            for (filled++; idles * idle.others < filled * idle.count; idles++)
+                *++slot = (struct slot){.unit = unit, .item = idle.item};
         }
     }
     return slot;

@@ -6,6 +6,8 @@
 -- latency: the paper, section IV: 4, 20, 60 and 150 cycles. ports: the paper, section IV, two loads per cycle; 47414, one store.
 -- sockets, cu and cores: two packages of eight modules of two cores. clock: AMD's nominal 2.1 GHz.
 -- AMD publishes no replacement policy, so none is given.
+-- per_cycle: LLVM's X86ScheduleBdVer2.td, its model of Bulldozer too, where 47414's execution units (two ALUs; two
+-- FMACs, which a module's cores share) agree. Left out are divisions and roots, whose time depends on the operands.
 machine {
   name = "interlagos", isa = "x86_64", vendor = "AMD", clock_ghz = 2.1, issue_width = 4, sockets = 2,
   cu = 16, cores = 32,
@@ -19,4 +21,7 @@ machine {
   features = { "sse2", "sse3", "ssse3", "sse4_1", "sse4_2", "popcnt", "aes", "avx", "fma4", "xop", "pclmulqdq", "abm" },
   latency  = { L1D = 4, L2 = 20, L3 = 60, MEM = 150 },
   ports    = { load = 2, store = 1 },
+  per_cycle = { add = 2, sub = 2, xor = 2, shift = 2, mul = 0.25, ["mul.4"] = 0.5, fadd = 2, fmul = 2,
+                ["add.16"] = 2, ["sub.16"] = 2, ["xor.16"] = 2, ["mul.16"] = 1, ["shift.16"] = 1, ["fadd.16"] = 2,
+                ["fmul.16"] = 2, ["fadd.32"] = 1, ["fmul.32"] = 1 },
 }

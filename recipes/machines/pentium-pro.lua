@@ -6,6 +6,8 @@
 -- policy: assumed LRU, on which the paper's conflicting lines rely.
 -- features: the real chip lacks SSE2. The x86-64 templates need it: code for this machine has the Pentium Pro's
 -- cache geometry and runs on present processors.
+-- per_cycle: the "Intel Architecture Optimization Manual", P6 execution units (two ALUs, one of which multiplies and
+-- shifts). Left out are floating point, which was the x87's, and divisions, which had no 64 bits.
 -- events: raw P6 codes (Intel SDM, volume 3, P6 family events): 48h DCU_MISS_OUTSTANDING, 43h DATA_MEM_REFS.
 machine {
   name = "pentium-pro", isa = "x86_64", vendor = "Intel", clock_ghz = 0.2, issue_width = 3,
@@ -18,5 +20,6 @@ machine {
   features = { "sse2" },
   latency  = { L1D = 3, L2 = 6 },
   ports    = { load = 1, store = 1 },
+  per_cycle = { add = 2, sub = 2, xor = 2, mul = 1, shift = 1 },
   events   = { ["l1d.miss_rate"] = { "r0F48", "per", "r0143" } },
 }

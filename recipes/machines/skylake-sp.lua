@@ -4,6 +4,9 @@
 -- 64 entries, 4-way. L3: 20 slices of 1.375 MiB, 11-way, are 27.5 MiB; 40960 sets, not a power of two. The manual gives
 -- 50 to 70 cycles for it, depending on the slice's distance, so no single number is given. clock: Intel's nominal 2.4 GHz.
 -- Intel publishes no replacement policy, so none is given.
+-- per_cycle: uops.info, Skylake-X, measured; div, of operands like the kernels' own (64 and 32 bits by half as many), and
+-- integer vectors of 16 bytes: InstLatx64, GenuineIntel 0050654; what of 64 bytes neither gave: LLVM's X86SchedSkylakeServer.td,
+-- with the two 512-bit units of this model. fsqrt is left out below 64 bytes: 4 to 6 cycles, by its operand.
 machine {
   name = "skylake-sp", isa = "x86_64", vendor = "Intel", clock_ghz = 2.4, issue_width = 4,
   caches = {
@@ -17,4 +20,12 @@ machine {
                "avx2", "avx512f", "avx512dq", "avx512cd", "avx512bw", "avx512vl", "clflushopt", "pclmulqdq", "movbe", "rdrand",
                "abm", "rdseed", "adx", "clwb" },
   latency  = { L1D = 4, L2 = 14 },
+  per_cycle = { add = 4, sub = 4, xor = 4, mul = 1, shift = 2, div = 0.04724, ["div.4"] = 0.1667, fadd = 2, fmul = 2, fma = 2,
+                fdiv = 0.25, ["fdiv.4"] = 0.3333,
+                ["add.16"] = 3, ["sub.16"] = 3, ["xor.16"] = 3, ["mul.16"] = 2, ["shift.16"] = 2, ["fadd.16"] = 2,
+                ["fmul.16"] = 2, ["fma.16"] = 2, ["fdiv.16"] = 0.25,
+                ["add.32"] = 3, ["sub.32"] = 3, ["xor.32"] = 3, ["mul.32"] = 2, ["shift.32"] = 2, ["fadd.32"] = 2,
+                ["fmul.32"] = 2, ["fma.32"] = 2, ["fdiv.32"] = 0.125,
+                ["xor.64"] = 2, ["mul.64"] = 2, ["shift.64"] = 1, ["fadd.64"] = 2, ["fmul.64"] = 2, ["fma.64"] = 2,
+                ["fdiv.64"] = 0.0625 },
 }

@@ -112,7 +112,7 @@ static const struct {
     {"rate.mul", "imulq %rbx, %#\n", WORDS, NULL, NULL, NULL},
     {"rate.shift", "shlq $1, %#\n", WORDS, NULL, NULL, NULL},
     {"rate.div", "movabsq $0xf1357aea2e62a9c5, %rax\nxorl %edx, %edx\ndivq %rbx\n", ONE, NULL,
-     "movabsq $0x9e3779b97f4a7c15, %rbx\n", NULL},
+     "movl $0x9e3779b9, %ebx\n", NULL},
     {"rate.div.4", "movl $0xf1357aea, %eax\nxorl %edx, %edx\ndivl %ebx\n", ONE, NULL, "movl $0x9e37, %ebx\n",
      NULL},
     {"rate.fadd", "addsd %xmm15, %xmm#\n", VECTORS, NULL, OPERANDS_16, NULL},

@@ -571,6 +571,23 @@ static void mark_if_finished(struct results_file *file, const json_t *point)
     buffer_free(&key);
 }
 
+/* The point, whatever its program is. */
+static void write_place(struct buffer *key, const json_t *point)
+{
+    static const char *const of_place[] = {"recipe", "benchmark", "name", "target"};
+    for (size_t i = 0; i < sizeof of_place / sizeof of_place[0]; i++)
+        buffer_printf(key, "%s\n", json_string_or(point, of_place[i], ""));
+}
+
+static void mark_as_earlier(struct results_file *file, const json_t *point)
+{
+    struct buffer key = {0};
+    write_place(&key, point);
+    if (!results_point_failed(point))
+        json_object_set_new(file->earlier, key.data, json_true());
+    buffer_free(&key);
+}
+
 static enum status go_on(struct results_file *file, struct results_reader *reader, struct error *error)
 {
     if (reader->cut && TEMP_FAILURE_RETRY(ftruncate(file->fd, reader->whole)) != 0)
@@ -581,13 +598,16 @@ static enum status go_on(struct results_file *file, struct results_reader *reade
         return STATUS_OK;
     file->context = json_incref(reader->context);
     file->finished = json_object();
+    file->earlier = json_object();
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < reader->count; i++) {
         json_t *point = results_point(reader, i, NULL, error);
-        if (point != NULL)
+        if (point != NULL) {
             mark_if_finished(file, point);
-        else
+            mark_as_earlier(file, point);
+        } else {
             status = STATUS_USAGE;
+        }
         json_decref(point);
     }
     return status;
@@ -621,6 +641,15 @@ bool results_finished(const struct results_file *file, const char *benchmark, co
     return found;
 }
 
+bool results_has_earlier(const struct results_file *file, const json_t *point)
+{
+    struct buffer key = {0};
+    write_place(&key, point);
+    bool found = json_object_get(file->earlier, key.data) != NULL;
+    buffer_free(&key);
+    return found;
+}
+
 enum status results_append(struct results_file *file, const json_t *point, struct error *error)
 {
     json_t *line = with_first(json_pack("{s:s}", "kind", "point"), point);
@@ -636,6 +665,7 @@ void results_close(struct results_file *file)
     close(file->fd);
     json_decref(file->context);
     json_decref(file->finished);
+    json_decref(file->earlier);
     memset(file, 0, sizeof *file);
     file->fd = -1;
 }

@@ -87,6 +87,7 @@ struct results_file {
     off_t size;       /* bytes of complete lines */
     json_t *context;  /* the file's context line */
     json_t *finished; /* object whose keys are the points in the file that did not fail */
+    json_t *earlier; /* those that were in it when it was opened, whatever their programs; NULL: a new file */
 };
 
 /* Starts a file with the context line; adds "schema" and "kind" if the context lacks them. STATUS_USAGE when
@@ -105,6 +106,9 @@ enum status results_resume(struct results_file *file, const char *path, const js
 /* True when the file has this point and it did not fail; a failed point should be retried. */
 bool results_finished(const struct results_file *file, const char *benchmark, const char *name,
                       const char *program_hash);
+
+/* True for a point that the file had when it was opened, with whatever program; false in a new file. */
+bool results_has_earlier(const struct results_file *file, const json_t *point);
 
 /* Appends a point as one line and flushes it to disk; adds "kind" if the point lacks it. STATUS_FAILED when
  * it does not fit whole: then the file is unchanged. */

@@ -333,6 +333,15 @@ static enum status run_program(struct run *run, const struct work_item *item, co
     if (point == NULL)
         return error_set(error, STATUS_FAILED, "%s/%s cannot be recorded: one of its texts is not UTF-8",
                          item->benchmark, item->point);
+    if (calibration == NULL && !changed && results_has_earlier(&run->file, point)) {
+        json_decref(point);
+        error_set(error, STATUS_USAGE,
+                  "%s has %s/%s of another program, as of a recipe that was changed since: a figure would "
+                  "have the point twice",
+                  run->file.path, item->benchmark, item->point);
+        error_hint(error, "give another file with -o");
+        return STATUS_USAGE;
+    }
     if (calibration != NULL)
         json_object_set(point, "calibration", calibration);
     struct test_program test_program = work_test_program(item, program, run->cpu);

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/suggest.h"
 #include "base/units.h"
+#include "runner/results/results.h"
 #include "runner/sources/import/import_file.h"
 #include "runner/sources/import/import_formats.h"
 
@@ -236,6 +237,15 @@ static enum status no_format(const char *path, const struct buffer *text, int li
     const char *at = text->data;
     for (int i = 1; i < line; i++)
         at = behind_line(at);
+    if (results_is_one(path)) {
+        error_set(error, STATUS_USAGE,
+                  "%s has results of trauma run, and predict takes an application's counters", path);
+        error_hint(error,
+                   "trauma fit MODEL %s makes a model of them; trauma fit --explain MODEL says which "
+                   "counters it takes",
+                   path);
+        return STATUS_USAGE;
+    }
     error_set(error, STATUS_USAGE, "'%.*s' is not a line NAME,NUMBER, and the file is not from a known tool",
               (int)strcspn(at, "\r\n") < 60 ? (int)strcspn(at, "\r\n") : 60, at);
     error_at(error, path, line);

@@ -20,6 +20,11 @@ expect_text err "did you mean 'incremental'?"
 . "$SOURCE/tests/e2e/incremental_results.sh"
 write_incremental known.jsonl
 expect_exit 0 "$TRAUMA" fit incremental known.jsonl -o model.json
+cp "$WORK/out" table
+# "-" has the document in place of the table.
+expect_exit 0 "$TRAUMA" fit incremental known.jsonl -o -
+cmp "$WORK/out" model.json || fail "fit -o - is not what -o FILE gets"
+mv table "$WORK/out"
 for line in "E_NOP *4.8e-10 .*J/operation" "E_L1 *1.11e-09" "E_L2 *2.21e-09" "E_L3 *9.8e-09" "E_MEM *6.364e-08" \
     "E_stall *1.43e-09 .*J/cycle" "E_prefetch *6.508e-08" "increment.MEM *5.384e-08"; do
     grep -q "$line" out || fail "no '$line' in the table: $(cat out)"

@@ -45,8 +45,6 @@ static void merge(const char *path, const char *folder)
 
 static void show(const struct results *results, const char *folder)
 {
-    char junit[FILE_PATH_BYTES];
-    struct error error;
     const struct figure_results shown = {results->context, results->points, "/nowhere"};
     struct figure figure = {0};
     figure_build(&figure, &shown, NULL);
@@ -60,7 +58,10 @@ static void show(const struct results *results, const char *folder)
         page_add_point(&page, json_array_get(results->points, i));
     page_write(&page);
     FUZZ_REQUIRE(strstr(page.text.data, "</html>") != NULL);
-    FUZZ_REQUIRE(report_junit(results->points, file_join(junit, folder, "junit.xml"), &error) == STATUS_OK);
+    struct buffer junit = {0};
+    report_junit(results->points, &junit);
+    FUZZ_REQUIRE(strstr(junit.data, "</testsuites>") != NULL);
+    buffer_free(&junit);
     page_free(&page);
     figure_free(&figure);
 }

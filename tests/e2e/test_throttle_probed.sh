@@ -1,0 +1,42 @@
+# Of the rates that the probe measures a throttled loop has its duty, also where it divides and where its unit is longer than
+# what a processor sees ahead: half of a duty is half of the loop's rate, whatever the probe's error.
+. "$SOURCE/tests/e2e/lib.sh"
+
+ATTEMPTS=5
+got=0
+"$TRAUMA" machine probe --time 2 -o probed.lua >"$WORK/out" 2>"$WORK/err" </dev/null || got=$?
+[ "$got" -ne 4 ] || skip "$(head -n 1 "$WORK/err")"
+
+# duty UNIT DUTY: what is measured, with its interval; nothing where it cannot be.
+duty()
+{
+    echo "benchmark { name = 'part', kernel = function() return { $1, throttle { duty = $2 } } end, loop = { units = 2 } }" >part.lua
+    "$TRAUMA" check part.lua -m probed.lua --counters duty --json >duty.json 2>"$WORK/err" </dev/null || true
+    grep '"throttle.duty"' duty.json >line.json || fail "no throttle.duty of { $1 }"
+    json line.json observations/0/value observations/0/low observations/0/high
+}
+
+# keeps UNIT: a duty of 0.5 is twice that of 0.25. What is too noisy for that is said.
+keeps()
+{
+    seen="" missed=no
+    for _ in $(seq "$ATTEMPTS"); do
+        half=$(duty "$1" 0.5)
+        quarter=$(duty "$1" 0.25)
+        seen="$seen; $half against $quarter"
+        verdict=$(echo "$half $quarter" | awk '
+            NF < 6 { print "noisy"; exit }
+            $3 / $5 < 1.94 || $2 / $6 > 2.06 { print "missed"; exit }
+            { print $1 > 1.94 * $4 && $1 < 2.06 * $4 && $3 / $5 - $2 / $6 < 0.1 ? "kept" : "noisy" }')
+        [ "$verdict" != kept ] || return 0
+        [ "$verdict" != missed ] || missed=yes
+    done
+    [ "$missed" = no ] || fail "duties of 0.5 and 0.25 of { $1 }$seen"
+    noisy="${noisy:-} { $1 }"
+}
+
+keeps 'div { count = 4, width = 4 }'
+keeps 'div { count = 16 }'
+keeps 'fma { count = 8 }'
+keeps 'mul { count = 128 }'
+[ -z "${noisy:-}" ] || skip "this machine is too noisy to measure the duty of$noisy"
