@@ -255,43 +255,6 @@ static enum status check_leakage(const struct idle_samples *samples, const struc
     return STATUS_OK;
 }
 
-/* Whatever else is wished of a chip that cools, boost, a governor, idle states, changes what it draws. */
-static const char *other_wish(const json_t *a, const json_t *b)
-{
-    const char *name;
-    json_t *value;
-    json_object_foreach((json_t *)(uintptr_t)a, name, value)
-    {
-        bool clock = strcmp(name, "frequency") == 0 || strcmp(name, "gpu_clock") == 0;
-        if (!clock && !json_equal(value, json_object_get(b, name)))
-            return name;
-    }
-    return NULL;
-}
-
-static enum status check_wishes(const struct dataset *dataset, struct error *error)
-{
-    const json_t *first = NULL;
-    for (size_t i = 0; i < dataset->all; i++) {
-        const json_t *point = dataset->rows[i].point;
-        if (json_object_get(point, "idle_after") == NULL || point == first)
-            continue;
-        first = first == NULL ? point : first;
-        const json_t *here = json_object_get(json_object_get(first, "state"), "wanted");
-        const json_t *there = json_object_get(json_object_get(point, "state"), "wanted");
-        const char *name = other_wish(here, there);
-        name = name == NULL ? other_wish(there, here) : name;
-        if (name == NULL)
-            continue;
-        error_set(error, STATUS_USAGE,
-                  "%.160s and %.160s cooled with another state wished, %.60s: their idle power is not one",
-                  json_string_or(first, "name", "a point"), json_string_or(point, "name", "another"), name);
-        error_hint(error, "fit the results of each %.60s apart", name);
-        return STATUS_USAGE;
-    }
-    return STATUS_OK;
-}
-
 static enum status fit(const struct dataset *dataset, const struct model_settings *settings, json_t *document,
                        struct error *error)
 {
@@ -304,7 +267,7 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
         return error_set(error, STATUS_USAGE,
                          "degree is %g and window_s %g: expected 0 to 3, and seconds above 0", degree,
                          window_s);
-    enum status status = check_wishes(dataset, error);
+    enum status status = idle_check_requests(dataset, error);
     if (status != STATUS_OK)
         return status;
     vf_read(json_object_get(document, "machine"), &model_idle, settings, &table);

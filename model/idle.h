@@ -44,6 +44,9 @@ enum { IDLE_TERMS = 8 };
 void idle_gather(const struct dataset *dataset, const struct vf_table *table, double window_s,
                  struct idle_samples *samples);
 
+/* STATUS_USAGE when coolings differ in a requested state other than the clock. */
+enum status idle_check_requests(const struct dataset *dataset, struct error *error);
+
 /* Excludes coolings in which the meter stays at the end of its range while the chip cools, and those that
  * come close to it. */
 void idle_leave_out(struct idle_samples *samples);
@@ -56,6 +59,14 @@ void idle_tell_left_out(const struct idle_samples *samples, json_t *document);
  * at its end, or the chip did not cool by LEAST_COOLING degrees. */
 enum status idle_fit(const struct idle_samples *samples, size_t celsius_degree, double assumed,
                      struct idle_fit *fit, struct error *error);
+
+/* What each cooling tells of how far whole coolings are off: residuals[points]. */
+void idle_residuals(const struct idle_samples *samples, const struct idle_fit *fit,
+                    struct point_residual *residuals);
+
+/* The same fit, with the error of whole coolings that other data tell. Errors as idle_fit. */
+enum status idle_fit_shifted(const struct idle_samples *samples, struct point_error shift,
+                             struct idle_fit *fit, struct error *error);
 
 /* Idle power of the chip at that voltage and temperature, W. */
 struct interval idle_at(const struct idle_fit *fit, double volts, double celsius);

@@ -1,10 +1,13 @@
 /* From cooling intervals to a polynomial, and what it says. The model around it is in idle.c. */
 #include "base/json.h"
+#include "model/algebra.h"
 #include "model/idle.h"
 #include "model/model.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Windows of a meter at its end agree so far, and so many of them are no chance. */
 static const double AT_END = 1e-7, SCATTERS = 4;
@@ -104,6 +107,44 @@ void idle_gather(const struct dataset *dataset, const struct vf_table *table, do
         if (add_windows(samples, row->point, window_s, like) > 0)
             samples->points++;
     }
+}
+
+/* Any other request than the clock changes what a cooling chip draws: boost, a governor, idle states. */
+static const char *other_request(const json_t *a, const json_t *b)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach((json_t *)(uintptr_t)a, name, value)
+    {
+        bool clock = strcmp(name, "frequency") == 0 || strcmp(name, "gpu_clock") == 0;
+        if (!clock && !json_equal(value, json_object_get(b, name)))
+            return name;
+    }
+    return NULL;
+}
+
+enum status idle_check_requests(const struct dataset *dataset, struct error *error)
+{
+    const json_t *first = NULL;
+    for (size_t i = 0; i < dataset->all; i++) {
+        const json_t *point = dataset->rows[i].point;
+        if (json_object_get(point, "idle_after") == NULL || point == first)
+            continue;
+        first = first == NULL ? point : first;
+        const json_t *here = json_object_get(json_object_get(first, "state"), "wanted");
+        const json_t *there = json_object_get(json_object_get(point, "state"), "wanted");
+        const char *name = other_request(here, there);
+        name = name == NULL ? other_request(there, here) : name;
+        if (name == NULL)
+            continue;
+        error_set(
+            error, STATUS_USAGE,
+            "%.160s and %.160s cooled with different requests for %.60s: they have no common idle power",
+            json_string_or(first, "name", "a point"), json_string_or(point, "name", "another"), name);
+        error_hint(error, "fit the results of each %.60s separately", name);
+        return STATUS_USAGE;
+    }
+    return STATUS_OK;
 }
 
 void idle_free(struct idle_samples *samples)
@@ -394,6 +435,7 @@ static enum status check_cooling(const struct idle_fit *fit, struct error *error
 struct rows {
     double *x, *y;
     size_t *cluster;
+    const char *names[LINEAR_COLUMNS];
 };
 
 static void fill_rows(const struct idle_samples *samples, const struct idle_fit *fit, size_t n,
@@ -442,93 +484,124 @@ static struct point_residual residual_of(const struct idle_samples *samples, con
     return residual;
 }
 
-static struct point_error error_of_coolings(const struct idle_samples *samples, const struct rows *rows,
-                                            const double *off, const struct idle_fit *fit, double assumed)
+/* off: of each sample from the fit. */
+static void residuals_of(const struct idle_samples *samples, const struct rows *rows, const double *off,
+                         const struct idle_fit *fit, struct point_residual *residuals)
 {
-    struct point_residual *residuals = calloc(samples->points + 1, sizeof *residuals);
     double points = (double)samples->points;
     double left = fmax(0, points - (double)(fit->volts_degree + 1));
-    if (residuals == NULL)
-        abort();
     for (size_t i = 0; i < samples->points; i++) {
         residuals[i] = residual_of(samples, rows, off, i);
         residuals[i].freedom = left / points;
     }
-    struct point_error error = point_error_of(residuals, left > 0 ? samples->points : 0, assumed);
-    free(residuals);
-    return error;
 }
 
-/* Fits again with the error of each cooling as something that was taken off it. */
-static enum status add_shift(const struct linear_data *data, const struct idle_samples *samples,
-                             const struct rows *rows, struct idle_fit *fit, struct linear_fit *fitted,
-                             struct error *error)
+/* Adds the error of each cooling, which all of its samples have in common. */
+static void add_shift(const struct linear_data *data, const struct idle_samples *samples,
+                      struct idle_fit *fit)
 {
-    /* More coolings than can be told apart there share what is left to tell. */
-    size_t m = samples->points < LINEAR_COLUMNS ? samples->points : LINEAR_COLUMNS;
-    struct spread shifts = {.columns = m};
-    double *of = calloc(samples->count * m + 1, sizeof *of);
-    const struct spread_taken taken = {&shifts, of};
-    if (of == NULL)
+    size_t *point = calloc(samples->count + 1, sizeof *point);
+    double *off = algebra_numbers(samples->count);
+    if (point == NULL)
         abort();
-    for (size_t i = 0; i < m; i++)
-        shifts.covariance[i * m + i] = pow(fit->shift.share, 2);
-    for (size_t i = 0; i < samples->count; i++)
-        of[i * m + samples->items[i].point % m] = samples->items[i].watts;
+    for (size_t i = 0; i < samples->count; i++) {
+        point[i] = samples->items[i].point;
+        off[i] = fit->shift.share * samples->items[i].watts;
+    }
     double own = fit->spread.covariance[0];
     double freedom = fit->spread.freedom;
-    enum status status = spread_fit(data, rows->cluster, &taken, fitted, &fit->spread, error);
+    spread_add_common(data, point, samples->points, off, &fit->spread);
     double more = fit->spread.covariance[0] - own;
     if (own + more > 0)
         fit->spread.freedom = pow(own + more, 2) / (own * own / freedom + more * more / fit->shift.freedom);
-    free(of);
+    free(off);
+    free(point);
+}
+
+/* The rows of the form; released by free_rows. */
+static struct rows make_rows(const struct idle_samples *samples, const struct idle_fit *fit,
+                             struct linear_data *data)
+{
+    static const char *const at_one[] = {"1", "T", "T^2", "T^3"};
+    static const char *const across[] = {"1", "V", "V^2", "V^3", "T", "T V", "T V^2", "T V^3"};
+    double row[LINEAR_COLUMNS];
+    size_t n = idle_columns(fit, fit->volts_middle, fit->celsius_middle, row);
+    size_t each = fit->volts_degree + 1;
+    struct rows rows = {algebra_numbers(samples->count * n),
+                        algebra_numbers(samples->count),
+                        calloc(samples->count + 1, sizeof *rows.cluster),
+                        {0}};
+    if (rows.cluster == NULL)
+        abort();
+    for (size_t j = 0; j < n; j++)
+        rows.names[j] = fit->volts_half > 0 ? across[j / each * (MOST_DEGREE + 1) + j % each] : at_one[j];
+    fill_rows(samples, fit, n, &rows);
+    *data = (struct linear_data){samples->count, n, rows.x, rows.y, NULL, NULL};
+    return rows;
+}
+
+static void free_rows(struct rows *rows)
+{
+    free(rows->x);
+    free(rows->y);
+    free(rows->cluster);
+}
+
+static void keep_quality(const struct linear_fit *fitted, struct idle_fit *fit)
+{
+    fit->residual = fitted->residual;
+    fit->r2 = fitted->r2;
+    fit->condition = fitted->condition;
+}
+
+void idle_residuals(const struct idle_samples *samples, const struct idle_fit *fit,
+                    struct point_residual *residuals)
+{
+    struct linear_data data;
+    struct rows rows = make_rows(samples, fit, &data);
+    double *off = algebra_numbers(samples->count);
+    for (size_t i = 0; i < samples->count; i++)
+        off[i] =
+            samples->items[i].watts - idle_at(fit, samples->items[i].volts, samples->items[i].celsius).value;
+    residuals_of(samples, &rows, off, fit, residuals);
+    free(off);
+    free_rows(&rows);
+}
+
+enum status idle_fit_shifted(const struct idle_samples *samples, struct point_error shift,
+                             struct idle_fit *fit, struct error *error)
+{
+    struct linear_data data;
+    struct linear_fit fitted;
+    struct rows rows = make_rows(samples, fit, &data);
+    data.names = rows.names;
+    fit->shift = shift;
+    enum status status = spread_fit(&data, rows.cluster, NULL, &fitted, &fit->spread, error);
+    if (status == STATUS_OK && shift.share > 0)
+        add_shift(&data, samples, fit);
+    keep_quality(&fitted, fit);
+    free_rows(&rows);
     return status;
 }
 
-static enum status solve_form(const struct idle_samples *samples, double assumed, struct idle_fit *fit,
-                              struct error *error)
+/* How far whole coolings are off, as far as they tell it. */
+static struct point_error error_of_coolings(const struct idle_samples *samples, const struct idle_fit *fit,
+                                            double assumed)
 {
-    static const char *const at_one[] = {"1", "T", "T^2", "T^3"};
-    static const char *const across[2][MOST_DEGREE + 1] = {{"1", "V", "V^2", "V^3"},
-                                                           {"T", "T V", "T V^2", "T V^3"}};
-    const char *names[LINEAR_COLUMNS];
-    double row[LINEAR_COLUMNS];
-    struct linear_fit fitted;
-    size_t n = idle_columns(fit, fit->volts_middle, fit->celsius_middle, row);
-    size_t each = fit->volts_degree + 1;
-    for (size_t j = 0; j < n; j++)
-        names[j] = fit->volts_half > 0 ? across[j / each][j % each] : at_one[j];
-    struct rows rows = {calloc(samples->count * n + 1, sizeof *rows.x),
-                        calloc(samples->count + 1, sizeof *rows.y),
-                        calloc(samples->count + 1, sizeof *rows.cluster)};
-    if (rows.x == NULL || rows.y == NULL || rows.cluster == NULL)
+    struct point_residual *residuals = calloc(samples->points + 1, sizeof *residuals);
+    if (residuals == NULL)
         abort();
-    fill_rows(samples, fit, n, &rows);
-    const struct linear_data data = {samples->count, n, rows.x, rows.y, NULL, names};
-    enum status status = spread_fit(&data, rows.cluster, NULL, &fitted, &fit->spread, error);
-    if (status == STATUS_OK) {
-        double *off = calloc(samples->count + 1, sizeof *off);
-        if (off == NULL)
-            abort();
-        for (size_t i = 0; i < samples->count; i++)
-            off[i] = rows.y[i] - linear_predict(&fitted, rows.x + i * n);
-        fit->shift = error_of_coolings(samples, &rows, off, fit, assumed);
-        free(off);
-        if (fit->shift.share > 0)
-            status = add_shift(&data, samples, &rows, fit, &fitted, error);
-    }
-    fit->residual = fitted.residual;
-    fit->r2 = fitted.r2;
-    fit->condition = fitted.condition;
-    free(rows.x);
-    free(rows.y);
-    free(rows.cluster);
-    return status;
+    idle_residuals(samples, fit, residuals);
+    bool any = samples->points > fit->volts_degree + 1;
+    struct point_error error = point_error_of(residuals, any ? samples->points : 0, assumed);
+    free(residuals);
+    return error;
 }
 
 enum status idle_fit(const struct idle_samples *samples, size_t celsius_degree, double assumed,
                      struct idle_fit *fit, struct error *error)
 {
+    static const struct point_error none = {.freedom = 1};
     enum status status = check_samples(samples, error);
     if (status != STATUS_OK)
         return status;
@@ -538,7 +611,11 @@ enum status idle_fit(const struct idle_samples *samples, size_t celsius_degree, 
                          "degree %zu in the temperature: expected 1, or up to %d at one voltage alone",
                          fit->celsius_degree, MOST_DEGREE);
     status = check_cooling(fit, error);
-    return status == STATUS_OK ? solve_form(samples, assumed, fit, error) : status;
+    if (status == STATUS_OK)
+        status = idle_fit_shifted(samples, none, fit, error);
+    return status == STATUS_OK
+               ? idle_fit_shifted(samples, error_of_coolings(samples, fit, assumed), fit, error)
+               : status;
 }
 
 /* ---- keeping it ---- */

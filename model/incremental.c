@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "model/chart.h"
 #include "model/pooled.h"
+#include "model/squeeze.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -256,13 +257,25 @@ static enum status check_alike(const struct incremental_program *first,
  * and nothing of points. */
 static const double ADDS_UP = 3;
 
-/* What a mixture takes more than its parts, and how far both may be off. */
-static struct point_residual residual_of(const struct fit *fit, const struct incremental_program *mixture)
+/* Mixtures against the sums of their parts: each by what every program's noise, and its own, moves it. */
+struct mixture_errors {
+    size_t count;
+    double off[MIXTURES];
+    double own[MIXTURES][PROGRAMS + MIXTURES], whole[MIXTURES][PROGRAMS + MIXTURES];
+};
+
+/* Adds a mixture, unless it says that costs do not add up. */
+static void add_mixture(const struct fit *fit, const struct incremental_program *mixture, double assumed,
+                        struct mixture_errors *errors)
 {
     double inputs[PROGRAMS * INPUTS] = {0};
     double outputs[COSTS + 4];
-    double own = pow(mixture->energy_j.error, 2) + pow(mixture->idle_error_j, 2);
-    struct point_residual residual = {0, own, pow(mixture->whole_j, 2) / (double)mixture->points, 1};
+    double *own = errors->own[errors->count];
+    double *whole = errors->whole[errors->count];
+    double variance = 0;
+    double squared = 0;
+    memset(own, 0, sizeof errors->own[0]);
+    memset(whole, 0, sizeof errors->whole[0]);
     for (size_t i = 0; i < PROGRAMS; i++) {
         inputs[i * INPUTS + INPUT_ENERGY] = fit->of[i].energy_j.value;
         inputs[i * INPUTS + INPUT_STALLS] = fit->of[i].counts[COST_STALL];
@@ -277,12 +290,26 @@ static struct point_residual residual_of(const struct fit *fit, const struct inc
         solve(inputs, outputs, fit);
         inputs[i * INPUTS + INPUT_POINT] = 0;
         double moves = incremental_sum(mixture->counts, outputs) - predicted;
-        double noise = hypot(program->energy_j.error, program->idle_error_j) / program->whole_j;
-        residual.variance += pow(moves * noise, 2);
-        residual.squared += moves * moves / (double)program->points;
+        own[i] = moves * hypot(program->energy_j.error, program->idle_error_j) / program->whole_j;
+        whole[i] = moves / sqrt((double)program->points);
     }
-    residual.off = pow(mixture->energy_j.value - predicted, 2);
-    return residual;
+    own[PROGRAMS + errors->count] = hypot(mixture->energy_j.error, mixture->idle_error_j);
+    whole[PROGRAMS + errors->count] = mixture->whole_j / sqrt((double)mixture->points);
+    for (size_t i = 0; i < PROGRAMS + MIXTURES; i++) {
+        variance += own[i] * own[i];
+        squared += whole[i] * whole[i];
+    }
+    errors->off[errors->count] = mixture->energy_j.value - predicted;
+    if (pow(errors->off[errors->count], 2) <=
+        ADDS_UP * ADDS_UP * (variance + 4 * assumed * assumed * squared))
+        errors->count++;
+}
+
+/* Mixtures share the programs that they are made of, and so these programs' noise. */
+static size_t set_apart(const struct mixture_errors *errors, struct point_residual *residuals)
+{
+    return point_error_apart(errors->off, &errors->own[0][0], &errors->whole[0][0], errors->count,
+                             PROGRAMS + MIXTURES, residuals);
 }
 
 /* What points of one program differ by, and mixtures from the sum of their parts. */
@@ -290,6 +317,7 @@ static struct point_error error_of_points(const struct dataset *dataset, const s
                                           double assumed, const json_t *document)
 {
     struct point_residual residuals[PROGRAMS + 2 * MIXTURES];
+    struct mixture_errors errors = {0};
     const char *names[MIXTURES];
     size_t count = 0;
     size_t found = 0;
@@ -310,13 +338,11 @@ static struct point_error error_of_points(const struct dataset *dataset, const s
                                &error) != STATUS_OK ||
             check_alike(&fit->of[MB_NOP], &mixture, &error) != STATUS_OK)
             continue;
-        struct point_residual residual = residual_of(fit, &mixture);
-        double most = residual.variance + 4 * assumed * assumed * residual.squared;
-        if (residual.off <= ADDS_UP * ADDS_UP * most)
-            residuals[count++] = residual;
+        add_mixture(fit, &mixture, assumed, &errors);
         if (mixture.points > 1)
             residuals[count++] = mixture.between;
     }
+    count += set_apart(&errors, residuals + count);
     return point_error_of(residuals, count, assumed);
 }
 
@@ -450,6 +476,21 @@ static enum status gather(const struct dataset *dataset, json_t *document, struc
     return STATUS_OK;
 }
 
+/* One meter watches all programs: what its noise is by each is drawn towards what it is by all. */
+static void pool_noise(struct fit *fit)
+{
+    struct squeeze_variance variances[PROGRAMS] = {{0}};
+    for (size_t i = 0; i < PROGRAMS; i++)
+        if (fit->of[i].rows > 0)
+            variances[i] = (struct squeeze_variance){fit->of[i].rep_variance * fit->of[i].passes_j2,
+                                                     fit->of[i].rep_freedom};
+    squeeze(variances, PROGRAMS);
+    for (size_t i = 0; i < PROGRAMS; i++)
+        if (variances[i].freedom > 0)
+            incremental_set_noise(&fit->of[i], variances[i].variance / fit->of[i].passes_j2,
+                                  variances[i].freedom);
+}
+
 static enum status fit(const struct dataset *dataset, const struct model_settings *settings, json_t *document,
                        struct error *error)
 {
@@ -463,6 +504,7 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
         status = check_stalls(&fit, error);
     if (status != STATUS_OK)
         return status;
+    pool_noise(&fit);
     const struct point_error shift =
         error_of_points(dataset, &fit, point_error_assumed(&model_incremental, settings), document);
     point_error_tell(shift, document);

@@ -27,18 +27,20 @@ enum incremental_cost {
 struct incremental_program {
     const char *name; /* "MB_L2", "L1+NOP" */
     size_t rows;
-    const struct dataset_row *first; /* borrowed */
-    double counts[COSTS];            /* operations; stalls and prefetches too */
-    double cycles;                   /* NAN: unknown */
-    double stall_error;              /* standard error of the stalls */
-    struct propagate_input energy_j; /* dynamic, with the scatter of its repetitions */
-    double idle_error_j;             /* standard error of the subtracted idle energy */
-    double whole_j;                  /* including idle energy */
-    size_t points;                   /* to which the repetitions belong */
-    struct point_residual between;   /* what these differ by; no degrees of freedom for one point */
-    bool counted_stalls;             /* by hardware counters, else from cycles */
-    bool with_chip;                  /* energy from the chip's own meter, with memory's beside it */
-    struct interval dram_w;          /* power of memory outside the chip, per copy; NAN: unknown */
+    const struct dataset_row *first;  /* borrowed */
+    double counts[COSTS];             /* operations; stalls and prefetches too */
+    double cycles;                    /* NAN: unknown */
+    double stall_error;               /* standard error of the stalls */
+    struct propagate_input energy_j;  /* dynamic, with the scatter of its repetitions */
+    double rep_variance, rep_freedom; /* of one repetition's energy, J^2 per pass^2 */
+    double passes_j2;                 /* from that to J^2 per second: what meters of one kind have alike */
+    double idle_error_j;              /* standard error of the subtracted idle energy */
+    double whole_j;                   /* including idle energy */
+    size_t points;                    /* to which the repetitions belong */
+    struct point_residual between;    /* what these differ by; no degrees of freedom for one point */
+    bool counted_stalls;              /* by hardware counters, else from cycles */
+    bool with_chip;                   /* energy from the chip's own meter, with memory's beside it */
+    struct interval dram_w;           /* power of memory outside the chip, per copy; NAN: unknown */
 };
 
 /* Gathers the rows whose sweep parameter (`program`, `mixture`) has this name. machine: the description that
@@ -46,6 +48,9 @@ struct incremental_program {
  * values. */
 enum status incremental_gather(const struct dataset *dataset, const json_t *machine, const char *parameter,
                                const char *name, struct incremental_program *program, struct error *error);
+
+/* Sets the variance of one repetition's energy, and all that follows from it. */
+void incremental_set_noise(struct incremental_program *program, double variance, double freedom);
 
 /* Joules per pass: the sum of its operations' costs. */
 double incremental_sum(const double *counts, const double *costs);

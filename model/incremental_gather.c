@@ -145,9 +145,34 @@ static enum status check_row(const struct dataset_row *row, const char *name, st
 struct sums {
     size_t rows, points;
     double joules, idle_variance, whole_j;
-    double points_j, points_squares, within; /* of the points' means; about these */
+    double points_j, points_squares; /* of the points' means */
+    double within, freedom;          /* squares about these, and their degrees of freedom */
+    double passes, seconds;
     double dram_w, dram_variance;
 };
+
+/* Of fewer repetitions a line tells nothing of their noise. */
+enum { LEAST_OF_LINE = 4 };
+
+/* Adds what the repetitions of a point scatter about their mean, in joules of a pass; of several, about a
+ * line over their order: what drifts from the idle before to the idle after is taken off with these. */
+static void add_scatter(const struct dataset_row *rows, size_t count, bool with_chip, double memory_w,
+                        double mean, struct sums *sums)
+{
+    double squares = 0;
+    double along = 0;
+    double across = 0;
+    for (size_t i = 0; i < count; i++) {
+        double off = joules_of(&rows[i], with_chip, memory_w) / rows[i].passes - mean;
+        double at = (double)i - ((double)count - 1) / 2;
+        squares += off * off;
+        along += at * off;
+        across += at * at;
+    }
+    bool line = count >= LEAST_OF_LINE;
+    sums->within += line ? fmax(0, squares - along * along / across) : squares;
+    sums->freedom += (double)count - (line ? 2 : 1);
+}
 
 /* The rows of one point, which share their idle level. */
 static void add_point(const struct dataset_row *rows, size_t count, struct incremental_program *program,
@@ -159,7 +184,6 @@ static void add_point(const struct dataset_row *rows, size_t count, struct incre
     double error_w = dataset_idle_error(rows[0].point);
     double seconds = 0;
     double mean = 0;
-    double squares = 0;
     struct interval outside = {0};
     program->with_chip = json_array_size(json_object_get(power, "inside")) > 0;
     if (program->with_chip)
@@ -173,14 +197,15 @@ static void add_point(const struct dataset_row *rows, size_t count, struct incre
     for (size_t i = 0; i < count; i++) {
         double joules = joules_of(&rows[i], program->with_chip, outside.value) / rows[i].passes;
         sums->joules += joules;
-        squares += joules * joules;
         sums->whole_j += whole_joules(&rows[i], program->with_chip) / rows[i].passes;
         seconds += rows[i].seconds / rows[i].passes;
+        sums->seconds += rows[i].seconds;
+        sums->passes += rows[i].passes;
         mean += joules / (double)count;
     }
     sums->points_j += mean;
     sums->points_squares += mean * mean;
-    sums->within += fmax(0, squares - (double)count * mean * mean);
+    add_scatter(rows, count, program->with_chip, outside.value, mean, sums);
     sums->rows += count;
     sums->points++;
     sums->idle_variance += error_w * error_w * seconds * seconds;
@@ -189,25 +214,34 @@ static void add_point(const struct dataset_row *rows, size_t count, struct incre
 static void finish(const struct sums *sums, struct incremental_program *program)
 {
     double n = (double)sums->rows;
-    double mean = sums->joules / n;
     double points = (double)sums->points;
-    double variance = n > points ? sums->within / (n - points) : 0;
     double dram_error = sqrt(sums->dram_variance) / points;
     program->rows = sums->rows;
     program->points = sums->points;
     program->whole_j = sums->whole_j / n;
-    program->energy_j = (struct propagate_input){mean, sqrt(variance / n), sums->rows - sums->points};
+    program->energy_j.value = sums->joules / n;
     program->idle_error_j = sqrt(sums->idle_variance) / n;
-    /* A point's mean has the noise of its own repetitions and of its own idle level. */
-    program->between = (struct point_residual){
-        fmax(0, sums->points_squares - sums->points_j * sums->points_j / points),
-        points * (variance / n + pow(program->idle_error_j, 2)), pow(program->whole_j, 2), points - 1};
+    program->between.off = fmax(0, sums->points_squares - sums->points_j * sums->points_j / points);
+    program->between.squared = pow(program->whole_j, 2);
+    program->between.freedom = points - 1;
+    program->passes_j2 = pow(sums->passes / n, 2) / (sums->seconds / n);
+    incremental_set_noise(program, sums->freedom > 0 ? sums->within / sums->freedom : 0, sums->freedom);
     program->dram_w = (struct interval){NAN, NAN, NAN, sums->rows};
     if (program->with_chip && sums->dram_w != 0) {
         program->dram_w.value = sums->dram_w / points;
         program->dram_w.low = program->dram_w.value - 1.96 * dram_error;
         program->dram_w.high = program->dram_w.value + 1.96 * dram_error;
     }
+}
+
+void incremental_set_noise(struct incremental_program *program, double variance, double freedom)
+{
+    double error = sqrt(variance / (double)program->rows);
+    program->energy_j = (struct propagate_input){program->energy_j.value, error, (size_t)(freedom + 0.5)};
+    program->rep_variance = variance;
+    program->rep_freedom = freedom;
+    /* A point's mean has the noise of its own repetitions and of its own idle level. */
+    program->between.variance = (double)program->points * (error * error + pow(program->idle_error_j, 2));
 }
 
 static bool is_meant(const struct dataset_row *row, const char *parameter, const char *name)

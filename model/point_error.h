@@ -32,6 +32,13 @@ struct point_residual {
 enum { POINT_ERROR_LEAST = 4 };
 struct point_error point_error_of(const struct point_residual *residuals, size_t count, double assumed);
 
+/* Deviations off[count] that share noises: own[i * noises + k] is by how much the k-th point's own noise
+ * moves the i-th, and whole[i * noises + k] by how much that point's share of 1 does; count is at most
+ * noises. Sets residuals[count], of sums of the deviations that are independent of one another; returns how
+ * many. */
+size_t point_error_apart(const double *off, const double *own, const double *whole, size_t count,
+                         size_t noises, struct point_residual *residuals);
+
 /* The share that the settings assume. */
 double point_error_assumed(const struct model *model, const struct model_settings *settings);
 

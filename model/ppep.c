@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct model_setting_row rows[] = {
@@ -38,19 +39,17 @@ static void read_left_out(const struct model_settings *settings, bool left_out[P
     }
 }
 
-/* Idle power from the data's own coolings; without them each point's own idle intervals are taken. */
+/* Idle power from the data's own coolings; without them each point's own idle intervals are taken. samples
+ * are the caller's. */
 static void fit_idle(const struct dataset *dataset, const struct model_settings *settings,
-                     struct ppep_model *model, json_t *document)
+                     struct ppep_model *model, struct idle_samples *samples, json_t *document)
 {
-    struct idle_samples samples;
     struct error error = {0};
-    idle_gather(dataset, &model->table, model_setting(&model_ppep, settings, "window_s"), &samples);
-    idle_leave_out(&samples);
-    idle_tell_left_out(&samples, document);
+    idle_gather(dataset, &model->table, model_setting(&model_ppep, settings, "window_s"), samples);
+    idle_leave_out(samples);
+    idle_tell_left_out(samples, document);
     double assumed = point_error_assumed(&model_ppep, settings);
-    model->has_idle = idle_fit(&samples, 0, assumed, &model->idle, &error) == STATUS_OK;
-    if (model->has_idle)
-        point_error_tell(model->idle.shift, document);
+    model->has_idle = idle_fit(samples, 0, assumed, &model->idle, &error) == STATUS_OK;
     if (!model->has_idle)
         model_note(document,
                    "idle power is that of each point's own idle intervals, and no power is predicted but the "
@@ -61,7 +60,87 @@ static void fit_idle(const struct dataset *dataset, const struct model_settings 
         model_note(document,
                    "the chip cooled at one voltage alone: its idle power at the others is not known");
     }
-    idle_free(&samples);
+}
+
+/* ---- how far whole points are off ---- */
+
+/* What tells it: points whose events tell their power, which are off by what these do not tell as well; and
+ * points without events. */
+struct shifts {
+    struct point_residual *events, *others; /* owned */
+    size_t event_count, other_count;
+};
+
+static double freedom_of(const struct point_residual *residuals, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += residuals[i].freedom;
+    return sum;
+}
+
+/* The error of coolings and of points with gating. Events that do not tell all make their points be off by
+ * more, never by less: what all tell together bounds it, and is taken where the few others alone would tell
+ * more, or nothing. */
+static struct point_error choose_shift(const struct shifts *shifts, double assumed)
+{
+    size_t count = shifts->event_count + shifts->other_count;
+    struct point_residual *all = calloc(count + 1, sizeof *all);
+    if (all == NULL)
+        abort();
+    memcpy(all, shifts->others, shifts->other_count * sizeof *all);
+    memcpy(all + shifts->other_count, shifts->events, shifts->event_count * sizeof *all);
+    struct point_error own = point_error_of(shifts->others, shifts->other_count, assumed);
+    struct point_error together = point_error_of(all, count, assumed);
+    bool bounded = freedom_of(shifts->events, shifts->event_count) >= POINT_ERROR_LEAST;
+    free(all);
+    return bounded && together.share < own.share ? together : own;
+}
+
+static enum status gather_shifts(const struct dataset *dataset, const struct ppep_model *model,
+                                 const struct idle_samples *samples, const json_t *document, double assumed,
+                                 struct shifts *shifts, struct error *error)
+{
+    size_t told = 0;
+    enum status status =
+        ppep_gating_residuals(dataset, model, document, assumed, shifts->others, &told, error);
+    shifts->other_count = told;
+    if (status == STATUS_OK && model->has_idle && samples->points > model->idle.volts_degree + 1) {
+        idle_residuals(samples, &model->idle, shifts->others + told);
+        shifts->other_count += samples->points;
+    }
+    return status;
+}
+
+/* Dynamic power and the parts of idle power: once for how far whole points are off, once with it. */
+static enum status fit_power(const struct dataset *dataset, const struct model_settings *settings,
+                             const struct ppep_points *points, const struct idle_samples *samples,
+                             struct ppep_model *model, json_t *document, struct error *error)
+{
+    double alpha = model_setting(&model_ppep, settings, "alpha");
+    double assumed = point_error_assumed(&model_ppep, settings);
+    struct shifts shifts = {.events = calloc(points->count + 1, sizeof *shifts.events),
+                            .others = calloc(dataset->count + samples->points + 1, sizeof *shifts.others)};
+    if (shifts.events == NULL || shifts.others == NULL)
+        abort();
+    enum status status = ppep_fit_power(model, points, alpha, SIZE_MAX, assumed, shifts.events,
+                                        &shifts.event_count, &model->power, error);
+    if (status == STATUS_OK)
+        status = gather_shifts(dataset, model, samples, document, assumed, &shifts, error);
+    if (status == STATUS_OK) {
+        struct point_error shift = choose_shift(&shifts, assumed);
+        point_error_tell(shift, document);
+        if (model->has_idle)
+            status = idle_fit_shifted(samples, shift, &model->idle, error);
+        if (status == STATUS_OK)
+            status =
+                ppep_fit_power(model, points, alpha, SIZE_MAX, assumed, NULL, NULL, &model->power, error);
+        if (status == STATUS_OK)
+            status = ppep_fit_gating(dataset, model, &shift, document, &model->gating, error);
+    }
+    free(shifts.events);
+    free(shifts.others);
+    return status;
 }
 
 static void choose_leading(const struct model_settings *settings, const struct ppep_points *points,
@@ -151,7 +230,7 @@ static void add_group(const struct ppep_model *model, const struct ppep_power *p
 
 /* Leaves out each recipe whose events the others tell too. */
 static void validate(const struct dataset *dataset, const struct ppep_model *model,
-                     const struct ppep_points *points, double alpha, json_t *document)
+                     const struct ppep_points *points, double alpha, double assumed, json_t *document)
 {
     struct left_out_errors errors = {0};
     for (size_t group = 0; group < dataset->group_count; group++) {
@@ -163,7 +242,7 @@ static void validate(const struct dataset *dataset, const struct ppep_model *mod
             has = has || points->items[i].group == group;
         if (!has)
             continue;
-        if (ppep_fit_power(model, points, alpha, group, &power, &error) != STATUS_OK)
+        if (ppep_fit_power(model, points, alpha, group, assumed, NULL, NULL, &power, &error) != STATUS_OK)
             model_note(document, "not validated by leaving out %s: %s", dataset->groups[group],
                        error.message);
         else
@@ -184,12 +263,20 @@ static void validate(const struct dataset *dataset, const struct ppep_model *mod
                100 * errors.dynamic / (double)errors.rows);
 }
 
-static void note_left_out(const struct ppep_points *points, json_t *document)
+static void note_points(const struct ppep_points *points, json_t *document)
 {
+    size_t once = 0;
+    for (size_t i = 0; i < points->count; i++)
+        once += points->items[i].scatter.reps < 2 && isfinite(points->items[i].celsius);
     if (points->without_counters > 0)
         model_note(document, "%zu points lack a counter and are left out", points->without_counters);
     if (points->without_power > 0)
         model_note(document, "%zu points have no power and are left out", points->without_power);
+    if (once > 0)
+        model_note(document,
+                   "%zu points have one repetition, and their temperature is that of its end: while the chip "
+                   "warms, it is hotter then than on average; run with --reps 3 or more",
+                   once);
     if (points->without_state > 0)
         model_note(document,
                    "%zu points ran in a state of voltage and frequency that is not known and are left out",
@@ -238,14 +325,12 @@ static void draw_fit(const struct ppep_model *model, const struct ppep_points *p
 }
 
 static enum status fit_points(const struct dataset *dataset, const struct model_settings *settings,
-                              const struct ppep_points *points, struct ppep_model *model, json_t *document,
-                              struct error *error)
+                              const struct ppep_points *points, const struct idle_samples *samples,
+                              struct ppep_model *model, json_t *document, struct error *error)
 {
     double alpha = model_setting(&model_ppep, settings, "alpha");
     model->columns = points->columns;
-    enum status status = ppep_fit_power(model, points, alpha, SIZE_MAX, &model->power, error);
-    if (status == STATUS_OK)
-        status = ppep_fit_gating(dataset, model, document, &model->gating, error);
+    enum status status = fit_power(dataset, settings, points, samples, model, document, error);
     if (status != STATUS_OK)
         return status;
     choose_leading(settings, points, model, document);
@@ -253,10 +338,10 @@ static enum status fit_points(const struct dataset *dataset, const struct model_
     json_object_set_new(document, "quality",
                         json_pack("{s:f, s:f, s:f}", "r2", model->power.r2, "residual_w",
                                   model->power.residual, "condition", model->power.condition));
-    validate(dataset, model, points, alpha, document);
+    validate(dataset, model, points, alpha, point_error_assumed(&model_ppep, settings), document);
     if (model->power.alpha_fitted || isfinite(alpha))
         ppep_judge_across(model, points, document);
-    note_left_out(points, document);
+    note_points(points, document);
     set_fitted(points, document);
     draw_fit(model, points, document);
     ppep_to_json(model, document);
@@ -268,13 +353,18 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
 {
     struct ppep_model model = {0};
     struct ppep_points points;
+    struct idle_samples samples;
     bool left_out[PPEP_EVENTS];
     read_left_out(settings, left_out);
     vf_read(json_object_get(document, "machine"), &model_ppep, settings, &model.table);
-    fit_idle(dataset, settings, &model, document);
-    enum status status = ppep_gather(dataset, &model.table, left_out, &points, error);
+    enum status status = idle_check_requests(dataset, error);
+    if (status != STATUS_OK)
+        return status;
+    fit_idle(dataset, settings, &model, &samples, document);
+    status = ppep_gather(dataset, &model.table, left_out, &points, error);
     if (status == STATUS_OK)
-        status = fit_points(dataset, settings, &points, &model, document, error);
+        status = fit_points(dataset, settings, &points, &samples, &model, document, error);
+    idle_free(&samples);
     ppep_points_free(&points);
     return status;
 }

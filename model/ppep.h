@@ -42,6 +42,12 @@ struct ppep_rates {
     double event[PPEP_EVENTS];
 };
 
+/* What a point's repetitions scatter: sums of squares and products about their means. */
+struct ppep_scatter {
+    double watts, both, celsius; /* W^2, W K, K^2; without a thermometer the last two are 0 */
+    double reps;
+};
+
 /* A point: its repetitions' mean. */
 struct ppep_point {
     const json_t *point;
@@ -49,6 +55,7 @@ struct ppep_point {
     struct vf_state vf;
     double seconds, total_w, static_w, celsius; /* celsius NAN: no thermometer */
     struct ppep_rates rates;
+    struct ppep_scatter scatter;
 };
 
 struct ppep_points {
@@ -66,6 +73,7 @@ struct ppep_power {
     size_t event[PPEP_EVENTS]; /* of each column */
     size_t events;
     bool alpha_fitted;
+    struct point_error shift; /* of whole points, with whatever the events do not tell */
     struct spread spread;
     double r2, residual, condition;
 };
@@ -103,6 +111,12 @@ enum status ppep_gather(const struct dataset *dataset, const struct vf_table *ta
  * of the line through two. */
 double ppep_celsius(const struct dataset *dataset, size_t from, size_t row, size_t to);
 
+/* Adds a repetition; means[2], of power and temperature so far, start at 0. */
+void ppep_add_scatter(struct ppep_scatter *scatter, double watts, double celsius, double *means);
+
+/* The sum of squares of power less idle power, which rises by slope, W/K. */
+double ppep_scatter_at(const struct ppep_scatter *scatter, double slope);
+
 void ppep_points_free(struct ppep_points *points);
 
 /* True when both points run the same program: the same benchmark and the same parameters, apart from the
@@ -114,10 +128,21 @@ bool ppep_same_program(const struct ppep_point *a, const struct ppep_point *b);
 /* Dynamic power above the idle model if there is one, else above the point's own idle intervals. */
 double ppep_dynamic(const struct ppep_model *model, const struct ppep_point *point);
 
+/* How the rise of idle power with the temperature is at that voltage, W/K; 0 without a model of it. */
+double ppep_idle_slope(const struct ppep_model *model, double volts, double celsius);
+
 /* Fits the weights and, with several voltages and alpha NAN, alpha. Uses the points whose group is not
- * left_out (SIZE_MAX: all). STATUS_USAGE, with the reason, when the points do not determine the weights. */
+ * left_out (SIZE_MAX: all). assumed: the share by which whole points are off, if they do not tell it.
+ * residuals: NULL, or an array of all points, which gets those that tell it; *told is their number.
+ * STATUS_USAGE, with the reason, when the points do not determine the weights. */
 enum status ppep_fit_power(const struct ppep_model *model, const struct ppep_points *points, double alpha,
-                           size_t left_out, struct ppep_power *power, struct error *error);
+                           size_t left_out, double assumed, struct point_residual *residuals, size_t *told,
+                           struct ppep_power *power, struct error *error);
+
+/* Sets the covariance of a fit to all points again, by the model's idle power as it is now. Errors as above.
+ */
+enum status ppep_spread_power(const struct ppep_model *model, const struct ppep_points *points,
+                              struct ppep_power *power, struct error *error);
 
 /* Dynamic power at these rates and this voltage, W. */
 struct interval ppep_power_at(const struct ppep_power *power, const struct ppep_rates *rates, double volts);
@@ -136,10 +161,17 @@ void ppep_judge_across(const struct ppep_model *model, const struct ppep_points 
 
 /* ---- ppep_gating.c ---- */
 
-/* From points with the parameters busy and gating. STATUS_OK and gating->known false when there are none.
- * Sets coefficients. */
-enum status ppep_fit_gating(const struct dataset *dataset, const struct ppep_model *model, json_t *document,
-                            struct ppep_gating *gating, struct error *error);
+/* What points with the parameters busy and gating tell of how far whole points are off: residuals[rows of the
+ * dataset], *told of them; none where there are no such points. */
+enum status ppep_gating_residuals(const struct dataset *dataset, const struct ppep_model *model,
+                                  const json_t *document, double assumed, struct point_residual *residuals,
+                                  size_t *told, struct error *error);
+
+/* From these points, each off by that share. STATUS_OK and gating->known false when there are none. Sets
+ * coefficients. */
+enum status ppep_fit_gating(const struct dataset *dataset, const struct ppep_model *model,
+                            const struct point_error *shift, json_t *document, struct ppep_gating *gating,
+                            struct error *error);
 
 /* The whole chip's idle power with busy_units of its units busy, as a share of its value with nothing
  * gated. */

@@ -137,19 +137,39 @@ double ppep_celsius(const struct dataset *dataset, size_t from, size_t row, size
     return end[0];
 }
 
+void ppep_add_scatter(struct ppep_scatter *scatter, double watts, double celsius, double *means)
+{
+    double n = ++scatter->reps;
+    double of_watts = watts - means[0];
+    double of_celsius = isfinite(celsius) ? celsius - means[1] : 0;
+    means[0] += of_watts / n;
+    means[1] += of_celsius / n;
+    scatter->watts += of_watts * (watts - means[0]);
+    scatter->both += of_celsius * (watts - means[0]);
+    scatter->celsius += isfinite(celsius) ? of_celsius * (celsius - means[1]) : 0;
+}
+
+double ppep_scatter_at(const struct ppep_scatter *scatter, double slope)
+{
+    return fmax(0, scatter->watts - 2 * slope * scatter->both + slope * slope * scatter->celsius);
+}
+
 /* The mean of the rows of one point; what is missing is counted. */
 static void add_point(const struct dataset *dataset, const struct vf_table *table, size_t from, size_t to,
                       struct ppep_points *points)
 {
     const struct dataset_row *first = &dataset->rows[from];
     struct ppep_point point = {.point = first->point, .group = first->group};
+    double means[2] = {0};
     bool counted = true;
     for (size_t i = from; i < to; i++) {
         const struct dataset_row *row = &dataset->rows[i];
         point.seconds += row->seconds;
         point.total_w += row->energy_j / row->seconds;
         point.static_w += row->static_w;
-        point.celsius += ppep_celsius(dataset, from, i, to);
+        double celsius = ppep_celsius(dataset, from, i, to);
+        point.celsius += celsius;
+        ppep_add_scatter(&point.scatter, row->energy_j / row->seconds, celsius, means);
         counted = counted && add_rates(&points->columns, row, &point.rates);
     }
     divide(&point, (double)(to - from));

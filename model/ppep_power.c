@@ -1,5 +1,7 @@
 /* Dynamic power: the sum over the events of their weights, those of the cores' own with (V / Vref)^alpha. */
 #include "base/json.h"
+#include "model/algebra.h"
+#include "model/point_fit.h"
 #include "model/ppep.h"
 
 #include <math.h>
@@ -9,13 +11,21 @@
 
 static const double SAME_VOLTS = 1e-3;
 static const double LEAST_ALPHA = 0, MOST_ALPHA = 8, GOLDEN = 0.6180339887498949;
-enum { NARROWINGS = 40 };
+static const double SETTLED_ALPHA = 1e-8;
+enum { NARROWINGS = 40, STEPS = 20 };
+
+/* Numbers without noise have a weight too. */
+static const double AS_EXACT = 1e-7;
+
+static bool by_model(const struct ppep_model *model, const struct ppep_point *point)
+{
+    return model->has_idle && isfinite(point->celsius);
+}
 
 double ppep_dynamic(const struct ppep_model *model, const struct ppep_point *point)
 {
-    double idle = model->has_idle && isfinite(point->celsius)
-                      ? idle_at(&model->idle, point->vf.volts, point->celsius).value
-                      : point->static_w;
+    double idle = by_model(model, point) ? idle_at(&model->idle, point->vf.volts, point->celsius).value
+                                         : point->static_w;
     return point->total_w - idle;
 }
 
@@ -25,7 +35,10 @@ struct problem {
     double *x, *y;
     double *volts; /* of each row */
     size_t rows;
-    struct ppep_rates *rates;  /* of each row */
+    struct ppep_rates *rates; /* of each row */
+    double *own, *whole;      /* variance of each row's own noise; what the meter read */
+    double own_freedom;
+    double *variance;          /* of each row: the weights of the search for alpha */
     const struct spread *idle; /* of the idle power that was taken off; NULL: that of a model was not */
     double *idle_rows;         /* its columns, of each row */
 };
@@ -54,8 +67,26 @@ static enum status fit_at(const struct problem *problem, double alpha, struct li
     for (size_t j = 0; j < n; j++)
         names[j] = ppep_events[problem->power->event[j]].name;
     fill(problem, alpha, n);
-    const struct linear_data data = {problem->rows, n, problem->x, problem->y, NULL, names};
+    const struct linear_data data = {problem->rows, n, problem->x, problem->y, problem->variance, names};
     return linear_fit(&data, &plain, fit, error);
+}
+
+static double weighted_squares(const struct problem *problem, const struct linear_fit *fit)
+{
+    double sum = 0;
+    for (size_t i = 0; i < problem->rows; i++)
+        sum +=
+            pow(problem->y[i] - linear_predict(fit, problem->x + i * fit->columns), 2) / problem->variance[i];
+    return sum;
+}
+
+static enum status squares_at(const struct problem *problem, double alpha, double *squares,
+                              struct error *error)
+{
+    struct linear_fit fit;
+    enum status status = fit_at(problem, alpha, &fit, error);
+    *squares = status == STATUS_OK ? weighted_squares(problem, &fit) : 0;
+    return status;
 }
 
 /* The alpha with the least residual, by golden sections. */
@@ -63,23 +94,22 @@ static enum status search_alpha(const struct problem *problem, double *alpha, st
 {
     double low = LEAST_ALPHA;
     double high = MOST_ALPHA;
-    struct linear_fit left;
-    struct linear_fit right;
-    for (int i = 0; i < NARROWINGS; i++) {
-        double a = high - GOLDEN * (high - low);
-        double b = low + GOLDEN * (high - low);
-        enum status status = fit_at(problem, a, &left, error);
-        if (status == STATUS_OK)
-            status = fit_at(problem, b, &right, error);
-        if (status != STATUS_OK)
-            return status;
-        if (left.residual < right.residual)
-            high = b;
-        else
-            low = a;
+    double at[2] = {high - GOLDEN * (high - low), low + GOLDEN * (high - low)};
+    double squares[2];
+    enum status status = squares_at(problem, at[0], &squares[0], error);
+    if (status == STATUS_OK)
+        status = squares_at(problem, at[1], &squares[1], error);
+    for (int i = 0; status == STATUS_OK && i < NARROWINGS; i++) {
+        bool left = squares[0] < squares[1];
+        low = left ? low : at[0];
+        high = left ? at[1] : high;
+        at[left] = at[!left];
+        squares[left] = squares[!left];
+        at[!left] = left ? high - GOLDEN * (high - low) : low + GOLDEN * (high - low);
+        status = squares_at(problem, at[!left], &squares[!left], error);
     }
     *alpha = (low + high) / 2;
-    return STATUS_OK;
+    return status;
 }
 
 /* What the power changes by with alpha, at the weights of the fit. */
@@ -94,11 +124,17 @@ static double slope_at(const struct ppep_power *power, const double *weights, co
     return sum * log(volts / power->volts);
 }
 
-/* Weights, and alpha as one more column by its slope, so that its uncertainty is in the weights' intervals.
- */
-static enum status fit_spread(const struct problem *problem, struct ppep_power *power, struct error *error)
+static void set_weights(const struct problem *problem, double share)
 {
-    const char *names[LINEAR_COLUMNS];
+    for (size_t i = 0; i < problem->rows; i++)
+        problem->variance[i] = problem->own[i] + pow(fmax(share, AS_EXACT) * problem->whole[i], 2);
+}
+
+/* The columns of the weights, and alpha as one more column by its slope, so that its uncertainty is in the
+ * weights' intervals. */
+static enum status set_columns(const struct problem *problem, struct ppep_power *power, const char **names,
+                               struct error *error)
+{
     struct linear_fit fit;
     enum status status = fit_at(problem, power->alpha, &fit, error);
     if (status != STATUS_OK)
@@ -111,9 +147,83 @@ static enum status fit_spread(const struct problem *problem, struct ppep_power *
     for (size_t i = 0; power->alpha_fitted && i < problem->rows; i++)
         problem->x[i * power->columns + power->events] =
             slope_at(power, fit.value, &problem->rates[i], problem->volts[i]);
+    return STATUS_OK;
+}
+
+/* Without a model of idle power the repetitions drift as the chip warms. */
+static enum status trim(struct problem *problem, struct ppep_power *power, struct error *error)
+{
+    const char *names[LINEAR_COLUMNS];
+    enum status status = set_columns(problem, power, names, error);
+    if (status != STATUS_OK)
+        return status;
     const struct linear_data data = {problem->rows, power->columns, problem->x, problem->y, NULL, names};
+    struct point_fit fit = {&data, problem->own, problem->own_freedom, problem->whole};
+    status = point_fit_trim(&fit, error);
+    problem->own_freedom = fit.own_freedom;
+    return status;
+}
+
+/* Alpha by other weights, from one that is near: its own column says how far it is. */
+static enum status refine_alpha(const struct problem *problem, struct ppep_power *power, struct error *error)
+{
+    const char *names[LINEAR_COLUMNS];
+    const struct linear_options plain = {0};
+    struct linear_fit fit;
+    for (int step = 0; step < STEPS; step++) {
+        enum status status = set_columns(problem, power, names, error);
+        const struct linear_data data = {problem->rows, power->columns,    problem->x,
+                                         problem->y,    problem->variance, names};
+        if (status == STATUS_OK)
+            status = linear_fit(&data, &plain, &fit, error);
+        if (status != STATUS_OK)
+            return status;
+        double off = fit.value[power->events];
+        power->alpha = fmin(MOST_ALPHA, fmax(LEAST_ALPHA, power->alpha + off));
+        if (fabs(off) < SETTLED_ALPHA)
+            break;
+    }
+    return STATUS_OK;
+}
+
+/* Alpha by the weights so far, and then how far whole points are off, which the next weights follow. */
+static enum status find_alpha_and_share(struct problem *problem, double assumed, struct ppep_power *power,
+                                        struct point_residual *residuals, struct error *error)
+{
+    const char *names[LINEAR_COLUMNS];
+    double share = 1;
+    enum status status = STATUS_OK;
+    for (int round = 0; status == STATUS_OK && round < (power->alpha_fitted ? 3 : 1); round++) {
+        set_weights(problem, share);
+        if (power->alpha_fitted)
+            status = round == 0 ? search_alpha(problem, &power->alpha, error)
+                                : refine_alpha(problem, power, error);
+        if (status == STATUS_OK && round == 0)
+            status = trim(problem, power, error);
+        if (status == STATUS_OK)
+            status = set_columns(problem, power, names, error);
+        const struct linear_data data = {problem->rows, power->columns, problem->x, problem->y, NULL, names};
+        const struct point_fit fit = {&data, problem->own, problem->own_freedom, problem->whole};
+        if (status == STATUS_OK)
+            status = point_fit_error(&fit, assumed, residuals, &power->shift, error);
+        share = power->shift.share;
+    }
+    return status;
+}
+
+static enum status fit_spread(const struct problem *problem, struct ppep_power *power, struct error *error)
+{
+    const char *names[LINEAR_COLUMNS];
+    struct linear_fit fit;
+    set_weights(problem, power->shift.share);
+    enum status status = set_columns(problem, power, names, error);
+    if (status != STATUS_OK)
+        return status;
+    const struct linear_data data = {problem->rows, power->columns, problem->x, problem->y, NULL, names};
+    const struct point_fit weighted = {&data, problem->own, problem->own_freedom, problem->whole};
     const struct spread_taken taken = {problem->idle, problem->idle_rows};
-    status = spread_fit(&data, NULL, problem->idle == NULL ? NULL : &taken, &fit, &power->spread, error);
+    status = point_fit_spread(&weighted, &power->shift, problem->idle == NULL ? NULL : &taken, &fit,
+                              &power->spread, error);
     power->r2 = fit.r2;
     power->residual = fit.residual;
     power->condition = fit.condition;
@@ -135,9 +245,31 @@ static bool several_voltages(const struct problem *problem)
     return false;
 }
 
+double ppep_idle_slope(const struct ppep_model *model, double volts, double celsius)
+{
+    if (!model->has_idle || !isfinite(celsius))
+        return 0;
+    return idle_rise(&model->idle, volts, celsius - 0.5, celsius + 0.5).value;
+}
+
+/* The variance of one repetition's power, which the meter makes alike for all points. */
+static double variance_of_reps(const struct ppep_model *model, const struct ppep_points *points,
+                               double *freedom)
+{
+    double squares = 0;
+    *freedom = 0;
+    for (size_t i = 0; i < points->count; i++) {
+        const struct ppep_point *point = &points->items[i];
+        squares += ppep_scatter_at(&point->scatter, ppep_idle_slope(model, point->vf.volts, point->celsius));
+        *freedom += point->scatter.reps - 1;
+    }
+    return *freedom > 0 ? squares / *freedom : 0;
+}
+
 static void take_points(const struct ppep_model *model, const struct ppep_points *points, size_t left_out,
                         struct problem *problem)
 {
+    double variance = variance_of_reps(model, points, &problem->own_freedom);
     for (size_t i = 0; i < points->count; i++) {
         const struct ppep_point *point = &points->items[i];
         double dynamic = ppep_dynamic(model, point);
@@ -145,6 +277,10 @@ static void take_points(const struct ppep_model *model, const struct ppep_points
             continue;
         problem->y[problem->rows] = dynamic;
         problem->volts[problem->rows] = point->vf.volts;
+        problem->whole[problem->rows] = point->total_w;
+        problem->own[problem->rows] = variance / point->scatter.reps;
+        if (!by_model(model, point))
+            problem->own[problem->rows] += pow(dataset_idle_error(point->point), 2);
         if (problem->idle != NULL && isfinite(point->celsius))
             idle_columns(&model->idle, point->vf.volts, point->celsius,
                          problem->idle_rows + problem->rows * problem->idle->columns);
@@ -152,42 +288,68 @@ static void take_points(const struct ppep_model *model, const struct ppep_points
     }
 }
 
-enum status ppep_fit_power(const struct ppep_model *model, const struct ppep_points *points, double alpha,
-                           size_t left_out, struct ppep_power *power, struct error *error)
+/* Released by finish. */
+static struct problem start(const struct ppep_model *model, const struct ppep_points *points, size_t left_out,
+                            struct ppep_power *power)
 {
     size_t most = points->count + 1;
-    *power = (struct ppep_power){.alpha = alpha};
-    struct problem problem = {power,
-                              calloc(most * LINEAR_COLUMNS, sizeof(double)),
-                              calloc(most, sizeof(double)),
-                              calloc(most, sizeof(double)),
-                              0,
-                              calloc(most, sizeof(struct ppep_rates)),
-                              NULL,
-                              NULL};
-    if (model->has_idle) {
-        problem.idle = &model->idle.spread;
-        problem.idle_rows = calloc(most * LINEAR_COLUMNS, sizeof(double));
-    }
-    if (problem.x == NULL || problem.y == NULL || problem.volts == NULL || problem.rates == NULL ||
-        (problem.idle != NULL && problem.idle_rows == NULL))
+    double *numbers = algebra_numbers(most * (2 * LINEAR_COLUMNS + 5));
+    struct problem problem = {.power = power,
+                              .x = numbers,
+                              .idle_rows = numbers + most * LINEAR_COLUMNS,
+                              .y = numbers + most * (2 * LINEAR_COLUMNS),
+                              .volts = numbers + most * (2 * LINEAR_COLUMNS + 1),
+                              .own = numbers + most * (2 * LINEAR_COLUMNS + 2),
+                              .whole = numbers + most * (2 * LINEAR_COLUMNS + 3),
+                              .variance = numbers + most * (2 * LINEAR_COLUMNS + 4),
+                              .rates = calloc(most, sizeof(struct ppep_rates)),
+                              .idle = model->has_idle ? &model->idle.spread : NULL};
+    if (problem.rates == NULL)
         abort();
-    choose_events(points, power);
     take_points(model, points, left_out, &problem);
+    return problem;
+}
+
+static void finish(struct problem *problem)
+{
+    free(problem->rates);
+    free(problem->x);
+}
+
+enum status ppep_fit_power(const struct ppep_model *model, const struct ppep_points *points, double alpha,
+                           size_t left_out, double assumed, struct point_residual *residuals, size_t *told,
+                           struct ppep_power *power, struct error *error)
+{
+    *power = (struct ppep_power){.alpha = alpha};
+    choose_events(points, power);
+    struct problem problem = start(model, points, left_out, power);
+    struct point_residual *own = calloc(points->count + 1, sizeof *own);
+    if (own == NULL)
+        abort();
     for (size_t i = 0; i < problem.rows; i++)
         power->volts = fmax(power->volts, problem.volts[i]);
-    enum status status = STATUS_OK;
-    if (isnan(alpha) && several_voltages(&problem)) {
-        power->alpha_fitted = true;
-        status = search_alpha(&problem, &power->alpha, error);
-    }
+    power->alpha_fitted = isnan(alpha) && several_voltages(&problem);
+    enum status status = find_alpha_and_share(&problem, assumed, power, own, error);
     if (status == STATUS_OK)
         status = fit_spread(&problem, power, error);
-    free(problem.x);
-    free(problem.y);
-    free(problem.volts);
-    free(problem.rates);
-    free(problem.idle_rows);
+    if (status == STATUS_OK && residuals != NULL) {
+        memcpy(residuals, own, problem.rows * sizeof *own);
+        *told = problem.rows;
+    }
+    free(own);
+    finish(&problem);
+    return status;
+}
+
+enum status ppep_spread_power(const struct ppep_model *model, const struct ppep_points *points,
+                              struct ppep_power *power, struct error *error)
+{
+    struct problem problem = start(model, points, SIZE_MAX, power);
+    set_weights(&problem, power->shift.share);
+    enum status status = trim(&problem, power, error);
+    if (status == STATUS_OK)
+        status = fit_spread(&problem, power, error);
+    finish(&problem);
     return status;
 }
 

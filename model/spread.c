@@ -7,15 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+static double root_of_weight(const struct linear_data *data, size_t row)
+{
+    return data->variance == NULL ? 1 : 1 / sqrt(data->variance[row]);
+}
+
 static void set_lengths(const struct linear_data *data, double *length)
 {
     for (size_t i = 0; i < data->rows; i++)
         for (size_t j = 0; j < data->columns; j++)
-            length[j] = hypot(length[j], data->x[i * data->columns + j]);
+            length[j] = hypot(length[j], root_of_weight(data, i) * data->x[i * data->columns + j]);
 }
 
-/* The pseudo-inverse of the rows' columns, each column scaled to length 1 on the way. False where LAPACK
- * gives up. */
+/* The pseudo-inverse of the rows' columns, by which y's rows move the coefficients: of rows scaled by the
+ * root of their weight, and of columns of length 1 on the way. False where LAPACK gives up. */
 static bool invert(const struct linear_data *data, double *inverse)
 {
     size_t n = data->columns;
@@ -26,11 +31,11 @@ static bool invert(const struct linear_data *data, double *inverse)
     set_lengths(data, length);
     for (size_t i = 0; i < data->rows; i++)
         for (size_t j = 0; j < n; j++)
-            x[i * n + j] = data->x[i * n + j] / length[j];
+            x[i * n + j] = root_of_weight(data, i) * data->x[i * n + j] / length[j];
     bool good = algebra_pseudo_inverse(x, data->rows, n, inverse, singular, right);
     for (size_t j = 0; j < n; j++)
         for (size_t i = 0; i < data->rows; i++)
-            inverse[j * data->rows + i] /= length[j];
+            inverse[j * data->rows + i] *= root_of_weight(data, i) / length[j];
     free(x);
     free(right);
     return good;
@@ -138,7 +143,7 @@ static void add_rows(const struct linear_data *data, const double *inverse, cons
     for (size_t i = 0; i < data->rows; i++) {
         for (size_t j = 0; j < data->columns; j++)
             score[j] = inverse[j * data->rows + i];
-        add_outer(spread, score, fit->residual * fit->residual);
+        add_outer(spread, score, data->variance == NULL ? fit->residual * fit->residual : data->variance[i]);
     }
     spread->freedom = (double)(data->rows - data->columns);
 }
@@ -163,9 +168,27 @@ static void add_taken(const struct linear_data *data, const struct spread_taken 
     free(moves);
 }
 
-enum status spread_fit(const struct linear_data *data, const size_t *cluster,
-                       const struct spread_taken *taken, struct linear_fit *fit, struct spread *spread,
-                       struct error *error)
+void spread_add_common(const struct linear_data *data, const size_t *group, size_t count, const double *off,
+                       struct spread *spread)
+{
+    size_t n = data->columns;
+    double *inverse = algebra_numbers(data->rows * n);
+    double *scores = algebra_numbers(count * n);
+    if (invert(data, inverse)) {
+        for (size_t i = 0; i < data->rows; i++)
+            for (size_t j = 0; j < n; j++)
+                scores[group[i] * n + j] += inverse[j * data->rows + i] * off[i];
+        for (size_t i = 0; i < count; i++)
+            add_outer(spread, scores + i * n, 1);
+    }
+    free(inverse);
+    free(scores);
+}
+
+/* cluster NULL: the rows' noise is independent. */
+static enum status fit_all(const struct linear_data *data, const size_t *cluster,
+                           const struct spread_taken *taken, struct linear_fit *fit, struct spread *spread,
+                           struct error *error)
 {
     const struct linear_options plain = {0};
     enum status status = linear_fit(data, &plain, fit, error);
@@ -183,16 +206,40 @@ enum status spread_fit(const struct linear_data *data, const size_t *cluster,
     if (status == STATUS_OK && taken != NULL)
         add_taken(data, taken, inverse, spread);
     free(inverse);
-    for (size_t j = 0; status == STATUS_OK && j < data->columns; j++) {
+    return status;
+}
+
+static void set_intervals(const struct spread *spread, struct linear_fit *fit)
+{
+    for (size_t j = 0; j < spread->columns; j++) {
         double one[LINEAR_COLUMNS] = {0};
         one[j] = 1;
         fit->interval[j] = spread_sum(spread, one);
     }
+}
+
+enum status spread_fit(const struct linear_data *data, const size_t *cluster,
+                       const struct spread_taken *taken, struct linear_fit *fit, struct spread *spread,
+                       struct error *error)
+{
+    enum status status = fit_all(data, cluster, taken, fit, spread, error);
+    if (status == STATUS_OK)
+        set_intervals(spread, fit);
+    return status;
+}
+
+enum status spread_fit_known(const struct linear_data *data, double freedom, const struct spread_taken *taken,
+                             struct linear_fit *fit, struct spread *spread, struct error *error)
+{
+    enum status status = fit_all(data, NULL, taken, fit, spread, error);
+    spread->freedom = freedom;
+    if (status == STATUS_OK)
+        set_intervals(spread, fit);
     return status;
 }
 
 /* The 97.5 % quantile of Student's t (Abramowitz and Stegun 1964, 26.7.5), within 1 % from 3 degrees on. */
-static double student(double freedom)
+double spread_student(double freedom)
 {
     const double z = 1.959963984540054;
     double z3 = z * z * z;
@@ -211,7 +258,7 @@ struct interval spread_sum(const struct spread *spread, const double *weights)
         for (size_t k = 0; k < spread->columns; k++)
             variance += weights[j] * weights[k] * spread->covariance[j * spread->columns + k];
     }
-    double half = student(fmax(spread->freedom, 1)) * sqrt(fmax(variance, 0));
+    double half = spread_student(fmax(spread->freedom, 1)) * sqrt(fmax(variance, 0));
     return (struct interval){value, value - half, value + half, spread->rows};
 }
 

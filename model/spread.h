@@ -31,6 +31,19 @@ enum status spread_fit(const struct linear_data *data, const size_t *cluster,
                        const struct spread_taken *taken, struct linear_fit *fit, struct spread *spread,
                        struct error *error);
 
+/* Fits with data->variance as the known variance of each row's own, independent noise, whose degrees of
+ * freedom are given; taken as above. */
+enum status spread_fit_known(const struct linear_data *data, double freedom, const struct spread_taken *taken,
+                             struct linear_fit *fit, struct spread *spread, struct error *error);
+
+/* Adds an error that the rows of one group[rows] (from 0, of count) have in common: off[rows] is its standard
+ * deviation in each. */
+void spread_add_common(const struct linear_data *data, const size_t *group, size_t count, const double *off,
+                       struct spread *spread);
+
+/* Half of the 95 % interval of an estimate in standard errors: Student's t. */
+double spread_student(double freedom);
+
 /* The sum of weights[columns] * coefficients, with its 95 % interval (Student's t). */
 struct interval spread_sum(const struct spread *spread, const double *weights);
 

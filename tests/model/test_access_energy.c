@@ -213,7 +213,7 @@ static void energies_without_noise_are_the_papers(void **state)
  */
 static bool judge(const char *trial, const struct synthetic_meter *meter, size_t of)
 {
-    enum { SEEDS = 120 };
+    enum { SEEDS = 400 };
     struct synthetic_tally epsilons[LEVELS] = {{0}}, deltas[LEVELS] = {{0}};
     bool good = true;
     double wide = 0;
@@ -238,8 +238,8 @@ static bool judge(const char *trial, const struct synthetic_meter *meter, size_t
         json_decref(document);
     }
     for (size_t i = 0; i < LEVELS; i++) {
-        good = synthetic_good(&epsilons[i], trial, truth[i].level, 1.6) && good;
-        good = synthetic_good(&deltas[i], trial, "delta", 1.6) && good;
+        good = synthetic_good(&epsilons[i], trial, truth[i].level, 1.3) && good;
+        good = synthetic_good(&deltas[i], trial, "delta", 1.3) && good;
         wide += synthetic_width(&epsilons[i]) / LEVELS;
         double width = epsilons[i].width / (double)epsilons[i].trials;
         good = good && fabs(epsilons[i].sum / (double)epsilons[i].trials) < 0.15 * width;

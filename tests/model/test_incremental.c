@@ -283,7 +283,7 @@ static void mixtures_are_predicted_as_in_the_paper(void **state)
  * and fans that come on. */
 static bool judge(const char *trial, const struct setup *setup, bool additive, size_t sets)
 {
-    enum { SEEDS = 100 };
+    enum { SEEDS = 200 };
     struct synthetic_tally tallies[COEFFICIENTS] = {{0}};
     double wide = 0;
     bool good = true;
@@ -306,11 +306,11 @@ static bool judge(const char *trial, const struct setup *setup, bool additive, s
         json_decref(document);
     }
     for (size_t i = 0; i < COEFFICIENTS; i++) {
-        good = synthetic_good(&tallies[i], trial, table_2[i].name, 1.6) && good;
+        good = synthetic_good(&tallies[i], trial, table_2[i].name, 1.3) && good;
         wide += synthetic_width(&tallies[i]) / COEFFICIENTS;
     }
     printf("   %s: %.2f times as wide as forced\n", trial, wide);
-    return good && wide <= 1.35;
+    return good && wide <= 1.3;
 }
 
 /* Whole points that are off are told by mixtures that add up, or by points that were measured again; with
