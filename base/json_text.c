@@ -9,7 +9,7 @@
 
 enum { INDENT = 2, DIGITS = 15 };
 
-/* Begins a line where there is more than the outermost value, and writes the key. */
+/* Begins a line, except for the outermost value, and writes the key. */
 static void begin(struct json_text *text, const char *key)
 {
     if (text->depth > 0) {
@@ -61,7 +61,7 @@ void json_text_integers(struct json_text *text, const char *key, const uint64_t 
     json_text_close(text, ']');
 }
 
-/* As jansson has it: with a point or an exponent, which has neither a plus nor leading zeros. */
+/* As jansson prints it: with a point or an exponent, which has neither a plus nor leading zeros. */
 static void append_real(struct buffer *buffer, double value)
 {
     char number[40];
@@ -132,8 +132,8 @@ void json_text_bool(struct json_text *text, const char *key, bool value)
 
 static void write_members(struct json_text *text, const char *key, const json_t *value)
 {
-    void *members =
-        (json_t *)(uintptr_t)value; /* jansson's macro takes what it does not change as if it could */
+    void *members = (json_t *)(uintptr_t)
+        value; /* jansson's macro takes a pointer to a mutable value but does not change it */
     const char *name;
     json_t *member;
     json_text_open(text, key, '{');
