@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What most of what is printed takes. */
+/* Enough room for most calls. */
 enum { LIKELY_BYTES = 120, FIRST_BYTES = 1024 };
 
 void buffer_grow(struct buffer *buffer, size_t more)
@@ -28,7 +28,8 @@ void buffer_number(struct buffer *buffer, unsigned long long number)
     buffer->size = (size_t)(end - buffer->data);
 }
 
-/* The nearest number to one of so few digits is printed as these. Below LEAST %g has an exponent. */
+/* A double that is nearest to a number of so few digits is printed as those digits. Below LEAST, %g uses an
+ * exponent. */
 bool buffer_decimal(struct buffer *buffer, double number)
 {
     enum { DECIMALS = 6, ONE = 1000000 };

@@ -21,7 +21,7 @@ static const char *kind_of(mode_t mode)
     return S_ISDIR(mode) ? "a folder" : S_ISFIFO(mode) ? "a FIFO" : S_ISSOCK(mode) ? "a socket" : "a device";
 }
 
-/* The shell's own pipes have these names: what they tell is there to be waited for. */
+/* Names of the shell's own pipes, which are worth waiting for. */
 static bool is_own_pipe(const char *path, mode_t mode)
 {
     return S_ISFIFO(mode) && (strcmp(path, "/dev/stdin") == 0 || strncmp(path, "/dev/fd/", 8) == 0 ||
@@ -31,7 +31,7 @@ static bool is_own_pipe(const char *path, mode_t mode)
 int file_open(const char *path, off_t *size, struct error *error)
 {
     struct stat info;
-    /* the open of a FIFO does not wait */
+    /* opening a FIFO does not wait */
     int fd = TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
     if (fd < 0 || fstat(fd, &info) != 0) {
         error_set(error, STATUS_USAGE, "cannot read %s: %s", path, strerror(errno));
@@ -74,10 +74,10 @@ enum status file_read_most(const char *path, size_t most, struct buffer *content
     while (fits && ((got = read(fd, buffer_reserve(contents, CHUNK_BYTES), CHUNK_BYTES)) > 0 ||
                     (got < 0 && errno == EINTR))) {
         contents->size += got > 0 ? (size_t)got : 0;
-        fits = contents->size - before <= most; /* a file may grow, and one of /proc has no size */
+        fits = contents->size - before <= most; /* a file may grow, and files in /proc have no size */
     }
     int failure = errno;
-    if (contents->data != NULL) /* a file that is too large had nothing read of it */
+    if (contents->data != NULL) /* NULL if the file is too large: nothing was read */
         contents->data[contents->size] = '\0';
     close(fd);
     if (!fits)
@@ -172,7 +172,7 @@ char *file_join(char path[FILE_PATH_BYTES], const char *folder, const char *name
     size_t length = strlen(folder);
     size_t more = strlen(name);
     bool slash = length > 0 && folder[length - 1] != '/';
-    size_t room = FILE_PATH_BYTES - 1; /* what does not fit is cut off */
+    size_t room = FILE_PATH_BYTES - 1; /* cut if it does not fit */
     length = length < room ? length : room;
     memcpy(path, folder, length);
     if (slash && length < room)

@@ -1,5 +1,5 @@
-/* Writing a file: the bytes go into a file of no name, or of a name that nobody else has, in the target's
- * folder, and take the target's name when all of them are there. */
+/* Writing a file: the bytes go into a file without a name, or with a unique one, in the target's folder. It
+ * gets the target's name when it is complete. */
 #include "base/file.h"
 #include "base/hold.h"
 
@@ -19,23 +19,23 @@ static const char BEFORE_TAG[] = ".trauma-";
 static const char BEHIND_TAG[] = ".tmp";
 enum { TEMPORARY_BYTES = sizeof BEFORE_TAG + HOLD_TAG_BYTES + sizeof BEHIND_TAG, TRIES = 16 };
 
-/* Bytes of the new file and what it is to be. */
+/* The new file's bytes and properties. */
 struct new_file {
     const void *bytes;
     size_t size;
-    const int *from;         /* a descriptor that has the bytes instead, from its begin on; NULL: none */
-    bool executable;         /* where it may be read it may be executed */
-    bool alone;              /* takes the place of nothing */
-    const struct stat *old;  /* what it takes the place of; NULL: nothing */
-    const struct stat *like; /* whose permissions it gets; NULL: the old one's, or the usual */
+    const int *from;         /* a descriptor that has the bytes instead, from its start; NULL: none */
+    bool executable;         /* whoever may read it may execute it */
+    bool alone;              /* must not replace a file */
+    const struct stat *old;  /* the file that it replaces; NULL: none */
+    const struct stat *like; /* the file whose permissions it gets; NULL: the old file's, or the default */
 };
 
-/* The new file while it is made. Descriptors that are not open are -1. */
+/* The new file while it is written. Closed descriptors are -1. */
 struct draft {
     int folder;
     const char *name; /* the target's, in the folder */
     int fd;
-    char temporary[TEMPORARY_BYTES]; /* its name until it gets the target's; "": it has none */
+    char temporary[TEMPORARY_BYTES]; /* its temporary name; "": none */
 };
 
 bool file_write_all(int fd, const void *bytes, size_t size)
@@ -54,12 +54,12 @@ bool file_write_all(int fd, const void *bytes, size_t size)
 bool file_flush(int fd)
 {
     return TEMP_FAILURE_RETRY(fsync(fd)) == 0 || errno == EINVAL ||
-           errno == ENOSYS; /* a file system that has no flush */
+           errno == ENOSYS; /* the file system has no flush */
 }
 
 bool file_close(int fd)
 {
-    return close(fd) == 0 || errno == EINTR; /* Linux has closed it also then */
+    return close(fd) == 0 || errno == EINTR; /* Linux has closed it even then */
 }
 
 static enum status cannot_write(const char *path, int failure, struct error *error)
@@ -82,15 +82,15 @@ static bool write_bytes(int fd, const struct new_file *new)
     return got == 0;
 }
 
-/* ---- what has no name to be put in place of ---- */
+/* ---- targets that are written in place ---- */
 
-/* Bytes go behind those that are in the file already. */
+/* Appends to the bytes already in the file. */
 static enum status write_to_own(int fd, const char *path, const struct new_file *new, struct error *error)
 {
     return write_bytes(fd, new) ? STATUS_OK : cannot_write(path, errno, error);
 }
 
-/* A device or a FIFO takes the bytes as they come. */
+/* A device or a FIFO receives the bytes in place. */
 static enum status write_through(const char *path, const struct new_file *new, struct error *error)
 {
     int fd = TEMP_FAILURE_RETRY(open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY));
@@ -102,8 +102,8 @@ static enum status write_through(const char *path, const struct new_file *new, s
     return failure == 0 ? STATUS_OK : cannot_write(path, failure, error);
 }
 
-/* The descriptor of this process that the path stands for, or whose file it is: standard output and error
- * have that file open, and would go on writing into one that has lost its name. -1: none. */
+/* This process's descriptor that the path refers to, or whose file it is; -1: none. Standard output and error
+ * have that file open, and would continue to write into it after it lost its name. */
 static int own_descriptor(const char *path)
 {
     static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
@@ -168,7 +168,7 @@ static bool name_temporary(struct draft *draft)
     return true;
 }
 
-/* What is not in place in the end goes. */
+/* Removes a draft that was not moved into place. */
 static void drop(struct draft *draft)
 {
     if (draft->temporary[0] != '\0')
@@ -179,7 +179,7 @@ static void drop(struct draft *draft)
     draft->fd = -1;
 }
 
-/* Nobody sees a file without a name, and a kill leaves nothing of it. False where there are none. */
+/* A file without a name is invisible, and a kill leaves nothing behind. False if the file system has none. */
 static bool open_nameless(struct draft *draft, mode_t mode)
 {
     draft->temporary[0] = '\0';
@@ -187,7 +187,7 @@ static bool open_nameless(struct draft *draft, mode_t mode)
     return draft->fd >= 0;
 }
 
-/* A name that is taken, by a planted link too, is not opened. */
+/* Never opens a name that exists, even if it is a planted link. */
 static int open_named(struct draft *draft, mode_t mode)
 {
     struct stat info;
@@ -202,7 +202,7 @@ static int open_named(struct draft *draft, mode_t mode)
             break;
         if (draft->fd < 0)
             continue;
-        /* Before it was locked another writer may have taken it for a dead one's. */
+        /* Before it was locked, another writer may have removed it as abandoned. */
         if (hold_take(draft->fd) && fstat(draft->fd, &info) == 0 && info.st_nlink > 0)
             return 0;
         drop(draft);
@@ -213,7 +213,8 @@ static int open_named(struct draft *draft, mode_t mode)
     return failure;
 }
 
-/* An owner that cannot be kept is no reason not to write; permissions are, where the file system has them. */
+/* A failure to keep the owner is ignored; a failure to keep permissions is not, if the file system has them.
+ */
 static int set_permissions(int fd, const struct new_file *new)
 {
     const struct stat *model = new->like != NULL ? new->like : new->old;
@@ -233,7 +234,7 @@ static int set_permissions(int fd, const struct new_file *new)
     return errno;
 }
 
-/* What replaces an older file is on the disk before the older one goes. */
+/* A replacement is on disk before the old file goes. */
 static int fill(const struct draft *draft, const struct new_file *new)
 {
     if (!write_bytes(draft->fd, new))
@@ -244,10 +245,10 @@ static int fill(const struct draft *draft, const struct new_file *new)
     if (failure != 0)
         return failure;
     int other = TEMP_FAILURE_RETRY(fcntl(draft->fd, F_DUPFD_CLOEXEC, 0));
-    return other >= 0 && file_close(other) ? 0 : errno; /* NFS tells of a failed write when one is closed */
+    return other >= 0 && file_close(other) ? 0 : errno; /* NFS reports a failed write on close */
 }
 
-/* Gives a nameless draft a name: the target's where that is free, else a temporary one. */
+/* Gives a nameless draft a name: the target's if it is free, otherwise a temporary one. */
 static int give_name(struct draft *draft, const struct new_file *new)
 {
     char self[32];
@@ -272,7 +273,7 @@ static int give_name(struct draft *draft, const struct new_file *new)
     return failure;
 }
 
-/* Gives a draft with a temporary name the target's. */
+/* Renames a draft with a temporary name to the target. */
 static int put_in_place(struct draft *draft, const struct new_file *new)
 {
     int done;
@@ -291,7 +292,7 @@ static int put_in_place(struct draft *draft, const struct new_file *new)
     return 0;
 }
 
-/* The whole way with a name from the start, on file systems that have no files without. */
+/* The whole way for file systems without nameless files. */
 static int make_named(struct draft *draft, const struct new_file *new, mode_t mode)
 {
     int failure = open_named(draft, mode);
@@ -301,7 +302,7 @@ static int make_named(struct draft *draft, const struct new_file *new, mode_t mo
     return failure == 0 ? put_in_place(draft, new) : failure;
 }
 
-/* Signals wait while there is a temporary name: one that ends the process would leave the file. */
+/* Blocks signals while a temporary name exists: one that ends the process would leave the file. */
 static int make(struct draft *draft, const struct new_file *new)
 {
     mode_t mode = new->like != NULL || new->old != NULL ? 0600 : new->executable ? 0777 : 0666;
@@ -329,7 +330,7 @@ static int make(struct draft *draft, const struct new_file *new)
     return failure;
 }
 
-/* path: shown, with links resolved. */
+/* path: for messages, with links resolved. */
 static enum status write_beside(const char *shown, const char *path, const struct new_file *new,
                                 struct error *error)
 {
@@ -370,7 +371,7 @@ static enum status write_new(const char *path, const struct new_file *new, struc
         return write_through(path, new, error);
     if (new->alone)
         return error_set(error, STATUS_USAGE, "%s exists already, and stays as it is", path);
-    if (realpath(path, resolved) == NULL) /* a link stays, and what it leads to is replaced */
+    if (realpath(path, resolved) == NULL) /* a link stays, and its target is replaced */
         return cannot_write(path, errno, error);
     struct new_file over = *new;
     over.old = &info;
@@ -411,7 +412,7 @@ enum status file_writer_begin(const char *path, bool first, struct file_writer *
     if (file_is_put_in_place(path))
         writer->fd =
             TEMP_FAILURE_RETRY(open(file_folder_of(folder, path), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
-    if (writer->fd < 0) /* a file system that has no files without a name */
+    if (writer->fd < 0) /* the file system has no nameless files */
         writer->fd = memfd_create("parts", MFD_CLOEXEC);
     return writer->fd < 0 ? cannot_write(path, errno, error) : STATUS_OK;
 }

@@ -16,7 +16,7 @@
 enum { BOOT_DIGITS = 8, RANDOM_DIGITS = 16, DAY_S = 86400 };
 _Static_assert(BOOT_DIGITS + 1 + RANDOM_DIGITS + 1 == HOLD_TAG_BYTES, "a tag has another size");
 
-/* Digits that stand for this boot of this host; false where it does not tell. */
+/* Digits that identify this boot of this host; false if the system does not provide them. */
 static bool boot_digits(char digits[BOOT_DIGITS + 1])
 {
     char id[64];
@@ -75,7 +75,7 @@ int hold_file(const char *path)
     struct stat there;
     for (;;) {
         int fd = TEMP_FAILURE_RETRY(open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
-        if (fd < 0 && errno != ENOENT) /* where it may not be written it may be replaced */
+        if (fd < 0 && errno != ENOENT) /* a file that cannot be written may still be replaced */
             fd = TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
         if (fd < 0)
             return -1;
@@ -83,6 +83,6 @@ int hold_file(const char *path)
         if (!locked || fstat(fd, &own) != 0 ||
             (stat(path, &there) == 0 && own.st_ino == there.st_ino && own.st_dev == there.st_dev))
             return fd;
-        close(fd); /* it was replaced while this one waited */
+        close(fd); /* it was replaced while this process waited */
     }
 }

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* DIGITS: of a whole number that a double holds exactly, as it does DECIMALS powers of ten: then one division
+/* A double holds whole numbers of DIGITS digits and DECIMALS powers of ten exactly, so that one division
  * gives the nearest number. */
 enum { DEEPEST = 40, NAME_BYTES = 128, DIGITS = 15, DECIMALS = 22 };
 
@@ -15,7 +15,7 @@ struct reading {
 
 static json_t *read_value(struct reading *reading);
 
-/* Moves on behind the mark, and blanks before it. False when something else comes. */
+/* Skips blanks and the mark. False if something else follows. */
 static inline bool take(struct reading *reading, char mark)
 {
     while (reading->at < reading->end && (*reading->at == ' ' || *reading->at == '\n'))
@@ -26,8 +26,7 @@ static inline bool take(struct reading *reading, char mark)
     return true;
 }
 
-/* Behind an opening quote: the text up to the closing one, and moves on behind that. NULL when it is not
- * plain. */
+/* After an opening quote: returns the text and skips the closing quote. NULL if the text is not plain. */
 static const char *take_plain(struct reading *reading, size_t *size)
 {
     const char *start = reading->at;
@@ -53,7 +52,7 @@ static inline unsigned digit(const struct reading *reading)
     return reading->at < reading->end ? (unsigned)(*reading->at - '0') : UINT32_MAX;
 }
 
-/* Adds the digits that come to the number; how many they were. */
+/* Appends the next digits to the number; returns their count. */
 static unsigned take_digits(struct reading *reading, uint64_t *number)
 {
     const char *start = reading->at;
@@ -106,7 +105,7 @@ static bool read_element(struct reading *reading, json_t *array)
     return json_array_append_new(array, read_value(reading)) == 0;
 }
 
-/* Takes parts with commas between them, up to the closing mark. */
+/* Reads parts separated by commas, up to the closing mark. */
 static json_t *read_parts(struct reading *reading, json_t *whole, char closing,
                           bool (*read)(struct reading *reading, json_t *whole))
 {

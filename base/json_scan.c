@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Of numbers that no reader finds too large: DIGITS of a whole one, LONGEST characters of another. */
+/* Numbers that every reader accepts: DIGITS for a whole number, LONGEST characters for any other. */
 enum { DEEPEST = 24, DIGITS = 18, LONGEST = 40, EXPONENT_DIGITS = 2 };
 
 struct scan {
@@ -35,7 +35,7 @@ static bool take_character(struct scan *scan)
     return escape[0] == '\0' || escape[1] == 'u';
 }
 
-/* Behind the opening quote; moves on behind the closing one. */
+/* After an opening quote; skips the text and the closing quote. */
 static bool take_string(struct scan *scan, bool *plain)
 {
     *plain = true;
@@ -69,7 +69,7 @@ static size_t take_digits(struct scan *scan)
     return (size_t)(scan->at - start);
 }
 
-/* '0' for a whole number, '.' for another, '\0' for none. */
+/* '0' for a whole number, '.' for any other, '\0' for none. */
 static char take_number(struct scan *scan)
 {
     const char *start = scan->at;
@@ -109,7 +109,7 @@ static bool take_object(struct scan *scan, struct json_members *members);
 
 static bool take_array(struct scan *scan);
 
-/* Its kind; '\0' where none surely stands. value and size: without a string's quotes. */
+/* The value's kind; '\0' if it is not certain. value and size exclude a string's quotes. */
 static char take_value(struct scan *scan, struct json_member *member)
 {
     skip_blanks(scan);

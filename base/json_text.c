@@ -1,95 +1,67 @@
 #include "base/json_text.h"
 
-#include "base/cursor.h"
+#include "base/buffer.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-/* PUNCTUATION: more than what stands around a key and behind a value. */
-enum { INDENT = 2, DIGITS = 15, PUNCTUATION = 16 };
+enum { INDENT = 2, DIGITS = 15 };
 
-/* Begins a line where there is more than the outermost value, and writes the key; room behind it for `more`
- * characters. */
-static struct cursor begin(struct json_text *text, const char *key, size_t more)
+/* Begins a line, except for the outermost value, and writes the key. */
+static void begin(struct json_text *text, const char *key)
 {
-    size_t blanks = INDENT * (size_t)text->depth;
-    size_t length = key == NULL ? 0 : strlen(key);
-    struct cursor cursor = cursor_begin(text->buffer, blanks + length + PUNCTUATION + CURSOR_PADDED + more);
     if (text->depth > 0) {
-        if (!text->first)
-            CURSOR_TEXT(&cursor, ",");
-        CURSOR_TEXT(&cursor, "\n");
-        cursor_blanks(&cursor, blanks);
+        buffer_text(text->buffer, text->first ? "\n" : ",\n");
+        buffer_fill(text->buffer, ' ', INDENT * (size_t)text->depth);
     }
     text->first = false;
     if (key == NULL)
-        return cursor;
-    CURSOR_TEXT(&cursor, "\"");
-    cursor_bytes(&cursor, key, length);
-    CURSOR_TEXT(&cursor, "\": ");
-    return cursor;
+        return;
+    buffer_append(text->buffer, "\"", 1);
+    buffer_text(text->buffer, key);
+    buffer_append(text->buffer, "\": ", 3);
 }
 
 void json_text_open(struct json_text *text, const char *key, char mark)
 {
-    struct cursor cursor = begin(text, key, 1);
-    *cursor.at++ = mark;
-    cursor_end(cursor, text->buffer);
+    begin(text, key);
+    buffer_append(text->buffer, &mark, 1);
     text->depth++;
     text->first = true;
 }
 
 void json_text_close(struct json_text *text, char mark)
 {
-    size_t blanks = INDENT * (size_t)--text->depth;
-    struct cursor cursor = cursor_begin(text->buffer, blanks + PUNCTUATION + CURSOR_PADDED);
+    text->depth--;
     if (!text->first) {
-        CURSOR_TEXT(&cursor, "\n");
-        cursor_blanks(&cursor, blanks);
+        buffer_append(text->buffer, "\n", 1);
+        buffer_fill(text->buffer, ' ', INDENT * (size_t)text->depth);
     }
     text->first = false;
-    *cursor.at++ = mark;
+    buffer_append(text->buffer, &mark, 1);
     if (text->depth == 0)
-        CURSOR_TEXT(&cursor, "\n");
-    cursor_end(cursor, text->buffer);
+        buffer_append(text->buffer, "\n", 1);
 }
 
 void json_text_integer(struct json_text *text, const char *key, long long value)
 {
-    struct cursor cursor = begin(text, key, CURSOR_NUMBER);
+    begin(text, key);
     if (value < 0)
-        CURSOR_TEXT(&cursor, "-");
-    cursor_number(&cursor, value < 0 ? 0 - (unsigned long long)value : (unsigned long long)value);
-    cursor_end(cursor, text->buffer);
+        buffer_append(text->buffer, "-", 1);
+    buffer_number(text->buffer, value < 0 ? 0 - (unsigned long long)value : (unsigned long long)value);
 }
 
-/* Every element begins alike: where that is short, it is copied whole. */
 void json_text_integers(struct json_text *text, const char *key, const uint64_t *values, size_t count)
 {
-    char before[CURSOR_PADDED] = ",\n";
     json_text_open(text, key, '[');
-    size_t length = 2 + INDENT * (size_t)text->depth;
-    if (length > sizeof before) {
-        for (size_t i = 0; i < count; i++)
-            json_text_integer(text, NULL, (long long)values[i]);
-    } else if (count > 0) {
-        memset(before + 2, ' ', length - 2);
-        struct cursor cursor = cursor_begin(text->buffer, count * (length + CURSOR_NUMBER) + CURSOR_PADDED);
-        for (size_t i = 0; i < count; i++) {
-            size_t skipped = i == 0;
-            memcpy(cursor.at, before + skipped, sizeof before - 1);
-            cursor.at += length - skipped;
-            cursor_number(&cursor, values[i]);
-        }
-        cursor_end(cursor, text->buffer);
-        text->first = false;
-    }
+    for (size_t i = 0; i < count; i++)
+        json_text_integer(text, NULL, (long long)values[i]);
     json_text_close(text, ']');
 }
 
-/* As jansson has it: with a point or an exponent, which has neither a plus nor leading zeros. */
+/* As jansson prints it: with a point or an exponent, which has neither a plus nor leading zeros. */
 static void append_real(struct buffer *buffer, double value)
 {
     char number[40];
@@ -113,7 +85,7 @@ static void append_real(struct buffer *buffer, double value)
 
 void json_text_real(struct json_text *text, const char *key, double value)
 {
-    cursor_end(begin(text, key, 0), text->buffer);
+    begin(text, key);
     append_real(text->buffer, value);
 }
 
@@ -148,20 +120,20 @@ static void append_string(struct buffer *buffer, const char *value)
 
 void json_text_string(struct json_text *text, const char *key, const char *value)
 {
-    cursor_end(begin(text, key, 0), text->buffer);
+    begin(text, key);
     append_string(text->buffer, value);
 }
 
 void json_text_bool(struct json_text *text, const char *key, bool value)
 {
-    cursor_end(begin(text, key, 0), text->buffer);
+    begin(text, key);
     buffer_text(text->buffer, value ? "true" : "false");
 }
 
 static void write_members(struct json_text *text, const char *key, const json_t *value)
 {
-    void *members =
-        (json_t *)(uintptr_t)value; /* jansson's macro takes what it does not change as if it could */
+    void *members = (json_t *)(uintptr_t)
+        value; /* jansson's macro takes a pointer to a mutable value but does not change it */
     const char *name;
     json_t *member;
     json_text_open(text, key, '{');
@@ -202,7 +174,7 @@ void json_text_value(struct json_text *text, const char *key, const json_t *valu
         json_text_bool(text, key, json_is_true(value));
         break;
     default:
-        cursor_end(begin(text, key, 0), text->buffer);
+        begin(text, key);
         buffer_text(text->buffer, "null");
     }
 }

@@ -13,7 +13,7 @@ static bool holds_templates(const char *folder)
     return file_is_folder(file_join(path, folder, "templates"));
 }
 
-/* The folder of the program; "" where nothing tells it. */
+/* The program's folder; "" if unknown. */
 static void own_folder(char folder[FILE_PATH_BYTES])
 {
     ssize_t length = readlink("/proc/self/exe", folder, FILE_PATH_BYTES - 1);
@@ -23,7 +23,7 @@ static void own_folder(char folder[FILE_PATH_BYTES])
         *slash = '\0';
 }
 
-/* Takes the last name off the path; false where it has none more. */
+/* Removes the last name from the path; false if none is left. */
 static bool go_up(char folder[FILE_PATH_BYTES])
 {
     char *slash = strrchr(folder, '/');
@@ -33,7 +33,7 @@ static bool go_up(char folder[FILE_PATH_BYTES])
     return true;
 }
 
-/* True for this program's source tree, wherever it was moved: not for any folder that is called templates. */
+/* True for this program's source tree, even if it was moved, but not for any other folder with templates/. */
 static bool is_source(const char *folder)
 {
     char path[FILE_PATH_BYTES];
@@ -41,7 +41,7 @@ static bool is_source(const char *folder)
            file_is_regular(file_join(path, folder, "base/paths.c"));
 }
 
-/* The source tree around a build folder: those of the folder's parents, from the nearest on. */
+/* The source tree around a build folder: the nearest parent that is one. */
 static bool find_around(const char *folder, char home[FILE_PATH_BYTES])
 {
     snprintf(home, FILE_PATH_BYTES, "%s", folder);
@@ -51,7 +51,7 @@ static bool find_around(const char *folder, char home[FILE_PATH_BYTES])
     return false;
 }
 
-/* The source tree that a CMake build folder around the program was made from, as its cache says now. */
+/* The source tree in the cache of the CMake build folder around the program. */
 static bool find_configured(const char *folder, char home[FILE_PATH_BYTES])
 {
     static const char KEY[] = "CMAKE_HOME_DIRECTORY:INTERNAL=";

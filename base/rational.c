@@ -14,7 +14,7 @@ uint64_t rational_gcd(uint64_t a, uint64_t b)
     return a;
 }
 
-/* A convergent with denominator q is within 1/q^2 of the value, so that this ends with small numbers. */
+/* A convergent with denominator q is within 1/q^2 of the value, so this ends with small numbers. */
 struct rational rational_of(double value)
 {
     struct rational before = {1, 0};

@@ -9,7 +9,7 @@
 
 enum { PART_BYTES = 1 << 16 };
 
-/* A file that nobody sees and that goes with its descriptor; in memory where no folder takes one. */
+/* A nameless file that vanishes on close; in memory if no folder allows one. */
 int spool_nameless(void)
 {
     const char *folder = getenv("TMPDIR");

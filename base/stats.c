@@ -60,8 +60,8 @@ size_t stats_outliers(const double *samples, size_t count, double floor, bool *f
     return found;
 }
 
-/* The value that stands at `rank` when all are in order; the values change places (Hoare's selection: an
- * interval asks for thousands). */
+/* The value at `rank` in sorted order; reorders the values (Hoare's selection, since an interval needs
+ * thousands). */
 static double select_rank(double *values, size_t count, size_t rank)
 {
     size_t first = 0;

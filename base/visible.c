@@ -4,10 +4,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Least code point of a sequence of so many bytes: a longer form of a smaller one is no UTF-8. */
+/* The smallest code point of a sequence of that many bytes; overlong forms are not UTF-8. */
 static const uint32_t least_of_length[] = {0, 0, 0x80, 0x800, 0x10000};
 
-/* The code point that begins here, and its bytes; 0 bytes where it is no UTF-8. */
+/* The code point that begins here, and its length in bytes; 0 if it is not UTF-8. */
 static size_t decode(const unsigned char *text, size_t size, uint32_t *point)
 {
     size_t length = text[0] < 0x80 ? 1 : text[0] < 0xc2 ? 0 : text[0] < 0xe0 ? 2 : text[0] < 0xf0 ? 3 : 4;
@@ -23,7 +23,7 @@ static size_t decode(const unsigned char *text, size_t size, uint32_t *point)
     return *point < least_of_length[length] || *point > 0x10ffff || surrogate ? 0 : length;
 }
 
-/* Code points beyond ASCII that steer or hide. */
+/* Code points beyond ASCII that control or hide text. */
 static const struct {
     uint32_t first, last;
 } unfit[] = {{0x80, 0x9f},     {0x61c, 0x61c},   {0x200e, 0x200f}, {0x2028, 0x202e},

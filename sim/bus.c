@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-/* Sums of ever more bits, side by side: without POPCNT, which not every processor has, the compiler calls a
- * function, and most of a bus's work is this. */
+/* Sums of neighbouring groups of bits. Without POPCNT, which not every processor has, the compiler would call
+ * a function, and this is most of a bus's work. */
 static unsigned ones(uint64_t word)
 {
     word -= word >> 1 & 0x5555555555555555;

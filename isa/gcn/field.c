@@ -4,8 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A field of the generations first to last; only where the processor has all traits of `with` and none of
- * `without`. */
+/* A field on generations first to last, for processors with all traits in `with` and none in `without`. */
 static const struct known_field {
     const char *name;
     unsigned first, last;
@@ -30,7 +29,7 @@ static const struct known_field {
 };
 enum { FIELD_COUNT = sizeof fields / sizeof fields[0] };
 
-/* Why a field is not there, for those that people expect. */
+/* Reasons why expected fields are missing. */
 static const struct absence {
     const char *name;
     unsigned first, last;
@@ -85,7 +84,7 @@ static const struct known_field *find(const struct gcn_target *target, const cha
     return NULL;
 }
 
-/* Puts the field among those found, which are in the order of their bits. */
+/* Inserts the field, keeping the order of bits. */
 static enum status insert(const struct known_field *field, const struct known_field **found, size_t *count,
                           struct error *error)
 {

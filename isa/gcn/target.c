@@ -61,8 +61,8 @@ static const struct gcn_target targets[] = {
 };
 enum { TARGET_COUNT = sizeof targets / sizeof targets[0] };
 
-/* Catalyst's OpenCL 1.2, a row a device: the outer file's machine, which is 1001 and the device's place in
- * the driver's list of them; and the inner file's in its dictionary, 0 where that is not known. */
+/* Catalyst's OpenCL 1.2, one row per device: the outer file's machine (1001 plus the device's position in the
+ * driver's list), and the code in the inner file's dictionary, 0 if unknown. */
 static const struct catalyst {
     unsigned machine, dictionary;
     const char *target;
@@ -84,9 +84,9 @@ static const struct catalyst {
     {0x40d, 0x2e, "gfx801"}, /* Carrizo */
     {0x40e, 0x2f, "gfx803"}, /* Ellesmere */
     {0x40f, 0x2c, "gfx803"}, /* Baffin */
-    {0x410, 0, "gfx900"},    /* Vega 10; from here on what a dictionary has is not known but of two */
+    {0x410, 0, "gfx900"},    /* Vega 10; from here on only two dictionary codes are known */
     {0x411, 0x31, "gfx810"}, /* Stoney */
-    {0x412, 0x32, "gfx803"}, /* called GFX804 then */
+    {0x412, 0x32, "gfx803"}, /* then called GFX804 */
     {0x413, 0, "gfx902"},    /* Raven */
     {0x414, 0, "gfx909"},    /* Raven 2 */
     {0x415, 0, "gfx90c"},    /* Renoir */
@@ -107,12 +107,14 @@ static const struct code {
     {GCN_CODE_CATALYST2, 7, "gfx701"},      {GCN_CODE_CATALYST2, 8, "gfx802"},
     {GCN_CODE_CATALYST2, 9, "gfx802"},      {GCN_CODE_CATALYST2_RAW, 15, "gfx801"},
     {GCN_CODE_CATALYST2_RAW, 16, "gfx803"},
-    /* From 12 on the codes of later drivers mean other processors with each; a note tells there. */
+    /* From 12 on, the codes mean different processors with each later driver; there a note names the
+     * processor.
+     * */
 };
 enum { CODE_COUNT = sizeof codes / sizeof codes[0] };
 
-/* Versions that notes and kernels' headers have, of processors that LLVM has under others: by its names of
- * that time, when an odd stepping of GFX9 was the one before it with XNACK. */
+/* Versions in notes and kernel headers that differ from LLVM's present names. When they were made, an odd
+ * stepping of GFX9 was the one before it with XNACK. */
 static const struct version {
     const char *name, *target;
 } versions[] = {

@@ -70,12 +70,12 @@ static bool bind(struct wave_instruction *it)
            (row->format <= GCN_SMEM ? bind_scalar(it, row->name) : bind_vector(it));
 }
 
-/* A run of vector registers that the instruction names. */
+/* Consecutive vector registers that the instruction uses. */
 struct register_span {
     unsigned code, dwords;
 };
 
-/* FLAT's and MUBUF's, whose registers depend on how the address is made. */
+/* FLAT and MUBUF: the registers depend on the form of the address. */
 static void memory_spans(const struct gcn_instruction *in, struct register_span spans[3])
 {
     unsigned out = gcn_letter_dwords(gcn_letter_out(in->row, 0));
@@ -126,8 +126,8 @@ static enum status check_vgprs(const struct wave_core *core, const struct gcn_in
     return STATUS_OK;
 }
 
-/* A mask of 64 lanes takes two registers, which the decoder does not know of: from GFX10 on 32 lanes may be
- * all there are. */
+/* A mask of 64 lanes takes two registers. The decoder cannot check this, since waves may have 32 lanes from
+ * GFX10 on. */
 static bool masks_fit(const struct wave_core *core, const struct gcn_instruction *in)
 {
     const struct {

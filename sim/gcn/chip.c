@@ -17,8 +17,7 @@ static void read_quadrants(const json_t *quadrants, struct wave_chip *chip)
 enum status wave_chip_from(const struct machine *machine, struct wave_chip *chip, struct error *error)
 {
     const struct gpu *gpu = &machine->gpu;
-    bool told =
-        gpu->l2_channels > 0 && gpu->interleave > 0; /* else L2 is one cache, whose channels nobody sees */
+    bool told = gpu->l2_channels > 0 && gpu->interleave > 0; /* otherwise L2 counts as one channel */
     *chip = (struct wave_chip){.se = gpu->se,
                                .sh_per_se = gpu->sh_per_se,
                                .cu_per_sh = gpu->cu_per_sh,

@@ -16,7 +16,7 @@ struct wave_chip {
     unsigned l2_channels;
     uint64_t interleave;   /* consecutive bytes in one channel */
     struct cache l1, l2;   /* L1: per CU; L2: all channels together */
-    unsigned near_engines; /* the first so many engines have their near channels in `near` */
+    unsigned near_engines; /* engines whose near channels are in `near`: the first ones */
     bool near[WAVE_MOST_SE][WAVE_MOST_CHANNELS];
 };
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 struct dispatch_unit {
-    unsigned slots[WAVE_SIMDS]; /* a bit for each that is taken */
+    unsigned slots[WAVE_SIMDS]; /* one bit per slot in use */
     unsigned lds;
     uint64_t groups;
 };
@@ -42,7 +42,7 @@ void wave_dispatch_free(struct wave_dispatch *dispatch)
     free(dispatch);
 }
 
-/* The place with that turn: shader engines first, then arrays, then CUs. */
+/* The place for that turn: over shader engines first, then arrays, then CUs. */
 static struct wave_place place_of(const struct wave_chip *chip, unsigned turn)
 {
     struct wave_place place = {.se = turn % chip->se,
@@ -52,7 +52,7 @@ static struct wave_place place_of(const struct wave_chip *chip, unsigned turn)
     return place;
 }
 
-/* Takes a slot of the SIMD with the fewest waves; false when none is free. */
+/* Takes a slot on the SIMD with the fewest waves; false if none is free. */
 static bool take(const struct wave_dispatch *dispatch, struct dispatch_unit *unit, struct wave_place *place)
 {
     unsigned best = 0;

@@ -11,14 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Most instructions of a wave in a row, bytes of code, work-items of a group. */
+/* Limits: consecutive instructions of a wave, bytes of code, work-items per group. */
 enum { QUANTUM = 64, MOST_CODE = 4 << 20, MOST_THREADS = 1024, MOST_BLOCKS = 1 << 20, MOST_WAVES = 32 };
 
 /* The work-groups that are on the chip. */
 struct floor {
     struct wave_core *core;
     struct wave_dispatch *dispatch;
-    struct wave_group *groups; /* [capacity], block UINT32_MAX where none is */
+    struct wave_group *groups; /* [capacity]; block is UINT32_MAX if vacant */
     unsigned *slots;           /* [capacity] on its CU */
     unsigned count, capacity;
     unsigned next_block;
@@ -38,7 +38,7 @@ bool wave_fault(struct wave_core *core, const struct wave *wave, const char *for
     return false;
 }
 
-/* The instruction that the wave is at, made ready; NULL with the error set. */
+/* The wave's current instruction, prepared; NULL with the error set. */
 static struct wave_instruction *fetch(struct wave_core *core, struct wave *wave)
 {
     wave->at = wave->pc;
@@ -61,7 +61,7 @@ static struct wave_instruction *fetch(struct wave_core *core, struct wave *wave)
     return NULL;
 }
 
-/* What the instruction uses has come. */
+/* True if no load into a register that the instruction uses is in flight. */
 static bool is_there(struct wave_core *core, const struct wave *wave, const struct wave_instruction *it)
 {
     int missing = wave_waits_missing(&wave->waits, &it->uses);
@@ -71,7 +71,7 @@ static bool is_there(struct wave_core *core, const struct wave *wave, const stru
                       vector ? 'v' : 's', vector ? missing - GCN_VECTOR : missing);
 }
 
-/* Lets the wave go on until it has accessed memory, waits, has ended or had its turn. */
+/* Runs the wave until it accesses memory, waits, ends or has used its turn. */
 static bool turn(struct wave_core *core, struct wave *wave)
 {
     for (unsigned i = 0; i < QUANTUM; i++) {
@@ -122,7 +122,7 @@ static void begin(struct floor *floor, struct wave_group *group, const struct wa
     }
 }
 
-/* A group without a place, with room for its waves. */
+/* A group that is not running, with room for its waves. */
 static struct wave_group *vacant(struct floor *floor)
 {
     const struct wave_kernel *kernel = &floor->core->kernel;
@@ -140,7 +140,7 @@ static struct wave_group *vacant(struct floor *floor)
     return group;
 }
 
-/* Gives out as many work-groups as there is room for. */
+/* Dispatches as many work-groups as fit. */
 static void fill(struct floor *floor)
 {
     while (floor->next_block < floor->core->launch->blocks) {
@@ -162,7 +162,7 @@ static void end_group(struct floor *floor, struct wave_group *group)
     wave_dispatch_release(floor->dispatch, places, floor->slots[group - floor->groups]);
 }
 
-/* Lets the waves of a barrier go when all have come. */
+/* Releases the waves at a barrier once all have arrived. */
 static void release(struct wave_group *group)
 {
     if (group->live == 0 || group->waiting < group->live)
@@ -172,7 +172,7 @@ static void release(struct wave_group *group)
         group->waves[i].waiting = false;
 }
 
-/* One turn of every wave: wave 0 of all groups, then wave 1. */
+/* One turn for every wave: wave 0 of all groups, then wave 1. */
 static bool round_of(struct floor *floor, bool *any)
 {
     *any = false;
@@ -273,7 +273,7 @@ void wave_forget(struct wave_report *report)
     report->stores = report->atomics = 0;
 }
 
-/* Of all intervals the last is the measured loop's. */
+/* The last interval is the measured loop. */
 static void settle(struct wave_core *core)
 {
     struct wave_result *result = core->result;

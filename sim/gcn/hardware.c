@@ -2,13 +2,13 @@
 
 #include "isa/gcn/field.h"
 
-/* Of the hardware's registers; from GFX10 on the place is in the last two. */
+/* Numbers of hardware registers; from GFX10 on, the last two hold the wave's place. */
 enum { MODE = 1, STATUS_BITS = 2, HW_ID = 4, XCC_ID = 20, HW_ID1 = 23, HW_ID2 = 24 };
 
-/* Round to nearest even, denormals kept: what a ROCm kernel begins with. */
+/* Round to nearest even, keep denormals: a ROCm kernel's initial mode. */
 enum { MODE_VALUE = 0xf0, MODE_ROUND = 0xf, STATUS_SCC = 1, VMID = 8, COMPUTE_ENGINE = 1 };
 
-/* Puts the value where the register of that number has the field, if it is the one. */
+/* Sets the field to the value, if the register of that number has it. */
 static void put(const struct gcn_target *target, unsigned id, uint32_t *word, const char *name,
                 unsigned value)
 {
@@ -31,7 +31,7 @@ static uint32_t place_word(const struct gcn_target *target, unsigned id, const s
         {"tg", group},         {"wg", group},          {"vm", VMID},      {"queue", 0},
         {"state", 0},          {"me", COMPUTE_ENGINE},
     };
-    uint32_t word = UINT32_MAX; /* what no field has is reserved */
+    uint32_t word = UINT32_MAX; /* bits of no field are reserved */
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
         put(target, id, &word, fields[i].name, fields[i].value);
     return word;
@@ -64,7 +64,7 @@ enum status wave_check_hw_id(const struct gcn_target *target, const struct wave_
     return STATUS_OK;
 }
 
-/* False where the processor has no such register, or its value is not known here. */
+/* False if the processor lacks the register, or its value is not modelled. */
 static bool value_of(const struct wave_core *core, const struct wave *wave, unsigned number, uint32_t *value)
 {
     const struct gcn_target *target = core->kernel.target;
@@ -98,7 +98,7 @@ bool wave_getreg(struct wave_core *core, struct wave *wave, const struct wave_in
     return true;
 }
 
-/* Of MODE's bits from `low` on, as many as the value has, only those of rounding matter here. */
+/* Bits of MODE from `low` on: only the rounding bits matter here. */
 static bool rounds_as_ever(uint32_t value, unsigned low, unsigned size)
 {
     uint32_t set = (uint32_t)(value & ((UINT64_C(1) << size) - 1)) << low;
@@ -110,7 +110,7 @@ static bool set(struct wave_core *core, const struct wave *wave, const struct wa
     unsigned number = (unsigned)it->in.number & 0x3f;
     unsigned low = (unsigned)it->in.number >> 6 & 0x1f;
     unsigned size = ((unsigned)it->in.number >> 11 & 0x1f) + 1;
-    if (number == MODE) /* denormals stay as they are */
+    if (number == MODE) /* denormals are always kept */
         return rounds_as_ever(wave_read(wave, &it->in, it->in.src[1]), low, size) ||
                wave_fault(core, wave, "rounds other than to the nearest even number");
     return wave_fault(core, wave, "writes the hardware register %u%s", number,

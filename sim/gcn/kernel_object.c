@@ -27,7 +27,7 @@ static unsigned bits(uint32_t word, unsigned high, unsigned low)
     return word >> low & ((1u << (high - low + 1)) - 1);
 }
 
-/* Copies what is loaded of the file to its addresses. */
+/* Copies the file's loaded sections to their addresses. */
 static enum status load_image(const struct gcn_elf *elf, struct wave_kernel *kernel, struct error *error)
 {
     struct gcn_section section;
@@ -92,7 +92,7 @@ static enum status find_descriptor(const struct gcn_elf *elf, const char *name, 
     return error_set(error, STATUS_FAILED, "the code object has no kernel '%s' (no symbol %s)", name, wanted);
 }
 
-/* What the kernel asks for that a launch here does not give. */
+/* Refuses requests that a launch here does not support. */
 static enum status check_needs(const struct wave_kernel *kernel, uint32_t scratch, struct error *error)
 {
     if (scratch > 0) {
@@ -110,8 +110,8 @@ static enum status check_needs(const struct wave_kernel *kernel, uint32_t scratc
     return STATUS_OK;
 }
 
-/* What a SIMD has for waves, the most modest of each generation; VGPRs come in granules. On GFX10 and GFX11 a
- * unit is a work-group processor: two compute units, whose LDS is one. */
+/* A SIMD's resources for waves, the smallest in each generation; VGPRs are allocated in granules. On GFX10
+ * and GFX11 a unit is a work-group processor: two compute units that share LDS. */
 static const struct vgpr_room {
     unsigned first, last; /* generations */
     unsigned lanes;

@@ -4,7 +4,7 @@
 /* From GCN_FLOATS on. */
 static const float floats[] = {0.5F, -0.5F, 1, -1, 2, -2, 4, -4, 0.15915494F};
 
-/* What flat addresses of LDS and scratch begin with; operands from GFX9 on. */
+/* The upper parts of flat addresses of LDS and scratch; operands from GFX9 on. */
 static const uint64_t apertures[] = {UINT64_C(0x1000000000000), UINT64_C(0x10000ffffffff),
                                      UINT64_C(0x2000000000000), UINT64_C(0x20000ffffffff)};
 

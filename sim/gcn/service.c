@@ -83,7 +83,7 @@ void wave_service_free(struct wave_service *service)
     free(service);
 }
 
-/* Where what the wave does now is counted. */
+/* The counts for the wave's current interval. */
 static struct wave_result *counts(const struct wave_core *core, const struct wave *wave)
 {
     return &core->intervals[wave->interval];
@@ -108,7 +108,7 @@ static enum wave_level serve(struct wave_core *core, const struct wave *wave, un
     return (enum wave_level)level;
 }
 
-/* One line of a load: who serves it, and what goes over the buses. */
+/* One line of a load: finds the level that serves it, and sends it over the buses. */
 static void load_line(struct wave_core *core, const struct wave *wave, struct touched_line *line,
                       bool past_l1)
 {
@@ -121,14 +121,14 @@ static void load_line(struct wave_core *core, const struct wave *wave, struct to
         return;
     result->lines[line->level]++;
     if (range == NULL)
-        return; /* a line that is only partly there has no bytes to compare */
+        return; /* a line partly outside memory has no bytes to compare */
     const unsigned char *bytes = range->bytes + (line->address - range->address);
     bus_send(&service->l1_bus[unit], &result->l1_bus, bytes, service->line, service->bus_bytes);
     if (line->level != WAVE_L1)
         bus_send(&service->l2_bus[unit], &result->l2_bus, bytes, service->line, service->bus_bytes);
 }
 
-/* The number of the line among those so far, which it joins if it is new. */
+/* The number of the line in the list; a new one is appended. */
 static unsigned find_line(struct touched_line *lines, unsigned *count, uint64_t address)
 {
     for (unsigned i = *count; i-- > 0;)
@@ -138,7 +138,7 @@ static unsigned find_line(struct touched_line *lines, unsigned *count, uint64_t 
     return (*count)++;
 }
 
-/* The lines that the lanes touch, in the order of lanes; first[] is the line in which each lane's begins. */
+/* The lines that the lanes touch, in lane order; first[] is the line in which each lane's access begins. */
 static unsigned gather(const struct wave_lanes *lanes, unsigned size, struct touched_line lines[MOST_LINES],
                        unsigned first[WAVE_LANES])
 {
@@ -156,7 +156,7 @@ static unsigned gather(const struct wave_lanes *lanes, unsigned size, struct tou
     return count;
 }
 
-/* That so many lanes accessed memory. */
+/* Counts the lanes that accessed memory. */
 static void count_work(struct wave_core *core, struct wave *wave, unsigned lanes)
 {
     wave->report->worked = true;

@@ -24,7 +24,7 @@ static void fill(struct wave_uses *uses, unsigned code, unsigned dwords)
     uses->dwords = (uint8_t)dwords;
 }
 
-/* FLAT, GLOBAL and MUBUF. From GFX10 on what brings nothing back has a counter of its own. */
+/* FLAT, GLOBAL and MUBUF. From GFX10 on, accesses that return nothing have a counter of their own. */
 static void use_memory(const struct gcn_instruction *in, unsigned generation, struct wave_uses *uses)
 {
     bool buffer = in->row->format == GCN_MUBUF;
@@ -114,7 +114,7 @@ static void find_pending(struct wave_waits *waits)
         add(&waits->pending, waits->lgkm[i].filled, waits->lgkm[i].dwords);
 }
 
-/* Leaves the last so many. */
+/* Keeps the last `most` entries. */
 static void keep(struct wave_underway *list, unsigned *count, unsigned most)
 {
     if (*count <= most)

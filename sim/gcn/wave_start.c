@@ -31,7 +31,7 @@ void wave_make_kernarg(const struct wave_kernel *kernel, const struct wave_launc
         put64(word, launch->arguments[i]);
         buffer_append(kernarg, word, sizeof word);
     }
-    if (kernel->abi >= ABI_VERSION_5) { /* before, they begin with the global offset, which is 0 */
+    if (kernel->abi >= ABI_VERSION_5) { /* earlier ones begin with the global offset, which is 0 */
         put32(hidden, launch->blocks);
         put32(hidden + 4, 1);
         put32(hidden + 8, 1);

@@ -13,15 +13,16 @@
 
 /* ---- bare ---- */
 
-/* Containers of GPU code that are not taken, and code without one: named, so that nobody takes them for
- * damage. Sources: Mesa's clover (core/module.cpp), CLRX's documentation (GalliumFormat, raw code). */
+/* Containers of GPU code that are not supported, and code without a container: errors name them, so that
+ * nobody takes them for damaged files. Sources: Mesa's clover (core/module.cpp), CLRX's documentation
+ * (GalliumFormat, raw code). */
 
 enum { KERNELS_MOST = 4096, NAME_MOST = 1024, MESA_3D = 66, PAL = 65 };
 
-/* How s_endpgm is written: up to GFX10, and after. */
+/* s_endpgm, up to GFX10 and later. */
 static const uint32_t ends[] = {0xbf810000, 0xbfb00000};
 
-/* A number of kernels, and the first one's name. */
+/* The number of kernels and the first one's name. */
 static bool is_gallium(const unsigned char *bytes, size_t size)
 {
     if (size < 16 || gcn_read32(bytes) == 0 || gcn_read32(bytes) > KERNELS_MOST)
@@ -44,7 +45,7 @@ static bool is_raw(const unsigned char *bytes, size_t size)
     return false;
 }
 
-/* Tells of bytes that are no ELF file. STATUS_OK for what is none of these. */
+/* Refuses unsupported bytes that are not an ELF file; STATUS_OK for any others. */
 static enum status gcn_bare(const unsigned char *bytes, size_t size, struct error *error)
 {
     if (gcn_elf_is(bytes, size))
@@ -78,7 +79,7 @@ static bool has_section(const struct gcn_elf *elf, const char *name)
     return false;
 }
 
-/* Tells of an ELF file whose code is for no processor that it names. Returns STATUS_FAILED. */
+/* Refuses an ELF file that does not name its processor. Returns STATUS_FAILED. */
 static enum status gcn_bare_elf(const struct gcn_elf *elf, struct error *error)
 {
     unsigned system = elf->bytes[EI_OSABI];
@@ -101,12 +102,12 @@ static enum status gcn_bare_elf(const struct gcn_elf *elf, struct error *error)
 
 /* ---- note ---- */
 
-/* The note in which code objects of the first ROCm, and Catalyst's inner files for OpenCL 2.0, say for which
- * processor they are (NT_AMD_HSA_ISA_VERSION). */
+/* The note in which code objects of the first ROCm, and Catalyst's inner files for OpenCL 2.0, name their
+ * processor (NT_AMD_HSA_ISA_VERSION). */
 
 enum { NOTE_HEADER = 12, ISA_VERSION = 3, VERSION_BYTES = 16 };
 
-/* Sizes of names and contents are rounded up to words. */
+/* Names and contents are padded to whole words. */
 static uint64_t padded(uint32_t size)
 {
     return ((uint64_t)size + 3) & ~UINT64_C(3);
@@ -132,8 +133,8 @@ static const struct gcn_target *read_notes(const unsigned char *bytes, uint64_t 
     return NULL;
 }
 
-/* *target is the processor of the first such note, or NULL. work goes down as in gcn_functions_read.
- * STATUS_FAILED for a damaged section, or where no work is left. */
+/* *target becomes the processor of the first such note, or NULL. Reduces *work as gcn_functions_read does.
+ * STATUS_FAILED for a damaged section, or if *work is used up. */
 static enum status gcn_note_target(const struct gcn_elf *elf, size_t *work, const struct gcn_target **target,
                                    struct error *error)
 {
@@ -155,10 +156,11 @@ static enum status gcn_note_target(const struct gcn_elf *elf, size_t *work, cons
 
 enum {
     NESTED_MOST = 4,
-    WORK_MOST = 1 << 22, /* sections and symbols read, in all files within files together */
+    WORK_MOST = 1 << 22, /* sections and symbols read, in all nested files together */
     CATALYST2_32 = 0xaf5a,
     CATALYST2_64 = 0xaf5b,
-    CATALYST_IL_32 = 0x4154, /* OpenCL 1.2 by the compiler library alone: only the inner files tell */
+    CATALYST_IL_32 =
+        0x4154, /* OpenCL 1.2 from the compiler library alone: only the inner files name a processor */
     CATALYST_IL_64 = 0x4155,
     CATALYST_INNER = 0x7d,
     CATALYST_CPU = 0x7d4,
@@ -176,19 +178,19 @@ enum {
 struct code_search {
     struct gcn_code *code;
     size_t work;
-    struct gcn_bundled unknown; /* the last code object that was left out; no name: none was */
+    struct gcn_bundled unknown; /* the last code object left out; without a name if none was */
     struct error *error;
 };
 
-/* An ELF file, and what those around it have told. */
+/* An ELF file, and facts from the files around it. */
 struct file_place {
     struct gcn_elf elf;
-    size_t offset; /* in the outermost one */
+    size_t offset; /* in the outermost file */
     unsigned depth;
-    const struct gcn_target *target; /* NULL: not told yet */
-    const char *kernel;              /* whose code this is */
+    const struct gcn_target *target; /* NULL: not known yet */
+    const char *kernel;              /* the kernel whose code this is */
     int kernel_length;
-    unsigned dictionary; /* the outer file's device, as an inner file lists it; 0: not told */
+    unsigned dictionary; /* the outer file's device, as an inner file lists it; 0: unknown */
     uint64_t begin, end; /* the part that holds the target's code */
 };
 
@@ -207,7 +209,7 @@ static enum status add(struct code_search *search, const struct file_place *plac
     return STATUS_OK;
 }
 
-/* How well an encoding is the outer file's: its very device, its generation, or no other. */
+/* How well an encoding matches the outer file: the same device, the same generation, or neither. */
 static int agreement(const struct file_place *place, unsigned code, const struct gcn_target *target)
 {
     if (code == place->dictionary)
@@ -216,7 +218,7 @@ static int agreement(const struct file_place *place, unsigned code, const struct
 }
 
 /* The inner file's first segment lists encodings: the processor of each, and the part of the file that holds
- * it. Of those that are known the one that agrees best is taken, and the last of several. */
+ * it. Takes the known encoding that matches best, the last of equals. */
 static const struct gcn_target *read_dictionary(struct file_place *place)
 {
     const struct gcn_elf *elf = &place->elf;
@@ -298,8 +300,8 @@ static void name_kernel(struct gcn_piece *piece, const char *symbol)
     piece->kernel_length = (int)length;
 }
 
-/* Where a kernel's header stands in the function's bytes; false where it has none. Catalyst 15.7 has the
- * distance to it as the first number. */
+/* The position of the kernel's header in the function; false if it has none. Catalyst 15.7 stores the
+ * distance to it in the first number. */
 static bool header_of(const struct gcn_function *function, const unsigned char *bytes, uint64_t *at)
 {
     *at = 0;
@@ -308,7 +310,7 @@ static bool header_of(const struct gcn_function *function, const unsigned char *
     return *at != 0 || function->type == GCN_HSA_KERNEL || strncmp(function->name, "&__OpenCL_", 10) == 0;
 }
 
-/* Cuts the header off the piece; it tells where the code begins, and for which processor it is. */
+/* Removes the header, which says where the code begins and which processor it is for, from the piece. */
 static enum status skip_header(struct code_search *search, const unsigned char *bytes, uint64_t at,
                                struct gcn_piece *piece)
 {
@@ -335,7 +337,7 @@ static enum status skip_header(struct code_search *search, const unsigned char *
     return STATUS_OK;
 }
 
-/* True for an amd_kernel_code_t, whatever marks it: its version, 1 for an AMD GPU and which, and a distance
+/* True for an amd_kernel_code_t, however it is marked: version 1, an AMD GPU and its version, and a distance
  * to the code. No code begins with such words. */
 static bool is_header(const unsigned char *bytes, size_t size)
 {
@@ -349,8 +351,8 @@ static bool is_header(const unsigned char *bytes, size_t size)
            stepping <= HEADER_STEP_MOST && gcn_read32(bytes + HEADER_ENTRY) % 4 == 0;
 }
 
-/* Adds the piece without the headers in it: old objects of ROCm mark them with the code behind them as one
- * function, and several where symbols are gone. */
+/* Adds the piece without the headers in it: old ROCm objects mark a header and the code after it as one
+ * function, and several if symbols are missing. */
 static enum status add_without_headers(struct code_search *search, const struct file_place *place,
                                        const struct gcn_piece *piece)
 {
@@ -376,7 +378,7 @@ static enum status add_without_headers(struct code_search *search, const struct 
     return status == STATUS_OK ? add(search, place, &rest) : status;
 }
 
-/* Catalyst 15.7's own codes, of a time when they still meant one processor each: only it names symbols so. */
+/* Catalyst 15.7's own codes, each for one processor; only that version names symbols like this. */
 static const struct gcn_target *raw_target(const struct file_place *place, const char *symbol)
 {
     if (place->target != NULL || strncmp(symbol, "__ISA_&", 7) != 0)
@@ -422,7 +424,7 @@ static bool is_code(const struct file_place *place, const struct gcn_section *se
             strcmp(section->name, ".hsatext") == 0);
 }
 
-/* From a section that compilers leave their input in, some runtimes compile again. */
+/* Some runtimes recompile from a section in which compilers leave their input. */
 static void note_source(struct code_search *search, const struct gcn_section *section)
 {
     static const char *const sources[] = {".llvmir", ".amdil", ".source"};
@@ -460,7 +462,7 @@ static enum status enter_section(struct code_search *search, const struct file_p
                                                    place->target});
 }
 
-/* Where the file has what its symbols call data, also among code. */
+/* Records what the file's symbols mark as data, even among code. */
 static void add_data(struct gcn_code *code, const struct file_place *place,
                      const struct gcn_functions *functions)
 {
@@ -518,7 +520,7 @@ static int by_begin(const void *left, const void *right)
     return a->offset == b->offset ? 0 : a->offset < b->offset ? -1 : 1;
 }
 
-/* Two names for one function are well; functions that share a part of their bytes are not. */
+/* A function may have two names, but functions must not overlap in part. */
 static enum status check_overlaps(const struct gcn_code *code, struct error *error)
 {
     for (size_t i = 1; i < code->count; i++) {
@@ -533,7 +535,7 @@ static enum status check_overlaps(const struct gcn_code *code, struct error *err
     return STATUS_OK;
 }
 
-/* True for a processor newer than what is known here: a bundle may have it beside others. */
+/* True for a processor newer than those known here, which a bundle may contain beside others. */
 static bool is_unknown(const unsigned char *bytes, size_t size)
 {
     struct gcn_elf elf;
@@ -543,7 +545,7 @@ static bool is_unknown(const unsigned char *bytes, size_t size)
            gcn_target_of(GCN_CODE_MACH, elf.flags) == NULL;
 }
 
-/* Each code object is a file of its own: nothing around it tells of it. */
+/* Each code object is a separate file: nothing around it describes it. */
 static enum status enter_bundle(struct code_search *search, const unsigned char *file,
                                 struct gcn_bundle *bundle)
 {
@@ -572,7 +574,7 @@ static enum status enter_bundle(struct code_search *search, const unsigned char 
     return status;
 }
 
-/* Bundles from there to the end, with anything between them. */
+/* Reads all bundles from there to the end; other bytes may lie between them. */
 static enum status enter_bundles(struct code_search *search, const unsigned char *file, size_t at,
                                  size_t size)
 {

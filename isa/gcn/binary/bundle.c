@@ -101,7 +101,7 @@ size_t gcn_bundle_find(const unsigned char *bytes, size_t size, size_t from)
     return found == NULL ? size : (size_t)(found - bytes);
 }
 
-/* What the HIP compiler and OpenCL's runtimes give that is no machine code yet, or not in the open. */
+/* Output of the HIP compiler and OpenCL runtimes that is not machine code yet, or is packed. */
 static const struct packed {
     const char *magic;
     size_t length;

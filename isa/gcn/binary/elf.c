@@ -94,10 +94,10 @@ static void read_section(const struct gcn_elf *elf, unsigned at, struct gcn_sect
                                     .info = (unsigned)FIELD(elf, header, Shdr, sh_info)};
 }
 
-/* Names longer than this are taken for none, so that damage cannot make a search for each one's end long. */
+/* Longer names count as none, so that a damaged file cannot make each search for a name's end long. */
 enum { NAME_MOST = 4096 };
 
-/* The text at that place of the string table; "" where there is none. */
+/* The text at that offset of the string table; "" if there is none. */
 static const char *string(const struct gcn_elf *elf, unsigned table, uint64_t at)
 {
     struct gcn_section strings;

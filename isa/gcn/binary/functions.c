@@ -15,9 +15,9 @@ enum status gcn_work(size_t *work, size_t cost, struct error *error)
     return STATUS_OK;
 }
 
-/* What Catalyst names as it names kernels, whatever type the symbol has. */
+/* Symbols that Catalyst names like kernels, whatever their type. */
 static const struct kernel_name {
-    bool outer; /* only in a file around EM_AMDGPU's, where other names are the user's */
+    bool outer; /* not in EM_AMDGPU files, whose names are the user's */
     const char *begin, *end;
 } kernel_names[] = {
     {false, "&__OpenCL_", ""},
@@ -39,7 +39,7 @@ static bool is_kernel_name(const struct gcn_elf *elf, const char *name)
     return false;
 }
 
-/* True for what marks code: functions and kernels. */
+/* True for symbols of code: functions and kernels. */
 static bool is_function(const struct gcn_elf *elf, const struct gcn_symbol *symbol)
 {
     if (symbol->section == SHN_UNDEF || symbol->section >= elf->section_count)
@@ -79,7 +79,7 @@ static enum status take(const struct gcn_elf *elf, const struct gcn_symbol *symb
     return STATUS_OK;
 }
 
-/* An object that does not lie in its section tells nothing. */
+/* Ignores an object that extends beyond its section. */
 static void take_data(const struct gcn_elf *elf, const struct gcn_symbol *symbol,
                       struct gcn_functions *functions)
 {
@@ -130,7 +130,7 @@ static int by_place(const void *left, const void *right)
     return a->size == b->size ? 0 : a->size < b->size ? -1 : 1;
 }
 
-/* Gives functions without a size what lies before the next one. */
+/* Extends functions without a size to the next function. */
 static void extend(const struct gcn_elf *elf, struct gcn_functions *functions)
 {
     for (size_t i = functions->count; i > 0; i--) {

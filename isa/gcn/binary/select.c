@@ -31,7 +31,7 @@ static enum status no_kernel(const struct gcn_code *code, const char *kernel, st
     return STATUS_USAGE;
 }
 
-/* The processors that the kernel's code is for, each once; returns how many. */
+/* The distinct processors of the kernel's code; returns their number. */
 static size_t processors(const struct gcn_code *code, const char *kernel, const char *names[PROCESSORS_TOLD])
 {
     size_t count = 0;

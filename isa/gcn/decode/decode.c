@@ -52,7 +52,8 @@ static uint16_t reader_scalar(const struct instruction_reader *reader, unsigned 
     return (uint16_t)(swapped ? GCN_M0 + GCN_NULL - code : code);
 }
 
-/* Codes of sources that are no register, and the generations that have them; what: why they are refused. */
+/* Codes of sources other than registers, and the generations that have them; what: the reason if they are
+ * refused. */
 static const struct source_code {
     unsigned from, to;
     unsigned first, last;
@@ -123,7 +124,7 @@ static enum status read_sop1(struct instruction_reader *reader, unsigned opcode)
     if (status != STATUS_OK)
         return status;
     to->dst = reader_scalar(reader, bits(word, 22, 16));
-    to->number = (int32_t)bits(word, 7, 0); /* a message's, where others have a source */
+    to->number = (int32_t)bits(word, 7, 0); /* a message's number, in the place of a source */
     char in = gcn_letter_in(to->row, 0);
     return in == '\0' || in == 'k' ? STATUS_OK : reader_source(reader, 0, bits(word, 7, 0));
 }
@@ -308,7 +309,7 @@ static enum status read_mubuf(struct instruction_reader *reader, unsigned opcode
     return status == STATUS_OK ? reader_source(reader, 2, bits(second, 31, 24)) : status;
 }
 
-/* GFX10 and GFX11, whose offsets have a sign where the segment is not FLAT's. */
+/* GFX10 and GFX11: offsets are signed in segments other than FLAT. */
 static enum status read_flat10(struct instruction_reader *reader, unsigned opcode)
 {
     static const unsigned char places10[] = {16, 17, 12, 0};
@@ -361,7 +362,7 @@ static enum status read_mubuf11(struct instruction_reader *reader, unsigned opco
 
 /* ---- vector operations ---- */
 
-/* A literal that an operation always has; the source before it cannot be another. */
+/* An operation's mandatory literal; no other source may be a literal. */
 static enum status always_literal(struct instruction_reader *reader)
 {
     struct gcn_instruction *to = reader->to;
@@ -374,7 +375,7 @@ static enum status always_literal(struct instruction_reader *reader)
     return reader_source(reader, at, GCN_LITERAL);
 }
 
-/* The number of 7 or 8 bits as the row's first result; compares that change EXEC alone have none. */
+/* Sets the first result from 7 or 8 bits; comparisons that change only EXEC have none. */
 static void set_destination(struct instruction_reader *reader, unsigned code)
 {
     char out = gcn_letter_out(reader->to->row, 0);
@@ -401,7 +402,7 @@ static enum status read_vop2(struct instruction_reader *reader, unsigned opcode)
     set_destination(reader, bits(word, 24, 17));
     unsigned second = bits(word, 16, 9);
     status = reader_source(reader, 0, bits(word, 8, 0));
-    if (gcn_letter_in(to->row, 1) == 's') /* v_readlane_b32: a scalar operand where others have a vector */
+    if (gcn_letter_in(to->row, 1) == 's') /* v_readlane_b32 has a scalar operand in the place of a vector */
         status = status == STATUS_OK ? reader_source(reader, 1, second) : status;
     else
         to->src[1] = (uint16_t)(second + GCN_VECTOR);
@@ -431,7 +432,7 @@ static enum status read_vopc(struct instruction_reader *reader, unsigned opcode)
     return reader_source(reader, 0, bits(word, 8, 0));
 }
 
-/* VOP3's numbers for the operations that have a shorter encoding: from where on, by generation. */
+/* The first VOP3 opcode of the operations with a shorter encoding, by generation. */
 static const struct vop3_share {
     unsigned first, last; /* generations */
     unsigned from, to;
@@ -470,7 +471,7 @@ static enum status vop3_sources(struct instruction_reader *reader)
     return STATUS_OK;
 }
 
-/* Signs are of floating-point numbers alone, and so is what becomes of the result. */
+/* Sign, OMOD and CLAMP modifiers apply to floating-point operations only. */
 static enum status check_signs(const struct instruction_reader *reader)
 {
     const struct gcn_instruction *to = reader->to;
@@ -488,7 +489,7 @@ static enum status check_signs(const struct instruction_reader *reader)
     return STATUS_OK;
 }
 
-/* From this opcode on GFX9 has operations on pairs (VOP3P), whose bits mean other things. */
+/* From this opcode on, GFX9 has packed operations (VOP3P), which use the bits differently. */
 enum { PACKED = 0x380 };
 
 static enum status read_packed(struct instruction_reader *reader)
@@ -533,7 +534,7 @@ static enum status read_vop3(struct instruction_reader *reader, unsigned opcode)
     return status == STATUS_OK ? vop3_sources(reader) : status;
 }
 
-/* The operations that VOPD has two of, by their numbers there and in their own encoding on GFX11. */
+/* Operations that VOPD pairs, by opcode there and in their own encoding on GFX11. */
 static const struct dual {
     unsigned number;
     enum gcn_format format;
@@ -555,7 +556,7 @@ static const struct dual {
     {18, GCN_VOP2, 0x1b}, /* v_and_b32 */
 };
 
-/* One of two operations, whose sources are in the word and which writes the vector register. */
+/* Reads one operation of a pair: sources from the word, result in the vector register. */
 static enum status read_half(const struct instruction_reader *reader, unsigned number, uint32_t word,
                              unsigned destination, struct gcn_instruction *half)
 {
@@ -600,7 +601,7 @@ static enum status read_vopd(struct instruction_reader *reader, unsigned opcode)
 
 /* ---- any instruction ---- */
 
-/* The encodings by their first word, the first that matches; where the opcode stands. */
+/* The encodings by their first word, of which the first match counts, and the position of the opcode. */
 static const struct encoding_row {
     uint32_t mask, match;
     unsigned first, last; /* generations */
@@ -632,7 +633,7 @@ static const struct encoding_row {
     {0xfc000000, 0xe0000000, 11, 11, 25, 18, read_mubuf11},
 };
 
-/* Register operands must not reach beyond their file. */
+/* Register operands must lie within their register file. */
 static enum status check_registers(const struct instruction_reader *reader)
 {
     const struct gcn_instruction *to = reader->to;
@@ -648,7 +649,7 @@ static enum status check_registers(const struct instruction_reader *reader)
         return reader_refuse(reader, "an instruction with an operand that there is not");
     for (size_t i = 0; i < sizeof operands / sizeof operands[0] && to->row->format < GCN_DS; i++) {
         unsigned code = operands[i].code;
-        bool narrow = operands[i].letter == 'm' && reader->generation >= 10; /* perhaps: of waves of 32 */
+        bool narrow = operands[i].letter == 'm' && reader->generation >= 10; /* the wave may have 32 lanes */
         unsigned end = code + (narrow ? 1 : gcn_letter_dwords(operands[i].letter));
         if (code != GCN_NO_OPERAND && code != GCN_NULL &&
             ((code < GCN_SCALARS && end > GCN_SCALARS) || end > 2 * GCN_VECTOR))

@@ -5,13 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Text that is being written; what does not fit is cut. */
+/* Text being written, cut if it does not fit. */
 struct printed_line {
     char *text;
     size_t used;
     unsigned generation;
     bool first; /* no operand yet */
-    bool dual;  /* one of two operations */
+    bool dual;  /* one operation of a pair */
 };
 
 __attribute__((format(printf, 2, 3))) static void add(struct printed_line *line, const char *format, ...)
@@ -152,14 +152,14 @@ static void add_letter(struct printed_line *line, char letter, unsigned code, un
     else if (letter == 'L')
         add(line, "0x%" PRIx32, from->literal);
     else {
-        bool value = code >= GCN_SCALARS && code < GCN_VECTOR; /* "-1" would be another one */
+        bool value = code >= GCN_SCALARS && code < GCN_VECTOR; /* "-1" would be another constant */
         add(line, "%s%s", !minus ? "" : value && !size ? "neg(" : "-", size ? "|" : "");
         add_register(line, code, dwords_of(line, letter), from);
         add(line, "%s%s", size ? "|" : "", minus && value && !size ? ")" : "");
     }
 }
 
-/* LLVM marks the encoding only where there are two. */
+/* LLVM marks the encoding only if the operation has two. */
 static bool has_two_encodings(const struct gcn_row *row)
 {
     return row->format >= GCN_VOP2 && row->format <= GCN_VOPC && strchr(row->operands, 'L') == NULL &&
@@ -177,7 +177,7 @@ static void add_arithmetic(struct printed_line *line, const struct gcn_instructi
         add_register(line, out[i], dwords_of(line, gcn_letter_out(from->row, i)), from);
     }
     for (unsigned i = 0; gcn_letter_in(from->row, i) != '\0'; i++)
-        if (!line->dual || gcn_letter_in(from->row, i) != 'm') /* VCC goes without saying there */
+        if (!line->dual || gcn_letter_in(from->row, i) != 'm') /* VCC is implied there */
             add_letter(line, gcn_letter_in(from->row, i), from->src[i], i, from);
     add(line, "%s%s", from->clamp ? " clamp" : "", scales[from->omod]);
     if (from->select != 0)
@@ -204,7 +204,7 @@ static void add_signed(struct printed_line *line, int32_t number)
     add(line, "%s0x%x", number < 0 ? "-" : "", (unsigned)(number < 0 ? -number : number));
 }
 
-/* From GFX10 on: a register and a number, of which one may be missing. */
+/* From GFX10 on: a register and a number, either of which may be missing. */
 static void add_offsets(struct printed_line *line, const struct gcn_instruction *from)
 {
     bool register_too = from->src[1] != GCN_NULL;
@@ -229,7 +229,7 @@ static void add_smem(struct printed_line *line, const struct gcn_instruction *fr
         add_offsets(line, from);
     else if ((from->modifiers & GCN_IMMEDIATE) == 0)
         add_scalar(line, from->src[1], 1);
-    else if (line->generation < 8) /* what the instruction counts: dwords */
+    else if (line->generation < 8) /* the instruction counts in dwords */
         add(line, "0x%x", (unsigned)from->number / 4);
     else
         add_signed(line, from->number);

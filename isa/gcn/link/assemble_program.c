@@ -11,7 +11,7 @@
 
 #define TRIPLE "amdgcn-amd-amdhsa"
 
-/* LLVM's message for a processor that it lacks speaks of another one: the short text of a walker tells. */
+/* LLVM's message for an unknown processor names another one; opening a walker gives a correct message. */
 static enum status explain(const struct gcn_target *target, struct error *error)
 {
     struct error lacking;
@@ -22,7 +22,7 @@ static enum status explain(const struct gcn_target *target, struct error *error)
     return error->code;
 }
 
-/* Takes LLVM's empty metadata out of the object, from its byte `start` of the buffer on. */
+/* Removes LLVM's empty metadata from the object that begins at byte `start` of the buffer. */
 static enum status trim_notes(struct buffer *object, size_t start, struct error *error)
 {
     unsigned char *bytes = (unsigned char *)object->data + start;

@@ -73,7 +73,7 @@ enum {
     OSABI_HSA = 64,        /* ELFOSABI_AMDGPU_HSA */
     DESCRIPTOR_BYTES = 64, /* of a kernel; the offset of its code from it is at byte 16 */
     DESCRIPTOR_ENTRY = 16,
-    CODE_ALIGNMENT = 256, /* the processor is given the address without its last eight bits */
+    CODE_ALIGNMENT = 256, /* the processor receives the address without its last eight bits */
 };
 
 static void link_free(struct linker *link)
@@ -143,7 +143,7 @@ static enum status link_take_sections(struct linker *link, struct error *error)
         if (section.type != SHT_NOBITS)
             taken += (size_t)section.size;
         bool over_header = section.type != SHT_NOBITS && section.offset < sizeof(Elf64_Ehdr);
-        if (taken > link->elf.size || over_header) /* many of the same bytes would fill the memory */
+        if (taken > link->elf.size || over_header) /* overlapping sections could exhaust memory */
             return error_set(error, STATUS_FAILED, "damaged ELF file: section '%.100s' overlaps with others",
                              section.name);
         status = take_section(link, &section, &link->places[i], error);
@@ -153,7 +153,8 @@ static enum status link_take_sections(struct linker *link, struct error *error)
 
 /* ---- symbols, and the tables of names and hashes ---- */
 
-/* .gnu.hash: a filter of so many bits a symbol, words of 64 bits, a second bit from the hash's upper end. */
+/* .gnu.hash: a filter with that many bits per symbol, in words of 64 bits; the second bit comes from the
+ * hash's upper bits. */
 enum { FILTER_BITS = 12, WORD_BITS = 64, FILTER_SHIFT = 26, SYMBOLS_PER_BUCKET = 4 };
 
 static bool find_table(const struct linker *link, struct gcn_section *table)
@@ -181,7 +182,7 @@ static bool is_local(const struct link_symbol *symbol)
     return symbol->binding == STB_LOCAL;
 }
 
-/* *wanted is false for those that name nothing which stays. */
+/* *wanted becomes false for symbols of nothing that is kept. */
 static enum status convert(const struct linker *link, const struct gcn_symbol *from, struct link_symbol *to,
                            bool *wanted, struct error *error)
 {
@@ -193,7 +194,7 @@ static enum status convert(const struct linker *link, const struct gcn_symbol *f
                                .type = from->type,
                                .binding = hidden ? STB_LOCAL : from->binding,
                                .visibility = from->visibility};
-    /* What is defined nowhere is told where a relocation needs it: debugging information may name more. */
+    /* An undefined symbol is reported when a relocation needs it: debugging information may name others. */
     *wanted = from->type != STT_SECTION && from->name[0] != '\0' && from->section != SHN_UNDEF;
     if (!*wanted || from->section == SHN_ABS)
         return STATUS_OK;
@@ -215,12 +216,11 @@ static enum status convert(const struct linker *link, const struct gcn_symbol *f
     return STATUS_OK;
 }
 
-/* .dynamic's own symbol, which stands behind the local ones. */
+/* The symbol of .dynamic, after the local ones. */
 static const struct link_symbol DYNAMIC = {
     .name = "_DYNAMIC", .part = PART_DYNAMIC, .binding = STB_LOCAL, .visibility = STV_HIDDEN};
 
-/* Adds those that are local, or those that are not, in the object's order: the hidden ones behind the others
- * that are local. */
+/* Adds the local symbols, or the others, in the object's order; hidden ones follow the other local ones. */
 static enum status collect(struct linker *link, unsigned pass, struct error *error)
 {
     size_t text = 0;
@@ -235,7 +235,7 @@ static enum status collect(struct linker *link, unsigned pass, struct error *err
         if (!wanted || own != pass)
             continue;
         text += strlen(symbol.name) + 1;
-        if (text > 16 * link->elf.size) /* so that symbols of one long name do not fill the memory */
+        if (text > 16 * link->elf.size) /* many symbols with one long name could exhaust memory */
             return error_set(error, STATUS_FAILED, "damaged ELF file: its names overlap");
         link->symbols[link->count++] = symbol;
     }
@@ -285,7 +285,7 @@ static size_t bucket_count(const struct linker *link)
     return count == 0 ? 1 : count;
 }
 
-/* Names the exported symbols and sorts them as .gnu.hash wants them. */
+/* Names the exported symbols and sorts them in the order that .gnu.hash requires. */
 static void export_symbols(struct linker *link)
 {
     struct buffer *names = &link->parts[PART_DYNSTR].bytes;
@@ -418,7 +418,7 @@ static void link_write_tables(struct linker *link)
 
 /* ---- layout, and the file ---- */
 
-/* What the table of sections says of each part; link and entry by part. */
+/* Each part's entry in the section table; link is a part. */
 static const struct section_form {
     const char *name;
     unsigned type;
@@ -454,8 +454,8 @@ static void name_parts(struct buffer *names)
         buffer_append(names, forms[i].name, strlen(forms[i].name) + 1);
 }
 
-/* Other access begins on another page, at the same place within it as the file goes on: no bytes are lost to
- * fill pages up. */
+/* Parts with other access rights begin on a new page, at the same offset within it as in the file, so that no
+ * bytes are needed for padding. */
 static void link_place(struct linker *link)
 {
     uint64_t address = sizeof(Elf64_Ehdr) + LINK_SEGMENTS * sizeof(Elf64_Phdr);
@@ -478,7 +478,7 @@ static void link_place(struct linker *link)
     }
 }
 
-/* Adds the segment that goes from the first part to the last one. */
+/* Adds the segment from the first part to the last. */
 static void add_segment(const struct linker *link, struct buffer *file, unsigned type, unsigned flags,
                         enum part first, enum part last, uint64_t alignment)
 {
@@ -571,8 +571,8 @@ static void link_write(const struct linker *link, struct buffer *file)
 
 /* ---- relocations ---- */
 
-/* How a place is changed: S + A where the symbol is a number, S + A - P where it lies in the code object.
- * LLVM's "User Guide for AMDGPU Backend", relocation records. */
+/* How a location is changed: S + A if the symbol is a number, S + A - P if it lies in the code object. LLVM's
+ * "User Guide for AMDGPU Backend", relocation records. */
 static const struct relocation {
     const char *name;
     uint32_t type;
@@ -608,7 +608,7 @@ static enum status refuse_symbol(const struct relocation *kind, const struct gcn
     return STATUS_FAILED;
 }
 
-/* Branches count in words from the one behind them. */
+/* Branches count in words from the next instruction. */
 static enum status branch(uint64_t *value, const struct gcn_symbol *symbol, struct error *error)
 {
     int64_t words = ((int64_t)*value - 4) / 4;
@@ -619,7 +619,7 @@ static enum status branch(uint64_t *value, const struct gcn_symbol *symbol, stru
     return STATUS_OK;
 }
 
-/* Applies one to an input section of that size, which lies at that place. */
+/* Applies one relocation to an input section of that size and place. */
 static enum status apply(struct linker *link, const struct gcn_relocation *change,
                          const struct link_place *place, uint64_t size, struct error *error)
 {
@@ -657,7 +657,7 @@ static enum status apply_all(struct linker *link, const struct gcn_section *tabl
 {
     struct gcn_section section;
     if (table->info >= link->elf.section_count || link->places[table->info].part == PART_NONE)
-        return STATUS_OK; /* of what is not loaded */
+        return STATUS_OK; /* in a section that is not loaded */
     const struct link_place *place = &link->places[table->info];
     enum status status = gcn_elf_section(&link->elf, table->info, &section, error);
     for (size_t i = 0; status == STATUS_OK && i < table->size / sizeof(Elf64_Rela); i++) {
@@ -675,7 +675,7 @@ static enum status apply_all(struct linker *link, const struct gcn_section *tabl
 static enum status link_relocate(struct linker *link, struct error *error)
 {
     enum status status = STATUS_OK;
-    size_t work = link->elf.size; /* so that many tables at the same place do not take forever */
+    size_t work = link->elf.size; /* overlapping tables could take forever */
     for (unsigned i = 0; status == STATUS_OK && i < link->elf.section_count; i++) {
         struct gcn_section table;
         status = gcn_elf_section(&link->elf, i, &table, error);
@@ -726,7 +726,7 @@ static const struct link_symbol *find(const struct linker *link, const char *nam
     return NULL;
 }
 
-/* The metadata's kernel must have a descriptor, under the name it tells, that leads to code. */
+/* The metadata's kernel must have a descriptor of the given name that points to code. */
 static enum status check_kernel(const char *name, int length, void *context, struct error *error)
 {
     struct linker *link = context;
@@ -755,7 +755,7 @@ static enum status check_kernel(const char *name, int length, void *context, str
     return STATUS_OK;
 }
 
-/* Leaves one note with kernels. */
+/* Keeps one note with kernels. */
 static enum status keep_notes(struct linker *link, struct error *error)
 {
     struct buffer *notes = &link->parts[PART_NOTE].bytes;

@@ -6,19 +6,19 @@
 
 enum { NOTE_HEADER = 12, NOTE_METADATA = 32 };
 
-/* Metadata as its reader goes through it. */
+/* The reader's position in the metadata. */
 struct pack_reader {
     const unsigned char *at, *end;
 };
 
 enum pack_kind { KIND_SCALAR, KIND_TEXT, KIND_ARRAY, KIND_MAP };
 
-/* What follows a value's first byte: bytes that are the value, or that hold its length. */
+/* The bytes after a value's first byte: the value, or its length. */
 static const struct head {
     unsigned char first, last;
     enum pack_kind kind;
-    unsigned length_bytes; /* 0: the first byte less `first` is the length */
-    unsigned bytes;        /* that a scalar has besides */
+    unsigned length_bytes; /* 0: the length is the first byte minus `first` */
+    unsigned bytes;        /* further bytes of a scalar */
 } heads[] = {
     {0x80, 0x8f, KIND_MAP, 0, 0},    {0x90, 0x9f, KIND_ARRAY, 0, 0},  {0xa0, 0xbf, KIND_TEXT, 0, 0},
     {0xd9, 0xd9, KIND_TEXT, 1, 0},   {0xda, 0xda, KIND_TEXT, 2, 0},   {0xdb, 0xdb, KIND_TEXT, 4, 0},
@@ -64,7 +64,7 @@ static bool read_value(struct pack_reader *reader, struct value *value)
     return true;
 }
 
-/* Passes over so many values and all that is in them. */
+/* Skips that many values with all their members. */
 static bool skip(struct pack_reader *reader, uint64_t count)
 {
     struct value value;
@@ -86,8 +86,7 @@ static bool is_text(const struct value *value, const char *text)
            memcmp(value->bytes, text, value->length) == 0;
 }
 
-/* Reads a map and leaves `inside` at the value of that key, at NULL where the map has none. False for
- * damage. */
+/* Reads a map and leaves `inside` at the key's value, or at NULL if the map lacks it. False if damaged. */
 static bool find_key(struct pack_reader *reader, const char *key, struct pack_reader *inside)
 {
     struct value map;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* GFX11 has M0 and NULL the other way round than the decoder's operands. */
+/* GFX11 swaps M0 and NULL relative to the decoder's operands. */
 static unsigned as_encoded(const struct gcn_target *target, unsigned code)
 {
     return target->generation >= 11 && (code == GCN_M0 || code == GCN_NULL) ? GCN_M0 + GCN_NULL - code : code;
@@ -20,7 +20,7 @@ static unsigned null_of(const struct gcn_target *target)
     return target->generation < 10 ? 0x100 : as_encoded(target, GCN_NULL);
 }
 
-/* By the decoder's rows. */
+/* From the decoder's rows. */
 static bool from_rows(const struct gcn_target *target, const struct gcn_instruction *instruction,
                       struct gcn_destination *to)
 {
@@ -35,7 +35,7 @@ static bool from_rows(const struct gcn_target *target, const struct gcn_instruct
     return true;
 }
 
-/* Mnemonics, or how they begin, whose first operand is read or no scalar register. */
+/* Mnemonics, or their beginnings, whose first operand is read or is not a scalar register. */
 static bool is_read(const char *text)
 {
     static const char *const reading[] = {"s_cmp",           "s_bitcmp",       "s_setvskip",
@@ -87,7 +87,7 @@ static bool parse_register(const struct gcn_target *target, const char *text, st
     return last >= first && to->number < GCN_SCALARS;
 }
 
-/* By LLVM's text, for what the rows lack. */
+/* From LLVM's text, for operations that the rows lack. */
 static bool from_text(const struct gcn_target *target, const char *text, struct gcn_destination *to)
 {
     static const char *const vectors[] = {"v_readlane", "v_readfirstlane", "v_cmp", "v_s_"};
@@ -98,7 +98,7 @@ static bool from_text(const struct gcn_target *target, const char *text, struct 
     return writes && operands != NULL && parse_register(target, operands + strspn(operands, " "), to);
 }
 
-/* On GFX6 and GFX7 LLVM tells nothing: what the rows lack. */
+/* Operations that the rows lack, on GFX6 and GFX7, which LLVM does not disassemble. */
 static const struct register_writer {
     uint32_t match;
     unsigned count;

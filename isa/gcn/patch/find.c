@@ -20,7 +20,7 @@ static void put_word(unsigned char *at, uint32_t word)
         at[i] = (unsigned char)(word >> 8 * i);
 }
 
-/* The words of "0xbe8103ff 81000210"; 0 where the text is something else, or has too many. */
+/* Reads words such as "0xbe8103ff 81000210"; returns 0 if the text is anything else, or has too many. */
 static size_t parse_words(const char *text, uint32_t words[GCN_INSTRUCTION_BYTES / 4])
 {
     static const char DIGITS[] = "0123456789abcdefABCDEF";
@@ -63,7 +63,7 @@ bool gcn_pattern_matches(const struct gcn_pattern *pattern, const unsigned char 
            memcmp(at + 4, pattern->bytes + 4, pattern->length - 4) == 0;
 }
 
-/* True when some place in the piece has the pattern's bytes; few have, and only those are worth walking. */
+/* True if the piece contains the pattern's bytes anywhere; only such pieces need a walk. */
 static bool may_have(const struct gcn_pattern *pattern, const unsigned char *bytes, size_t size)
 {
     for (size_t at = 0; at + 4 <= size; at += 4)
@@ -113,14 +113,14 @@ static enum status not_clear(const struct gcn_piece *piece, size_t offset, const
     return STATUS_FAILED;
 }
 
-/* Counts the place, of which one is told. */
+/* Counts the location; the first one is reported. */
 static void note(struct gcn_noted *noted, size_t offset)
 {
     if (noted->count++ == 0)
         noted->first = offset;
 }
 
-/* What the pattern's bytes are there. */
+/* The role of the pattern's bytes at that location. */
 static enum status judge(const struct gcn_code *code, const struct gcn_piece *piece,
                          const struct gcn_pattern *pattern, const struct gcn_map *map, size_t at,
                          bool unreached, struct gcn_found *found, struct error *error)
@@ -181,7 +181,7 @@ enum status gcn_find(const unsigned char *file, const struct gcn_code *code, con
         const struct gcn_piece *piece = &code->pieces[i];
         if (!gcn_piece_is(piece, kernel) ||
             (last != NULL && last->offset == piece->offset && last->size == piece->size))
-            continue; /* another kernel, or another name of the last one */
+            continue; /* another kernel, or another name of the previous one */
         last = piece;
         found->pieces++;
         if (may_have(pattern, file + piece->offset, piece->size))

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* All that one list is made from. */
+/* The input of one listing. */
 struct listing_job {
     const unsigned char *file;
     size_t size;

@@ -17,7 +17,7 @@
 
 enum { OFFSETS_TOLD = 8 };
 
-/* All that one patch is made from. */
+/* The input of one patch. */
 struct job {
     const unsigned char *file;
     size_t size;
@@ -26,11 +26,11 @@ struct job {
     struct gcn_pattern pattern;
     struct gcn_walker *walker;
     struct gcn_found found;
-    unsigned char with[GCN_INSTRUCTION_BYTES]; /* the request's text, where it has one */
+    unsigned char with[GCN_INSTRUCTION_BYTES]; /* the request's text, if it has one */
     size_t length;
 };
 
-/* A word is often given as its bytes lie in the file. */
+/* True if the word occurs with its bytes reversed: users often write a word in file order. */
 static bool is_reversed(const struct job *job)
 {
     struct gcn_pattern pattern = job->pattern;
@@ -48,7 +48,7 @@ static bool is_reversed(const struct job *job)
     return there;
 }
 
-/* The first place outside of all functions that has the placeholder's bytes; the size where there is none. */
+/* The first occurrence of the placeholder's bytes outside all functions; the file's size if there is none. */
 static size_t outside(const struct job *job)
 {
     size_t next = 0;
@@ -139,7 +139,7 @@ static void tell_offsets(const struct gcn_found *found, struct error *error)
                text, others);
 }
 
-/* Leaves in found what is to be replaced. */
+/* Reduces the matches to those to replace. */
 static enum status choose(struct job *job, const struct gcn_patch *patch, struct error *error)
 {
     struct gcn_found *found = &job->found;
@@ -169,14 +169,14 @@ static void put_word(unsigned char *at, uint32_t word)
         at[i] = (unsigned char)(word >> 8 * i);
 }
 
-/* Behind the new instruction: what does nothing takes the room that it leaves. */
+/* Fills the room after the new instruction with s_nop 0. */
 static void fill(struct gcn_change *change)
 {
     for (size_t at = change->length; at < change->size; at += 4)
         put_word(change->after + at, NOP_WORD);
 }
 
-/* The read of the fields, into the register that the placeholder writes. */
+/* Reads the fields into the register that the placeholder writes. */
 static enum status make_read(const struct job *job, const struct gcn_patch *patch, struct gcn_change *change,
                              struct error *error)
 {

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Counts what differs; nothing may outside the changes, which are in the order of the file. */
+/* Counts the bytes that differ; only those in the changes, which are in file order, may. */
 static enum status compare(const unsigned char *before, const unsigned char *after, size_t size,
                            struct gcn_patch *patch, struct error *error)
 {
@@ -36,18 +36,18 @@ static enum status assembles_to(const struct gcn_patch *patch, const struct gcn_
                      text, patch->target->name, change->offset);
 }
 
-/* What is known from the changes before: many are often alike. */
+/* Results kept from earlier changes, since many are often alike. */
 struct proof {
     const unsigned char *file;
     struct gcn_code code;
     struct gcn_walker *walker;
-    const struct gcn_piece *piece; /* that map is of */
+    const struct gcn_piece *piece; /* the piece that map describes */
     struct gcn_map map;
-    const struct gcn_change *told; /* the last whose text was assembled */
+    const struct gcn_change *told; /* the last change whose text was assembled */
     bool nops;                     /* s_nop 0 was assembled */
 };
 
-/* Maps the code that the change lies in, as it is now. */
+/* Maps the code around the change as it is now. */
 static enum status map_around(struct proof *proof, const struct gcn_patch *patch,
                               const struct gcn_change *change, struct error *error)
 {
@@ -67,7 +67,7 @@ static enum status map_around(struct proof *proof, const struct gcn_patch *patch
     return gcn_map_read(proof->walker, proof->file, proof->piece, &proof->map, error);
 }
 
-/* An instruction of so many bytes begins there, with those bytes. */
+/* Requires that an instruction with those bytes, of that length, begins at the offset. */
 static enum status begins(const struct proof *proof, size_t offset, const unsigned char *bytes, size_t length,
                           struct error *error)
 {
@@ -81,7 +81,7 @@ static enum status begins(const struct proof *proof, size_t offset, const unsign
                      "not proven: read again, no instruction of %zu bytes begins at 0x%zx", length, offset);
 }
 
-/* The change is whole instructions: the new one, and s_nop 0 up to where the next began. */
+/* The change must be whole instructions: the new one, then s_nop 0 up to the next instruction. */
 static enum status walk_to(struct proof *proof, const struct gcn_patch *patch,
                            const struct gcn_change *change, struct error *error)
 {
@@ -93,7 +93,7 @@ static enum status walk_to(struct proof *proof, const struct gcn_patch *patch,
     return status;
 }
 
-/* What fills the rest is what LLVM makes of s_nop 0. */
+/* The filling must equal LLVM's encoding of s_nop 0. */
 static enum status prove_filling(struct proof *proof, const struct gcn_patch *patch,
                                  const struct gcn_change *change, struct error *error)
 {

@@ -12,8 +12,7 @@
 
 enum { SECONDS_MOST = 120 };
 
-/* A child ends by its signals as if nobody had asked to be told of them, and what LLVM has to say of that is
- * not this program's to print. */
+/* Makes a crash of the child silent: default signal handling, no core file, no output from LLVM. */
 static void end_quietly(pid_t parent)
 {
     static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP};
@@ -21,7 +20,7 @@ static void end_quietly(pid_t parent)
     const struct rlimit time = {SECONDS_MOST, SECONDS_MOST};
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
-        _exit(1); /* it ended before it could take this one along */
+        _exit(1); /* the parent ended before this was set */
     int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
     for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
         signal(signals[i], SIG_DFL);

@@ -2,7 +2,7 @@
 
 #include "isa/gcn/binary/elf.h"
 
-/* Words that end or turn the flow, by generation. */
+/* Words that end or redirect control flow, by generation. */
 static const struct turn {
     uint32_t mask, match;
     unsigned first, last;
@@ -88,7 +88,7 @@ static bool is_getpc(unsigned generation, uint32_t word)
     return false;
 }
 
-/* The number that a scalar source is; false where it is a register. */
+/* The constant value of a scalar source; false for a register. */
 static bool number_of(unsigned source, const unsigned char *instruction, size_t length, uint32_t *number)
 {
     if (source == 255 && length == 8)
@@ -102,7 +102,7 @@ static bool number_of(unsigned source, const unsigned char *instruction, size_t 
     return true;
 }
 
-/* True for what writes a scalar register that bits 22:16 name. */
+/* True for instructions that write the scalar register in bits 22:16. */
 static bool may_write(uint32_t word, unsigned pair)
 {
     bool scalar = (word & 0xc0000000) == 0x80000000 && (word & 0xff000000) != 0xbf000000;

@@ -9,7 +9,7 @@
 
 enum { FALLS_MOST = 64 };
 
-/* What parent and child share: the place that the child is at, and what it found so far. */
+/* Shared by parent and child: the child's position and results so far. */
 struct shared_lengths {
     size_t at;
     unsigned char lengths[];
@@ -54,7 +54,7 @@ enum status gcn_lengths(struct gcn_walker *walker, const unsigned char *bytes, s
         walk_on(&walk);
     for (unsigned falls = 0; status == STATUS_OK && !whole && falls < FALLS_MOST; falls++) {
         status = gcn_apart(walk_on, &walk, &whole, error);
-        if (status == STATUS_OK && !whole) { /* the word that it fell over is none */
+        if (status == STATUS_OK && !whole) { /* the word that crashed it is not an instruction */
             shared->lengths[shared->at / 4] = GCN_NO_INSTRUCTION;
             shared->at += 4;
         }

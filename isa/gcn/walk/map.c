@@ -9,7 +9,8 @@
 #include <string.h>
 
 enum {
-    WALKS_MOST = 64,   /* further ones, for branches to where the first walk saw no beginning */
+    WALKS_MOST =
+        64, /* additional walks, for branches to places where the first walk saw no instruction begin */
     FOLLOWED_MOST = 16 /* instructions between s_getpc_b64 and the jump that uses it */
 };
 
@@ -19,21 +20,21 @@ struct traversal {
     const unsigned char *bytes;
     unsigned generation;
     struct gcn_map *map;
-    size_t *waiting; /* places in bytes; each is put in once: [words] */
+    size_t *waiting; /* offsets in bytes, each entered once: [words] */
     size_t waiting_count;
-    bool *known; /* [words]: waits, or was visited */
+    bool *known; /* [words]: waiting or visited */
     unsigned walks;
 };
 
 static void wait_at(struct traversal *traversal, int64_t at)
 {
     if (at < 0 || at % 4 != 0 || (size_t)at / 4 >= traversal->map->words || traversal->known[at / 4])
-        return; /* another function's, or nothing */
+        return; /* in another function, or outside the code */
     traversal->known[at / 4] = true;
     traversal->waiting[traversal->waiting_count++] = (size_t)at;
 }
 
-/* The length of the instruction there, which the walks so far may have passed over; 0: none is known. */
+/* The length of the instruction there, which earlier walks may have skipped; 0: unknown. */
 static enum status length_at(struct traversal *traversal, size_t at, size_t *length, struct error *error)
 {
     struct gcn_map *map = traversal->map;
@@ -46,7 +47,7 @@ static enum status length_at(struct traversal *traversal, size_t at, size_t *len
     return status;
 }
 
-/* Where a jump by registers goes, if what leads there in a straight line tells. */
+/* The target of a jump by register, if the straight-line code before it determines it. */
 static void follow(struct traversal *traversal, const size_t *line, size_t count, unsigned pair)
 {
     bool known = false;
@@ -60,7 +61,7 @@ static void follow(struct traversal *traversal, const size_t *line, size_t count
         wait_at(traversal, (int32_t)low);
 }
 
-/* Visits instructions in a straight line from there, up to the end or to one that was visited. */
+/* Visits instructions in a straight line from there, up to the end or to a visited one. */
 static enum status visit(struct traversal *traversal, size_t at, struct error *error)
 {
     struct gcn_map *map = traversal->map;
@@ -90,7 +91,7 @@ static enum status visit(struct traversal *traversal, size_t at, struct error *e
     }
 }
 
-/* Later words of what is reached. */
+/* Marks the later words of reached instructions. */
 static void mark_within(struct gcn_map *map)
 {
     for (size_t i = 0; i < map->words; i++) {
@@ -103,13 +104,13 @@ static void mark_within(struct gcn_map *map)
     }
 }
 
-/* What fills the room between functions is lost nothing for: zeros. */
+/* Zeros, which fill the room between functions, do not count as lost. */
 static bool is_filling(const unsigned char *at)
 {
     return gcn_read32(at) == 0;
 }
 
-/* True when the words of an instruction there are free of what is reached. */
+/* True if no reached instruction overlaps an instruction of that length there. */
 static bool is_free(const struct gcn_map *map, size_t word, size_t length)
 {
     for (size_t k = word; k < word + length / 4; k++)
@@ -118,7 +119,7 @@ static bool is_free(const struct gcn_map *map, size_t word, size_t length)
     return true;
 }
 
-/* The rest, read on from the end of what is reached. */
+/* Marks the unreached instructions, read linearly from the end of reached ones. */
 static void mark_unreached(struct gcn_map *map, const unsigned char *bytes)
 {
     bool lost = false;

@@ -10,7 +10,7 @@
 
 enum { AT_ONCE = 4096, FALLS_MOST = 64 };
 
-/* What parent and child share: which instruction the child is at, and the texts so far. */
+/* Shared by parent and child: the child's current instruction and the texts so far. */
 struct shared_texts {
     size_t at;
     char texts[AT_ONCE][GCN_TEXT_BYTES];

@@ -17,23 +17,23 @@
 
 struct gcn_walker {
     const struct gcn_target *target;
-    LLVMDisasmContextRef disassembler; /* NULL on GFX6 and GFX7: LLVM would end the process */
+    LLVMDisasmContextRef disassembler; /* NULL on GFX6 and GFX7, where LLVM would end the process */
 };
 
-/* What follows the first word. */
+/* The words after the first. */
 enum tail {
     TAIL_NONE,
-    TAIL_WORD,    /* always a second */
-    TAIL_SRC0_8,  /* a literal where bits 7:0 are 255 */
-    TAIL_SRC01_8, /* or bits 15:8 */
-    TAIL_SRC0_9,  /* where bits 8:0 are 255 */
+    TAIL_WORD,    /* always a second word */
+    TAIL_SRC0_8,  /* a literal if bits 7:0 are 255 */
+    TAIL_SRC01_8, /* or if bits 15:8 are */
+    TAIL_SRC0_9,  /* if bits 8:0 are 255 */
 };
 
 /* GFX6 and GFX7 by their first word; the first row that matches. AMD's "Southern Islands" and "Sea Islands"
  * ISA manuals, chapter 12 (microcode formats). */
 static const struct format {
     uint32_t mask, match;
-    unsigned first; /* generation from which it is there */
+    unsigned first; /* the first generation that has it */
     enum tail tail;
 } formats[] = {
     {0xff800000, 0xbe800000, 6, TAIL_SRC0_8},  /* SOP1 */
@@ -108,7 +108,7 @@ static enum status assemble(const struct gcn_target *target, const char *text, s
     struct gcn_elf elf;
     if (status != STATUS_OK)
         return status;
-    /* A processor that LLVM does not know is assembled as another one: the object tells. */
+    /* LLVM assembles for another processor if it does not know this one; the object's flags show it. */
     status = gcn_elf_open((const unsigned char *)object->data, object->size, &elf, error);
     if (status == STATUS_OK && gcn_target_of(GCN_CODE_MACH, elf.flags) != target) {
         error_set(error, STATUS_UNAVAILABLE, "this LLVM does not know %s", target->name);
@@ -151,8 +151,8 @@ bool gcn_walker_may_fall(const struct gcn_walker *walker)
     return walker->disassembler != NULL;
 }
 
-/* A vector instruction with an SDWA word behind it. LLVM's printer falls over reserved values in that word,
- * and whoever made the binary chose them; so these go by what is known of them. */
+/* True for a vector instruction followed by an SDWA word. LLVM's printer crashes on reserved values in that
+ * word, and the binary is untrusted, so these instructions are handled by their format alone. */
 static bool has_sdwa(const struct gcn_target *target, uint32_t word)
 {
     return target->generation <= 10 && word >> 31 == 0 && (word & 0x1ff) == 0xf9;
@@ -170,7 +170,7 @@ size_t gcn_walker_step(struct gcn_walker *walker, const unsigned char *at, size_
         size_t length = apart ? 8 : table_length(walker->target, word);
         return length <= left ? length : 0;
     }
-    /* LLVM's interface takes bytes that it does not change as if it could. */
+    /* LLVM's interface takes a pointer to mutable bytes but does not change them. */
     uint8_t copy[GCN_INSTRUCTION_BYTES];
     size_t size = left < sizeof copy ? left : sizeof copy;
     char found[GCN_TEXT_BYTES];
@@ -192,7 +192,7 @@ static bool is_name(char character)
     return isalnum((unsigned char)character) || character == '_';
 }
 
-/* False for what could be more than an instruction: several, directives, labels. */
+/* False for text that may be more than one instruction: several, directives, labels. */
 static bool may_be_one(const char *text)
 {
     text += strspn(text, " \t");
@@ -203,7 +203,7 @@ static bool may_be_one(const char *text)
     return text[strspn(text, " \t")] != ':';
 }
 
-/* From GFX10 on LLVM takes HW_ID for HW_ID1, whose fields lie elsewhere. */
+/* From GFX10 on LLVM reads HW_ID as HW_ID1, which has fields at other bits. */
 static enum status check_names(const struct gcn_target *target, const char *text, struct error *error)
 {
     static const char NAME[] = "HW_REG_HW_ID";
@@ -221,7 +221,7 @@ static enum status check_names(const struct gcn_target *target, const char *text
     return STATUS_OK;
 }
 
-/* True when the object leaves something to a linker. */
+/* True if the object needs a linker. */
 static bool has_relocations(const struct buffer *object)
 {
     struct object_part part;

@@ -44,7 +44,7 @@ static bool wait_all(struct wave_core *core, struct wave *wave, const struct wav
     return true;
 }
 
-/* A counter alone: the register's number adds, and who has one knows more than is known here. */
+/* A wait for one counter. With a register, whose value would be added, it waits for all accesses. */
 static bool wait_vm(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
 {
     (void)core;
@@ -76,7 +76,7 @@ static bool round_mode(struct wave_core *core, struct wave *wave, const struct w
     return it->in.number == 0 || wave_fault(core, wave, "rounds other than to the nearest even number");
 }
 
-/* Every instruction of any wave is a tick. */
+/* Each instruction of any wave is one tick. */
 static bool memtime(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
 {
     wave_set_pair(wave, it->in.dst, core->result->executed);
@@ -102,7 +102,7 @@ static bool realtime(struct wave_core *core, struct wave *wave, const struct wav
     return true;
 }
 
-/* Messages, from GFX11 on: one gives registers back early, one asks for the time. */
+/* Messages, from GFX11 on: one releases registers early, one reads the clock. */
 enum { DEALLOC_VGPRS = 3, GET_REALTIME = 131 };
 
 static bool message(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
@@ -175,7 +175,7 @@ const struct wave_row wave_control_rows[] = {
     {"s_denorm_mode", nothing},
     {"s_gl1_inv", nothing},
     {"buffer_gl0_inv", invalidate},
-    {"buffer_gl1_inv", nothing}, /* no cache between L0 and L2 here */
+    {"buffer_gl1_inv", nothing}, /* no cache is modelled between L0 and L2 */
     {"s_code_end", halt},
     {"s_sendmsg", message},
     {"s_sendmsg_rtn_b64", ask},

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stddef.h>
 
-/* Whole numbers saturate, and what is no number is 0. */
+/* Conversions to integers saturate; NaN becomes 0. */
 static uint32_t to_unsigned(double value)
 {
     return !(value > 0) ? 0 : value >= 4294967295.0 ? UINT32_MAX : (uint32_t)value;
@@ -24,7 +24,7 @@ static float middle(float a, float b, float c)
     return fmaxf(fminf(a, b), fminf(fmaxf(a, b), c));
 }
 
-/* What stands behind the point is never 1: of what is a little below 0 it is the largest number below. */
+/* The fraction is always below 1: for values just below 0 it is the largest float below 1. */
 static float part(float value)
 {
     float behind = value - floorf(value);
@@ -98,7 +98,7 @@ EACH64(v_max_f64, bits_of_double(fmax(double_of(x->A[i]), double_of(x->B[i]))))
 EACH64(v_ldexp_f64, bits_of_double(ldexp(double_of(x->A[i]), (int32_t)x->b[i])))
 EACH64(v_fma_f64, bits_of_double(fma(double_of(x->A[i]), double_of(x->B[i]), double_of(x->C[i]))))
 
-/* Pairs: the lower half takes what OP_SEL says, the upper one the upper halves. */
+/* Packed pairs: OP_SEL selects the lower half's sources; the upper half uses the upper halves. */
 #define EACH_PAIR(name, value)                                                                               \
     static void name(struct wave_vector *x)                                                                  \
     {                                                                                                        \

@@ -17,7 +17,7 @@
             x->d[i] = (uint32_t)(value);                                                                     \
     }
 #define IN (x->in >> i & 1)
-/* A sum or difference, and the lanes that carry. */
+/* A sum or difference, and the lanes with a carry. */
 #define CARRY(name, value, carries)                                                                          \
     static void name(struct wave_vector *x)                                                                  \
     {                                                                                                        \
@@ -73,7 +73,8 @@ static int32_t middle_signed(int32_t a, int32_t b, int32_t c)
     return c > most ? most : c < least ? least : c;
 }
 
-/* Byte of eight: the second source's four, then the first's. Selectors above 7 are signs and constants. */
+/* One of eight bytes: the second source's four, then the first's. Selectors above 7 are signs and constants.
+ */
 static uint32_t permuted(uint32_t a, uint32_t b, uint32_t selectors)
 {
     uint64_t bytes = b | (uint64_t)a << 32;
@@ -266,7 +267,7 @@ EACH64(v_lshrrev_b64, B >> (x->a[i] & 63))
 EACH64(v_ashrrev_i64, (int64_t)B >> (x->a[i] & 63))
 EACH64(v_lshl_add_u64, (A << (x->b[i] & 7)) + x->C[i])
 
-/* A half of each source. */
+/* One half of each source. */
 static void v_pk_mov_b32(struct wave_vector *x)
 {
     for (unsigned i = 0; i < WAVE_LANES; i++)

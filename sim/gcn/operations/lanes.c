@@ -10,7 +10,7 @@ static uint32_t lane_of(const struct wave *wave, const struct gcn_instruction *i
     return code >= GCN_VECTOR ? wave->v[code - GCN_VECTOR][lane] : wave_read(wave, in, code);
 }
 
-/* The first lane at work; lane 0 where none is. */
+/* The first active lane; lane 0 if none is active. */
 static bool first_lane(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
 {
     (void)core;
@@ -39,14 +39,14 @@ static bool write_lane(struct wave_core *core, struct wave *wave, const struct w
     return true;
 }
 
-/* The lane that the address in bytes names; from GFX10 on one of the same 32. */
+/* The lane at that byte address; from GFX10 on within the same 32 lanes. */
 static unsigned partner(const struct wave_core *core, uint32_t address, unsigned lane)
 {
     unsigned named = address / 4 % WAVE_LANES;
     return core->kernel.target->generation >= 10 ? named % 32 + lane / 32 * 32 : named;
 }
 
-/* Each lane takes what another has; those not at work give 0. */
+/* Each lane reads another lane's value; inactive lanes read as 0. */
 static bool pull(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
 {
     uint64_t exec = wave_exec(wave);
@@ -64,7 +64,7 @@ static bool pull(struct wave_core *core, struct wave *wave, const struct wave_in
     return true;
 }
 
-/* Each lane gives to another; the last one wins, and who gets nothing has 0. */
+/* Each lane writes to another lane; the last write wins, and a lane without a write gets 0. */
 static bool push(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
 {
     uint64_t exec = wave_exec(wave);

@@ -6,7 +6,7 @@
 
 enum { STRIDE_64 = 64 };
 
-/* One element at the address; false with the error set where it does not lie in LDS. */
+/* One element at the address; false, with the error set, if it lies outside LDS. */
 static unsigned char *at(struct wave_core *core, const struct wave *wave, uint64_t address, unsigned bytes)
 {
     uint64_t limit = core->kernel.lds_bytes;
@@ -113,7 +113,7 @@ static uint64_t value_of(const struct wave *wave, unsigned code, unsigned lane, 
     return bytes == 8 ? low | (uint64_t)wave->v[code - GCN_VECTOR + 1][lane] << 32 : low;
 }
 
-/* ds_cmpst has what it compares with first, GFX11's ds_cmpstore last. */
+/* ds_cmpst has the value to compare with first, GFX11's ds_cmpstore last. */
 static bool change(struct wave_core *core, struct wave *wave, const struct wave_instruction *it,
                    enum wave_atomic atomic)
 {

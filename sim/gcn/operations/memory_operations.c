@@ -1,4 +1,4 @@
-/* Memory: scalar loads (SMRD, SMEM), and what lanes access through FLAT, GLOBAL and MUBUF. */
+/* Memory: scalar loads (SMRD, SMEM), and lanes' accesses through FLAT, GLOBAL and MUBUF. */
 #include "sim/gcn/service.h"
 
 #include <stddef.h>
@@ -19,11 +19,12 @@ static const struct device_range *reach(struct wave_core *core, const struct wav
     return range;
 }
 
-/* A buffer's description: words 0 and 1 base, stride and swizzle; 2 records; 3 what counts as outside. */
+/* A buffer descriptor: words 0 and 1 hold base, stride and swizzle; 2 records; 3 the rule for out-of-range
+ * accesses. */
 struct buffer_words {
     uint64_t base, stride, records;
     bool swizzled;  /* GFX11 has two bits for it */
-    bool by_thread; /* a thread's number adds to the index */
+    bool by_thread; /* the thread's number is added to the index */
     unsigned outside;
 };
 
@@ -67,7 +68,7 @@ bool wave_do_scalar_load(struct wave_core *core, struct wave *wave, const struct
     return range != NULL;
 }
 
-/* What a name says behind "flat_", "global_" or "buffer_". */
+/* Names after "flat_", "global_" or "buffer_". */
 static const struct transfer {
     const char *name;
     struct wave_transfer transfer;
@@ -133,9 +134,9 @@ static void flat_addresses(const struct wave *wave, const struct gcn_instruction
             (uint64_t)(int64_t)in->number;
 }
 
-/* Whether the access lies in the buffer. Without a stride records are bytes; with one they are records on
- * GFX6 and GFX7, bytes on GFX8, on GFX9 bytes where there is no index, and from GFX10 on the description
- * says: 0 and 1 by the index (0: and the offset within the record), 2 none, 3 bytes. */
+/* True if the access lies in the buffer. Without a stride, records are bytes. With one, they are records on
+ * GFX6 and GFX7, bytes on GFX8, and bytes on GFX9 if there is no index. From GFX10 on the descriptor decides:
+ * 0 and 1 check the index (0 also the offset within the record), 2 checks nothing, 3 counts bytes. */
 static bool lies_in(const struct wave_core *core, const struct buffer_words *buffer, bool indexed,
                     uint64_t index, uint64_t within, unsigned bytes)
 {
@@ -194,7 +195,7 @@ static void store(const struct wave *wave, unsigned from, unsigned lane, unsigne
     memcpy(to, words, transfer->bytes);
 }
 
-/* A compare-and-swap has the new value first and what it compares with behind it. */
+/* A compare-and-swap has the new value first, then the value to compare with. */
 static void change(struct wave *wave, const struct gcn_instruction *in, unsigned data, unsigned lane,
                    unsigned char *memory, const struct wave_transfer *transfer)
 {
@@ -211,7 +212,7 @@ static void change(struct wave *wave, const struct gcn_instruction *in, unsigned
         wave->v[back + i][lane] = (uint32_t)(old >> (32 * i));
 }
 
-/* Moves the data. counted: all of it was in counted ranges, or none. */
+/* Moves the data, and leaves in lanes->mask the lanes whose access was in a counted range. */
 static bool move(struct wave_core *core, struct wave *wave, const struct wave_instruction *it,
                  struct wave_lanes *lanes)
 {

@@ -57,7 +57,7 @@ bool wave_do_scalar(struct wave_core *core, struct wave *wave, const struct wave
     {                                                                                                        \
         statements;                                                                                          \
     }
-/* The result, and SCC where it is not 0. */
+/* The result; SCC is set if it is not 0. */
 #define LOGIC32(name, value) OPERATION(name, x->d = (uint32_t)(value); x->scc = x->d != 0)
 #define LOGIC64(name, value) OPERATION(name, x->d = (value); x->scc = x->d != 0)
 #define PLAIN(name, value) OPERATION(name, x->d = (uint64_t)(value))
@@ -117,7 +117,7 @@ PLAIN(s_mul_hi_u32, (uint64_t)A *B >> 32)
 PLAIN(s_mul_hi_i32, (uint64_t)((int64_t)SA *SB) >> 32)
 LOGIC32(s_bfe_u32, A >> (B & 31) & low_mask(B >> 16 & 127))
 LOGIC64(s_bfe_u64, x->a >> (B & 63) & low_mask64(B >> 16 & 127))
-/* The difference wraps before its sign is looked at: of 0x80000000 and 1 it is 0x7fffffff. */
+/* The difference wraps before its sign is tested: 0x80000000 - 1 is 0x7fffffff. */
 LOGIC32(s_absdiff_i32, (int32_t)(A - B) < 0 ? B - A : A - B)
 #define SHIFT_ADD(name, by) OPERATION(name, x->d = ((uint64_t)A << (by)) + B; x->scc = x->d >> 32 != 0)
 SHIFT_ADD(s_lshl1_add_u32, 1)
@@ -155,13 +155,13 @@ static uint32_t lowest(uint64_t value)
     return value == 0 ? UINT32_MAX : (uint32_t)__builtin_ctzll(value);
 }
 
-/* Zeros above the highest one. */
+/* The number of zeros above the highest one. */
 static uint32_t leading(uint64_t value, unsigned width)
 {
     return value == 0 ? UINT32_MAX : (uint32_t)__builtin_clzll(value) - (64 - width);
 }
 
-/* How many bits below the sign are like it. */
+/* The number of bits below the sign that equal it. */
 static uint32_t signs(int64_t value, unsigned width)
 {
     return value == 0 || value == -1 ? UINT32_MAX : leading((uint64_t)(value < 0 ? ~value : value), width);
@@ -205,7 +205,7 @@ SAVE_EXEC(s_orn1_saveexec, ~x->a | x->exec)
 WRITE_EXEC(s_andn1_wrexec, ~x->a & x->exec)
 WRITE_EXEC(s_andn2_wrexec, x->a & ~x->exec)
 
-/* What changes EXEC in its lower half, as waves of 32 lanes have it. */
+/* Operations that change EXEC, on its lower half only, for waves of 32 lanes. */
 #define NARROW(name)                                                                                         \
     static void name##_b32(struct wave_scalar *x)                                                            \
     {                                                                                                        \
@@ -248,7 +248,7 @@ COMPARE(s_bitcmp0_b32, (A >> (B & 31) & 1) == 0)
 COMPARE(s_bitcmp1_b32, (A >> (B & 31) & 1) != 0)
 COMPARE(s_bitcmp0_b64, (x->a >> (B & 63) & 1) == 0)
 COMPARE(s_bitcmp1_b64, (x->a >> (B & 63) & 1) != 0)
-/* Against simm16, which u32 takes without its sign. */
+/* Comparisons with simm16, which is zero-extended for u32. */
 #define K ((uint32_t)x->number & 0xffff)
 COMPARE(s_cmpk_eq_u32, A == K)
 COMPARE(s_cmpk_lg_u32, A != K)

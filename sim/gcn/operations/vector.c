@@ -1,5 +1,6 @@
-/* Vector arithmetic: operands of all lanes are brought together, the operation is done for all, and lanes
- * that EXEC has take the result. */
+/* Vector arithmetic: gathers the operands of all lanes, computes all, and stores the results of lanes in
+ * EXEC.
+ * */
 #include "sim/gcn/wave_state.h"
 
 #include <string.h>
@@ -28,7 +29,7 @@ static void change_sign64(uint64_t *lanes, bool size, bool minus)
         lanes[i] = (lanes[i] & keep) ^ flip;
 }
 
-/* A source of 32 bits: the register itself, or the room filled. */
+/* A 32-bit source: the register itself, or a scalar copied to all lanes. */
 static const uint32_t *narrow(const struct wave *wave, const struct gcn_instruction *in, unsigned number,
                               uint32_t room[WAVE_LANES])
 {
@@ -135,7 +136,7 @@ static void write_wide(uint32_t (*to)[WAVE_LANES], const uint64_t from[WAVE_LANE
         }
 }
 
-/* The operation on its operands; returns the mask of lanes that it gives. */
+/* Runs the operation on its operands; returns the resulting mask of lanes. */
 static uint64_t compute(const struct wave *wave, const struct gcn_instruction *in, wave_vector_operation *run,
                         struct lane_room *room)
 {
@@ -150,7 +151,7 @@ static uint64_t compute(const struct wave *wave, const struct gcn_instruction *i
     return x.out;
 }
 
-/* Compares' results; from GFX10 on those that change EXEC have no other. */
+/* Stores a comparison's mask; from GFX10 on, comparisons that change EXEC write nothing else. */
 static void write_mask(struct wave *wave, const struct gcn_instruction *in, uint64_t mask)
 {
     if (in->dst != GCN_NO_OPERAND)
