@@ -297,7 +297,7 @@ static void excuse_calibrated(const struct asked *asked, struct judgement *judge
         return;
     code->verdict = VERDICT_UNOBSERVED;
     buffer_printf(&judged->reason,
-                  "%s does not decide: the program was calibrated on a machine, which it does not see",
+                  "%s does not decide: the program was calibrated on a machine that it does not model",
                   json_string_or(code->decisive, "source", "?"));
 }
 
@@ -321,7 +321,7 @@ static void say_why(struct judgement *judged)
     say(reason, is_judged(code) ? words : "", &judged->of_silicon, silicon->decisive);
 }
 
-static const char NOT_SEEN[] = "only hardware counters see what prefetchers do; ";
+static const char NOT_SEEN[] = "only hardware counters observe prefetchers; ";
 
 /* Why a side is missing. */
 static void say_unseen(const struct asked *asked, struct judgement *judged)
@@ -331,8 +331,7 @@ static void say_unseen(const struct asked *asked, struct judgement *judged)
         return;
     bool say =
         asked->prefetched && asked->expect != NULL && strncmp(asked->unseen, NOT_SEEN, strlen(NOT_SEEN)) != 0;
-    const char *none =
-        half ? "no source that was asked observes the silicon" : "no source that was asked sees it";
+    const char *none = half ? "no source used here observes the silicon" : "no source used here observes it";
     buffer_printf(&judged->reason, "%s%s", say ? NOT_SEEN : "",
                   asked->unseen[0] == '\0' ? none : asked->unseen);
 }

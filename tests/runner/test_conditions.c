@@ -38,7 +38,7 @@ struct row {
 };
 
 static const struct row rows[] = {
-    {"governor", "unknown", "tells no governor", NULL, {{0}}, {{0}}, false},
+    {"governor", "unknown", "reports no governor", NULL, {{0}}, {{0}}, false},
     {"governor", "good", "", NULL, {{CPU "cpu1/cpufreq/scaling_governor", "performance\n"}}, {{0}}, false},
     {"governor",
      "warning",
@@ -58,7 +58,7 @@ static const struct row rows[] = {
       {CPU "cpu1/cpufreq/scaling_max_freq", "3500000\n"}},
      {{0}},
      false},
-    {"boost", "unknown", "does not tell", NULL, {{0}}, {{0}}, false},
+    {"boost", "unknown", "does not report", NULL, {{0}}, {{0}}, false},
     {"boost",
      "warning",
      "boosted",
@@ -152,7 +152,7 @@ static const struct row rows[] = {
      false},
     {"load",
      "warning",
-     "logical processor 1, to be measured on, is 80 % busy, most with make (x) (process 4321)",
+     "the measured logical processor 1 is 80 % busy, mostly with make (x) (process 4321)",
      "taskset -a -p -c 0 4321",
      {{"/proc/stat", NOTHING_RAN},
       {"/proc/4321/stat",
@@ -373,7 +373,7 @@ static void test_locked_energy(void **state)
     (void)state;
     static const struct row row = {"energy counters",
                                    "warning",
-                                   "1 of 2 energy counters are root's",
+                                   "only root may read 1 of 2 energy counters",
                                    "sudo chmod a+r",
                                    {{"/sys/class/powercap/intel-rapl:0/energy_uj", "5\n"},
                                     {"/sys/class/powercap/intel-rapl:1/energy_uj", "5\n"}},
