@@ -60,7 +60,7 @@ write_recipe lacks.lua 'state = { frequency = 5, boost = false, governor = "perf
     prefetchers = false },'
 expect_exit 0 "$TRAUMA" run lacks.lua -m pentium-pro --filter hit=0.5 --counters bytes --sysfs-root tree --reps 1 --time 0.01 \
     --allow-state -o lacks.jsonl
-expect_text err "state.frequency is {\"min\": 0.8, \"max\": 3.5}, wanted 5: logical processor 0 has 0.8 to 3.6 GHz"
+expect_text err "state.frequency is {\"min\": 0.8, \"max\": 3.5}, requested 5: logical processor 0 has 0.8 to 3.6 GHz"
 expect_text err "state.boost is unknown, requested false: "
 expect_text err "there is no idle state C9; available: POLL, C1, C6"
 expect_text err "state.prefetchers is unknown, requested false: the prefetchers' register 1a4h cannot be read"
@@ -93,7 +93,7 @@ expect_exit 0 as_before
 
 # check does so too where it judges this machine's programs.
 expect_exit 0 "$TRAUMA" check amd.lua --filter hit=0.5 --counters bytes --sysfs-root amd
-expect_text err "state.prefetchers is true, wanted false: --allow-state sets it for the run"
+expect_text err "state.prefetchers is true, requested false: --allow-state sets it for the run"
 expect_exit 0 "$TRAUMA" check amd.lua --filter hit=0.5 --counters bytes --sysfs-root amd --allow-state
 expect_no_text err "state."
 expect_exit 0 "$TRAUMA" check amd.lua -m pentium-pro --filter hit=0.5 --counters bytes --sysfs-root amd

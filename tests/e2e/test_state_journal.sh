@@ -150,12 +150,12 @@ for text in 'no journal' '{"schema": 99, "kind": "state"}' '{"schema": 1, "kind"
     expect_same "$(cat $journal)" "$text" "a journal that cannot be read"
     as_before || fail "beside a broken journal: $(cat differences)"
 done
-# One that others may write to is not believed.
+# One that others may write to is ignored.
 rm -r tree/run
 kill_both others.jsonl
 chmod 666 $journal
 expect_exit 0 "$TRAUMA" sensors --sysfs-root tree --power none
-expect_text err "is not believed"
+expect_text err "is ignored: it is not a regular file"
 expect_text err 'waits to be restored from "performance" to "powersave"'
 expect_text out "waits to be restored"
 expect_text out "sudo trauma sensors --sysfs-root tree"
@@ -168,7 +168,7 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null && setpriv --reuid 6553
     chmod 755 "$WORK"
     nobody="setpriv --reuid 65534 --regid 65534 --clear-groups env HOME=/nonexistent XDG_CONFIG_HOME=/nonexistent"
     expect_exit 0 $nobody "$TRAUMA" sensors --sysfs-root tree --power none
-    expect_text err "and this user cannot"
+    expect_text err "and this user may not"
     expect_text err 'waits to be restored from "performance" to "powersave"'
     is_set || fail "somebody put it back who may not"
     "$TRAUMA" sensors --sysfs-root tree --power none >/dev/null 2>&1
