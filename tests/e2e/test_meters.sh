@@ -71,7 +71,8 @@ expect_text err "such as '42'"
 # One that falls silent: the points stay, the numbers of the other too.
 meter short 7 &
 short=$!
-{ sleep 0.5; kill $short; } &
+# Not before the run has read it, however long a busy machine takes to begin.
+{ until [ -s short.jsonl ]; do sleep 0.05; done; sleep 1; kill $short; } &
 meters="$meters $!"
 until [ -s short ]; do sleep 0.01; done
 expect_exit 0 $run --power line=fifo,line=short -o short.jsonl
