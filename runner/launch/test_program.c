@@ -55,8 +55,7 @@ enum status test_program_parse_line(const struct buffer *output, uint64_t iterat
     } else if ((uint64_t)json_integer_value(made) != iterations) {
         status = error_set(error, STATUS_FAILED,
                            "the program made %" JSON_INTEGER_FORMAT " iterations; %" PRIu64 " were requested",
-                           json_integer_value(made),
-                           iterations);
+                           json_integer_value(made), iterations);
     } else if (json_integer_value(taken) == 0 && iterations >= PASSES_A_TICK) {
         status = error_set(
             error, STATUS_FAILED,
