@@ -1,6 +1,7 @@
 #include "model/dataset.h"
 
 #include "base/json.h"
+#include "runner/results/result_point.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,38 +10,16 @@
 /* From the width of a 95 % interval to a standard error. */
 static const double WIDTH_IN_ERRORS = 3.92;
 
-/* The kinds of evidence, worst first. */
-static const char *const kinds[] = {"predicted", "inferred", "simulated", "inspected", "measured"};
-enum { KINDS = sizeof kinds / sizeof kinds[0] };
-
-static int rank_of(const char *kind)
-{
-    int rank = 0;
-    for (int i = 0; i < KINDS; i++)
-        if (strcmp(kinds[i], kind) == 0)
-            rank = i + 1;
-    return rank;
-}
-
 bool dataset_best(const json_t *point, const char *metric, struct interval *interval)
 {
-    const json_t *rate = json_object_get(json_object_get(point, "rates"), metric);
-    const json_t *observation;
-    int best = 0;
-    size_t i;
+    struct result_rate rate;
+    result_rate_read(metric, json_object_get(json_object_get(point, "rates"), metric), &rate);
+    const struct observation *best = result_rate_best(&rate);
     *interval = (struct interval){NAN, NAN, NAN, 0};
-    json_array_foreach(json_object_get(rate, "observations"), i, observation)
-    {
-        int rank = rank_of(json_string_or(observation, "kind", ""));
-        if (rank <= best)
-            continue;
-        best = rank;
-        interval->value = json_number_or(observation, "value", NAN);
-        interval->low = json_number_or(observation, "low", interval->value);
-        interval->high = json_number_or(observation, "high", interval->value);
-        interval->n = (size_t)json_number_or(observation, "n", 0);
-    }
-    return isfinite(interval->value);
+    if (best != NULL)
+        *interval = (struct interval){best->value, best->low, best->high, (size_t)best->n};
+    result_rate_free(&rate);
+    return best != NULL;
 }
 
 /* The value that the best evidence gives; NAN when there is none. */
@@ -214,35 +193,35 @@ static size_t group_of(struct dataset *dataset, const char *recipe)
     return dataset->group_count++;
 }
 
-static void add_rep(struct dataset *dataset, const json_t *point, const json_t *rep)
+static void add_rep(struct dataset *dataset, const struct result_point *point, const struct result_rep *rep)
 {
-    size_t copies = json_array_size(json_object_get(rep, "threads"));
     struct dataset_row *more = realloc(dataset->rows, (dataset->count + 1) * sizeof *more);
     if (more == NULL)
         abort();
     dataset->rows = more;
     struct dataset_row *row = &more[dataset->count++];
+    const json_t *power = json_object_get(point->document, "power");
     dataset->all = dataset->count;
-    *row = (struct dataset_row){.point = point, .rep = rep};
-    row->group = group_of(dataset, json_string_or(point, "recipe", ""));
-    row->passes = json_number_or(rep, "iterations", NAN) * (double)(copies > 0 ? copies : 1);
-    row->seconds = json_number_or(rep, "seconds", NAN);
-    row->static_w =
-        json_number_or(json_object_get(json_object_get(point, "power"), "power.static_w"), "value", NAN);
-    row->energy_j = dataset_joules(point, rep);
+    *row = (struct dataset_row){.point = point->document, .rep = rep->document};
+    row->group = group_of(dataset, point->recipe);
+    row->passes = rep->iterations * (double)rep->copies;
+    row->seconds = rep->seconds;
+    row->static_w = result_interval(json_object_get(power, "power.static_w")).value;
+    row->energy_j = dataset_joules(point->document, rep->document);
     row->dynamic_j = row->energy_j - row->static_w * row->seconds;
 }
 
 void dataset_add_point(struct dataset *dataset, json_t *point)
 {
-    const json_t *reps = json_object_get(point, "reps");
+    struct result_point read;
     if (dataset->points == NULL)
         dataset->points = json_array();
-    if (json_object_get(point, "error") != NULL || json_array_size(reps) == 0)
-        return;
-    json_array_append(dataset->points, point);
-    for (size_t j = 0; j < json_array_size(reps); j++)
-        add_rep(dataset, point, json_array_get(reps, j));
+    result_point_read(point, &read);
+    if (read.error == NULL && read.rep_count > 0)
+        json_array_append(dataset->points, point);
+    for (size_t i = 0; read.error == NULL && i < read.rep_count; i++)
+        add_rep(dataset, &read, &read.reps[i]);
+    result_point_free(&read);
 }
 
 void dataset_add(struct dataset *dataset, json_t *points)

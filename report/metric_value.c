@@ -1,29 +1,9 @@
 #include "report/metric_value.h"
 
 #include "base/json.h"
+#include "runner/results/result_point.h"
 
 #include <string.h>
-
-struct kind_rank {
-    const char *kind;
-    int rank;
-};
-
-/* "predicted" has no row: what a plan expects is never drawn as what was seen. */
-static const struct kind_rank kind_ranks[] = {
-    {"measured", 3},
-    {"simulated", 2},
-    {"inspected", 2},
-    {"inferred", 1},
-};
-
-static int rank_of(const char *kind)
-{
-    for (size_t i = 0; i < sizeof kind_ranks / sizeof *kind_ranks; i++)
-        if (strcmp(kind, kind_ranks[i].kind) == 0)
-            return kind_ranks[i].rank;
-    return 0;
-}
 
 static bool read_value(const json_t *object, struct metric_value *seen)
 {
@@ -66,23 +46,22 @@ static bool pace_of(const json_t *point, const char *metric, struct metric_value
     return true;
 }
 
+/* The best observation; what a plan expects is never drawn as what was seen. */
+static bool best_of(const json_t *point, const char *metric, struct metric_value *seen)
+{
+    struct result_rate rate;
+    result_rate_read(metric, json_object_get(json_object_get(point, "rates"), metric), &rate);
+    const struct observation *best = result_rate_best(&rate);
+    bool has_best = best != NULL && strcmp(best->kind, "predicted") != 0;
+    if (has_best)
+        *seen = (struct metric_value){best->value, best->low, best->high, best->kind, best->source, false};
+    result_rate_free(&rate);
+    return has_best;
+}
+
 bool metric_value_of(const json_t *point, const char *metric, struct metric_value *seen)
 {
-    const json_t *rate = json_object_get(json_object_get(point, "rates"), metric);
-    const json_t *observations = json_object_get(rate, "observations");
-    int best = 0;
-    size_t index;
-    const json_t *observation;
-    json_array_foreach(observations, index, observation)
-    {
-        const char *kind = json_string_or(observation, "kind", "");
-        if (rank_of(kind) <= best || !read_value(observation, seen))
-            continue;
-        best = rank_of(kind);
-        seen->kind = kind;
-        seen->source = json_string_or(observation, "source", NULL);
-    }
-    if (best > 0)
+    if (best_of(point, metric, seen))
         return true;
     seen->kind = "measured";
     seen->source = NULL;

@@ -27,7 +27,7 @@ void condition_governor(const struct condition_view *view, struct finding *findi
     for (size_t i = 0; i < view->cpu_count; i++) {
         int cpu = view->cpus[i];
         if (!snapshot_line(view->root, line, sizeof line, CPUFREQ "scaling_governor", cpu)) {
-            finding_unknown(finding, "the system tells no governor: the clock is not the system's to choose");
+            finding_unknown(finding, "the system reports no governor: it does not control the clock");
             return;
         }
         bool held = clock_limit(view, cpu, "scaling_min_freq") == clock_limit(view, cpu, "scaling_max_freq");
@@ -35,10 +35,10 @@ void condition_governor(const struct condition_view *view, struct finding *findi
             continue;
         finding_warn(
             finding, "echo performance | sudo tee /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor",
-            "the governor of logical processor %d is \"%s\": its clock moves with the load", cpu, line);
+            "the governor of logical processor %d is \"%s\": its clock varies with the load", cpu, line);
         return;
     }
-    finding_good(finding, "the governor holds the clock up");
+    finding_good(finding, "the governor keeps the clock high");
 }
 
 static const struct knob *find_knob(const char *name)
@@ -56,12 +56,12 @@ void condition_boost(const struct condition_view *view, struct finding *finding)
     json_t *boost = find_knob("boost")->observe(view->root, 0, NULL);
     bool inverted = snapshot_line(view->root, line, sizeof line, "%s", pstate);
     if (boost == NULL)
-        finding_unknown(finding, "the system does not tell whether the clock is boosted");
+        finding_unknown(finding, "the system does not report whether the clock is boosted");
     else if (json_is_true(boost))
         finding_warn(finding,
                      inverted ? "echo 1 | sudo tee /sys/devices/system/cpu/intel_pstate/no_turbo"
                               : "echo 0 | sudo tee /sys/devices/system/cpu/cpufreq/boost",
-                     "the clock is boosted as heat and the other cores leave room, and so is no fixed one");
+                     "the clock is boosted as heat and the other cores permit, so it is not fixed");
     else
         finding_good(finding, "the clock is not boosted");
     json_decref(boost);
@@ -94,23 +94,23 @@ void condition_supply(const struct condition_view *view, struct finding *finding
     if (folder != NULL)
         closedir(folder);
     if (battery)
-        finding_warn(finding, "", "the machine runs from its battery, which lowers its clocks: plug it in");
+        finding_warn(finding, "", "the machine runs on its battery, which lowers its clocks: plug it in");
     else
-        finding_good(finding, "the machine does not run from a battery");
+        finding_good(finding, "the machine does not run on a battery");
 }
 
 void condition_temperature(const struct condition_view *view, struct finding *finding)
 {
     double drift = view->now->hottest_c - view->before->hottest_c;
     if (view->now->throttled > view->before->throttled)
-        finding_warn(finding, "", "a processor is being throttled by its heat: let it cool");
+        finding_warn(finding, "", "a processor is throttled by its heat: let it cool");
     else if (isnan(drift))
-        finding_unknown(finding, "no thermometer tells the temperature");
+        finding_unknown(finding, "no thermometer reports the temperature");
     else if (fabs(drift) > DRIFT_C)
-        finding_warn(finding, "", "the temperature is moving, by %+.1f C in %.2g s: let it settle", drift,
+        finding_warn(finding, "", "the temperature is changing, by %+.1f C in %.2g s: let it settle", drift,
                      view->now->t_s - view->before->t_s);
     else
-        finding_good(finding, "the hottest thermometer stands at %.1f C", view->now->hottest_c);
+        finding_good(finding, "the hottest thermometer reads %.1f C", view->now->hottest_c);
 }
 
 void condition_clocksource(const struct condition_view *view, struct finding *finding)
@@ -119,16 +119,16 @@ void condition_clocksource(const struct condition_view *view, struct finding *fi
     char line[64];
     if (!snapshot_line(view->root, line, sizeof line,
                        "/sys/devices/system/clocksource/clocksource0/current_clocksource")) {
-        finding_unknown(finding, "the system does not tell which clock it goes by");
+        finding_unknown(finding, "the system does not report its clock source");
         return;
     }
     for (size_t i = 0; i < sizeof by_tsc / sizeof by_tsc[0]; i++)
         if (strcmp(line, by_tsc[i]) == 0) {
-            finding_good(finding, "the system goes by the time-stamp counter (%s)", line);
+            finding_good(finding, "the system's clock source is the time-stamp counter (%s)", line);
             return;
         }
     finding_warn(finding, "dmesg | grep -i tsc",
-                 "the system goes by \"%s\" and not by the time-stamp counter, which it may have found "
-                 "unsteady; ticks are counted by it",
+                 "the system's clock source is \"%s\" instead of the time-stamp counter, which it may have "
+                 "found unstable; ticks come from that counter",
                  line);
 }

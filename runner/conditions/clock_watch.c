@@ -223,11 +223,11 @@ void clock_seen_judge(const struct clock_seen *seen, double wished_ghz, bool all
                         seen->chain_before, seen->chain_after);
     } else if (differs(seen->core, wished_ghz)) {
         warning_add(warnings, mend,
-                    "state.frequency wished for %.4g GHz, and the core ran at %.4g GHz [%.4g, %.4g] (by %s)",
+                    "state.frequency requested %.4g GHz, but the core ran at %.4g GHz [%.4g, %.4g] (by %s)",
                     wished_ghz, seen->core.value, seen->core.low, seen->core.high, seen->core_by);
     } else if (differs(seen->cpufreq, wished_ghz)) {
         warning_add(warnings, mend,
-                    "state.frequency wished for %.4g GHz, and the system says %.4g GHz [%.4g, %.4g]",
+                    "state.frequency requested %.4g GHz, but the system reports %.4g GHz [%.4g, %.4g]",
                     wished_ghz, seen->cpufreq.value, seen->cpufreq.low, seen->cpufreq.high);
     }
 }

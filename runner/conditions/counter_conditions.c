@@ -29,12 +29,12 @@ void condition_permission(const struct condition_view *view, struct finding *fin
 {
     char line[64];
     if (!has_pmu(view))
-        finding_unknown(finding, "there is no counter unit that the system drives: nothing is counted");
+        finding_unknown(finding, "the system has no driver for a counter unit: nothing is counted");
     else if (!snapshot_line(view->root, line, sizeof line, "/proc/sys/kernel/perf_event_paranoid"))
-        finding_unknown(finding, "the system does not tell who may count");
+        finding_unknown(finding, "the system does not report who may count");
     else if (atoi(line) > PARANOID_MOST && geteuid() != 0)
         finding_warn(finding, "sudo sysctl kernel.perf_event_paranoid=2",
-                     "perf_event_paranoid is %d: the processor's counters are not this user's to read",
+                     "perf_event_paranoid is %d: this user may not read the processor's counters",
                      atoi(line));
     else
         finding_good(finding, "this user may count");
@@ -44,13 +44,13 @@ void condition_watchdog(const struct condition_view *view, struct finding *findi
 {
     char line[64];
     if (!has_pmu(view))
-        finding_unknown(finding, "there is no counter unit that the system drives");
+        finding_unknown(finding, "the system has no driver for a counter unit");
     else if (snapshot_line(view->root, line, sizeof line, "/proc/sys/kernel/nmi_watchdog") && atoi(line) != 0)
         finding_warn(finding, "sudo sysctl kernel.nmi_watchdog=0",
-                     "the system's watchdog holds a counter: with one less, events take turns and are scaled "
+                     "the system's watchdog uses a counter: with one fewer, events take turns and are scaled "
                      "(multiplexed)");
     else
-        finding_good(finding, "the system's watchdog holds no counter");
+        finding_good(finding, "the system's watchdog uses no counter");
 }
 
 /* Counts the energy counters, and those that cannot be read for want of permission. */
@@ -84,7 +84,7 @@ void condition_energy(const struct condition_view *view, struct finding *finding
         finding_unknown(finding, "there is no energy counter under /sys/class/powercap");
     else if (locked > 0)
         finding_warn(finding, "sudo chmod a+r /sys/class/powercap/*/energy_uj",
-                     "%zu of %zu energy counters are root's to read", locked, all);
+                     "only root may read %zu of %zu energy counters", locked, all);
     else
         finding_good(finding, "the energy counters can be read");
 }

@@ -34,10 +34,11 @@ void condition_virtual(const struct condition_view *view, struct finding *findin
         finding_warn(finding, "", "the hypervisor gives %.0f %% of a measured processor's time to others",
                      100 * most);
     else if (is_virtual(view))
-        finding_warn(finding, "",
-                     "this is a virtual machine: others may use its caches, memory and power, unseen");
+        finding_warn(
+            finding, "",
+            "this is a virtual machine: others may use its caches, memory and power without being seen");
     else
-        finding_good(finding, "this is no virtual machine");
+        finding_good(finding, "this is not a virtual machine");
 }
 
 /* ---- a limit on processor time, of this process's group or one above it ---- */
@@ -62,7 +63,7 @@ void condition_quota(const struct condition_view *view, struct finding *finding)
     double least = INFINITY;
     if (!snapshot_line(view->root, group, sizeof group, "/proc/self/cgroup") ||
         strncmp(group, "0::", 3) != 0) {
-        finding_unknown(finding, "the system does not tell this process's control group");
+        finding_unknown(finding, "the system does not report this process's control group");
         return;
     }
     memmove(group, group + 3, strlen(group + 3) + 1);
@@ -81,11 +82,10 @@ void condition_quota(const struct condition_view *view, struct finding *finding)
     if (strchr(unit, '.') != NULL)
         snprintf(mend, sizeof mend, "sudo systemctl set-property --runtime %.150s CPUQuota=", unit);
     if (isfinite(least))
-        finding_warn(
-            finding, mend,
-            "the control group %.100s may take %.3g processors' time: past that the system stops its "
-            "programs for a while",
-            limiting[0] == '\0' ? "of this container" : limiting, least);
+        finding_warn(finding, mend,
+                     "the control group %.100s may use %.3g processors' time: beyond that the system pauses "
+                     "its programs",
+                     limiting[0] == '\0' ? "of this container" : limiting, least);
     else
         finding_good(finding, "no limit on processor time");
 }
@@ -96,14 +96,13 @@ void condition_huge_pages(const struct condition_view *view, struct finding *fin
 {
     char line[128];
     if (!snapshot_line(view->root, line, sizeof line, "/sys/kernel/mm/transparent_hugepage/enabled"))
-        finding_unknown(finding, "the system does not tell whether it gives huge pages");
+        finding_unknown(finding, "the system does not report whether it provides huge pages");
     else if (strstr(line, "[never]") != NULL)
-        finding_warn(
-            finding, "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled",
-            "the system gives no huge pages: large data sets also miss the TLB, and where they lie in L2 "
-            "and L3 is chance");
+        finding_warn(finding, "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled",
+                     "the system provides no huge pages: large data sets also miss the TLB, and their "
+                     "placement in L2 and L3 is random");
     else
-        finding_good(finding, "the system gives huge pages");
+        finding_good(finding, "the system provides huge pages");
 }
 
 void condition_swap(const struct condition_view *view, struct finding *finding)
@@ -113,7 +112,7 @@ void condition_swap(const struct condition_view *view, struct finding *finding)
     double used_kib = 0;
     snprintf(path, sizeof path, "%s/proc/swaps", view->root);
     if (file_read(path, &text, NULL) != STATUS_OK || text.data == NULL) {
-        finding_unknown(finding, "the system does not tell what is swapped out");
+        finding_unknown(finding, "the system does not report what is swapped out");
         buffer_free(&text);
         return;
     }
@@ -153,25 +152,25 @@ void condition_set(const struct condition_view *view, struct finding *finding)
     char command[FILE_PATH_BYTES + 64];
     bool held;
     if (!journal_stands(view->root)) {
-        finding_good(finding, "no command has set the machine's state, and nothing waits to be put back");
+        finding_good(finding, "no command has set the machine's state, and no change waits to be restored");
         return;
     }
     enum status status = journal_look(view->root, &content, &held, &why);
     find_knobs(&content, names, sizeof names);
     if (status != STATUS_OK)
         finding_warn(finding, put_back_command(view->root, command),
-                     "what a command has set cannot be read: %s", why.message);
+                     "the changes that a command made cannot be read: %s", why.message);
     else if (held && content.owner.pid == getpid())
         finding_good(finding, "this command sets the machine's state itself");
     else if (held)
-        finding_warn(finding, "",
-                     "process %ld has set the machine's state, which changes back when it ends%s",
+        finding_warn(finding, "", "process %ld has set the machine's state, which is restored when it ends%s",
                      (long)content.owner.pid, names);
     else if (journal_is_void(view->root, &content.owner) || content.count == 0)
-        finding_good(finding, "what a command has set was set anew by a boot: nothing waits to be put back");
+        finding_good(finding,
+                     "the machine booted after a command set its state: no change waits to be restored");
     else
         finding_warn(finding, put_back_command(view->root, command),
-                     "what process %ld has set of the machine's state waits to be put back%s",
-                     (long)content.owner.pid, names);
+                     "the machine state that process %ld set waits to be restored%s", (long)content.owner.pid,
+                     names);
     journal_content_free(&content);
 }

@@ -53,17 +53,15 @@ void condition_sibling(const struct condition_view *view, struct finding *findin
         snprintf(mend, sizeof mend, "echo 0 | sudo tee /sys/devices/system/cpu/cpu%d/online", sibling);
         double share = busy(view, sibling);
         if (share > BUSY)
-            finding_warn(
-                finding, mend,
-                "logical processor %d, on the core of the measured %d, is %.0f %% busy: it takes its share "
-                "of the core",
-                sibling, view->cpus[i], 100 * share);
+            finding_warn(finding, mend,
+                         "logical processor %d, on the core of the measured %d, is %.0f %% busy and competes "
+                         "for the core",
+                         sibling, view->cpus[i], 100 * share);
         else
-            finding_warn(
-                finding, mend,
-                "logical processor %d is online on the core of the measured %d: what the system runs "
-                "there takes its share of the core",
-                sibling, view->cpus[i]);
+            finding_warn(finding, mend,
+                         "logical processor %d is online on the core of the measured %d: programs there "
+                         "compete for the core",
+                         sibling, view->cpus[i]);
         return;
     }
     finding_good(finding, "no other thread shares a measured core");
@@ -80,15 +78,14 @@ static void say_busy(const struct condition_view *view, int cpu, double share, s
         if (view->now->cpus[other].known && !is_measured(view, (int)other))
             elsewhere = (int)other;
     if (hog == NULL) {
-        finding_warn(finding, mend,
-                     "logical processor %d, to be measured on, is %.0f %% busy with other work", cpu,
+        finding_warn(finding, mend, "the measured logical processor %d is %.0f %% busy with other work", cpu,
                      100 * share);
         return;
     }
     if (elsewhere >= 0)
         snprintf(mend, sizeof mend, "sudo taskset -a -p -c %d %d", elsewhere, hog->pid);
     finding_warn(finding, mend,
-                 "logical processor %d, to be measured on, is %.0f %% busy, most with %s (process %d)", cpu,
+                 "the measured logical processor %d is %.0f %% busy, mostly with %s (process %d)", cpu,
                  100 * share, hog->name, hog->pid);
 }
 
@@ -104,10 +101,10 @@ void condition_load(const struct condition_view *view, struct finding *finding)
         }
     }
     if (known)
-        finding_good(finding, "nothing much runs on the measured processor%s",
+        finding_good(finding, "almost nothing runs on the measured processor%s",
                      view->cpu_count == 1 ? "" : "s");
     else
-        finding_unknown(finding, "/proc/stat tells nothing of the measured processors");
+        finding_unknown(finding, "/proc/stat does not list the measured processors");
 }
 
 void condition_others(const struct condition_view *view, struct finding *finding)
@@ -123,11 +120,10 @@ void condition_others(const struct condition_view *view, struct finding *finding
     if (!snapshot_line(view->root, line, sizeof line, "/proc/loadavg"))
         line[0] = '\0';
     if (sum > OTHERS_BUSY)
-        finding_warn(
-            finding, "ps -eo pid,psr,pcpu,comm --sort=-pcpu | head",
-            "other work keeps %.1f of the other processors busy (load average %.4s): caches, memory and "
-            "power are shared with it",
-            sum, line);
+        finding_warn(finding, "ps -eo pid,psr,pcpu,comm --sort=-pcpu | head",
+                     "other work keeps %.1f of the other processors busy (load average %.4s): it shares "
+                     "caches, memory and power",
+                     sum, line);
     else if (known)
         finding_good(finding, "the other processors are idle, or nearly");
     else

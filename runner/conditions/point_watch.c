@@ -79,7 +79,7 @@ void point_judge_temperature(const json_t *reps, json_t *warnings)
         if (fabs(drift) > DRIFT_C)
             warning_add(
                 warnings, "measure = { warmup = SECONDS }",
-                "%s moved by %+.1f C from the first repetition to the last: static power moved with it", name,
+                "%s changed by %+.1f C from the first repetition to the last, and static power with it", name,
                 drift);
     }
 }

@@ -28,8 +28,7 @@ struct sums {
 static enum status check(const struct block_record_entry *entry, size_t number, struct error *error)
 {
     if (entry->worked > 1)
-        return error_set(error, STATUS_FAILED, "block %zu wrote no record: it did not come to its end",
-                         number);
+        return error_set(error, STATUS_FAILED, "block %zu wrote no record: it did not reach its end", number);
     if (entry->stop_ticks < entry->start_ticks || entry->stop_ns < entry->start_ns)
         return error_set(error, STATUS_FAILED,
                          "block %zu wrote that its loop ended %" PRIu64 " ticks and %" PRIu64
@@ -118,8 +117,8 @@ json_t *block_record_summarize(const struct block_record_entry *entries, size_t 
             add_entry(&entries[i], &sums, places);
     }
     if (status == STATUS_OK && sums.worked == 0) {
-        status = error_set(error, STATUS_UNAVAILABLE, "none of the %zu blocks came to where it has to run",
-                           blocks);
+        status =
+            error_set(error, STATUS_UNAVAILABLE, "none of the %zu blocks ran at the requested place", blocks);
         error_hint(error, "the device lacks that place, or the grid has too few blocks to reach it");
     }
     if (status != STATUS_OK) {

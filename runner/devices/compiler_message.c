@@ -90,11 +90,11 @@ void compiler_message_to_error(const char *log, const char *file, struct error *
     const char *complaint = first_of(log, &length);
     int line = line_of(complaint, length);
     if (length == 0) {
-        error_set(error, STATUS_FAILED, "the driver's compiler refuses the program and does not say why");
+        error_set(error, STATUS_FAILED, "the driver's compiler rejects the program without a reason");
     } else {
         const char *words = words_of(complaint, &length);
         int shown = (int)(length < COMPLAINT_BYTES ? length : COMPLAINT_BYTES);
-        error_set(error, STATUS_FAILED, "the driver's compiler refuses the program: %.*s", shown, words);
+        error_set(error, STATUS_FAILED, "the driver's compiler rejects the program: %.*s", shown, words);
     }
     error_at(error, file, line);
 }

@@ -33,7 +33,7 @@ static enum status fill(struct gpu_image *image, const struct data_pieces_memory
     uint64_t address;
     if (image->align == 0 || (image->align & (image->align - 1)) != 0)
         return error_set(error, STATUS_FAILED,
-                         "the manifest's data is aligned to %" PRIu64 ", which is no power of two",
+                         "the manifest's data is aligned to %" PRIu64 ", which is not a power of two",
                          image->align);
     enum status status = memory->take(memory->context, image, &address, error);
     if (status == STATUS_OK && memory->learn != NULL)

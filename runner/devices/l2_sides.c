@@ -124,18 +124,17 @@ static enum status judge(const double *ticks, const double *rest, size_t sms, si
     if (two)
         return STATUS_OK;
     if (found->judge_count[1] == 0 || ones == 0 || ones == chunks)
-        error_set(
-            error, STATUS_UNAVAILABLE,
-            "near and far L2 cannot be told apart on this device: from all multiprocessors to all chunks "
-            "it is as far, some %.0f ticks",
-            stats_median(ticks, sms * chunks));
+        error_set(error, STATUS_UNAVAILABLE,
+                  "near and far L2 cannot be told apart on this device: all multiprocessors take about %.0f "
+                  "ticks to all chunks",
+                  stats_median(ticks, sms * chunks));
     else
         error_set(
             error, STATUS_UNAVAILABLE,
             "near and far L2 cannot be told apart on this device: at best %.0f and %.0f ticks, of which "
             "%.0f %% of the pairs of multiprocessor and chunk agree; %.0f %% of the chunks are on one side",
             found->near_ticks, found->far_ticks, 100 * found->agreement, 100 * fmax(share, 1 - share));
-    error_hint(error, "other work on the GPU disturbs this; an L2 of one part has no sides");
+    error_hint(error, "other work on the GPU disturbs this measurement; an L2 of one part has no sides");
     return STATUS_UNAVAILABLE;
 }
 

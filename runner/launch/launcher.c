@@ -52,10 +52,9 @@ static enum status check_left(const struct child_result *result, struct error *e
         return STATUS_OK;
     if (result->left_more > 0)
         snprintf(more, sizeof more, " and %u more", result->left_more);
-    error_set(error, STATUS_FAILED,
-              "the program ended and left process %ld (%s)%s running; what it left was ended",
+    error_set(error, STATUS_FAILED, "the program ended but left process %ld (%s)%s running, which was killed",
               (long)result->left, result->left_name, more);
-    error_hint(error, "a generated program that runs by itself starts none: generate the suite again");
+    error_hint(error, "a generated program starts no processes: generate the suite again");
     return STATUS_FAILED;
 }
 
@@ -280,7 +279,7 @@ enum status launcher_run(const struct test_program *test_program, const struct t
                          struct test_program_time *time, struct error *error)
 {
     if (launcher_of(test_program->manifest) == NULL)
-        return error_set(error, STATUS_UNAVAILABLE, "programs for %.40s cannot be run by this version",
+        return error_set(error, STATUS_UNAVAILABLE, "this version cannot run programs for %.40s",
                          json_string_or(test_program->manifest, "target", ""));
     return test_program_is_on_device(test_program) ? launch_run(test_program, call, time, error)
                                                    : run_executable(test_program, call, time, error);

@@ -55,8 +55,8 @@ static enum status not_allowed(const struct search *search, int cpu)
 {
     char *allowed = list_of(search->allowed);
     error_set(search->error, STATUS_UNAVAILABLE,
-              "logical processor %d may not be used by this process, which may use %s", cpu, allowed);
-    error_hint(search->error, "`taskset` and the cpuset of a container or a batch job decide that");
+              "this process may not use logical processor %d; it may use %s", cpu, allowed);
+    error_hint(search->error, "`taskset` and the cpuset of a container or batch job set this limit");
     free(allowed);
     return STATUS_UNAVAILABLE;
 }
@@ -115,8 +115,8 @@ static enum status add_named(struct search *search, const json_t *numbers)
         json_int_t number = json_integer_value(json_array_get(numbers, i));
         hwloc_obj_t unit = number >= 0 && number < 65536 ? find_unit(search, (unsigned)number) : NULL;
         if (!json_is_integer(json_array_get(numbers, i)))
-            return error_set(search->error, STATUS_RECIPE, "place.%s names what is no whole number",
-                             search->kind->key);
+            return error_set(search->error, STATUS_RECIPE,
+                             "place.%s contains something other than whole numbers", search->kind->key);
         for (size_t j = 0; j < i; j++)
             if (json_equal(json_array_get(numbers, i), json_array_get(numbers, j)))
                 return error_set(search->error, STATUS_RECIPE,
@@ -202,7 +202,7 @@ static enum status too_few(const struct search *search, bool placed, double want
               "threads is %.10g, and there %s %zu logical processor%s for them here%s%s%s", wanted,
               search->count == 1 ? "is" : "are", search->count, search->count == 1 ? "" : "s",
               placed ? " in the place" : "", search->count == 0 ? "" : ": ", list);
-    error_hint(search->error, "run it on a larger machine, or leave the point out with --filter or --set");
+    error_hint(search->error, "run it on a larger machine, or exclude the point with --filter or --set");
     free(list);
     hwloc_bitmap_free(found);
     return STATUS_UNAVAILABLE;
@@ -251,7 +251,7 @@ enum status placement_choose(const json_t *manifest, struct placement *placement
         status = placement_in(topology, allowed, manifest, placement, error);
     } else {
         error_set(&placement->why_not, STATUS_UNAVAILABLE,
-                  "the operating system does not tell which logical processors may be used");
+                  "the operating system does not report which logical processors may be used");
         if (error != NULL)
             *error = placement->why_not;
     }

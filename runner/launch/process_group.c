@@ -69,7 +69,8 @@ static enum status meeting_open(struct meeting *meeting, struct error *error)
     }
     if (meeting->inside >= 0)
         return STATUS_OK;
-    return error_set(error, STATUS_FAILED, "no socket for the copies to meet at: %s", strerror(errno));
+    return error_set(error, STATUS_FAILED, "cannot create a socket to synchronise the copies: %s",
+                     strerror(errno));
 }
 
 static void meeting_close(struct meeting *meeting)
@@ -162,7 +163,7 @@ static enum status run_together(struct process_group *process_group, struct meet
         pthread_join(attendants[i].thread, NULL);
     enum status status = verdict_of(attendants, meeting, error);
     if (begun < process_group->count)
-        status = error_set(error, STATUS_FAILED, "only %zu of %zu copies could be begun: no more threads",
+        status = error_set(error, STATUS_FAILED, "only %zu of %zu copies could be started: no more threads",
                            begun, process_group->count);
     free(attendants);
     return status;

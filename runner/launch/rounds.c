@@ -25,7 +25,8 @@ static enum status open_socket(int *inside, int *outside, struct error *error)
     }
     if (*inside >= 0)
         return STATUS_OK;
-    return error_set(error, STATUS_FAILED, "no socket to ask a program for rounds: %s", strerror(errno));
+    return error_set(error, STATUS_FAILED, "cannot create a socket to control a program: %s",
+                     strerror(errno));
 }
 
 static enum status start_child(struct rounds *rounds, const struct child_request *request,
@@ -42,7 +43,7 @@ static enum status start_child(struct rounds *rounds, const struct child_request
     child_start_close_fd(&rounds->start.errors[1]);
     child_start_close_fd(&rounds->start.failure[1]);
     if (write(rounds->start.gate, &open, sizeof open) != sizeof open)
-        return error_set(error, STATUS_FAILED, "cannot let a program begin: %s", strerror(errno));
+        return error_set(error, STATUS_FAILED, "cannot start a program: %s", strerror(errno));
     return STATUS_OK;
 }
 
@@ -84,14 +85,14 @@ static enum status hear_line(struct rounds *rounds, double timeout_s, struct err
         double left = time_limit_left(&time_limit);
         struct pollfd pipe = {.fd = rounds->start.output[0], .events = POLLIN};
         if (left <= 0) {
-            error_set(error, STATUS_FAILED, "program was still running after %.3g s and was ended",
+            error_set(error, STATUS_FAILED, "program was still running after %.3g s and was killed",
                       timeout_s);
             return STATUS_FAILED;
         }
         (void)poll(&pipe, 1, (int)(left * 1e3) + 1); /* read says whether there is something */
         ssize_t got = read(rounds->start.output[0], bytes, sizeof bytes);
         if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR))
-            return error_set(error, STATUS_UNAVAILABLE, "the program ended without a word of its round");
+            return error_set(error, STATUS_UNAVAILABLE, "the program ended without reporting its round");
         if (got > 0) {
             buffer_append(&rounds->output, bytes, (size_t)got);
             if (bytes[got - 1] == '\n')

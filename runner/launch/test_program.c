@@ -37,7 +37,7 @@ enum status test_program_parse_line(const struct buffer *output, uint64_t iterat
     if (newline == NULL || newline + 1 != output->data + output->size) {
         return error_set(error, STATUS_FAILED,
                          "the program wrote %zu bytes%s; expected one line {\"iterations\":N,\"ticks\":T}",
-                         output->size, newline != NULL ? " in several lines" : " and no whole line");
+                         output->size, newline != NULL ? " in several lines" : " and no complete line");
     }
     struct error reason;
     json_t *line = json_parse(output->data, output->size, "the program's output", &reason);
@@ -54,12 +54,12 @@ enum status test_program_parse_line(const struct buffer *output, uint64_t iterat
                            output->data);
     } else if ((uint64_t)json_integer_value(made) != iterations) {
         status = error_set(error, STATUS_FAILED,
-                           "the program made %" JSON_INTEGER_FORMAT " iterations; it was asked for %" PRIu64,
+                           "the program made %" JSON_INTEGER_FORMAT " iterations; %" PRIu64 " were requested",
                            json_integer_value(made), iterations);
     } else if (json_integer_value(taken) == 0 && iterations >= PASSES_A_TICK) {
-        status = error_set(error, STATUS_FAILED,
-                           "the program says that %" PRIu64 " iterations took 0 ticks, which cannot be",
-                           iterations);
+        status = error_set(
+            error, STATUS_FAILED,
+            "the program reports that %" PRIu64 " iterations took 0 ticks, which is impossible", iterations);
     } else {
         time->ticks = (uint64_t)json_integer_value(taken);
         time->start = (uint64_t)json_integer_value(start);
@@ -107,9 +107,9 @@ enum status test_program_check_features(const struct test_program *test_program,
     for (size_t i = 0; status == STATUS_OK && i < json_array_size(needed); i++) {
         const char *feature = json_string_value(json_array_get(needed, i));
         if (feature == NULL || !has_text(present, feature))
-            status = error_set(error, STATUS_UNAVAILABLE,
-                               "the program needs %.60s, which this processor does not have",
-                               feature == NULL ? "a feature without a name" : feature);
+            status =
+                error_set(error, STATUS_UNAVAILABLE, "the program needs %.60s, which this processor lacks",
+                          feature == NULL ? "a feature without a name" : feature);
     }
     json_decref(present);
     return status;
@@ -119,7 +119,7 @@ enum status test_program_check_executable(const struct test_program *test_progra
 {
     if (test_program->executable_size >= SELFMAG && memcmp(test_program->executable, ELFMAG, SELFMAG) == 0)
         return STATUS_OK;
-    error_set(error, STATUS_FAILED, "the program is no executable (%zu bytes, expected an ELF file)",
+    error_set(error, STATUS_FAILED, "the program is not an executable (%zu bytes, expected an ELF file)",
               test_program->executable_size);
     error_hint(error, "generate the suite again");
     return STATUS_FAILED;
@@ -142,8 +142,7 @@ enum status test_program_check_walk(const struct test_program *test_program, str
         return STATUS_OK;
     return error_set(
         error, STATUS_UNAVAILABLE,
-        "the walk makes %.3g accesses before it comes round, and nothing is promised of it: up to "
-        "%d are looked at",
+        "the walk makes %.3g accesses before it repeats, and it has no targets: at most %d are observed",
         accesses, MOST_WALKED);
 }
 

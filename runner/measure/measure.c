@@ -94,11 +94,12 @@ static void cool(struct session *session)
                          protocol->wait_s, &celsius))
         return;
     if (isnan(celsius))
-        snprintf(text, sizeof text, "temperature_below = %g: no thermometer tells the temperature",
+        snprintf(text, sizeof text, "temperature_below = %g: no thermometer reports the temperature",
                  protocol->temperature_below);
     else
-        snprintf(text, sizeof text, "it was still %.1f C after %g s, and not below temperature_below = %g",
-                 celsius, protocol->wait_s, protocol->temperature_below);
+        snprintf(text, sizeof text,
+                 "the temperature was still %.1f C after %g s, not below temperature_below = %g", celsius,
+                 protocol->wait_s, protocol->temperature_below);
     warn(session, text, isnan(celsius) ? "trauma sensors" : NULL);
 }
 
@@ -112,11 +113,10 @@ static void choose_time(struct session *session)
     session->time_s = fmax(protocol->time_s, fmin(wished_s, protocol->longest_s));
     if (wished_s <= session->time_s)
         return;
-    snprintf(
-        text, sizeof text,
-        "repetitions of %.3g s are short for a sensor that changes every %.3g s: %.3g s would tell their "
-        "energy to %.3g %%",
-        session->time_s, wished_s * protocol->precision, wished_s, protocol->precision * 100);
+    snprintf(text, sizeof text,
+             "repetitions of %.3g s are short for a sensor that changes every %.3g s: %.3g s would give "
+             "their energy to %.3g %%",
+             session->time_s, wished_s * protocol->precision, wished_s, protocol->precision * 100);
     warn(session, text, "measure = { time_limit = SECONDS } allows more");
 }
 
@@ -232,7 +232,7 @@ static void set_power(const struct session *session, json_t *point)
                    grid_passes(&session->reps[0]) * (double)test_program_copies(session->test_program),
                    power);
     if (strcmp(json_string_or(power, "verdict", ""), "untrustworthy") == 0)
-        warning_add(session->warnings, NULL, "power is not to be trusted: %s",
+        warning_add(session->warnings, NULL, "the power measurement is not trustworthy: %s",
                     json_string_or(power, "reason", ""));
     json_object_set_new(point, "power", power);
     free(windows);
@@ -320,9 +320,9 @@ enum status measure_point(const struct test_program *test_program, const struct 
         abort();
     session.cast =
         (struct joint_run){.test_program = test_program,
-                      .co_runners = options->co_runners,
-                      .co_runners_count = options->co_runners_count,
-                      .timeout_s = timeout_of(test_program, fmax(protocol->time_s, protocol->warmup_s))};
+                           .co_runners = options->co_runners,
+                           .co_runners_count = options->co_runners_count,
+                           .timeout_s = timeout_of(test_program, fmax(protocol->time_s, protocol->warmup_s))};
     enum status status = STATUS_OK;
     if (test_program_copies(test_program) > 0)
         status = pace_measure(test_program, session.cast.timeout_s, &session.pace, error);

@@ -45,11 +45,10 @@ static void tell(json_t *reps, const struct measure_of_rep *of, const double *va
         if (fabs(values[i] - median) > fabs(values[farthest] - median))
             farthest = i;
     }
-    warning_add(
-        warnings, NULL,
-        "%zu of %zu repetitions went otherwise than the rest, by %s; repetition %zu by %+.3g %%. They are "
-        "flagged and still count",
-        found, count, of->name, farthest + 1, 100 * (values[farthest] / median - 1));
+    warning_add(warnings, NULL,
+                "%zu of %zu repetitions are outliers in %s, repetition %zu by %+.3g %%. They are flagged but "
+                "still count",
+                found, count, of->name, farthest + 1, 100 * (values[farthest] / median - 1));
 }
 
 static void flag(json_t *reps, const struct measure_of_rep *of, json_t *warnings)
@@ -73,7 +72,7 @@ static void flag(json_t *reps, const struct measure_of_rep *of, json_t *warnings
 
 void outliers_flag(json_t *reps, json_t *warnings)
 {
-    const struct measure_of_rep time = {"ticks a pass", ticks_per_pass, NULL, TIME_FLOOR};
+    const struct measure_of_rep time = {"ticks per pass", ticks_per_pass, NULL, TIME_FLOOR};
     const char *channel;
     json_t *unused;
     flag(reps, &time, warnings);

@@ -67,9 +67,9 @@ static enum status check_ticks(const struct process_group *process_group, struct
         if (copy->time.ticks > 0 || copy->call.iterations == 0)
             continue;
         error_set(error, STATUS_FAILED,
-                  "%" PRIu64 " iterations took 0 ticks: the clock did not tick while they ran",
+                  "%" PRIu64 " iterations took 0 ticks: the clock did not advance while they ran",
                   copy->call.iterations);
-        error_hint(error, "a longer --time gives it more to count");
+        error_hint(error, "use a longer --time");
         return STATUS_FAILED;
     }
     return STATUS_OK;

@@ -1,6 +1,7 @@
 #include "runner/measure/throughput.h"
 
 #include "base/json.h"
+#include "runner/results/result_point.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,31 +17,27 @@ static double count_of(const json_t *point, const char *what, const char *level)
     return json_number_or(json_object_get(point, "per_pass"), key, 0);
 }
 
-/* Passes a second of each repetition; how many were timed. */
-static size_t passes_per_second(const json_t *point, double *passes)
+/* Passes per second of each repetition; returns how many were timed. */
+static size_t passes_per_second(const struct result_point *point, double *passes)
 {
-    const json_t *reps = json_object_get(point, "reps");
     size_t count = 0;
-    for (size_t i = 0; i < json_array_size(reps); i++) {
-        const json_t *rep = json_array_get(reps, i);
-        double seconds = json_number_or(rep, "seconds", 0);
-        if (seconds > 0)
-            passes[count++] = json_number_or(rep, "iterations", 0) / seconds;
-    }
+    for (size_t i = 0; i < point->rep_count; i++)
+        if (point->reps[i].seconds > 0)
+            passes[count++] = point->reps[i].iterations / point->reps[i].seconds;
     return count;
 }
 
-static void observe_bandwidths(const json_t *point, unsigned sector, struct observations *list)
+static void observe_bandwidths(const struct result_point *point, unsigned sector, struct observations *list)
 {
-    double *passes = calloc(json_array_size(json_object_get(point, "reps")) + 1, sizeof *passes);
+    double *passes = calloc(point->rep_count + 1, sizeof *passes);
     if (passes == NULL)
         abort();
     size_t count = passes_per_second(point, passes);
     struct interval each = stats_bootstrap(passes, count);
     for (size_t i = 0; count > 0 && i < LEVELS; i++) {
         char metric[METRIC_BYTES];
-        double bytes =
-            sector * (count_of(point, "transfers", levels[i]) + count_of(point, "stored", levels[i]));
+        double bytes = sector * (count_of(point->document, "transfers", levels[i]) +
+                                 count_of(point->document, "stored", levels[i]));
         snprintf(metric, sizeof metric, "bandwidth.%s", levels[i]);
         if (bytes > 0)
             observations_add(list, metric, "record", "inferred", bytes * each.value, bytes * each.low,
@@ -49,13 +46,12 @@ static void observe_bandwidths(const json_t *point, unsigned sector, struct obse
     free(passes);
 }
 
-static void observe_loads(const json_t *point, struct observations *list)
+static void observe_loads(const struct result_point *point, struct observations *list)
 {
-    const json_t *pass = json_object_get(json_object_get(point, "time"), "ticks_per_pass");
-    double value = json_number_or(pass, "value", 0), low = json_number_or(pass, "low", 0),
-           high = json_number_or(pass, "high", 0), n = json_number_or(pass, "n", 0), loads = 0;
+    double value = point->ticks_per_pass.value, low = point->ticks_per_pass.low,
+           high = point->ticks_per_pass.high, n = (double)point->ticks_per_pass.n, loads = 0;
     for (size_t i = 0; i < LEVELS; i++)
-        loads += count_of(point, "accesses", levels[i]);
+        loads += count_of(point->document, "accesses", levels[i]);
     if (!(loads > 0) || !(low > 0))
         return;
     observations_add(list, "ticks_per_load", "record", "measured", value / loads, low / loads, high / loads,
@@ -66,8 +62,11 @@ static void observe_loads(const json_t *point, struct observations *list)
 
 void throughput_observe(const json_t *point, unsigned sector, struct observations *list)
 {
-    if (json_object_get(point, "device") == NULL)
-        return;
-    observe_bandwidths(point, sector, list);
-    observe_loads(point, list);
+    struct result_point read;
+    result_point_read(point, &read);
+    if (read.on_device) {
+        observe_bandwidths(&read, sector, list);
+        observe_loads(&read, list);
+    }
+    result_point_free(&read);
 }

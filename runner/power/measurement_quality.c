@@ -40,16 +40,16 @@ static double static_w(const struct power_quality_case *of)
 static bool is_complete(const struct power_quality_case *of, struct power_quality_verdict *verdict)
 {
     if (of->idle_count == 0)
-        return against(verdict, "nothing idle was measured, so there is no static power to subtract");
+        return against(verdict, "no idle interval was measured, so there is no static power to subtract");
     if (of->count < LEAST_REPS)
-        return against(verdict, "%zu repetition%s show%s no spread: it takes %d", of->count,
+        return against(verdict, "%zu repetition%s show%s no spread: at least %d are needed", of->count,
                        of->count == 1 ? "" : "s", of->count == 1 ? "s" : "", LEAST_REPS);
     for (size_t i = 0; i < of->count; i++)
         if (!isfinite(of->watts[i]))
-            return against(verdict, "the sensor did not tell repetition %zu", i + 1);
+            return against(verdict, "the sensor has no reading of repetition %zu", i + 1);
     for (size_t i = 0; i < of->idle_count; i++)
         if (!isfinite(of->idle_w[i]))
-            return against(verdict, "the sensor did not tell the whole of an idle interval");
+            return against(verdict, "the sensor did not cover a whole idle interval");
     return true;
 }
 
@@ -60,10 +60,9 @@ static bool is_alive(const struct power_quality_case *of, struct power_quality_v
         moves = moves || of->watts[i] != of->watts[0];
     for (size_t i = 0; i < of->idle_count; i++)
         moves = moves || of->idle_w[i] != of->watts[0];
-    return moves || against(verdict,
-                            "the sensor told %.6g W all the time: it stands still, or its steps are too "
-                            "coarse for this",
-                            of->watts[0]);
+    return moves ||
+           against(verdict, "the sensor always read %.6g W: it is stuck, or its steps are too coarse",
+                   of->watts[0]);
 }
 
 static bool is_fast(const struct power_quality_case *of, struct power_quality_verdict *verdict)
@@ -73,7 +72,7 @@ static bool is_fast(const struct power_quality_case *of, struct power_quality_ve
         return true;
     return against(
         verdict,
-        "repetitions of %.3g s are too short for a sensor that changes every %.3g s: %.3g s would do",
+        "repetitions of %.3g s are too short for a sensor that changes every %.3g s: %.3g s would suffice",
         of->seconds, of->update_s, least_s);
 }
 
@@ -121,8 +120,7 @@ static bool is_fine(const struct power_quality_case *of, struct power_quality_ve
     if (step_j_as_w > COARSE * dynamic_w)
         return against(
             verdict,
-            "the counter's steps of %.3g J are too coarse for %.3g J of a repetition: %.3g s of it "
-            "would do",
+            "the counter's steps of %.3g J are too coarse for %.3g J of a repetition: %.3g s would suffice",
             of->step_j, dynamic_w * of->seconds, of->step_j / (COARSE * dynamic_w));
     if (of->step_w > COARSE * dynamic_w)
         return against(verdict,
@@ -138,11 +136,10 @@ static bool is_quiet(const struct power_quality_case *of, struct power_quality_v
     bool holds_0 = of->dynamic_w.low <= 0 && of->dynamic_w.high >= 0;
     if (of->idles ? half <= IDLE_WIDE * fabs(static_w(of)) : !holds_0)
         return true;
-    return against(
-        verdict,
-        "the noise forbids a statement: dynamic power lies between %.3g and %.3g W; more or longer "
-        "repetitions narrow it",
-        of->dynamic_w.low, of->dynamic_w.high);
+    return against(verdict,
+                   "the noise is too large: dynamic power lies between %.3g and %.3g W; more or longer "
+                   "repetitions narrow this range",
+                   of->dynamic_w.low, of->dynamic_w.high);
 }
 
 static bool is_level(const struct power_quality_case *of, struct power_quality_verdict *verdict)
@@ -158,10 +155,10 @@ static bool is_level(const struct power_quality_case *of, struct power_quality_v
     double moved = fabs(after_w - before_w);
     if (moved <= MOVED * fabs(of->dynamic_w.value) || moved <= 3 * spread)
         return true;
-    return against(verdict,
-                   "static power moved from %.4g W before to %.4g W after, by more than %g of the "
-                   "dynamic power",
-                   before_w, after_w, MOVED);
+    return against(
+        verdict,
+        "static power changed from %.4g W before to %.4g W after, by more than %g of the dynamic power",
+        before_w, after_w, MOVED);
 }
 
 static bool is_steady(const struct power_quality_case *of, struct power_quality_verdict *verdict)
@@ -169,11 +166,10 @@ static bool is_steady(const struct power_quality_case *of, struct power_quality_
     double drift = of->last_c - of->first_c;
     if (!(fabs(drift) > DRIFT_C))
         return true;
-    return against(
-        verdict,
-        "the temperature moved by %+.1f C from the first repetition to the last, and static power with "
-        "it: a longer warm-up lets it settle",
-        drift);
+    return against(verdict,
+                   "the temperature changed by %+.1f C from the first repetition to the last, and static "
+                   "power with it: a longer warm-up lets it settle",
+                   drift);
 }
 
 typedef bool check(const struct power_quality_case *of, struct power_quality_verdict *verdict);

@@ -141,8 +141,8 @@ static enum status begin_station(struct station *station, struct error *error)
                                              &station->why_lost);
     if (status == STATUS_OK && pthread_create(&station->thread, NULL, attend, station) != 0) {
         meter->sensor->close(station->handle);
-        status =
-            error_set(&station->why_lost, STATUS_FAILED, "no thread to read %s with", meter->sensor->name);
+        status = error_set(&station->why_lost, STATUS_FAILED, "cannot create a thread to read %s",
+                           meter->sensor->name);
     }
     station->runs = status == STATUS_OK;
     station->lost = !station->runs;

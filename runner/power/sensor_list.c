@@ -34,12 +34,12 @@ static enum status check(const struct power_sensor *sensor, const struct listed_
     if (sensor->external == (request->address[0] != '\0'))
         return request_check(request, sensor->settings, error);
     if (sensor->external) {
-        error_set(error, STATUS_USAGE, "--power: where is the meter '%s'?", sensor->name);
-        error_hint(error, "say its path, as in --power %s", sensor->example);
+        error_set(error, STATUS_USAGE, "--power: the meter '%s' needs its path", sensor->name);
+        error_hint(error, "give its path, as in --power %s", sensor->example);
     } else {
-        error_set(error, STATUS_USAGE, "--power: %s is found by itself and takes no address, found '%s'",
+        error_set(error, STATUS_USAGE, "--power: %s is detected and accepts no address, found '%s'",
                   sensor->name, request->address);
-        error_hint(error, "say %s alone", sensor->name);
+        error_hint(error, "use %s alone", sensor->name);
     }
     return STATUS_USAGE;
 }
@@ -182,7 +182,7 @@ enum status sensor_try(const struct listed_sensor *meter, double *values, struct
     }
     meter->sensor->close(handle);
     if (status == STATUS_OK && missing == meter->count)
-        status = error_set(error, STATUS_UNAVAILABLE, "%s told nothing within %g s", meter->sensor->name,
-                           PATIENCE_S);
+        status = error_set(error, STATUS_UNAVAILABLE, "%s delivered no value within %g s",
+                           meter->sensor->name, PATIENCE_S);
     return status;
 }

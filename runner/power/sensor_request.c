@@ -47,7 +47,7 @@ enum status request_parse(const char *text, size_t length, const char *root, str
     const char *equals = find_within(text, head, '=');
     *request = (struct sensor_request){.root = root};
     if (equals == text || !take(text, (size_t)(equals - text), request->name, sizeof request->name))
-        return malformed(text, length, "a sensor's name was expected first", error);
+        return malformed(text, length, "expected a sensor's name first", error);
     if (equals != head &&
         !take(equals + 1, (size_t)(head - equals - 1), request->address, sizeof request->address))
         return malformed(text, length, "the address is too long", error);
@@ -56,7 +56,7 @@ enum status request_parse(const char *text, size_t length, const char *root, str
         if (request->setting_count == REQUEST_SETTINGS)
             return malformed(text, length, "too many settings", error);
         if (!take_setting(head + 1, next, &request->settings[request->setting_count]))
-            return malformed(text, length, "KEY=VALUE was expected after '@'", error);
+            return malformed(text, length, "expected KEY=VALUE after '@'", error);
         request->setting_count++;
         head = next;
     }
@@ -80,9 +80,9 @@ enum status request_number(const struct sensor_request *request, const char *key
         return STATUS_OK;
     if (units_parse_number(text, value) && *value >= least && *value < below)
         return STATUS_OK;
-    error_set(error, STATUS_USAGE, "--power: %s: %s=%s is no number from %g to below %g", request->name, key,
-              text, least, below);
-    error_hint(error, "leave it out for %g", fallback);
+    error_set(error, STATUS_USAGE, "--power: %s: %s=%s is not a number from %g to below %g", request->name,
+              key, text, least, below);
+    error_hint(error, "omit it for %g", fallback);
     return STATUS_USAGE;
 }
 

@@ -183,11 +183,11 @@ static json_t *why_nothing(const struct recorder *recorder, size_t meter, size_t
     const struct series *series = recorder_series(recorder, meter, channel);
     char text[160];
     if (lost != NULL)
-        return json_pack("s+", "the sensor went away: ", lost->message);
+        return json_pack("s+", "the sensor disappeared: ", lost->message);
     if (series->count == 0)
-        return json_string("it told nothing while the point was measured");
+        return json_string("it delivered no value while the point was measured");
     if (went_quiet(recorder, series))
-        return json_string("it went quiet while the point was measured");
+        return json_string("it stopped delivering values while the point was measured");
     snprintf(text, sizeof text,
              "its %zu readings do not cover every repetition: repetitions are too short for it",
              series->count);

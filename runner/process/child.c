@@ -88,7 +88,7 @@ static enum status start_sentence(const char *name, const struct child_start_fai
         error_hint(error, "expected an executable file for this machine's own instruction set");
         return status;
     }
-    return error_set(error, STATUS_FAILED, "%s did not get its input and output: %s", name, why);
+    return error_set(error, STATUS_FAILED, "cannot set up input and output of %s: %s", name, why);
 }
 
 /* What the signals that a generated program can end by tell about it. */
@@ -98,9 +98,9 @@ static const struct {
 } signal_hints[] = {
     {SIGILL,
      "this processor lacks an instruction of the program: generate it for a machine with fewer features"},
-    {SIGSEGV, "the program touched memory that is not its own"},
-    {SIGBUS, "the program touched memory that the system could not provide"},
-    {SIGKILL, "something else ended it; when the machine ran out of memory, `dmesg` says so"},
+    {SIGSEGV, "the program accessed memory that is not its own"},
+    {SIGBUS, "the program accessed memory that the system could not provide"},
+    {SIGKILL, "something else killed it; if the machine ran out of memory, `dmesg` shows it"},
 };
 
 static enum status end_sentence(const char *name, int state, struct child_result *result, struct error *error)
@@ -136,7 +136,7 @@ static enum status see_through(const struct child_request *request, struct child
     double begin = clock_now_s();
     const uint64_t open = 1;
     if (write(start->gate, &open, sizeof open) != sizeof open)
-        return error_set(error, STATUS_FAILED, "cannot let %s begin: %s", name, strerror(errno));
+        return error_set(error, STATUS_FAILED, "cannot start %s: %s", name, strerror(errno));
     size_t limit = request->output_limit > 0 ? request->output_limit : USUAL_OUTPUT;
     const struct time_limit time_limit = time_limit_begin(watch->pid, timeout);
     bool in_time = attend(start, watch, &time_limit, limit, result);
@@ -148,14 +148,14 @@ static enum status see_through(const struct child_request *request, struct child
     if (read(start->failure[0], &failure, sizeof failure) == sizeof failure)
         return start_sentence(name, &failure, request->cpu, error);
     if (!in_time) {
-        enum status status =
-            error_set(error, STATUS_FAILED, "%s was still running after %.3g s and was ended", name, timeout);
+        enum status status = error_set(error, STATUS_FAILED,
+                                       "%s was still running after %.3g s and was killed", name, timeout);
         error_hint(error, "allow it more time, or fewer iterations");
         return status;
     }
     if (!end.known)
         return error_set(error, STATUS_FAILED,
-                         "how %s ended is not known: something ended the process that watches it", name);
+                         "how %s ended is unknown: something killed the process that watches it", name);
     result->left = end.left;
     result->left_more = end.more;
     memcpy(result->left_name, end.name, sizeof result->left_name);

@@ -99,8 +99,8 @@ enum status child_start_open(struct child_start *start, const struct child_reque
         if (status != STATUS_OK)
             return status;
     } else if (!find_program(request->path, start->path)) {
-        enum status status = error_set(error, STATUS_UNAVAILABLE,
-                                       "there is no program \"%s\" that may be executed here", request->path);
+        enum status status =
+            error_set(error, STATUS_UNAVAILABLE, "there is no executable program \"%s\"", request->path);
         error_hint(error, "install it, or add its folder to PATH");
         return status;
     }
@@ -112,7 +112,7 @@ enum status child_start_open(struct child_start *start, const struct child_reque
         char text[LIMITS_BYTES];
         enum status status = error_set(error, STATUS_FAILED, "cannot open pipes to a child process: %s",
                                        limits_say(errno, text));
-        error_hint(error, "a run needs some twenty open files");
+        error_hint(error, "a run needs about twenty open files");
         return status;
     }
     return request->cpu >= 0 ? make_mask(start, request->cpu, error) : STATUS_OK;

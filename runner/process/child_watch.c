@@ -282,8 +282,8 @@ enum status child_watch_fork(const struct child_watch_job *job, struct child_wat
     }
     if (message.pid > 0)
         return STATUS_OK;
-    error_set(error, STATUS_FAILED, "cannot make a child process: %s", strerror(message.number));
-    error_hint(error, "see `ulimit -u` and the memory that is free");
+    error_set(error, STATUS_FAILED, "cannot create a child process: %s", strerror(message.number));
+    error_hint(error, "see `ulimit -u` and the free memory");
     return STATUS_FAILED;
 }
 

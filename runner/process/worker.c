@@ -158,7 +158,7 @@ static enum status open_line(int *inside, int *outside, struct error *error)
             return STATUS_OK;
         close(*outside);
     }
-    return error_set(error, STATUS_FAILED, "no socket to a process that uses the device: %s",
+    return error_set(error, STATUS_FAILED, "cannot create a socket to the device's process: %s",
                      strerror(errno));
 }
 
@@ -202,7 +202,8 @@ enum status worker_start(const struct worker_job *job, struct worker *worker, st
         close(outside);
         return status != STATUS_OK
                    ? status
-                   : error_set(error, STATUS_FAILED, "no process to use the device in: %s", strerror(number));
+                   : error_set(error, STATUS_FAILED, "cannot create a process for the device: %s",
+                               strerror(number));
     }
     *worker = (struct worker){.pid = pid, .watch = watch, .line = outside};
     return STATUS_OK;
@@ -252,7 +253,7 @@ static enum status ended(struct worker *worker, const char *what, struct error *
                   WTERMSIG(state), strsignal(WTERMSIG(state)));
     else
         error_set(error, STATUS_FAILED, "%s: the process that used the device ended without an answer", what);
-    error_hint(error, "`dmesg | tail` may say what its driver met with");
+    error_hint(error, "`dmesg | tail` may show its driver's error");
     return STATUS_FAILED;
 }
 
@@ -261,7 +262,7 @@ static enum status overdue(struct worker *worker, double timeout_s, const char *
     int state = 0;
     bool reaped = take_end(worker, 0, &state);
     forget(worker);
-    error_set(error, STATUS_FAILED, "%s was still running after %.3g s and was ended%s", what, timeout_s,
+    error_set(error, STATUS_FAILED, "%s was still running after %.3g s and was killed%s", what, timeout_s,
               reaped ? "" : "; its process hangs in the device's driver");
     error_hint(error, "allow it more time, or fewer iterations");
     return STATUS_FAILED;
@@ -301,7 +302,7 @@ enum status worker_ask(struct worker *worker, const json_t *request, double time
 {
     *answer = NULL;
     if (worker->pid == 0)
-        return error_set(error, STATUS_FAILED, "%s: the process that used the device is no more", what);
+        return error_set(error, STATUS_FAILED, "%s: the process that used the device has ended", what);
     (void)send_line(worker->line, request); /* who has ended is not heard either */
     enum status status = wait_answer(worker, timeout_s, what, answer, error);
     const json_t *refused = json_object_get(*answer, "refused");

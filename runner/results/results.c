@@ -51,7 +51,7 @@ static enum status refuse_line(struct error *error, const char *path, int line, 
 {
     error_set(error, STATUS_USAGE, "%s", what);
     error_at(error, path, line);
-    error_hint(error, "a results file is what trauma run writes: one JSON object a line, each whole");
+    error_hint(error, "expected a results file as trauma run writes it: one whole JSON object per line");
     return STATUS_USAGE;
 }
 
@@ -170,7 +170,7 @@ static enum status check_facts(const json_t *context, const struct facts *facts,
     char what[128];
     if (word_is(facts, FIELD_KIND, "context"))
         return refuse_line(error, path, number,
-                           "a second context line: trauma merge joins the results of several runs");
+                           "a second context line: trauma merge combines the results of several runs");
     if (!word_is(facts, FIELD_KIND, "point") || facts->kinds[FIELD_BENCHMARK] != '"' ||
         facts->kinds[FIELD_NAME] != '"')
         return refuse_line(error, path, number,
@@ -183,8 +183,7 @@ static enum status check_facts(const json_t *context, const struct facts *facts,
     }
     long long contexts = (long long)json_array_size(json_object_get(context, "contexts"));
     if (facts->context < 0 || facts->context > contexts)
-        return refuse_line(error, path, number,
-                           "the point is of a context that the first line does not have");
+        return refuse_line(error, path, number, "the point refers to a context that the first line lacks");
     return STATUS_OK;
 }
 
@@ -289,7 +288,7 @@ static bool read_more(const struct results_reader *reader, off_t at, struct buff
 static enum status refuse_length(const struct results_reader *reader, int number, struct error *error)
 {
     char what[128];
-    snprintf(what, sizeof what, "the line has more than %d MiB, the most that a point's line may have",
+    snprintf(what, sizeof what, "the line has more than %d MiB, the limit for a point's line",
              RESULTS_LINE_MOST >> 20);
     return refuse_line(error, reader->path, number, what);
 }
@@ -338,8 +337,8 @@ static enum status keep_pipe(struct results_reader *reader, struct error *error)
     close(reader->fd);
     reader->fd = kept;
     return good && got == 0 ? STATUS_OK
-                            : error_set(error, STATUS_FAILED, "cannot put %s aside on disk: %s", reader->path,
-                                        strerror(failure));
+                            : error_set(error, STATUS_FAILED, "cannot store %s temporarily on disk: %s",
+                                        reader->path, strerror(failure));
 }
 
 /* Reads what there is to know of the file. Empty, or half a first line: STATUS_OK with a NULL context. */
@@ -354,7 +353,7 @@ static enum status look_through(const char *path, struct results_reader *reader,
         return STATUS_USAGE;
     if (size > RESULTS_FILE_MOST)
         return error_set(error, STATUS_USAGE,
-                         "cannot read %s: it has %lld bytes, and of results at most %lld are read", path,
+                         "cannot read %s: it has %lld bytes, and the limit for results is %lld", path,
                          (long long)size, (long long)RESULTS_FILE_MOST);
     struct index index = {.reader = reader, .indices = json_object()};
     struct buffer rest = {0};
@@ -377,9 +376,9 @@ enum status results_open(const char *path, struct results_reader *reader, struct
 {
     enum status status = look_through(path, reader, error);
     if (status == STATUS_OK && reader->context == NULL) {
-        status =
-            error_set(error, STATUS_USAGE, "%s holds no results: it is empty or its first line is cut", path);
-        error_hint(error, "trauma run --resume -o %s starts it again", path);
+        status = error_set(error, STATUS_USAGE,
+                           "%s contains no results: it is empty or its first line is cut off", path);
+        error_hint(error, "trauma run --resume -o %s starts anew", path);
     }
     return status;
 }
@@ -491,11 +490,11 @@ static enum status open_locked(struct results_file *file, const char *path, stru
     enum status status = STATUS_OK;
     if (fstat(file->fd, &info) != 0 || !S_ISREG(info.st_mode)) {
         status = error_set(error, STATUS_USAGE, "%s is not a regular file", path);
-        error_hint(error, "results are read again by --resume, plot and check: give -o a file");
+        error_hint(error, "--resume, plot and check read the results again: give -o a file");
     } else if (TEMP_FAILURE_RETRY(flock(file->fd, LOCK_EX | LOCK_NB)) != 0 && errno == EWOULDBLOCK) {
         /* A file system without locks answers otherwise, and is no reason to refuse to measure. */
         status = error_set(error, STATUS_USAGE, "another trauma run is writing %s", path);
-        error_hint(error, "wait until it has ended, or give this one another file with -o");
+        error_hint(error, "wait until it has ended, or choose another file with -o");
     } else if (fstat(file->fd, &info) == 0) {
         file->size = info.st_size;
     }
@@ -516,9 +515,9 @@ static enum status append_line(struct results_file *file, const json_t *line, st
     } else {
         status = error_set(error, STATUS_FAILED, "cannot write a line of %zu bytes to %s: %s", text.size,
                            file->path, strerror(failure));
-        error_hint(error, "make room, then go on with --resume: the lines before this one are kept");
+        error_hint(error, "make room, then continue with --resume: the lines before this one are kept");
         if (TEMP_FAILURE_RETRY(ftruncate(file->fd, file->size)) != 0)
-            error_hint(error, "its last line is now cut; --resume removes it and goes on");
+            error_hint(error, "its last line is now incomplete; --resume removes it and continues");
     }
     buffer_free(&text);
     return status;
@@ -551,7 +550,7 @@ enum status results_create(struct results_file *file, const char *path, const js
         return status;
     if (file->size != 0) {
         status = error_set(error, STATUS_USAGE, "%s exists already, and results are not overwritten", path);
-        error_hint(error, "--resume goes on with it; -o FILE writes another file");
+        error_hint(error, "--resume continues it; -o FILE writes another file");
     } else {
         status = start(file, context, error);
     }
@@ -591,7 +590,7 @@ static void mark_as_earlier(struct results_file *file, const json_t *point)
 static enum status go_on(struct results_file *file, struct results_reader *reader, struct error *error)
 {
     if (reader->cut && TEMP_FAILURE_RETRY(ftruncate(file->fd, reader->whole)) != 0)
-        return error_set(error, STATUS_FAILED, "cannot cut the incomplete last line off %s: %s", file->path,
+        return error_set(error, STATUS_FAILED, "cannot remove the incomplete last line of %s: %s", file->path,
                          strerror(errno));
     file->size = reader->whole;
     if (reader->context == NULL)

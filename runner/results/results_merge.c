@@ -61,15 +61,14 @@ static enum status check_agreed(const struct results_merge *merge, const json_t 
         name_value(there, expected, sizeof expected);
         if (strcmp(found, expected) == 0)
             error_set(error, STATUS_USAGE,
-                      "the %s is described otherwise than in %s: points of both would "
-                      "not be comparable",
+                      "the %s is described differently in %s: points of both would not be comparable",
                       agreed[i].words, merge->first);
         else
             error_set(error, STATUS_USAGE,
                       "the %s is %s, but %s in %s: points of both would not be comparable", agreed[i].words,
                       found, expected, merge->first);
         error_at(error, path, 1);
-        error_hint(error, "merge what was measured alike, and compare the rest with trauma diff");
+        error_hint(error, "merge results measured the same way, and compare others with trauma diff");
         return STATUS_USAGE;
     }
     return STATUS_OK;
@@ -375,7 +374,7 @@ static enum status check_free(const char *path, struct error *error)
     if (lstat(path, &info) != 0 && errno == ENOENT)
         return STATUS_OK;
     error_set(error, STATUS_USAGE, "%s exists already, and results are not overwritten", path);
-    error_hint(error, "give another file with -o, or remove it and its traces");
+    error_hint(error, "choose another file with -o, or remove this one and its traces");
     return STATUS_USAGE;
 }
 

@@ -38,7 +38,7 @@ enum status traces_path(const char *results, const char *relative, char path[FIL
     strcpy(path + above, relative);
     char folder[FILE_PATH_BYTES];
     if (access(path, F_OK) == 0 && !file_lies_within(file_folder_of(folder, results), path))
-        return error_set(error, STATUS_USAGE, "the trace '%.200s' is a link out of the results' folder",
+        return error_set(error, STATUS_USAGE, "the trace '%.200s' is a link that leaves the results' folder",
                          relative);
     return STATUS_OK;
 }
@@ -59,7 +59,7 @@ enum status traces_name(const char *results, const char *benchmark, const char *
         if (try > 1)
             snprintf(mark + length, sizeof mark - (size_t)length, "-%d", try);
     }
-    error_set(error, STATUS_FAILED, "%s is there, and %d more traces of the point", path, MOST_TRACES - 1);
-    error_hint(error, "remove those that no results name, or give other results with -o");
+    error_set(error, STATUS_FAILED, "%s exists, and %d more traces of the point", path, MOST_TRACES - 1);
+    error_hint(error, "remove those that no results name, or choose another results file with -o");
     return STATUS_FAILED;
 }

@@ -9,23 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const names[] = {"pass", "pass (code)", "pass, disputed", "inconclusive",
-                                    "fail", "unobserved",  "not applicable", "observed"};
-enum { NAME_COUNT = sizeof names / sizeof names[0] };
-
-const char *verdict_name(enum verdict verdict)
-{
-    return names[verdict];
-}
-
-enum verdict verdict_from_name(const char *name)
-{
-    for (int i = 0; i < NAME_COUNT; i++)
-        if (strcmp(name, names[i]) == 0)
-            return (enum verdict)i;
-    return VERDICT_UNOBSERVED;
-}
-
 /* ---- what evidence counts for ---- */
 
 /* What an observation shows (DESIGN.md section 6): what the emitted program does on the described machine, or
@@ -59,21 +42,21 @@ static const struct kind *find_kind(const char *name)
     return &kinds[sizeof kinds / sizeof kinds[0] - 1];
 }
 
-static const struct kind *kind_of(const json_t *seen)
+static const struct kind *kind_of(const struct observation *seen)
 {
-    return find_kind(json_string_or(seen, "kind", ""));
+    return find_kind(seen->kind);
 }
 
 /* Among the observations of one side the highest rank decides: of the code's those of a source that is not
  * ours, of the silicon's those that were measured. */
 enum { LOW_RANK = 1, HIGH_RANK, MEASURED = HIGH_RANK };
 
-static int rank_of(const json_t *seen)
+static int rank_of(const struct observation *seen)
 {
     if (kind_of(seen)->side == SIDE_SILICON)
         return strcmp(kind_of(seen)->name, "measured") == 0 ? MEASURED : LOW_RANK;
     for (size_t i = 0; i < sizeof independent / sizeof independent[0]; i++)
-        if (strcmp(json_string_or(seen, "source", ""), independent[i]) == 0)
+        if (strcmp(seen->source, independent[i]) == 0)
             return HIGH_RANK;
     return LOW_RANK;
 }
@@ -132,11 +115,10 @@ static enum verdict judge_target(const struct wanted *wanted, const struct kind 
                               : VERDICT_PASS;
 }
 
-static enum verdict judge_one(const struct wanted *wanted, const json_t *seen)
+static enum verdict judge_one(const struct wanted *wanted, const struct observation *seen)
 {
-    double low = json_number_or(seen, "low", NAN);
-    double high = json_number_or(seen, "high", NAN);
-    return worse(within(low, high, wanted->min, wanted->max), judge_target(wanted, kind_of(seen), low, high));
+    return worse(within(seen->low, seen->high, wanted->min, wanted->max),
+                 judge_target(wanted, kind_of(seen), seen->low, seen->high));
 }
 
 bool verdict_settled(const json_t *manifest, const struct observation *seen)
@@ -152,22 +134,23 @@ bool verdict_settled(const json_t *manifest, const struct observation *seen)
 
 /* What one side says of a metric. */
 struct view {
-    enum verdict verdict;   /* VERDICT_UNOBSERVED: it saw nothing, or what it saw does not decide */
-    const json_t *decisive; /* the worst of the observations that decide; NULL: it saw nothing */
-    const json_t *against;  /* another that disputes it; NULL: none does */
+    enum verdict verdict; /* VERDICT_UNOBSERVED: it saw nothing, or what it saw does not decide */
+    const struct observation *decisive; /* the worst of the observations that decide; NULL: it saw nothing */
+    const struct observation *against;  /* another that disputes it; NULL: none does */
 };
 
-static struct view view_side(const struct wanted *wanted, const json_t *observations, enum side side)
+static struct view view_side(const struct wanted *wanted, const struct observations *observations,
+                             enum side side)
 {
     struct view view = {.verdict = VERDICT_UNOBSERVED};
     int best = wanted->least_rank;
-    for (size_t i = 0; i < json_array_size(observations); i++) {
-        const json_t *seen = json_array_get(observations, i);
+    for (size_t i = 0; i < observations->count; i++) {
+        const struct observation *seen = &observations->items[i];
         if (kind_of(seen)->side == side && rank_of(seen) > best)
             best = rank_of(seen);
     }
-    for (size_t i = 0; i < json_array_size(observations); i++) {
-        const json_t *seen = json_array_get(observations, i);
+    for (size_t i = 0; i < observations->count; i++) {
+        const struct observation *seen = &observations->items[i];
         if (kind_of(seen)->side != side)
             continue;
         enum verdict here = judge_one(wanted, seen);
@@ -187,10 +170,11 @@ static struct view view_side(const struct wanted *wanted, const json_t *observat
 }
 
 /* "; WORDSwanted 0.5 +- 0.01, perf saw 0.47 [0.46, 0.48]": the target, or else the bounds, that it misses. */
-static void say(struct buffer *text, const char *words, const struct wanted *wanted, const json_t *seen)
+static void say(struct buffer *text, const char *words, const struct wanted *wanted,
+                const struct observation *seen)
 {
-    double low = json_number_or(seen, "low", NAN);
-    double high = json_number_or(seen, "high", NAN);
+    double low = seen->low;
+    double high = seen->high;
     double tolerance = tolerance_of(wanted, kind_of(seen));
     bool target =
         wanted->has_target && judge_target(wanted, kind_of(seen), low, high) == judge_one(wanted, seen);
@@ -205,8 +189,7 @@ static void say(struct buffer *text, const char *words, const struct wanted *wan
         buffer_printf(text, ">= %.6g", wanted->min);
     else
         buffer_printf(text, "<= %.6g", wanted->max);
-    buffer_printf(text, ", %s saw %.5g", json_string_or(seen, "source", "?"),
-                  json_number_or(seen, "value", NAN));
+    buffer_printf(text, ", %s saw %.5g", seen->source, seen->value);
     if (low != high)
         buffer_printf(text, " [%.4g, %.4g]", low, high);
 }
@@ -220,10 +203,10 @@ static double own_tolerance(const json_t *tolerance, const char *metric)
     return json_number_or(tolerance, metric, general);
 }
 
-/* What is asked of one metric, as JSON has it. */
+/* What is requested of one metric. */
 struct asked {
     const char *metric;
-    json_t *target, *expect; /* NULL: not asked for */
+    json_t *target, *expect; /* numbers and bounds, passed on to the entry; NULL: not requested */
     const json_t *tolerance;
     bool present;    /* of the machine that this is: its silicon can be seen */
     bool applicable; /* the plan could form it, or not known; what a source saw is judged whatever the plan
@@ -297,8 +280,8 @@ static void excuse_calibrated(const struct asked *asked, struct judgement *judge
         return;
     code->verdict = VERDICT_UNOBSERVED;
     buffer_printf(&judged->reason,
-                  "%s does not decide: the program was calibrated on a machine, which it does not see",
-                  json_string_or(code->decisive, "source", "?"));
+                  "%s does not decide: the program was calibrated on a machine that it does not model",
+                  code->decisive->source);
 }
 
 /* Why it is no plain pass: what each side saw that has this verdict, and who disputes it. */
@@ -321,7 +304,7 @@ static void say_why(struct judgement *judged)
     say(reason, is_judged(code) ? words : "", &judged->of_silicon, silicon->decisive);
 }
 
-static const char NOT_SEEN[] = "only hardware counters see what prefetchers do; ";
+static const char NOT_SEEN[] = "only hardware counters observe prefetchers; ";
 
 /* Why a side is missing. */
 static void say_unseen(const struct asked *asked, struct judgement *judged)
@@ -331,13 +314,13 @@ static void say_unseen(const struct asked *asked, struct judgement *judged)
         return;
     bool say =
         asked->prefetched && asked->expect != NULL && strncmp(asked->unseen, NOT_SEEN, strlen(NOT_SEEN)) != 0;
-    const char *none =
-        half ? "no source that was asked observes the silicon" : "no source that was asked sees it";
+    const char *none = half ? "no source used here observes the silicon" : "no source used here observes it";
     buffer_printf(&judged->reason, "%s%s", say ? NOT_SEEN : "",
                   asked->unseen[0] == '\0' ? none : asked->unseen);
 }
 
-static void judge_asked(const struct asked *asked, const json_t *observations, struct judgement *judged)
+static void judge_asked(const struct asked *asked, const struct observations *observations,
+                        struct judgement *judged)
 {
     *judged = (struct judgement){.of_code = make_wanted(asked)};
     judged->of_silicon = judged->of_code;
@@ -359,8 +342,9 @@ static json_t *word_of(const struct view *view)
     return view->decisive == NULL ? json_null() : json_string(verdict_name(view->verdict));
 }
 
-/* Sets rates[metric] to the judged entry. observations: stolen. */
-static void set_entry(json_t *rates, const struct asked *asked, json_t *observations)
+/* Sets rates[metric] to the judged entry. list: the observations as the entry has them, stolen. */
+static void set_entry(json_t *rates, const struct asked *asked, const struct observations *observations,
+                      json_t *list)
 {
     struct judgement judged;
     judge_asked(asked, observations, &judged);
@@ -378,7 +362,7 @@ static void set_entry(json_t *rates, const struct asked *asked, json_t *observat
     json_object_set_new(entry, "silicon", word_of(&judged.silicon));
     if (judged.reason.size > 0)
         json_object_set_new(entry, "reason", json_string(judged.reason.data));
-    json_object_set_new(entry, "observations", observations);
+    json_object_set_new(entry, "observations", list);
     if (unasked && judged.verdict == VERDICT_UNOBSERVED) /* only predicted, and nothing was asked of it */
         json_decref(entry);
     else
@@ -386,12 +370,25 @@ static void set_entry(json_t *rates, const struct asked *asked, json_t *observat
     buffer_free(&judged.reason);
 }
 
-static json_t *observations_of(const struct observations *observations, const char *metric)
+/* Those of the program's metric; free with observations_free. */
+static struct observations observations_of(const struct observations *all, const char *metric)
+{
+    struct observations of = {0};
+    for (size_t i = 0; i < all->count; i++) {
+        const struct observation *one = &all->items[i];
+        if (one->copy != 0 || strcmp(one->metric, metric) != 0)
+            continue;
+        observations_add(&of, metric, one->source, one->kind, one->value, one->low, one->high, one->n);
+        of.items[of.count - 1].counted = one->counted;
+    }
+    return of;
+}
+
+static json_t *list_of(const struct observations *observations)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < observations->count; i++)
-        if (observations->items[i].copy == 0 && strcmp(observations->items[i].metric, metric) == 0)
-            json_array_append_new(list, observation_to_json(&observations->items[i]));
+        json_array_append_new(list, observation_to_json(&observations->items[i]));
     return list;
 }
 
@@ -470,7 +467,9 @@ static void judge_metric(json_t *rates, const struct judging *judging, const cha
                           .prefetched = is_prefetched(manifest, metric),
                           .calibrated = calibrated_by(manifest, metric),
                           .unseen = unseen.data};
-    set_entry(rates, &asked, observations_of(judging->observations, metric));
+    struct observations seen = observations_of(judging->observations, metric);
+    set_entry(rates, &asked, &seen, list_of(&seen));
+    observations_free(&seen);
     buffer_free(&unseen);
 }
 
@@ -503,20 +502,21 @@ json_t *verdict_judge_again(const json_t *rates, const json_t *tolerance, bool p
     json_t *entry;
     json_object_foreach((json_t *)(uintptr_t)rates, metric, entry)
     {
-        json_t *target = json_object_get(entry, "target");
-        json_t *seen = json_object_get(entry, "observations");
-        enum verdict before = verdict_from_name(json_string_or(entry, "verdict", ""));
-        bool unseen = before == VERDICT_UNOBSERVED || before == VERDICT_PASS_CODE;
+        struct result_rate rate;
+        json_t *list = json_object_get(entry, "observations");
+        result_rate_read(metric, entry, &rate);
+        bool unseen = rate.verdict == VERDICT_UNOBSERVED || rate.verdict == VERDICT_PASS_CODE;
         struct asked asked = {.metric = metric,
-                              .target = json_is_number(target) ? target : NULL,
+                              .target = isnan(rate.target) ? NULL : json_object_get(entry, "target"),
                               .expect = json_object_get(entry, "expect"),
                               .tolerance = tolerance,
                               .present = present,
-                              .applicable = before != VERDICT_NOT_APPLICABLE,
-                              .prefetched = json_is_true(json_object_get(entry, "prefetched")),
-                              .calibrated = json_string_or(entry, "calibrated", NULL),
-                              .unseen = unseen ? json_string_or(entry, "reason", "") : ""};
-        set_entry(again, &asked, json_is_array(seen) ? json_incref(seen) : json_array());
+                              .applicable = rate.verdict != VERDICT_NOT_APPLICABLE,
+                              .prefetched = rate.prefetched,
+                              .calibrated = rate.calibrated,
+                              .unseen = unseen ? rate.reason : ""};
+        set_entry(again, &asked, &rate.seen, json_is_array(list) ? json_incref(list) : json_array());
+        result_rate_free(&rate);
     }
     return again;
 }

@@ -7,26 +7,10 @@
 #define RUNNER_RESULTS_VERDICT_H
 
 #include "runner/results/observation.h"
+#include "runner/results/result_point.h"
 
 #include <jansson.h>
 #include <stdbool.h>
-
-enum verdict {
-    VERDICT_PASS,
-    VERDICT_PASS_CODE, /* code passes on the present machine, and no source observes the silicon */
-    VERDICT_DISPUTED,  /* the deciding code source passes, another one fails */
-    VERDICT_INCONCLUSIVE,
-    VERDICT_FAIL,
-    VERDICT_UNOBSERVED,     /* no source here observes it; the plan does not count */
-    VERDICT_NOT_APPLICABLE, /* nothing to divide by: the plan cannot compute it and no source observed it */
-    VERDICT_OBSERVED,       /* observed, without a requirement */
-};
-
-/* "pass", "pass (code)", "fail", ... */
-const char *verdict_name(enum verdict verdict);
-
-/* The verdict of that name; VERDICT_UNOBSERVED for any other text. */
-enum verdict verdict_from_name(const char *name);
 
 /* Judges everything that the manifest targets ("targets", "expect", and of "expected" the mix and body.share
  * that the unit states) and lists all other observations. present: the manifest's machine is the present one,

@@ -171,7 +171,7 @@ static enum status read_reports(const struct buffer *output, struct totals *tota
             return STATUS_OK;
         }
     }
-    return error_set(error, STATUS_UNAVAILABLE, "valgrind wrote no two summaries that can be read");
+    return error_set(error, STATUS_UNAVAILABLE, "valgrind did not write two readable summaries");
 }
 
 /* Valgrind's optimiser would drop loads whose value is dead: it is off. Each process writes its report, when
@@ -215,7 +215,8 @@ static enum status check_geometry(const char *name, const struct cache *cache, s
     unsigned sets = cache_sets(cache);
     if (!units_is_power_of_two(sets))
         return error_set(error, STATUS_UNAVAILABLE,
-                         "cachegrind simulates caches with a power of two of sets; %s has %u", name, sets);
+                         "cachegrind needs a power of two as a cache's number of sets; %s has %u", name,
+                         sets);
     if (cache->line < LEAST_LINE || cache->size <= cache->line)
         return error_set(
             error, STATUS_UNAVAILABLE,
@@ -242,8 +243,8 @@ static enum status check_features(const struct test_program *test_program, struc
         const char *feature = json_string_value(json_array_get(needed, i));
         for (size_t j = 0; feature != NULL && j < sizeof lacking / sizeof lacking[0]; j++)
             if (strncmp(feature, lacking[j], strlen(lacking[j])) == 0)
-                return error_set(error, STATUS_UNAVAILABLE, "valgrind has no %.60s, which the program needs",
-                                 feature);
+                return error_set(error, STATUS_UNAVAILABLE,
+                                 "valgrind does not support %.60s, which the program needs", feature);
     }
     return test_program_check_features(test_program, error);
 }
@@ -266,7 +267,7 @@ static enum status check_accesses(const struct test_program *test_program, const
             "the program read %.0f and wrote %.0f times in %d passes; its manifest has %.0f loads and %.0f "
             "stores in each",
             totals->of[READS], totals->of[WRITES], MORE - FEWER, loads, stores);
-        error_hint(error, "generate the suite again: its files are not those that were generated");
+        error_hint(error, "generate the suite again: its files were changed");
         return STATUS_FAILED;
     }
     return STATUS_OK;

@@ -148,7 +148,7 @@ static enum status find_events(const struct test_program *test_program, struct e
     enum status status = event_folder_table(&processor, table, error);
     if (status != STATUS_OK || (event_table_of_gpu(table) && table->event_count > 0))
         return status;
-    return error_set(error, STATUS_UNAVAILABLE, "no file of events is of \"%s\"; nvidia*.txt begin at sm_70",
+    return error_set(error, STATUS_UNAVAILABLE, "no events file covers \"%s\"; nvidia*.txt start at sm_70",
                      arch);
 }
 
@@ -246,16 +246,15 @@ static void compare_clocks(const struct cupti_counts *counts, struct observation
     char what[160];
     if (!(fabs(counted - plain) > CLOCKS_DIFFER * plain))
         return;
-    snprintf(
-        what, sizeof what,
-        "with the profiler the multiprocessors ran at %.4g GHz, without it at %.4g: what was counted is of "
-        "other runs than power's",
-        counted * 1e-9, plain * 1e-9);
+    snprintf(what, sizeof what,
+             "with the profiler the multiprocessors ran at %.4g GHz, without it at %.4g: the counts do not "
+             "describe the power measurement's runs",
+             counted * 1e-9, plain * 1e-9);
     if (list->warnings == NULL)
         list->warnings = json_array();
     json_array_append_new(list->warnings,
                           json_pack("{s:s, s:s}", "what", what, "mend",
-                                    "state = { gpu_clock = ... } and --allow-state hold the clock"));
+                                    "state = { gpu_clock = ... } and --allow-state fix the clock"));
 }
 
 static enum status observe_with(const struct test_program *test_program, struct event_table *table,
@@ -278,7 +277,7 @@ static enum status observe(const struct test_program *test_program, struct obser
                            struct error *error)
 {
     if (test_program->launch == NULL && !test_program->machine->present)
-        return error_set(error, STATUS_UNAVAILABLE, "its program is for another machine than this one");
+        return error_set(error, STATUS_UNAVAILABLE, "its program is for another machine");
     struct event_table *table = calloc(1, sizeof *table);
     if (table == NULL)
         abort(); /* out of memory */

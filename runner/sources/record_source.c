@@ -24,7 +24,7 @@ static enum status observe(const struct test_program *test_program, struct obser
     const struct test_program_call call = {.iterations = PASSES, .timeout_s = TIMEOUT_S};
     struct test_program_time time = {0};
     if (test_program->launch == NULL && !test_program->machine->present)
-        return error_set(error, STATUS_UNAVAILABLE, "its program is for another machine than this one");
+        return error_set(error, STATUS_UNAVAILABLE, "its program is for another machine");
     enum status status = launch_run(test_program, &call, &time, error);
     if (status == STATUS_OK)
         block_record_observe(time.record, test_program->manifest, launcher->driver->units, list);

@@ -53,7 +53,7 @@ static enum status read_data(struct stage *stage, struct gpu_image *image, struc
         return status;
     if (image->bytes > MOST_DATA || image->align > DATA_ADDRESS)
         return error_set(error, STATUS_UNAVAILABLE,
-                         "the program has %" PRIu64 " bytes of data, too many to execute it", image->bytes);
+                         "the program has %" PRIu64 " bytes of data, too many to simulate", image->bytes);
     size_t size = (size_t)(image->bytes + 7) / 8 * 8;
     stage->data = calloc(size + 8, 1);
     if (stage->data == NULL)
@@ -167,7 +167,7 @@ static enum status check(const struct stage *stage, struct error *error)
         unsigned lanes = stage->threads - before < result->lanes ? stage->threads - before : result->lanes;
         bool said = stage->record[(size_t)wave->block * RECORD_BYTES + RECORD_WORKED] == 1;
         if (reaches && said != wave->worked)
-            return error_set(error, STATUS_FAILED, "work-group %u wrote that it %s; its wave %u %s",
+            return error_set(error, STATUS_FAILED, "work-group %u recorded that it %s; its wave %u %s",
                              wave->block, said ? "worked" : "did not work", wave->number,
                              wave->worked ? "did" : "accessed nothing");
         threads += said ? lanes : 0; /* one that only reckons accesses nothing */
@@ -175,8 +175,7 @@ static enum status check(const struct stage *stage, struct error *error)
     if (threads == 0)
         return error_set(
             error, STATUS_FAILED,
-            "none of %zu waves on the %u x %u x %u compute units worked: the test of their place passes "
-            "nowhere",
+            "none of %zu waves on the %u x %u x %u compute units worked: the placement test passes nowhere",
             result->wave_count, stage->chip.se, stage->chip.sh_per_se, stage->chip.cu_per_sh);
     const struct {
         const char *op, *did;
@@ -318,7 +317,7 @@ static enum status stand(struct stage *stage, struct error *error)
     const json_t *manifest = stage->test_program->manifest;
     struct gpu_image image = {0};
     if (strcmp(json_string_or(manifest, "target", ""), "gcn") != 0)
-        return error_set(error, STATUS_UNAVAILABLE, "it executes programs of the target gcn only");
+        return error_set(error, STATUS_UNAVAILABLE, "it executes only programs of the target gcn");
     enum status status = read_launch(stage, error);
     if (status == STATUS_OK)
         status = wave_chip_from(stage->test_program->machine, &stage->chip, error);

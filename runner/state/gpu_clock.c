@@ -46,7 +46,7 @@ static enum status find_device(struct keeper *keeper, const char *pci, struct er
     if (library->by_pci == NULL || library->lock_clock == NULL || library->unlock_clock == NULL)
         return error_set(error, STATUS_UNAVAILABLE, "this driver's NVML cannot lock clocks");
     int result = library->by_pci(pci, &keeper->device);
-    return result == NVML_OK ? STATUS_OK : refuse(library, result, "the GPU is not found by NVML", error);
+    return result == NVML_OK ? STATUS_OK : refuse(library, result, "NVML does not find the GPU", error);
 }
 
 static enum status lock(struct keeper *keeper, const json_t *request, struct error *error)
@@ -147,7 +147,7 @@ static void add_unmet(json_t *record, const json_t *wanted, const char *why)
     if (unmet == NULL)
         json_object_set_new(record, "unmet", unmet = json_array());
     json_array_append_new(unmet,
-                          json_sprintf("state.gpu_clock, wanted %s: %s", text == NULL ? "?" : text, why));
+                          json_sprintf("state.gpu_clock, requested %s: %s", text == NULL ? "?" : text, why));
     free(text);
 }
 
@@ -165,7 +165,7 @@ static enum status write_down(struct gpu_clock *clock, const char *pci, struct e
     if (clock->journal == NULL)
         return STATUS_OK;
     if (clock->journal->fd < 0)
-        return error_set(error, STATUS_UNAVAILABLE, "nothing is set without a journal of it");
+        return error_set(error, STATUS_UNAVAILABLE, "no state is set without a journal");
     snprintf(entry.gpu, sizeof entry.gpu, "%s", pci);
     return journal_add(clock->journal, &entry, error);
 }
@@ -246,8 +246,8 @@ void gpu_clock_judge(const json_t *reps, const json_t *wanted, json_t *warnings)
         snprintf(ran, sizeof ran, "%.4g GHz", low);
     if (wish > 0 && (fabs(low / wish - 1) > SAME_CLOCK || fabs(high / wish - 1) > SAME_CLOCK))
         warning_add(warnings, "trauma run --allow-state",
-                    "the kernel ran at %s, and state.gpu_clock wishes %.4g", ran, wish);
+                    "the kernel ran at %s, but state.gpu_clock requests %.4g", ran, wish);
     else if (high / low - 1 > SAME_CLOCK)
         warning_add(warnings, "state = { gpu_clock = \"base\" } and --allow-state lock it",
-                    "the GPU's clock moved from %.4g to %.4g GHz between repetitions", low, high);
+                    "the GPU's clock changed from %.4g to %.4g GHz between repetitions", low, high);
 }

@@ -201,11 +201,10 @@ static enum status parse(const struct buffer *text, const char *root, const char
         number++;
         if (good)
             continue;
-        error_set(error, STATUS_FAILED,
-                  "this is no line of a journal of the machine's state, of schema %d: %.*s", SCHEMA,
-                  (int)(length < 200 ? length : 200), newline - length);
+        error_set(error, STATUS_FAILED, "this is not a line of a machine-state journal of schema %d: %.*s",
+                  SCHEMA, (int)(length < 200 ? length : 200), newline - length);
         error_at(error, path, (int)number);
-        error_hint(error, "look at what it tells, put that back, and remove it: sudo rm %s", path);
+        error_hint(error, "read it, restore the state that it lists, and remove it: sudo rm %s", path);
         return STATUS_FAILED;
     }
     return STATUS_OK;
@@ -294,13 +293,13 @@ static enum status check_trust(int fd, const char *path, struct error *error)
 {
     struct stat info;
     if (fstat(fd, &info) != 0)
-        return error_set(error, STATUS_UNAVAILABLE, "%s cannot be looked at: %s", path, strerror(errno));
+        return error_set(error, STATUS_UNAVAILABLE, "%s cannot be examined: %s", path, strerror(errno));
     if (S_ISREG(info.st_mode) && info.st_uid == geteuid() && (info.st_mode & (S_IWGRP | S_IWOTH)) == 0)
         return STATUS_OK;
     error_set(error, STATUS_UNAVAILABLE,
-              "%s is not believed: it is no plain file of user %ld's own that nobody else may write to", path,
+              "%s is ignored: it is not a regular file that user %ld owns and nobody else may write", path,
               (long)geteuid());
-    error_hint(error, "as user %ld `trauma sensors` puts back what it tells", (long)info.st_uid);
+    error_hint(error, "as user %ld, `trauma sensors` restores the state that it lists", (long)info.st_uid);
     return STATUS_UNAVAILABLE;
 }
 
@@ -381,8 +380,8 @@ enum status journal_make(const char *root, struct journal *journal, bool *busy, 
     default:
         *busy = true;
         error_set(error, STATUS_UNAVAILABLE,
-                  "process %ld is setting the machine's state already (%s): what it has set would be taken "
-                  "for what stood there before",
+                  "process %ld is already setting the machine's state (%s): its changes would be taken for "
+                  "the original state",
                   (long)owner.pid, path);
         error_hint(error, "wait until it has ended, or run without --allow-state");
         return STATUS_UNAVAILABLE;
@@ -410,7 +409,7 @@ static enum status append(const struct journal *journal, json_t *line, struct er
     int number = errno;
     (void)ftruncate(journal->fd, before); /* the next line must not go on where half a one ends */
     errno = number;
-    return error_set(error, STATUS_UNAVAILABLE, "it could not be written down in %s first: %s",
+    return error_set(error, STATUS_UNAVAILABLE, "it could not first be recorded in %s: %s",
                      journal_path(path, journal->root), strerror(errno));
 }
 
@@ -420,7 +419,7 @@ enum status journal_begin(struct journal *journal, struct error *error)
     struct stat info;
     owner_here(journal->root, &owner);
     if (ftruncate(journal->fd, 0) != 0)
-        return error_set(error, STATUS_UNAVAILABLE, "the journal of the machine's state cannot be begun: %s",
+        return error_set(error, STATUS_UNAVAILABLE, "cannot create the journal of the machine's state: %s",
                          strerror(errno));
     enum status status =
         append(journal,

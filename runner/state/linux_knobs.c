@@ -40,7 +40,7 @@ static enum status absent(const char *what, const char *path, struct error *erro
     int number = errno;
     error_set(error, STATUS_UNAVAILABLE, "%s: %s: %s", what, path, strerror(number));
     if (number == ENOENT)
-        error_hint(error, "a virtual machine usually has none of it; on a real one see `ls %s/cpu0`", folder);
+        error_hint(error, "a virtual machine usually lacks it; on a real machine see `ls %s/cpu0`", folder);
     return STATUS_UNAVAILABLE;
 }
 
@@ -52,7 +52,7 @@ static json_t *governor_observe(const char *root, int cpu, struct error *why_not
     char line[KNOB_VALUE_BYTES];
     if (read_line(cpu_file(path, root, cpu, "cpufreq/scaling_governor"), line))
         return json_string(line);
-    absent("no governor is told", path, why_not);
+    absent("the system reports no governor", path, why_not);
     return NULL;
 }
 
@@ -88,7 +88,7 @@ static json_t *frequency_observe(const char *root, int cpu, struct error *why_no
     if (read_ghz(root, cpu, "cpufreq/scaling_min_freq", path, &least) &&
         read_ghz(root, cpu, "cpufreq/scaling_max_freq", path, &most))
         return json_pack("{s:f, s:f}", "min", least, "max", most);
-    absent("no frequency is told", path, why_not);
+    absent("the system reports no frequency", path, why_not);
     return NULL;
 }
 
@@ -152,7 +152,7 @@ static json_t *boost_observe(const char *root, int cpu, struct error *why_not)
     char value;
     if (find_boost(root, path, &kind, &value))
         return json_boolean(value == boosts[kind].on);
-    absent("whether it boosts is not told", path, why_not);
+    absent("the system does not report boost", path, why_not);
     return NULL;
 }
 
@@ -164,7 +164,7 @@ static enum status boost_plan(const char *root, int cpu, const json_t *wanted, s
     size_t kind;
     char value;
     if (!find_boost(root, path, &kind, &value))
-        return absent("boost can be neither forbidden nor allowed", path, error);
+        return absent("boost cannot be switched", path, error);
     bool on = json_is_true(wanted);
     knob_add_text(changes, path, (boosts[kind].on == '1') == on ? "1" : "0");
     return STATUS_OK;
@@ -189,7 +189,7 @@ static json_t *idle_observe(const char *root, int cpu, struct error *why_not)
     }
     if (json_object_size(states) > 0)
         return states;
-    absent("no idle states are told", path, why_not);
+    absent("the system reports no idle states", path, why_not);
     json_decref(states);
     return NULL;
 }
@@ -229,7 +229,7 @@ static enum status no_such_state(const json_t *observed, const json_t *wanted, s
         if (used < sizeof names)
             used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used == 0 ? "" : ", ", name);
     }
-    return error_set(error, STATUS_UNAVAILABLE, "there is no idle state %s here, but %s",
+    return error_set(error, STATUS_UNAVAILABLE, "there is no idle state %s; available: %s",
                      json_string_value(wanted), names);
 }
 

@@ -83,7 +83,8 @@ static enum status guard_open(const struct journal *journal, struct guard *guard
     if (pid == 0)
         keep_watch(journal, ends[1]);
     if (pid < 0) {
-        error_set(error, STATUS_FAILED, "no process to put the machine's state back: %s", strerror(errno));
+        error_set(error, STATUS_FAILED, "cannot create a process to restore the machine's state: %s",
+                  strerror(errno));
         for (int i = 0; i < 2; i++)
             if (ends[i] >= 0)
                 close(ends[i]);
@@ -99,7 +100,7 @@ static enum status guard_open(const struct journal *journal, struct guard *guard
     if (got == 1)
         return STATUS_OK;
     guard_close(guard);
-    return error_set(error, STATUS_FAILED, "the process that is to put the machine's state back has ended");
+    return error_set(error, STATUS_FAILED, "the process that must restore the machine's state has ended");
 }
 
 bool guard_watches(const struct guard *guard)
@@ -194,7 +195,7 @@ static enum status make_change(const struct state_lease *lease, const char *knob
     if (same(&entry.old, change))
         return STATUS_OK;
     if (!guard_watches(&lease->guard))
-        return error_set(error, STATUS_FAILED, "the process that puts %s back is gone: it stays as it is",
+        return error_set(error, STATUS_FAILED, "the process that restores %s has ended: it stays unchanged",
                          change->path);
     enum status status = journal_add(&lease->journal, &entry, error);
     if (status != STATUS_OK)
@@ -237,8 +238,8 @@ static void add_unmet(json_t *unmet, const struct knob *knob, const json_t *obse
 {
     char *is = observed == NULL ? NULL : json_dumps(observed, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
     char *wish = json_dumps(wanted, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
-    json_array_append_new(unmet, json_sprintf("state.%s is %s, wanted %s%s%s", knob->name,
-                                              is == NULL ? "not known" : is, wish == NULL ? "?" : wish,
+    json_array_append_new(unmet, json_sprintf("state.%s is %s, requested %s%s%s", knob->name,
+                                              is == NULL ? "unknown" : is, wish == NULL ? "?" : wish,
                                               why[0] == '\0' ? "" : ": ", why));
     free(is);
     free(wish);
@@ -288,7 +289,7 @@ json_t *state_begin(const struct state_request *request)
         if (wanted != NULL && knob->sane(wanted))
             begin_one(&setting, knob, wanted);
         else if (wanted != NULL)
-            add_unmet(setting.unmet, knob, NULL, wanted, "no recipe can wish that");
+            add_unmet(setting.unmet, knob, NULL, wanted, "no recipe can request that");
     }
     json_t *record = json_pack("{s:O, s:o}", "wanted", request->wanted, "observed",
                                observe_knobs(request->root, setting.cpus));
@@ -306,7 +307,7 @@ enum status state_end(struct state_lease *lease, struct error *error)
     json_t *told = json_array();
     enum status status = STATUS_OK;
     if (put_back(&lease->journal, PUT_BACK_OWN, told) > 0)
-        status = error_set(error, STATUS_FAILED, "not all of the machine's state could be put back: %.800s",
+        status = error_set(error, STATUS_FAILED, "part of the machine's state could not be restored: %.800s",
                            json_string_value(json_array_get(told, 0)));
     else
         journal_clear(&lease->journal);
@@ -344,9 +345,9 @@ enum status state_lease_open(const char *root, struct state_lease *lease, json_t
         return begin_journal(lease, error);
     journal_close(&lease->journal);
     error_set(error, STATUS_UNAVAILABLE,
-              "what an earlier run has changed of the machine's state is not all put back: what stands there "
-              "now is not the machine's own");
-    error_hint(error, "`%.300s` puts it back, or says what waits; without --allow-state nothing is set",
+              "changes that an earlier run made to the machine's state are not all restored: the present "
+              "state is not the machine's own");
+    error_hint(error, "`%.300s` restores them, or lists those pending; without --allow-state nothing is set",
                put_back_command(root, command));
     return STATUS_UNAVAILABLE;
 }

@@ -45,8 +45,7 @@ static enum status read_register(const char *root, int cpu, const struct control
 {
     *control = find_control(root);
     if (*control == NULL)
-        return error_set(error, STATUS_UNAVAILABLE,
-                         "which register switches this processor's prefetchers is not known");
+        return error_set(error, STATUS_UNAVAILABLE, "this processor's prefetcher register is unknown");
     *change = (struct knob_change){.offset = (*control)->number, .size = sizeof *value};
     snprintf(change->path, sizeof change->path, "%s/dev/cpu/%d/msr", root, cpu);
     if (knob_read(change)) {
@@ -56,7 +55,7 @@ static enum status read_register(const char *root, int cpu, const struct control
     error_set(error, STATUS_UNAVAILABLE, "the prefetchers' register %xh cannot be read: %s: %s",
               (*control)->number, change->path, strerror(errno));
     error_hint(error,
-               "`sudo modprobe msr`, and root, give access; a virtual machine may have no such register");
+               "`sudo modprobe msr` as root gives access; a virtual machine may have no such register");
     return STATUS_UNAVAILABLE;
 }
 

@@ -79,17 +79,17 @@ static void describe(const struct journal_entry *entry, const struct knob_change
     word_of(now, is);
     const char *place = entry->old.offset == KNOB_TEXT ? place_of(entry->old.path) : "a register";
     if (outcome == IS_BACK)
-        snprintf(text, sizeof text, "state.%s: %s is put back from %s to %s", entry->knob, place, wrote, old);
+        snprintf(text, sizeof text, "state.%s: %s is restored from %s to %s", entry->knob, place, wrote, old);
     else if (outcome == LEFT_ALONE)
         snprintf(text, sizeof text,
-                 "state.%s: %s is %s, and not %s as it was set: somebody has changed it since, and it stays "
-                 "so; before it was %s",
+                 "state.%s: %s is %s instead of %s: it was changed since it was set, so it is left "
+                 "unchanged; originally it was %s",
                  entry->knob, place, is, wrote, old);
     else if (outcome == GONE)
-        snprintf(text, sizeof text, "state.%s: %s, which was set from %s to %s, is not there any more",
+        snprintf(text, sizeof text, "state.%s: %s, which was set from %s to %s, no longer exists",
                  entry->knob, place, old, wrote);
     else
-        snprintf(text, sizeof text, "state.%s: %s waits to be put back from %s to %s%s%s", entry->knob, place,
+        snprintf(text, sizeof text, "state.%s: %s waits to be restored from %s to %s%s%s", entry->knob, place,
                  wrote, old, why[0] == '\0' ? "" : ": ", why);
     if (outcome != WAS_BACK)
         count(counted, text);
@@ -197,10 +197,10 @@ static size_t tell_waiting(const char *root, const struct error *why, json_t *to
         status != STATUS_OK || (!held && content.count > 0 && !journal_is_void(root, &content.owner));
     if (waits) {
         char command[FILE_PATH_BYTES + 64];
-        json_array_append_new(
-            told, json_sprintf("process %ld was ended before it could put the machine's state back, and this "
-                               "user cannot: %s; `%s` does",
-                               (long)content.owner.pid, why->message, put_back_command(root, command)));
+        json_array_append_new(told, json_sprintf("process %ld was killed before it could restore the "
+                                                 "machine's state, and this user may not: %s; `%s` does",
+                                                 (long)content.owner.pid, why->message,
+                                                 put_back_command(root, command)));
         if (status == STATUS_OK)
             put_back_tell(&content, told);
         else
@@ -220,13 +220,12 @@ size_t put_back_taken(const struct journal *journal, json_t *told)
             told, json_sprintf("%s:%d: %s; %s", error.file, error.line, error.message, error.hint));
         waiting++;
     } else if (content.count > 0 && journal_is_void(journal->root, &content.owner)) {
-        json_array_append_new(told,
-                              json_sprintf("process %ld left the machine's state changed before the last "
-                                           "boot, which has set it anew: nothing is put back",
-                                           (long)content.owner.pid));
+        json_array_append_new(told, json_sprintf("process %ld left the machine's state changed before the "
+                                                 "last boot, which reset it: nothing is restored",
+                                                 (long)content.owner.pid));
     } else if (content.count > 0) {
         json_array_append_new(
-            told, json_sprintf("process %ld was ended before it could put the machine's state back",
+            told, json_sprintf("process %ld was killed before it could restore the machine's state",
                                (long)content.owner.pid));
         waiting = put_back(journal, PUT_BACK_LATE, told);
     }

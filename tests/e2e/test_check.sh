@@ -45,7 +45,7 @@ write_recipe never.lua 'expect = { ["bandwidth.L1"] = { min = 1e9 }, ticks_per_l
 expect_exit 0 "$TRAUMA" check never.lua -m pentium-pro --filter hit=0.5 --json
 for metric in bandwidth.L1 ticks_per_load power.total_w; do
     expect_same "$(json "$WORK/out" metric verdict reason | grep "^$metric	")" \
-        "$metric	unobserved	no source that was asked sees it" "why $metric is unobserved"
+        "$metric	unobserved	no source used here observes it" "why $metric is unobserved"
 done
 
 # A bound that is one number is shown as one.

@@ -19,7 +19,7 @@ write_recipe small.lua
 # run says and records what it found; -q leaves it to the record.
 quick="--filter hit=0.5 --counters bytes --reps 2 --time 0.02"
 expect_exit 0 "$TRAUMA" run small.lua $quick --sysfs-root restless -o restless.jsonl
-expect_text err 'is "powersave": its clock moves with the load -> echo performance | sudo tee /sys/'
+expect_text err 'is "powersave": its clock varies with the load -> echo performance | sudo tee /sys/'
 expect_text err 'the clock is boosted'
 expect_exit 0 "$TRAUMA" run small.lua $quick --sysfs-root restless -o silent.jsonl -q
 expect_empty err

@@ -51,4 +51,4 @@ expect_same "$(json point idle_after)" - "a record without sensors"
 expect_exit 0 "$TRAUMA" sensors --sysfs-root tree
 expect_text out "k10temp:Tctl"
 expect_exit 0 "$TRAUMA" sensors --sysfs-root empty
-expect_text out "no hwmon driver tells the processor's temperature"
+expect_text out "no hwmon driver reports the processor's temperature"

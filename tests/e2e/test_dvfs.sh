@@ -35,7 +35,7 @@ expect_same "$(json points state/observed/clock/cpufreq_ghz/value | tr '\n' ' ')
 expect_same "$(json points '#state/unmet' | tr '\n' ' ')" "1 1 1 " "wishes that are unmet"
 json points state/observed/clock/core_ghz/value warnings/0/what warnings/0/mend >clocks
 expect_same "$(awk '$1 > 0.1' clocks | wc -l)" 3 "clocks that the core itself shows"
-expect_same "$(grep -c 'state.frequency wished for 0.0[456] GHz, and the core ran at' clocks)" 3 "clocks that are not as wished"
+expect_same "$(grep -c 'state.frequency requested 0.0[456] GHz, but the core ran at' clocks)" 3 "clocks that are not as wished"
 expect_same "$(grep -c 'trauma run --allow-state' clocks)" 3 "what mends it"
 
 # With leave each point has its own, on all processors, and the tree is as before between and after them.

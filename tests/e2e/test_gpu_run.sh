@@ -104,7 +104,7 @@ wrong()
 }
 wrong '1s|^|//FAKE fault\n|' 1 "an illegal memory access was encountered"
 wrong '1s|^|//FAKE crash\n|' 1 "ended by signal 6"
-wrong '4s|^|syntax|' 1 "refuses the program: Unknown symbol"
+wrong '4s|^|syntax|' 1 "rejects the program: Unknown symbol"
 expect_text wrong.jsonl "program.ptx:4"
 wrong '1s|^|//FAKE sass\n|' 4 "compiling program.ptx"
 

@@ -22,7 +22,7 @@ expect_exit 2 "$TRAUMA" check "$WORK/import.lua" --import "$WORK/perf.csv"
 expect_text err 'the counters of one point; 2 are selected'
 expect_exit 0 "$TRAUMA" check "$WORK/import.lua" --filter miss=0.25 --counters bytes --import "$WORK/perf.csv"
 grep -q 'l1d.miss_rate *0.25 *pass *perf 0.25' "$WORK/out" || fail "what perf counted does not decide"
-expect_text err 'nothing was made of my-event'
+expect_text err 'unused: my-event'
 expect_exit 5 "$TRAUMA" check "$WORK/import.lua" --filter miss=0.5 --counters bytes --import "$WORK/perf.csv"
 expect_exit 2 "$TRAUMA" check "$WORK/import.lua" --filter miss=0.5 --import "$WORK/import.lua"
 expect_text err 'no counters were found'
@@ -42,6 +42,6 @@ if command -v perf >/dev/null 2>&1 && perf stat -x, -e task-clock -o "$WORK/real
     expect_exit 0 "$TRAUMA" check "$WORK/import.lua" --filter miss=0.25 --counters bytes --import "$WORK/real.csv"
     if perf stat -j -e task-clock,page-faults -o "$WORK/real.json" true 2>"$WORK/err"; then
         expect_exit 0 "$TRAUMA" check "$WORK/import.lua" --filter miss=0.25 --counters bytes --import "$WORK/real.json"
-        expect_text err 'nothing was made of page-faults'
+        expect_text err 'unused: page-faults'
     fi
 fi

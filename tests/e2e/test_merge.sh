@@ -115,7 +115,7 @@ refused()
 refused '"seed":1' '"seed":2' "the seed is 2, but 1 in one.jsonl"
 refused '0\.1\.0' '0.2.0' "the version of trauma is 0.2.0, but 0.1.0"
 refused '"name":"m"' '"name":"n"' "the machine is n, but m"
-refused '"cores":2' '"cores":4' "the machine is described otherwise"
+refused '"cores":2' '"cores":4' "the machine is described differently"
 refused '"A cpu"' '"B cpu"' "the processor is B cpu, but A cpu"
 # Garbage.
 sed '2s/"rates":{}/"rates":[]/' one.jsonl >broken.jsonl

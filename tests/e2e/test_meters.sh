@@ -52,15 +52,15 @@ expect_text err "did you mean 'columns'?"
 
 # A wrong command line is 2, a meter that is not there or tells nothing is 4; nothing has run then.
 expect_exit 2 $run --power line -o no.jsonl
-expect_text err "where is the meter"
+expect_text err "needs its path"
 expect_exit 2 $run --power line=fifo@columns=t -o no.jsonl
-expect_text err "make no power"
+expect_text err "do not give a power"
 expect_exit 2 $run --power 34401a=/dev/null@shunt=0.1 -o no.jsonl
 expect_text err "needs rail="
 expect_exit 4 $run --power line=none -o no.jsonl
 expect_text err "none cannot be opened: No such file or directory"
 expect_exit 4 $run --power 34401a=fifo@shunt=0.1@rail=12 -o no.jsonl
-expect_text err "no serial line"
+expect_text err "not a serial line"
 touch still
 expect_exit 4 $run --power line=still@wait=0.2 -o no.jsonl
 expect_text err "wrote nothing within 0.2 s"
@@ -71,7 +71,8 @@ expect_text err "such as '42'"
 # One that falls silent: the points stay, the numbers of the other too.
 meter short 7 &
 short=$!
-{ sleep 0.5; kill $short; } &
+# Not before the run has read it, however long a busy machine takes to begin.
+{ until [ -s short.jsonl ]; do sleep 0.05; done; sleep 1; kill $short; } &
 meters="$meters $!"
 until [ -s short ]; do sleep 0.01; done
 expect_exit 0 $run --power line=fifo,line=short -o short.jsonl

@@ -105,12 +105,12 @@ for address in independent chase; do
 done
 "$SCHEMA_LINES" schema.json pocl.jsonl >count 2>err || fail "the results do not fit the schema"
 expect_exit 4 "$TRAUMA" run placed --power none --reps 1 --time 0.01 -o refused.jsonl
-expect_text err "tells no wave where it runs"
+expect_text err "a wave cannot learn where it runs"
 
 # What goes wrong ends one point, at the line of program.cl, and the others run.
 sed '/trauma_kernel(/s|^|wrong |' "suite/gcn/address=chase,level=L1/program.cl" >text
 line=$(grep -n "^wrong " text | cut -d: -f1)
 cp text "suite/gcn/address=chase,level=L1/program.cl"
 expect_exit 1 "$TRAUMA" run suite --filter address=chase --power none --reps 1 --time 0.01 -o wrong.jsonl
-expect_text err "program.cl:$line: the driver's compiler refuses the program"
+expect_text err "program.cl:$line: the driver's compiler rejects the program"
 grep -q '"name":"address=chase,level=L2".*"ticks_per_pass"' wrong.jsonl || fail "the other points did not run"

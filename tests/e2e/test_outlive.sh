@@ -50,7 +50,7 @@ refused '{"iterations":%s,"ticks":1.5}' 'expected whole numbers of 0 and more'
 refused '{"iterations":%s,"ticks":NaN}' 'is not JSON'
 refused '{"iterations":%s,"ticks":1e999}' 'real number overflow'
 refused '{"iterations":%s,"ticks":9000000000000000000}' 'no clock ticks as often'
-refused '{"iterations":7,"ticks":7000}' 'made 7 iterations; it was asked for 0'
+refused '{"iterations":7,"ticks":7000}' 'made 7 iterations; 0 were requested'
 refused '{"iterations":%s,"ticks":5000,"start":-3}' 'expected whole numbers of 0 and more'
 
 # A program that ends and leaves another: the point says so, and that one is ended.

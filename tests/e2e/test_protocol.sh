@@ -65,7 +65,7 @@ expect_text err "--order is given or random"
 # Without a thermometer nobody waits for one, and the point says so.
 write_recipe wait.lua 'measure = { time = 0.01, reps = 1, temperature_below = 50, wait = 0.1 },'
 expect_exit 0 "$TRAUMA" run wait.lua -m pentium-pro --sysfs-root tree --counters plan -o wait.jsonl
-expect_text err "no thermometer tells the temperature"
+expect_text err "no thermometer reports the temperature"
 sed 1d wait.jsonl | head -n 1 >point
 json point warnings/0/what | grep -q "temperature_below = 50" || fail "no warning in the point"
 

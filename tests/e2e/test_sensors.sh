@@ -37,7 +37,7 @@ quick="--time 0.1 --reps 2 --counters plan --filter hit=0.5"
 expect_exit 0 "$TRAUMA" run small.lua -m pentium-pro -o with.jsonl $quick --sysfs-root with
 expect_same "$(json with.jsonl power/power.dynamic_w/value | tail -n 1)" 0.0 "dynamic power of a still counter"
 expect_same "$(json with.jsonl power/verdict | tail -n 1)" untrustworthy "a counter that stands still"
-expect_text err "power is not to be trusted: "
+expect_text err "the power measurement is not trustworthy: "
 expect_exit 0 "$TRAUMA" run small.lua -m pentium-pro -o without.jsonl $quick --sysfs-root without
 expect_text err "no power is measured"
 expect_same "$(json without.jsonl power/power.dynamic_w | tail -n 1)" - "dynamic power without a sensor"

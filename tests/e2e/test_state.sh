@@ -18,7 +18,7 @@ sed 1d seen.jsonl >point
 expect_same "$(json point '#state/unmet' state/observed/governor state/observed/boost state/observed/prefetchers \
     state/observed/idle_states/C6 state/observed/frequency/max | tr '\t' ' ')" "5 powersave true true true 3.5" "observed"
 $run --time 0.01 -o told.jsonl >out 2>err
-expect_text err 'state.governor is "powersave", wanted "performance": --allow-state sets it for the run'
+expect_text err 'state.governor is "powersave", requested "performance": --allow-state sets it for the run'
 expect_same "$(json seen.jsonl state/governor | head -n 1)" powersave "the state in the context"
 
 # With leave all is as wished while it runs. The made-up tree shows it: watched in mid-run, then put back.
@@ -60,10 +60,10 @@ write_recipe lacks.lua 'state = { frequency = 5, boost = false, governor = "perf
     prefetchers = false },'
 expect_exit 0 "$TRAUMA" run lacks.lua -m pentium-pro --filter hit=0.5 --counters bytes --sysfs-root tree --reps 1 --time 0.01 \
     --allow-state -o lacks.jsonl
-expect_text err "state.frequency is {\"min\": 0.8, \"max\": 3.5}, wanted 5: logical processor 0 has 0.8 to 3.6 GHz"
-expect_text err "state.boost is not known, wanted false: "
-expect_text err "there is no idle state C9 here, but POLL, C1, C6"
-expect_text err "state.prefetchers is not known, wanted false: the prefetchers' register 1a4h cannot be read"
+expect_text err "state.frequency is {\"min\": 0.8, \"max\": 3.5}, requested 5: logical processor 0 has 0.8 to 3.6 GHz"
+expect_text err "state.boost is unknown, requested false: "
+expect_text err "there is no idle state C9; available: POLL, C1, C6"
+expect_text err "state.prefetchers is unknown, requested false: the prefetchers' register 1a4h cannot be read"
 expect_text err "cpu1/cpufreq/scaling_governor: No such file"
 expect_exit 0 as_before
 
@@ -87,13 +87,13 @@ fi
 expect_exit 0 "$TRAUMA" gen amd.lua -m pentium-pro --filter hit=0.5 -o suite
 sed -i 's/"prefetchers": false/"prefetchers": 5, "governor": [], "frequency": "x"/' suite/small/hit=0.5/manifest.json
 expect_exit 0 "$TRAUMA" run suite --counters bytes --sysfs-root tree --reps 1 --time 0.01 --allow-state -o odd.jsonl
-expect_text err "state.prefetchers is not known, wanted 5: no recipe can wish that"
-expect_text err "state.frequency is not known"
+expect_text err "state.prefetchers is unknown, requested 5: no recipe can request that"
+expect_text err "state.frequency is unknown"
 expect_exit 0 as_before
 
 # check does so too where it judges this machine's programs.
 expect_exit 0 "$TRAUMA" check amd.lua --filter hit=0.5 --counters bytes --sysfs-root amd
-expect_text err "state.prefetchers is true, wanted false: --allow-state sets it for the run"
+expect_text err "state.prefetchers is true, requested false: --allow-state sets it for the run"
 expect_exit 0 "$TRAUMA" check amd.lua --filter hit=0.5 --counters bytes --sysfs-root amd --allow-state
 expect_no_text err "state."
 expect_exit 0 "$TRAUMA" check amd.lua -m pentium-pro --filter hit=0.5 --counters bytes --sysfs-root amd

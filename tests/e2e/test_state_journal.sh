@@ -48,7 +48,7 @@ kill_both()
 # Two at once: the second is refused and names the first, and takes nothing that the first has set for its own.
 start 8 first.jsonl
 expect_exit 4 $run --time 0.01 -o second.jsonl
-expect_text err "process $child is setting the machine's state already"
+expect_text err "process $child is already setting the machine's state"
 expect_exit 4 "$TRAUMA" check state.lua --filter hit=0.5 --counters bytes --sysfs-root tree --allow-state
 [ ! -e second.jsonl ] || fail "results of a run that was refused"
 is_set || fail "the second run put back what the first had set"
@@ -92,27 +92,27 @@ expect_exit 0 "$TRAUMA" list state.lua
 expect_same "$(grep -c . "$WORK/err")" 0 "words of a command of another root"
 as_before && fail "a command of another root put it back"
 expect_exit 0 "$TRAUMA" sensors --sysfs-root tree --power none
-expect_text err "process $child was ended before it could put the machine's state back"
-expect_text err 'state.governor: cpufreq/scaling_governor is put back from "performance" to "powersave" (in 2 places)'
-expect_text err 'state.prefetchers: a register is put back from 0xf to 0x0 (in 2 places)'
-expect_text err 'state.boost: cpufreq/boost is put back from "0" to "1"'
+expect_text err "process $child was killed before it could restore the machine's state"
+expect_text err 'state.governor: cpufreq/scaling_governor is restored from "performance" to "powersave" (in 2 places)'
+expect_text err 'state.prefetchers: a register is restored from 0xf to 0x0 (in 2 places)'
+expect_text err 'state.boost: cpufreq/boost is restored from "0" to "1"'
 as_before || fail "after sensors: $(cat differences)"
 [ ! -e $journal ] || fail "the journal stays after all was put back"
 expect_exit 0 "$TRAUMA" sensors --sysfs-root tree --power none
-expect_no_text err "put back"
-expect_text out "nothing waits to be put back"
+expect_no_text err "restored"
+expect_text out "no change waits to be restored"
 
 # So does the next run that sets it, before it takes anything for the machine's own.
 kill_both next.jsonl
 expect_exit 0 $run --time 0.01 -o after.jsonl
-expect_text err "process $child was ended before it could"
+expect_text err "process $child was killed before it could"
 as_before || fail "after the next run: $(cat differences)"
 
 # What somebody has changed since stays as it is, and is named.
 kill_both changed.jsonl
 echo ondemand >tree/sys/devices/system/cpu/cpu1/cpufreq/scaling_governor
 expect_exit 0 "$TRAUMA" sensors --sysfs-root tree --power none
-expect_text err 'state.governor: cpufreq/scaling_governor is "ondemand", and not "performance" as it was set'
+expect_text err 'state.governor: cpufreq/scaling_governor is "ondemand" instead of "performance"'
 expect_same "$(cat tree/sys/devices/system/cpu/cpu1/cpufreq/scaling_governor)" ondemand "a value that is somebody else's"
 echo powersave >tree/sys/devices/system/cpu/cpu1/cpufreq/scaling_governor
 as_before || fail "but for the one: $(cat differences)"
@@ -144,20 +144,20 @@ for text in 'no journal' '{"schema": 99, "kind": "state"}' '{"schema": 1, "kind"
 {"knob": "governor", "path": "/sys/devices/system/cpu/../../../../x", "old": "x", "wrote": "y"}'; do
     printf '%s\n' "$text" >$journal
     expect_exit 0 "$TRAUMA" sensors --sysfs-root tree --power none
-    expect_text err "this is no line of a journal"
+    expect_text err "this is not a line of a machine-state journal"
     rm -f refused.jsonl
     expect_exit 4 $run --time 0.01 -o refused.jsonl
     expect_same "$(cat $journal)" "$text" "a journal that cannot be read"
     as_before || fail "beside a broken journal: $(cat differences)"
 done
-# One that others may write to is not believed.
+# One that others may write to is ignored.
 rm -r tree/run
 kill_both others.jsonl
 chmod 666 $journal
 expect_exit 0 "$TRAUMA" sensors --sysfs-root tree --power none
-expect_text err "is not believed"
-expect_text err 'waits to be put back from "performance" to "powersave"'
-expect_text out "waits to be put back"
+expect_text err "is ignored: it is not a regular file"
+expect_text err 'waits to be restored from "performance" to "powersave"'
+expect_text out "waits to be restored"
 expect_text out "sudo trauma sensors --sysfs-root tree"
 is_set || fail "a journal that anybody could have written was obeyed"
 chmod 644 $journal
@@ -168,21 +168,21 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null && setpriv --reuid 6553
     chmod 755 "$WORK"
     nobody="setpriv --reuid 65534 --regid 65534 --clear-groups env HOME=/nonexistent XDG_CONFIG_HOME=/nonexistent"
     expect_exit 0 $nobody "$TRAUMA" sensors --sysfs-root tree --power none
-    expect_text err "and this user cannot"
-    expect_text err 'waits to be put back from "performance" to "powersave"'
+    expect_text err "and this user may not"
+    expect_text err 'waits to be restored from "performance" to "powersave"'
     is_set || fail "somebody put it back who may not"
     "$TRAUMA" sensors --sysfs-root tree --power none >/dev/null 2>&1
     as_before || fail "put back by root: $(cat differences)"
     start 600 living.jsonl
     expect_exit 0 $nobody "$TRAUMA" sensors --sysfs-root tree --power none
-    expect_no_text err "waits to be put back"
+    expect_no_text err "waits to be restored"
     expect_text out "process $child has set the machine's state"
     kill -TERM $child
     wait $child 2>/dev/null || true
     until_true 120 as_before || fail "after a run that somebody looked at: $(cat differences)"
     mkdir -m 777 theirs
     expect_exit 0 $nobody $run --time 0.01 -o theirs/r.jsonl
-    expect_text err 'state.governor is "powersave", wanted "performance": tree/run/traumagen/state.journal cannot be written'
+    expect_text err 'state.governor is "powersave", requested "performance": tree/run/traumagen/state.journal cannot be written'
 else
     echo "not tried: a user who may not write (this takes root, setpriv, and a program that others may run)"
 fi

@@ -139,7 +139,7 @@ on_gpu()
     expect_same "$(grep -c "$5" "gpu/gpu/default/program.$6")" "$((8 * $4))" "idle instructions on $2"
     "$TRAUMA" check gpu.lua -m "$2" --json >"$WORK/out" 2>"$WORK/err" || true
     expect_same "$(json "$WORK/out" metric wanted verdict reason | grep throttle.duty)" \
-        "throttle.duty	$3	unobserved	duty: a GPU's idle instructions are counted out by the machine's gpu.bandwidth, and no source sees what duty comes of them" "the duty on $2"
+        "throttle.duty	$3	unobserved	duty: a GPU's idle instructions are computed from the machine's gpu.bandwidth, and no source observes the resulting duty" "the duty on $2"
     "$TRAUMA" explain gpu.lua -m "$2" >"$WORK/out" 2>"$WORK/err"
     expect_text out "throttle: $4 idle instructions per unit, computed from the machine's gpu.bandwidth"
     expect_text out "no source observes their effect"

@@ -102,7 +102,7 @@ static void a_library_that_is_none_is_said(void **state)
         strstr(error.message, "/nowhere/libcupti.so, which TRAUMA_CUPTI names, cannot be opened"));
     setenv("TRAUMA_CUPTI", "libm.so.6", 1);
     assert_int_equal(cupti_library_open(&other, &error), STATUS_UNAVAILABLE);
-    assert_non_null(strstr(error.message, "is no CUPTI of CUDA 12.6 or newer"));
+    assert_non_null(strstr(error.message, "is not CUPTI of CUDA 12.6 or newer"));
     unsetenv("TRAUMA_CUPTI");
 }
 

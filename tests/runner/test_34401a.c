@@ -121,9 +121,11 @@ static void what_does_not_answer_well_is_not_opened(void **state)
         enum fake_manner manner;
         const char *message;
     } rows[] = {
-        {FAKE_STRANGER, "calls itself 'ACME,TOASTER,0,1'"},   {FAKE_MUTE, "no answer to '*IDN?'"},
-        {FAKE_REFUSES, "does not take 'CONF:VOLT:DC': -222"}, {FAKE_OVERLOADS, "beyond"},
-        {FAKE_GARBLES, "no readings, such as '+1.2?34?E-0'"},
+        {FAKE_STRANGER, "identifies itself as 'ACME,TOASTER,0,1'"},
+        {FAKE_MUTE, "no answer to '*IDN?'"},
+        {FAKE_REFUSES, "rejects 'CONF:VOLT:DC': -222"},
+        {FAKE_OVERLOADS, "exceeds"},
+        {FAKE_GARBLES, "not readings, such as '+1.2?34?E-0'"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct fake_34401a *fake = new_fake(rows[i].manner, 0.01, 12);

@@ -108,7 +108,7 @@ static void test_hang(void **state)
     (void)state;
     struct outcome outcome = shell("echo before; sleep 300 & sleep 300", 0.3);
     assert_int_equal(outcome.status, STATUS_FAILED);
-    assert_string_equal(outcome.error.message, "sh was still running after 0.3 s and was ended");
+    assert_string_equal(outcome.error.message, "sh was still running after 0.3 s and was killed");
     assert_string_equal(outcome.result.output.data, "before\n");
     assert_true(outcome.result.wall_s >= 0.3 && outcome.result.wall_s < 60);
     child_result_free(&outcome.result);
@@ -371,15 +371,15 @@ static const struct {
     const char *message; /* part of it */
 } programs[] = {
     {"1000", "{\"iterations\":1000,\"ticks\":123456,\"more\":1}\n", STATUS_OK, ""},
-    {"1", "{\"iterations\":2,\"ticks\":5}\n", STATUS_FAILED, "made 2 iterations; it was asked for 1"},
+    {"1", "{\"iterations\":2,\"ticks\":5}\n", STATUS_FAILED, "made 2 iterations; 1 were requested"},
     {"2", "ready\n", STATUS_FAILED, "is not JSON"},
-    {"3", "", STATUS_FAILED, "no whole line"},
+    {"3", "", STATUS_FAILED, "no complete line"},
     {"4", "{\"iterations\":4,\"ticks\":5}\n{}\n", STATUS_FAILED, "in several lines"},
     {"5", "{\"iterations\":5}\n", STATUS_FAILED, "expected whole numbers"},
     {"6", "{\"iterations\":6,\"ticks\":-5}\n", STATUS_FAILED, "expected whole numbers"},
     {"7", "[7]\n", STATUS_FAILED, "expected whole numbers"},
     {"8", "{\"iterations\":8,\"ticks\":0}\n", STATUS_FAILED,
-     "says that 8 iterations took 0 ticks, which cannot be"},
+     "reports that 8 iterations took 0 ticks, which is impossible"},
     {"9", "{\"iterations\":9,\"ticks\":9223372036854775807}\n", STATUS_FAILED,
      "took 9223372036854775807 ticks, but it ran for "},
     {"10", "{\"iterations\":10,\"ticks\":1e400}\n", STATUS_FAILED, "real number overflow"},
@@ -387,7 +387,7 @@ static const struct {
     {"12", "{\"iterations\":12,\"ticks\":5.5}\n", STATUS_FAILED, "expected whole numbers"},
     {"13", "{\"iterations\":13,\"ticks\":99999999999999999999}\n", STATUS_FAILED, "too big"},
     {"14", "{\"iterations\":14,\"ticks\":500,\"start\":-1}\n", STATUS_FAILED, "expected whole numbers"},
-    {"15", "{\"iterations\":15,\"ticks\":500}\n", STATUS_FAILED, ") running; what it left was ended"},
+    {"15", "{\"iterations\":15,\"ticks\":500}\n", STATUS_FAILED, ") running, which was killed"},
 };
 enum { PROGRAMS = sizeof programs / sizeof programs[0], LEAVES_ONE = 15 };
 

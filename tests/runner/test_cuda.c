@@ -164,8 +164,8 @@ static void what_goes_wrong_ends_one_point_with_a_sentence(void **state)
         {"//FAKE silent", STATUS_FAILED, "block 0 wrote no record"},
         {"//FAKE sm 9", STATUS_UNAVAILABLE, "none of the 8 blocks"},
         {"//FAKE sass", STATUS_UNAVAILABLE, "compiling program.ptx"},
-        {"//BYTES", STATUS_UNAVAILABLE, "the program's data takes 2147487744 bytes"},
-        {"syntax", STATUS_FAILED, "refuses the program: Unknown symbol 'syntax'"},
+        {"//BYTES", STATUS_UNAVAILABLE, "the program's data needs 2147487744 bytes"},
+        {"syntax", STATUS_FAILED, "rejects the program: Unknown symbol 'syntax'"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct made made;

@@ -157,19 +157,19 @@ static void what_stands_against_it_is_said(void **state)
     (void)state;
     expect("enable=35", text, STATUS_UNAVAILABLE, "this user may not read the GPU's counters");
     assert_non_null(strstr(error.hint, "NVreg_RestrictProfilingToAdminUsers=0"));
-    expect("enable=26", text, STATUS_UNAVAILABLE, "someone else holds the counters");
+    expect("enable=26", text, STATUS_UNAVAILABLE, "another program uses the counters");
     expect("enable=43", text, STATUS_UNAVAILABLE, "MIG");
     expect("enable=36", text, STATUS_UNAVAILABLE, "an older profiling interface");
-    expect("enable=39", text, STATUS_UNAVAILABLE, "another tool of NVIDIA's");
+    expect("enable=39", text, STATUS_UNAVAILABLE, "another NVIDIA tool");
     expect("start=35", text, STATUS_UNAVAILABLE, "this user may not read the GPU's counters");
     expect("initialize=2", text, STATUS_UNAVAILABLE, "CUPTI_ERROR_WRONG_STATE (2)");
-    expect("old", text, STATUS_UNAVAILABLE, "the profiler: CUPTI says");
+    expect("old", text, STATUS_UNAVAILABLE, "the profiler: CUPTI reports");
     expect("lacks=smsp__inst_executed.sum", text, STATUS_UNAVAILABLE,
            "GH100 has no counter smsp__inst_executed.sum");
     expect("drop", text, STATUS_UNAVAILABLE, "dropped 1");
-    expect("endless", text, STATUS_UNAVAILABLE, "after 64 passes of the 2");
+    expect("endless", text, STATUS_UNAVAILABLE, "after 64 of the 2 passes");
     expect("crash", text, STATUS_UNAVAILABLE, "with CUPTI's profiler");
-    expect("nan", text, STATUS_UNAVAILABLE, "came to nan");
+    expect("nan", text, STATUS_UNAVAILABLE, "has the value nan");
 }
 
 static void a_program_that_fails_is_said(void **state)

@@ -290,15 +290,15 @@ static void wrong_files_are_refused_at_their_line(void **state)
         {"family f\n\ncpu AuthenticAMD x 1", 3, "no processor", "AuthenticAMD 25"},
         {"family f\ncpu AuthenticAMD 25", 2, "no processor", "MODELS"},
         {"family f\ncpu AuthenticAMD 25 nine", 2, "models", "0x00-0x0f"},
-        {"family f\ncounters many", 2, "none", "1 to 64"},
+        {"family f\ncounters many", 2, "invalid", "1 to 64"},
         {"family f\nmetric ipc instructions", 2, "no value", "blanks"},
         {"family f\nmetric ipc = b / c", 2, "\"b\"", "libpfm4 name"},
         {"family f\nevent b r1\nmetric ipc = b / ", 3, "its end", "a name or a number"},
         {"family f\nevent b r1\nmetric ipc = ( b + b", 3, "its end", ")"},
         {"family f\nevent b r1\nmetric ipc = b b", 3, "\"b\"", "the end"},
-        {"family f\nevent b r1\ncount c = b + d\ncount d = c", 4, "", "need themselves"},
+        {"family f\nevent b r1\ncount c = b + d\ncount d = c", 4, "", "depend on themselves"},
         {"family f\nnone ipc", 2, "no reason", "why"},
-        {"family f\ntitle", 2, "says nothing", "a name or a text"},
+        {"family f\ntitle", 2, "nothing after", "a name or a text"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct event_table *table = new_table();

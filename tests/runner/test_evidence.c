@@ -171,11 +171,11 @@ static void valgrinds_own_failure_is_a_note(void **state)
     expect_note(*state,
                 "echo '==1== Cachegrind' >&2\necho 'valgrind: the impossible happened' >&2\nkill -SEGV $$",
                 "cachegrind: valgrind: the impossible happened;");
-    expect_note(*state, "exit 0", "wrote no two summaries");
-    expect_note(*state, "report $((fewer + 100)) 5000 1500", "wrote no two summaries");
-    expect_note(*state, "report $fewer 1000 500", "wrote no two summaries");
+    expect_note(*state, "exit 0", "did not write two readable summaries");
+    expect_note(*state, "report $((fewer + 100)) 5000 1500", "did not write two readable summaries");
+    expect_note(*state, "report $fewer 1000 500", "did not write two readable summaries");
     expect_note(*state, "echo '{\"iterations\":20,'; report $((fewer + 100)) 5000 1500",
-                "wrote no two summaries");
+                "did not write two readable summaries");
     expect_note(*state, "kill -KILL $$", "cachegrind: valgrind ended by signal 9");
 }
 
@@ -190,8 +190,8 @@ static void the_programs_failure_ends_the_point(void **state)
 /* Valgrind takes an empty file for a script that ends well. */
 static void a_program_that_does_nothing_is_no_evidence(void **state)
 {
-    expect_failure(*state, GOOD_REPORT, "", "no executable (0 bytes");
-    expect_failure(*state, GOOD_REPORT, "exit 0\n", "no executable (7 bytes");
+    expect_failure(*state, GOOD_REPORT, "", "not an executable (0 bytes");
+    expect_failure(*state, GOOD_REPORT, "exit 0\n", "not an executable (7 bytes");
     expect_failure(*state, EMPTY_REPORT, "\177ELF",
                    "read 0 and wrote 0 times in 100 passes; its manifest has 8 loads");
 }

@@ -100,8 +100,9 @@ static void sources_say_so_and_go_on(void **state)
     } cases[] = {
         {"{\"features\": [\"avx2\"]}", "[\"sse2\"]",
          "cachegrind: the program needs avx2, which this processor"},
-        {"{\"features\": [\"avx512f\"]}", "[\"sse2\", \"avx512f\"]", "cachegrind: valgrind has no avx512f"},
-        {"{\"features\": [\"fma4\"]}", "[\"sse2\", \"fma4\"]", "cachegrind: valgrind has no fma4"},
+        {"{\"features\": [\"avx512f\"]}", "[\"sse2\", \"avx512f\"]",
+         "cachegrind: valgrind does not support avx512f"},
+        {"{\"features\": [\"fma4\"]}", "[\"sse2\", \"fma4\"]", "cachegrind: valgrind does not support fma4"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct parts parts;

@@ -107,7 +107,7 @@ static void what_stands_against_it_is_said(void **state)
     static const struct {
         const char *trouble, *pci, *message;
     } rows[] = {{"forbidden", pci, "Insufficient Permissions"},
-                {"", "0000:ff:00.0", "not found"},
+                {"", "0000:ff:00.0", "does not find the GPU"},
                 {"init=9", pci, "NVML does not start"}};
     json_t *base = json_string("base");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -248,8 +248,8 @@ static void a_clock_that_was_another_is_said(void **state)
         double wanted;
         const char *what;
     } rows[] = {{{1.755e9, 1.76e9}, 1.755, NULL},
-                {{1.98e9, 1.98e9}, 1.755, "wishes 1.755"},
-                {{1.98e9, 1.8e9}, 0, "moved from 1.8 to 1.98"},
+                {{1.98e9, 1.98e9}, 1.755, "requests 1.755"},
+                {{1.98e9, 1.8e9}, 0, "changed from 1.8 to 1.98"},
                 {{1.98e9, 1.98e9}, 0, NULL}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         json_t *warnings = json_array();

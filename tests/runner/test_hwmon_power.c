@@ -170,7 +170,7 @@ static void what_is_missing_is_said(void **state)
 {
     const struct tree *tree = *state;
     assert_int_equal(find(&power_hwmon, tree), STATUS_UNAVAILABLE);
-    assert_non_null(strstr(error.message, "/sys/class/hwmon tells power"));
+    assert_non_null(strstr(error.message, "/sys/class/hwmon reports power"));
     assert_non_null(strstr(error.hint, "modprobe"));
     /* Degrees are no power. */
     put(tree, "hwmon0", "amdgpu\n", FILES({"temp1_input", "51000\n"}));

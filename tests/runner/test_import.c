@@ -233,11 +233,11 @@ static void a_count_below_0_is_none(void **state)
     assert_int_equal(take(text, NULL, &list, &tool, &error), STATUS_OK);
     assert_null(observations_find(&list, "ipc", "perf"));
     const char *what = json_string_value(json_object_get(json_array_get(list.warnings, 0), "what"));
-    if (what == NULL || strstr(what, "instructions (below 0, which no count is)") == NULL)
+    if (what == NULL || strstr(what, "instructions (below 0, which is impossible for a count)") == NULL)
         fail_msg("%s", what == NULL ? "nothing is said" : what);
     observations_free(&list);
     assert_int_equal(take(text, "instructions=ipc", &list, &tool, &error), STATUS_USAGE);
-    assert_non_null(strstr(error.message, "below 0, which no count is"));
+    assert_non_null(strstr(error.message, "below 0, which is impossible for a count"));
     observations_free(&list);
 }
 

@@ -87,7 +87,7 @@ static void no_sides_are_told_where_there_are_none(void **state)
         ticks[i] = 250;
     assert_int_equal(sides_split(ticks, SMS, CHUNKS, told.sm, told.chunk, &found, &error),
                      STATUS_UNAVAILABLE);
-    assert_non_null(strstr(error.message, "some 250 ticks"));
+    assert_non_null(strstr(error.message, "about 250 ticks"));
     assert_int_equal(sides_split(ticks, 1, CHUNKS, told.sm, told.chunk, &found, &error), STATUS_UNAVAILABLE);
 }
 
@@ -171,7 +171,7 @@ static void what_cannot_be_learned_is_a_sentence(void **state)
         const char *trouble, *message;
         int count;
     } rows[] = {
-        {"one-side", "cannot be told apart on this device: from all", 50},
+        {"one-side", "cannot be told apart on this device: all multiprocessors", 50},
         {"fine-sides", "changes within chunks of 4096 bytes", 50},
         {"lopsided", "of the chunks are on one side", 50},
         {"third", "the program needs 75 of each", 75},

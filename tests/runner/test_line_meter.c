@@ -378,7 +378,7 @@ static void what_is_no_meter_is_not_found(void **state)
     sensor_list_free(&meters);
     snprintf(list, sizeof list, "line=%s", place->folder);
     assert_int_equal(sensor_list_find(list, "", &meters, &error), STATUS_UNAVAILABLE);
-    assert_non_null(strstr(error.message, "no serial line, FIFO or file"));
+    assert_non_null(strstr(error.message, "not a serial line, FIFO or file"));
     sensor_list_free(&meters);
     assert_int_equal(sensor_list_find("line=/dev/null@baud=9601", "", &meters, &error), STATUS_USAGE);
     sensor_list_free(&meters);

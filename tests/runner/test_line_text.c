@@ -93,17 +93,17 @@ static void columns_that_make_no_power_are_refused(void **state)
     static const struct {
         const char *settings, *said;
     } rows[] = {
-        {"@columns=a", "make no power"},
-        {"@columns=v", "make no power"},
-        {"@columns=w:w", "make no power"},
-        {"@columns=w@volts=12", "make no power"},
-        {"@columns=v:a@volts=12", "make no power"},
-        {"@columns=t:t:w", "make no power"},
+        {"@columns=a", "do not give a power"},
+        {"@columns=v", "do not give a power"},
+        {"@columns=w:w", "do not give a power"},
+        {"@columns=w@volts=12", "do not give a power"},
+        {"@columns=v:a@volts=12", "do not give a power"},
+        {"@columns=t:t:w", "do not give a power"},
         {"@columns=w:", "no column ''"},
         {"@columns=kw", "no column 'kw'"},
-        {"@columns=-", "make no power"},
-        {"@volts=0", "volts=0 is no number"},
-        {"@scale=x", "scale=x is no number"},
+        {"@columns=-", "do not give a power"},
+        {"@volts=0", "volts=0 is not a number"},
+        {"@scale=x", "scale=x is not a number"},
         {"@columns=w:-:-:-:-:-:-:-:-:-:-:-:-:-:-:-:-", "more than"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

@@ -394,7 +394,7 @@ static void a_sensor_that_goes_away_costs_its_own_column(void **state)
     assert_float_equal(told(json_object_get(sensors, "o:0"), "power.dynamic_w"), 50, 5);
     assert_null(json_object_get(json_object_get(sensors, "s:0"), "power.dynamic_w"));
     assert_string_equal(json_string_or(json_object_get(sensors, "s:0"), "reason", ""),
-                        "the sensor went away: pulled out");
+                        "the sensor disappeared: pulled out");
     assert_string_equal(json_string_or(json_object_get(sensors, "s:0"), "verdict", ""), "untrustworthy");
     assert_null(json_object_get(power, "power.outside_w"));
     json_decref(bench.point);
@@ -424,7 +424,7 @@ static void a_repetition_lasts_as_long_as_the_sensor_needs(void **state)
     double time_s = json_number_or(json_object_get(bench.point, "measure"), "time", NAN);
     assert_true(time_s > 0.15 && time_s < 0.6);
     assert_false(warns(bench.point, "are short for a sensor"));
-    assert_true(warns(bench.point, "power is not to be trusted: 1 repetition shows no spread"));
+    assert_true(warns(bench.point, "the power measurement is not trustworthy: 1 repetition shows no spread"));
     json_decref(bench.point);
 
     bench.protocol.longest_s = 0.05;

@@ -89,7 +89,7 @@ static void what_is_missing_is_said(void **state)
         {"init=4", "Insufficient Permissions", "/dev/nvidia"},
         {"init=999", "does not start", "nvidia-smi"},
         {"alone", "no GPU", "--gpus all"},
-        {"forbidden", "none of the 2 GPUs tells power or energy: Insufficient", "nvidia-smi"},
+        {"forbidden", "none of the 2 GPUs reports power or energy: Insufficient", "nvidia-smi"},
     };
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
         assert_int_equal(find(wanted[i].trouble), STATUS_UNAVAILABLE);

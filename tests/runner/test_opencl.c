@@ -209,9 +209,9 @@ static void a_program_that_cannot_be_placed_does_not_run(void **state)
     static const struct {
         const char *device, *target, *text, *message;
     } rows[] = {
-        {"Hawaii,anew", "gfx701", NULL, "compiled the program anew"},
+        {"Hawaii,anew", "gfx701", NULL, "recompiled the program"},
         {"Hawaii", "gfx701", "no macro", "nothing under TRAUMA_PLACEMENT"},
-        {"Hawaii", NULL, NULL, "gives no binary"},
+        {"Hawaii", NULL, NULL, "returns no binary"},
         {"gfx1030", "gfx1030", NULL, "no field 'cu'"},
     };
     (void)state;

@@ -244,7 +244,7 @@ static void a_processor_is_no_place_for_placement(void **state)
     make(&made, text, "[]");
     json_object_set_new(made.manifest, "place", json_pack("{s:[i]}", "se", 0));
     assert_int_equal(run(&made, 1, 20, &time, &error), STATUS_UNAVAILABLE);
-    assert_non_null(strstr(error.message, "tells no wave where it runs"));
+    assert_non_null(strstr(error.message, "a wave cannot learn where it runs"));
     assert_non_null(strstr(error.hint, "trauma sensors"));
     json_object_set_new(made.manifest, "place", json_pack("{s:[i]}", "l2_channels", 0));
     assert_int_equal(run(&made, 1, 20, &time, &error), STATUS_OK); /* chosen by addresses: nothing is asked */

@@ -56,7 +56,7 @@ static void test_ticks(void **state)
     const double one_slow[] = {1000, 1001, 1410, 1000, 999};
     expect(quiet, NULL, "00000", NULL);
     expect(one_slow, NULL, "00100",
-           "1 of 5 repetitions went otherwise than the rest, by ticks a pass; repetition 3 by +41 %");
+           "1 of 5 repetitions are outliers in ticks per pass, repetition 3 by +41 %");
 }
 
 static void test_power(void **state)
@@ -65,7 +65,7 @@ static void test_power(void **state)
     const double ticks[] = {1000, 1001, 999, 1000, 1000};
     const double joules[] = {5, 5.01, 4.99, 5, 9};
     const double coarse[] = {5, 5, 5, 5, 5.2};
-    expect(ticks, joules, "00001", "by powercap:intel-rapl:0");
+    expect(ticks, joules, "00001", "in powercap:intel-rapl:0");
     expect(ticks, coarse, "00000", NULL);
 }
 

@@ -134,9 +134,9 @@ static void test_refusals(void **state)
         const char *message, *hint; /* parts of them */
     } rows[] = {
         {{.hypervisor = true, .paranoid = 2}, ENOENT, "virtual machine has no PMU", "cachegrind and timing"},
-        {{.hypervisor = true, .paranoid = 2}, EOPNOTSUPP, "virtual machine has no PMU", "bare machine"},
-        {{.paranoid = 2}, ENODEV, "drives no PMU", "dmesg"},
-        {{.has_pmu = true, .paranoid = 2}, ENOENT, "does not count \"cycles\"", "file of events"},
+        {{.hypervisor = true, .paranoid = 2}, EOPNOTSUPP, "virtual machine has no PMU", "bare hardware"},
+        {{.paranoid = 2}, ENODEV, "has no driver for this processor's PMU", "dmesg"},
+        {{.has_pmu = true, .paranoid = 2}, ENOENT, "does not count \"cycles\"", "events file"},
         {{.hypervisor = true, .has_pmu = true, .paranoid = 2}, ENOENT, "does not count", "perf list"},
         {{.paranoid = PERF_NO_PARANOID}, ENOSYS, "without perf events", "CONFIG_PERF_EVENTS"},
         {{.has_pmu = true, .paranoid = 3},

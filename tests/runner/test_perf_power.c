@@ -93,13 +93,13 @@ static void what_is_missing_is_said(void **state)
 {
     const struct tree *tree = *state;
     assert_int_equal(find(tree), STATUS_UNAVAILABLE);
-    assert_non_null(strstr(error.message, "no PMU of energy"));
+    assert_non_null(strstr(error.message, "no energy PMU"));
     assert_non_null(strstr(error.hint, "modprobe rapl"));
     /* AMD's older PMU of that name has power and no energy. */
     tree_put(tree, pmu, "type", "1\n");
     put_event(tree, "power-pkg", "event=0x00\n");
     assert_int_equal(find(tree), STATUS_UNAVAILABLE);
-    assert_non_null(strstr(error.message, "no PMU of energy"));
+    assert_non_null(strstr(error.message, "no energy PMU"));
     /* A type that no kernel has. */
     tree_put(tree, pmu, "type", "987654\n");
     put_event(tree, "energy-pkg", "event=0x02\n");

@@ -131,7 +131,7 @@ static void test_wish_against_what_the_system_says(void **state)
         put_text(root, CPU0 "cpufreq/scaling_cur_freq", rows[i].text);
         json_t *point = watch(root, 3.5, rows[i].allowed, nothing);
         expect_warning(point,
-                       rows[i].warned ? "state.frequency wished for 3.5 GHz, and the system says " : NULL,
+                       rows[i].warned ? "state.frequency requested 3.5 GHz, but the system reports " : NULL,
                        rows[i].allowed ? NULL : "trauma run --allow-state");
         json_decref(point);
     }
@@ -158,7 +158,7 @@ static void test_aperf(void **state)
     const json_t *core = json_object_get(clock_of(point), "core_ghz");
     assert_string_equal(json_string_or(clock_of(point), "core_by", ""), "aperf");
     assert_true(fabs(json_number_or(core, "value", 0) / (tick_ghz / 256) - 1) < 0.05);
-    expect_warning(point, "state.frequency wished for 1000 GHz, and the core ran at ", NULL);
+    expect_warning(point, "state.frequency requested 1000 GHz, but the core ran at ", NULL);
     json_decref(point);
 }
 
@@ -207,7 +207,7 @@ static void test_judged_by_the_chain(void **state)
                    "state = { frequency = GHZ } and --allow-state");
     json_array_clear(warnings);
     clock_seen_judge(&steady, 3, true, warnings);
-    expect_warning(point, "wished for 3 GHz, and the core ran at 3.5 GHz [3.4, 3.6] (by chain)", NULL);
+    expect_warning(point, "requested 3 GHz, but the core ran at 3.5 GHz [3.4, 3.6] (by chain)", NULL);
     json_array_clear(warnings);
     const struct clock_seen unseen = {.chain_before = NAN, .chain_after = NAN};
     clock_seen_judge(&unseen, 3, true, warnings);
@@ -289,7 +289,7 @@ static void test_temperature(void **state)
     static const struct {
         double first, last;
         const char *what;
-    } rows[] = {{50, 54, NULL}, {50, 56, "hwmon:x moved by +6.0 C"}, {60, 50, "-10.0 C"}};
+    } rows[] = {{50, 54, NULL}, {50, 56, "hwmon:x changed by +6.0 C"}, {60, 50, "-10.0 C"}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         json_t *reps = json_pack("[{s:{s:f}}, {}, {s:{s:f}}]", "temperature_c", "hwmon:x", rows[i].first,
                                  "temperature_c", "hwmon:x", rows[i].last);

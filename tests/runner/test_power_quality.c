@@ -97,10 +97,10 @@ static void test_what_is_missing(void **state)
     (void)state;
     struct measured made = make_good();
     made.of.idle_count = 0;
-    expect(&made, false, "nothing idle");
+    expect(&made, false, "no idle interval");
     made = make_good();
     made.of.count = 1;
-    expect(&made, false, "1 repetition shows no spread: it takes 3");
+    expect(&made, false, "1 repetition shows no spread: at least 3 are needed");
     made = make_good();
     made.watts[3] = NAN;
     expect(&made, false, "repetition 4");
@@ -114,7 +114,7 @@ static void test_sensor(void **state)
     (void)state;
     struct measured made = make_good();
     made.of.update_s = 0.5;
-    expect(&made, false, "too short for a sensor that changes every 0.5 s: 5 s would do");
+    expect(&made, false, "too short for a sensor that changes every 0.5 s: 5 s would suffice");
     made.of.update_s = 0.1;
     expect(&made, true, "");
     made = make_good();
@@ -132,7 +132,7 @@ static void test_sensor(void **state)
         made.idle_w[i] = 0;
     for (size_t i = 0; i < REPS; i++)
         made.watts[i] = 0;
-    expect(&made, false, "0 W all the time: it stands still");
+    expect(&made, false, "the sensor always read 0 W: it is stuck");
 }
 
 /* What the time that is said does: that time, and no less. */
@@ -144,7 +144,7 @@ static void test_time_that_would_do(void **state)
     made.of.seconds = 3.001; /* 10 W in steps of a tenth take 3 s */
     expect(&made, true, "");
     made.of.seconds = 2.9;
-    expect(&made, false, " s of it would do");
+    expect(&made, false, " s would suffice");
 }
 
 static void test_drift(void **state)
@@ -160,7 +160,7 @@ static void test_drift(void **state)
     for (size_t i = BEFORE; i < IDLE; i++)
         made.idle_w[i] += 4;
     find_dynamic(&made);
-    expect(&made, false, "static power moved from ");
+    expect(&made, false, "static power changed from ");
     made = make_good();
     for (size_t i = BEFORE; i < IDLE; i++)
         made.idle_w[i] += 1;
@@ -203,7 +203,7 @@ static void test_idle_point(void **state)
     expect(&made, true, "");
     make(&made, 0, 8, &random);
     made.of.idles = true;
-    expect(&made, false, "the noise forbids a statement");
+    expect(&made, false, "the noise is too large");
 }
 
 /* How often a statement is allowed. */

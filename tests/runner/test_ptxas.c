@@ -140,7 +140,7 @@ static void test_statements_without_code(void **state)
     assert_int_equal(json_array_size(judged.seen.warnings), 1);
     assert_non_null(
         strstr(json_string_value(json_object_get(json_array_get(judged.seen.warnings, 0), "what")),
-               "no machine code of 1 of the loop's statements, the first of them line 34"));
+               "no machine code for 1 of the loop's statements, the first in line 34"));
     expect(judged, STATUS_OK, NULL);
 }
 
@@ -150,7 +150,7 @@ static void test_complaints_by_script(void **state)
     put_tool(*state, "ptxas",
              PTXAS("ptxas /proc/1/fd/3, line 31; error   : Unknown modifier '.zz'\n", "255"));
     expect(judge("loop.ptx", "sm_90", STREAMS), STATUS_FAILED,
-           "ptxas refuses line 31 of program.ptx for sm_90: Unknown modifier '.zz'");
+           "ptxas rejects line 31 of program.ptx for sm_90: Unknown modifier '.zz'");
     /* Spills outside the loop disturb nothing there; where that is not seen they may be in it. */
     put_tool(*state, "ptxas", PTXAS(INFO("16"), "0"));
     struct judged spilled = judge("loop.ptx", "sm_90", STREAMS);
@@ -175,9 +175,9 @@ static void test_no_disassembler(void **state)
     if (ptxas_find_tool("nvdisasm", 0, tool) || ptxas_find_tool("cuobjdump", 0, tool))
         skip_because("%s is installed, which the test is without", tool);
     expect(judge("loop.ptx", "sm_90", STREAMS), STATUS_UNAVAILABLE,
-           "ptxas 1.2.3 takes it for sm_90 (22 registers, none in local memory), but what it made of the "
-           "loop was "
-           "not seen: neither nvdisasm nor cuobjdump");
+           "ptxas 1.2.3 accepts it for sm_90 (22 registers, none in local memory), but the loop's machine "
+           "code was "
+           "not inspected: neither nvdisasm nor cuobjdump");
 }
 
 /* ---- what ptxas writes ---- */
@@ -199,8 +199,8 @@ static void test_blame(void **state)
          STATUS_FAILED, "line 34 of program.ptx for sm_75: Feature 'x'"},
         {"ptxas error   : Entry function 'k' uses too much shared data (0x64000 bytes, 0xc000 max)\n",
          STATUS_FAILED, "too much shared data"},
-        {"Segmentation fault\n", STATUS_UNAVAILABLE, "does not say why"},
-        {"", STATUS_UNAVAILABLE, "does not say why"},
+        {"Segmentation fault\n", STATUS_UNAVAILABLE, "without a reason"},
+        {"", STATUS_UNAVAILABLE, "without a reason"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct error error = {.code = STATUS_OK};

@@ -117,7 +117,7 @@ static void a_full_disk_changes_nothing(void **state)
     const struct rlimit full = {(rlim_t)lease.journal.header + 10, before.rlim_max};
     signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &full), 0);
-    wish(&lease, "{\"governor\": \"performance\"}", "could not be written down in ");
+    wish(&lease, "{\"governor\": \"performance\"}", "could not first be recorded in ");
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
     assert_holds(GOVERNOR, "powersave\n");
     wish(&lease, "{\"boost\": false}", NULL); /* half a line is in nobody's way */
@@ -136,7 +136,7 @@ static void nothing_is_changed_without_a_guard(void **state)
     kill(lease.guard.pid, SIGKILL);
     while (guard_watches(&lease.guard))
         usleep(1000);
-    wish(&lease, "{\"governor\": \"performance\"}", "is gone: it stays as it is");
+    wish(&lease, "{\"governor\": \"performance\"}", "has ended: it stays unchanged");
     assert_holds(GOVERNOR, "powersave\n");
     assert_holds(BOOST, "0\n");
     assert_int_equal(state_lease_close(&lease, &error), STATUS_OK);
@@ -158,11 +158,11 @@ static void what_cannot_be_put_back_waits(void **state)
     assert_int_equal(mkdir(path, 0700), 0);
     assert_int_equal(state_lease_close(&lease, &error), STATUS_FAILED);
     assert_non_null(
-        strstr(error.message, "cpufreq/boost waits to be put back from \"0\" to \"1\": Is a directory"));
+        strstr(error.message, "cpufreq/boost waits to be restored from \"0\" to \"1\": Is a directory"));
     assert_holds(GOVERNOR, "powersave\n");
     assert_true(journal_stands(root));
     assert_int_equal(state_lease_open(root, &lease, told, &error), STATUS_UNAVAILABLE);
-    assert_non_null(strstr(error.message, "is not all put back"));
+    assert_non_null(strstr(error.message, "are not all restored"));
     assert_int_equal(state_lease_close(&lease, NULL), STATUS_OK);
     assert_int_equal(rmdir(path), 0);
     put(BOOST, "0\n");

@@ -280,7 +280,7 @@ static void ends_that_are_near_tell_nothing(void **state)
     for (size_t ring = 0; ring < race.chases.count; ring++)
         for (size_t i = 0; race.chases.rings[ring].level == LEVEL_L3 && i < race.rounds; i++)
             race.ticks_per_load[ring][i] = 390;
-    expect_no_number(&race, waits_for(LEVEL_L3, LEVEL_MEM), "too near");
+    expect_no_number(&race, waits_for(LEVEL_L3, LEVEL_MEM), "too close");
     json_decref(manifest);
 }
 
@@ -341,7 +341,7 @@ static void rounds_that_differ_much_tell_nothing(void **state)
     for (size_t i = 0; i < race.rounds; i++)
         race.ticks_per_pass[TIMING_TEST_PROGRAM][i] =
             LOW + (double)i / (double)race.rounds * 4 * (HIGH - LOW);
-    expect_no_number(&race, waits_for(LEVEL_L1, LEVEL_L2), "no answer");
+    expect_no_number(&race, waits_for(LEVEL_L1, LEVEL_L2), "too wide a range");
     json_decref(manifest);
 }
 
@@ -391,7 +391,7 @@ static void kernels_are_known_by_what_bounds_them(void **state)
         {LOAD("chase", "\"L2\":0.9,\"L3\":0.1"), BOUND_LATENCY, LEVEL_L2, LEVEL_L3, false, NULL},
         {LOAD("chase", "\"L3\":1"), BOUND_LATENCY, LEVEL_L2, LEVEL_L3, true, NULL},
         {LOAD("chase", "\"L1\":0.5,\"L2\":0.3,\"L3\":0.2"), BOUND_OTHER, 0, 0, false, "more than two"},
-        {LOAD("chase", HALF) "," STORE, BOUND_OTHER, 0, 0, false, "stores"},
+        {LOAD("chase", HALF) "," STORE, BOUND_OTHER, 0, 0, false, "store misses"},
         {LOAD("independent", HALF), BOUND_OTHER, 0, 0, false, "overlap"},
         {LOAD("chase", HALF) "," LOAD("independent", HITS), BOUND_OTHER, 0, 0, false, "overlap"},
         {LOAD("chase", HALF) "," CODE, BOUND_OTHER, 0, 0, false, "code"},

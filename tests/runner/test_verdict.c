@@ -269,8 +269,8 @@ static void a_reason_names_the_bound_and_who_missed_it(void **state)
                   "wanted 0.5 \xc2\xb1 0.03, timing saw 0.75 [0.74, 0.76]");
     expect_reason(HALF, false, METRIC, (struct seen[]){theirs, ours_off}, 2,
                   "another source disputes it: wanted 0.5 \xc2\xb1 0.002, qemu saw 0.7");
-    expect_reason(HALF, true, METRIC, &theirs, 1, "no source that was asked observes the silicon");
-    expect_reason(HALF, true, METRIC, NULL, 0, "no source that was asked sees it");
+    expect_reason(HALF, true, METRIC, &theirs, 1, "no source used here observes the silicon");
+    expect_reason(HALF, true, METRIC, NULL, 0, "no source used here observes it");
     expect_reason(HALF, true, METRIC, (struct seen[]){theirs, counted}, 2, "");
     expect_reason(bounded, true, "ipc", &(struct seen){"perf", "measured", 1.5, 0}, 1,
                   "wanted 2 to 3, perf saw 1.5");
@@ -434,7 +434,7 @@ static void what_nobody_saw_says_why(void **state)
     /* A source that would not see it in any case is no reason. */
     rates = judge_unseen(manifest, &none, true, "branch.*", "perf: no PMU");
     entry = json_object_get(rates, "l1d.miss_rate");
-    assert_string_equal(json_string_or(entry, "reason", ""), "no source that was asked sees it");
+    assert_string_equal(json_string_or(entry, "reason", ""), "no source used here observes it");
     json_decref(rates);
     json_decref(manifest);
 }

@@ -164,7 +164,7 @@ static void test_fails(void **state)
     fails(&test, STATUS_FAILED, "the manifest's grid, period or warmup is wrong");
     open_case(&test, READ);
     json_object_set_new(test.manifest, "target", json_string("x86_64"));
-    fails(&test, STATUS_UNAVAILABLE, "the target gcn only");
+    fails(&test, STATUS_UNAVAILABLE, "only programs of the target gcn");
     open_case(&test, READ); /* L2 as a whole */
     test.machine.gpu.l2_channels = 0;
     assert_int_equal(look(&test), STATUS_OK);

@@ -82,12 +82,12 @@ static enum status cuda_machine(const json_t *device, struct machine *machine, s
     enum status status =
         document == NULL ? STATUS_RECIPE : machine_from_json(document, NULL, machine, &wrong);
     if (document == NULL)
-        error_set(&wrong, STATUS_RECIPE, "it does not say how many multiprocessors, or how much L2, it has");
+        error_set(&wrong, STATUS_RECIPE, "it does not report its number of multiprocessors or its L2 size");
     json_decref(document);
     machine->present = status == STATUS_OK;
     if (status == STATUS_OK)
         return STATUS_OK;
-    return error_set(error, STATUS_UNAVAILABLE, "the GPU's driver reports what no plan can use: %s",
+    return error_set(error, STATUS_UNAVAILABLE, "the GPU's driver reports values that no plan can use: %s",
                      wrong.message);
 }
 
@@ -151,9 +151,9 @@ static enum status allocate(struct cuda_program *program, size_t bytes, const ch
         return refuse(program, result, what, error);
     (void)program->library.memory_left(&left, &total); /* the answer only makes the sentence better */
     error_set(error, STATUS_UNAVAILABLE,
-              "%s takes %zu bytes of the GPU's memory, of which %zu of %zu are left", what, bytes, left,
+              "%s needs %zu bytes of the GPU's memory, of which %zu of %zu are free", what, bytes, left,
               total);
-    error_hint(error, "`nvidia-smi` shows who else holds memory of the GPU; or take less data");
+    error_hint(error, "`nvidia-smi` shows which processes use the GPU's memory; or use less data");
     return STATUS_UNAVAILABLE;
 }
 

@@ -45,11 +45,12 @@ static const struct meaning {
     const char *hint;
 } meanings[] = {
     {CUDA_OUT_OF_MEMORY, STATUS_UNAVAILABLE,
-     "`nvidia-smi` shows who else holds memory of the GPU; or take less data"},
-    {34, STATUS_UNAVAILABLE, "this is the toolkit's stub: install NVIDIA's driver, whose libcuda.so.1 it is"},
-    {46, STATUS_UNAVAILABLE, "`nvidia-smi -q -d COMPUTE` shows whether another process has it for itself"},
+     "`nvidia-smi` shows which processes use the GPU's memory; or use less data"},
+    {34, STATUS_UNAVAILABLE,
+     "this is the toolkit's stub: install NVIDIA's driver, which has the real libcuda.so.1"},
+    {46, STATUS_UNAVAILABLE, "`nvidia-smi -q -d COMPUTE` shows whether another process uses it exclusively"},
     {100, STATUS_UNAVAILABLE,
-     "`nvidia-smi -L` lists the GPUs; in a container, start it with the GPU given (docker run --gpus all); "
+     "`nvidia-smi -L` lists the GPUs; start a container with access to them (docker run --gpus all); "
      "CUDA_VISIBLE_DEVICES may hide them"},
     {102, STATUS_UNAVAILABLE, "the virtual GPU's licence does not allow computing"},
     {CUDA_NO_BINARY, STATUS_UNAVAILABLE, "generate the suite for this GPU: `trauma machine detect -t ptx`"},
@@ -58,14 +59,14 @@ static const struct meaning {
     {CUDA_PTX_TOO_NEW, STATUS_UNAVAILABLE,
      "the driver is older than the program's PTX version: update it, or generate for an older chip"},
     {304, STATUS_UNAVAILABLE, "`ls -l /dev/nvidia*` shows who may use the GPU"},
-    {700, STATUS_FAILED, "the program touched memory that is not its own"},
+    {700, STATUS_FAILED, "the program accessed memory that is not its own"},
     {701, STATUS_UNAVAILABLE, "the grid's blocks need more registers or shared memory than the GPU has"},
     {702, STATUS_FAILED, "a display's watchdog ends kernels after seconds: fewer iterations, or no display"},
     {714, STATUS_FAILED, "the program broke the GPU's stack"},
     {715, STATUS_FAILED, "the GPU lacks an instruction of the program"},
     {716, STATUS_FAILED, "the program's access is not aligned to its width"},
     {717, STATUS_FAILED, "the program mixed up shared and global addresses"},
-    {719, STATUS_FAILED, "`dmesg | grep -i xid` says what the GPU met with"},
+    {719, STATUS_FAILED, "`dmesg | grep -i xid` shows the GPU's error"},
     {800, STATUS_UNAVAILABLE,
      "sudo chmod a+rw /dev/nvidiactl /dev/nvidia*, or join the group that owns them"},
     {802, STATUS_UNAVAILABLE,
@@ -91,7 +92,7 @@ enum status cuda_refusal(const struct cuda_library *library, int result, const c
     if (library->error_name(result, &name) != CUDA_OK || name == NULL)
         name = "an error without a name";
     if (library->error_text(result, &text) != CUDA_OK || text == NULL)
-        text = "no more is known";
+        text = "no details are available";
     error_set(error, status, "%s: %s (%s, %d)", what, text, name, result);
     error_hint(error, "%s", hint);
     return status;
@@ -106,15 +107,15 @@ enum status cuda_library_open(struct cuda_library *library, struct error *error)
         const char *why = dlerror();
         error_set(error, STATUS_UNAVAILABLE, "NVIDIA's CUDA driver cannot be opened: %s",
                   why == NULL ? path : why);
-        error_hint(error, "it comes with NVIDIA's driver (Debian: apt-get install libcuda1) and needs a GPU "
-                          "of theirs; `trauma check` judges PTX programs without either");
+        error_hint(error, "it comes with NVIDIA's driver (Debian: apt-get install libcuda1) and needs an "
+                          "NVIDIA GPU; `trauma check` checks PTX programs without either");
         return STATUS_UNAVAILABLE;
     }
     const char *missing = symbols_bind(library->handle, symbols, sizeof symbols / sizeof symbols[0], library);
     if (missing != NULL) {
-        error_set(error, STATUS_UNAVAILABLE, "%s has no %s: it is no driver library of CUDA 11 or newer",
+        error_set(error, STATUS_UNAVAILABLE, "%s has no %s: it is not the driver library of CUDA 11 or newer",
                   path, missing);
-        error_hint(error, "update NVIDIA's driver, whose own is called %s", usual_name);
+        error_hint(error, "update NVIDIA's driver, whose library is called %s", usual_name);
         return STATUS_UNAVAILABLE;
     }
     setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 0); /* as NVML; else the fastest comes first */

@@ -63,7 +63,7 @@ enum status cuda_module_load(const struct cuda_library *library, const void *ptx
     int result = load(library, text.data, info, complaints, &module);
     if (result == CUDA_INVALID_PTX || (result != CUDA_OK && compiler_message_line(complaints) > 0)) {
         compiler_message_to_error(complaints, file_name, error);
-        error_hint(error, "`ptxas` of NVIDIA's toolkit says the same without a GPU");
+        error_hint(error, "`ptxas` of NVIDIA's toolkit reports the same without a GPU");
         status = STATUS_FAILED;
     } else if (result != CUDA_OK) {
         status = cuda_refusal(library, result, "compiling program.ptx", error);

@@ -43,7 +43,7 @@ bool cuda_sides_wanted(const struct gpu_image *image)
 static enum status refuse(const struct learner *learner, int result, struct error *error)
 {
     return result == CUDA_OK ? STATUS_OK
-                             : cuda_refusal(learner->cuda, result, "learning the sides of L2", error);
+                             : cuda_refusal(learner->cuda, result, "measuring the sides of L2", error);
 }
 
 static enum status write_kernel(const char *arch, struct buffer *text, struct error *error)
@@ -112,7 +112,7 @@ static enum status measure(struct learner *learner, const uint64_t places[3], si
     }
     if (learner->pairs[0] == 0)
         return error_set(error, STATUS_UNAVAILABLE,
-                         "learning the sides of L2: no block came to multiprocessor %zu of %zu", sm,
+                         "measuring the sides of L2: no block ran on multiprocessor %zu of %zu", sm,
                          learner->sms);
     for (size_t i = 0; i < places[2]; i++) {
         atomics[i] = learner->pairs[2 + 2 * i];
@@ -218,10 +218,10 @@ static enum status judge_within(const struct learner *learner, const unsigned ch
     unsigned long long finer = learner->chunk / WITHIN * grain;
     char advice[80] = "";
     if (grain > 1 && finer >= LEAST_CHUNK)
-        snprintf(advice, sizeof advice, "; gpu.side_bytes = \"%lluB\" in the machine file fits it", finer);
+        snprintf(advice, sizeof advice, "; set gpu.side_bytes = \"%lluB\" in the machine file", finer);
     return error_set(error, STATUS_UNAVAILABLE,
-                     "the side of L2 changes within chunks of %llu bytes: at %zu of %zu places it is another "
-                     "than at the chunk's begin%s",
+                     "the side of L2 changes within chunks of %llu bytes: at %zu of %zu places it differs "
+                     "from the chunk's start%s",
                      (unsigned long long)learner->chunk, strays, known, advice);
 }
 

@@ -40,7 +40,7 @@ static enum status current_context(void **context, struct error *error)
     memcpy(&current, &found, sizeof found);
     *context = NULL;
     if (current == NULL || current(context) != CUDA_OK || *context == NULL)
-        return error_set(error, STATUS_UNAVAILABLE, "the driver tells no context to count in");
+        return error_set(error, STATUS_UNAVAILABLE, "the driver reports no context to count in");
     return STATUS_OK;
 }
 
@@ -176,7 +176,7 @@ static enum status hear(const json_t *answer, struct cupti_counts *counts, struc
     for (size_t i = 0; i < CUPTI_SAMPLES; i++) {
         const json_t *values = json_array_get(json_object_get(answer, "samples"), i);
         if (json_array_size(values) != counts->count)
-            return error_set(error, STATUS_UNAVAILABLE, "the process that counts told %zu counters of %zu",
+            return error_set(error, STATUS_UNAVAILABLE, "the counting process reported %zu of %zu counters",
                              json_array_size(values), counts->count);
         for (size_t j = 0; j < counts->count; j++)
             counts->values[i][j] = json_number_value(json_array_get(values, j));

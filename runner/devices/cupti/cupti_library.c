@@ -51,25 +51,26 @@ static const struct refusal {
 } refusals[] = {
     {CUPTI_NO_PRIVILEGE, "this user may not read the GPU's counters",
      "run as root, or `echo options nvidia NVreg_RestrictProfilingToAdminUsers=0 | sudo tee "
-     "/etc/modprobe.d/trauma.conf` and load the nvidia module again; RmProfilingAdminOnly in "
-     "/proc/driver/nvidia/params says 0 then"},
-    {CUPTI_VIRTUAL_NO_PRIVILEGE, "this virtual GPU's counters are not for guests",
+     "/etc/modprobe.d/trauma.conf` and reload the nvidia module; RmProfilingAdminOnly in "
+     "/proc/driver/nvidia/params is then 0"},
+    {CUPTI_VIRTUAL_NO_PRIVILEGE, "guests may not use this virtual GPU's counters",
      "the host's administrator enables profiling of the vGPU"},
     {CUPTI_VIRTUALIZED, "the virtual GPU has no counters",
      "counters need the GPU itself, or passthrough of it"},
-    {CUPTI_HARDWARE_BUSY, "someone else holds the counters",
+    {CUPTI_HARDWARE_BUSY, "another program uses the counters",
      "end other profilers: ncu, nsys, DCGM's profiling metrics"},
-    {CUPTI_OLD_PROFILER_HELD, "an older profiling interface holds the counters",
+    {CUPTI_OLD_PROFILER_HELD, "an older profiling interface uses the counters",
      "end other profilers: nvprof"},
-    {CUPTI_OTHER_TOOL, "another tool of NVIDIA's has this process", "run it without ncu, nsys and cuda-gdb"},
+    {CUPTI_OTHER_TOOL, "another NVIDIA tool is attached to this process",
+     "run it without ncu, nsys and cuda-gdb"},
     {CUPTI_CONFIDENTIAL, "confidential computing is on, which hides the counters",
-     "`nvidia-smi conf-compute -f` tells; only the machine's owner can turn it off"},
+     "`nvidia-smi conf-compute -f` shows it; only the machine's owner can turn it off"},
     {CUPTI_WSL, "a GPU under WSL has no counters", "count on a bare Linux machine"},
-    {CUPTI_INVALID_CHIP, "this CUPTI does not know the chip", "take that of a newer CUDA toolkit"},
+    {CUPTI_INVALID_CHIP, "this CUPTI does not support the chip", "use that of a newer CUDA toolkit"},
     {CUPTI_UNKNOWN, "CUPTI does not start (999)",
-     "without NVIDIA's driver, libcuda.so.1, that of CUDA 13.0 starts and newer ones may not"},
-    {CUPTI_MIG, "the GPU is split (MIG), and its counters are not for parts",
-     "`nvidia-smi -mig 0` takes the split back"},
+     "without NVIDIA's driver, libcuda.so.1, CUPTI of CUDA 13.0 starts, but newer ones may not"},
+    {CUPTI_MIG, "the GPU is split (MIG), and parts have no access to its counters",
+     "`nvidia-smi -mig 0` removes the split"},
 };
 
 /* True when the library of that name is one; *opened also when it is too old. */
@@ -103,14 +104,14 @@ static enum status none(bool opened, const char *named, struct error *error)
 {
     if (named != NULL)
         error_set(error, STATUS_UNAVAILABLE, "%s, which %s names, %s", named, variable,
-                  opened ? "is no CUPTI of CUDA 12.6 or newer" : "cannot be opened");
+                  opened ? "is not CUPTI of CUDA 12.6 or newer" : "cannot be opened");
     else
         error_set(error, STATUS_UNAVAILABLE, "%s",
-                  opened ? "the CUPTI that is here is older than CUDA 12.6's"
+                  opened ? "the installed CUPTI is older than that of CUDA 12.6"
                          : "NVIDIA's CUPTI, libcupti.so, is not on this machine");
     error_hint(error,
-               "a CUDA toolkit has it, and `pip install nvidia-cuda-cupti`; %s=FILE names one; without an "
-               "NVIDIA GPU nothing is missing",
+               "it comes with a CUDA toolkit or `pip install nvidia-cuda-cupti`; %s=FILE names one; without "
+               "an NVIDIA GPU it is not needed",
                variable);
     return STATUS_UNAVAILABLE;
 }
@@ -147,5 +148,5 @@ enum status cupti_refusal(const struct cupti_library *library, int result, const
         }
     if (library->result_text(result, &text) != CUPTI_OK || text == NULL)
         text = "an error without a name";
-    return error_set(error, STATUS_UNAVAILABLE, "%s: CUPTI says %s (%d)", what, text, result);
+    return error_set(error, STATUS_UNAVAILABLE, "%s: CUPTI reports %s (%d)", what, text, result);
 }

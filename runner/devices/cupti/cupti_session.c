@@ -174,8 +174,8 @@ static enum status decode(struct cupti_session *session, double *values, struct 
     enum status status = cupti_host_evaluate(&session->host, data, session->data.size, 0, values, error);
     for (size_t i = 0; status == STATUS_OK && i < session->host.count; i++)
         if (!isfinite(values[i]) || values[i] < 0)
-            status = error_set(error, STATUS_UNAVAILABLE, "the counter %s came to %g", session->host.names[i],
-                               values[i]);
+            status = error_set(error, STATUS_UNAVAILABLE, "the counter %s has the value %g",
+                               session->host.names[i], values[i]);
     return status;
 }
 
@@ -188,7 +188,7 @@ enum status cupti_session_count(struct cupti_session *session, cupti_run *run, v
     for (unsigned i = 0; status == STATUS_OK && !done; i++) {
         if (i == PASSES_MOST)
             return error_set(error, STATUS_UNAVAILABLE,
-                             "after %d passes of the %zu that it wants CUPTI is not done", PASSES_MOST,
+                             "CUPTI is not done after %d of the %zu passes that it requested", PASSES_MOST,
                              session->host.passes);
         status = make_pass(session, run, run_context, &done, error);
     }

@@ -71,8 +71,8 @@ enum status opencl_build_binary(const struct opencl_session *session, const void
     result = build(session, *program, "", &log);
     enum status status = result == OPENCL_OK ? STATUS_OK : opencl_refusal(result, file, error);
     if (result == OPENCL_BUILD_FAILED) {
-        error_set(error, STATUS_UNAVAILABLE, "%s: the device does not take the binary: %.400s", file,
-                  log.size > 0 ? log.data : "it does not say why");
+        error_set(error, STATUS_UNAVAILABLE, "%s: the device rejects the binary: %.400s", file,
+                  log.size > 0 ? log.data : "it gives no reason");
         status = STATUS_UNAVAILABLE;
     }
     buffer_free(&log);
@@ -85,7 +85,7 @@ enum status opencl_build_take(const struct opencl_session *session, opencl_progr
     size_t size = 0;
     int result = session->library.program_info(program, BINARY_SIZES, sizeof size, &size, NULL);
     if (result == OPENCL_OK && (size == 0 || size > MOST_BYTES))
-        return error_set(error, STATUS_UNAVAILABLE, "the platform gives no binary of what it compiled");
+        return error_set(error, STATUS_UNAVAILABLE, "the platform returns no binary of the compiled program");
     unsigned char *bytes = calloc(size + 1, 1);
     if (bytes == NULL)
         abort();

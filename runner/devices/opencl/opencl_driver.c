@@ -77,7 +77,7 @@ static enum status check(const json_t *device, const struct family *family, stru
 {
     const char *name = json_string_or(device, "name", "it");
     if (!json_is_true(json_object_get(device, "amd")))
-        error_set(error, STATUS_UNAVAILABLE, "%s (%s, %s) is no GPU on AMD's own OpenCL platform", name,
+        error_set(error, STATUS_UNAVAILABLE, "%s (%s, %s) is not a GPU on AMD's own OpenCL platform", name,
                   json_string_or(device, "type", "?"), json_string_or(device, "platform", "?"));
     else if (family == NULL)
         error_set(error, STATUS_UNAVAILABLE,
@@ -89,12 +89,11 @@ static enum status check(const json_t *device, const struct family *family, stru
         if (units > 0 && units % arrays == 0 && units / arrays <= family->most_cu_per_sh)
             return STATUS_OK;
         error_set(error, STATUS_UNAVAILABLE,
-                  "%s has %u compute units; a %s is known with up to %u in each of %u arrays", name, units,
+                  "%s has %u compute units; a known %s has up to %u in each of %u arrays", name, units,
                   family->arch, family->most_cu_per_sh, arrays);
     }
-    error_hint(error,
-               "-m w9100 takes that machine; or describe yours in a file (recipes/machines/fiji.lua is "
-               "an example) and pass -m FILE");
+    error_hint(error, "-m w9100 selects that machine; or describe yours in a file (recipes/machines/fiji.lua "
+                      "is an example) and pass -m FILE");
     return STATUS_UNAVAILABLE;
 }
 
@@ -115,7 +114,8 @@ static enum status opencl_machine(const json_t *device, struct machine *machine,
     machine->present = status == STATUS_OK;
     if (status == STATUS_OK)
         return STATUS_OK;
-    return error_set(error, STATUS_UNAVAILABLE, "OpenCL reports what no plan can use: %s", wrong.message);
+    return error_set(error, STATUS_UNAVAILABLE, "OpenCL reports values that no plan can use: %s",
+                     wrong.message);
 }
 
 /* True when the device matches the machine: architecture, compute units and, if both state it, about as much

@@ -36,7 +36,7 @@ static const struct symbol symbols[] = {
     {"clReleaseEvent", offsetof(struct opencl_library, release_event), false},
 };
 
-#define TAKE_LESS "another process may hold the device's memory; or take less data"
+#define TAKE_LESS "another process may use the device's memory; or use less data"
 
 /* What results mean for who runs a program, and what mends them. */
 static const struct meaning {
@@ -45,37 +45,36 @@ static const struct meaning {
     const char *name, *text, *hint;
 } meanings[] = {
     {OPENCL_NO_PLATFORM, STATUS_UNAVAILABLE, "CL_PLATFORM_NOT_FOUND_KHR", "no OpenCL platform is installed",
-     "a GPU's comes with its driver (AMD: rocm-opencl-runtime); `apt-get install pocl-opencl-icd` has one "
-     "that "
-     "runs on the processor; /etc/OpenCL/vendors lists what is installed"},
+     "a GPU's platform comes with its driver (AMD: rocm-opencl-runtime); `apt-get install pocl-opencl-icd` "
+     "installs one that runs on the processor; /etc/OpenCL/vendors lists installed ones"},
     {OPENCL_NO_DEVICE, STATUS_UNAVAILABLE, "CL_DEVICE_NOT_FOUND", "no OpenCL device is found",
      "`clinfo -l` lists platforms and devices; AMD's need /dev/kfd and /dev/dri, which the groups render and "
-     "video may use; in a container, start it with the GPU given"},
+     "video may use; start a container with access to the GPU"},
     {-2, STATUS_UNAVAILABLE, "CL_DEVICE_NOT_AVAILABLE", "the device is not available",
-     "another process may have it for itself"},
+     "another process may use it exclusively"},
     {-3, STATUS_UNAVAILABLE, "CL_COMPILER_NOT_AVAILABLE", "the platform has no compiler",
      "install the rest of the platform: AMD's compiler is comgr"},
     {OPENCL_NO_MEMORY, STATUS_UNAVAILABLE, "CL_MEM_OBJECT_ALLOCATION_FAILURE", "no memory on the device",
      TAKE_LESS},
-    {-5, STATUS_UNAVAILABLE, "CL_OUT_OF_RESOURCES", "the device has not what the program needs",
-     "a fault of the program shows as this, too: `dmesg | tail` tells it; else take fewer threads or less "
-     "data"},
+    {-5, STATUS_UNAVAILABLE, "CL_OUT_OF_RESOURCES", "the device lacks what the program needs",
+     "a fault of the program has the same effect: see `dmesg | tail`; else use fewer threads or less data"},
     {-6, STATUS_UNAVAILABLE, "CL_OUT_OF_HOST_MEMORY", "no memory on the host", ""},
     {OPENCL_BUILD_FAILED, STATUS_FAILED, "CL_BUILD_PROGRAM_FAILURE", "it does not build", ""},
     {-14, STATUS_FAILED, "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST", "the kernel ended by an error",
-     "`dmesg | tail` may say what its driver met with"},
-    {OPENCL_BAD_BINARY, STATUS_UNAVAILABLE, "CL_INVALID_BINARY", "the binary is none for this device",
+     "`dmesg | tail` may show its driver's error"},
+    {OPENCL_BAD_BINARY, STATUS_UNAVAILABLE, "CL_INVALID_BINARY", "the binary is not for this device",
      "generate the suite for this GPU: `trauma machine detect -t gcn`"},
     {-46, STATUS_FAILED, "CL_INVALID_KERNEL_NAME", "the program has no such kernel", ""},
-    {-51, STATUS_FAILED, "CL_INVALID_ARG_SIZE", "the kernel's arguments are others",
+    {-51, STATUS_FAILED, "CL_INVALID_ARG_SIZE", "the kernel's arguments differ from those expected",
      "it takes ulong iterations, ulong warmup, __global uchar *data, __global ulong *record"},
     {-49, STATUS_FAILED, "CL_INVALID_ARG_INDEX", "the kernel has fewer arguments",
      "it takes ulong iterations, ulong warmup, __global uchar *data, __global ulong *record"},
-    {-54, STATUS_UNAVAILABLE, "CL_INVALID_WORK_GROUP_SIZE", "blocks of that many threads are not to be had",
-     "the grid's threads are the kernel's reqd_work_group_size, and no more than the device has"},
+    {-54, STATUS_UNAVAILABLE, "CL_INVALID_WORK_GROUP_SIZE",
+     "the device does not support blocks of that many threads",
+     "the grid's threads must equal the kernel's reqd_work_group_size and not exceed the device's limit"},
     {-61, STATUS_UNAVAILABLE, "CL_INVALID_BUFFER_SIZE", "the device allows no buffer of that size",
      TAKE_LESS},
-    {-9999, STATUS_FAILED, "NVIDIA's -9999", "the program touched memory that is not its own", ""},
+    {-9999, STATUS_FAILED, "NVIDIA's -9999", "the program accessed memory that is not its own", ""},
 };
 
 enum status opencl_refusal(int result, const char *what, struct error *error)
@@ -100,14 +99,14 @@ enum status opencl_library_open(struct opencl_library *library, struct error *er
         error_set(error, STATUS_UNAVAILABLE, "OpenCL's loader cannot be opened: %s",
                   why == NULL ? path : why);
         error_hint(error,
-                   "apt-get install ocl-icd-libopencl1 brings it, and a GPU's driver its platform "
-                   "(pocl-opencl-icd: the processor's); `trauma check` judges programs without either");
+                   "apt-get install ocl-icd-libopencl1 installs it, and a GPU's driver its platform "
+                   "(pocl-opencl-icd: the processor's); `trauma check` checks programs without either");
         return STATUS_UNAVAILABLE;
     }
     const char *missing = symbols_bind(library->handle, symbols, sizeof symbols / sizeof symbols[0], library);
     if (missing == NULL)
         return STATUS_OK;
-    error_set(error, STATUS_UNAVAILABLE, "%s has no %s: it is no OpenCL 1.2 or newer", path, missing);
-    error_hint(error, "apt-get install ocl-icd-libopencl1, whose own is called %s", usual_name);
+    error_set(error, STATUS_UNAVAILABLE, "%s has no %s: it is not OpenCL 1.2 or newer", path, missing);
+    error_hint(error, "apt-get install ocl-icd-libopencl1, whose library is called %s", usual_name);
     return STATUS_UNAVAILABLE;
 }

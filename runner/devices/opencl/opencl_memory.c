@@ -26,9 +26,9 @@ enum status opencl_memory_take(const struct opencl_session *session, size_t byte
     uint64_t most = 0;
     (void)session->library.device_info(session->place.device, LARGEST, sizeof most, &most, NULL);
     if (most > 0 && bytes > most) {
-        error_set(error, STATUS_UNAVAILABLE, "%s takes %zu bytes; the device allows %" PRIu64 " in one piece",
+        error_set(error, STATUS_UNAVAILABLE, "%s needs %zu bytes; the device allows %" PRIu64 " in one piece",
                   what, bytes, most);
-        error_hint(error, "take less data%s",
+        error_hint(error, "use less data%s",
                    session->place.amd ? ", or allow more: GPU_MAX_ALLOC_PERCENT=100" : "");
         return STATUS_UNAVAILABLE;
     }
@@ -72,7 +72,7 @@ static enum status align(const struct opencl_session *session, opencl_kernel ker
     status = find_address(session, kernel, loaded->memory, answer, &loaded->address, error);
     if (status == STATUS_OK && loaded->address != address + region[0])
         return error_set(error, STATUS_UNAVAILABLE,
-                         "the device moves memory about: data is at 0x%" PRIx64 ", expected at 0x%" PRIx64,
+                         "the device moves memory: data is at 0x%" PRIx64 ", expected at 0x%" PRIx64,
                          loaded->address, address + region[0]);
     return status;
 }

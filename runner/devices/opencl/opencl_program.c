@@ -72,8 +72,8 @@ static enum status check_kept(const struct opencl_session *session, opencl_progr
     if (status == STATUS_OK && !same &&
         gcn_patch(kept.data, kept.size, request, &again, &patch, &none) == STATUS_OK) {
         status = error_set(error, STATUS_UNAVAILABLE,
-                           "the platform compiled the program anew when it loaded the patched binary");
-        error_hint(error, "program.co, where the platform takes it, needs no patch");
+                           "the platform recompiled the program when it loaded the patched binary");
+        error_hint(error, "program.co, where the platform accepts it, needs no patch");
     }
     gcn_patch_free(&patch);
     buffer_free(&again);
@@ -126,10 +126,10 @@ static enum status load_text(const struct opencl_session *session, const struct 
     struct buffer log = {0};
     bool asks = session->place.amd && is_placed(test_program->manifest);
     if (test_program->source_size == 0)
-        return error_set(error, STATUS_UNAVAILABLE, "there is no program.cl, which the device would compile");
+        return error_set(error, STATUS_UNAVAILABLE, "there is no program.cl for the device to compile");
     if (asks && memmem(test_program->source, test_program->source_size, macro, sizeof macro - 1) == NULL)
         return error_set(error, STATUS_FAILED,
-                         "the program is placed, and program.cl has nothing under %s to place it by", macro);
+                         "the program is placed, but program.cl has nothing under %s to place it by", macro);
     enum status status = opencl_build_text(session, test_program->source, test_program->source_size,
                                            asks ? patched_options : "", text_file, program, &log, error);
     json_t *text = status == STATUS_OK && log.size > 0 ? json_stringn(log.data, log.size) : NULL;
@@ -191,11 +191,12 @@ static enum status check_place(const struct test_program *test_program, const st
 {
     if (session->place.amd || !is_placed(test_program->manifest))
         return STATUS_OK;
-    error_set(error, STATUS_UNAVAILABLE,
-              "the program is to run at a place of an AMD GPU, and %s (%s, %s) tells no wave where it runs",
-              json_string_or(device, "name", "the device"), json_string_or(device, "type", "?"),
-              json_string_or(device, "platform", "?"));
-    error_hint(error, "`trauma sensors` lists the devices; --device N takes another");
+    error_set(
+        error, STATUS_UNAVAILABLE,
+        "the program must run at a place of an AMD GPU, but on %s (%s, %s) a wave cannot learn where it runs",
+        json_string_or(device, "name", "the device"), json_string_or(device, "type", "?"),
+        json_string_or(device, "platform", "?"));
+    error_hint(error, "`trauma sensors` lists the devices; --device N selects another");
     return STATUS_UNAVAILABLE;
 }
 

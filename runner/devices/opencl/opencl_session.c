@@ -15,7 +15,8 @@ enum status opencl_session_open(struct opencl_session *session, unsigned ordinal
     if (status != STATUS_OK)
         return status;
     if (ordinal >= count)
-        return error_set(error, STATUS_UNAVAILABLE, "there is no OpenCL device %u, but %zu", ordinal, count);
+        return error_set(error, STATUS_UNAVAILABLE, "there is no OpenCL device %u; the machine has %zu",
+                         ordinal, count);
     session->place = places[ordinal];
     *description = opencl_device_describe(&session->library, &session->place, ordinal);
     const intptr_t properties[] = {CONTEXT_PLATFORM, (intptr_t)session->place.platform, 0};

@@ -68,7 +68,7 @@ static enum status line_source_look(const char *path, struct error *error)
         access_number = access(path, R_OK | (S_ISREG(status.st_mode) ? 0 : W_OK)) == 0 ? 0 : errno;
         return access_number == 0 ? STATUS_OK : serial_refused(path, access_number, error);
     }
-    error_set(error, STATUS_UNAVAILABLE, "%s is no serial line, FIFO or file", path);
+    error_set(error, STATUS_UNAVAILABLE, "%s is not a serial line, FIFO or file", path);
     error_hint(error, "a program that reads the meter can write to one: mkfifo /tmp/meter");
     return STATUS_UNAVAILABLE;
 }
@@ -323,7 +323,7 @@ static enum status read_settings(const struct sensor_request *request, struct li
 {
     *settings = (struct serial_settings){.baud = 115200, .parity = 'n', .data_bits = 8, .stop_bits = 1};
     if (request_text(request, "period") != NULL) {
-        error_set(error, STATUS_USAGE, "--power: line takes no period=: the meter writes when it pleases");
+        error_set(error, STATUS_USAGE, "--power: line accepts no period=: the meter sets its own rate");
         error_hint(error, "set it at the meter");
         return STATUS_USAGE;
     }
@@ -370,11 +370,10 @@ static void close_meter(void *handle)
 static enum status decimal_comma(const struct line_meter *meter, const char *path, struct error *error)
 {
     error_set(error, STATUS_UNAVAILABLE,
-              "%s: '%s' has more columns than it should, or a decimal comma, which is no number here", path,
+              "%s: '%s' has more columns than expected, or a decimal comma, which is not accepted", path,
               meter->example);
-    error_hint(error,
-               "have the meter write a point, or let `sed -u s/,/./` write to a FIFO; for more columns say "
-               "columns=, as in columns=w:-");
+    error_hint(error, "set the meter to a decimal point, or pipe its output through `sed -u s/,/./` to a "
+                      "FIFO; for more columns give columns=, as in columns=w:-");
     return STATUS_UNAVAILABLE;
 }
 
@@ -384,12 +383,12 @@ static enum status silent(const struct line_meter *meter, const char *path, doub
     if (meter->skipped == 0) {
         error_set(error, STATUS_UNAVAILABLE, "%s: the meter wrote nothing within %g s", path, wait_s);
         error_hint(error,
-                   "is it on, and its speed right (baud=115200 unless said)? wait=SECONDS waits longer");
+                   "is it on, and its speed correct (default: baud=115200)? wait=SECONDS waits longer");
     } else {
         error_set(error, STATUS_UNAVAILABLE, "%s: no reading within %g s, but %zu other lines, such as '%s'",
                   path, wait_s, meter->skipped, meter->example);
         error_hint(error,
-                   "a line must have %zu number(s), as columns= says; strange signs mean a wrong baud=",
+                   "a line must have %zu number(s), as columns= specifies; garbled text means a wrong baud=",
                    meter->format.count);
     }
     return STATUS_UNAVAILABLE;
@@ -472,7 +471,7 @@ static const char *const settings[] = {"columns", "volts", "scale", "baud", "par
 
 const struct power_sensor power_line = {
     .name = "line",
-    .what = "power that a meter writes as lines, by a serial line, a FIFO or a file (line=PATH)",
+    .what = "power from a meter that writes lines to a serial line, a FIFO or a file (line=PATH)",
     .type = "power",
     .external = true,
     .example = "line=/dev/ttyACM0@columns=v:a",

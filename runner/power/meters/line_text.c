@@ -73,12 +73,12 @@ static enum status check_format(const struct sensor_request *request, const stru
     if ((by_watts || by_product) && count_of(format, LINE_SECONDS) <= 1)
         return STATUS_OK;
     error_set(error, STATUS_USAGE,
-              "--power: %s: %zu columns of watts, %zu of volts (volts= counts), %zu of "
-              "amperes and %zu of time make no power",
+              "--power: %s: %zu columns of watts, %zu of volts (including volts=), %zu of amperes and %zu of "
+              "time do not give a power",
               request->name, watts, volts, amperes, count_of(format, LINE_SECONDS));
     error_hint(error,
-               "one of watts (columns=w), one of volts and one of amperes (columns=v:a), or amperes with "
-               "the rail's volts (columns=a@volts=12); at most one of time; - for a column not wanted");
+               "one of watts (columns=w), one of volts and one of amperes (columns=v:a), or amperes with the "
+               "rail's volts (columns=a@volts=12); at most one of time; - for a column to ignore");
     return STATUS_USAGE;
 }
 

@@ -74,10 +74,10 @@ static enum status is_other(const struct dmm *meter, const char *text, struct er
     for (size_t i = 0; i < sizeof models / sizeof models[0]; i++)
         if (strstr(text, models[i]) != NULL)
             return STATUS_OK;
-    error_set(error, STATUS_UNAVAILABLE, "%s: expected a 34401A, but what is there calls itself '%s'",
-              meter->line.path, text);
+    error_set(error, STATUS_UNAVAILABLE,
+              "%s: expected a 34401A, but the instrument identifies itself as '%s'", meter->line.path, text);
     error_hint(error,
-               "strange signs mean a wrong baud= or parity=; a meter that writes by itself is line=%.200s",
+               "garbled text means a wrong baud= or parity=; a meter that writes unasked is line=%.200s",
                meter->line.path);
     return STATUS_UNAVAILABLE;
 }
@@ -125,8 +125,7 @@ static enum status check_queue(struct dmm *meter, const char *command, struct er
     char *end;
     if (status != STATUS_OK || (strtol(text, &end, 10) == 0 && end != text))
         return STATUS_OK;
-    error_set(error, STATUS_UNAVAILABLE, "%s: the meter does not take '%s': %s", meter->line.path, command,
-              text);
+    error_set(error, STATUS_UNAVAILABLE, "%s: the meter rejects '%s': %s", meter->line.path, command, text);
     error_hint(error, "range= is in volts (0.1, 1, 10, 100, 1000), nplc= one of 0.02, 0.2, 1, 10, 100");
     return STATUS_UNAVAILABLE;
 }
@@ -190,13 +189,13 @@ static enum status dmm_no_readings(const struct dmm *meter, struct error *error)
 {
     const char *path = meter->line.path;
     if (meter->overloads > meter->others) {
-        error_set(error, STATUS_FAILED, "%s: the input is beyond the range of %g V (%zu readings in turn)",
+        error_set(error, STATUS_FAILED, "%s: the input exceeds the range of %g V (%zu consecutive readings)",
                   path, meter->settings.range_v, meter->overloads);
-        error_hint(error, "give a larger range=, or none, and the meter chooses by itself");
+        error_hint(error, "use a larger range=, or none, so that the meter chooses");
     } else {
-        error_set(error, STATUS_FAILED, "%s: %zu answers in turn were no readings, such as '%.40s'", path,
-                  meter->others, meter->other);
-        error_hint(error, "expected numbers such as +1.23456789E-03; strange signs mean a bad line");
+        error_set(error, STATUS_FAILED, "%s: %zu consecutive answers were not readings, such as '%.40s'",
+                  path, meter->others, meter->other);
+        error_hint(error, "expected numbers such as +1.23456789E-03; garbled text means a bad line");
     }
     return STATUS_FAILED;
 }
@@ -337,7 +336,7 @@ static enum status need(const struct sensor_request *request, const char *key, c
     if (request_text(request, key) != NULL)
         return STATUS_OK;
     error_set(error, STATUS_USAGE, "--power: 34401a needs %s=", key);
-    error_hint(error, "say %s, as in 34401a=%.200s@shunt=0.005@rail=12", example, request->address);
+    error_hint(error, "add %s, as in 34401a=%.200s@shunt=0.005@rail=12", example, request->address);
     return STATUS_USAGE;
 }
 
@@ -352,7 +351,7 @@ static enum status read_rail(const struct sensor_request *request, struct shunt_
     if (strcmp(text, request->address) != 0)
         return STATUS_OK;
     error_set(error, STATUS_USAGE, "--power: 34401a: %s cannot read the shunt and the rail at once", text);
-    error_hint(error, "give rail= the path of the second meter, or the rail's volts");
+    error_hint(error, "set rail= to the path of the second meter, or the rail's volts");
     return STATUS_USAGE;
 }
 
@@ -531,7 +530,7 @@ static const char *const settings[] = {"shunt", "rail",    "baud",  "parity", "r
 
 const struct power_sensor power_34401a = {
     .name = "34401a",
-    .what = "power by the voltage over a shunt, read by an HP/Agilent 34401A (34401a=PATH)",
+    .what = "power from the voltage over a shunt, read by an HP/Agilent 34401A (34401a=PATH)",
     .type = "power",
     .external = true,
     .example = "34401a=/dev/ttyUSB0@shunt=0.005@rail=12",

@@ -50,7 +50,7 @@ enum status scpi_send(struct scpi *line, const char *command, double *sent_s, st
         if (done == length)
             break;
         if (clock_now_s() >= until_s)
-            return error_set(error, STATUS_FAILED, "%s: the line takes no more commands", line->path);
+            return error_set(error, STATUS_FAILED, "%s: the line accepts no more commands", line->path);
         struct pollfd out = {line->fd, POLLOUT, 0};
         (void)poll(&out, 1, milliseconds_until(until_s));
     }
@@ -146,8 +146,8 @@ enum status scpi_ask(struct scpi *line, const char *question, double patience_s,
         return scpi_hung_up(line, error);
     error_set(error, STATUS_UNAVAILABLE, "%s: no answer to '%s' within %g s", line->path, question,
               patience_s);
-    error_hint(error, "is the meter on, its interface RS-232 (I/O MENU), its speed and parity as said here "
-                      "(baud=9600@parity=none), the cable a crossed one?");
+    error_hint(error, "is the meter on, its interface RS-232 (I/O MENU), its speed and parity as given here "
+                      "(baud=9600@parity=none), the cable crossed?");
     return STATUS_UNAVAILABLE;
 }
 

@@ -53,7 +53,7 @@ enum status serial_settings_read(const struct sensor_request *request, struct se
     if (status == STATUS_OK && find_speed(settings->baud) == NULL) {
         status = error_set(error, STATUS_USAGE, "--power: %s: a serial line has no speed of %g baud",
                            request->name, settings->baud);
-        error_hint(error, "usual are 9600 and 115200, from 300 to 2000000");
+        error_hint(error, "expected 300 to 2000000, usually 9600 or 115200");
     }
     return status == STATUS_OK ? read_parity(request, &settings->parity, error) : status;
 }
@@ -62,17 +62,18 @@ enum status serial_refused(const char *path, int number, struct error *error)
 {
     error_set(error, STATUS_UNAVAILABLE, "%s cannot be opened: %s", path, strerror(number));
     if (number == EACCES || number == EPERM)
-        error_hint(error, "for a serial line: sudo usermod -aG dialout $USER, then log in anew");
+        error_hint(error, "for a serial line: sudo usermod -aG dialout $USER, then log in again");
     else if (number == ENOENT || number == ENXIO || number == ENODEV)
         error_hint(error, "is it plugged in? `ls /dev/ttyUSB* /dev/ttyACM* /dev/ttyS*` lists serial lines");
     else if (number == EBUSY)
-        error_hint(error, "another program has it open; `fuser %.200s` tells which", path);
+        error_hint(error, "another program has it open; `fuser %.200s` shows which", path);
     return STATUS_UNAVAILABLE;
 }
 
 static enum status no_line(const char *path, const char *why, struct error *error)
 {
-    error_set(error, STATUS_UNAVAILABLE, "%s is no serial line%s%s", path, why[0] == '\0' ? "" : ": ", why);
+    error_set(error, STATUS_UNAVAILABLE, "%s is not a serial line%s%s", path, why[0] == '\0' ? "" : ": ",
+              why);
     error_hint(error, "`ls /dev/ttyUSB* /dev/ttyACM* /dev/ttyS*` lists them");
     return STATUS_UNAVAILABLE;
 }

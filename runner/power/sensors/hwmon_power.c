@@ -219,15 +219,16 @@ static bool tells_power(const struct finding *finding)
 static enum status nothing_found(const struct finding *finding, const char *root, struct error *error)
 {
     if (finding->unread > 0) {
-        error_set(error, STATUS_UNAVAILABLE, "no hwmon file of power can be read: %s: %s", finding->path,
+        error_set(error, STATUS_UNAVAILABLE, "cannot read any hwmon power file: %s: %s", finding->path,
                   strerror(finding->number));
-        error_hint(error, "sudo chmod a+r %s, or run as root; a card that sleeps tells nothing",
+        error_hint(error, "sudo chmod a+r %s, or run as root; a suspended card reports nothing",
                    finding->path);
     } else if (finding->gpu) {
-        error_set(error, STATUS_UNAVAILABLE, "no graphics card under %s tells power or energy", root);
-        error_hint(error, "amdgpu, radeon, nouveau, i915 and xe do; NVIDIA's own driver tells nvml instead");
+        error_set(error, STATUS_UNAVAILABLE, "no graphics card under %s reports power or energy", root);
+        error_hint(error,
+                   "amdgpu, radeon, nouveau, i915 and xe do; NVIDIA's own driver reports to nvml instead");
     } else {
-        error_set(error, STATUS_UNAVAILABLE, "no driver under %s tells power or energy", root);
+        error_set(error, STATUS_UNAVAILABLE, "no driver under %s reports power or energy", root);
         error_hint(error, "a virtual machine has none; on a real one load the chip's driver, such as "
                           "`sudo modprobe fam15h_power`");
     }
@@ -281,7 +282,7 @@ static enum status find_gpu(const struct sensor_request *request, struct sensor_
 }
 
 const struct power_sensor power_hwmon = {.name = "hwmon",
-                                         .what = "power of processors and boards by other drivers (hwmon)",
+                                         .what = "power of processors and boards from other drivers (hwmon)",
                                          .type = "power",
                                          .period_s = 0.02,
                                          .rank = 20,

@@ -150,15 +150,16 @@ static enum status nothing_found(const struct nvml_library *library, unsigned de
                                  struct error *error)
 {
     if (devices == 0) {
-        error_set(error, STATUS_UNAVAILABLE, "NVML knows of no GPU here");
-        error_hint(error, "in a container, start it with the GPU given (docker run --gpus all)");
+        error_set(error, STATUS_UNAVAILABLE, "NVML finds no GPU");
+        error_hint(error, "start a container with access to the GPU (docker run --gpus all)");
     } else if (refused != NVML_OK) {
-        error_set(error, STATUS_UNAVAILABLE, "none of the %u GPUs tells power or energy: %s", devices,
+        error_set(error, STATUS_UNAVAILABLE, "none of the %u GPUs reports power or energy: %s", devices,
                   library->error_text(refused));
-        error_hint(error, "`nvidia-smi -q -d POWER` asks the same; a virtual GPU's host may forbid it");
+        error_hint(error,
+                   "`nvidia-smi -q -d POWER` queries the same values; a virtual GPU's host may forbid it");
     } else {
-        error_set(error, STATUS_UNAVAILABLE, "none of the %u GPUs has a sensor of power or energy", devices);
-        error_hint(error, "an external meter at its supply can: trauma sensors lists those");
+        error_set(error, STATUS_UNAVAILABLE, "none of the %u GPUs has a power or energy sensor", devices);
+        error_hint(error, "use an external meter at its supply: trauma sensors lists those");
     }
     return STATUS_UNAVAILABLE;
 }
@@ -178,7 +179,7 @@ static enum status open_library(const struct sensor_request *request, struct nvm
     const char *named = nvml_library_named(request_text(request, "library"));
     if (named != NULL || request->root[0] == '\0')
         return nvml_library_open(named, library, error);
-    error_set(error, STATUS_UNAVAILABLE, "GPUs are no files: with --sysfs-root NVML is not looked for");
+    error_set(error, STATUS_UNAVAILABLE, "with --sysfs-root NVML is not used, as GPUs are not files");
     error_hint(error, "name a library: --power nvml@library=FILE, or the variable TRAUMA_NVML");
     return STATUS_UNAVAILABLE;
 }
@@ -234,7 +235,7 @@ static enum status open_all(const struct sensor_request *request, const struct s
             continue;
         error_set(error, STATUS_UNAVAILABLE, "GPU %u cannot be opened: %s", device,
                   library.error_text(result));
-        error_hint(error, "`nvidia-smi` asks the same library and tells more");
+        error_hint(error, "`nvidia-smi` uses the same library and gives details");
         close_all(gpus);
         return STATUS_UNAVAILABLE;
     }
@@ -259,8 +260,8 @@ static enum status read_all(void *handle, double *t_s, double *values, struct er
     *t_s = (begin_s + clock_now_s()) / 2;
     if (told > 0)
         return STATUS_OK;
-    error_set(error, STATUS_FAILED, "no GPU tells anything any more: %s", gpus->library.error_text(refused));
-    error_hint(error, "`dmesg | grep -i -e nvrm -e xid` says what became of it");
+    error_set(error, STATUS_FAILED, "no GPU reports values any more: %s", gpus->library.error_text(refused));
+    error_hint(error, "`dmesg | grep -i -e nvrm -e xid` shows why");
     return STATUS_FAILED;
 }
 

@@ -36,8 +36,8 @@ static const struct refusal {
     const char *hint;
 } refusals[] = {
     {NVML_NO_PERMISSION, "sudo chmod a+rw /dev/nvidiactl /dev/nvidia*, or join the group that owns them"},
-    {9 /* driver not loaded */, "sudo modprobe nvidia; `dmesg | grep -i nvidia` says why it is not loaded"},
-    {18 /* driver and library differ */, "the driver was updated under way: reboot, or reload the module"},
+    {9 /* driver not loaded */, "sudo modprobe nvidia; `dmesg | grep -i nvidia` shows why it is not loaded"},
+    {18 /* driver and library differ */, "the driver was updated meanwhile: reboot, or reload the module"},
     {NVML_GPU_IS_LOST, "the GPU fell off the bus: `dmesg | grep -i xid`, then reboot"},
 };
 
@@ -46,7 +46,7 @@ static const char *hint_of(int result)
     for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++)
         if (refusals[i].result == result)
             return refusals[i].hint;
-    return "`nvidia-smi` asks the same library and tells more";
+    return "`nvidia-smi` uses the same library and gives details";
 }
 
 static enum status start(const struct nvml_library *library, struct error *error)
@@ -74,14 +74,14 @@ enum status nvml_library_open(const char *path, struct nvml_library *library, st
         error_set(error, STATUS_UNAVAILABLE, "NVIDIA's NVML cannot be opened: %s",
                   why == NULL ? wanted : why);
         error_hint(error, "it comes with NVIDIA's driver (Debian: apt-get install libnvidia-ml1); without an "
-                          "NVIDIA GPU nothing is missing");
+                          "NVIDIA GPU it is not needed");
         return STATUS_UNAVAILABLE;
     }
     enum status status = STATUS_OK;
     const char *missing = symbols_bind(library->handle, symbols, sizeof symbols / sizeof symbols[0], library);
     if (missing != NULL) {
-        status = error_set(error, STATUS_UNAVAILABLE, "%s has no %s: it is no NVML", wanted, missing);
-        error_hint(error, "the driver's own is called %s", usual_name);
+        status = error_set(error, STATUS_UNAVAILABLE, "%s has no %s: it is not NVML", wanted, missing);
+        error_hint(error, "the driver's library is called %s", usual_name);
     }
     if (status == STATUS_OK)
         status = start(library, error);

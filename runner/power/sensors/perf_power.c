@@ -132,13 +132,13 @@ static enum status refused(const char *folder, int number, struct error *error)
         error_hint(error, "sudo sysctl kernel.perf_event_paranoid=0, or run as root; in a container also "
                           "--cap-add PERFMON");
     else
-        error_hint(error, "expected type, cpumask, events/energy-* and their *.scale as of a PMU that runs");
+        error_hint(error, "expected type, cpumask, events/energy-* and their *.scale of a working PMU");
     return STATUS_UNAVAILABLE;
 }
 
 static enum status not_there(const char *folder, struct error *error)
 {
-    error_set(error, STATUS_UNAVAILABLE, "there is no PMU of energy: no %s/events/%s*", folder, prefix);
+    error_set(error, STATUS_UNAVAILABLE, "there is no energy PMU: no %s/events/%s*", folder, prefix);
     error_hint(error, "a virtual machine usually has none; on a real one try `sudo modprobe rapl`");
     return STATUS_UNAVAILABLE;
 }
@@ -232,7 +232,7 @@ static enum status read_all(void *handle, double *t_s, double *values, struct er
     *t_s = (begin_s + clock_now_s()) / 2;
     if (told > 0)
         return STATUS_OK;
-    error_set(error, STATUS_FAILED, "the PMU `power` tells no energy any more");
+    error_set(error, STATUS_FAILED, "the PMU `power` reports no energy any more");
     error_hint(error, "its processors may have gone offline: `cat /sys/devices/system/cpu/online`");
     return STATUS_FAILED;
 }

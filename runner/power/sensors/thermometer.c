@@ -76,7 +76,7 @@ static enum status find(const struct sensor_request *request, struct sensor_chan
     file_free_names(names);
     if (*count > 0)
         return STATUS_OK;
-    error_set(error, STATUS_UNAVAILABLE, "no hwmon driver tells the processor's temperature");
+    error_set(error, STATUS_UNAVAILABLE, "no hwmon driver reports the processor's temperature");
     error_hint(error, "a virtual machine has none; on a real one try `sudo modprobe coretemp` or k10temp");
     return STATUS_UNAVAILABLE;
 }

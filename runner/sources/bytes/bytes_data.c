@@ -115,10 +115,10 @@ enum status bytes_observe_data(const struct test_program *test_program, const st
     if (status != STATUS_OK)
         return status;
     if (at > constants.size || constants.size - at < sizeof layout)
-        return error_set(error, STATUS_FAILED, "the object's trauma_layout is cut short");
+        return error_set(error, STATUS_FAILED, "the object's trauma_layout is incomplete");
     memcpy(layout, constants.bytes + at, sizeof layout);
     if (layout[LAYOUT_RUNS] > (constants.size - at - sizeof layout) / sizeof(struct run))
-        return error_set(error, STATUS_FAILED, "the object's trauma_runs are cut short");
+        return error_set(error, STATUS_FAILED, "the object's trauma_runs are incomplete");
     if (layout[LAYOUT_RELATIVE] == 0 && loads_count(test_program->manifest))
         count_loads(test_program, constants.bytes + at + sizeof layout, layout[LAYOUT_RUNS], &count);
     status = bytes_count_operands(test_program, templates, &count, error);

@@ -171,7 +171,8 @@ static enum status take_one(const struct test_program *test_program, const struc
                         .bus = number(stream, "bus"),
                         .word_bytes = rule->word_bytes};
     if (!sane(&walk) || threads == 0 || threads > 4096)
-        return error_set(error, STATUS_FAILED, "the manifest's streams[%zu] is no stream of accesses", index);
+        return error_set(error, STATUS_FAILED, "the manifest's streams[%zu] is not a stream of accesses",
+                         index);
     for (uint64_t first = 0; first < threads; first += wave) { /* each warp sees another part of a row */
         walk.before = first * walk.lane;
         walk.threads = threads - first < wave ? threads - first : wave;

@@ -112,7 +112,7 @@ static enum status bytes_check_streams(const json_t *manifest, const struct sass
 {
     struct kinds kinds = {.count = 0};
     if (!add_said(&kinds, json_object_get(manifest, "streams")) || !add_seen(&kinds, sass, loop))
-        return error_set(error, STATUS_FAILED, "the loop has accesses of more than %d kinds", KINDS_MOST);
+        return error_set(error, STATUS_FAILED, "the loop has more than %d kinds of accesses", KINDS_MOST);
     for (size_t i = 0; i < kinds.count; i++) {
         const struct kind *kind = &kinds.items[i];
         if (kind->said == kind->seen)
@@ -122,8 +122,8 @@ static enum status bytes_check_streams(const json_t *manifest, const struct sass
             "a pass of the machine code makes %u %ss of %u bytes in %s memory%s%s; the manifest says %u",
             kind->seen, kind->access.op, kind->access.width, kind->access.space,
             kind->access.cache[0] == '\0' ? "" : ", operator ", kind->access.cache, kind->said);
-        error_hint(error, "ptxas moves what does not change out of a loop, joins neighbours, and takes "
-                          "operators for hints: look at `nvdisasm -gp -c`");
+        error_hint(error, "ptxas moves invariant code out of a loop, merges neighbours, and treats operators "
+                          "as hints: see `nvdisasm -gp -c`");
         return STATUS_FAILED;
     }
     return STATUS_OK;
@@ -256,7 +256,7 @@ static void warn_of_lost(const struct view *view, struct observations *list)
     if (lost == 0)
         return;
     snprintf(what, sizeof what,
-             "ptxas made no machine code of %u of the loop's statements, the first of them line %d of "
+             "ptxas generated no machine code for %u of the loop's statements, the first in line %d of "
              "program.ptx: %s",
              lost, first, lines->lines[first].opcode);
     if (list->warnings == NULL)
@@ -303,9 +303,9 @@ static enum status disassemble(struct view *view, const char *arch, struct error
         snprintf(spilled, sizeof spilled,
                  "%u bytes stored to and %u loaded from local memory, perhaps in the loop",
                  resources->spill_stores, resources->spill_loads);
-    error_prefix(error,
-                 "ptxas %s takes it for %s (%u registers, %s), but what it made of the loop was not seen",
-                 view->made.version, arch, resources->registers, spilled);
+    error_prefix(
+        error, "ptxas %s accepts it for %s (%u registers, %s), but the loop's machine code was not inspected",
+        view->made.version, arch, resources->registers, spilled);
     return status;
 }
 
@@ -316,11 +316,10 @@ static void warn_of_spills(const struct view *view, struct observations *list)
     const struct ptxas_resources *resources = &view->made.resources;
     if (resources->spill_stores + resources->spill_loads == 0)
         return;
-    snprintf(
-        what, sizeof what,
-        "ptxas keeps registers in local memory, %u bytes of stores and %u of loads a thread, all outside the "
-        "measured loop",
-        resources->spill_stores, resources->spill_loads);
+    snprintf(what, sizeof what,
+             "ptxas keeps registers in local memory, %u bytes of stores and %u of loads per thread, all "
+             "outside the measured loop",
+             resources->spill_stores, resources->spill_loads);
     if (list->warnings == NULL)
         list->warnings = json_array();
     json_array_append_new(list->warnings, json_pack("{s:s, s:n}", "what", what, "mend"));
@@ -331,7 +330,8 @@ static enum status look(const struct test_program *test_program, struct view *vi
     const char *text = test_program->executable;
     const char *arch = json_string_or(test_program->manifest, "arch", NULL);
     if (arch == NULL)
-        return error_set(error, STATUS_FAILED, "the manifest names no \"arch\"; expected one as \"sm_90\"");
+        return error_set(error, STATUS_FAILED,
+                         "the manifest has no \"arch\"; expected one such as \"sm_90\"");
     enum status status = ptxas_assemble(text, test_program->executable_size, arch, &view->made, error);
     if (status == STATUS_OK)
         status = ptx_lines_read(text, test_program->executable_size, &view->lines, error);
@@ -343,8 +343,7 @@ static enum status look(const struct test_program *test_program, struct view *vi
                       json_string_or(test_program->manifest, "entry", "trauma_kernel"), &view->sass, error);
     if (status == STATUS_OK && !view->sass.has_lines) {
         status = error_set(error, STATUS_UNAVAILABLE,
-                           "cuobjdump tells no lines of the PTX: which instructions are "
-                           "the loop's units is not seen");
+                           "cuobjdump prints no PTX lines: the instructions of the loop's units are unknown");
         error_hint(error, "nvdisasm does: `pip install nvidia-cuda-nvdisasm`");
     }
     return status == STATUS_OK

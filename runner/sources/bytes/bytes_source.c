@@ -80,7 +80,7 @@ static enum status observe(const struct test_program *test_program, struct obser
     for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++)
         if (strcmp(targets[i].target, target) == 0)
             return targets[i].observe(test_program, list, error);
-    return error_set(error, STATUS_UNAVAILABLE, "no disassembler here reads programs for %s", target);
+    return error_set(error, STATUS_UNAVAILABLE, "no disassembler is available for %s", target);
 }
 
 static const char *const metrics[] = {"mix.*", "body.share", "data.ones_rate", "data.toggle_rate", NULL};

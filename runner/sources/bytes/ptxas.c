@@ -103,7 +103,7 @@ static enum status assemble_with(const char *tool, int source, int cubin, const 
 static enum status no_ptxas(struct error *error)
 {
     error_set(error, STATUS_UNAVAILABLE, "ptxas is neither on PATH nor in /usr/local/cuda*/bin");
-    error_hint(error, "a CUDA toolkit has it (apt-get install nvidia-cuda-toolkit), and `pip install "
+    error_hint(error, "install a CUDA toolkit (apt-get install nvidia-cuda-toolkit) or `pip install "
                       "nvidia-cuda-nvcc`; no GPU is needed");
     return STATUS_UNAVAILABLE;
 }
@@ -167,7 +167,7 @@ static enum status disassemble_with(size_t which, const char *tool, int fd, stru
         status = error_set(&reason, STATUS_UNAVAILABLE, "it writes more than %d MiB", MOST_OUTPUT >> 20);
     if (status != STATUS_OK) {
         buffer_free(text);
-        status = error_set(error, STATUS_UNAVAILABLE, "%s does not take the machine code: %.200s",
+        status = error_set(error, STATUS_UNAVAILABLE, "%s rejects the machine code: %.200s",
                            disassemblers[which].name, errors.size > 0 ? errors.data : reason.message);
     }
     buffer_free(&errors);
@@ -184,7 +184,7 @@ enum status ptxas_disassemble(const struct buffer *cubin, struct buffer *text, s
     status = error_set(error, STATUS_UNAVAILABLE,
                        "neither nvdisasm nor cuobjdump is on PATH or in /usr/local/cuda*/bin");
     if (error != NULL)
-        error_hint(error, "a whole CUDA toolkit has them, and `pip install nvidia-cuda-nvdisasm`");
+        error_hint(error, "install a complete CUDA toolkit or `pip install nvidia-cuda-nvdisasm`");
     for (size_t i = 0; i < sizeof disassemblers / sizeof disassemblers[0]; i++)
         for (unsigned j = 0; status != STATUS_OK && ptxas_find_tool(disassemblers[i].name, j, tool); j++)
             status = disassemble_with(i, tool, fd, text, error);
@@ -204,8 +204,10 @@ static const struct {
     const char *begins, *has, *hint;
 } lacks[] = {
     {"Value '", "is not defined for option 'gpu-name'",
-     "a CUDA toolkit whose ptxas knows it: 12.x for sm_50 to sm_72, 12.8 or newer for sm_100 and sm_120"},
-    {"Unsupported .version", "", "a newer ptxas: a later CUDA toolkit, or `pip install nvidia-cuda-nvcc`"},
+     "use a CUDA toolkit whose ptxas supports it: 12.x for sm_50 to sm_72, 12.8 or newer for sm_100 and "
+     "sm_120"},
+    {"Unsupported .version", "",
+     "use a newer ptxas: a later CUDA toolkit, or `pip install nvidia-cuda-nvcc`"},
 };
 
 /* "ptxas FILE, line 13; error   : Unknown modifier '.zz'": the text behind the word and its colon, and the
@@ -238,22 +240,22 @@ enum status ptxas_blame(const char *output, const char *arch, struct error *erro
         at += at != NULL;
     }
     if (said == NULL)
-        return error_set(error, STATUS_UNAVAILABLE, "ptxas failed and does not say why: %.200s", output);
+        return error_set(error, STATUS_UNAVAILABLE, "ptxas failed without a reason: %.200s", output);
     char complaint[COMPLAINT_BYTES];
     snprintf(complaint, sizeof complaint, "%.*s", (int)strcspn(said, "\n"), said);
     for (size_t i = 0; i < sizeof lacks / sizeof lacks[0]; i++) {
         if (strncmp(complaint, lacks[i].begins, strlen(lacks[i].begins)) != 0 ||
             strstr(complaint, lacks[i].has) == NULL)
             continue;
-        error_set(error, STATUS_UNAVAILABLE, "this ptxas does not take it: %s", complaint);
+        error_set(error, STATUS_UNAVAILABLE, "this ptxas rejects it: %s", complaint);
         error_hint(error, "%s", lacks[i].hint);
         return STATUS_UNAVAILABLE;
     }
     if (line > 0)
-        error_set(error, STATUS_FAILED, "ptxas refuses line %d of program.ptx for %s: %s", line, arch,
+        error_set(error, STATUS_FAILED, "ptxas rejects line %d of program.ptx for %s: %s", line, arch,
                   complaint);
     else
-        error_set(error, STATUS_FAILED, "ptxas refuses program.ptx for %s: %s", arch, complaint);
+        error_set(error, STATUS_FAILED, "ptxas rejects program.ptx for %s: %s", arch, complaint);
     return STATUS_FAILED;
 }
 

@@ -48,7 +48,7 @@ static struct event_row *new_row(struct reader *reader, enum event_kind kind, co
 
 static enum status too_many(const struct reader *reader)
 {
-    return refuse(reader, "the file has too many lines of events", "some hundred at most");
+    return refuse(reader, "the file has too many lines", "at most a few hundred");
 }
 
 /* ---- the lines ---- */
@@ -59,7 +59,7 @@ typedef enum status line_reader(struct reader *reader, char *rest, size_t offset
 static enum status read_text(struct reader *reader, char *rest, size_t offset)
 {
     if (rest[0] == '\0')
-        return refuse(reader, "the line says nothing behind its first word", "a name or a text there");
+        return refuse(reader, "the line has nothing after its first word", "a name or a text there");
     const char **field = (const char **)(void *)((char *)reader->file + offset);
     *field = rest;
     return STATUS_OK;
@@ -74,10 +74,10 @@ static enum status read_cpu(struct reader *reader, char *rest, size_t offset)
     long number = strcmp(family, "*") == 0 ? -1 : strtol(family, &end, 0);
     bool wrong = family[0] == '\0' || (end != NULL && *end != '\0') || number < -1 || number > 4095;
     if (wrong || rest[0] == '\0')
-        return refuse(reader, "the line is of no processor",
+        return refuse(reader, "the line describes no processor",
                       "\"cpu VENDOR FAMILY MODELS\", as in \"cpu AuthenticAMD 25 0x00-0x0f 0x20\"");
     if (strspn(rest, "0123456789abcdefxABCDEFX- \t*") != strlen(rest))
-        return refuse(reader, "the models are no numbers", "numbers and ranges such as 0x00-0x0f, or *");
+        return refuse(reader, "the models are not numbers", "numbers and ranges such as 0x00-0x0f, or *");
     if (reader->file->cpu_count == CPUS_MOST)
         return too_many(reader);
     reader->file->cpus[reader->file->cpu_count++] =
@@ -93,7 +93,7 @@ static enum status read_counters(struct reader *reader, char *rest, size_t offse
     char *end;
     long number = strtol(rest, &end, 10);
     if (end == rest || *end != '\0' || number < 1 || number > COUNTERS_MOST)
-        return refuse(reader, "the number of counters is none", "a whole number from 1 to 64");
+        return refuse(reader, "the number of counters is invalid", "a whole number from 1 to 64");
     reader->file->counters = (unsigned)number;
     return STATUS_OK;
 }
@@ -225,7 +225,7 @@ static enum status finish(struct reader *reader)
     if (file->family != NULL)
         return STATUS_OK;
     reader->line = 0;
-    return refuse(reader, "the file of events has no name", "a line \"family NAME\"");
+    return refuse(reader, "the events file has no name", "a line \"family NAME\"");
 }
 
 enum status event_file_parse(const char *text, size_t size, const char *path, struct arena *arena,
@@ -238,7 +238,7 @@ enum status event_file_parse(const char *text, size_t size, const char *path, st
     char *copy = arena_alloc(arena, size + 1, 1);
     memcpy(copy, text, size);
     if (memchr(copy, '\0', size) != NULL)
-        return refuse(&reader, "the file of events has bytes of zero", "a text");
+        return refuse(&reader, "the events file contains zero bytes", "a text");
     char *next = copy;
     enum status status = STATUS_OK;
     while (status == STATUS_OK && next != NULL) {

@@ -88,7 +88,7 @@ static enum status gather(const char *path, void *context, struct error *error)
     struct event_file file;
     enum status status = read_file(path, &table->arena, &file, error);
     if (status == STATUS_OK && gathering->wanted.tool == NULL && file.cpu_count == 0) {
-        error_set(error, STATUS_RECIPE, "the file of events is of no processor");
+        error_set(error, STATUS_RECIPE, "the events file covers no processor");
         error_at(error, path, 0);
         error_hint(error,
                    "expected a line \"cpu VENDOR FAMILY MODELS\", as in \"cpu AuthenticAMD 25 0x00-0x0f\"");
@@ -97,7 +97,7 @@ static enum status gather(const char *path, void *context, struct error *error)
     if (status != STATUS_OK || !fits(&file, &gathering->wanted))
         return status;
     if (table->file_count == EVENT_TABLE_FILES)
-        return error_set(error, STATUS_RECIPE, "%s: more than %d files of events are of this processor", path,
+        return error_set(error, STATUS_RECIPE, "%s: more than %d events files cover this processor", path,
                          EVENT_TABLE_FILES);
     table->files[table->file_count++] = file;
     return STATUS_OK;
@@ -109,7 +109,7 @@ static enum status no_such(bool imports, const char *name, struct error *error)
     enum status status = event_folder_names(imports, names, sizeof names, error);
     if (status != STATUS_OK)
         return status;
-    error_set(error, STATUS_USAGE, "there is no file of events of \"%s\"", name);
+    error_set(error, STATUS_USAGE, "there is no events file for \"%s\"", name);
     error_hint(error, "there are %s", names);
     return STATUS_USAGE;
 }

@@ -62,7 +62,7 @@ static bool add_names(const struct reader *reader, const char *counter, char *te
     json_array_append_new(reader->counters,
                           json_pack("{s:s, s:o, s:s?, s:n}", "counter", counter, "names", names, "remark",
                                     remark == NULL ? NULL : trim(remark), "why"));
-    return json_array_size(names) > 0 || refuse(reader, "nothing stands behind the =", "names there");
+    return json_array_size(names) > 0 || refuse(reader, "there is nothing after the =", "names there");
 }
 
 static bool read_line(struct reader *reader, char *line)
@@ -75,7 +75,7 @@ static bool read_line(struct reader *reader, char *line)
         return begin_paper(reader, line + strlen(PAPER));
     char *sign = line + strcspn(line, "=:");
     if (reader->counters == NULL || *sign == '\0' || sign == line)
-        return refuse(reader, "this is no counter of a paper",
+        return refuse(reader, "this is not a counter of a paper",
                       "\"paper NAME TITLE\", then \"COUNTER = NAME\" or \"COUNTER: why there is none\"");
     bool named = *sign == '=';
     *sign = '\0';

@@ -24,13 +24,13 @@ struct expression {
 static enum status refuse(const struct expression *expression, const char *expected)
 {
     if (expression->row == NULL)
-        return error_set(expression->error, STATUS_RECIPE, "\"%s\" is no count: expected %s",
+        return error_set(expression->error, STATUS_RECIPE, "\"%s\" is not a count: expected %s",
                          expression->word, expected);
     error_set(expression->error, STATUS_RECIPE, "found %s%.60s%s in the expression of \"%s\"",
               expression->word[0] == '\0' ? "its end" : "\"", expression->word,
               expression->word[0] == '\0' ? "" : "\"", expression->row->name);
     error_at(expression->error, expression->table->files[expression->file].path, expression->row->line);
-    error_hint(expression->error, "expected %s; words and signs have blanks between them", expected);
+    error_hint(expression->error, "expected %s, with blanks between words and signs", expected);
     return STATUS_RECIPE;
 }
 
@@ -124,7 +124,7 @@ static enum status add_name(struct expression *expression, double factor, struct
     if (row != NULL && row->kind == EVENT_COUNT) {
         struct expression inner = {table, file, row, row->text, expression->depth + 1, expression->error, ""};
         if (inner.depth > DEEPEST)
-            return refuse(expression, "counts that do not need themselves");
+            return refuse(expression, "counts that do not depend on themselves");
         next_word(&inner);
         enum status status = read_sum(&inner, factor, sum);
         return status == STATUS_OK && inner.word[0] != '\0' ? refuse(&inner, "+, - or the end") : status;

@@ -65,7 +65,7 @@ static enum status no_format(const struct import *import, char **lines, size_t c
     const char *first = "";
     for (size_t i = 0; i < count && first[0] == '\0'; i++)
         first = lines[i];
-    error_set(error, STATUS_USAGE, "no counters were found in it; it begins with \"%.60s\"", first);
+    error_set(error, STATUS_USAGE, "no counters were found; the file begins with \"%.60s\"", first);
     error_at(error, import->path, 0);
     error_hint(error, "expected the output of perf stat -j or -x, or the CSV of ncu, rocprof or CodeXL");
     return STATUS_USAGE;
@@ -244,13 +244,14 @@ static enum status take_column(struct import *import, const char *column, const 
         return no_such_column(import, column, error);
     struct import_value *value = &import->values[found - import->values];
     if (!is_metric(metric)) {
-        error_set(error, STATUS_USAGE, "--columns maps \"%s\" to \"%s\", which is no metric", column, metric);
+        error_set(error, STATUS_USAGE, "--columns maps \"%s\" to \"%s\", which is not a metric", column,
+                  metric);
         suggest_hint(error, metric, metrics, METRICS, "expected a metric such as ipc or events.NAME");
         return STATUS_USAGE;
     }
     if (!is_usable(value)) {
-        error_set(error, STATUS_USAGE, "\"%s\" in %s has no number that can be used%s%s", column,
-                  import->path, value->why == NULL ? "" : ": ", value->why == NULL ? "" : value->why);
+        error_set(error, STATUS_USAGE, "\"%s\" in %s has no usable number%s%s", column, import->path,
+                  value->why == NULL ? "" : ": ", value->why == NULL ? "" : value->why);
         return STATUS_USAGE;
     }
     value->known = true;
@@ -262,8 +263,8 @@ static enum status take_column(struct import *import, const char *column, const 
         return STATUS_OK;
     }
     if (is_fraction(metric) && !(number >= 0 && number <= 1)) {
-        error_set(error, STATUS_USAGE, "\"%s\" is %g, and %s is from 0 to 1", column, number, metric);
-        error_hint(error, "a count becomes a rate only over another; map it as %s=events.NAME", column);
+        error_set(error, STATUS_USAGE, "\"%s\" is %g, but %s must be from 0 to 1", column, number, metric);
+        error_hint(error, "a rate needs a second count to divide by; map this one as %s=events.NAME", column);
         return STATUS_USAGE;
     }
     add_observation(list, import, metric, number, (double)value->rows, value->counted);
@@ -281,7 +282,7 @@ static enum status take_columns(struct import *import, const char *columns, stru
          pair = strtok_r(NULL, ",", &rest)) {
         char *sign = strrchr(pair, '=');
         if (sign == NULL || sign == pair || sign[1] == '\0') {
-            error_set(error, STATUS_USAGE, "--columns wants NAME=METRIC, found '%s'", pair);
+            error_set(error, STATUS_USAGE, "--columns expects NAME=METRIC, found '%s'", pair);
             error_hint(error, "for example --columns TCC_HIT_sum=events.l2_hits");
             return STATUS_USAGE;
         }
@@ -322,11 +323,11 @@ static void warn_of_unknown(const struct import *import, struct observations *li
     char what[3 * TEXT_BYTES];
     if (list_unknown(import, names, sizeof names) == 0)
         return;
-    snprintf(what, sizeof what, "%.200s: nothing was made of %s", file_base_name(import->path), names);
+    snprintf(what, sizeof what, "%.200s: unused: %s", file_base_name(import->path), names);
     if (list->warnings == NULL)
         list->warnings = json_array();
-    json_array_append_new(list->warnings, json_pack("{s:s, s:s}", "what", what, "mend",
-                                                    "--columns NAME=METRIC says what a name is"));
+    json_array_append_new(list->warnings,
+                          json_pack("{s:s, s:s}", "what", what, "mend", "--columns NAME=METRIC maps a name"));
 }
 
 enum status import_observe(struct import *import, const char *columns, struct observations *list,
@@ -351,9 +352,9 @@ enum status import_observe(struct import *import, const char *columns, struct ob
     if (status == STATUS_OK && found == 0 && list->count == before && list->imported == NULL) {
         char names[TEXT_BYTES];
         list_unknown(import, names, sizeof names);
-        error_set(error, STATUS_USAGE, "%s is of %s, and nothing in it is known: %s", import->path,
+        error_set(error, STATUS_USAGE, "%s is from %s, but none of its names is known: %s", import->path,
                   import->tool, names);
-        error_hint(error, "--columns NAME=METRIC says what a name is");
+        error_hint(error, "--columns NAME=METRIC maps a name");
         return STATUS_USAGE;
     }
     if (status == STATUS_OK)

@@ -37,11 +37,11 @@ void import_row(struct import_value *value, double number, double counted)
     if (isnan(number))
         return;
     if (number < 0) {
-        value->why = "below 0, which no count is";
+        value->why = "below 0, which is impossible for a count";
         return;
     }
     if (!isfinite(value->value + number)) {
-        value->why = "larger than any number";
+        value->why = "too large for a number";
         return;
     }
     value->value += number;
@@ -120,7 +120,7 @@ static void set_unit(struct import *import, struct import_value *value, const ch
     for (size_t i = 0; i < sizeof stepped / sizeof stepped[0]; i++)
         if (strcmp(unit, stepped[i]) == 0) {
             char why[NAME_BYTES];
-            snprintf(why, sizeof why, "in %s; take it with ncu --print-units base", unit);
+            snprintf(why, sizeof why, "in %s; record it with ncu --print-units base", unit);
             value->why = arena_strdup(&import->arena, why);
         }
 }

@@ -44,10 +44,8 @@ static enum status read_counter(const struct watched *watched, size_t number, st
                          strerror(errno));
     if (reading->running > 0)
         return STATUS_OK;
-    error_set(error, STATUS_UNAVAILABLE, "\"%s\" was not counted: it never got a counter of the processor",
-              name);
-    error_hint(error,
-               "end other profilers; `sudo sysctl kernel.nmi_watchdog=0` frees the kernel's own counter");
+    error_set(error, STATUS_UNAVAILABLE, "\"%s\" was not counted: it never got a hardware counter", name);
+    error_hint(error, "end other profilers; `sudo sysctl kernel.nmi_watchdog=0` frees the kernel's counter");
     return STATUS_UNAVAILABLE;
 }
 

@@ -111,18 +111,18 @@ static enum status not_there(const struct perf_host *host, const char *event, st
         error_set(error, STATUS_UNAVAILABLE, "this kernel was built without perf events");
         error_hint(error, "boot a kernel with CONFIG_PERF_EVENTS; cachegrind and timing still work");
     } else if (!host->has_pmu && host->hypervisor) {
-        error_set(error, STATUS_UNAVAILABLE, "this virtual machine has no PMU: it counts no \"%s\"", event);
-        error_hint(error,
-                   "cachegrind and timing still work; to count, have the host give the machine a virtual "
-                   "PMU, or run on the bare machine");
+        error_set(error, STATUS_UNAVAILABLE, "this virtual machine has no PMU: it cannot count \"%s\"",
+                  event);
+        error_hint(error, "cachegrind and timing still work; to count, enable a virtual PMU on the host, or "
+                          "run on bare hardware");
     } else if (!host->has_pmu) {
         error_set(error, STATUS_UNAVAILABLE,
-                  "the kernel drives no PMU of this processor: it counts no \"%s\"", event);
-        error_hint(error, "`dmesg | grep -i pmu` says why; cachegrind and timing still work");
+                  "the kernel has no driver for this processor's PMU: it cannot count \"%s\"", event);
+        error_hint(error, "`dmesg | grep -i pmu` shows why; cachegrind and timing still work");
     } else {
         error_set(error, STATUS_UNAVAILABLE, "this processor does not count \"%s\"", event);
         error_hint(error,
-                   "name another in the file of events or the machine file; `perf list` shows what it has");
+                   "name another in the events file or the machine file; `perf list` shows those available");
     }
     return STATUS_UNAVAILABLE;
 }
@@ -131,7 +131,7 @@ static enum status not_permitted(const struct perf_host *host, const char *event
 {
     error_set(error, STATUS_UNAVAILABLE,
               "counting \"%s\" is not permitted: perf_event_paranoid is %d, and %s", event, host->paranoid,
-              host->paranoid > 2 ? "an ordinary user needs 2 or less" : "that is not what forbids it");
+              host->paranoid > 2 ? "an ordinary user needs 2 or less" : "that is not the obstacle");
     if (host->paranoid > 2)
         error_hint(error, "sudo sysctl kernel.perf_event_paranoid=2");
     else
@@ -144,8 +144,7 @@ static enum status in_use(const struct perf_host *host, const char *event, struc
 {
     (void)host;
     error_set(error, STATUS_UNAVAILABLE, "the counter for \"%s\" is in use by another program", event);
-    error_hint(error,
-               "end other profilers; `sudo sysctl kernel.nmi_watchdog=0` frees the kernel's own counter");
+    error_hint(error, "end other profilers; `sudo sysctl kernel.nmi_watchdog=0` frees the kernel's counter");
     return STATUS_UNAVAILABLE;
 }
 
@@ -164,7 +163,7 @@ enum status perf_refusal(const struct perf_host *host, const char *event, int nu
             return refusals[i].tell(host, event, error);
     }
     error_set(error, STATUS_UNAVAILABLE, "the kernel refused to count \"%s\": %s", event, strerror(number));
-    error_hint(error, "check the event's code in the file of events or the machine file");
+    error_hint(error, "check the event's code in the events file or the machine file");
     return STATUS_UNAVAILABLE;
 }
 

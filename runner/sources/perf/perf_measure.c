@@ -53,9 +53,10 @@ static enum status choose_passes(const json_t *manifest, double longer, struct p
     double per_pass = json_number_or(manifest, "instructions", 0);
     double period = json_number_or(manifest, "period", 1);
     if (!(per_pass >= 1) || !(period >= 1))
-        return error_set(error, STATUS_UNAVAILABLE,
-                         "the manifest gives %g instructions a pass and a period of %g; expected 1 and up",
-                         per_pass, period);
+        return error_set(
+            error, STATUS_UNAVAILABLE,
+            "the manifest gives %g instructions per pass and a period of %g; expected at least 1", per_pass,
+            period);
     passes->fewer = whole_periods(INSTRUCTIONS_BEFORE, per_pass, period);
     passes->more = passes->fewer + whole_periods(INSTRUCTIONS_COUNTED * longer, per_pass, period);
     return STATUS_OK;
@@ -159,14 +160,14 @@ static void warn_of_turns(const struct perf_want *want, double counted, struct o
 {
     char what[256];
     snprintf(what, sizeof what,
-             "perf counted %s %.0f %% of the time only, as its events took turns; the counts are scaled",
+             "perf counted %s only %.0f %% of the time, as its events took turns; the counts are scaled",
              want->name, 100 * counted);
     if (list->warnings == NULL)
         list->warnings = json_array();
     json_array_append_new(
         list->warnings,
         json_pack("{s:s, s:s}", "what", what, "mend",
-                  "end other profilers; `sudo sysctl kernel.nmi_watchdog=0` frees the kernel's own counter"));
+                  "end other profilers; `sudo sysctl kernel.nmi_watchdog=0` frees the kernel's counter"));
 }
 
 static void add_count(const struct perf_want *want, const struct interval *seen, double counted,

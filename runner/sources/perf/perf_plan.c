@@ -134,7 +134,7 @@ enum status perf_plan_make(struct event_table *table, const struct perf_host *ho
     if (status != STATUS_OK || plan->want_count > 0)
         return status;
     if (first_reason->message[0] == '\0')
-        error_set(first_reason, STATUS_UNAVAILABLE, "no file of events has anything for this processor");
+        error_set(first_reason, STATUS_UNAVAILABLE, "no events file has anything for this processor");
     return STATUS_UNAVAILABLE;
 }
 

@@ -251,7 +251,8 @@ static enum status observe(const struct test_program *test_program, struct obser
                            struct error *error)
 {
     if (!test_program->machine->present) {
-        error_set(error, STATUS_UNAVAILABLE, "the machine \"%s\" is not this one: its counters are not here",
+        error_set(error, STATUS_UNAVAILABLE,
+                  "the machine \"%s\" is not this one: its counters are not available",
                   test_program->machine->name);
         error_hint(error, "run the suite on that machine");
         return STATUS_UNAVAILABLE;

@@ -26,8 +26,8 @@ static enum status observe(const struct test_program *test_program, struct obser
     struct code_generator code_generator;
     if (test_program_is_on_device(test_program))
         return error_set(error, STATUS_UNAVAILABLE,
-                         "a GPU's idle instructions are counted out by the machine's gpu.bandwidth, and no "
-                         "source sees what duty comes of them");
+                         "a GPU's idle instructions are computed from the machine's gpu.bandwidth, and no "
+                         "source observes the resulting duty");
     if (!test_program->machine->present)
         return error_set(error, STATUS_UNAVAILABLE, "%s is not the machine that this runs on",
                          test_program->machine->name);

@@ -199,8 +199,8 @@ static enum status check_ladder(const struct race *race, enum memory_level level
     if (known <= 0 || cycles <= OFF_THE_LADDER * known)
         return STATUS_OK;
     return error_set(error, STATUS_UNAVAILABLE,
-                     "a plain chase in %s takes %.0f cycles a load now, and took %.0f when this machine was "
-                     "probed: another user of the cache, or a clock that moves, is at work",
+                     "a plain chase in %s takes %.0f cycles per load, but took %.0f when this machine was "
+                     "probed: another program uses the cache, or the clock varies",
                      level_name((int)level), cycles, known);
 }
 
@@ -241,13 +241,12 @@ static enum status check_company(const struct race *race, const struct level_pai
         return STATUS_OK;
     if (unsteady)
         return error_set(error, STATUS_UNAVAILABLE,
-                         "loads from L3 take much longer in some rounds than in others: another user drives "
-                         "lines out of it, which then come from memory");
+                         "loads from L3 take much longer in some rounds than in others: another program "
+                         "evicts its lines, which then come from memory");
     if (is_driven_out(race))
-        return error_set(
-            error, STATUS_UNAVAILABLE,
-            "a chase in L3 takes much longer when it loads as seldom as the kernel: another user "
-            "drives lines out between, which then come from memory");
+        return error_set(error, STATUS_UNAVAILABLE,
+                         "a chase in L3 takes much longer when it loads as seldom as the kernel: another "
+                         "program evicts lines in between, which then come from memory");
     return STATUS_OK;
 }
 
@@ -259,8 +258,8 @@ static enum status check_alone(const struct race *race, struct error *error)
     if ((double)race->disturbed <= MOST_DISTURBED * (double)all)
         return STATUS_OK;
     return error_set(error, STATUS_UNAVAILABLE,
-                     "other programs had the processor during %zu of %zu rounds, each tried several times: "
-                     "their time tells no rates",
+                     "other programs used the processor during %zu of %zu rounds, each tried several times: "
+                     "no rate follows from their time",
                      race->disturbed, all);
 }
 
@@ -280,8 +279,8 @@ static enum status check_chases(const struct race *race, const struct level_pair
     if (far >= LEAST_SPREAD * near)
         return STATUS_OK;
     return error_set(error, STATUS_UNAVAILABLE,
-                     "a plain chase takes %.3g ticks a load in %s and %.3g in %s: too near to each other to "
-                     "tell shares between, as when another user of the caches is at work",
+                     "a plain chase takes %.3g ticks per load in %s and %.3g in %s: too close to distinguish "
+                     "shares; another program may use the caches",
                      near, level_name((int)levels->low), far, level_name((int)levels->high));
 }
 
@@ -325,17 +324,15 @@ enum status level_share_find(const struct race *race, const struct level_pair *l
     if (share.low > 1 + BEYOND || share.high < -BEYOND)
         return error_set(
             error, STATUS_UNAVAILABLE,
-            "the kernel's time does not lie between those of plain chases in %s and %s (at %.2f of "
-            "the way, from %.2f to %.2f): others than these serve its loads, or something else uses "
-            "the caches",
+            "the kernel's time does not lie between those of plain chases in %s and %s (at %.2f of the way, "
+            "from %.2f to %.2f): other levels serve its loads, or another program uses the caches",
             level_name((int)levels->low), level_name((int)levels->high), share.value, share.low, share.high);
     share = as_share(share, UNSURE[levels->high]);
     if (share.high - share.low > WIDEST)
         return error_set(
             error, STATUS_UNAVAILABLE,
-            "the share of loads that %s serves lies between %.2f and %.2f by their time, which is no "
-            "answer: rounds or chases differ too much, as when others use the caches, or other "
-            "operations bound the loop",
+            "by their time, %s serves between %.2f and %.2f of the loads, too wide a range: rounds or chases "
+            "differ too much, as when others use the caches, or other operations bound the loop",
             level_name((int)levels->high), share.low, share.high);
     *found = share;
     return STATUS_OK;

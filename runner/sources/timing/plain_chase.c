@@ -45,10 +45,10 @@ static enum status too_small(enum memory_level level, size_t least, size_t sure,
 {
     char wanted[32], found[32];
     error_set(error, STATUS_UNAVAILABLE,
-              "no chase is sure to be served by %s: it takes %s, and a core has %s of that cache",
+              "no chase is certain to be served by %s: it needs %s, and a core has %s of that cache",
               level_name((int)level), units_format_size(least, wanted, sizeof wanted),
               units_format_size(sure, found, sizeof found));
-    error_hint(error, "trauma machine probe measures what a core has of each cache");
+    error_hint(error, "trauma machine probe measures a core's share of each cache");
     return STATUS_UNAVAILABLE;
 }
 
@@ -93,7 +93,7 @@ enum status plain_chase_sizes(const struct machine *machine, enum memory_level l
         if (sizes[0] >= 2 * (size_t)machine->l3.size)
             return STATUS_OK;
         return error_set(error, STATUS_UNAVAILABLE,
-                         "a chase that is sure to miss L3 needs more than %zu MiB of memory here",
+                         "a chase that is certain to miss L3 needs more than %zu MiB of memory here",
                          MEMORY_MOST >> 20);
     }
     sizes[0] = (size_t)machine->l1d.size / 4;
@@ -162,11 +162,10 @@ static enum status map(struct plain_chases *chases, struct error *error)
         return status;
     (void)madvise(chases->memory.mapping, chases->memory.mapping_size, MADV_DONTFORK); /* forks are cheaper */
     if (past_l2 && chases->memory.huge_share < HUGE_LEAST) {
-        error_set(
-            error, STATUS_UNAVAILABLE,
-            "the system gives no huge pages (%.0f %% of %zu MiB), and on small ones a chase past L2 waits "
-            "for translations too",
-            100 * chases->memory.huge_share, bytes >> 20);
+        error_set(error, STATUS_UNAVAILABLE,
+                  "the system provides no huge pages (%.0f %% of %zu MiB); on small pages a chase past L2 "
+                  "also waits for translations",
+                  100 * chases->memory.huge_share, bytes >> 20);
         error_hint(error, "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled");
         return STATUS_UNAVAILABLE;
     }

@@ -131,7 +131,7 @@ enum status race_blame(const struct race *race, size_t part, enum status status,
 {
     if (status == STATUS_OK || race->programs[part].executable.size == 0)
         return status;
-    error_prefix(error, "the program to compare with");
+    error_prefix(error, "the reference program");
     return source_cannot_see(status, error);
 }
 

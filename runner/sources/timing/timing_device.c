@@ -69,7 +69,7 @@ static enum status add_share(const ticks_of_round *ticks, struct observations *l
     if (!(spread.low >= LEAST_SPREAD))
         return error_set(error, STATUS_UNAVAILABLE,
                          "far lines of L2 take %.2f times as long as near ones: too little, or too noisy, to "
-                         "tell a share between",
+                         "determine a share",
                          spread.value);
     struct interval share = stats_bootstrap_rounds(ROUNDS, share_of, ticks);
     observations_add(list, "l2.far_share", "timing", "inferred", share.value, share.low, share.high,
@@ -97,7 +97,7 @@ enum status timing_device_observe(const struct test_program *test_program, struc
     json_t *manifests[PARTS] = {NULL};
     ticks_of_round ticks[ROUNDS] = {{0}};
     if (test_program->launch == NULL && !test_program->machine->present)
-        return error_set(error, STATUS_UNAVAILABLE, "its program is for another machine than this one");
+        return error_set(error, STATUS_UNAVAILABLE, "its program is for another machine");
     enum status status = launch_open(&parts[TEST_PROGRAM], error);
     for (int i = NEAR; i < PARTS; i++) {
         parts[i].manifest = manifests[i] = on_side(test_program->manifest, sides[i]);

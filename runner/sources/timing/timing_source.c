@@ -83,25 +83,25 @@ static const char *say_why_not(const struct nature *nature, bool two_levels)
 {
     bool missing = nature->levels[LEVEL_L2] || nature->levels[LEVEL_L3] || nature->levels[LEVEL_MEM];
     if (nature->text)
-        return "its time tells no rates: the recipe's own text may take any time";
+        return "no rate follows from its time: the recipe's own text may take any time";
     if (nature->walks)
-        return "its time tells no rates: which levels serve a walk is not known beforehand";
+        return "no rate follows from its time: the levels that serve a walk are not known beforehand";
     if (nature->stores)
-        return "its time tells no rates: no operation waits for what stores miss";
+        return "no rate follows from its time: no operation waits for store misses";
     if (nature->code)
-        return "its time tells no rates: it waits for lines of code too";
+        return "no rate follows from its time: it also waits for lines of code";
     if (nature->pages)
-        return "its time tells no rates: it waits for translations too";
+        return "no rate follows from its time: it also waits for translations";
     if (nature->invited)
-        return "its time tells no rates: prefetchers are invited to hide them";
+        return "no rate follows from its time: prefetchers are invited to hide misses";
     if (nature->branches)
-        return missing ? "its time tells no rates: it waits for branches and for misses" : NULL;
+        return missing ? "no rate follows from its time: it waits for both branches and misses" : NULL;
     if (!nature->loads)
-        return "its time tells no rates: nothing in it waits for a cache or a branch";
+        return "no rate follows from its time: nothing in it waits for a cache or a branch";
     if (!nature->chase)
-        return "its time tells no rates: loads overlap that are not all address = \"chase\"";
+        return "no rate follows from its time: loads overlap unless all are address = \"chase\"";
     if (!two_levels)
-        return "one time tells one share, and more than two levels serve the loads";
+        return "one time determines one share, but more than two levels serve the loads";
     return NULL;
 }
 
@@ -199,11 +199,10 @@ static enum status add_branches(const struct race *race, struct observations *li
     static const char metric[] = "branch.miss_rate";
     struct interval spread = stats_bootstrap_rounds(race->rounds, spread_of, race);
     if (spread.low < LEAST_SPREAD)
-        return error_set(
-            error, STATUS_UNAVAILABLE,
-            "the kernel's time with random branches alone is %.2f times that without: too little, "
-            "or too noisy, to tell rates between",
-            spread.value);
+        return error_set(error, STATUS_UNAVAILABLE,
+                         "the kernel's time with random branches alone is %.2f times that without: too "
+                         "little, or too noisy, to determine rates",
+                         spread.value);
     struct interval place = stats_bootstrap_rounds(race->rounds, place_of, race);
     if (place.low > 1 + BEYOND || place.high < -BEYOND)
         return error_set(error, STATUS_UNAVAILABLE,
@@ -273,8 +272,9 @@ static enum status open_chases(struct race *race, const struct test_program *tes
     wish.levels[bound.levels.high] = true;
     wish.l3_delay = level_share_delay(&bound.levels, test_program_reference_machine(test_program));
     if (test_program_copies(test_program) > 1)
-        return error_set(error, STATUS_UNAVAILABLE,
-                         "its time tells no rates: copies that run together share what a chase has alone");
+        return error_set(
+            error, STATUS_UNAVAILABLE,
+            "no rate follows from its time: its copies share the caches, which a chase has alone");
     return plain_chases_open(test_program_reference_machine(test_program), wish, test_program->cpu,
                              &race->chases, error);
 }
