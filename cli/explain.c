@@ -85,7 +85,7 @@ static void explain_access(const json_t *item)
     command_print("\n");
 }
 
-/* ---- conflict groups ---- */
+/* ---- eviction sets ---- */
 
 static void print_group(const json_t *group)
 {
@@ -115,14 +115,13 @@ static void print_groups(const json_t *manifest, const struct machine *machine, 
             "it\n");
     else
         command_print("  %s\n", has_changing_words(manifest)
-                                    ? "hits read a word each, in L1D sets that no conflict group uses"
+                                    ? "hits read a word each, in L1D sets that no eviction set uses"
                                     : "the line of all hits is in L1D set 0");
-    command_print(
-        "  %zu conflict group%s, %s more lines than the %u way%s of its L1D set, so that every visit "
-        "misses,\n"
-        "  and few enough in each set of L2 (%u way%s) that all stay there:\n",
-        count, command_plural(count), count == 1 ? "with" : "each with", machine->l1d.ways,
-        command_plural(machine->l1d.ways), machine->l2.ways, command_plural(machine->l2.ways));
+    command_print("  %zu eviction set%s, %s more lines than the %u way%s of its L1D set, so that every visit "
+                  "misses,\n"
+                  "  and few enough in each set of L2 (%u way%s) that all stay there:\n",
+                  count, command_plural(count), count == 1 ? "with" : "each with", machine->l1d.ways,
+                  command_plural(machine->l1d.ways), machine->l2.ways, command_plural(machine->l2.ways));
     for (size_t i = 0; i < count; i++)
         print_group(json_array_get(groups, i));
 }
@@ -323,11 +322,11 @@ static void print_working_sets(const json_t *manifest, const struct machine *mac
     }
 }
 
-/* Prints the manifest's data: conflict groups, working sets and what each of them does to the caches. */
+/* Prints the manifest's data: eviction sets, working sets and what each of them does to the caches. */
 static void explain_data(const json_t *manifest, const struct machine *machine)
 {
     const json_t *data = json_object_get(manifest, "data");
-    const json_t *groups = json_object_get(data, "conflict_groups");
+    const json_t *groups = manifest_eviction_sets(manifest);
     const json_t *region = json_array_get(json_object_get(data, "regions"), 0);
     long long pages = whole(data, "pages");
     command_print("\ndata\n  ");
@@ -339,7 +338,7 @@ static void explain_data(const json_t *manifest, const struct machine *machine)
     if (strcmp(json_string_or(region, "name", ""), "working sets") == 0)
         print_working_sets(manifest, machine, json_object_get(data, "bases"));
     else if (json_array_size(groups) == 0)
-        command_print("  no conflict group: nothing misses\n");
+        command_print("  no eviction set: nothing misses\n");
     else
         print_groups(manifest, machine, groups);
 }
@@ -686,7 +685,7 @@ static int run(const struct options *options)
 const struct command command_explain = {
     .name = "explain",
     .arguments = "RECIPE|SUITE [--point POINT] [-m MACHINE] [OPTIONS]",
-    .summary = "tells why a program is as it is: units, conflict groups, period, expected against observed",
+    .summary = "tells why a program is as it is: units, eviction sets, period, expected against observed",
     .details = NULL,
     .options = accepted,
     .run = run,

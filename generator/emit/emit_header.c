@@ -40,16 +40,16 @@ void emission_header(const struct plan *plan, const char *title, struct buffer *
                       plan->branches.indirect, plan->branches.indirect_random);
     emit_bases(plan, source);
     code_emit_header(plan, source);
-    if (plan->memory.eviction.group_count == 0)
+    if (plan->memory.eviction.set_count == 0)
         return;
-    buffer_printf(source, "# %u conflict group%s, lines per L1D set:", plan->memory.eviction.group_count,
-                  plan->memory.eviction.group_count == 1 ? "" : "s");
-    for (unsigned i = 0; i < plan->memory.eviction.group_count; i++) {
-        const struct eviction_set *group = &plan->memory.eviction.groups[i];
+    buffer_printf(source, "# %u conflict group%s, lines per L1D set:", plan->memory.eviction.set_count,
+                  plan->memory.eviction.set_count == 1 ? "" : "s");
+    for (unsigned i = 0; i < plan->memory.eviction.set_count; i++) {
+        const struct eviction_set *group = &plan->memory.eviction.sets[i];
         buffer_text(source, i == 0 ? " " : i % 10 == 0 ? ",\n#   " : ", ");
         buffer_number(source, group->lines);
         buffer_text(source, " in ");
-        buffer_number(source, group->set);
+        buffer_number(source, group->l1d_set);
         if (group->rounds > 1)
             buffer_printf(source, " (%u times a pass)", group->rounds);
     }

@@ -333,7 +333,7 @@ static enum status refuse(const struct sizing_request *request, const struct can
         bool stay = data != NULL && data->changes;
         reachable = lines / ((stay ? 1.0 : 100.0) * most_units * missing_loads(request->kernel));
         error_set(error, STATUS_RECIPE,
-                  "too few misses: a conflict group of this L1D has %u lines, and %u units %s have fewer "
+                  "too few misses: an eviction set of this L1D has %u lines, and %u units %s have fewer "
                   "misses at this rate",
                   lines, most_units,
                   stay ? "of one pass, as words that change have their places in it,"

@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/json.h"
+#include "generator/suite/manifest.h"
 #include "generator/suite/program_parts.h"
 
 #include <stdio.h>
@@ -104,6 +105,13 @@ static enum status check_manifest(const json_t *manifest, const char *path, stru
             return error_set(error, STATUS_FAILED, "%s is no manifest: expected %s as \"%s\"", path,
                              fields[i].expected, fields[i].key);
     }
+    double schema = json_number_or(manifest, "schema", 1);
+    if (schema < 1 || schema > MANIFEST_SCHEMA)
+        return error_set(
+            error, STATUS_FAILED,
+            "%s has schema %.6g, and this version reads 1 to %d: use the version that generated the "
+            "suite, or generate it again",
+            path, schema, MANIFEST_SCHEMA);
     return STATUS_OK;
 }
 

@@ -60,7 +60,7 @@ write_recipe good.lua
 expect_exit 3 "$TRAUMA" gen good.lua -m wrong.lua -o suite
 expect_text err "wrong.lua"
 
-# Words that change stay where a pass has them: no conflict group goes on from pass to pass, and the refusal says what one pass wants.
+# Words that change stay where a pass has them: no eviction set goes on from pass to pass, and the refusal says what one pass wants.
 echo 'benchmark { name = "bad", loop = { units = 20 }, kernel = function()
   return { load { served_by = { L1 = 0.5, L2 = 0.5 }, data = pattern.toggle(0.25) } } end }' >bad.lua
 expect_exit 3 "$TRAUMA" gen bad.lua -m zen5 -o none

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "generator/plan/calibration.h"
+#include "generator/suite/manifest.h"
 #include "generator/suite/program.h"
 
 #include <stdio.h>
@@ -129,14 +130,13 @@ static void an_aim_keeps_the_loops_size(void **state)
     close_scene(&scene);
 }
 
-/* The fewest lines of a eviction set. */
+/* The fewest lines of an eviction set. */
 static unsigned fewest_lines(const struct scene *scene)
 {
-    const json_t *data = json_object_get(scene->program.manifest, "data");
-    const json_t *groups = json_object_get(data, "conflict_groups");
+    const json_t *sets = manifest_eviction_sets(scene->program.manifest);
     unsigned fewest = 1000;
-    for (size_t i = 0; i < json_array_size(groups); i++) {
-        double lines = json_number_or(json_array_get(groups, i), "lines", 0);
+    for (size_t i = 0; i < json_array_size(sets); i++) {
+        double lines = json_number_or(json_array_get(sets, i), "lines", 0);
         fewest = lines < fewest ? (unsigned)lines : fewest;
     }
     return fewest;

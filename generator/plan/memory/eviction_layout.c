@@ -145,14 +145,14 @@ static unsigned page_sets(const struct attempt *attempt, unsigned lines)
 static void visit_round(struct eviction_layout *layout, const uint32_t *offsets, const unsigned *first,
                         const unsigned *order, unsigned apart, unsigned *next)
 {
-    unsigned lines = layout->groups[layout->group_count - 1].lines; /* the others have as many, or one more */
-    for (unsigned from = 0; from < layout->group_count; from += apart) {
-        unsigned left = layout->group_count - from;
+    unsigned lines = layout->sets[layout->set_count - 1].lines; /* the others have as many, or one more */
+    for (unsigned from = 0; from < layout->set_count; from += apart) {
+        unsigned left = layout->set_count - from;
         unsigned count = left < apart ? left : apart;
         for (unsigned line = 0; line <= lines; line++)
             for (unsigned k = 0; k < count; k++) {
                 unsigned group = order[from + k];
-                if (line < layout->groups[group].lines)
+                if (line < layout->sets[group].lines)
                     layout->misses[(*next)++] = (struct miss){offsets[first[group] + line], group, line};
             }
     }
@@ -165,14 +165,14 @@ static bool place_sometimes(struct attempt *attempt)
     struct eviction_layout *layout = attempt->layout;
     if (attempt->request->sometimes == 0 || attempt->request->rotating)
         return true;
-    struct eviction_set *group = &layout->groups[0];
+    struct eviction_set *group = &layout->sets[0];
     uint64_t column = 0;
     for (unsigned i = 0; i < attempt->request->misses; i++) {
         uint64_t used = layout->misses[i].offset / attempt->span;
         if (layout->misses[i].group == 0 && used >= column)
             column = used + 1;
     }
-    uint64_t offset = (uint64_t)group->set * attempt->request->l1->line + column * attempt->span;
+    uint64_t offset = (uint64_t)group->l1d_set * attempt->request->l1->line + column * attempt->span;
     while (!l2_reserve(attempt, offset, 1, 0)) {
         offset += attempt->span;
         if (++column > attempt->request->misses + column_cycle(attempt->request->l1, attempt->request->l2))
@@ -198,7 +198,7 @@ static bool place_static(struct attempt *attempt, unsigned depth, unsigned round
     if (shallow || lines / groups <= request->l1->ways || again > largest)
         return false;
     uint32_t *offsets = arena_alloc(attempt->arena, lines, sizeof *offsets);
-    layout->group_count = groups;
+    layout->set_count = groups;
     unsigned *starts = arena_alloc(attempt->arena, groups, sizeof *starts);
     unsigned *order = arena_alloc(attempt->arena, groups, sizeof *order);
     struct random random = random_start(1, "groups");
@@ -209,16 +209,16 @@ static bool place_static(struct attempt *attempt, unsigned depth, unsigned round
     unsigned apart = page_sets(attempt, largest);
     unsigned first = 0;
     for (unsigned i = 0; i < groups; i++) {
-        layout->groups[i].lines = lines / groups + (i < lines % groups);
-        layout->groups[i].rounds = rounds;
+        layout->sets[i].lines = lines / groups + (i < lines % groups);
+        layout->sets[i].rounds = rounds;
         starts[i] = first;
-        first += layout->groups[i].lines;
+        first += layout->sets[i].lines;
     }
     for (unsigned k = 0; k < groups; k++) {
         unsigned i = order[k];
-        struct eviction_set *group = &layout->groups[i];
+        struct eviction_set *group = &layout->sets[i];
         attempt->first = k % apart * largest;
-        if (!place_group(attempt, wished_set(attempt, i, groups), group->lines, 1, 0, &group->set,
+        if (!place_group(attempt, wished_set(attempt, i, groups), group->lines, 1, 0, &group->l1d_set,
                          offsets + starts[i]))
             return false;
         /* The lines of every group come in one order, drawn by lot: prefetchers follow constant distances (a
@@ -280,10 +280,10 @@ static bool place_rotating(struct attempt *attempt, unsigned depth)
     unsigned groups = rotating_groups(attempt, depth);
     unsigned extra = request->sometimes > 0;
     layout->step = ((request->misses + groups - 1) / groups + extra) * attempt->span;
-    layout->group_count = groups;
+    layout->set_count = groups;
     unsigned next = 0;
     for (unsigned i = 0; i < groups; i++) {
-        struct eviction_set *group = &layout->groups[i];
+        struct eviction_set *group = &layout->sets[i];
         unsigned count = request->misses / groups + (i < request->misses % groups);
         unsigned sometimes = i > 0                                ? 0
                              : request->sometimes < layout->turns ? request->sometimes
@@ -293,12 +293,12 @@ static bool place_rotating(struct attempt *attempt, unsigned depth)
         bool deep = lines + (once_a_period ? sometimes : 0) > request->l1->ways;
         uint32_t *offsets = arena_alloc(attempt->arena, count + 1, sizeof *offsets);
         if (!deep || !place_group(attempt, wished_set(attempt, i, groups), count, layout->turns, layout->step,
-                                  &group->set, offsets))
+                                  &group->l1d_set, offsets))
             return false;
         group->lines = lines + sometimes;
         group->rounds = 1;
         visit(layout, i, offsets, count, &next);
-        if (i == 0 && extra && !place_after(attempt, group->set, count))
+        if (i == 0 && extra && !place_after(attempt, group->l1d_set, count))
             return false;
     }
     return true;
@@ -451,7 +451,7 @@ enum status eviction_layout_place(const struct eviction_layout_request *request,
     attempt.l2_count = arena_alloc(arena, attempt.l2_sets, sizeof *attempt.l2_count);
     attempt.used = arena_alloc(arena, attempt.sets, sizeof *attempt.used);
     layout->misses = arena_alloc(arena, request->misses, sizeof *layout->misses);
-    layout->groups = arena_alloc(arena, attempt.sets + 1, sizeof *layout->groups);
+    layout->sets = arena_alloc(arena, attempt.sets + 1, sizeof *layout->sets);
     layout->hits_follow_misses = attempt.sets == 1 && request->misses > 0;
     if (request->misses == 0 && request->sometimes == 0) {
         layout->turns = 1;

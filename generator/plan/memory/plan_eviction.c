@@ -131,8 +131,8 @@ struct hit_words {
 
 static bool has_group(const struct eviction_layout *layout, unsigned set)
 {
-    for (unsigned i = 0; i < layout->group_count; i++)
-        if (layout->groups[i].set == set)
+    for (unsigned i = 0; i < layout->set_count; i++)
+        if (layout->sets[i].l1d_set == set)
             return true;
     return false;
 }
