@@ -332,7 +332,7 @@ enum status manifest_write(const struct plan *plan, const struct template *templ
     if (status != STATUS_OK)
         return status;
     if (plan->code == NULL && loop.bytes > plan->machine->l1i.size)
-        return error_set(error, STATUS_RECIPE, "the loop has %u bytes, more than L1I", loop.bytes);
+        return error_set(error, STATUS_RECIPE, "the loop has %u bytes, which exceeds L1I", loop.bytes);
     plan_tally(templates, plan, &arena, &tally);
     buffer_reserve(text.buffer, LIKELY_BYTES);
     begin(&text, point, plan->machine, seed, &plan->rates);

@@ -64,7 +64,7 @@ expect_text err "wrong.lua"
 echo 'benchmark { name = "bad", loop = { units = 20 }, kernel = function()
   return { load { served_by = { L1 = 0.5, L2 = 0.5 }, data = pattern.toggle(0.25) } } end }' >bad.lua
 expect_exit 3 "$TRAUMA" gen bad.lua -m zen5 -o none
-expect_text err "20 units of one pass, as words that change have their places in it, have fewer misses"
+expect_text err "20 units of one pass, in which changing words have their places, have fewer misses"
 expect_text err "the nearest reachable miss rate is 0.65"
 sed -i 's/units = 20/units = 26/' bad.lua
 expect_exit 0 "$TRAUMA" gen bad.lua -m zen5 -o some

@@ -256,7 +256,7 @@ static const struct variation refused[] = {
     {"caches.L1I.size", "'12KiB'", "machine.caches.L1I has 96 sets"},
     {"caches.L2.size", "'2GiB'", "machine.caches.L2.size is 2GiB: expected at most 1GiB"},
     {"caches.L2.size", "'4KiB'", "machine.caches.L2.size is 4KiB: expected no less than the 8KiB of L1D"},
-    {"caches.L2.line", "16", "machine.caches.L2.line is 16: expected no less than the 32 of L1D"},
+    {"caches.L2.line", "16", "machine.caches.L2.line is 16: expected at least the 32 of L1D"},
     {"caches.L1D", "{'size': '48KiB', 'ways': 12, 'line': 64}", "machine.caches.L2.line is 32"},
     {"caches.L3", "{'size': '17GiB', 'ways': 1, 'line': 64}", "machine.caches.L3.size is \"17GiB\""},
     {"caches.L1D.policy", "'fifo'", "policy is \"fifo\": expected \"lru\", \"tree-plru\", \"random\" or"},

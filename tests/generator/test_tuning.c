@@ -194,12 +194,12 @@ static void what_a_tuning_may_be(void **state)
         {"{\"deep\":1}", "found 'deep'"},
         {"{\"depth\":0}", "depth is 0"},
         {"{\"depth\":65}", "at most 64"},
-        {"{\"depth\":\"3\"}", "wants a number"},
+        {"{\"depth\":\"3\"}", "is not a number"},
         {"{\"aim\":3}", "found 'aim'"},
         {"{\"aim\":{\"l1d.mis_rate\":0.3}}", "no 'l1d.mis_rate'"},
         {"{\"aim\":{\"l1d.miss_rate\":1.1}}", "expected 0 to 1"},
         {"{\"aim\":{\"branch.miss_rate\":0.6}}", "expected 0 to 0.5"},
-        {"{\"aim\":{\"depth\":3}}", "stands beside aim"},
+        {"{\"aim\":{\"depth\":3}}", "belongs beside aim"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         struct plan_tuning tuning = {0};
@@ -278,7 +278,7 @@ static void what_was_learnt_is_for_its_kernel_and_machine(void **state)
     json_object_set_new(file, "schema", json_integer(7));
     assert_int_equal(json_dump_file(file, path, 0), 0);
     assert_int_equal(calibration_read(path, &scene.machine, &known, &scene.error), STATUS_USAGE);
-    assert_non_null(strstr(scene.error.message, "no calibration of schema 1"));
+    assert_non_null(strstr(scene.error.message, "not a calibration of schema 1"));
     assert_int_equal(unlink(path), 0);
     calibration_free(&known);
     json_decref(file);
