@@ -77,7 +77,7 @@ at()
     machine=pentium-pro refused "bad.lua:$1: "
     expect_text err "$2"
 }
-at 5 "sweep.b comes to b=1 twice" '  sweep = {
+at 5 "sweep.b has b=1 twice" '  sweep = {
     a = { 1, 2 },
     b = { 1, 1 },
   },'

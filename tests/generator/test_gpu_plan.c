@@ -300,7 +300,8 @@ static const struct {
     {"{\"kernel\":{\"unit\":[{\"op\":\"load\",\"served\":{\"MEM\":1},\"stride\":1073741824}]},"
      "\"grid\":{\"threads\":1,\"blocks\":1}}",
      "span"},
-    {"{\"kernel\":{\"unit\":[{\"op\":\"load\",\"served\":{\"L1\":0.3333,\"L2\":0.6667}}]}}", "whole number of accesses for every share"},
+    {"{\"kernel\":{\"unit\":[{\"op\":\"load\",\"served\":{\"L1\":0.3333,\"L2\":0.6667}}]}}",
+     "whole number of accesses for every share"},
     {"{\"kernel\":{\"unit\":[{\"op\":\"throttle\",\"duty\":0.5},{\"op\":\"add\"}]}}", "needs accesses"},
     {"{\"kernel\":{\"unit\":[{\"op\":\"load\",\"served\":{\"L1\":1},\"stride\":128,\"data\":{\"toggle\":0.5}}"
      "]},"

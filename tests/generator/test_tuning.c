@@ -196,7 +196,7 @@ static void what_a_tuning_may_be(void **state)
         {"{\"depth\":65}", "at most 64"},
         {"{\"depth\":\"3\"}", "is not a number"},
         {"{\"aim\":3}", "found 'aim'"},
-        {"{\"aim\":{\"l1d.mis_rate\":0.3}}", "no 'l1d.mis_rate'"},
+        {"{\"aim\":{\"l1d.mis_rate\":0.3}}", "'l1d.mis_rate' cannot be tuned"},
         {"{\"aim\":{\"l1d.miss_rate\":1.1}}", "expected 0 to 1"},
         {"{\"aim\":{\"branch.miss_rate\":0.6}}", "expected 0 to 0.5"},
         {"{\"aim\":{\"depth\":3}}", "belongs beside aim"},
