@@ -452,11 +452,11 @@ static void print_working_sets(const json_t *manifest, const struct machine *mac
     }
 }
 
-/* Prints the manifest's data: conflict groups, working sets and what each of them does to the caches. */
+/* Prints the manifest's data: eviction sets, working sets and what each of them does to the caches. */
 static void explain_data(const json_t *manifest, const struct machine *machine)
 {
     const json_t *data = json_object_get(manifest, "data");
-    const json_t *groups = json_object_get(data, "conflict_groups");
+    const json_t *groups = manifest_eviction_sets(manifest);
     const json_t *region = json_array_get(json_object_get(data, "regions"), 0);
     long long pages = whole(data, "pages");
     command_print("\ndata\n  ");

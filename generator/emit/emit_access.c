@@ -191,9 +191,9 @@ static void comment_place(const struct plan *plan, const struct place *place, bo
         cursor_number(cursor, place->line + 1);
         CURSOR_TEXT(cursor, " of its pass's");
     } else {
-        const struct eviction_set *group = &plan->memory.eviction.groups[place->group];
+        const struct eviction_set *group = &plan->memory.eviction.sets[place->group];
         CURSOR_TEXT(cursor, ": L1D set ");
-        cursor_number(cursor, group->set);
+        cursor_number(cursor, group->l1d_set);
         CURSOR_TEXT(cursor, ", line ");
         cursor_number(cursor, place->line + 1);
         CURSOR_TEXT(cursor, " of ");

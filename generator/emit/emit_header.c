@@ -45,19 +45,19 @@ void emission_header(const struct emission *emission, const char *title, struct 
                       comment, plan->branches.indirect, plan->branches.indirect_random);
     emit_bases(plan, comment, source);
     code_emit_header(plan, comment, source);
-    if (plan->memory.eviction.group_count == 0)
+    if (plan->memory.eviction.set_count == 0)
         return;
     buffer_printf(source, "%s %u conflict group%s, lines per L1D set:", comment,
-                  plan->memory.eviction.group_count, plan->memory.eviction.group_count == 1 ? "" : "s");
-    for (unsigned i = 0; i < plan->memory.eviction.group_count; i++) {
-        const struct eviction_set *group = &plan->memory.eviction.groups[i];
+                  plan->memory.eviction.set_count, plan->memory.eviction.set_count == 1 ? "" : "s");
+    for (unsigned i = 0; i < plan->memory.eviction.set_count; i++) {
+        const struct eviction_set *group = &plan->memory.eviction.sets[i];
         if (i > 0 && i % 10 == 0)
             buffer_printf(source, ",\n%s   ", comment);
         else
             buffer_text(source, i == 0 ? " " : ", ");
         buffer_number(source, group->lines);
         buffer_text(source, " in ");
-        buffer_number(source, group->set);
+        buffer_number(source, group->l1d_set);
         if (group->rounds > 1)
             buffer_printf(source, " (%u times a pass)", group->rounds);
     }

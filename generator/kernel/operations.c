@@ -102,17 +102,17 @@ static enum status check_data(const struct behaviour *item, const struct form *p
         return error_set(error, STATUS_RECIPE, "%s.data: %s{} has no operand that could hold it", item->op,
                          item->op);
     if (item->dependents > 0)
-        return error_set(error, STATUS_RECIPE,
-                         "%s.data with dependents: their operand is what the load brings", item->op);
+        return error_set(error, STATUS_RECIPE, "%s.data with dependents: their operand is the loaded value",
+                         item->op);
     if (chain != NULL)
         return error_set(error, STATUS_RECIPE,
-                         "%s.data with chain: a link of the chain works on what the one before it left",
+                         "%s.data with chain: each link of the chain uses the previous link's result",
                          item->op);
     bool zero = !item->changes && item->word == 0;
     for (size_t i = 0; i < item->word_count; i++)
         zero = zero || item->words[i] == 0;
     if (zero && uses(plain, "{quotient"))
-        return error_set(error, STATUS_RECIPE, "%s.data has a word of zeros: nothing can be divided by it",
+        return error_set(error, STATUS_RECIPE, "%s.data has a word of zeros, which cannot be a divisor",
                          item->op);
     return STATUS_OK;
 }

@@ -205,7 +205,7 @@ static enum status refuse_rounding(double cycles, double duty, struct error *err
               "which is no "
               "whole number",
               duty, cycles, cycles / duty);
-    error_hint(error, "a unit %u times as long, with %u times every count, comes near enough", times, times);
+    error_hint(error, "a unit %u times as long, with every count times %u, comes close enough", times, times);
     return STATUS_RECIPE;
 }
 
@@ -299,7 +299,7 @@ enum status throttle_fill(struct kernel *kernel, const struct machine *machine, 
         if (!item->is_throttle)
             continue;
         if (seen == item->phase + 1)
-            return error_set(error, STATUS_RECIPE, "throttle{} stands twice in a unit: expected one duty");
+            return error_set(error, STATUS_RECIPE, "the unit has two throttle{}: expected one");
         seen = item->phase + 1;
         phases++;
         if (item->duty != throttle_duty(kernel))

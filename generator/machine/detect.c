@@ -16,7 +16,7 @@
 static const char ADVICE[] =
     "describe the machine in a file (recipes/machines has examples) and pass -m FILE";
 
-struct level {
+struct detected_level {
     const char *name;
     hwloc_obj_type_t object;
     unsigned depth;
@@ -24,7 +24,7 @@ struct level {
     bool required;
 };
 
-static const struct level levels[] = {
+static const struct detected_level levels[] = {
     {"L1I", HWLOC_OBJ_L1ICACHE, 1, CPUID_CACHE_INSTRUCTION, true},
     {"L1D", HWLOC_OBJ_L1CACHE, 1, CPUID_CACHE_DATA, true},
     {"L2", HWLOC_OBJ_L2CACHE, 2, CPUID_CACHE_UNIFIED, true},
@@ -67,7 +67,8 @@ static struct cache cache_by_system(hwloc_obj_t unit, hwloc_obj_type_t type, boo
 }
 
 /* The operating system's numbers, those that it lacks from CPUID. */
-static struct cache find_cache(hwloc_obj_t unit, const struct cpuid *cpuid, const struct level *level)
+static struct cache find_cache(hwloc_obj_t unit, const struct cpuid *cpuid,
+                               const struct detected_level *level)
 {
     bool fully_associative;
     struct cache cache = cache_by_system(unit, level->object, &fully_associative);
@@ -99,7 +100,7 @@ static json_t *describe_caches(hwloc_obj_t unit, const struct cpuid *cpuid, stru
                 put(found, "shared_by", json_integer(cache.shared_by));
             put(caches, levels[i].name, found);
         } else if (levels[i].required) {
-            error_set(error, STATUS_UNAVAILABLE, "the operating system and CPUID do not tell the %s %s",
+            error_set(error, STATUS_UNAVAILABLE, "neither the operating system nor CPUID reports the %s %s",
                       levels[i].name, missing);
             error_hint(error, "%s", ADVICE);
             json_decref(caches);
@@ -222,7 +223,7 @@ enum status detect_machine(struct machine *machine, struct error *error)
     struct cpuid cpuid;
     if (!cpuid_of_host(&cpuid)) {
         error_set(error, STATUS_UNAVAILABLE,
-                  "this host is no x86-64 machine, and only these can be detected");
+                  "this host is not an x86-64 machine; only these can be detected");
         error_hint(error, "%s", ADVICE);
         return STATUS_UNAVAILABLE;
     }
@@ -233,7 +234,7 @@ enum status detect_machine(struct machine *machine, struct error *error)
     enum status status = machine_from_json(document, NULL, machine, &wrong);
     json_decref(document);
     if (status != STATUS_OK) {
-        error_set(error, STATUS_UNAVAILABLE, "this machine reports what no plan can use: %s", wrong.message);
+        error_set(error, STATUS_UNAVAILABLE, "no plan can use what this machine reports: %s", wrong.message);
         error_hint(error, "%s", ADVICE);
         return STATUS_UNAVAILABLE;
     }

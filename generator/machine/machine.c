@@ -99,7 +99,7 @@ static const struct field cache_fields[] = {
     {"policy", read_policy, false, offsetof(struct cache, policy), 0, 0,
      "\"lru\", \"tree-plru\", \"random\" or \"unknown\"", NULL},
     {"effective", field_size, false, offsetof(struct cache, effective), 1, 16 * GIB,
-     "a size such as \"7MiB\": what one core has of a level that others use too", NULL},
+     "a size such as \"7MiB\": one core's part of a shared level", NULL},
     {"shared_by", field_whole, false, offsetof(struct cache, shared_by), 1, 65536,
      "a whole number from 1 to 65536: logical processors that share the level", NULL},
     {0},
@@ -181,13 +181,13 @@ static json_t *keep_rate(struct field_reader *reader, const struct field *field,
 }
 
 static const struct field per_cycle_fields[] = {
-    {"", keep_rate, false, 0, 0, 64, "a number above 0 and up to 64: operations a cycle", NULL},
+    {"", keep_rate, false, 0, 0, 64, "a number above 0 and up to 64: operations per cycle", NULL},
     {0},
 };
 
 static const struct field machine_fields[] = {
     {"name", read_name, true, offsetof(struct machine, name), 0, sizeof((struct machine *)0)->name - 1,
-     "up to 63 letters, digits, '_', '-' and '.', the first no '.'", NULL},
+     "up to 63 letters, digits, '_', '-' and '.', not starting with '.'", NULL},
     {"isa", read_isa, true, offsetof(struct machine, isa), 0, sizeof((struct machine *)0)->isa - 1,
      "\"x86_64\", \"ptx\" or \"gcn\"", NULL},
     {"vendor", field_text, false, offsetof(struct machine, vendor), 0,
@@ -195,9 +195,9 @@ static const struct field machine_fields[] = {
     {"clock_ghz", field_number, false, offsetof(struct machine, clock_ghz), 0, 1000,
      "a number above 0 and up to 1000", NULL},
     {"frequencies", field_numbers, false, 0, 0, 1000,
-     "a list of clocks that it can be set to, in GHz, such as { 1.4, 2.3, 3.5 }", NULL},
+     "a list of settable clocks in GHz, such as { 1.4, 2.3, 3.5 }", NULL},
     {"idle_w", field_number, false, offsetof(struct machine, idle_w), 0, 1e6,
-     "a number above 0: watts that the processor's maker publishes for its idling", NULL},
+     "a number above 0: the idle power in watts that the processor's maker publishes", NULL},
     {"issue_width", field_whole, false, offsetof(struct machine, issue_width), 1, 64,
      "a whole number from 1 to 64", NULL},
     {"sockets", field_whole, false, offsetof(struct machine, sockets), 1, 1024,
@@ -207,9 +207,9 @@ static const struct field machine_fields[] = {
     {"cores", field_whole, false, offsetof(struct machine, cores), 1, 65536,
      "a whole number from 1 to 65536: logical processors", NULL},
     {"index", read_index, false, offsetof(struct machine, index_known), 0, 0,
-     "\"virtual\": caches are indexed by the addresses of programs, as in a simulator; or \"unknown\"", NULL},
+     "\"virtual\" (caches are indexed by virtual addresses, as in a simulator) or \"unknown\"", NULL},
     {"virtual", field_boolean, false, offsetof(struct machine, is_virtual), 0, 0,
-     "true or false: a hypervisor stands between it and the hardware", NULL},
+     "true or false: whether it runs under a hypervisor", NULL},
     {"cpu", read_cpu, false, 0, 0, 63, "such as \"GenuineIntel-6-85-4\" (family, model, stepping)", NULL},
     {"vf", read_vf, false, 0, 0, 0,
      "a list of states of voltage and frequency such as { { volts = 0.9, ghz = 1.4 } }", NULL},
@@ -221,7 +221,7 @@ static const struct field machine_fields[] = {
     {"latency", field_table, false, 0, 0, 0, "a table such as { L1D = 4, L2 = 14 }", latency_fields},
     {"ports", field_table, false, 0, 0, 0, "a table such as { load = 2, store = 1 }", port_fields},
     {"per_cycle", field_map, false, 0, 0, 0,
-     "a table such as { add = 4, mul = 1, fma = 2 }: operations a cycle", per_cycle_fields},
+     "a table such as { add = 4, mul = 1, fma = 2 }: operations per cycle", per_cycle_fields},
     {"events", field_map, false, 0, 0, 0,
      "a table such as { [\"l1d.miss_rate\"] = { \"r0F48\", \"per\", \"r0143\" } }", event_fields},
     {"gpu", read_gpu, false, 0, 0, 0, "no such field", NULL},
@@ -301,15 +301,15 @@ static const struct field distance_rows[] = {
     {"", keep_number, false, 0, 0, 1000, "millimetres, above 0 and up to 1000", NULL}};
 
 static const struct field bandwidth_rows[] = {
-    {"SHARED", keep_number, false, 0, 0, 1e6, "bytes a cycle of one multiprocessor", NULL},
-    {"L1", keep_number, false, 0, 0, 1e6, "bytes a cycle of one multiprocessor", NULL},
-    {"L2", keep_number, false, 0, 0, 1e6, "bytes a cycle of the whole chip", NULL},
-    {"MEM", keep_number, false, 0, 0, 1e6, "bytes a cycle of the whole chip", NULL},
+    {"SHARED", keep_number, false, 0, 0, 1e6, "bytes per cycle of one multiprocessor", NULL},
+    {"L1", keep_number, false, 0, 0, 1e6, "bytes per cycle of one multiprocessor", NULL},
+    {"L2", keep_number, false, 0, 0, 1e6, "bytes per cycle of the whole chip", NULL},
+    {"MEM", keep_number, false, 0, 0, 1e6, "bytes per cycle of the whole chip", NULL},
     {0}};
 
 static const struct field gpu_fields[] = {
     {"arch", read_arch, true, offsetof(struct gpu, arch), 0, GPU_ARCH_BYTES - 1,
-     "what an assembler calls it, such as \"sm_90\" or \"gfx906\"", NULL},
+     "its name in an assembler, such as \"sm_90\" or \"gfx906\"", NULL},
     {"sm", COUNT(sm)},
     {"se", COUNT(se)},
     {"sh_per_se", COUNT(sh_per_se)},
@@ -330,8 +330,8 @@ static const struct field gpu_fields[] = {
     {"quadrants", read_quadrants, false, 0, 0, 0,
      "a list of lists of L2 channels, the first near shader engine 0, such as { { 0, 1 }, { 2, 3 } }", NULL},
     {"distance_mm", field_map, false, 0, 0, 0, "a table such as { l1_l2 = 10.5 }", distance_rows},
-    {"bandwidth", field_table, false, 0, 0, 0, "a table such as { L2 = 5120, MEM = 2048 }, in bytes a cycle",
-     bandwidth_rows},
+    {"bandwidth", field_table, false, 0, 0, 0,
+     "a table such as { L2 = 5120, MEM = 2048 }, in bytes per cycle", bandwidth_rows},
     {0},
 };
 
@@ -352,7 +352,7 @@ static const struct field gpu_cache_fields[] = {
 static const char GPU_CACHE_EXAMPLE[] = "a table such as { size = \"256KiB\", line = 128 }";
 
 static const char SHARED_PLACE[] =
-    "none here: shared memory is no cache, and gpu.shared = \"32KiB\" says its size";
+    "no SHARED here: shared memory is not a cache; gpu.shared = \"32KiB\" states its size";
 
 static const struct field gpu_level_fields[] = {
     {"L1", field_table, false, offsetof(struct machine, l1d), 0, 0, GPU_CACHE_EXAMPLE, gpu_cache_fields},
@@ -375,7 +375,7 @@ static const struct field gpu_latency_fields[] = {
 
 static const struct field machine_gpu_fields[] = {
     {"name", read_name, true, offsetof(struct machine, name), 0, sizeof((struct machine *)0)->name - 1,
-     "up to 63 letters, digits, '_', '-' and '.', the first no '.'", NULL},
+     "up to 63 letters, digits, '_', '-' and '.', not starting with '.'", NULL},
     {"isa", field_text, true, offsetof(struct machine, isa), 0, sizeof((struct machine *)0)->isa - 1,
      "\"ptx\" or \"gcn\"", NULL},
     {"vendor", field_text, false, offsetof(struct machine, vendor), 0,
@@ -383,9 +383,9 @@ static const struct field machine_gpu_fields[] = {
     {"clock_ghz", field_number, false, offsetof(struct machine, clock_ghz), 0, 1000,
      "a number above 0 and up to 1000", NULL},
     {"frequencies", field_numbers, false, 0, 0, 1000,
-     "a list of clocks that it can be set to, in GHz, such as { 0.9, 1.2 }", NULL},
+     "a list of settable clocks in GHz, such as { 0.9, 1.2 }", NULL},
     {"idle_w", field_number, false, offsetof(struct machine, idle_w), 0, 1e6,
-     "a number above 0: watts that its maker publishes for its idling", NULL},
+     "a number above 0: the idle power in watts that its maker publishes", NULL},
     {"vf", read_vf, false, 0, 0, 0,
      "a list of states of voltage and frequency such as { { volts = 0.9, ghz = 1.4 } }", NULL},
     {"caches", field_table, true, 0, 0, 0, "a table with L1 and L2", gpu_level_fields},
@@ -455,7 +455,7 @@ static enum status check_quadrants(const struct machine *machine, struct error *
             long long channel = json_integer_value(json_array_get(channels, j));
             if (channel >= (long long)machine->gpu.l2_channels || seen[channel])
                 return error_set(error, STATUS_RECIPE,
-                                 "machine.gpu.quadrants[%zu] has the channel %lld: expected each of the %u "
+                                 "machine.gpu.quadrants[%zu] has channel %lld: expected each of the %u "
                                  "l2_channels (from 0) in one quadrant",
                                  i + 1, channel, machine->gpu.l2_channels);
             seen[channel] = true;
@@ -469,25 +469,22 @@ static enum status check_processor(const struct machine *machine, struct error *
 {
     const struct gcn_target *target = gcn_target_named(machine->gpu.arch);
     if (target == NULL)
+        return error_set(error, STATUS_RECIPE,
+                         "machine.gpu.arch is \"%s\", which LLVM does not know: expected a processor such as "
+                         "gfx701, gfx803, gfx906, gfx90a or gfx1030",
+                         machine->gpu.arch);
+    if (target->generation < WAVE32 && machine->gpu.wave == 32)
         return error_set(
             error, STATUS_RECIPE,
-            "machine.gpu.arch is \"%s\", which is no processor that LLVM knows: expected such as "
-            "gfx701, gfx803, gfx906, gfx90a or gfx1030",
+            "machine.gpu.wave is 32, but waves of %s have 64 threads: expected 64 or no field wave",
             machine->gpu.arch);
-    if (target->generation < WAVE32 && machine->gpu.wave == 32)
-        return error_set(error, STATUS_RECIPE,
-                         "machine.gpu.wave is 32, and waves of %s have 64 threads: expected 64, or none said",
-                         machine->gpu.arch);
     if (target->generation >= OLDEST && target->generation <= NEWEST)
         return STATUS_OK;
-    return error_set(
-        error, STATUS_RECIPE,
-        "machine.gpu.arch is \"%s\": programs are made for gfx700 to GFX11, and %s; expected one of "
-        "those",
-        machine->gpu.arch,
-        target->generation < OLDEST
-            ? "GFX6 lacks the FLAT instructions that chases and records need"
-            : "GFX12 waits, tells the time and tells its place by other instructions");
+    return error_set(error, STATUS_RECIPE, "machine.gpu.arch is \"%s\": expected gfx700 to GFX11, because %s",
+                     machine->gpu.arch,
+                     target->generation < OLDEST
+                         ? "GFX6 lacks the FLAT instructions that chases and records need"
+                         : "GFX12 has other instructions for waiting, clocks and placement");
 }
 
 /* The text of programs has what came with that one. */
@@ -495,9 +492,8 @@ static enum status check_multiprocessor(const struct machine *machine, struct er
 {
     if (strtoul(machine->gpu.arch + strlen("sm_"), NULL, 10) >= OLDEST_SM)
         return STATUS_OK;
-    return error_set(error, STATUS_RECIPE,
-                     "machine.gpu.arch is \"%s\": programs are made for sm_%d and later", machine->gpu.arch,
-                     OLDEST_SM);
+    return error_set(error, STATUS_RECIPE, "machine.gpu.arch is \"%s\": expected sm_%d or later",
+                     machine->gpu.arch, OLDEST_SM);
 }
 
 /* Derives the remaining fields of a GPU. STATUS_RECIPE if the numbers are inconsistent. */
@@ -516,11 +512,10 @@ static enum status complete_gpu(struct machine *machine, struct error *error)
                          GPU_CACHE_EXAMPLE);
     fill_usual(machine, nvidia);
     if (!nvidia && (gpu->se == 0 || gpu->cu_per_sh == 0))
-        return error_set(
-            error, STATUS_RECIPE,
-            "machine.gpu lacks %s: expected how many shader engines (se) and compute units of each "
-            "of their arrays (cu_per_sh) it has",
-            gpu->se == 0 ? "se" : "cu_per_sh");
+        return error_set(error, STATUS_RECIPE,
+                         "machine.gpu.%s is missing: expected the numbers of shader engines (se) and of "
+                         "compute units per array (cu_per_sh)",
+                         gpu->se == 0 ? "se" : "cu_per_sh");
     if (!nvidia)
         gpu->sm = gpu->se * gpu->sh_per_se * gpu->cu_per_sh;
     if (gpu->sm == 0)
@@ -563,21 +558,22 @@ static bool names_gpu(const char *isa)
 
 /* L1 is indexed by plain address bits, so its sets are a power of two. An L3 has its sets chosen by a hash,
  * and slices that make no power of two; a shared L2 may too. */
-struct level {
+struct level_limits {
     const char *name;
     size_t offset;
     double largest; /* bytes */
     bool power_of_two;
 };
 
-static const struct level levels[] = {
+static const struct level_limits levels[] = {
     {"L1I", offsetof(struct machine, l1i), 1 * GIB, true},
     {"L1D", offsetof(struct machine, l1d), 1 * GIB, true},
     {"L2", offsetof(struct machine, l2), 1 * GIB, false},
     {"L3", offsetof(struct machine, l3), 16 * GIB, false},
 };
 
-static enum status check_level(const struct machine *machine, const struct level *level, struct error *error)
+static enum status check_level(const struct machine *machine, const struct level_limits *level,
+                               struct error *error)
 {
     const struct cache *cache = (const struct cache *)((const char *)machine + level->offset);
     char size[32], set[32];
@@ -610,12 +606,12 @@ static enum status check_geometry(const struct machine *machine, struct error *e
     }
     if (machine->l2.line < machine->l1d.line)
         return error_set(error, STATUS_RECIPE,
-                         "machine.caches.L2.line is %u: expected no less than the %u of L1D",
-                         machine->l2.line, machine->l1d.line);
+                         "machine.caches.L2.line is %u: expected at least the %u of L1D", machine->l2.line,
+                         machine->l1d.line);
     char l1d[32], l2[32];
     if (machine->l2.size < machine->l1d.size)
         return error_set(error, STATUS_RECIPE,
-                         "machine.caches.L2.size is %s: expected no less than the %s of L1D",
+                         "machine.caches.L2.size is %s: expected at least the %s of L1D",
                          units_format_size(machine->l2.size, l2, sizeof l2),
                          units_format_size(machine->l1d.size, l1d, sizeof l1d));
     const struct tlb *tlb = &machine->data_tlb;
@@ -655,7 +651,8 @@ enum status machine_set_index(struct machine *machine, const char *word, struct 
     if (!known && strcmp(word, "unknown") != 0)
         return error_set(error, STATUS_USAGE, "--index %s: expected virtual or unknown", word);
     if (machine_is_gpu(machine))
-        return error_set(error, STATUS_USAGE, "--index: %s is a GPU; its caches go by their channels' hash",
+        return error_set(error, STATUS_USAGE,
+                         "--index: %s is a GPU, whose caches are indexed by their channels' hash",
                          machine->name);
     machine->index_known = known;
     json_object_set_new(machine->document, "index", json_string(word));

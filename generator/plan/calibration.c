@@ -57,7 +57,7 @@ static enum status check(const json_t *document, const char *path, struct error 
     json_t *entry;
     if (json_number_or(document, "schema", 0) != SCHEMA ||
         strcmp(json_string_or(document, "kind", ""), KIND) != 0) {
-        error_set(error, STATUS_USAGE, "%s is no calibration of schema %d", path, SCHEMA);
+        error_set(error, STATUS_USAGE, "%s is not a calibration of schema %d", path, SCHEMA);
         error_hint(error, "remove it, or use --no-calibration");
         return STATUS_USAGE;
     }

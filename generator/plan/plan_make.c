@@ -47,9 +47,9 @@ static enum status refuse_width(const struct behaviour *item, const struct templ
     if (form == NULL)
         return error_set(error, STATUS_FAILED, "the templates of %s lack a row of %s", templates->isa->name,
                          row);
-    error_set(error, STATUS_RECIPE, "%s.width is %u: it needs the feature %s, which the machine %s has not",
+    error_set(error, STATUS_RECIPE, "%s.width is %u: it needs the feature %s, which machine %s lacks",
               item->op, item->width, form->feature, machine->name);
-    error_hint(error, "a smaller width, or a machine whose features list it");
+    error_hint(error, "use a smaller width, or a machine whose features list it");
     return STATUS_RECIPE;
 }
 
@@ -59,8 +59,8 @@ static enum status check_width(const struct behaviour *item, const struct machin
 {
     if (!behaviour_accesses(item) || item->width <= machine->l1d.line)
         return STATUS_OK;
-    return error_set(error, STATUS_RECIPE, "%s.width is %u: a line of L1D has %u bytes", item->op,
-                     item->width, machine->l1d.line);
+    return error_set(error, STATUS_RECIPE, "%s.width is %u: expected at most a line of L1D, %u bytes",
+                     item->op, item->width, machine->l1d.line);
 }
 
 /* The longest that the behaviour's instructions come to. */
@@ -231,8 +231,8 @@ static enum status place_texts(struct plan *plan, struct error *error)
         uint64_t start = (plan->memory.bytes + TEXT_ALIGN - 1) / TEXT_ALIGN * TEXT_ALIGN;
         if (start + kernel->items[i].memory > USER_ASM_FARTHEST)
             return error_set(error, STATUS_RECIPE,
-                             "asm.memory lies %" PRIu64
-                             " MiB behind the data's start, and {memory} reaches %" PRIu64
+                             "asm.memory starts %" PRIu64
+                             " MiB after the data's start, but {memory} reaches %" PRIu64
                              " MiB: expected smaller working sets beside it",
                              start >> 20, USER_ASM_FARTHEST >> 20);
         plan->texts.memory[i] = start;
@@ -319,11 +319,11 @@ static enum status refuse_length(const struct plan *plan, struct error *error)
             }
     double times = (double)plan_simulation(plan) / (double)PLAN_MOST_SIMULATED;
     error_set(error, STATUS_RECIPE,
-              "so few accesses of a pass go to %s that its lines come back only after %u passes: the cache "
-              "model would follow %.3g accesses to predict the rates, and follows %.3g at most",
+              "so few accesses of a pass go to %s that its lines recur only after %u passes: the cache model "
+              "would need %.3g accesses to predict the rates; its limit is %.3g",
               level_name(rarest), plan_turns(plan), (double)plan_simulation(plan),
               (double)PLAN_MOST_SIMULATED);
-    error_hint(error, "the nearest that it can follow is about served_by.%s = %.2g", level_name(rarest),
+    error_hint(error, "the nearest rate within its limit is about served_by.%s = %.2g", level_name(rarest),
                fmin(1, least * times * 1.05));
     return STATUS_RECIPE;
 }

@@ -240,7 +240,7 @@ void plan_unpromise(struct plan *plan)
 }
 
 /* Accesses that each level served, of loads and of all. */
-struct tally {
+struct level_tally {
     double loads[LEVEL_COUNT], all[LEVEL_COUNT];
     double page_misses; /* of the data TLB */
 };
@@ -349,7 +349,7 @@ static size_t miss_pages(const struct plan *plan, const struct accesses *accesse
  */
 static void simulate_pass(const struct plan *plan, struct accesses *accesses, unsigned pass,
                           struct cache_model *caches[LEVEL_COUNT], struct cache_model *tlb,
-                          struct tally *tally)
+                          struct level_tally *tally)
 {
     size_t loads = fill_pass(plan, accesses, pass);
     size_t count = accesses->count;
@@ -492,8 +492,8 @@ double plan_simulate(struct plan *plan)
     bool pages = wanted_page_misses(plan->kernel) >= 0;
     struct cache_model *tlb = pages ? new_tlb(&plan->machine->data_tlb) : NULL;
     struct course course = plot_course(plan);
-    struct tally settling = {0};
-    struct tally tally = {0};
+    struct level_tally settling = {0};
+    struct level_tally tally = {0};
     struct accesses accesses = find_accesses(plan, EVERY);
     bool by_capacity = has_capacity(plan);
     if (!forgets_setup(plan->machine) && !by_capacity) /* else every line is read once while it warms up */

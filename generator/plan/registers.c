@@ -208,7 +208,7 @@ static enum status give_named(struct giving *giving, size_t item)
         char whole[8];
         if (!rules->read_register(name, strlen(name), use))
             return error_set(giving->error, STATUS_RECIPE,
-                             "asm.registers: %.40s is no general, vector or mask register of %s", name,
+                             "asm.registers: %.40s is not a general, vector or mask register of %s", name,
                              giving->isa->name);
         struct register_use widest = *use;
         widest.bits = use->kind == 'v' ? 128 : 64;
@@ -221,8 +221,8 @@ static enum status give_named(struct giving *giving, size_t item)
             if (giving->registers->given[item][j].kind == use->kind &&
                 giving->registers->given[item][j].number == use->number)
                 return error_set(giving->error, STATUS_RECIPE,
-                                 "asm.registers: %s is the same register as %s: each is named once", name,
-                                 text->register_names[j]);
+                                 "asm.registers: %s is the same register as %s: expected each register once",
+                                 name, text->register_names[j]);
         take_from_all(giving->registers, whole, NULL);
     }
     return STATUS_OK;
@@ -309,7 +309,7 @@ enum status registers_assign(const struct template *templates, const struct kern
     if (!texts)
         return STATUS_OK;
     if (templates->isa->text_rules == NULL)
-        return error_set(error, STATUS_RECIPE, "asm{}: %s takes no text of a recipe's own",
+        return error_set(error, STATUS_RECIPE, "asm{}: %s does not accept a recipe's own text",
                          templates->isa->name);
     enum status status = give_texts(&giving);
     return status == STATUS_OK ? refill(templates, kernel, registers, error) : status;

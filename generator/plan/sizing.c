@@ -33,7 +33,7 @@ static const double BRANCHES_OFF_BY = 0.015;
 enum { MOST_BRANCHES = 128, WISHED_BRANCHES = 50 };
 
 /* One way to size the loop, and how far it is from the wish. */
-struct candidate {
+struct size_candidate {
     unsigned units, period;
     unsigned total, sometimes;
     unsigned schedules; /* accesses that change their level from pass to pass */
@@ -46,7 +46,7 @@ struct candidate {
 };
 
 /* What is the same for all candidates. */
-struct search {
+struct size_search {
     const struct sizing_request *request;
     double (*shares)[SERVICE_COUNT]; /* [kernel->count] */
     double wished;                   /* instructions */
@@ -87,7 +87,7 @@ static void divide(const double shares[SERVICE_COUNT], uint64_t accesses, uint64
     }
 }
 
-static void judge_share(struct candidate *candidate, double wanted, double reached, int level)
+static void judge_share(struct size_candidate *candidate, double wanted, double reached, int level)
 {
     double off = fabs(reached - wanted);
     double allowed = fmin(OFF_BY, OFF_BY_SHARE * fmin(wanted, 1 - wanted));
@@ -99,7 +99,7 @@ static void judge_share(struct candidate *candidate, double wanted, double reach
     }
 }
 
-static void judge_stream(struct candidate *candidate, const struct search *search, size_t index)
+static void judge_stream(struct size_candidate *candidate, const struct size_search *search, size_t index)
 {
     const struct behaviour *item = &search->request->kernel->items[index];
     const double *shares = search->shares[index];
@@ -119,7 +119,7 @@ static void judge_stream(struct candidate *candidate, const struct search *searc
 }
 
 /* Lines between two uses of a line in the shallowest eviction set; decides whether the base must rotate. */
-static unsigned group_depth(struct candidate *candidate, unsigned ways, unsigned wished)
+static unsigned group_depth(struct size_candidate *candidate, unsigned ways, unsigned wished)
 {
     bool enough = candidate->total >= wished || (candidate->period == 1 && candidate->total > ways);
     candidate->rotating = !enough && (candidate->total > 0 || candidate->sometimes > 0);
@@ -129,7 +129,7 @@ static unsigned group_depth(struct candidate *candidate, unsigned ways, unsigned
 }
 
 /* Branches are the same in every pass, so that only the units decide how near their share comes. */
-static void judge_branches(struct candidate *candidate, const struct kernel *kernel)
+static void judge_branches(struct size_candidate *candidate, const struct kernel *kernel)
 {
     struct branch_counts counts = branches_all(kernel, candidate->units);
     double off = fabs(branches_miss_rate(&counts) - branches_wanted(kernel));
@@ -144,7 +144,7 @@ static const double HIT_WORDS_SHARE = 0.7;
 enum { WORD_BYTES = 8 };
 
 /* Words that change belong to lines that are the same in every pass; their bits flip in pairs. */
-static void judge_data(struct candidate *candidate, const struct sizing_request *request)
+static void judge_data(struct size_candidate *candidate, const struct sizing_request *request)
 {
     const struct kernel *kernel = request->kernel;
     const struct cache *l1 = &request->machine->l1d;
@@ -165,7 +165,7 @@ static void judge_data(struct candidate *candidate, const struct sizing_request 
 }
 
 /* Operands that change go there and back, or round a list, in whole turns where they can. */
-static void judge_operands(struct candidate *candidate, const struct kernel *kernel)
+static void judge_operands(struct size_candidate *candidate, const struct kernel *kernel)
 {
     for (size_t i = 0; i < kernel->count; i++) {
         const struct behaviour *item = &kernel->items[i];
@@ -180,7 +180,7 @@ static void judge_operands(struct candidate *candidate, const struct kernel *ker
 }
 
 /* A walk comes round evenly when its lines are a multiple of a pass's accesses, or these of its lines. */
-static void judge_walks(struct candidate *candidate, const struct sizing_request *request)
+static void judge_walks(struct size_candidate *candidate, const struct sizing_request *request)
 {
     for (size_t i = 0; i < request->kernel->count; i++) {
         const struct behaviour *item = &request->kernel->items[i];
@@ -195,7 +195,7 @@ static void judge_walks(struct candidate *candidate, const struct sizing_request
 }
 
 /* True when L2 holds the lines of all the rotation's turns, spread over as many groups as there may be. */
-static bool rotation_fits(const struct sizing_request *request, const struct candidate *candidate)
+static bool rotation_fits(const struct sizing_request *request, const struct size_candidate *candidate)
 {
     unsigned least = request->machine->l1d.ways + 1;
     unsigned turns = eviction_layout_turns(candidate->total, candidate->sometimes, candidate->period, least);
@@ -225,7 +225,7 @@ static double wished_instructions(const struct sizing_request *request)
 }
 
 /* True when L1D has room for all words that change and always hit. */
-static bool hot_words_fit(const struct search *search, unsigned units)
+static bool hot_words_fit(const struct size_search *search, unsigned units)
 {
     double words = 0;
     const struct sizing_request *request = search->request;
@@ -238,17 +238,17 @@ static bool hot_words_fit(const struct search *search, unsigned units)
 }
 
 /* The cost that so many units in such a period have at least. */
-static double least_cost(const struct search *search, unsigned units, unsigned period)
+static double least_cost(const struct size_search *search, unsigned units, unsigned period)
 {
     double cost = fabs(log((double)units * search->request->unit_instructions / search->wished));
     return period > 1 ? cost + 0.5 + 0.05 * log(period) : cost;
 }
 
-static struct candidate judge(const struct search *search, unsigned units, unsigned period)
+static struct size_candidate judge(const struct size_search *search, unsigned units, unsigned period)
 {
     const struct sizing_request *request = search->request;
     const struct kernel *kernel = request->kernel;
-    struct candidate candidate = {.units = units, .period = period, .near = true};
+    struct size_candidate candidate = {.units = units, .period = period, .near = true};
     bool wants_misses = false;
     for (size_t i = 0; i < kernel->count; i++) {
         if (!behaviour_accesses(&kernel->items[i]))
@@ -311,21 +311,21 @@ static unsigned missing_loads(const struct kernel *kernel)
     return loads;
 }
 
-static enum status refuse(const struct sizing_request *request, const struct candidate *nearest,
+static enum status refuse(const struct sizing_request *request, const struct size_candidate *nearest,
                           unsigned most_units, struct error *error)
 {
     double reachable = nearest->reached;
     if (nearest->possible && nearest->off <= EXACT) {
         struct branch_counts counts = branches_all(request->kernel, most_units);
         error_set(error, STATUS_RECIPE,
-                  "too few branches: %u a pass do not come near enough to the accuracy asked for",
+                  "too few branches: %u per pass do not come close enough to the requested accuracy",
                   counts.total);
         error_hint(error, "the nearest reachable accuracy is %.6g; more loop.units reach more",
                    1 - branches_miss_rate(&counts));
         return STATUS_RECIPE;
     }
     if (nearest->possible) {
-        error_set(error, STATUS_RECIPE, "a miss rate cannot be reached with up to %u units a pass",
+        error_set(error, STATUS_RECIPE, "a miss rate cannot be reached with up to %u units per pass",
                   most_units);
     } else {
         unsigned lines = request->machine->l1d.ways + 1;
@@ -333,10 +333,10 @@ static enum status refuse(const struct sizing_request *request, const struct can
         bool stay = data != NULL && data->changes;
         reachable = lines / ((stay ? 1.0 : 100.0) * most_units * missing_loads(request->kernel));
         error_set(error, STATUS_RECIPE,
-                  "too few misses: a conflict group of this L1D has %u lines, and %u units %s have fewer "
+                  "too few misses: an eviction set of this L1D has %u lines, and %u units %s have fewer "
                   "misses at this rate",
                   lines, most_units,
-                  stay ? "of one pass, as words that change have their places in it,"
+                  stay ? "of one pass, in which changing words have their places,"
                        : "over a period of 100 passes");
     }
     error_hint(error, "the nearest reachable miss rate is %.6g%s", reachable,
@@ -366,7 +366,7 @@ static void deal(const uint64_t served[SERVICE_COUNT], unsigned item, struct siz
     }
 }
 
-static void take(const struct candidate *chosen, const struct search *search, struct arena *arena,
+static void take(const struct size_candidate *chosen, const struct size_search *search, struct arena *arena,
                  struct sizing *sizing)
 {
     const struct kernel *kernel = search->request->kernel;
@@ -391,12 +391,12 @@ static void take(const struct candidate *chosen, const struct search *search, st
 
 /* The best so far, and the nearest, which a refusal names. */
 struct choice {
-    struct candidate best, nearest;
+    struct size_candidate best, nearest;
 };
 
 /* True when a period has a whole number of accesses for each share; what has not costs at least INEXACT more.
  */
-static bool comes_out(const struct search *search, unsigned units, unsigned period)
+static bool comes_out(const struct size_search *search, unsigned units, unsigned period)
 {
     const struct kernel *kernel = search->request->kernel;
     for (size_t i = 0; i < kernel->count; i++) {
@@ -412,12 +412,12 @@ static bool comes_out(const struct search *search, unsigned units, unsigned peri
     return true;
 }
 
-static void consider(const struct search *search, unsigned units, unsigned period, struct choice *choice)
+static void consider(const struct size_search *search, unsigned units, unsigned period, struct choice *choice)
 {
     if ((search->exact || choice->best.cost < INEXACT) && !comes_out(search, units, period))
         return;
-    struct candidate candidate = judge(search, units, period);
-    struct candidate *best = &choice->best;
+    struct size_candidate candidate = judge(search, units, period);
+    struct size_candidate *best = &choice->best;
     if (candidate.possible && candidate.off < choice->nearest.off)
         choice->nearest = candidate;
     bool better = candidate.cost < best->cost ||
@@ -428,7 +428,7 @@ static void consider(const struct search *search, unsigned units, unsigned perio
 
 /* How far from the wished size a loop may be that costs no more than the best: as a factor, and rather too
  * large. */
-static double farthest(const struct search *search, unsigned period, const struct choice *choice)
+static double farthest(const struct size_search *search, unsigned period, const struct choice *choice)
 {
     double least = least_cost(search, 1, period) - least_cost(search, 1, 1); /* the period's own */
     return exp(choice->best.cost - least) * (1 + EXACT);
@@ -436,7 +436,7 @@ static double farthest(const struct search *search, unsigned period, const struc
 
 /* From the wished number of units outwards, until no other can cost less than the best: of two that cost the
  * same, the shorter period and then fewer units. */
-static void consider_period(const struct search *search, unsigned low, unsigned high, unsigned period,
+static void consider_period(const struct size_search *search, unsigned low, unsigned high, unsigned period,
                             struct choice *choice)
 {
     double wished = search->wished / search->request->unit_instructions;
@@ -456,7 +456,7 @@ static void consider_period(const struct search *search, unsigned low, unsigned 
 }
 
 /* What does not come out exactly costs more than nearly all that does: it is looked at where nothing does. */
-static struct choice search_all(struct search *search, unsigned low, unsigned high)
+static struct choice search_all(struct size_search *search, unsigned low, unsigned high)
 {
     struct choice choice = {.best = {.cost = INFINITY}, .nearest = {.off = INFINITY}};
     for (search->exact = true;; search->exact = false) {
@@ -476,7 +476,7 @@ enum status sizing_choose(const struct sizing_request *request, struct arena *ar
     enum status status = unit_range(request, &low, &high, error);
     if (status != STATUS_OK)
         return status;
-    struct search search = {.request = request, .wished = wished_instructions(request)};
+    struct size_search search = {.request = request, .wished = wished_instructions(request)};
     search.shares = arena_alloc(arena, request->kernel->count, sizeof *search.shares);
     for (size_t i = 0; i < request->kernel->count; i++)
         for (int level = 0; behaviour_accesses(&request->kernel->items[i]) && level < SERVICE_COUNT; level++)

@@ -53,8 +53,9 @@ static enum status set_depth(struct plan_tuning *tuning, double value, struct er
     tuning->depth = value;
     if (value > 0 && value <= MOST_DEPTH)
         return STATUS_OK;
-    return error_set(error, STATUS_USAGE, "%s is %.6g; expected times the ways: above 0, at most %.0f", DEPTH,
-                     value, MOST_DEPTH);
+    return error_set(error, STATUS_USAGE,
+                     "%s is %.6g; expected a multiple of the ways, above 0 and at most %.0f", DEPTH, value,
+                     MOST_DEPTH);
 }
 
 enum status tuning_set(struct plan_tuning *tuning, const char *name, double value, struct error *error)
@@ -63,7 +64,7 @@ enum status tuning_set(struct plan_tuning *tuning, const char *name, double valu
     while (i < NAMES && strcmp(names[i], name) != 0)
         i++;
     if (i == NAMES) {
-        error_set(error, STATUS_USAGE, "a plan has no '%s' to tune", name);
+        error_set(error, STATUS_USAGE, "'%s' cannot be tuned", name);
         suggest_hint(error, name, names, NAMES, "expected depth or a miss rate, such as l1d.miss_rate");
         return STATUS_USAGE;
     }
@@ -73,7 +74,7 @@ enum status tuning_set(struct plan_tuning *tuning, const char *name, double valu
     tuning->aim[i] = value;
     if (value >= 0 && value <= most[i])
         return STATUS_OK;
-    return error_set(error, STATUS_USAGE, "%s is aimed at %.6g; expected 0 to %.6g", name, value, most[i]);
+    return error_set(error, STATUS_USAGE, "the aim of %s is %.6g; expected 0 to %.6g", name, value, most[i]);
 }
 
 /* A number of the document by its name. */
@@ -81,7 +82,7 @@ static enum status read_number(const char *name, const json_t *value, struct pla
                                struct error *error)
 {
     if (!json_is_number(value))
-        return error_set(error, STATUS_USAGE, "%s of a tuning wants a number", name);
+        return error_set(error, STATUS_USAGE, "the tuning's %s is not a number", name);
     return tuning_set(tuning, name, json_number_value(value), error);
 }
 
@@ -92,7 +93,7 @@ enum status tuning_from_json(const json_t *document, const char *file, struct pl
     json_t *value;
     enum status status = STATUS_OK;
     if (!json_is_object(document))
-        status = error_set(error, STATUS_USAGE, "a tuning is an object of depth and aim");
+        status = error_set(error, STATUS_USAGE, "a tuning is an object with depth and aim");
     json_object_foreach((json_t *)(uintptr_t)document, key, value)
     {
         const char *metric;
@@ -100,7 +101,7 @@ enum status tuning_from_json(const json_t *document, const char *file, struct pl
         if (status == STATUS_OK && strcmp(key, AIM) == 0 && json_is_object(value)) {
             json_object_foreach(value, metric, aim) if (status == STATUS_OK) status =
                 strcmp(metric, DEPTH) == 0
-                    ? error_set(error, STATUS_USAGE, "depth stands beside aim, not in it")
+                    ? error_set(error, STATUS_USAGE, "depth belongs beside aim, not in it")
                     : read_number(metric, aim, tuning, error);
         } else if (status == STATUS_OK && strcmp(key, DEPTH) == 0) {
             status = read_number(key, value, tuning, error);

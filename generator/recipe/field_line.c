@@ -81,12 +81,12 @@ static void read_path(const char *message, struct path *path)
 }
 
 /* A Lua text from some place on. */
-struct reader {
+struct source_reader {
     const char *at;
     int line;
 };
 
-static void step(struct reader *reader, size_t count)
+static void step(struct source_reader *reader, size_t count)
 {
     for (; count > 0 && *reader->at != '\0'; count--, reader->at++)
         reader->line += *reader->at == '\n';
@@ -103,7 +103,7 @@ static size_t long_bracket(const char *at)
     return at[length] == '[' ? length + 1 : 0;
 }
 
-static void skip_long(struct reader *reader, size_t opening)
+static void skip_long(struct source_reader *reader, size_t opening)
 {
     step(reader, opening);
     while (*reader->at != '\0') {
@@ -119,7 +119,7 @@ static void skip_long(struct reader *reader, size_t opening)
 }
 
 /* Goes over a comment or a text; false where there is none. */
-static bool skip(struct reader *reader)
+static bool skip(struct source_reader *reader)
 {
     bool comment = reader->at[0] == '-' && reader->at[1] == '-';
     size_t opening = long_bracket(reader->at + (comment ? 2 : 0));
@@ -151,7 +151,7 @@ static bool is_set(const char *rest)
 }
 
 /* True where the field begins: NAME = or ["NAME"] =. */
-static bool begins(const struct reader *reader, const struct part *part)
+static bool begins(const struct source_reader *reader, const struct part *part)
 {
     const char *at = reader->at;
     bool quoted = at[0] == '[' && (at[1] == '"' || at[1] == '\'');
@@ -166,7 +166,7 @@ static bool begins(const struct reader *reader, const struct part *part)
 
 /* The line of the path's last part that is there, each within the table of the one before; line where none
  * is. */
-static int find(struct reader *reader, const struct path *path, int line)
+static int find(struct source_reader *reader, const struct path *path, int line)
 {
     size_t next = 1;
     int depth = 0, wanted = 1;
@@ -193,7 +193,7 @@ static int find(struct reader *reader, const struct path *path, int line)
 
 int field_line_in(const char *text, int line, const char *message)
 {
-    struct reader reader = {text, 1};
+    struct source_reader reader = {text, 1};
     struct path path = {.count = 0};
     read_path(message, &path);
     if (path.count < 2 || line < 1)

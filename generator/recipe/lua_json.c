@@ -18,9 +18,9 @@ enum { DEEPEST = 32, MOST_VALUES = 200000, MOST_TEXT = 4 << 20, PATH_BYTES = 200
 static const double MOST_WHOLE = 9e15;
 
 /* Where the conversion stands, for its errors: each table links to the one it lies in. */
-struct place {
-    const struct place *outer; /* NULL for the whole */
-    const char *key;           /* NULL in a list */
+struct value_place {
+    const struct value_place *outer; /* NULL for the whole */
+    const char *key;                 /* NULL in a list */
     lua_Integer index;
 };
 
@@ -34,7 +34,7 @@ struct conversion {
     size_t text; /* bytes of strings and keys */
 };
 
-static void convert(struct conversion *conversion, const struct place *place);
+static void convert(struct conversion *conversion, const struct value_place *place);
 
 static void mark(lua_State *lua, const char *marker)
 {
@@ -63,7 +63,7 @@ int lua_json_list(lua_State *lua)
     return 1;
 }
 
-static size_t write_path(const struct conversion *conversion, const struct place *place, char *path)
+static size_t write_path(const struct conversion *conversion, const struct value_place *place, char *path)
 {
     if (place == NULL)
         return (size_t)snprintf(path, PATH_BYTES, "%.60s", conversion->what);
@@ -75,7 +75,7 @@ static size_t write_path(const struct conversion *conversion, const struct place
     return used + (size_t)snprintf(path + used, PATH_BYTES - used, "[%lld]", (long long)place->index);
 }
 
-static int refuse(const struct conversion *conversion, const struct place *place, const char *problem)
+static int refuse(const struct conversion *conversion, const struct value_place *place, const char *problem)
 {
     char path[PATH_BYTES];
     write_path(conversion, place, path);
@@ -91,7 +91,7 @@ static bool is_marked(lua_State *lua, const void *marker)
     return same;
 }
 
-static const char *checked_text(struct conversion *conversion, const struct place *place, size_t *size)
+static const char *checked_text(struct conversion *conversion, const struct value_place *place, size_t *size)
 {
     const char *text = lua_tolstring(conversion->lua, -1, size);
     conversion->text += *size;
@@ -136,7 +136,7 @@ static bool write_text(struct buffer *output, const char *text, size_t size)
     return good;
 }
 
-static void convert_text(struct conversion *conversion, const struct place *place)
+static void convert_text(struct conversion *conversion, const struct value_place *place)
 {
     size_t size;
     const char *text = checked_text(conversion, place, &size);
@@ -165,7 +165,7 @@ static void write_real(struct buffer *output, double value)
         buffer_text(output, ".0");
 }
 
-static void convert_number(struct conversion *conversion, const struct place *place)
+static void convert_number(struct conversion *conversion, const struct value_place *place)
 {
     if (lua_isinteger(conversion->lua, -1)) {
         write_integer(conversion->output, lua_tointeger(conversion->lua, -1));
@@ -201,7 +201,7 @@ static void separate(struct buffer *output, char mark)
         buffer_append(output, ",", 1);
 }
 
-static void add_member(struct conversion *conversion, const struct place *place)
+static void add_member(struct conversion *conversion, const struct value_place *place)
 {
     if (lua_isnil(conversion->lua, -1) || is_silent(conversion))
         return;
@@ -212,7 +212,7 @@ static void add_member(struct conversion *conversion, const struct place *place)
     convert(conversion, place);
 }
 
-static void convert_ordered(struct conversion *conversion, const struct place *outer)
+static void convert_ordered(struct conversion *conversion, const struct value_place *outer)
 {
     lua_State *lua = conversion->lua;
     lua_getfield(lua, -1, "n");
@@ -222,7 +222,7 @@ static void convert_ordered(struct conversion *conversion, const struct place *o
     for (lua_Integer i = 1; i < count; i += 2) {
         size_t size;
         lua_rawgeti(lua, -1, i);
-        struct place place = {.outer = outer, .key = checked_text(conversion, outer, &size)};
+        struct value_place place = {.outer = outer, .key = checked_text(conversion, outer, &size)};
         lua_rawgeti(lua, -2, i + 1);
         add_member(conversion, &place);
         lua_pop(lua, 2);
@@ -230,11 +230,11 @@ static void convert_ordered(struct conversion *conversion, const struct place *o
     buffer_append(conversion->output, "}", 1);
 }
 
-static void convert_list(struct conversion *conversion, const struct place *outer, size_t count)
+static void convert_list(struct conversion *conversion, const struct value_place *outer, size_t count)
 {
     buffer_append(conversion->output, "[", 1);
     for (size_t i = 1; i <= count; i++) {
-        struct place place = {.outer = outer, .index = (lua_Integer)i};
+        struct value_place place = {.outer = outer, .index = (lua_Integer)i};
         lua_rawgeti(conversion->lua, -1, (lua_Integer)i);
         if (i > 1)
             buffer_append(conversion->output, ",", 1);
@@ -250,7 +250,7 @@ static int by_text(const void *a, const void *b)
 }
 
 /* The table's keys, sorted; they point into Lua strings that the table keeps alive. */
-static const char **sorted_keys(struct conversion *conversion, const struct place *place, size_t count)
+static const char **sorted_keys(struct conversion *conversion, const struct value_place *place, size_t count)
 {
     lua_State *lua = conversion->lua;
     const char **keys = lua_newuserdatauv(lua, (count + 1) * sizeof *keys, 0);
@@ -267,13 +267,13 @@ static const char **sorted_keys(struct conversion *conversion, const struct plac
     return keys;
 }
 
-static void convert_names(struct conversion *conversion, const struct place *outer, size_t count)
+static void convert_names(struct conversion *conversion, const struct value_place *outer, size_t count)
 {
     lua_State *lua = conversion->lua;
     const char **keys = sorted_keys(conversion, outer, count);
     buffer_append(conversion->output, "{", 1);
     for (size_t i = 0; i < count; i++) {
-        struct place place = {.outer = outer, .key = keys[i]};
+        struct value_place place = {.outer = outer, .key = keys[i]};
         lua_pushstring(lua, keys[i]);
         lua_rawget(lua, -3);
         add_member(conversion, &place);
@@ -301,12 +301,11 @@ static size_t count_entries(lua_State *lua, bool *is_list)
     return count;
 }
 
-static void convert_table(struct conversion *conversion, const struct place *place)
+static void convert_table(struct conversion *conversion, const struct value_place *place)
 {
     lua_State *lua = conversion->lua;
     if (++conversion->depth > DEEPEST || !lua_checkstack(lua, 8))
-        refuse(conversion, place,
-               "is too deep: tables may lie in each other 32 levels deep, and not in themselves");
+        refuse(conversion, place, "is too deep: tables may nest up to 32 levels, and not in themselves");
     if (is_marked(lua, conversion->ordered)) {
         convert_ordered(conversion, place);
     } else if (is_marked(lua, conversion->list)) {
@@ -325,7 +324,7 @@ static void convert_table(struct conversion *conversion, const struct place *pla
 }
 
 /* Writes the value on top of the stack and leaves it there. */
-static void convert(struct conversion *conversion, const struct place *place)
+static void convert(struct conversion *conversion, const struct value_place *place)
 {
     lua_State *lua = conversion->lua;
     if (++conversion->values > MOST_VALUES)

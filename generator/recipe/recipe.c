@@ -176,7 +176,7 @@ static enum status add_overrides(json_t *input, const struct override *overrides
         for (size_t earlier = 0; earlier < i; earlier++) {
             if (strcmp(overrides[earlier].name, overrides[i].name) == 0) {
                 json_decref(values);
-                return error_set(error, STATUS_USAGE, "--set names %s twice: give its values in one list",
+                return error_set(error, STATUS_USAGE, "--set names %s twice: list its values together",
                                  overrides[i].name);
             }
         }

@@ -164,7 +164,7 @@ static void tell_signal(int number, struct error *error)
 {
     error_set(error, STATUS_RECIPE, "running the file ended its process by signal %d (%s)", number,
               strsignal(number));
-    error_hint(error, "take parts of the file away to find the one that does this");
+    error_hint(error, "remove parts of the file to find the cause");
 }
 
 /* The child ended without a word: by what it wrote down, or by how it died. */
@@ -180,18 +180,18 @@ static enum status sudden_end(const struct listener *listener, int how)
     }
     if (last->why == SANDBOX_TIME) {
         error_set(error, STATUS_RECIPE, "the file was still running when its CPU time was over");
-        error_hint(error, "one call ran for long: a pattern match, a sort or a long text");
+        error_hint(error, "one call ran too long: a pattern match, a sort or a long string");
     } else if (last->why == SANDBOX_CALL) {
-        error_set(error, STATUS_RECIPE, "the file's process wanted system call %d, which a sandbox has not",
+        error_set(error, STATUS_RECIPE, "the file's process made system call %d, which the sandbox forbids",
                   last->number);
-        error_hint(error, "take parts of the file away to find the one that does this");
+        error_hint(error, "remove parts of the file to find the cause");
     } else if (last->why == SANDBOX_SIGNAL) {
         tell_signal(last->number, error);
     } else if (WIFSIGNALED(how)) {
         tell_signal(WTERMSIG(how), error);
     } else {
         error_set(error, STATUS_RECIPE, "running the file ended its process without a result");
-        error_hint(error, "take parts of the file away to find the one that does this");
+        error_hint(error, "remove parts of the file to find the cause");
     }
     error_at(error, last->place.line > 0 ? last->place.file : listener->request->path, last->place.line);
     return STATUS_RECIPE;

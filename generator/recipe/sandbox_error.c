@@ -111,7 +111,7 @@ int sandbox_explain(lua_State *lua)
     /* No __tostring of the user's is called: it could do anything, after the recipe has ended. */
     found = sandbox_find_user(lua, &frame);
     const char *message =
-        lua_pushfstring(lua, "the file raised an error that is a %s: expected error() with a sentence",
+        lua_pushfstring(lua, "the file raised an error value that is a %s: expected error() with a message",
                         luaL_typename(lua, 1));
     push_error(lua, found ? &frame : NULL, message);
     return 1;
@@ -153,13 +153,13 @@ static lua_Integer integer_field(lua_State *lua, const char *name, lua_Integer f
     return value;
 }
 
-struct report {
+struct error_report {
     char message[MESSAGE_BYTES], hint[MESSAGE_BYTES], file[MESSAGE_BYTES];
     lua_Integer line, code;
 };
 
 /* Writes the report, with the benchmark and point that it is about before the message. */
-static void write_report(lua_State *lua, const struct report *report)
+static void write_report(lua_State *lua, const struct error_report *report)
 {
     char benchmark[MESSAGE_BYTES] = "", point[MESSAGE_BYTES] = "", whole[3 * MESSAGE_BYTES + 8];
     if (lua_getfield(lua, LUA_REGISTRYINDEX, SANDBOX_CONTEXT) == LUA_TTABLE) {
@@ -178,7 +178,7 @@ static void write_report(lua_State *lua, const struct report *report)
 
 void sandbox_report(lua_State *lua, int lua_status)
 {
-    struct report report = {.code = STATUS_RECIPE};
+    struct error_report report = {.code = STATUS_RECIPE};
     copy_plain(report.file, sandbox_host_of(lua)->request->path);
     if (lua_status == LUA_ERRMEM && sandbox_host_of(lua)->starved) {
         char text[LIMITS_BYTES];
@@ -206,7 +206,7 @@ void sandbox_report(lua_State *lua, int lua_status)
 
 _Noreturn void sandbox_end(lua_State *lua, const char *message)
 {
-    struct report report = {.code = STATUS_RECIPE};
+    struct error_report report = {.code = STATUS_RECIPE};
     lua_Debug frame;
     sandbox_host_of(lua)->ending = true;
     bool found = sandbox_find_user(lua, &frame);

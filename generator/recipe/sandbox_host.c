@@ -27,7 +27,7 @@ static int host_emit(lua_State *lua)
     buffer_text(record, "}\n");
     host->points += strcmp(kind, "point") == 0;
     if (!sandbox_write_text(host, record))
-        return sandbox_raise(lua, STATUS_RECIPE, "the points take more than 128 MiB and 1 KiB each",
+        return sandbox_raise(lua, STATUS_RECIPE, "the points need more than 128 MiB plus 1 KiB each",
                              "sweep fewer values, or split the file");
     return 0;
 }

@@ -19,9 +19,9 @@ static enum status find_markers(const char *name, size_t *kind, struct error *er
             *kind = i;
     if (name == NULL || *kind != 0)
         return STATUS_OK;
-    error_set(error, STATUS_USAGE, "there are no markers '%s'", name);
+    error_set(error, STATUS_USAGE, "unknown markers '%s'", name);
     suggest_hint(error, name, marker_names + 1, MARKER_KINDS - 1,
-                 "gem5 has work_begin and work_end; cpuid has the magic instructions of Simics");
+                 "gem5 uses work_begin and work_end; cpuid uses the magic instructions of Simics");
     return STATUS_USAGE;
 }
 
@@ -66,7 +66,7 @@ enum status code_generator_open_marked(const char *isa, const char *markers,
         status = assemble_start(code_generator, kind, error);
     if (status == STATUS_OK && found->start == NULL && markers != NULL)
         status =
-            error_set(error, STATUS_USAGE, "--markers %s: they stand in programs of x86_64 alone", markers);
+            error_set(error, STATUS_USAGE, "--markers %s: only programs for x86_64 have markers", markers);
     return status;
 }
 

@@ -19,6 +19,8 @@
 /* That most manifests have. */
 enum { LIKELY_BYTES = 8000 };
 
+static const char EVICTION_SETS[] = "eviction_sets";
+
 json_t *manifest_rates(const struct rates *rates)
 {
     json_t *object = json_object();
@@ -94,15 +96,15 @@ static void write_runs(struct json_text *text, const struct plan *plan)
     json_text_close(text, ']');
 }
 
-static void write_groups(struct json_text *text, const struct plan *plan)
+static void write_eviction_sets(struct json_text *text, const struct plan *plan)
 {
-    json_text_open(text, "conflict_groups", '[');
-    for (unsigned i = 0; i < plan->memory.eviction.group_count; i++) {
-        const struct eviction_set *group = &plan->memory.eviction.groups[i];
+    json_text_open(text, EVICTION_SETS, '[');
+    for (unsigned i = 0; i < plan->memory.eviction.set_count; i++) {
+        const struct eviction_set *set = &plan->memory.eviction.sets[i];
         json_text_open(text, NULL, '{');
-        json_text_integer(text, "l1d_set", group->set);
-        json_text_integer(text, "lines", group->lines);
-        json_text_integer(text, "rounds", group->rounds);
+        json_text_integer(text, "l1d_set", set->l1d_set);
+        json_text_integer(text, "lines", set->lines);
+        json_text_integer(text, "rounds", set->rounds);
         json_text_close(text, '}');
     }
     json_text_close(text, ']');
@@ -141,6 +143,13 @@ json_t *manifest_bases(const struct plan *plan)
     return bases;
 }
 
+const json_t *manifest_eviction_sets(const json_t *manifest)
+{
+    const json_t *data = json_object_get(manifest, "data");
+    const json_t *sets = json_object_get(data, EVICTION_SETS);
+    return sets != NULL ? sets : json_object_get(data, "conflict_groups");
+}
+
 enum memory_level manifest_base_level(const json_t *base)
 {
     const char *named = json_string_or(base, "level", "");
@@ -171,7 +180,7 @@ static void write_data(struct json_text *text, const struct plan *plan)
     write_runs(text, plan);
     json_text_close(text, '}');
     json_text_close(text, ']');
-    write_groups(text, plan);
+    write_eviction_sets(text, plan);
     write_owned(text, "bases", manifest_bases(plan));
     json_text_close(text, '}');
 }
@@ -253,7 +262,7 @@ static void begin(struct json_text *text, const json_t *point, const struct mach
 {
     static const char *const named[] = {"benchmark", "point", "parameters", "target"};
     json_text_open(text, NULL, '{');
-    json_text_integer(text, "schema", 1);
+    json_text_integer(text, "schema", MANIFEST_SCHEMA);
     json_text_string(text, "kind", "program");
     carry(text, point, named, sizeof named / sizeof named[0]);
     json_text_string(text, "machine", machine->name);
@@ -323,7 +332,7 @@ enum status manifest_write(const struct plan *plan, const struct template *templ
     if (status != STATUS_OK)
         return status;
     if (plan->code == NULL && loop.bytes > plan->machine->l1i.size)
-        return error_set(error, STATUS_RECIPE, "the loop has %u bytes, more than L1I", loop.bytes);
+        return error_set(error, STATUS_RECIPE, "the loop has %u bytes, which exceeds L1I", loop.bytes);
     plan_tally(templates, plan, &arena, &tally);
     buffer_reserve(text.buffer, LIKELY_BYTES);
     begin(&text, point, plan->machine, seed, &plan->rates);

@@ -11,11 +11,18 @@
 #include <jansson.h>
 #include <stdint.h>
 
+/* Schema 2 calls eviction sets by their name; schema 1 is still read. */
+enum { MANIFEST_SCHEMA = 2 };
+
 /* Rates as {metric: value}. New reference. */
 json_t *manifest_rates(const struct rates *rates);
 
 /* The plan's bases, as in the manifest's "data". New reference. */
 json_t *manifest_bases(const struct plan *plan);
+
+/* The eviction sets of its data, [{"l1d_set", "lines", "rounds"}]; NULL in a GPU's. Schema 1 has them as
+ * "conflict_groups". */
+const json_t *manifest_eviction_sets(const json_t *manifest);
 
 /* The level that one of the manifest's bases serves; LEVEL_MEM (the farthest) for a walk, whose level is not
  * stated. */

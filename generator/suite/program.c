@@ -268,13 +268,12 @@ static enum status check_loop(const struct gpu_plan *plan, const struct buffer *
     enum status status = measure_code(plan, loop, (size_t)(end - loop), &bytes, error);
     if (status != STATUS_OK || bytes <= MOST_LOOP)
         return status;
-    return error_set(
-        error, STATUS_RECIPE,
-        "the loop's %u units of %zu instructions are %" PRIu64 " KiB of code, and a branch of this "
-        "processor reaches over 128 KiB, of which the loop can have %d; expected a shorter loop, by "
-        "loop = { units = %u } or fewer",
-        plan->units, plan->slot_count / plan->units, bytes >> 10, MOST_LOOP >> 10,
-        (unsigned)(plan->units * (uint64_t)MOST_LOOP / bytes));
+    return error_set(error, STATUS_RECIPE,
+                     "the loop's %u units of %zu instructions are %" PRIu64
+                     " KiB of code, but a branch of this processor reaches 128 KiB, of which the loop can "
+                     "use %d; expected a shorter loop: loop = { units = %u } or fewer",
+                     plan->units, plan->slot_count / plan->units, bytes >> 10, MOST_LOOP >> 10,
+                     (unsigned)(plan->units * (uint64_t)MOST_LOOP / bytes));
 }
 
 /* The text as machine code, for an ISA that LLVM assembles. */
@@ -283,7 +282,7 @@ static enum status assemble_gpu(const struct gpu_plan *plan, struct program *pro
     struct buffer object = {0};
     if (gpu_has_feature(plan->machine, "gfx10") && plan->machine->gpu.wave != 32)
         return error_set(error, STATUS_RECIPE,
-                         "the machine %s has waves of %u: from GFX10 on expected gpu.wave = 32",
+                         "machine %s has waves of %u: expected gpu.wave = 32 for GFX10 and later",
                          plan->machine->name, plan->machine->gpu.wave);
     enum status status = check_loop(plan, &program->source, error);
     if (status == STATUS_OK)
@@ -355,7 +354,8 @@ enum status program_make(const struct code_generator *code_generator, const json
         return status;
     const struct buffer *text = &program->manifest_text;
     program->manifest = json_parse(text->data, text->size, "the manifest", error);
-    return program->manifest == NULL ? error_set(error, STATUS_FAILED, "the manifest is no JSON") : STATUS_OK;
+    return program->manifest == NULL ? error_set(error, STATUS_FAILED, "the manifest is not JSON")
+                                     : STATUS_OK;
 }
 
 enum status program_make_reference(const struct code_generator *code_generator, const json_t *kernel_document,

@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/json.h"
+#include "generator/suite/manifest.h"
 #include "generator/suite/program_parts.h"
 
 #include <stdio.h>
@@ -55,7 +56,7 @@ json_t *suite_read_index(const char *folder, struct error *error)
                  json_is_array(json_object_get(index, "benchmarks"));
     enum status status = STATUS_OK;
     if (!known)
-        status = error_set(error, STATUS_USAGE, "%s is no suite index of schema %d", path, SUITE_SCHEMA);
+        status = error_set(error, STATUS_USAGE, "%s is not a suite index of schema %d", path, SUITE_SCHEMA);
     else
         status = check_entries(index, path, error);
     if (status == STATUS_OK)
@@ -97,13 +98,20 @@ static enum status check_manifest(const json_t *manifest, const char *path, stru
                   {"expected", JSON_OBJECT, "an object"}, {"kernel", JSON_OBJECT, "an object"},
                   {"hashes", JSON_OBJECT, "an object"}};
     if (!json_is_object(manifest))
-        return error_set(error, STATUS_FAILED, "%s is no manifest: expected an object", path);
+        return error_set(error, STATUS_FAILED, "%s is not a manifest: expected an object", path);
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
         const json_t *value = json_object_get(manifest, fields[i].key);
         if (value == NULL || json_typeof(value) != fields[i].type)
-            return error_set(error, STATUS_FAILED, "%s is no manifest: expected %s as \"%s\"", path,
+            return error_set(error, STATUS_FAILED, "%s is not a manifest: expected %s as \"%s\"", path,
                              fields[i].expected, fields[i].key);
     }
+    double schema = json_number_or(manifest, "schema", 1);
+    if (schema < 1 || schema > MANIFEST_SCHEMA)
+        return error_set(
+            error, STATUS_FAILED,
+            "%s has schema %.6g, and this version reads 1 to %d: use the version that generated the "
+            "suite, or generate it again",
+            path, schema, MANIFEST_SCHEMA);
     return STATUS_OK;
 }
 
@@ -151,8 +159,7 @@ enum status suite_load(const char *folder, const json_t *entry, struct program *
     const json_t *hashes = json_object_get(program->manifest, "hashes");
     const char *target = json_string_or(program->manifest, "target", "");
     if (status == STATUS_OK && !program_parts_has(target))
-        status = error_set(error, STATUS_FAILED, "%s/manifest.json is of the target %s, which is not known",
-                           place, target);
+        status = error_set(error, STATUS_FAILED, "%s/manifest.json has the unknown target %s", place, target);
     for (const struct program_part *part = program_parts; part->target != NULL; part++)
         if (status == STATUS_OK && part->read && strcmp(part->target, target) == 0)
             status = load_part(place, part, hashes, program_part_buffer(part, program), changed, error);

@@ -23,11 +23,11 @@ static const char OLD[] = ".old"; /* where the file system cannot exchange two f
 /* ---- what lies in a folder, by its index ---- */
 
 /* Paths below a suite's folder: of its files, and of the folders above these. */
-struct listing {
+struct folder_listing {
     json_t *files, *folders; /* objects whose keys are the paths */
 };
 
-static void list_file(struct listing *listing, const char *folder, const char *name)
+static void list_file(struct folder_listing *listing, const char *folder, const char *name)
 {
     char path[FILE_PATH_BYTES];
     file_join(path, folder, name);
@@ -38,7 +38,7 @@ static void list_file(struct listing *listing, const char *folder, const char *n
     }
 }
 
-static void list_program(struct listing *listing, const json_t *entry)
+static void list_program(struct folder_listing *listing, const json_t *entry)
 {
     const char *folder = json_string_or(entry, "path", "");
     const char *target = json_string_or(entry, "target", "");
@@ -48,13 +48,13 @@ static void list_program(struct listing *listing, const json_t *entry)
             list_file(listing, folder, part->name);
 }
 
-static enum status list(const char *folder, struct listing *listing, struct error *error)
+static enum status list(const char *folder, struct folder_listing *listing, struct error *error)
 {
-    *listing = (struct listing){NULL, NULL};
+    *listing = (struct folder_listing){NULL, NULL};
     json_t *index = suite_read_index(folder, error);
     if (index == NULL)
         return error == NULL ? STATUS_USAGE : error->code;
-    *listing = (struct listing){json_object(), json_object()};
+    *listing = (struct folder_listing){json_object(), json_object()};
     list_file(listing, "", SUITE_INDEX);
     list_file(listing, "", SUITE_HEADER);
     size_t i;
@@ -64,7 +64,7 @@ static enum status list(const char *folder, struct listing *listing, struct erro
     return STATUS_OK;
 }
 
-static void listing_free(struct listing *listing)
+static void listing_free(struct folder_listing *listing)
 {
     json_decref(listing->files);
     json_decref(listing->folders);
@@ -87,18 +87,18 @@ static bool is_own_name(const char *name)
 
 /* visit is told of each entry, leave of each folder when all in it was visited; false, with errno, ends the
  * walk. Both find the entry's path in path, and that below the folder from `below` on. */
-struct walk {
+struct folder_walk {
     char path[FILE_PATH_BYTES];
     size_t below;
     bool skips; /* set by visit: what is in this folder is not visited */
-    bool (*visit)(struct walk *walk, const struct stat *info);
-    bool (*leave)(struct walk *walk);
+    bool (*visit)(struct folder_walk *walk, const struct stat *info);
+    bool (*leave)(struct folder_walk *walk);
     void *context;
 };
 
-static bool walk_on(struct walk *walk);
+static bool walk_on(struct folder_walk *walk);
 
-static bool walk_entry(struct walk *walk)
+static bool walk_entry(struct folder_walk *walk)
 {
     struct stat info;
     if (lstat(walk->path, &info) != 0)
@@ -111,7 +111,7 @@ static bool walk_entry(struct walk *walk)
     return walk_on(walk) && (walk->leave == NULL || walk->leave(walk));
 }
 
-static bool walk_on(struct walk *walk)
+static bool walk_on(struct folder_walk *walk)
 {
     size_t length = strlen(walk->path);
     char **names = file_list_all(walk->path);
@@ -133,12 +133,12 @@ static bool walk_on(struct walk *walk)
     return good;
 }
 
-static const char *below(const struct walk *walk)
+static const char *below(const struct folder_walk *walk)
 {
     return walk->path + walk->below;
 }
 
-static void walk_begin(struct walk *walk, const char *folder)
+static void walk_begin(struct folder_walk *walk, const char *folder)
 {
     snprintf(walk->path, sizeof walk->path, "%s", folder);
     walk->below = strlen(walk->path) + 1;
@@ -146,14 +146,14 @@ static void walk_begin(struct walk *walk, const char *folder)
 
 /* ---- what is not the suite's ---- */
 
-struct search {
-    struct listing listing;
+struct leftover_search {
+    struct folder_listing listing;
     size_t listed;       /* files found that the index lists */
     size_t others;       /* and entries that it does not */
     struct buffer shown; /* some of these */
 };
 
-static void show(struct search *search, const char *path)
+static void show(struct leftover_search *search, const char *path)
 {
     if (search->others++ >= SHOWN)
         return;
@@ -162,9 +162,9 @@ static void show(struct search *search, const char *path)
         buffer_append(&search->shown, (unsigned char)path[i] < ' ' || path[i] == 127 ? "?" : path + i, 1);
 }
 
-static bool look_for_others(struct walk *walk, const struct stat *info)
+static bool look_for_others(struct folder_walk *walk, const struct stat *info)
 {
-    struct search *search = walk->context;
+    struct leftover_search *search = walk->context;
     const char *path = below(walk);
     if (S_ISREG(info->st_mode) && json_object_get(search->listing.files, path) != NULL) {
         search->listed++;
@@ -176,9 +176,9 @@ static bool look_for_others(struct walk *walk, const struct stat *info)
 }
 
 /* Compares a suite's folder with its index. The caller frees *search with search_free in every case. */
-static enum status compare(const char *folder, struct search *search, struct error *error)
+static enum status compare(const char *folder, struct leftover_search *search, struct error *error)
 {
-    struct walk walk = {.visit = look_for_others, .context = search};
+    struct folder_walk walk = {.visit = look_for_others, .context = search};
     memset(search, 0, sizeof *search);
     enum status status = list(folder, &search->listing, error);
     if (status != STATUS_OK)
@@ -189,19 +189,20 @@ static enum status compare(const char *folder, struct search *search, struct err
     return STATUS_OK;
 }
 
-static void search_free(struct search *search)
+static void search_free(struct leftover_search *search)
 {
     listing_free(&search->listing);
     buffer_free(&search->shown);
 }
 
-static enum status refuse_others(const char *target, const struct search *search, struct error *error)
+static enum status refuse_others(const char *target, const struct leftover_search *search,
+                                 struct error *error)
 {
     char more[48] = "";
     if (search->others > SHOWN)
         snprintf(more, sizeof more, " and %zu more", search->others - SHOWN);
-    error_set(error, STATUS_USAGE, "%s holds what is not the suite's: %s%s; it stays as it is", target,
-              search->shown.data, more);
+    error_set(error, STATUS_USAGE, "%s contains files that are not the suite's: %s%s; it is left as it is",
+              target, search->shown.data, more);
     error_hint(error,
                "move that away, give another folder with -o, or keep it in the new suite with --force");
     return STATUS_USAGE;
@@ -210,14 +211,14 @@ static enum status refuse_others(const char *target, const struct search *search
 enum status suite_place_check(const char *target, bool force, struct error *error)
 {
     struct stat info;
-    struct search search;
+    struct leftover_search search;
     struct error why = {.code = STATUS_OK};
     if (lstat(target, &info) != 0)
         return errno == ENOENT
                    ? STATUS_OK
-                   : error_set(error, STATUS_USAGE, "cannot tell what %s is: %s", target, strerror(errno));
+                   : error_set(error, STATUS_USAGE, "cannot examine %s: %s", target, strerror(errno));
     if (!S_ISDIR(info.st_mode)) {
-        error_set(error, STATUS_USAGE, "%s is there and is no folder: it stays as it is", target);
+        error_set(error, STATUS_USAGE, "%s exists and is not a folder: it is left as it is", target);
         error_hint(error, "give a folder with -o");
         return STATUS_USAGE;
     }
@@ -225,9 +226,9 @@ enum status suite_place_check(const char *target, bool force, struct error *erro
         return STATUS_OK;
     enum status status = compare(target, &search, &why);
     if (status == STATUS_USAGE) {
-        error_set(error, STATUS_USAGE, "%s is there and is no suite: it stays as it is (%.300s)", target,
+        error_set(error, STATUS_USAGE, "%s exists and is not a suite: it is left as it is (%.300s)", target,
                   why.message);
-        error_hint(error, "give another folder with -o; --force writes the suite beside what is in it");
+        error_hint(error, "give another folder with -o; --force writes the suite beside its contents");
     } else if (status != STATUS_OK) {
         error_set(error, status, "%s", why.message);
     } else if (search.others > 0) {
@@ -324,7 +325,7 @@ void suite_place_clean(const char *target)
 
 /* Moves it to its place in the target, which is another file's then: it appeared while the folder was changed
  * for the new one. */
-static bool rescue(const struct walk *walk)
+static bool rescue(const struct folder_walk *walk)
 {
     const char *target = walk->context;
     char to[FILE_PATH_BYTES];
@@ -340,7 +341,7 @@ static bool rescue(const struct walk *walk)
     return lstat(to, &info) != 0 && errno == ENOENT && rename(walk->path, to) == 0;
 }
 
-static bool remove_entry(struct walk *walk, const struct stat *info)
+static bool remove_entry(struct folder_walk *walk, const struct stat *info)
 {
     if (S_ISDIR(info->st_mode) || strcmp(below(walk), SUITE_INDEX) == 0)
         return true;
@@ -349,7 +350,7 @@ static bool remove_entry(struct walk *walk, const struct stat *info)
     return TEMP_FAILURE_RETRY(unlink(walk->path)) == 0 || errno == ENOENT;
 }
 
-static bool remove_folder(struct walk *walk)
+static bool remove_folder(struct folder_walk *walk)
 {
     return TEMP_FAILURE_RETRY(rmdir(walk->path)) == 0 || errno == ENOENT;
 }
@@ -359,7 +360,7 @@ enum status suite_place_remove(const char *folder, const char *target, struct er
 {
     char place[FILE_PATH_BYTES];
     snprintf(place, sizeof place, "%s", target);
-    struct walk walk = {.visit = remove_entry, .leave = remove_folder, .context = place};
+    struct folder_walk walk = {.visit = remove_entry, .leave = remove_folder, .context = place};
     walk_begin(&walk, folder);
     bool good = walk_on(&walk);
     if (good) {
@@ -382,7 +383,7 @@ static enum status look(const char *folder, int index, struct error *error)
     char path[FILE_PATH_BYTES];
     struct stat own;
     struct stat there;
-    struct search search;
+    struct leftover_search search;
     struct error why = {.code = STATUS_OK};
     if (fstat(index, &own) != 0 || lstat(file_join(path, folder, SUITE_INDEX), &there) != 0 ||
         own.st_ino != there.st_ino || own.st_dev != there.st_dev)
@@ -391,8 +392,8 @@ static enum status look(const char *folder, int index, struct error *error)
     enum status status = compare(folder, &search, &why);
     size_t wanted = json_object_size(search.listing.files);
     if (status != STATUS_OK)
-        status = error_set(error, STATUS_FAILED, "what was written of the suite does not read again: %.500s",
-                           why.message);
+        status =
+            error_set(error, STATUS_FAILED, "the written suite cannot be read back: %.500s", why.message);
     else if (search.listed != wanted)
         status = error_set(error, STATUS_FAILED,
                            "%zu of the suite's %zu files are gone from %s: another process removed them",
@@ -407,12 +408,12 @@ static enum status look(const char *folder, int index, struct error *error)
 /* What --force keeps: the same files under the same names in the new folder, so that a kill at any moment
  * loses none. */
 struct keeping {
-    const struct listing *old;
+    const struct folder_listing *old;
     const char *folder;
     bool clash;
 };
 
-static bool keep_entry(struct walk *walk, const struct stat *info)
+static bool keep_entry(struct folder_walk *walk, const struct stat *info)
 {
     struct keeping *keeping = walk->context;
     char to[FILE_PATH_BYTES];
@@ -443,11 +444,11 @@ static bool keep_entry(struct walk *walk, const struct stat *info)
 
 static enum status keep_others(const char *target, const char *folder, struct error *error)
 {
-    struct listing old;
+    struct folder_listing old;
     if (list(target, &old, NULL) != STATUS_OK) /* no suite: nothing in it is one's */
-        old = (struct listing){json_object(), json_object()};
+        old = (struct folder_listing){json_object(), json_object()};
     struct keeping keeping = {.old = &old, .folder = folder};
-    struct walk walk = {.visit = keep_entry, .context = &keeping};
+    struct folder_walk walk = {.visit = keep_entry, .context = &keeping};
     walk_begin(&walk, target);
     bool good = walk_on(&walk);
     int failure = errno;
@@ -455,7 +456,7 @@ static enum status keep_others(const char *target, const char *folder, struct er
     if (good)
         return STATUS_OK;
     if (keeping.clash) {
-        error_set(error, STATUS_USAGE, "%s cannot be kept: the suite has a %s of that name", walk.path,
+        error_set(error, STATUS_USAGE, "%s cannot be kept: the suite has a %s with that name", walk.path,
                   file_is_folder(walk.path) ? "file" : "folder");
         error_hint(error, "move it away, or give another folder with -o");
         return STATUS_USAGE;
@@ -527,8 +528,7 @@ static enum status change_once(const char *folder, const char *target, bool forc
     if (status != STATUS_OK || change(folder, target, there, old))
         return status;
     *again = errno == EEXIST || errno == ENOTEMPTY || errno == ENOENT || errno == EINTR;
-    return error_set(error, STATUS_FAILED, "cannot put the suite in the place of %s: %s", target,
-                     strerror(errno));
+    return error_set(error, STATUS_FAILED, "cannot replace %s with the suite: %s", target, strerror(errno));
 }
 
 enum status suite_place_put(const char *folder, int index, const char *target, bool force,

@@ -51,9 +51,9 @@ static enum status resolve(const char *given, char target[FILE_PATH_BYTES], stru
         return STATUS_OK;
     }
     if (realpath(cut, place) == NULL || strlen(place) + SUITE_SPARE_BYTES >= FILE_PATH_BYTES)
-        return error_set(error, STATUS_USAGE, "%s leads to no folder: %s", cut, strerror(errno));
+        return error_set(error, STATUS_USAGE, "%s does not lead to a folder: %s", cut, strerror(errno));
     if (strcmp(place, "/") == 0 || (getcwd(here, sizeof here) != NULL && strcmp(place, here) == 0)) {
-        error_set(error, STATUS_USAGE, "%s cannot be replaced by a suite while it is the present folder or /",
+        error_set(error, STATUS_USAGE, "%s cannot be replaced by a suite: it is the current folder or /",
                   cut);
         error_hint(error, "give a folder inside it with -o");
         return STATUS_USAGE;
@@ -254,7 +254,7 @@ static enum status confirm(const struct suite_writer *writer, struct error *erro
         own.st_ino == there.st_ino && own.st_dev == there.st_dev)
         return STATUS_OK;
     return error_set(error, STATUS_FAILED,
-                     "another process has removed or replaced %s since this one put its suite there",
+                     "another process has removed or replaced %s since this process put its suite there",
                      writer->target);
 }
 
@@ -274,7 +274,7 @@ enum status suite_finish(struct suite_writer *writer, struct error *error)
     if (old[0] != '\0') {
         status = suite_place_remove(old, writer->target, error);
         if (status != STATUS_OK)
-            error_prefix(error, "%s has the new suite, but of the old one something is left", writer->target);
+            error_prefix(error, "%s has the new suite, but parts of the old one remain", writer->target);
     }
     if (status == STATUS_OK)
         status = confirm(writer, error);

@@ -112,7 +112,7 @@ benchmark { name = "far", kernel = function() return {
   asm { x86_64 = "movq {memory}, {r0}", registers = 1, memory = 64 } } end }
 LUA
 expect_exit 3 "$TRAUMA" gen far.lua -m zen5 -o never
-expect_text err "asm.memory lies 2048 MiB behind the data's start, and {memory} reaches 2047 MiB"
+expect_text err "asm.memory starts 2048 MiB after the data's start, but {memory} reaches 2047 MiB"
 [ ! -e never ] || fail "a suite was written"
 cat >ones.lua <<'LUA'
 benchmark { name = "ones", kernel = function() return {

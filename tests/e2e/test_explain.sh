@@ -22,13 +22,13 @@ expect_text out "4 xor: 0 of them consume the last load, in chains of 2"
 expect_text out "1 branch: accuracy 0.9, 0.5 taken"
 expect_text out "branches a pass"
 expect_text out "all hits read one line in L1D set 0"
-expect_no_text out "1 conflict groups"
+expect_no_text out "1 eviction sets"
 
 golden=$SOURCE/tests/golden/one-set
 expect_exit 0 "$TRAUMA" explain "$golden/recipe.lua" -m "$golden/machine.lua" --counters plan
 expect_text out "each hit reads the line of the miss before it"
 expect_no_text out "all hits read one line in"
-expect_text out "1 conflict group,"
+expect_text out "1 eviction set,"
 
 # Working sets: how many lines come to a set of each cache, or, past L2, how many times what a cache holds comes by.
 golden=$SOURCE/tests/golden/rings
@@ -44,7 +44,7 @@ expect_text out "for L3, by capacity: 104 lines, all read once in 104 passes"
 expect_text out "L2   3.25 times its number of lines is read before a line is read again: every access misses"
 expect_text out "L3   0.406 times its number of lines is read before a line is read again: all lines stay"
 expect_text out "for MEM, by capacity: 5640 lines, all read once in 1880 passes"
-expect_no_text out "conflict group"
+expect_no_text out "eviction set"
 expect_no_text out "some stay"
 expect_exit 0 "$TRAUMA" explain "$golden/recipe.lua" -m "$golden/machine.lua" --index virtual --counters plan
 expect_text out "for L3: 24 lines over 48KiB, all read in 16 passes"

@@ -58,15 +58,15 @@ refused w9100 "r.lua:1:" "the loop's 20000 units" "156 KiB of code" "loop = { un
 recipe "loop = { units = 15872 }," "load { served_by = { L1 = 1 } }"
 expect_exit 0 "$TRAUMA" gen r.lua -m w9100 -o long
 recipe "grid = { threads = 65 }," "branch { divergence = 0.5 }"
-refused w9100 "branch.divergence is 0.5" "one thread, which parts with nobody"
+refused w9100 "branch.divergence is 0.5" "one thread, which cannot diverge"
 recipe "grid = { blocks = 3 }, place = { se = 3 }," "load { served_by = { L1 = 1 } }"
 refused w9100 "none comes to one that place names"
 recipe "place = { l2_channels = { 0, 1 } }," "load { working_set = 65536 }"
 refused w9100 "load.working_set with place.l2_channels"
 recipe "loop = { units = 3 }, grid = { threads = 64 }, place = { l2_channels = { 0, 1 } }," "load { served_by = { L2 = 1 } }"
-refused w9100 "are no multiple of the 2 that 2 channels have room for"
+refused w9100 "are not a multiple of the 2 that 2 channels hold contiguously"
 machine_with gfx803 "s/l2_channels = 16/l2_channels = 12/; /quadrants/d"
-refused gfx803.lua "expected a machine whose gpu.l2_channels times gpu.interleave is one"
+refused gfx803.lua "expected a machine whose gpu.l2_channels times gpu.interleave is a power of two"
 
 # Texts of the user's own, apart by what begins a comment there.
 recipe "" "load { served_by = { L1 = 1 } }, asm { gcn = \"v_mov_b32 v1, 0; v_mov_b32 v2, 0\" }"
@@ -109,9 +109,9 @@ expect_no_text out "did not run"
 
 # Words of another maker's GPUs, and operations that this one has no instruction for.
 recipe "place = { sm = 1 }," "load { served_by = { L2 = 1 } }"
-refused w9100 "benchmark.place.sm: AMD's compute units are told by shader engine"
+refused w9100 "benchmark.place.sm: AMD's compute units are identified by shader engine"
 recipe "place = { side = 'near' }," "load { served_by = { L2 = 1 } }"
-refused w9100 "benchmark.place.side: how near AMD's L2 channels are"
+refused w9100 "benchmark.place.side: on AMD, l2_channels selects near and far channels"
 recipe "" "load { served_by = { L2 = 1 } }, div {}"
 refused w9100 "div{}: no instruction of gcn programs is one; expected load, store"
 

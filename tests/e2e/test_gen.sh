@@ -79,7 +79,7 @@ gen -o link
 expect_exit 0 diff -r one seeded
 ln -s nowhere dangling
 expect_exit 2 "$TRAUMA" gen small.lua -m pentium-pro -o dangling
-expect_text err "leads to no folder"
+expect_text err "does not lead to a folder"
 mkdir inside
 cd inside
 expect_exit 2 "$TRAUMA" gen ../small.lua -m pentium-pro -o .

@@ -19,8 +19,8 @@ refused()
     grep -qF "$4" err || fail "$3 $2: $(cat err)"
 }
 refused h200 'threads = 4,' 'nop{}' 'w.lua:1: w: benchmark.threads: copies are of CPU programs; a GPU'"'"'s threads are grid'
-refused h200 '' 'code { served_by = { L1I = 1 } }' 'w.lua:4: w/default: code{} is of CPUs'
-refused h200 '' 'prefetch{}' 'w.lua:4: w/default: prefetch{} is of CPUs'
+refused h200 '' 'code { served_by = { L1I = 1 } }' 'w.lua:4: w/default: code{} is for CPUs only'
+refused h200 '' 'prefetch{}' 'w.lua:4: w/default: prefetch{} is for CPUs only'
 refused old.lua '' 'load { served_by = { L2 = 1 }, cache = "no_allocate" }' \
     'load.cache is "no_allocate": it needs sm_70, and the machine old is sm_50; expected another operator'
 refused h200 '' 'asm { ptx = "" }' "w.lua:4: w/default: asm's text has no statement"

@@ -33,12 +33,12 @@ refused()
     expect_exit 3 "$TRAUMA" gen bad.lua -m h200 -o none
     expect_text err "$2"
 }
-refused 'kernel = function() return { load { served_by = { L1 = 1 } } } end' "nothing in the kernel goes to L2"
-refused 'kernel = function() return { add {} } end' "nothing in the kernel goes to L2"
+refused 'kernel = function() return { load { served_by = { L1 = 1 } } } end' "nothing in the kernel reaches L2"
+refused 'kernel = function() return { add {} } end' "nothing in the kernel reaches L2"
 refused 'kernel = function() return { load { working_set = 1 << 20, cache = "cg" } } end' "expected served_by"
-refused 'kernel = function() return { load { served_by = { L2 = 1 }, lane = 256 } } end' "expected closer lanes"
+refused 'kernel = function() return { load { served_by = { L2 = 1 }, lane = 256 } } end' "expected smaller lanes"
 refused 'loop = { units = 7 }, kernel = function() return { load { served_by = { L2 = 1 }, width = 16, data = pattern.toggle(0.3) } } end' \
-    "come to in 5 accesses"
+    "needs 5 accesses"
 
 # A share of bits that five transfers come to is exact, too: chunks have whole words, and the image says so.
 cat >exact.lua <<'RECIPE'

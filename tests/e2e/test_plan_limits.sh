@@ -53,7 +53,7 @@ benchmark { name = "b", loop = { fill = "L1I" }, kernel = function() return {
 RECIPE
 limited 3 pages fx-8320
 expect_text err "so few accesses of a pass go to L3"
-expect_text err "the nearest that it can follow"
+expect_text err "the nearest rate within its limit"
 
 # So rare, among so many lines that move, that the cache model could not follow it: refused before it begins.
 cat >rare.lua <<'RECIPE'
@@ -64,7 +64,7 @@ benchmark { name = "b", kernel = function() return {
 RECIPE
 limited 3 rare zen5
 expect_text err "rare.lua:1: b/default: so few accesses of a pass go to L3"
-expect_text err "the nearest that it can follow is about served_by.L3 = "
+expect_text err "the nearest rate within its limit is about served_by.L3 = "
 
 # Rare alone is planned, and quickly.
 cat >alone.lua <<'RECIPE'

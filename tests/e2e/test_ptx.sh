@@ -72,14 +72,14 @@ one='load { served_by = { L2 = 1 } }'
 refuse "is one part" "$one" 'place = { side = "near" }'
 refuse "L3" 'load { served_by = { L3 = 1 } }'
 refuse "prefetcher" 'load { served_by = { L2 = 1 }, prefetch = "defeat" }'
-refuse "goes past L1" 'load { served_by = { L1 = 1 }, cache = "cg" }'
+refuse "bypasses L1" 'load { served_by = { L1 = 1 }, cache = "cg" }'
 refuse "1024" "$one" 'grid = { threads = 1025 }'
 refuse "multiprocessors 0 to 127" "$one" 'place = { sm = { 128 } }'
 refuse "did you mean 'c" 'load { served_by = { L2 = 1 }, cache = "cq" }'
-refuse "keeps no stores" 'store { served_by = { L1 = 1 } }'
+refuse "does not keep stores" 'store { served_by = { L1 = 1 } }'
 refuse "gpu.bandwidth" "$one, throttle { duty = 0.5 }"
-refuse "told by number; expected sm" "$one" 'place = { se = 1 }'
-refuse "told by number; expected sm" "$one" 'place = { cu = { 0 } }'
+refuse "identified by number; expected sm" "$one" 'place = { se = 1 }'
+refuse "identified by number; expected sm" "$one" 'place = { cu = { 0 } }'
 refuse "rows overlap" 'load { served_by = { MEM = 1 }, stride = 32 }'
 
 # ---- ptxas ----

@@ -60,11 +60,11 @@ write_recipe good.lua
 expect_exit 3 "$TRAUMA" gen good.lua -m wrong.lua -o suite
 expect_text err "wrong.lua"
 
-# Words that change stay where a pass has them: no conflict group goes on from pass to pass, and the refusal says what one pass wants.
+# Words that change stay where a pass has them: no eviction set goes on from pass to pass, and the refusal says what one pass wants.
 echo 'benchmark { name = "bad", loop = { units = 20 }, kernel = function()
   return { load { served_by = { L1 = 0.5, L2 = 0.5 }, data = pattern.toggle(0.25) } } end }' >bad.lua
 expect_exit 3 "$TRAUMA" gen bad.lua -m zen5 -o none
-expect_text err "20 units of one pass, as words that change have their places in it, have fewer misses"
+expect_text err "20 units of one pass, in which changing words have their places, have fewer misses"
 expect_text err "the nearest reachable miss rate is 0.65"
 sed -i 's/units = 20/units = 26/' bad.lua
 expect_exit 0 "$TRAUMA" gen bad.lua -m zen5 -o some
@@ -77,7 +77,7 @@ at()
     machine=pentium-pro refused "bad.lua:$1: "
     expect_text err "$2"
 }
-at 5 "sweep.b comes to b=1 twice" '  sweep = {
+at 5 "sweep.b has b=1 twice" '  sweep = {
     a = { 1, 2 },
     b = { 1, 1 },
   },'

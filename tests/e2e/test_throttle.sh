@@ -75,7 +75,7 @@ refused "the latency of MEM is not known of the machine paced" \
     'load { served_by = { MEM = 1 }, address = "chase" }, throttle { duty = 0.5 }'
 refused "idle instructions in a unit, more than" \
     'load { served_by = { L2 = 1 }, address = "chase", count = 100 }, throttle { duty = 0.1 }'
-refused "stands twice in a unit" 'add { count = 8 }, throttle { duty = 0.5 }, throttle { duty = 0.5 }'
+refused "has two throttle{}" 'add { count = 8 }, throttle { duty = 0.5 }, throttle { duty = 0.5 }'
 
 # Operations of another width than 8 bytes have a rate of their own: vectors, and divisions of any.
 sed -i 's/branch = 1 }/branch = 1, ["add.32"] = 2, fdiv = 0.25, ["fdiv.32"] = 0.125, ["div.4"] = 0.2 }/' machine.lua
@@ -153,9 +153,9 @@ refused_on_gpu()
     expect_exit 3 "$TRAUMA" gen gpu.lua -m "$2" -o refused
     expect_text err "$4"
 }
-refused_on_gpu ptx h200 'throttle { duty = 0.5 }' "3.3 idle instructions in a unit, which is no whole number; a unit 3 times as long"
-refused_on_gpu gcn w9100 'throttle { duty = 0.5 }' "5.5 idle instructions in a unit, which is no whole number; a unit 2 times as long"
-refused_on_gpu ptx h200 'throttle { duty = 0.5 }, throttle { duty = 0.5 }' "stands twice in a unit"
+refused_on_gpu ptx h200 'throttle { duty = 0.5 }' "3.3 idle instructions per unit, which is not a whole number; a unit 3 times as long"
+refused_on_gpu gcn w9100 'throttle { duty = 0.5 }' "5.5 idle instructions per unit, which is not a whole number; a unit 2 times as long"
+refused_on_gpu ptx h200 'throttle { duty = 0.5 }, throttle { duty = 0.5 }' "has two throttle{}"
 
 # The duty is promised, and told where the machine is another's by nobody.
 recipe 'fma { count = 8 }, throttle { duty = 0.25 }'

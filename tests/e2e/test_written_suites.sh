@@ -16,7 +16,7 @@ mkdir mine/small/notes
 echo noted >mine/small/notes/.hidden
 cp -a mine before
 expect_exit 2 "$TRAUMA" gen $cut -o mine
-expect_text err "results.jsonl, small/notes; it stays as it is"
+expect_text err "results.jsonl, small/notes; it is left as it is"
 expect_text err "--force"
 expect_exit 0 diff -r before mine
 expect_exit 0 "$TRAUMA" gen $cut -o mine --force
@@ -31,7 +31,7 @@ for index in '{}' '{"schema":1,"kind":"tests","programs":[],"benchmarks":[]}' 'n
     mkdir other
     echo "$index" >other/suite.json
     expect_exit 2 "$TRAUMA" gen $cut -o other
-    expect_text err "is no suite"
+    expect_text err "is not a suite"
     expect_same "$(cat other/suite.json)" "$index" "another tool's suite.json"
 done
 cp -a old unlisted
@@ -47,7 +47,7 @@ expect_exit 0 "$TRAUMA" gen $cut -o linked --force
 expect_same "$(cat elsewhere)" mine "what a link in a suite led to"
 expect_exit 0 diff -r new linked
 
-# --force and a folder that is no suite: what is in it stays; a name that cannot be kept is refused.
+# --force and a folder that is not a suite: what is in it stays; a name that cannot be kept is refused.
 mkdir plain
 echo noted >plain/notes
 expect_exit 0 "$TRAUMA" gen $cut -o plain --force

@@ -6,6 +6,7 @@
 #define TESTS_FUZZ_INSIDE_H
 
 #include "base/buffer.h"
+#include "generator/recipe/sandbox.h"
 #include "generator/recipe/sandbox_child.h"
 #include "generator/recipe/sandbox_guard.h"
 #include "tests/fuzz/fuzz.h"

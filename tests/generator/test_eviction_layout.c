@@ -39,16 +39,17 @@ static void groups_are_deep_and_apart_from_the_hits(void **state)
         struct eviction_layout layout =
             place((struct eviction_layout_request){.misses = misses, .period = 1, .depth = 4}, &arena);
         unsigned visits = 0;
-        for (unsigned i = 0; i < layout.group_count; i++) {
-            assert_true(layout.groups[i].lines > l1.ways);
-            assert_int_not_equal(layout.groups[i].set, set_of(layout.hit_offset, &l1));
+        for (unsigned i = 0; i < layout.set_count; i++) {
+            assert_true(layout.sets[i].lines > l1.ways);
+            assert_int_not_equal(layout.sets[i].l1d_set, set_of(layout.hit_offset, &l1));
             for (unsigned j = 0; j < i; j++)
-                assert_int_not_equal(layout.groups[i].set, layout.groups[j].set);
-            visits += layout.groups[i].lines * layout.groups[i].rounds;
+                assert_int_not_equal(layout.sets[i].l1d_set, layout.sets[j].l1d_set);
+            visits += layout.sets[i].lines * layout.sets[i].rounds;
         }
         assert_int_equal(visits, misses);
         for (unsigned i = 0; i < misses; i++) {
-            assert_int_equal(set_of(layout.misses[i].offset, &l1), layout.groups[layout.misses[i].group].set);
+            assert_int_equal(set_of(layout.misses[i].offset, &l1),
+                             layout.sets[layout.misses[i].group].l1d_set);
             assert_true(layout.misses[i].offset + 8 <= layout.bytes);
         }
         assert_int_equal(layout.align % 4096, 0);
@@ -96,7 +97,7 @@ static void without_misses_there_is_one_line(void **state)
     (void)state;
     struct arena arena = {0};
     struct eviction_layout layout = place((struct eviction_layout_request){.period = 1, .depth = 4}, &arena);
-    assert_int_equal(layout.group_count, 0);
+    assert_int_equal(layout.set_count, 0);
     assert_int_equal(layout.pages, 1);
     assert_true(layout.bytes >= 64);
     arena_free(&arena);

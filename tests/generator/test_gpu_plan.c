@@ -281,8 +281,8 @@ static void throttles_idle_for_their_share(void **state)
 static const struct {
     const char *point, *message;
 } refused[] = {
-    {"{\"kernel\":{\"unit\":[{\"op\":\"load\",\"served\":{\"L1\":1},\"cache\":\"cg\"}]}}", "goes past L1"},
-    {"{\"kernel\":{\"unit\":[{\"op\":\"store\",\"served\":{\"L1\":1}}]}}", "keeps no stores"},
+    {"{\"kernel\":{\"unit\":[{\"op\":\"load\",\"served\":{\"L1\":1},\"cache\":\"cg\"}]}}", "bypasses L1"},
+    {"{\"kernel\":{\"unit\":[{\"op\":\"store\",\"served\":{\"L1\":1}}]}}", "does not keep stores"},
     {"{\"kernel\":{\"unit\":[{\"op\":\"load\",\"served\":{\"L3\":1}}]}}", "SHARED, L1, L2 and MEM"},
     {"{\"kernel\":{\"unit\":[{\"op\":\"load\",\"served\":{\"L1\":1}}]},\"grid\":{\"threads\":2000}}",
      "has at most 1024"},
@@ -299,8 +299,9 @@ static const struct {
      "shared memory"},
     {"{\"kernel\":{\"unit\":[{\"op\":\"load\",\"served\":{\"MEM\":1},\"stride\":1073741824}]},"
      "\"grid\":{\"threads\":1,\"blocks\":1}}",
-     "reach over"},
-    {"{\"kernel\":{\"unit\":[{\"op\":\"load\",\"served\":{\"L1\":0.3333,\"L2\":0.6667}}]}}", "come out even"},
+     "span"},
+    {"{\"kernel\":{\"unit\":[{\"op\":\"load\",\"served\":{\"L1\":0.3333,\"L2\":0.6667}}]}}",
+     "whole number of accesses for every share"},
     {"{\"kernel\":{\"unit\":[{\"op\":\"throttle\",\"duty\":0.5},{\"op\":\"add\"}]}}", "needs accesses"},
     {"{\"kernel\":{\"unit\":[{\"op\":\"load\",\"served\":{\"L1\":1},\"stride\":128,\"data\":{\"toggle\":0.5}}"
      "]},"

@@ -180,7 +180,7 @@ static void what_is_not_known_is_refused(void **state)
     make(&made, &random, false, 128);
     made.sms[0] = GPU_SIDE_UNKNOWN;
     assert_int_equal(gpu_sides_learn(&made.rule, &made.homes, &made.arena, &error), STATUS_UNAVAILABLE);
-    assert_non_null(strstr(error.message, "of 1 of the"));
+    assert_non_null(strstr(error.message, "for 1 of the"));
     unmake(&made);
     make(&made, &random, false, 128);
     fill(&made); /* nothing was learned: nothing is made up */

@@ -86,8 +86,8 @@ struct refused {
 
 static const struct refused refused[] = {
     {"{ x = 'a', y = 'ipc', kind = 'bar' }", "did you mean 'bars'?"},
-    {"{ x = 'a', y = 'ipc', kind = 'bars', log = 'x' }", "bars stand beside one another"},
-    {"{ x = 'a', y = 'ipc', kind = 'bars', zero = false }", "bars begin at 0"},
+    {"{ x = 'a', y = 'ipc', kind = 'bars', log = 'x' }", "bars have no logarithmic x axis"},
+    {"{ x = 'a', y = 'ipc', kind = 'bars', zero = false }", "can only be compared from 0"},
     {"{ x = 'a', y = { 'ipc', 'dpc' }, by = 'd', kind = 'stacked' }", "by their metrics or by a parameter"},
     {"{ x = 'a', y = 'ipc', kind = 'stacked', right = 'dpc' }", "one y axis that begins at 0"},
     {"{ x = 'a', y = 'ipc', only = { dd = 1 } }", "names 'dd', which is no sweep parameter"},

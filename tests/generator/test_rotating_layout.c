@@ -127,7 +127,7 @@ static void a_refusal_tells_the_room_that_there_is(void **state)
     add(&outcome, (struct rotating_set_request){.level = LEVEL_L2, .lines = 10});
     outcome.request.hot_words = 5000;
     assert_int_equal(place(&outcome), STATUS_RECIPE);
-    assert_non_null(strstr(outcome.error.message, "5000 words that always hit are wanted"));
+    assert_non_null(strstr(outcome.error.message, "needs 5000 words that always hit"));
     unsigned room = outcome.layout.hot_room;
     assert_in_range(room, 8, 1024);
     outcome.request.hot_words = room + 1;

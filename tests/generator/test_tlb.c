@@ -137,7 +137,7 @@ static void what_cannot_be_is_refused(void **state)
                    "at most one in a kernel");
     expect_refusal("{\"unit\":[{\"op\":\"load\",\"served\":{\"L1\":1}},{\"op\":\"tlb\",\"miss_rate\":0.001}],"
                    "\"loop\":{\"units\":300}}",
-                   "it comes to less than one access of a pass");
+                   "it amounts to less than one access per pass");
 }
 
 int main(void)

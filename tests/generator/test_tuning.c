@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "generator/plan/calibration.h"
+#include "generator/suite/manifest.h"
 #include "generator/suite/program.h"
 
 #include <stdio.h>
@@ -129,14 +130,13 @@ static void an_aim_keeps_the_loops_size(void **state)
     close_scene(&scene);
 }
 
-/* The fewest lines of a eviction set. */
+/* The fewest lines of an eviction set. */
 static unsigned fewest_lines(const struct scene *scene)
 {
-    const json_t *data = json_object_get(scene->program.manifest, "data");
-    const json_t *groups = json_object_get(data, "conflict_groups");
+    const json_t *sets = manifest_eviction_sets(scene->program.manifest);
     unsigned fewest = 1000;
-    for (size_t i = 0; i < json_array_size(groups); i++) {
-        double lines = json_number_or(json_array_get(groups, i), "lines", 0);
+    for (size_t i = 0; i < json_array_size(sets); i++) {
+        double lines = json_number_or(json_array_get(sets, i), "lines", 0);
         fewest = lines < fewest ? (unsigned)lines : fewest;
     }
     return fewest;
@@ -194,12 +194,12 @@ static void what_a_tuning_may_be(void **state)
         {"{\"deep\":1}", "found 'deep'"},
         {"{\"depth\":0}", "depth is 0"},
         {"{\"depth\":65}", "at most 64"},
-        {"{\"depth\":\"3\"}", "wants a number"},
+        {"{\"depth\":\"3\"}", "is not a number"},
         {"{\"aim\":3}", "found 'aim'"},
-        {"{\"aim\":{\"l1d.mis_rate\":0.3}}", "no 'l1d.mis_rate'"},
+        {"{\"aim\":{\"l1d.mis_rate\":0.3}}", "'l1d.mis_rate' cannot be tuned"},
         {"{\"aim\":{\"l1d.miss_rate\":1.1}}", "expected 0 to 1"},
         {"{\"aim\":{\"branch.miss_rate\":0.6}}", "expected 0 to 0.5"},
-        {"{\"aim\":{\"depth\":3}}", "stands beside aim"},
+        {"{\"aim\":{\"depth\":3}}", "belongs beside aim"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         struct plan_tuning tuning = {0};
@@ -278,7 +278,7 @@ static void what_was_learnt_is_for_its_kernel_and_machine(void **state)
     json_object_set_new(file, "schema", json_integer(7));
     assert_int_equal(json_dump_file(file, path, 0), 0);
     assert_int_equal(calibration_read(path, &scene.machine, &known, &scene.error), STATUS_USAGE);
-    assert_non_null(strstr(scene.error.message, "no calibration of schema 1"));
+    assert_non_null(strstr(scene.error.message, "not a calibration of schema 1"));
     assert_int_equal(unlink(path), 0);
     calibration_free(&known);
     json_decref(file);

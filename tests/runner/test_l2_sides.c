@@ -174,7 +174,7 @@ static void what_cannot_be_learned_is_a_sentence(void **state)
         {"one-side", "cannot be told apart on this device: all multiprocessors", 50},
         {"fine-sides", "changes within chunks of 4096 bytes", 50},
         {"lopsided", "of the chunks are on one side", 50},
-        {"third", "the program needs 75 of each", 75},
+        {"third", "the program needs 75 on each", 75},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         double ticks;

@@ -14,7 +14,7 @@ struct judged {
     bool branch;
 };
 
-struct search {
+struct branch_search {
     const struct template *templates;
     struct judged judged[REMEMBERED]; /* [judged_count] */
     size_t judged_count;
@@ -24,7 +24,7 @@ struct search {
     uint64_t start;
 };
 
-static bool is_branch(struct search *search, const char *mnemonic)
+static bool is_branch(struct branch_search *search, const char *mnemonic)
 {
     for (size_t i = 0; i < search->judged_count; i++)
         if (strcmp(search->judged[i].mnemonic, mnemonic) == 0)
@@ -38,7 +38,7 @@ static bool is_branch(struct search *search, const char *mnemonic)
 
 static void visit(uint64_t offset, size_t length, const char *text, void *context)
 {
-    struct search *search = context;
+    struct branch_search *search = context;
     (void)length;
     char mnemonic[MNEMONIC_BYTES];
     size_t word = strcspn(text, " \t");
@@ -56,7 +56,7 @@ static void visit(uint64_t offset, size_t length, const char *text, void *contex
 enum status branch_addresses(struct plan *plan, const struct template *templates, const struct buffer *object,
                              uint64_t **addresses, struct error *error)
 {
-    struct search search = {.templates = templates, .room = plan->branches.total};
+    struct branch_search search = {.templates = templates, .room = plan->branches.total};
     search.items = arena_alloc(&plan->arena, search.room + 1, sizeof *search.items);
     struct object_part text;
     struct loop_ranges ranges = {0};

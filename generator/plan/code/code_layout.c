@@ -21,7 +21,7 @@ enum { CARES = sizeof cares / sizeof cares[0] };
 
 /* One attempt to place everything. Columns are a way's span of L1I each: line `set` of column c lies at
  * c * span + set * line. */
-struct attempt {
+struct code_attempt {
     const struct code_request *request;
     struct code_layout *layout;
     struct arena *arena;
@@ -40,7 +40,7 @@ struct attempt {
 };
 
 /* Adds one L1I line to L2, or takes it out. */
-static void l2_change(struct attempt *attempt, uint64_t offset, int change)
+static void l2_change(struct code_attempt *attempt, uint64_t offset, int change)
 {
     unsigned line = attempt->request->l2->line;
     uint64_t last = (offset + attempt->request->l1i->line - 1) / line;
@@ -53,7 +53,7 @@ static void l2_change(struct attempt *attempt, uint64_t offset, int change)
     }
 }
 
-static bool l2_holds(const struct attempt *attempt, uint64_t offset)
+static bool l2_holds(const struct code_attempt *attempt, uint64_t offset)
 {
     unsigned line = attempt->request->l2->line;
     unsigned ways = attempt->request->l2->ways;
@@ -67,7 +67,7 @@ static bool l2_holds(const struct attempt *attempt, uint64_t offset)
 
 /* Gives the chunk's lines at the offset their room in L2, in `copies` places a step apart, or takes nothing
  * and returns false. */
-static bool l2_reserve(struct attempt *attempt, uint64_t offset, unsigned lines, unsigned copies,
+static bool l2_reserve(struct code_attempt *attempt, uint64_t offset, unsigned lines, unsigned copies,
                        uint64_t step)
 {
     unsigned size = attempt->request->l1i->line;
@@ -95,14 +95,14 @@ struct area {
     bool in_l2;      /* the lines must have room in L2 */
 };
 
-static void clear_area(const struct attempt *attempt, const struct area *area)
+static void clear_area(const struct code_attempt *attempt, const struct area *area)
 {
     for (unsigned column = area->first_column; column < area->end_column; column++)
         attempt->cursors[column] = 0;
 }
 
 /* In an area of all sets one column goes on in the next: also chunks longer than a column have a place. */
-static bool place_behind(struct attempt *attempt, const struct area *area, size_t chunk)
+static bool place_behind(struct code_attempt *attempt, const struct area *area, size_t chunk)
 {
     unsigned lines = attempt->request->lines[chunk];
     unsigned *given = &attempt->cursors[area->first_column];
@@ -120,7 +120,7 @@ static bool place_behind(struct attempt *attempt, const struct area *area, size_
 }
 
 /* Puts the chunk into the first column of the area that has room for it. */
-static bool place_chunk(struct attempt *attempt, const struct area *area, size_t chunk, unsigned *full)
+static bool place_chunk(struct code_attempt *attempt, const struct area *area, size_t chunk, unsigned *full)
 {
     unsigned lines = attempt->request->lines[chunk];
     unsigned size = attempt->request->l1i->line;
@@ -143,7 +143,7 @@ static bool place_chunk(struct attempt *attempt, const struct area *area, size_t
 }
 
 /* Puts all chunks of the service into the area. */
-static bool place_service(struct attempt *attempt, const struct area *area, enum code_service service)
+static bool place_service(struct code_attempt *attempt, const struct area *area, enum code_service service)
 {
     unsigned full = area->first_column;
     if (attempt->tries++ >= MOST_TRIES)
@@ -157,7 +157,7 @@ static bool place_service(struct attempt *attempt, const struct area *area, enum
     return true;
 }
 
-static unsigned lines_of(const struct attempt *attempt, enum code_service service, unsigned *longest)
+static unsigned lines_of(const struct code_attempt *attempt, enum code_service service, unsigned *longest)
 {
     unsigned lines = 0;
     *longest = 0;
@@ -172,7 +172,7 @@ static unsigned lines_of(const struct attempt *attempt, enum code_service servic
 }
 
 /* True when each set has no line that misses, or more of them than ways. */
-static bool overflows(struct attempt *attempt)
+static bool overflows(struct code_attempt *attempt)
 {
     memset(attempt->fill, 0, attempt->sets * sizeof *attempt->fill);
     for (size_t i = 0; i < attempt->request->count; i++) {
@@ -188,7 +188,7 @@ static bool overflows(struct attempt *attempt)
 
 /* The chunks that rotate, in columns [first_column, first_column + columns) of the first sets of L1I, and
  * their copies in the columns after these. */
-static bool place_run(struct attempt *attempt, unsigned sets, unsigned first_column, unsigned columns)
+static bool place_run(struct code_attempt *attempt, unsigned sets, unsigned first_column, unsigned columns)
 {
     struct code_layout *layout = attempt->layout;
     unsigned copies = attempt->care.few_copies ? attempt->ways + 1 : attempt->request->depth;
@@ -208,7 +208,7 @@ static bool place_run(struct attempt *attempt, unsigned sets, unsigned first_col
     return false;
 }
 
-static bool place_hits(struct attempt *attempt, unsigned first_set, unsigned end_set, unsigned columns)
+static bool place_hits(struct code_attempt *attempt, unsigned first_set, unsigned end_set, unsigned columns)
 {
     struct area area = {.first_set = first_set,
                         .sets = end_set - first_set,
@@ -218,7 +218,7 @@ static bool place_hits(struct attempt *attempt, unsigned first_set, unsigned end
     return place_service(attempt, &area, CODE_HIT);
 }
 
-static void start_over(struct attempt *attempt)
+static void start_over(struct code_attempt *attempt)
 {
     const struct code_request *request = attempt->request;
     memset(attempt->l2_lines, 0, attempt->l2_end);
@@ -230,7 +230,7 @@ static void start_over(struct attempt *attempt)
 /* Chunks that hit and chunks that rotate in the first sets of L1I: the latter in sets of their own; where
  * there are too few, in what the hits of their sets leave of the ways, which is enough for one copy of each.
  */
-static bool place_resident(struct attempt *attempt, unsigned sets)
+static bool place_resident(struct code_attempt *attempt, unsigned sets)
 {
     unsigned longest;
     unsigned hits = lines_of(attempt, CODE_HIT, &longest);
@@ -260,7 +260,7 @@ static bool place_resident(struct attempt *attempt, unsigned sets)
 }
 
 /* The chunks that miss get the last sets of L1I, as few that each is as deep as wished. */
-static bool place_all(struct attempt *attempt)
+static bool place_all(struct code_attempt *attempt)
 {
     const struct code_request *request = attempt->request;
     unsigned longest;
@@ -290,7 +290,7 @@ static bool place_all(struct attempt *attempt)
 }
 
 /* What each chunk is to do by the share. */
-static bool choose_services(struct attempt *attempt, const struct code_share *share)
+static bool choose_services(struct code_attempt *attempt, const struct code_share *share)
 {
     const struct code_request *request = attempt->request;
     bool *misses = arena_alloc(attempt->arena, request->count, sizeof *misses);
@@ -328,7 +328,7 @@ static uint64_t common_multiple(uint64_t a, uint64_t b)
     return a / rational_gcd(a, b) * b;
 }
 
-static void measure(const struct attempt *attempt)
+static void measure(const struct code_attempt *attempt)
 {
     const struct code_request *request = attempt->request;
     struct code_layout *layout = attempt->layout;
@@ -369,7 +369,7 @@ static enum status refuse(const struct code_request *request, const struct code_
     return STATUS_RECIPE;
 }
 
-static void prepare(struct attempt *attempt)
+static void prepare(struct code_attempt *attempt)
 {
     const struct code_request *request = attempt->request;
     struct arena *arena = attempt->arena;
@@ -408,7 +408,7 @@ enum status code_layout_place(const struct code_request *request, struct arena *
                                    .copies = request->copies};
     size_t count = code_shares_list(&wish, shares, &nearest);
     struct arena scratch = {0};
-    struct attempt attempt = {.request = request, .layout = layout, .arena = &scratch};
+    struct code_attempt attempt = {.request = request, .layout = layout, .arena = &scratch};
     prepare(&attempt);
     bool placed = false;
     for (size_t i = 0; !placed && i < count; i++) {

@@ -20,7 +20,7 @@ struct class
 };
 
 /* Which sums the chunks outside a run can have. */
-struct sums {
+struct share_sums {
     struct class classes[MOST_CLASSES];
     size_t class_count;
     unsigned total;
@@ -28,7 +28,7 @@ struct sums {
     int *needed;    /* [class_count][total + 1]: chunks of the class in a sum; -1: there is no such sum */
 };
 
-static void add_class(struct sums *sums, unsigned lines)
+static void add_class(struct share_sums *sums, unsigned lines)
 {
     size_t i = 0;
     sums->total += lines;
@@ -42,7 +42,7 @@ static void add_class(struct sums *sums, unsigned lines)
 }
 
 /* The sums of one class and those before it. */
-static void fill_class(struct sums *sums, size_t index)
+static void fill_class(struct share_sums *sums, size_t index)
 {
     const struct class *class = &sums->classes[index];
     size_t width = (size_t)sums->total + 1;
@@ -67,7 +67,7 @@ static int by_lines(const void *a, const void *b)
 }
 
 static void find_sums(const unsigned *lines, size_t count, size_t run, unsigned ways, struct arena *arena,
-                      struct sums *sums)
+                      struct share_sums *sums)
 {
     memset(sums, 0, sizeof *sums);
     for (size_t i = 0; i < count; i++)
@@ -85,7 +85,7 @@ static void find_sums(const unsigned *lines, size_t count, size_t run, unsigned 
         fill_class(sums, i);
 }
 
-static bool reaches(const struct sums *sums, double misses)
+static bool reaches(const struct share_sums *sums, double misses)
 {
     if (misses == 0)
         return true;
@@ -139,8 +139,8 @@ static bool judge(struct list *list, struct code_share *share)
 
 /* Judges the share with each number of lines that may miss always: what the rate leaves for them, none, and
  * the fewest that can; keeps the better ones, without and with such lines. */
-static void judge_misses(struct list *list, const struct sums *sums, struct code_share share, double rest,
-                         struct code_share best[2])
+static void judge_misses(struct list *list, const struct share_sums *sums, struct code_share share,
+                         double rest, struct code_share best[2])
 {
     const unsigned choices[] = {rest < 0.5 ? 0 : (unsigned)lround(rest), 0, sums->least};
     for (size_t i = 0; i < sizeof choices / sizeof choices[0]; i++) {
@@ -152,7 +152,7 @@ static void judge_misses(struct list *list, const struct sums *sums, struct code
 }
 
 /* For a run and a period, the best share with lines that miss always, and the best without them. */
-static void list_run(struct list *list, const struct sums *sums, size_t run, unsigned period)
+static void list_run(struct list *list, const struct share_sums *sums, size_t run, unsigned period)
 {
     struct code_share best[2] = {{.cost = INFINITY}, {.cost = INFINITY}};
     unsigned run_lines = list->lines - sums->total;
@@ -181,7 +181,7 @@ size_t code_shares_list(const struct code_wish *wish, struct code_share shares[C
     size_t most = !wish->copies || wish->count < 2 ? 0 : wish->count - 2;
     most = most > MOST_RUN ? MOST_RUN : most;
     for (size_t run = wish->copies; run <= most; run++) {
-        struct sums sums;
+        struct share_sums sums;
         find_sums(wish->lines, wish->count, run, wish->ways, &arena, &sums);
         for (size_t i = 0; i < (run == 0 ? 1 : PERIOD_COUNT); i++)
             list_run(&list, &sums, run, periods[i]);
@@ -193,7 +193,7 @@ size_t code_shares_list(const struct code_wish *wish, struct code_share shares[C
 bool code_share_choose(const unsigned *lines, size_t count, const struct code_share *share,
                        const size_t *order, bool *chosen, struct arena *arena)
 {
-    struct sums sums;
+    struct share_sums sums;
     find_sums(lines, count, share->run, 0, arena, &sums);
     memset(chosen, 0, count * sizeof *chosen);
     if (share->misses > sums.total)

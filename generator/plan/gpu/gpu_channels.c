@@ -22,26 +22,26 @@ enum status gpu_channels_read(struct gpu_plan *plan, struct error *error)
     if (plan->channels == 0)
         return STATUS_OK;
     if (gpu->l2_channels == 0)
-        return error_set(
-            error, STATUS_RECIPE,
-            "place.l2_channels: the machine %s does not tell how addresses spread over its L2; expected "
-            "gpu.l2_channels and gpu.interleave in its file",
-            plan->machine->name);
+        return error_set(error, STATUS_RECIPE,
+                         "place.l2_channels: the file of machine %s does not state how addresses map to its "
+                         "L2; expected gpu.l2_channels and gpu.interleave",
+                         plan->machine->name);
     uint64_t period = gpu_channels_period(plan);
     if (!units_is_power_of_two(period))
         return error_set(
             error, STATUS_RECIPE,
-            "place.l2_channels: the %u channels of the machine %s have addresses in turns of %" PRIu64
-            " bytes, and memory is aligned to powers of two: where the data's first channel is "
-            "would be chance; expected a machine whose gpu.l2_channels times gpu.interleave is one",
+            "place.l2_channels: the %u channels of machine %s repeat every %" PRIu64
+            " bytes, which is not a power of two, so the first channel of the data would be arbitrary; "
+            "expected a machine whose gpu.l2_channels times gpu.interleave is a power of two",
             gpu->l2_channels, plan->machine->name, period);
     plan->first_channel = (unsigned)json_integer_value(json_array_get(list, 0));
     for (unsigned i = 0; i < plan->channels; i++) {
         json_int_t channel = json_integer_value(json_array_get(list, i));
         if (channel != (json_int_t)plan->first_channel + i)
-            return error_set(error, STATUS_RECIPE,
-                             "place.l2_channels has %lld after %lld: expected neighbours, in order",
-                             (long long)channel, (long long)plan->first_channel + i - 1);
+            return error_set(
+                error, STATUS_RECIPE,
+                "place.l2_channels has %lld after %lld: expected consecutive channels in ascending order",
+                (long long)channel, (long long)plan->first_channel + i - 1);
         if (channel >= (json_int_t)gpu->l2_channels)
             return error_set(error, STATUS_RECIPE, "place.l2_channels names %lld: the machine %s has 0 to %u",
                              (long long)channel, plan->machine->name, gpu->l2_channels - 1);
@@ -56,21 +56,19 @@ enum status gpu_channels_spread(const struct gpu_plan *plan, struct gpu_stream *
     char has[32], row[32];
     stream->dense = stream->apart = 0;
     if (plan->channels > 0 && plan->kernel->items[stream->item].base.working_set > 0)
-        return error_set(
-            error, STATUS_RECIPE,
-            "%s.working_set with place.l2_channels: expected served_by, as what goes past L1 has to "
-            "be known to lie in channels",
-            plan->kernel->items[stream->item].base.op);
+        return error_set(error, STATUS_RECIPE,
+                         "%s.working_set with place.l2_channels: expected served_by, because accesses past "
+                         "L1 must be known to place them in channels",
+                         plan->kernel->items[stream->item].base.op);
     if (plan->channels == 0 || stream->level < GPU_L2)
         return STATUS_OK;
     if (span > dense || stream->step > dense || dense % stream->step != 0) {
-        error_set(
-            error, STATUS_RECIPE,
-            "%s: one access of a block is %s, and %u channels have %s side by side; expected threads and "
-            "lanes whose row divides that",
-            plan->kernel->items[stream->item].base.op,
-            units_format_size(span > stream->step ? span : stream->step, row, sizeof row), plan->channels,
-            units_format_size(dense, has, sizeof has));
+        error_set(error, STATUS_RECIPE,
+                  "%s: one access of a block spans %s, but %u channels hold %s contiguously; expected "
+                  "threads and lanes whose row divides that",
+                  plan->kernel->items[stream->item].base.op,
+                  units_format_size(span > stream->step ? span : stream->step, row, sizeof row),
+                  plan->channels, units_format_size(dense, has, sizeof has));
         if (stream->lane <= dense && dense % stream->lane == 0)
             error_hint(error, "grid = { blocks =, threads = %llu } fits lanes of %llu bytes",
                        (unsigned long long)(dense / stream->lane), (unsigned long long)stream->lane);
@@ -116,21 +114,19 @@ static enum status check_stream(const struct gpu_plan *plan, const struct gpu_st
     char has[32];
     units_format_size(stream->dense, has, sizeof has);
     if (stream->per_pass % together != 0)
-        return error_set(
-            error, STATUS_RECIPE,
-            "%s: the loop's %u accesses are no multiple of the %" PRIu64 " that %u channels have room "
-            "for side by side, so that some would be asked more often; expected loop.units that make "
-            "it one",
-            op, stream->per_pass, together, plan->channels);
+        return error_set(error, STATUS_RECIPE,
+                         "%s: the loop's %u accesses are not a multiple of the %" PRIu64
+                         " that %u channels hold contiguously, so some channels would serve more; expected "
+                         "loop.units that make it one",
+                         op, stream->per_pass, together, plan->channels);
     if (is_even(plan, stream, together))
         return STATUS_OK;
     return error_set(error, STATUS_RECIPE,
-                     stream->chase
-                         ? "%s: a chase stays in the channels of its first row, and one access of a block "
-                           "is not all of the %s that %u channels have side by side; expected threads "
-                           "and lanes that make it so, or one channel"
-                         : "%s: what a block's threads touch of the %s that %u channels have side by side "
-                           "is more of one than of another; expected lanes and strides without gaps",
+                     stream->chase ? "%s: a chase stays in the channels of its first row, and one access of "
+                                     "a block does not cover the %s that %u channels hold contiguously; "
+                                     "expected threads and lanes that cover it, or one channel"
+                                   : "%s: the threads of a block access the %s that %u channels hold "
+                                     "contiguously unevenly; expected lanes and strides without gaps",
                      op, has, plan->channels);
 }
 

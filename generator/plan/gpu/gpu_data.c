@@ -156,13 +156,13 @@ static void make_rule(struct gpu_plan *plan, struct gpu_stream *stream, const st
 
 /* ---- rates ---- */
 
-struct tally {
+struct bus_tally {
     uint64_t toggles, ones, bits, steps; /* bits: of all words; steps: bits of all but the first */
     uint64_t words, accesses;
 };
 
 static void count_bits(const unsigned char *word, const unsigned char *last, unsigned bus, bool first,
-                       struct tally *tally)
+                       struct bus_tally *tally)
 {
     for (unsigned i = 0; i < bus; i++) {
         tally->ones += (unsigned)__builtin_popcount(word[i]);
@@ -177,7 +177,7 @@ static void count_bits(const unsigned char *word, const unsigned char *last, uns
  * rule. */
 static uint64_t look_at_access(const struct gpu_image *image, const struct gpu_stream *stream, unsigned bus,
                                uint64_t place, uint64_t span, uint64_t looked, unsigned char words[2][1024],
-                               struct tally *tally)
+                               struct bus_tally *tally)
 {
     const struct gpu_rule *rule = image->rules;
     uint64_t last = UINT64_MAX;
@@ -195,7 +195,7 @@ static uint64_t look_at_access(const struct gpu_image *image, const struct gpu_s
 
 /* The same of a wave's accesses, in their order, as the image has them. */
 static void look_at_wave(const struct gpu_plan *plan, const struct gpu_stream *stream,
-                         const struct gpu_image *image, unsigned wave, uint64_t most, struct tally *tally)
+                         const struct gpu_image *image, unsigned wave, uint64_t most, struct bus_tally *tally)
 {
     unsigned bus = gpu_stream_bus(plan, stream);
     unsigned before = wave * plan->machine->gpu.wave;
@@ -218,7 +218,7 @@ static void look_at_wave(const struct gpu_plan *plan, const struct gpu_stream *s
 }
 
 /* All waves of a block, as each sees another part of a row. */
-static void look_at(const struct gpu_plan *plan, const struct gpu_stream *stream, struct tally *tally)
+static void look_at(const struct gpu_plan *plan, const struct gpu_stream *stream, struct bus_tally *tally)
 {
     struct gpu_rule rule = stream->rule;
     unsigned wave = plan->machine->gpu.wave;
@@ -263,19 +263,19 @@ static enum status add_rates(struct gpu_plan *plan, struct error *error)
     for (size_t i = 0; i < plan->stream_count; i++) {
         const struct gpu_stream *stream = &plan->streams[i];
         const struct gpu_behaviour *item = &plan->kernel->items[stream->item];
-        struct tally tally = {0};
+        struct bus_tally tally = {0};
         if (stream->store || stream->chase || !item->base.has_data)
             continue;
         look_at(plan, stream, &tally);
         bool stated = item->base.changes && item->base.word_count == 0;
         double found = tally.steps == 0 ? 0 : (double)tally.toggles / (double)tally.steps;
         if (stated && fabs(found - item->base.toggle) > 1e-3)
-            return error_set(error, STATUS_RECIPE,
-                             "%s.data toggles %g of the bits and was to toggle %g: an access of a wave is %g "
-                             "transfers of %u bytes; expected an even number of them, and a stride that is "
-                             "one",
-                             item->base.op, found, item->base.toggle,
-                             (double)tally.words / (double)tally.accesses, gpu_stream_bus(plan, stream));
+            return error_set(
+                error, STATUS_RECIPE,
+                "%s.data toggles %g of the bits instead of %g: an access of a wave is %g transfers of %u "
+                "bytes; expected an even number of transfers per access and per stride",
+                item->base.op, found, item->base.toggle, (double)tally.words / (double)tally.accesses,
+                gpu_stream_bus(plan, stream));
         double weight = tally.accesses == 0
                             ? 0
                             : (double)tally.bits / 8 / (double)tally.accesses * (double)stream->per_pass;

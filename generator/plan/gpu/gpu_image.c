@@ -160,7 +160,7 @@ enum status gpu_image_read(const json_t *data, struct arena *arena, struct gpu_i
         image->align == 0)
         return error_set(
             error, STATUS_FAILED,
-            "the manifest's data lacks its bytes or its align: expected two sizes, the second one above 0");
+            "the manifest's data.bytes or data.align is missing: expected two sizes, the second above 0");
     image->rule_count = json_array_size(regions);
     image->rules = arena_alloc(arena, image->rule_count, sizeof *image->rules);
     uint64_t free_from = 0;
@@ -172,7 +172,8 @@ enum status gpu_image_read(const json_t *data, struct arena *arena, struct gpu_i
                              i);
         if (rule->offset < free_from || rule->offset + rule->bytes > image->bytes)
             return error_set(error, STATUS_FAILED,
-                             "the manifest's data.regions[%zu] lies in another or outside of the data", i);
+                             "the manifest's data.regions[%zu] overlaps another region or exceeds the data",
+                             i);
         free_from = rule->offset + rule->bytes;
     }
     return STATUS_OK;

@@ -45,15 +45,13 @@ static enum status check_homes(const struct gpu_rule *rule, const struct gpu_hom
     for (size_t i = 0; i < used; i++)
         unknown += homes->sms[i] >= GPU_SIDES;
     if (unknown > 0)
-        return error_set(
-            error, STATUS_UNAVAILABLE,
-            "of %zu of the %zu multiprocessors it is not known to which side of L2 they are near", unknown,
-            used);
+        return error_set(error, STATUS_UNAVAILABLE,
+                         "the near side of L2 is unknown for %zu of the %zu multiprocessors", unknown, used);
     for (int side = 0; side < GPU_SIDES; side++)
         if (chunks[side] < rule->count)
             return error_set(error, STATUS_UNAVAILABLE,
-                             "of %zu chunks of the data %zu are on one side of L2 and %zu on the other: the "
-                             "program needs %llu of each",
+                             "of the data's %zu chunks, %zu are on one side of L2 and %zu on the other: the "
+                             "program needs %llu on each",
                              homes->chunk_count, chunks[0], chunks[1], (unsigned long long)rule->count);
     return STATUS_OK;
 }

@@ -63,19 +63,17 @@ static enum status choose_units(struct gpu_plan *plan, struct error *error)
     while (least <= MOST_UNITS && !units_do(kernel, least))
         least++;
     if (least > MOST_UNITS)
-        return error_set(
-            error, STATUS_RECIPE,
-            "the shares of the kernel come out even in no loop of up to %d units: expected shares "
-            "such as 0.125 or 0.7",
-            MOST_UNITS);
+        return error_set(error, STATUS_RECIPE,
+                         "no loop of up to %d units has a whole number of accesses for every share of the "
+                         "kernel: expected shares such as 0.125 or 0.7",
+                         MOST_UNITS);
     unsigned wished = kernel->loop_instructions > 0 ? kernel->loop_instructions : LEAST_SLOTS;
     plan->units = least;
     while (plan->units * slots < wished && plan->units < MOST_UNITS)
         plan->units += least;
     if (kernel->loop_units > 0 && kernel->loop_units % least != 0)
-        return error_set(error, STATUS_RECIPE,
-                         "loop.units is %u: the shares come out even in multiples of %u", kernel->loop_units,
-                         least);
+        return error_set(error, STATUS_RECIPE, "loop.units is %u: the shares need a multiple of %u",
+                         kernel->loop_units, least);
     if (kernel->loop_units > 0)
         plan->units = kernel->loop_units;
     if ((uint64_t)plan->units * slots > MOST_SLOTS)
@@ -111,12 +109,13 @@ static enum status add_stream(struct gpu_plan *plan, unsigned item_index, int le
     if (item->base.working_set > 0 && item->cache == NULL && !stream->store)
         stream->cache = usual_operators[amd][GPU_L1];
     if (stream->store && level == GPU_L1)
-        return error_set(error, STATUS_RECIPE,
-                         "store.served_by.L1: a GPU's L1 keeps no stores; expected SHARED, L2 or MEM");
+        return error_set(
+            error, STATUS_RECIPE,
+            "store.served_by.L1: the L1 of a GPU does not keep stores; expected SHARED, L2 or MEM");
     if (item->random && !stream->chase)
         return error_set(error, STATUS_RECIPE,
-                         "%s.stride is \"random\": on a GPU it goes with address = \"chase\"; expected a "
-                         "number of bytes or none",
+                         "%s.stride is \"random\": on a GPU this requires address = \"chase\"; expected a "
+                         "number of bytes or no stride",
                          item->base.op);
     return STATUS_OK;
 }
@@ -272,9 +271,9 @@ static enum status refuse_rounding(double duty, double idle, struct error *error
     while (times < MOST_TIMES && !is_near(times * idle))
         times++;
     error_set(error, STATUS_RECIPE,
-              "throttle.duty is %g: it comes to %.4g idle instructions in a unit, which is no whole number",
+              "throttle.duty is %g: it needs %.4g idle instructions per unit, which is not a whole number",
               duty, idle);
-    error_hint(error, "a unit %u times as long, with %u times every count, comes near enough", times, times);
+    error_hint(error, "a unit %u times as long, with every count times %u, comes close enough", times, times);
     return STATUS_RECIPE;
 }
 
@@ -287,7 +286,7 @@ static enum status find_throttle(const struct gpu_kernel *kernel, const struct g
         if (kernel->items[i].kind != GPU_THROTTLE)
             continue;
         if (*found != NULL)
-            return error_set(error, STATUS_RECIPE, "throttle{} stands twice in a unit: expected one duty");
+            return error_set(error, STATUS_RECIPE, "the unit has two throttle{}: expected one");
         *found = &kernel->items[i];
     }
     return STATUS_OK;
@@ -306,16 +305,15 @@ static enum status count_idle(struct gpu_plan *plan, const struct template *temp
         return STATUS_OK;
     double cycles = peak_cycles(plan), each = idle_cycles(plan, templates);
     if (cycles <= 0 || each <= 0)
-        return error_set(
-            error, STATUS_RECIPE,
-            "throttle.duty is %g: it needs accesses in the unit, and the machine's gpu.bandwidth at "
-            "their levels, in bytes a cycle",
-            duty);
+        return error_set(error, STATUS_RECIPE,
+                         "throttle.duty is %g: it needs accesses in the unit and the machine's gpu.bandwidth "
+                         "at their levels, in bytes per cycle",
+                         duty);
     double idle = cycles / duty / each;
     if ((idle + unit_slots(plan->kernel)) * plan->units > MOST_SLOTS)
         return error_set(error, STATUS_RECIPE,
-                         "throttle.duty is %g: it comes to %.0f idle instructions in each of the loop's %u "
-                         "units; expected at most %d in all, by a shorter loop or a larger share",
+                         "throttle.duty is %g: it needs %.0f idle instructions in each of the loop's %u "
+                         "units; expected at most %d in total: shorten the loop or raise the duty",
                          duty, idle, plan->units, MOST_SLOTS);
     if (!is_near(idle))
         return refuse_rounding(duty, idle, error);
@@ -410,8 +408,8 @@ static enum status check_branches(const struct gpu_plan *plan, struct error *err
     for (size_t i = 0; i < plan->kernel->count; i++)
         if (plan->kernel->items[i].divergence > 0 && plan->threads % wave == 1)
             return error_set(error, STATUS_RECIPE,
-                             "branch.divergence is %g, and grid.threads %u: the last wave of a block has one "
-                             "thread, which parts with nobody; expected a multiple of %u",
+                             "branch.divergence is %g and grid.threads is %u: the last wave of a block has "
+                             "one thread, which cannot diverge; expected a multiple of %u",
                              plan->kernel->items[i].divergence, plan->threads, wave);
     return STATUS_OK;
 }
@@ -427,7 +425,7 @@ static enum status check_forms(const struct gpu_plan *plan, const struct templat
         if (needs != NULL)
             return error_set(
                 error, STATUS_RECIPE,
-                "%s.cache is \"%s\": it needs %s, and the machine %s is %s; expected another operator",
+                "%s.cache is \"%s\": it needs %s, but machine %s is %s; expected another operator",
                 plan->kernel->items[stream->item].base.op, stream->cache, needs, plan->machine->name,
                 plan->machine->gpu.arch);
         return error_set(error, STATUS_RECIPE,

@@ -164,18 +164,17 @@ enum status gpu_shared_check(const struct gpu_plan *plan, const struct template 
     if (template_word(templates, "reach.shared", &reach) && plan->shared > reach &&
         plan->shared <= plan->machine->gpu.shared)
         return error_set(error, STATUS_RECIPE,
-                         "a block needs %s of shared memory, and instructions reach %s of it: expected a "
-                         "machine file with gpu.shared = \"%s\" at the most",
+                         "a block needs %s of shared memory, but instructions reach only %s: expected a "
+                         "machine file with gpu.shared = \"%s\" at most",
                          units_format_size(plan->shared, needs, sizeof needs),
                          units_format_size(reach, has, sizeof has),
                          units_format_size(reach, has, sizeof has));
     if (plan->shared <= plan->machine->gpu.shared)
         return STATUS_OK;
-    return error_set(
-        error, STATUS_RECIPE,
-        "a block needs %s of shared memory: the machine %s has %s for it; expected fewer threads",
-        units_format_size(plan->shared, needs, sizeof needs), plan->machine->name,
-        units_format_size(plan->machine->gpu.shared, has, sizeof has));
+    return error_set(error, STATUS_RECIPE,
+                     "a block needs %s of shared memory: machine %s has %s; expected fewer threads",
+                     units_format_size(plan->shared, needs, sizeof needs), plan->machine->name,
+                     units_format_size(plan->machine->gpu.shared, has, sizeof has));
 }
 
 enum status gpu_memory_check(const struct gpu_plan *plan, struct error *error)
@@ -184,7 +183,7 @@ enum status gpu_memory_check(const struct gpu_plan *plan, struct error *error)
     uint64_t memory = plan->machine->gpu.memory;
     if (memory == 0 || plan->bytes <= memory / 8 * 7)
         return STATUS_OK;
-    return error_set(error, STATUS_RECIPE, "the data has %s: the machine %s has %s of memory",
+    return error_set(error, STATUS_RECIPE, "the data needs %s: machine %s has %s of memory",
                      units_format_size(plan->bytes, needs, sizeof needs), plan->machine->name,
                      units_format_size(memory, has, sizeof has));
 }

@@ -32,11 +32,9 @@ static enum status choose_hop(const struct gpu_plan *plan, struct gpu_stream *st
     if (words > most || stream->per_pass % words != 0)
         return error_set(
             error, STATUS_RECIPE,
-            "%s.data toggles a share that its words come to in %llu accesses of a wave, and each chunk of a "
-            "side "
-            "of L2 begins them anew: it has room for %llu accesses, and a pass makes %u; expected a share "
-            "that "
-            "is a whole number of bits of the bus, or loop.units by which a pass has whole words",
+            "%s.data needs %llu accesses of a wave for its toggle rate, and each chunk of a side of L2 "
+            "starts again: a chunk has room for %llu accesses, and a pass makes %u; expected a rate that is "
+            "a whole number of the bus's bits, or loop.units for which a pass has whole words",
             plan->kernel->items[stream->item].base.op, (unsigned long long)words, (unsigned long long)most,
             stream->per_pass);
     most -= most % words;
@@ -59,8 +57,8 @@ enum status gpu_sides_lay(const struct gpu_plan *plan, struct gpu_stream *stream
     if (span > room)
         return error_set(
             error, STATUS_RECIPE,
-            "%s.lane is %s: an access of %u threads is %s long, and a chunk of one side of L2 "
-            "has room for %s; expected closer lanes",
+            "%s.lane is %s: an access of %u threads spans %s, but a chunk of one side of L2 has %s; expected "
+            "smaller lanes",
             plan->kernel->items[stream->item].base.op, units_format_size(stream->lane, has, sizeof has), wave,
             units_format_size(span, needs, sizeof needs), units_format_size(room, has, sizeof has));
     stream->side = gpu_side_of(plan, stream);
@@ -91,14 +89,14 @@ enum status gpu_sides_check(const struct gpu_plan *plan, struct error *error)
         any = any || stream->side != NULL;
         if (item->base.working_set > 0)
             return error_set(error, STATUS_RECIPE,
-                             "%s.working_set with place.side: expected served_by, as chunks of a side have "
-                             "to be told apart before it is known what serves them",
+                             "%s.working_set with place.side: expected served_by, because the chunks of a "
+                             "side must be known before the level that serves them",
                              item->base.op);
     }
     if (any)
         return STATUS_OK;
     return error_set(error, STATUS_RECIPE,
-                     "place.side is \"%s\", and nothing in the kernel goes to L2: expected a load or a store "
+                     "place.side is \"%s\", but nothing in the kernel reaches L2: expected a load or store "
                      "that L2 or MEM serves",
                      side);
 }

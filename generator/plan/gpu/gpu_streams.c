@@ -265,24 +265,23 @@ static enum status check_sharing(const struct gpu_plan *plan, const struct templ
     bool kept = stream->level == GPU_MEM || (stream->level == GPU_L2 && gpu_stream_keeps(templates, stream));
     if (stream->level == GPU_L2 && gpu_stream_keeps(templates, stream) &&
         plan->blocks > plan->machine->gpu.sm)
-        return error_set(
-            error, STATUS_RECIPE,
-            "%s.cache is \"%s\", which L1 keeps, and the grid has %u blocks: of two on one "
-            "multiprocessor one would find in L1 what the other read; expected at most %u blocks, "
-            "or an operator that goes past L1",
-            op, stream->cache, plan->blocks, plan->machine->gpu.sm);
+        return error_set(error, STATUS_RECIPE,
+                         "%s.cache is \"%s\", which L1 keeps, and the grid has %u blocks: of two blocks on "
+                         "one multiprocessor, one would hit lines in L1 that the other read; expected at "
+                         "most %u blocks, or an operator that bypasses L1",
+                         op, stream->cache, plan->blocks, plan->machine->gpu.sm);
     if (stream->side != NULL) /* waves are apart in their rings */
         return STATUS_OK;
     if (kept && !stream->store && overlaps(plan, stream))
-        return error_set(error, STATUS_RECIPE,
-                         "%s.stride is %llu bytes and a block's %u threads reach over %llu: rows overlap, "
-                         "and a thread would find "
-                         "in %s what its neighbours have just read; expected a stride of at least %llu",
-                         op, (unsigned long long)stream->step, plan->threads,
-                         (unsigned long long)(stream->lane * (plan->threads - 1) + stream->width),
-                         stream->level == GPU_MEM ? "L2" : "L1",
-                         (unsigned long long)round_up(stream->lane * (plan->threads - 1) + stream->width,
-                                                      plan->machine->l1d.sector));
+        return error_set(
+            error, STATUS_RECIPE,
+            "%s.stride is %llu bytes, but a block's %u threads span %llu: rows overlap, and a thread would "
+            "hit lines in %s that its neighbours have just read; expected a stride of at least %llu",
+            op, (unsigned long long)stream->step, plan->threads,
+            (unsigned long long)(stream->lane * (plan->threads - 1) + stream->width),
+            stream->level == GPU_MEM ? "L2" : "L1",
+            (unsigned long long)round_up(stream->lane * (plan->threads - 1) + stream->width,
+                                         plan->machine->l1d.sector));
     if (kept && !stream->store && stream->block == 0 && plan->blocks > 1 && stream->level == GPU_MEM)
         return error_set(
             error, STATUS_RECIPE,
@@ -312,8 +311,9 @@ static enum status check_level(const struct gpu_plan *plan, const struct templat
     if (item->base.working_set > 0 || stream->predicted == stream->level)
         return check_sharing(plan, templates, stream, error);
     if (stream->level == GPU_L1 && !gpu_stream_keeps(templates, stream))
-        return error_set(error, STATUS_RECIPE, "%s.served_by.L1 with cache = \"%s\": that goes past L1",
-                         item->base.op, stream->cache);
+        return error_set(error, STATUS_RECIPE,
+                         "%s.served_by.L1 with cache = \"%s\": this operator bypasses L1", item->base.op,
+                         stream->cache);
     return error_set(
         error, STATUS_RECIPE,
         "%s.served_by.%s: a region of %s (rows of %s, one access of a block of %u threads each), with what "
@@ -332,12 +332,11 @@ static enum status check_displacement(const struct gpu_plan *plan, const struct 
     char reach[32];
     if (stream->chase || most < (uint64_t)1 << 31)
         return STATUS_OK;
-    return error_set(
-        error, STATUS_RECIPE,
-        "%s.stride: the loop's %u accesses reach over %s; expected less than 2GiB, by a smaller stride "
-        "or a shorter loop",
-        plan->kernel->items[stream->item].base.op, stream->per_pass,
-        units_format_size(most, reach, sizeof reach));
+    return error_set(error, STATUS_RECIPE,
+                     "%s.stride: the loop's %u accesses span %s; expected less than 2GiB: use a smaller "
+                     "stride or a shorter loop",
+                     plan->kernel->items[stream->item].base.op, stream->per_pass,
+                     units_format_size(most, reach, sizeof reach));
 }
 
 static enum status measure_row(const struct gpu_plan *plan, struct gpu_stream *stream, struct error *error)
@@ -349,8 +348,8 @@ static enum status measure_row(const struct gpu_plan *plan, struct gpu_stream *s
     unsigned threads = gpu_side_of(plan, stream) != NULL && wave < plan->threads ? wave : plan->threads;
     stream->step = item->base.stride > 0 ? item->base.stride : round_up(stream->lane * threads, sector);
     if (stream->lane % stream->width != 0)
-        return error_set(error, STATUS_RECIPE, "%s.lane is no multiple of its width, %u bytes", item->base.op,
-                         stream->width);
+        return error_set(error, STATUS_RECIPE, "%s.lane is not a multiple of its width, %u bytes",
+                         item->base.op, stream->width);
     if (stream->step % unit != 0 || stream->step % stream->width != 0)
         return error_set(error, STATUS_RECIPE, "%s.stride is %llu: expected a multiple of %u bytes, %s",
                          item->base.op, (unsigned long long)stream->step,

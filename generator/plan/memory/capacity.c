@@ -76,7 +76,7 @@ enum { MOST_PARTS = 32, MOST_GROUPS = 256 };
 /* How a working set goes over the places within a row: its base moves in steps of a row divided by the parts,
  * and the accesses of a pass are at places within the first part, each of which stands for one in every part.
  * The i-th access has group i % groups of block i / groups. */
-struct shape {
+struct row_shape {
     unsigned parts, groups;
     unsigned place[MOST_GROUPS]; /* [groups]: colors within a part */
     double even;                 /* how much of a row it uses, and how evenly */
@@ -90,9 +90,9 @@ static bool is_free(const struct capacity_set *request, unsigned place, unsigned
     return true;
 }
 
-static struct shape make_shape(const struct capacity_set *request, unsigned parts, unsigned most)
+static struct row_shape make_shape(const struct capacity_set *request, unsigned parts, unsigned most)
 {
-    struct shape shape = {.parts = parts};
+    struct row_shape shape = {.parts = parts};
     unsigned apart = request->color_count / parts;
     for (unsigned place = 0; place < apart && shape.groups < most && shape.groups < MOST_GROUPS; place++)
         if (is_free(request, place, apart))
@@ -134,12 +134,12 @@ static double even_places(unsigned accesses, unsigned groups, unsigned parts)
 }
 
 /* The shape that uses most places, all of them as often as the others, and has few lines beyond the wish. */
-static struct shape choose_shape(const struct capacity_set *request)
+static struct row_shape choose_shape(const struct capacity_set *request)
 {
-    struct shape best = {0};
+    struct row_shape best = {0};
     unsigned accesses = accesses_of(request);
     for (unsigned parts = 1; parts <= MOST_PARTS && request->color_count % (2 * parts) == 0; parts *= 2) {
-        struct shape widest = make_shape(request, parts, accesses);
+        struct row_shape widest = make_shape(request, parts, accesses);
         uint64_t positions = choose_rows(request, parts) * parts;
         double wish = positions == 0 ? 1 : (double)positions_of(request) / (double)positions;
         for (unsigned most = widest.groups; most > 0; most--) {
@@ -187,7 +187,7 @@ static unsigned choose_jump(unsigned positions)
 /* The groups of a block begin in rows drawn by lot: where they began one after the other, each pass read a
  * page a constant number of lines from where the pass before did, and a Zen 4 fetched half of the lines
  * ahead. */
-static void write_offsets(const struct capacity_set *request, const struct shape *shape, uint64_t rows,
+static void write_offsets(const struct capacity_set *request, const struct row_shape *shape, uint64_t rows,
                           struct random *random, struct rotating_set *set)
 {
     unsigned lines = request->wanted->lines;
@@ -204,7 +204,7 @@ static void write_offsets(const struct capacity_set *request, const struct shape
 
 double capacity_cover(const struct capacity_set *request)
 {
-    struct shape shape = choose_shape(request);
+    struct row_shape shape = choose_shape(request);
     return shape.groups == 0
                ? 0
                : even_places(accesses_of(request), shape.groups, shape.parts) / request->color_count;
@@ -214,7 +214,7 @@ bool capacity_set_place(const struct capacity_set *request, uint64_t limit, stru
                         struct arena *arena, struct rotating_set *set)
 {
     const struct rotating_set_request *wanted = request->wanted;
-    struct shape shape = choose_shape(request);
+    struct row_shape shape = choose_shape(request);
     if (shape.groups == 0)
         return false;
     uint64_t rows = choose_rows(request, shape.parts);

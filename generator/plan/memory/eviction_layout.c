@@ -12,7 +12,7 @@ enum { PAGE_BYTES = 4096 };
 static const uint64_t MOST_BYTES = UINT64_C(1) << 30; /* offsets stay 31-bit displacements */
 
 /* One attempt to place everything with a given depth and room in L2. */
-struct attempt {
+struct eviction_attempt {
     const struct eviction_layout_request *request;
     struct eviction_layout *layout;
     struct arena *arena;
@@ -25,7 +25,7 @@ struct attempt {
     unsigned first;     /* column that groups begin with */
 };
 
-static unsigned *l2_room(const struct attempt *attempt, uint64_t offset)
+static unsigned *l2_room(const struct eviction_attempt *attempt, uint64_t offset)
 {
     return &attempt->l2_count[offset / attempt->request->l2->line % attempt->l2_sets];
 }
@@ -43,7 +43,7 @@ uint64_t eviction_layout_room(const struct cache *l1, const struct cache *l2)
 }
 
 /* Adds `change` to the count of each L2 set that the line and its rotations use. */
-static void l2_take(const struct attempt *attempt, uint64_t offset, unsigned period, uint64_t step,
+static void l2_take(const struct eviction_attempt *attempt, uint64_t offset, unsigned period, uint64_t step,
                     unsigned change)
 {
     for (unsigned pass = 0; pass < period; pass++)
@@ -51,7 +51,8 @@ static void l2_take(const struct attempt *attempt, uint64_t offset, unsigned per
 }
 
 /* Gives the line and its rotations their room in L2, or takes nothing and returns false. */
-static bool l2_reserve(const struct attempt *attempt, uint64_t offset, unsigned period, uint64_t step)
+static bool l2_reserve(const struct eviction_attempt *attempt, uint64_t offset, unsigned period,
+                       uint64_t step)
 {
     if (offset + (uint64_t)(period - 1) * step >= MOST_BYTES)
         return false;
@@ -67,8 +68,8 @@ static bool l2_reserve(const struct attempt *attempt, uint64_t offset, unsigned 
 
 /* Finds `count` lines of the L1D set with room in L2 and writes their offsets. With a step the lines must be
  * side by side, since the rotations take the places after them. On failure nothing is taken. */
-static bool take_columns(const struct attempt *attempt, unsigned set, unsigned count, unsigned period,
-                         uint64_t step, uint32_t *offsets)
+static bool take_columns(const struct eviction_attempt *attempt, unsigned set, unsigned count,
+                         unsigned period, uint64_t step, uint32_t *offsets)
 {
     uint64_t column = attempt->first + (attempt->sets == 1 ? 1 : 0); /* line 0 of set 0 is the hit line */
     uint64_t patience = step != 0 ? 1 : column_cycle(attempt->request->l1, attempt->request->l2);
@@ -88,7 +89,7 @@ static bool take_columns(const struct attempt *attempt, unsigned set, unsigned c
 }
 
 /* Takes an unused L1D set for the group, the wished one if it serves, else the next that does. */
-static bool place_group(struct attempt *attempt, unsigned wished, unsigned count, unsigned period,
+static bool place_group(struct eviction_attempt *attempt, unsigned wished, unsigned count, unsigned period,
                         uint64_t step, unsigned *set, uint32_t *offsets)
 {
     if (count * attempt->span >= MOST_BYTES)
@@ -107,7 +108,7 @@ static bool place_group(struct attempt *attempt, unsigned wished, unsigned count
 }
 
 /* Sets that groups may take: all but the hit line's, or the only one there is. */
-static unsigned free_sets(const struct attempt *attempt)
+static unsigned free_sets(const struct eviction_attempt *attempt)
 {
     return attempt->sets == 1 ? 1 : attempt->sets - 1;
 }
@@ -115,7 +116,7 @@ static unsigned free_sets(const struct attempt *attempt)
 /* Groups spread over the sets, not side by side, so that a next-line prefetcher finds no run to follow; an
  * odd number of sets apart, so that the lines fall evenly on an L2's banks. (On a core with two banks, an
  * even distance halved the throughput of independent misses.) */
-static unsigned wished_set(const struct attempt *attempt, unsigned group, unsigned groups)
+static unsigned wished_set(const struct eviction_attempt *attempt, unsigned group, unsigned groups)
 {
     unsigned stride = free_sets(attempt) / groups;
     stride -= stride > 1 && stride % 2 == 0;
@@ -131,7 +132,7 @@ static void visit(struct eviction_layout *layout, unsigned group, const uint32_t
 }
 
 /* Pages that groups of so many lines are spread over, in times these lines: few enough for the data TLB. */
-static unsigned page_sets(const struct attempt *attempt, unsigned lines)
+static unsigned page_sets(const struct eviction_attempt *attempt, unsigned lines)
 {
     enum { MOST_PAGE_SETS = 3 };
     unsigned room = attempt->request->tlb_entries * 3 / 4;
@@ -145,14 +146,14 @@ static unsigned page_sets(const struct attempt *attempt, unsigned lines)
 static void visit_round(struct eviction_layout *layout, const uint32_t *offsets, const unsigned *first,
                         const unsigned *order, unsigned apart, unsigned *next)
 {
-    unsigned lines = layout->groups[layout->group_count - 1].lines; /* the others have as many, or one more */
-    for (unsigned from = 0; from < layout->group_count; from += apart) {
-        unsigned left = layout->group_count - from;
+    unsigned lines = layout->sets[layout->set_count - 1].lines; /* the others have as many, or one more */
+    for (unsigned from = 0; from < layout->set_count; from += apart) {
+        unsigned left = layout->set_count - from;
         unsigned count = left < apart ? left : apart;
         for (unsigned line = 0; line <= lines; line++)
             for (unsigned k = 0; k < count; k++) {
                 unsigned group = order[from + k];
-                if (line < layout->groups[group].lines)
+                if (line < layout->sets[group].lines)
                     layout->misses[(*next)++] = (struct miss){offsets[first[group] + line], group, line};
             }
     }
@@ -160,19 +161,19 @@ static void visit_round(struct eviction_layout *layout, const uint32_t *offsets,
 
 /* The line of the load that misses only sometimes: one more of group 0, or, with too few misses for a group
  * in one pass, one more in each pass of the rotation. */
-static bool place_sometimes(struct attempt *attempt)
+static bool place_sometimes(struct eviction_attempt *attempt)
 {
     struct eviction_layout *layout = attempt->layout;
     if (attempt->request->sometimes == 0 || attempt->request->rotating)
         return true;
-    struct eviction_set *group = &layout->groups[0];
+    struct eviction_set *group = &layout->sets[0];
     uint64_t column = 0;
     for (unsigned i = 0; i < attempt->request->misses; i++) {
         uint64_t used = layout->misses[i].offset / attempt->span;
         if (layout->misses[i].group == 0 && used >= column)
             column = used + 1;
     }
-    uint64_t offset = (uint64_t)group->set * attempt->request->l1->line + column * attempt->span;
+    uint64_t offset = (uint64_t)group->l1d_set * attempt->request->l1->line + column * attempt->span;
     while (!l2_reserve(attempt, offset, 1, 0)) {
         offset += attempt->span;
         if (++column > attempt->request->misses + column_cycle(attempt->request->l1, attempt->request->l2))
@@ -186,7 +187,7 @@ static bool place_sometimes(struct attempt *attempt)
 /* Static groups: every pass visits the same lines, each group `rounds` times, and at its end the first
  * `again` lines of group 0 once more; so misses = rounds * lines + again, whatever the number of misses.
  * Lines visited again are more than the ways, or the next pass would find some of them. */
-static bool place_static(struct attempt *attempt, unsigned depth, unsigned rounds, unsigned again)
+static bool place_static(struct eviction_attempt *attempt, unsigned depth, unsigned rounds, unsigned again)
 {
     const struct eviction_layout_request *request = attempt->request;
     struct eviction_layout *layout = attempt->layout;
@@ -198,7 +199,7 @@ static bool place_static(struct attempt *attempt, unsigned depth, unsigned round
     if (shallow || lines / groups <= request->l1->ways || again > largest)
         return false;
     uint32_t *offsets = arena_alloc(attempt->arena, lines, sizeof *offsets);
-    layout->group_count = groups;
+    layout->set_count = groups;
     unsigned *starts = arena_alloc(attempt->arena, groups, sizeof *starts);
     unsigned *order = arena_alloc(attempt->arena, groups, sizeof *order);
     struct random random = random_start(1, "groups");
@@ -209,16 +210,16 @@ static bool place_static(struct attempt *attempt, unsigned depth, unsigned round
     unsigned apart = page_sets(attempt, largest);
     unsigned first = 0;
     for (unsigned i = 0; i < groups; i++) {
-        layout->groups[i].lines = lines / groups + (i < lines % groups);
-        layout->groups[i].rounds = rounds;
+        layout->sets[i].lines = lines / groups + (i < lines % groups);
+        layout->sets[i].rounds = rounds;
         starts[i] = first;
-        first += layout->groups[i].lines;
+        first += layout->sets[i].lines;
     }
     for (unsigned k = 0; k < groups; k++) {
         unsigned i = order[k];
-        struct eviction_set *group = &layout->groups[i];
+        struct eviction_set *group = &layout->sets[i];
         attempt->first = k % apart * largest;
-        if (!place_group(attempt, wished_set(attempt, i, groups), group->lines, 1, 0, &group->set,
+        if (!place_group(attempt, wished_set(attempt, i, groups), group->lines, 1, 0, &group->l1d_set,
                          offsets + starts[i]))
             return false;
         /* The lines of every group come in one order, drawn by lot: prefetchers follow constant distances (a
@@ -237,7 +238,7 @@ static bool place_static(struct attempt *attempt, unsigned depth, unsigned round
 
 /* The line of the load that misses only sometimes, rotating: the place after the group's lines of one pass.
  * Only the first passes of a period bring it in. */
-static bool place_after(struct attempt *attempt, unsigned set, unsigned count)
+static bool place_after(struct eviction_attempt *attempt, unsigned set, unsigned count)
 {
     struct eviction_layout *layout = attempt->layout;
     unsigned passes = attempt->request->sometimes;
@@ -259,7 +260,7 @@ unsigned eviction_layout_turns(unsigned misses, unsigned sometimes, unsigned per
     return turns;
 }
 
-static unsigned rotating_groups(const struct attempt *attempt, unsigned depth)
+static unsigned rotating_groups(const struct eviction_attempt *attempt, unsigned depth)
 {
     const struct eviction_layout_request *request = attempt->request;
     unsigned groups = request->misses * attempt->layout->turns / depth;
@@ -272,7 +273,7 @@ static unsigned rotating_groups(const struct attempt *attempt, unsigned depth)
 
 /* Rotating groups: every pass adds a step to all offsets, and comes back to the first base after some turns.
  */
-static bool place_rotating(struct attempt *attempt, unsigned depth)
+static bool place_rotating(struct eviction_attempt *attempt, unsigned depth)
 {
     const struct eviction_layout_request *request = attempt->request;
     struct eviction_layout *layout = attempt->layout;
@@ -280,10 +281,10 @@ static bool place_rotating(struct attempt *attempt, unsigned depth)
     unsigned groups = rotating_groups(attempt, depth);
     unsigned extra = request->sometimes > 0;
     layout->step = ((request->misses + groups - 1) / groups + extra) * attempt->span;
-    layout->group_count = groups;
+    layout->set_count = groups;
     unsigned next = 0;
     for (unsigned i = 0; i < groups; i++) {
-        struct eviction_set *group = &layout->groups[i];
+        struct eviction_set *group = &layout->sets[i];
         unsigned count = request->misses / groups + (i < request->misses % groups);
         unsigned sometimes = i > 0                                ? 0
                              : request->sometimes < layout->turns ? request->sometimes
@@ -293,18 +294,18 @@ static bool place_rotating(struct attempt *attempt, unsigned depth)
         bool deep = lines + (once_a_period ? sometimes : 0) > request->l1->ways;
         uint32_t *offsets = arena_alloc(attempt->arena, count + 1, sizeof *offsets);
         if (!deep || !place_group(attempt, wished_set(attempt, i, groups), count, layout->turns, layout->step,
-                                  &group->set, offsets))
+                                  &group->l1d_set, offsets))
             return false;
         group->lines = lines + sometimes;
         group->rounds = 1;
         visit(layout, i, offsets, count, &next);
-        if (i == 0 && extra && !place_after(attempt, group->set, count))
+        if (i == 0 && extra && !place_after(attempt, group->l1d_set, count))
             return false;
     }
     return true;
 }
 
-static void start_over(struct attempt *attempt)
+static void start_over(struct eviction_attempt *attempt)
 {
     attempt->first = 0;
     memset(attempt->l2_count, 0, attempt->l2_sets * sizeof *attempt->l2_count);
@@ -333,7 +334,7 @@ static bool is_crowded(const struct eviction_layout_request *request, unsigned r
     return capacity_lost(request->l2, (double)request->misses / rounds, 0) > MOST_LOST;
 }
 
-static bool place_with_depth(struct attempt *attempt, unsigned depth)
+static bool place_with_depth(struct eviction_attempt *attempt, unsigned depth)
 {
     const struct eviction_layout_request *request = attempt->request;
     if (request->rotating) {
@@ -360,7 +361,7 @@ static uint64_t common_multiple(uint64_t a, uint64_t b)
 }
 
 /* Size, alignment and pages of what was placed. */
-static void measure(const struct attempt *attempt)
+static void measure(const struct eviction_attempt *attempt)
 {
     const struct eviction_layout_request *request = attempt->request;
     struct eviction_layout *layout = attempt->layout;
@@ -404,7 +405,7 @@ static enum status refuse(const struct eviction_layout_request *request, struct 
  * by, and every page has its place in the TLB; then without the one; then without both. */
 enum { CHOICES = 3 };
 
-static bool place_so(struct attempt *attempt, unsigned choice, unsigned depth)
+static bool place_so(struct eviction_attempt *attempt, unsigned choice, unsigned depth)
 {
     const struct eviction_layout_request *request = attempt->request;
     attempt->l2_limit = request->l2->ways - (choice < 2 && request->l2->ways > 1);
@@ -421,7 +422,7 @@ static unsigned next_depth(const struct eviction_layout_request *request, unsign
     return depth <= least ? 0 : least + (depth - least) / 2;
 }
 
-static bool search(struct attempt *attempt)
+static bool search(struct eviction_attempt *attempt)
 {
     const struct eviction_layout_request *request = attempt->request;
     if (request->depth_first) {
@@ -442,16 +443,16 @@ enum status eviction_layout_place(const struct eviction_layout_request *request,
                                   struct eviction_layout *layout, struct error *error)
 {
     memset(layout, 0, sizeof *layout);
-    struct attempt attempt = {.request = request,
-                              .layout = layout,
-                              .arena = arena,
-                              .span = request->l1->size / request->l1->ways,
-                              .sets = cache_sets(request->l1),
-                              .l2_sets = cache_sets(request->l2)};
+    struct eviction_attempt attempt = {.request = request,
+                                       .layout = layout,
+                                       .arena = arena,
+                                       .span = request->l1->size / request->l1->ways,
+                                       .sets = cache_sets(request->l1),
+                                       .l2_sets = cache_sets(request->l2)};
     attempt.l2_count = arena_alloc(arena, attempt.l2_sets, sizeof *attempt.l2_count);
     attempt.used = arena_alloc(arena, attempt.sets, sizeof *attempt.used);
     layout->misses = arena_alloc(arena, request->misses, sizeof *layout->misses);
-    layout->groups = arena_alloc(arena, attempt.sets + 1, sizeof *layout->groups);
+    layout->sets = arena_alloc(arena, attempt.sets + 1, sizeof *layout->sets);
     layout->hits_follow_misses = attempt.sets == 1 && request->misses > 0;
     if (request->misses == 0 && request->sometimes == 0) {
         layout->turns = 1;

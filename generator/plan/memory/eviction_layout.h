@@ -13,7 +13,7 @@
 
 /* Lines of one L1D set that a period visits in turn. */
 struct eviction_set {
-    unsigned set;
+    unsigned l1d_set;
     unsigned lines;  /* distinct lines over the whole period; more than L1D has ways */
     unsigned rounds; /* how often a pass goes through its share of the lines */
 };
@@ -21,8 +21,8 @@ struct eviction_set {
 /* One miss of a pass. */
 struct miss {
     uint32_t offset; /* bytes from the start of the data (if rotating: from the pass's base) */
-    unsigned group;
-    unsigned line; /* within the group */
+    unsigned group;  /* index of its eviction set */
+    unsigned line;   /* within the group */
 };
 
 struct eviction_layout_request {
@@ -39,9 +39,9 @@ struct eviction_layout_request {
 };
 
 struct eviction_layout {
-    struct miss *misses; /* [request.misses], in order within a pass */
-    struct eviction_set *groups;
-    unsigned group_count;
+    struct miss *misses;       /* [request.misses], in order within a pass */
+    struct eviction_set *sets; /* [set_count] */
+    unsigned set_count;
     struct miss sometimes; /* the line of the load that misses only in some passes */
     uint64_t step;         /* rotating: bytes from one pass's base to the next's; else 0 */
     unsigned turns;        /* rotating: bases until the first recurs; divides the period; else 1 */

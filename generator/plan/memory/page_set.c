@@ -12,13 +12,13 @@ static unsigned color_of(unsigned position, unsigned turns, unsigned colors)
 }
 
 /* How a pass goes through the pages: `distinct` of them, again and again where it has more accesses. */
-struct walk {
+struct page_walk {
     unsigned distinct, turns;
 };
 
 /* True when no color gets more lines than L1D has ways for it. */
-static bool is_kept(const struct page_set_request *request, const struct palette *palette, struct walk walk,
-                    unsigned *counts)
+static bool is_kept(const struct page_set_request *request, const struct palette *palette,
+                    struct page_walk walk, unsigned *counts)
 {
     const struct cache *l1 = &request->machine->l1d;
     uint64_t room = l1->size / palette->row;
@@ -38,7 +38,7 @@ static unsigned tlb_ways(const struct tlb *tlb)
 }
 
 /* True when every set of the TLB that the pages come to has more of them than ways. */
-static bool is_lost(const struct page_set_request *request, struct walk walk, unsigned *counts)
+static bool is_lost(const struct page_set_request *request, struct page_walk walk, unsigned *counts)
 {
     const struct tlb *tlb = &request->machine->data_tlb;
     unsigned ways = tlb_ways(tlb);
@@ -65,47 +65,45 @@ static enum status refuse(const struct page_set_request *request, struct error *
 {
     unsigned entries = request->machine->data_tlb.entries;
     if (entries == 0) {
-        error_set(error, STATUS_RECIPE, "tlb{}: the TLB of the machine %s is not known",
-                  request->machine->name);
-        error_hint(error, "its file can say: tlb = { data = { entries =, ways =, page = } }");
+        error_set(error, STATUS_RECIPE, "tlb{}: the TLB of machine %s is unknown", request->machine->name);
+        error_hint(error, "its file can state it: tlb = { data = { entries =, ways =, page = } }");
         return STATUS_RECIPE;
     }
     if (request->lines == 0)
-        error_set(
-            error, STATUS_RECIPE,
-            "tlb.miss_rate: it comes to less than one access of a pass, and one is the least that can miss");
+        error_set(error, STATUS_RECIPE,
+                  "tlb.miss_rate: it amounts to less than one access per pass, and at least one must miss");
     else
         error_set(error, STATUS_RECIPE,
                   "tlb.miss_rate: %u access%s of a pass cannot come to more pages than the data TLB's %u, in "
                   "lines that L1D keeps",
                   request->lines, request->lines == 1 ? "" : "es", entries);
-    error_hint(error, "more of them can, as with a higher rate or more loop.units");
+    error_hint(error, "a higher rate or more loop.units can");
     return STATUS_RECIPE;
 }
 
 /* The walk with the most pages that L1D can keep lines of; without any distinct page when there is none. */
-static struct walk choose_walk(const struct page_set_request *request, const struct palette *palette,
-                               struct arena *arena)
+static struct page_walk choose_walk(const struct page_set_request *request, const struct palette *palette,
+                                    struct arena *arena)
 {
     unsigned entries = request->machine->data_tlb.entries;
     unsigned *counts = arena_alloc(arena, request->colors + entries + 1, sizeof *counts);
     for (unsigned pages = 2 * entries; request->lines > 0 && pages > entries; pages--) {
-        struct walk walk = {request->lines, (pages + request->lines - 1) / request->lines};
+        struct page_walk walk = {request->lines, (pages + request->lines - 1) / request->lines};
         if (request->lines >= pages)
-            walk = (struct walk){pages, 1};
+            walk = (struct page_walk){pages, 1};
         if (request->own_words && request->lines > walk.distinct * (palette->unit / 2 / WORD_BYTES))
             continue;
         if (comes_round(request, walk.distinct) && is_kept(request, palette, walk, counts) &&
             is_lost(request, walk, counts))
             return walk;
     }
-    return (struct walk){0, 1};
+    return (struct page_walk){0, 1};
 }
 
 enum status page_set_place(const struct page_set_request *request, const struct palette *palette,
                            uint64_t row, struct arena *arena, struct rotating_set *set, struct error *error)
 {
-    struct walk walk = choose_walk(request, palette, arena);
+    struct page_walk walk = choose_walk(request, palette, arena);
     if (request->machine->data_tlb.entries == 0 || walk.distinct == 0)
         return refuse(request, error);
     unsigned pages = walk.distinct + request->extras;

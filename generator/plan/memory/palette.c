@@ -20,12 +20,11 @@ enum status palette_make(const struct machine *machine, struct arena *arena, str
         palette->row = PAGE_BYTES;
     palette->colors = (unsigned)(palette->row / palette->unit);
     if (palette->row % palette->unit != 0 || palette->colors < 2) {
-        error_set(
-            error, STATUS_RECIPE,
-            "lines that stay in L1D cannot be kept apart from others: the sets of this machine's caches have "
-            "%u places in common",
-            palette->colors);
-        error_hint(error, "on such a machine loads that L1 and L2 serve can be generated");
+        error_set(error, STATUS_RECIPE,
+                  "lines that must stay in L1D cannot be separated from others: the sets of this machine's "
+                  "caches share %u positions",
+                  palette->colors);
+        error_hint(error, "for such a machine, only loads that L1 and L2 serve can be generated");
         return STATUS_RECIPE;
     }
     palette->open = palette->colors;
@@ -92,9 +91,10 @@ unsigned palette_left(const struct palette *palette)
 
 enum status palette_refuse(const struct palette *palette, struct error *error)
 {
-    error_set(error, STATUS_RECIPE,
-              "too many levels or strides at once: this machine's caches have %u places that share no set",
-              palette->colors);
+    error_set(
+        error, STATUS_RECIPE,
+        "too many levels or strides together: this machine's caches have %u positions that share no set",
+        palette->colors);
     error_hint(error, "fewer levels, longer strides, or the same stride in all loads and stores need fewer");
     return STATUS_RECIPE;
 }

@@ -131,8 +131,8 @@ struct hit_words {
 
 static bool has_group(const struct eviction_layout *layout, unsigned set)
 {
-    for (unsigned i = 0; i < layout->group_count; i++)
-        if (layout->groups[i].set == set)
+    for (unsigned i = 0; i < layout->set_count; i++)
+        if (layout->sets[i].l1d_set == set)
             return true;
     return false;
 }
@@ -197,14 +197,15 @@ static enum status give_words(struct plan *plan, struct error *error)
         return STATUS_OK;
     if (cache_sets(l1) < 2)
         return error_set(error, STATUS_RECIPE,
-                         "load.data: an L1D of one set has no lines for words that change");
+                         "load.data: an L1D with one set has no lines for changing words");
     struct hit_words hits = {.l1 = l1, .layout = &plan->memory.eviction, .sets = cache_sets(l1)};
     for (size_t i = 0; i < plan->slot_count; i++) {
         if (give_word(plan, i, &hits))
             continue;
         error_set(error, STATUS_RECIPE,
-                  "load.data: %u loads a pass read a word each, and L1D has fewer that stay", plan->loads);
-        error_hint(error, "a smaller loop needs fewer: loop = { units = %u }, say",
+                  "load.data: each of the %u loads of a pass reads its own word, and L1D can keep fewer",
+                  plan->loads);
+        error_hint(error, "a smaller loop needs fewer, for example loop = { units = %u }",
                    (plan->sizing.units + 1) / 2);
         return STATUS_RECIPE;
     }

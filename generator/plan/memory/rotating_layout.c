@@ -49,7 +49,7 @@ static enum status place_hot(const struct rotating_layout_request *request, stru
         unsigned room = most * rows > request->hot_apart ? (most * rows - request->hot_apart) * in_line : 0;
         layout->hot_room = room > 0 ? room : 1;
         error_set(error, STATUS_RECIPE,
-                  "%u words that always hit are wanted, and L1D has room for %u beside the rest",
+                  "the kernel needs %u words that always hit, but L1D has room for %u beside the rest",
                   request->hot_words, room);
         error_hint(error, "a smaller loop needs fewer: loop = { units = }");
         return STATUS_RECIPE;
@@ -83,7 +83,7 @@ static const double MOST_LOST = 0.005;
 static const double LEAST_SHARE = 0.01;
 
 /* A working set being placed. */
-struct attempt {
+struct rotating_attempt {
     const struct rotating_layout_request *request;
     const struct rotating_set_request *wanted;
     const struct palette *palette;
@@ -103,11 +103,11 @@ struct attempt {
 
 static enum status refuse_stride(const struct palette *palette, uint64_t stride, struct error *error)
 {
-    error_set(error, STATUS_RECIPE, "a stride of %llu bytes does not keep a stated rate here",
+    error_set(error, STATUS_RECIPE, "a stride of %llu bytes cannot meet a stated rate here",
               (unsigned long long)stride);
     error_hint(error,
                "expected a multiple of the line, %llu bytes, that divides %llu or is a multiple of it; or "
-               "working_set = BYTES in place of a rate",
+               "working_set = BYTES instead of a rate",
                (unsigned long long)palette->unit, (unsigned long long)palette->row);
     return STATUS_RECIPE;
 }
@@ -119,7 +119,8 @@ static bool has_own_stride(const struct rotating_set_request *wanted, const stru
 }
 
 /* The colors of a working set whose stride is stated. */
-static enum status color_by_stride(struct attempt *attempt, struct palette *palette, struct error *error)
+static enum status color_by_stride(struct rotating_attempt *attempt, struct palette *palette,
+                                   struct error *error)
 {
     uint64_t stride = attempt->wanted->stride;
     if (stride % palette->unit != 0 || (palette->row % stride != 0 && stride % palette->row != 0))
@@ -133,7 +134,7 @@ static enum status color_by_stride(struct attempt *attempt, struct palette *pale
 
 /* ---- lines in a cache's sets ---- */
 
-static unsigned row_classes(const struct attempt *attempt, const struct cache *cache)
+static unsigned row_classes(const struct rotating_attempt *attempt, const struct cache *cache)
 {
     return (unsigned)(cache->size / cache->ways / attempt->palette->row);
 }
@@ -141,35 +142,35 @@ static unsigned row_classes(const struct attempt *attempt, const struct cache *c
 /* The fewest lines that a set has which the working set's accesses must miss in, and the most that a set is
  * to hold.
  */
-struct spread {
+struct page_spread {
     unsigned least, most;
 };
 
-static uint64_t row_of(const struct attempt *attempt, unsigned turn, uint64_t row)
+static uint64_t row_of(const struct rotating_attempt *attempt, unsigned turn, uint64_t row)
 {
     return attempt->first_row + (turn * attempt->rows + row) * attempt->row_step;
 }
 
-static unsigned lines_of_color(const struct attempt *attempt, unsigned color)
+static unsigned lines_of_color(const struct rotating_attempt *attempt, unsigned color)
 {
     unsigned lines = attempt->wanted->lines;
     return lines > color ? (lines - color - 1) / attempt->color_count + 1 : 0;
 }
 
 /* Turns after which the rows come to the same classes again. */
-static unsigned cycle_of(const struct attempt *attempt, unsigned classes)
+static unsigned cycle_of(const struct rotating_attempt *attempt, unsigned classes)
 {
     return classes / (unsigned)rational_gcd(classes, attempt->rows * attempt->row_step);
 }
 
 /* Of all the attempt's turns, those that are the turn or whole cycles after it. */
-static unsigned times(const struct attempt *attempt, unsigned turn, unsigned cycle)
+static unsigned times(const struct rotating_attempt *attempt, unsigned turn, unsigned cycle)
 {
     return turn < attempt->turns ? (attempt->turns - turn - 1) / cycle + 1 : 0;
 }
 
 /* There may be hundreds of thousands of turns, but they repeat: each of a cycle stands for all like it. */
-static void count_color(const struct attempt *attempt, unsigned color, unsigned classes)
+static void count_color(const struct rotating_attempt *attempt, unsigned color, unsigned classes)
 {
     const struct rotating_set_request *wanted = attempt->wanted;
     unsigned cycle = cycle_of(attempt, classes);
@@ -196,16 +197,16 @@ static void count_color(const struct attempt *attempt, unsigned color, unsigned 
 }
 
 /* True when the color's lines come to the classes of those of the color before it. */
-static bool is_like_last(const struct attempt *attempt, unsigned color)
+static bool is_like_last(const struct rotating_attempt *attempt, unsigned color)
 {
     return color > attempt->wanted->extra_count &&
            lines_of_color(attempt, color) == lines_of_color(attempt, color - 1);
 }
 
-static struct spread spread_in(const struct attempt *attempt, const struct cache *cache)
+static struct page_spread spread_in(const struct rotating_attempt *attempt, const struct cache *cache)
 {
     unsigned classes = row_classes(attempt, cache);
-    struct spread spread = {.least = -1U};
+    struct page_spread spread = {.least = -1U};
     for (unsigned color = 0; color < attempt->color_count; color++) {
         if (is_like_last(attempt, color))
             continue;
@@ -224,7 +225,7 @@ static struct spread spread_in(const struct attempt *attempt, const struct cache
 /* ---- one working set ---- */
 
 /* Lines that a set is to have for a depth in eighths of the ways. */
-static unsigned lines_for(const struct attempt *attempt, const struct cache *cache, unsigned depth)
+static unsigned lines_for(const struct rotating_attempt *attempt, const struct cache *cache, unsigned depth)
 {
     unsigned lines = depth * cache->ways / DEPTH_UNIT;
     if (attempt->request->depth_told)
@@ -233,7 +234,7 @@ static unsigned lines_for(const struct attempt *attempt, const struct cache *cac
 }
 
 /* Turns that are likely enough for the cache; they are counted afterwards. */
-static uint64_t first_guess(const struct attempt *attempt, const struct cache *cache, unsigned depth)
+static uint64_t first_guess(const struct rotating_attempt *attempt, const struct cache *cache, unsigned depth)
 {
     uint64_t classes = row_classes(attempt, cache);
     uint64_t wanted = lines_for(attempt, cache, depth) * classes / rational_gcd(classes, attempt->row_step);
@@ -243,7 +244,7 @@ static uint64_t first_guess(const struct attempt *attempt, const struct cache *c
     return turns == 0 ? 1 : turns;
 }
 
-static bool is_below(const struct attempt *attempt, uint64_t turns)
+static bool is_below(const struct rotating_attempt *attempt, uint64_t turns)
 {
     uint64_t rows = attempt->first_row + turns * attempt->rows * attempt->row_step;
     return rows * attempt->palette->row < MOST_BYTES;
@@ -406,7 +407,7 @@ static uint64_t deep_lines(const struct rotating_layout_request *request,
 
 /* Turns until all caches above the serving level miss. Without lines of every pass, extras alone fill the
  * working set, and turns are whole periods. */
-static bool choose_turns(struct attempt *attempt, unsigned depth)
+static bool choose_turns(struct rotating_attempt *attempt, unsigned depth)
 {
     const struct machine *machine = attempt->request->machine;
     unsigned step = attempt->wanted->lines == 0 ? attempt->request->period : 1;
@@ -430,7 +431,7 @@ static bool choose_turns(struct attempt *attempt, unsigned depth)
 }
 
 /* Rows of a pass are coprime with every cache's, so that a color's lines come to all of them evenly. */
-static void choose_rows(struct attempt *attempt)
+static void choose_rows(struct rotating_attempt *attempt)
 {
     const struct rotating_set_request *wanted = attempt->wanted;
     unsigned colors = attempt->color_count;
@@ -446,7 +447,7 @@ static void choose_rows(struct attempt *attempt)
     }
 }
 
-static bool is_held(const struct attempt *attempt, unsigned spare)
+static bool is_held(const struct rotating_attempt *attempt, unsigned spare)
 {
     const struct cache *cache = machine_cache(attempt->request->machine, attempt->wanted->level);
     return cache == NULL || spread_in(attempt, cache).most + spare <= cache->ways;
@@ -454,7 +455,7 @@ static bool is_held(const struct attempt *attempt, unsigned spare)
 
 /* From twice the ways of each cache that shall miss down to one more than these, a way of the serving cache
  * left free for code and what else comes by; then without. */
-static bool search(struct attempt *attempt)
+static bool search(struct rotating_attempt *attempt)
 {
     int wished = (int)ceil(attempt->request->depth * DEPTH_UNIT);
     int least = attempt->request->depth_told ? wished : DEPTH_UNIT;
@@ -474,7 +475,7 @@ static bool search(struct attempt *attempt)
     return false;
 }
 
-static enum status refuse(const struct attempt *attempt, struct error *error)
+static enum status refuse(const struct rotating_attempt *attempt, struct error *error)
 {
     const struct machine *machine = attempt->request->machine;
     int level = (int)attempt->wanted->level;
@@ -487,21 +488,20 @@ static enum status refuse(const struct attempt *attempt, struct error *error)
         error_hint(error, "larger shares, or more loop.units, read more lines in a pass");
         return STATUS_RECIPE;
     }
-    error_set(
-        error, STATUS_RECIPE, "the levels above %s cannot all be missed by lines that %s (%s, %u-way) holds",
-        level_name(level), level_name(level), units_format_size(cache->size, size, sizeof size), cache->ways);
-    error_hint(error,
-               "served_by.%s = 0 leaves the level out; few accesses of a pass need more lines than many",
+    error_set(error, STATUS_RECIPE, "no lines can both miss all levels above %s and stay in %s (%s, %u-way)",
+              level_name(level), level_name(level), units_format_size(cache->size, size, sizeof size),
+              cache->ways);
+    error_hint(error, "served_by.%s = 0 omits the level; few accesses per pass need more lines than many",
                level_name(level));
     return STATUS_RECIPE;
 }
 
-static uint64_t offset_of(const struct attempt *attempt, uint64_t row, unsigned color)
+static uint64_t offset_of(const struct rotating_attempt *attempt, uint64_t row, unsigned color)
 {
     return row * attempt->row_step * attempt->palette->row + attempt->colors[color] * attempt->palette->unit;
 }
 
-static void write_set(const struct attempt *attempt, struct random *random, struct arena *arena,
+static void write_set(const struct rotating_attempt *attempt, struct random *random, struct arena *arena,
                       struct rotating_set *set)
 {
     const struct rotating_set_request *wanted = attempt->wanted;
@@ -519,7 +519,7 @@ static void write_set(const struct attempt *attempt, struct random *random, stru
 }
 
 /* The first row after the working set. */
-static uint64_t row_after(const struct attempt *attempt, const struct rotating_set *set)
+static uint64_t row_after(const struct rotating_attempt *attempt, const struct rotating_set *set)
 {
     uint64_t top = 0;
     for (unsigned i = 0; i < attempt->wanted->lines + attempt->wanted->extra_count; i++)
@@ -532,7 +532,7 @@ static uint64_t row_after(const struct attempt *attempt, const struct rotating_s
 
 /* Tries that many colors, apart from each other; gives them back when the working set does not fit in them.
  */
-static bool search_with(struct attempt *attempt, struct palette *palette, unsigned count)
+static bool search_with(struct rotating_attempt *attempt, struct palette *palette, unsigned count)
 {
     attempt->color_count = count;
     if (!palette_take(palette, count, palette->open / count, attempt->colors))
@@ -545,7 +545,7 @@ static bool search_with(struct attempt *attempt, struct palette *palette, unsign
 
 /* Past L2 a pass that reads one line of a page, and no second one soon, gives a prefetcher nothing to follow:
  * one color is best. In L2 an odd number of colors spreads the lines over its banks. More hold more lines. */
-static bool search_apart(struct attempt *attempt, struct palette *palette, unsigned most)
+static bool search_apart(struct rotating_attempt *attempt, struct palette *palette, unsigned most)
 {
     static const unsigned beyond[] = {1, 3, 7, 2, 4, 8, 16, 32, 64};
     static const unsigned near[] = {7, 3, 1, 8, 4, 2, 16, 32, 64};
@@ -560,7 +560,7 @@ static bool search_apart(struct attempt *attempt, struct palette *palette, unsig
 }
 
 /* As many colors as there are, in a row, then fewer. */
-static bool search_run(struct attempt *attempt, struct palette *palette, unsigned most)
+static bool search_run(struct rotating_attempt *attempt, struct palette *palette, unsigned most)
 {
     for (; most > 0; most /= 2) {
         attempt->color_count = palette_take_run(palette, most, attempt->colors);
@@ -576,7 +576,7 @@ static bool search_run(struct attempt *attempt, struct palette *palette, unsigne
 enum { MOST_ROUND_COLORS = 8 };
 
 /* Lines of one set of L1D, gone through so many times in a pass. */
-struct rounds {
+struct set_rounds {
     unsigned lines, times, used;
 };
 
@@ -625,13 +625,13 @@ static unsigned lines_of_set(const struct rotating_layout_request *request)
  * what is left over. So few lines are in few pages, and come back before deeper ones push them out of L2. The
  * sets take turns, for one that misses at once again makes some cores wait. False where a pass has too few
  * accesses for a set, or where the recipe says how the lines lie. */
-static bool place_rounds(const struct attempt *attempt, struct palette *palette, unsigned sets_left,
+static bool place_rounds(const struct rotating_attempt *attempt, struct palette *palette, unsigned sets_left,
                          struct random *random, struct arena *arena, struct rotating_set *set)
 {
     const struct rotating_layout_request *request = attempt->request;
     const struct rotating_set_request *wanted = attempt->wanted;
     unsigned deep = lines_of_set(request);
-    struct rounds rounds[MOST_ROUND_COLORS] = {0};
+    struct set_rounds rounds[MOST_ROUND_COLORS] = {0};
     unsigned colors[MOST_ROUND_COLORS];
     if (wanted->level != LEVEL_L2 || wanted->in_order || wanted->stride > 0 || wanted->lines < deep)
         return false;
@@ -644,14 +644,14 @@ static bool place_rounds(const struct attempt *attempt, struct palette *palette,
     if (count == 0)
         return false;
     for (unsigned i = 0; i < count; i++)
-        rounds[i] = (struct rounds){.lines = deep, .times = times / count + (i < times % count)};
-    struct rounds *last = &rounds[count - 1];
+        rounds[i] = (struct set_rounds){.lines = deep, .times = times / count + (i < times % count)};
+    struct set_rounds *last = &rounds[count - 1];
     unsigned left = wanted->lines - times * deep;
     if (left > 0 && last->times > 1 && count == 1) { /* one set: lines that divide the accesses */
         unsigned lines = deep;
         while (lines < wanted->lines && wanted->lines % lines != 0)
             lines++;
-        *last = (struct rounds){.lines = lines, .times = wanted->lines / lines};
+        *last = (struct set_rounds){.lines = lines, .times = wanted->lines / lines};
     } else if (left > 0) {
         for (; last->times > 1; last->times--)
             rounds[(last->times - 2) % (count - 1)].times++;
@@ -698,8 +698,8 @@ static bool place_rounds(const struct attempt *attempt, struct palette *palette,
 }
 
 /* sets_left: this one and those that still have to choose their colors. */
-static enum status search_colors(struct attempt *attempt, struct palette *palette, unsigned sets_left,
-                                 struct error *error)
+static enum status search_colors(struct rotating_attempt *attempt, struct palette *palette,
+                                 unsigned sets_left, struct error *error)
 {
     if (has_own_stride(attempt->wanted, palette))
         return search(attempt) ? STATUS_OK : refuse(attempt, error);
@@ -710,8 +710,8 @@ static enum status search_colors(struct attempt *attempt, struct palette *palett
     return found || search_run(attempt, palette, most) ? STATUS_OK : refuse(attempt, error);
 }
 
-static enum status place_pages(const struct attempt *attempt, struct arena *arena, struct rotating_set *set,
-                               struct error *error)
+static enum status place_pages(const struct rotating_attempt *attempt, struct arena *arena,
+                               struct rotating_set *set, struct error *error)
 {
     struct page_set_request pages = {.machine = attempt->request->machine,
                                      .first_color = attempt->colors[0],
@@ -722,7 +722,8 @@ static enum status place_pages(const struct attempt *attempt, struct arena *aren
     return page_set_place(&pages, attempt->palette, attempt->first_row, arena, set, error);
 }
 
-static enum status refuse_deep(const struct attempt *attempt, const struct deep *deep, struct error *error)
+static enum status refuse_deep(const struct rotating_attempt *attempt, const struct deep *deep,
+                               struct error *error)
 {
     const struct rotating_layout_request *request = attempt->request;
     const struct machine *machine = request->machine;
@@ -730,27 +731,24 @@ static enum status refuse_deep(const struct attempt *attempt, const struct deep 
     const char *name = level_name((int)deep->level);
     uint64_t bytes = (uint64_t)(deep_depth(request, deep) * (double)front_of(machine, deep->level)->size);
     char size[32], room[32];
-    error_set(
-        error, STATUS_RECIPE,
-        "the levels above %s cannot all be missed by lines that %s (%s, %u-way) holds: %s of other lines "
-        "must come by before a line returns, or a nearer cache may still have it, and by then %s has "
-        "lost too many of its own%s",
-        name, name, units_format_size(capacity_room(cache), room, sizeof room), cache->ways,
-        units_format_size(bytes, size, sizeof size), name,
-        request->copies > 1 ? ", when copies of the program share it" : "");
+    error_set(error, STATUS_RECIPE,
+              "no lines can both miss all levels above %s and stay in %s (%s, %u-way): a line must return "
+              "only after %s of other lines, or a nearer cache may still hold it, and by then %s has lost "
+              "too many of its own%s",
+              name, name, units_format_size(capacity_room(cache), room, sizeof room), cache->ways,
+              units_format_size(bytes, size, sizeof size), name,
+              request->copies > 1 ? ", when copies of the program share it" : "");
     double share = floor(most_share(request, deep) / LEAST_SHARE) * LEAST_SHARE;
     if (share > 0 && share < share_of(request, deep->level))
-        error_hint(
-            error,
-            "served_by.%s = %.2g of all loads and stores can be kept; so can more with --index virtual, "
-            "by the sets of plain caches, as simulators have them",
-            name, share);
+        error_hint(error,
+                   "served_by.%s = %.2g of all loads and stores can be met; --index virtual can meet more, "
+                   "because it uses the sets of plainly indexed caches, as in simulators",
+                   name, share);
     else
-        error_hint(
-            error,
-            "served_by.%s = 0 leaves the level out; --index virtual goes by the sets of plain caches, as "
-            "simulators have them",
-            name);
+        error_hint(error,
+                   "served_by.%s = 0 omits the level; --index virtual uses the sets of plainly indexed "
+                   "caches, as in simulators",
+                   name);
     return STATUS_RECIPE;
 }
 
@@ -763,8 +761,9 @@ static bool keeps(const struct rotating_layout_request *request, const struct de
     return (faults.lost + faults.stay) * share_of(request, deep->level) <= MOST_WRONG;
 }
 
-static enum status place_deep(const struct attempt *attempt, struct palette *palette, struct random *random,
-                              struct arena *arena, struct rotating_set *set, struct error *error)
+static enum status place_deep(const struct rotating_attempt *attempt, struct palette *palette,
+                              struct random *random, struct arena *arena, struct rotating_set *set,
+                              struct error *error)
 {
     const struct rotating_layout_request *request = attempt->request;
     bool *colors = arena_alloc(arena, palette->colors, sizeof *colors);
@@ -792,7 +791,7 @@ static enum status place_deep(const struct attempt *attempt, struct palette *pal
     return STATUS_OK;
 }
 
-static enum status place_set(struct attempt *attempt, struct palette *palette, unsigned sets_left,
+static enum status place_set(struct rotating_attempt *attempt, struct palette *palette, unsigned sets_left,
                              struct random *random, struct arena *arena, struct rotating_set *set,
                              struct error *error)
 {
@@ -816,9 +815,8 @@ static enum status place_set(struct attempt *attempt, struct palette *palette, u
     attempt->first_row = row_after(attempt, set);
     if (attempt->first_row * attempt->palette->row < MOST_BYTES)
         return STATUS_OK;
-    error_set(error, STATUS_RECIPE,
-              "the working sets come to more than 2 GiB, which displacements do not reach");
-    error_hint(error, "fewer levels, or a smaller working_set, need less");
+    error_set(error, STATUS_RECIPE, "the working sets exceed the 2 GiB that displacements reach");
+    error_hint(error, "use fewer levels or a smaller working_set");
     return STATUS_RECIPE;
 }
 
@@ -842,7 +840,7 @@ static unsigned most_row_classes(const struct rotating_layout_request *request, 
 }
 
 /* Lines in pages of their own take the upper half of the colors, before all others. */
-static void leave_half(struct palette *palette, struct attempt *attempt)
+static void leave_half(struct palette *palette, struct rotating_attempt *attempt)
 {
     unsigned first = palette->colors / 2;
     attempt->color_count = palette->colors - first;
@@ -875,8 +873,9 @@ static bool is_strided(const struct rotating_layout_request *request,
 }
 
 /* Short strides, which take many colors, before long ones. */
-static enum status color_strides(struct attempt *attempts, const struct rotating_layout_request *request,
-                                 struct palette *palette, struct error *error)
+static enum status color_strides(struct rotating_attempt *attempts,
+                                 const struct rotating_layout_request *request, struct palette *palette,
+                                 struct error *error)
 {
     enum status status = STATUS_OK;
     uint64_t stride = 0;
@@ -896,20 +895,20 @@ static enum status color_strides(struct attempt *attempts, const struct rotating
     return status;
 }
 
-static struct attempt *make_attempts(const struct rotating_layout_request *request, struct palette *palette,
-                                     uint64_t *steps, struct arena *arena)
+static struct rotating_attempt *make_attempts(const struct rotating_layout_request *request,
+                                              struct palette *palette, uint64_t *steps, struct arena *arena)
 {
-    struct attempt *attempts = arena_alloc(arena, request->set_count + 1, sizeof *attempts);
+    struct rotating_attempt *attempts = arena_alloc(arena, request->set_count + 1, sizeof *attempts);
     unsigned classes = most_row_classes(request, palette);
     unsigned *counts = arena_alloc(arena, 2 * (size_t)classes, sizeof *counts);
     for (unsigned i = 0; i < request->set_count; i++) {
-        attempts[i] = (struct attempt){.request = request,
-                                       .wanted = &request->sets[i],
-                                       .palette = palette,
-                                       .row_step = 1,
-                                       .steps = steps,
-                                       .counts = counts,
-                                       .always = counts + classes};
+        attempts[i] = (struct rotating_attempt){.request = request,
+                                                .wanted = &request->sets[i],
+                                                .palette = palette,
+                                                .row_step = 1,
+                                                .steps = steps,
+                                                .counts = counts,
+                                                .always = counts + classes};
         attempts[i].colors = arena_alloc(arena, palette->colors, sizeof *attempts[i].colors);
         if (turn_to_choose(request, &request->sets[i], palette) == TURN_PAGES)
             leave_half(palette, &attempts[i]);
@@ -941,7 +940,7 @@ static unsigned next_set(const struct rotating_layout_request *request, enum tur
 
 /* left: working sets that still have to choose their colors. */
 static enum status place_some(const struct rotating_layout_request *request, enum turn turn,
-                              struct palette *palette, struct attempt *attempts, unsigned *left,
+                              struct palette *palette, struct rotating_attempt *attempts, unsigned *left,
                               struct random *random, struct arena *arena, uint64_t *row,
                               struct rotating_layout *layout, struct error *error)
 {
@@ -962,7 +961,7 @@ static enum status place_sets(const struct rotating_layout_request *request, str
                               struct random *random, struct arena *arena, struct rotating_layout *layout,
                               struct error *error)
 {
-    struct attempt *attempts = make_attempts(request, palette, &layout->steps, arena);
+    struct rotating_attempt *attempts = make_attempts(request, palette, &layout->steps, arena);
     uint64_t row = 0;
     unsigned left = 0;
     for (unsigned i = 0; i < request->set_count; i++)

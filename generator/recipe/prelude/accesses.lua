@@ -139,7 +139,7 @@ local schema = check.schema {
 local function check_source(fields, op)
     local said = (fields.served_by and 1 or 0) + (fields.miss_rate and 1 or 0) + (fields.working_set and 1 or 0)
     if said ~= 1 then
-        fail(op .. " says " .. (said == 0 and "not where it is served from" or "more than once where it is served from")
+        fail(op .. (said == 0 and " does not state where it is served from" or " states more than once where it is served from")
             .. ": expected one of served_by = { L1 =, L2 = }, miss_rate = { L1 = } and working_set = BYTES")
     end
     if fields.prefetch == "defeat" and math.type(fields.stride) == "integer" then
@@ -169,7 +169,7 @@ local function access(op, options)
     fields.memory_alone = said and said.MEM == 1
     local address, bytes = fields.address or "independent", fields.width or 8
     if address == "chase" and op == "store" then
-        fail("store.address is \"chase\": a store gives no address to go on with, so expected \"independent\"")
+        fail("store.address is \"chase\": a store provides no address to continue with, so expected \"independent\"")
     end
     if address == "chase" and bytes ~= 8 then
         fail(op .. ".width is " .. bytes .. ": address = \"chase\" loads addresses, which have 8 bytes")
@@ -177,15 +177,15 @@ local function access(op, options)
     if fields.cache then check_past(fields, op) end
     local loaded = fields.data == "loaded"
     if loaded and op ~= "store" then
-        fail(op .. ".data is \"loaded\": a store writes what the load before it read; expected a pattern")
+        fail(op .. ".data is \"loaded\": only a store can write the loaded value; expected a pattern")
     end
     if bytes > 8 and fields.data ~= nil and not loaded then
-        fail(op .. ".width is " .. bytes .. ": with data expected 4 or 8 bytes")
+        fail(op .. ".width is " .. bytes .. ": data needs a width of 4 or 8 bytes")
     end
     local data = nil
     if fields.data ~= nil and not loaded then data = select(3, house.pattern.read(fields.data, bytes, op .. ".data")) end
     if data and address == "chase" then
-        fail(op .. ".data goes with address = \"independent\": a chase loads addresses, which are what they are")
+        fail(op .. ".data goes with address = \"independent\": a chase loads addresses, so its data cannot be chosen")
     end
     return host.seal {
         op = op, width = bytes, chases = address == "chase", copies = loaded,

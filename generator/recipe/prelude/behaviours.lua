@@ -37,7 +37,7 @@ end
 
 local function width_checker(op)
     local found = widths_of(op)
-    if silent[op.name] then return check.not_yet(op.name .. "{} has no operand, and so no width") end
+    if silent[op.name] then return check.not_yet(op.name .. "{} has no operand and therefore no width") end
     return function(value, path)
         if math.type(value) ~= "integer" or not op.widths[tostring(value)] then
             check.refuse(path, value, "expected " .. check.join(found) .. " bytes")
@@ -74,7 +74,7 @@ end
 local function refuse_dependence(name, fields, bytes, form)
     local count, dependents = fields.count or 1, fields.dependents or 0
     if dependents > count then
-        fail(name .. ".dependents is " .. dependents .. ": only count = " .. count .. " of them are there")
+        fail(name .. ".dependents is " .. dependents .. ": expected at most count = " .. count)
     end
     if dependents > 0 and fields.chain then
         fail(name .. " has both chain and dependents: an operation waits for the last load or for the one before it, "
@@ -82,7 +82,7 @@ local function refuse_dependence(name, fields, bytes, form)
     end
     if dependents > 0 and not form.dependents then
         fail(name .. ".dependents is " .. dependents .. ": " .. name .. "{} of " .. bytes .. " bytes has no form that "
-            .. "consumes a load, which brings an integer of 4 or 8 bytes")
+            .. "consumes a load, whose value is an integer of 4 or 8 bytes")
     end
     if fields.chain and not form.chain then
         fail(name .. ".chain is " .. fields.chain .. ": " .. name .. "{} has no form that begins a chain")
@@ -94,7 +94,7 @@ local function is_zero(word) return not string.find(word, "[^0x]") end
 local function refuse_zeros(name, word, data)
     local zero = word and is_zero(word)
     for _, each in ipairs(data.words or {}) do zero = zero or is_zero(each) end
-    if zero then fail(name .. ".data has a word of zeros: nothing can be divided by it") end
+    if zero then fail(name .. ".data has a word of zeros, which cannot be a divisor") end
 end
 
 local function read_operands(name, fields, bytes, form)
@@ -102,10 +102,10 @@ local function read_operands(name, fields, bytes, form)
     local path = name .. ".data"
     if not form.operand then fail(path .. ": " .. name .. "{} has no operand that could hold it") end
     if (fields.dependents or 0) > 0 then
-        fail(path .. " with dependents: their operand is what the load brings")
+        fail(path .. " with dependents: their operand is the loaded value")
     end
     if fields.chain and not form.chain_operand then
-        fail(path .. " with chain: a link of the chain works on what the one before it left")
+        fail(path .. " with chain: each link of the chain uses the previous link's result")
     end
     local word, _, document, plain = house.pattern.read(fields.data, math.min(bytes, 8), path, "the operand has")
     if form.divides then refuse_zeros(name, word, plain) end
@@ -166,7 +166,7 @@ local function branch(options)
     end
     local indirect = fields.kind == "indirect"
     if indirect and fields.taken then
-        fail("branch.taken goes with kind = \"conditional\": an indirect branch is always taken")
+        fail("branch.taken requires kind = \"conditional\": an indirect branch is always taken")
     end
     return host.seal {
         op = "branch",
@@ -236,7 +236,7 @@ end
 local function check_copy(made, loaded, path)
     if loaded == made.width then return end
     fail(path .. ": store.data is \"loaded\", and " .. (loaded and "the load before it has " .. loaded .. " bytes"
-        or "no independent load stands before it in the unit") .. ": expected an independent load of "
+        or "no independent load precedes it in the unit") .. ": expected an independent load of "
         .. made.width .. " bytes")
 end
 
@@ -264,7 +264,7 @@ local function append_unit(unit, path, documents, agreed)
         agreed.code = house.code.agree(agreed.code, made, path .. "[" .. index .. "]")
         if made.dependents and made.dependents > 0 and not loaded then
             fail(path .. "[" .. index .. "]: " .. made.op .. ".dependents is " .. made.dependents
-                .. ": no load stands before it in the unit")
+                .. ": no load precedes it in the unit")
         end
         if made.dependents and made.dependents > 0 and loaded > 8 then
             fail(path .. "[" .. index .. "]: " .. made.op .. ".dependents is " .. made.dependents
@@ -311,13 +311,13 @@ behaviours.operations = { "load", "store", "branch", "asm", "code" }
 environment.offer("load", house.gpu_accesses.load or house.accesses.load)
 environment.offer("store", house.gpu_accesses.store or house.accesses.store)
 environment.offer("tlb", not house.gpu_accesses.here and house.accesses.tlb or function()
-    fail("tlb{} is of CPUs: a GPU's machine file describes no TLB")
+    fail("tlb{} is for CPUs only: a GPU's machine file describes no TLB")
 end)
 environment.offer("throttle", throttle)
 environment.offer("branch", branch)
 environment.offer("asm", asm)
 environment.offer("code", not house.gpu_accesses.here and house.code.behaviour or function()
-    fail("code{} is of CPUs: a GPU's machine file describes no cache for instructions")
+    fail("code{} is for CPUs only: a GPU's machine file describes no cache for instructions")
 end)
 for _, op in ipairs(host.input.ops or {}) do
     if op.operators then goto next end -- of loads and stores, which accesses.lua has
@@ -330,7 +330,7 @@ for _, word in ipairs(planned) do
         .. check.join(behaviours.operations)
 end
 if house.gpu_accesses.here then
-    environment.absent.prefetch = "%s{} is of CPUs: no prefetch of this target's is generated; expected load{ cache = }"
+    environment.absent.prefetch = "%s{} is for CPUs only: this target has no prefetch instruction here; expected load{ cache = }"
 end
 
 return behaviours

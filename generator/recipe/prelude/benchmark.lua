@@ -58,7 +58,7 @@ local loop_schema = check.schema {
 local function loop(value, path)
     local fields = check.fields(value, path, loop_schema)
     if (fields.units and 1 or 0) + (fields.instructions and 1 or 0) + (fields.fill and 1 or 0) > 1 then
-        fail(path .. " says more than one of units, instructions and fill: expected one of them")
+        fail(path .. " has more than one of units, instructions and fill: expected one")
     end
     return object("units", fields.units, "instructions", fields.instructions, "fill", fields.fill)
 end
@@ -116,7 +116,7 @@ local width = check.number(0, 1e300, "expected a number of at least 0, or { metr
 -- A share with a tolerance of 1 cannot fail.
 local function share_width(value, path)
     if width(value, path) >= 1 then
-        check.refuse(path, value, "every share lies within 1 of every other; expected less, such as 0.02")
+        check.refuse(path, value, "shares never differ by more than 1; expected less, such as 0.02")
     end
     return value
 end
@@ -154,10 +154,10 @@ local schema = check.schema {
     { "kernel", action },
     { "target", settled(target) },
     { "place", settled(placement.place) },
-    { "threads", house.gpu_accesses.here and check.not_yet("copies are of CPU programs; a GPU's threads are grid = { blocks =, threads = }")
+    { "threads", house.gpu_accesses.here and check.not_yet("copies are for CPU programs; a GPU's threads are grid = { blocks =, threads = }")
         or settled(placement.threads) },
     { "grid", house.gpu_accesses.here and settled(house.gpu_accesses.grid)
-        or check.not_yet("grids are of GPU programs, and this is an x86-64 program") },
+        or check.not_yet("grids are for GPU programs; this is an x86-64 program") },
     { "loop", settled(loop) },
     { "state", settled(placement.state) },
     { "measure", settled(measure) },
@@ -194,10 +194,10 @@ end
 -- One program per core: a point for each, with the parameter core, and each lists the others.
 local function emit_cores(fields, name, parameters, document, kernels)
     for index = 1, rawget(document, "n"), 2 do
-        if document[index] == "core" then fail("sweep has the parameter 'core', which kernels a core have of themselves") end
+        if document[index] == "core" then fail("sweep has the parameter 'core', which per-core kernels define themselves") end
     end
     if fields.threads or fields.place then
-        fail("the kernel says { cores = {...} } and the benchmark threads or place: the cores say where each runs")
+        fail("the kernel returns { cores = {...} } and the benchmark has threads or place: the cores already state where each kernel runs")
     end
     local names = {}
     for index, kernel in ipairs(kernels) do names[index] = placement.core_name(name, kernel.core) end
@@ -231,16 +231,16 @@ local function emit_points(fields, plan)
         end
     end)
     context.point = nil
-    if kept == 0 then fail("benchmark.where drops every point of the sweep: expected that some stay") end
+    if kept == 0 then fail("benchmark.where drops every point of the sweep: expected at least one to remain") end
 end
 
 local function begin(options)
     if open then
-        fail("benchmark{} is called while the points of '" .. open .. "' are made: expected it at the top level")
+        fail("benchmark{} is called inside the benchmark '" .. open .. "': expected it at the top level")
     end
     check.known(options, "benchmark", schema)
     local name = benchmark_name(rawget(options, "name"), "benchmark.name")
-    if declared[name] then fail("the file has two benchmarks of the name '" .. name .. "': names are unique") end
+    if declared[name] then fail("the file has two benchmarks named '" .. name .. "': names are unique") end
     declared[name] = true
     open, line = name, host.line()
     context.benchmark = name

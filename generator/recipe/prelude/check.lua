@@ -104,7 +104,7 @@ function check.length(list, path)
     end
     for index = 1, count do
         if rawget(list, index) == nil then
-            fail(path .. "[" .. index .. "] is missing: a list has no holes")
+            fail(path .. "[" .. index .. "] is missing: expected a list without holes")
         end
     end
     return count

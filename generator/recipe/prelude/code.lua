@@ -48,7 +48,7 @@ local schema = check.schema {
 function code.behaviour(options)
     local fields = check.fields(options, "code", schema)
     if fields.served_by == nil then
-        fail("code says not where it is served from: expected served_by = { L1I =, L2 = }")
+        fail("code does not state where it is served from: expected served_by = { L1I =, L2 = }")
     end
     local served, missing = served_by(fields.served_by, "code.served_by")
     return host.seal {

@@ -14,10 +14,10 @@ local no_chance = "recipes have no random numbers: '%s' is not available; the sa
 local absent = {
     io = no_files, os = no_files, require = no_files, package = no_files, debug = no_files,
     dofile = no_code, loadfile = no_code, loadstring = no_code,
-    collectgarbage = "'%s' is not available: memory is freed by itself, within the limit of a recipe",
-    coroutine = "'%s' is not available: recipes are straight code",
+    collectgarbage = "'%s' is not available: memory is freed automatically, within a recipe's limit",
+    coroutine = "'%s' is not available: recipes run without coroutines",
     print = "recipes print nothing: '%s' is not available; error(text) shows a value",
-    _G = "'%s' is not available: names are written as they are",
+    _G = "'%s' is not available: use names directly",
 }
 local absent_fields = {
     math = { random = no_chance, randomseed = no_chance },

@@ -54,7 +54,7 @@ local schema = check.schema {
     { "address", check.word { "independent", "chase" } },
     { "stride", stride },
     { "lane", bytes(4) },
-    { "prefetch", check.not_yet("no prefetcher of a GPU follows loads, so there is none to defeat or to invite") },
+    { "prefetch", check.not_yet("a GPU has no prefetcher to defeat or invite") },
     { "width", width },
     { "count", check.integer(1, 1000) },
     { "cache", later },
@@ -74,18 +74,18 @@ end
 local function check_source(fields, op)
     local said = (fields.served_by and 1 or 0) + (fields.miss_rate and 1 or 0) + (fields.working_set and 1 or 0)
     if said ~= 1 then
-        fail(op .. " says " .. (said == 0 and "not where it is served from" or "more than once where it is served from")
+        fail(op .. (said == 0 and " does not state where it is served from" or " states more than once where it is served from")
             .. ": expected one of served_by = { L1 =, L2 = }, miss_rate = { L1 = } and working_set = BYTES")
     end
 end
 
 local function check_chase(fields, op, wide)
     if op == "store" then
-        fail("store.address is \"chase\": a store gives no address to go on with, so expected \"independent\"")
+        fail("store.address is \"chase\": a store provides no address to continue with, so expected \"independent\"")
     end
     if wide ~= 8 then fail(op .. ".width is " .. wide .. ": address = \"chase\" loads addresses, which have 8 bytes") end
     if fields.data then
-        fail(op .. ".data goes with address = \"independent\": a chase loads addresses, which are what they are")
+        fail(op .. ".data goes with address = \"independent\": a chase loads addresses, so its data cannot be chosen")
     end
 end
 
@@ -102,10 +102,10 @@ local function access(op, options)
         fields.bus = fields.bus or (said and bus(said, op .. ".data's bus"))
         data = select(3, house.pattern.read(fields.data, math.min(wide, 8), op .. ".data"))
     elseif fields.bus then
-        fail(op .. ".bus is said without data: it is how wide the words of the data are")
+        fail(op .. ".bus needs data: it is the width of the data's words")
     end
     if fields.lane and fields.lane < wide then
-        fail(op .. ".lane is " .. fields.lane .. ": threads beside each other access " .. wide .. " bytes each")
+        fail(op .. ".lane is " .. fields.lane .. ": neighbouring threads access " .. wide .. " bytes each")
     end
     return host.seal {
         op = op, width = wide, chases = chase, copies = false,

@@ -33,12 +33,12 @@ end
 local kinds = {
     recipe = {
         offer = { benchmark = house.benchmark.declare },
-        absent = { machine = "'%s' is of machine files: if this is one, pass it with -m" },
+        absent = { machine = "'%s' belongs in machine files: if this is one, pass it with -m" },
         finish = house.benchmark.finish,
     },
     machine = {
         offer = { machine = machine },
-        absent = { benchmark = "'%s' is of recipes: this file was given as a machine, which calls machine{ ... }" },
+        absent = { benchmark = "'%s' belongs in recipes: this file was given as a machine, which calls machine{ ... }" },
         finish = function()
             if not described then fail("the file describes no machine: expected a call of machine{ name = ... }") end
         end,

@@ -108,7 +108,7 @@ for name, maker in pairs(makers) do
         end
         if count > takes[name] then
             fail("pattern." .. name .. " gets " .. count .. " values: expected " .. takes[name]
-                .. "; a word is as wide as the access, and on a GPU as { bus = BITS } after them says")
+                .. "; a word is as wide as the access, or on a GPU as a final { bus = BITS }")
         end
         return maker(...)
     end

@@ -23,7 +23,7 @@ local function numbers(value, path)
     for index = 1, check.length(value, path) do
         local item = path .. "[" .. index .. "]"
         found[index] = number(rawget(value, index), item)
-        if seen[found[index]] then fail(item .. " is " .. found[index] .. " again: each is named once") end
+        if seen[found[index]] then fail(item .. " is " .. found[index] .. " again: expected each once") end
         seen[found[index]] = true
     end
     if #found == 0 or #found > most_copies then
@@ -35,7 +35,7 @@ end
 local gpu = type(host.input.machine) == "table" and host.input.machine.gpu
 
 local function of_gpus(checker)
-    return gpu and checker or check.not_yet("it is of GPU programs, and this is an x86-64 program")
+    return gpu and checker or check.not_yet("it is for GPU programs; this is an x86-64 program")
 end
 
 -- Each manufacturer's GPUs have their own words.
@@ -43,16 +43,16 @@ local nvidia = gpu and string.find(gpu.arch, "^sm_") ~= nil
 
 local function of_nvidia(checker)
     return of_gpus((nvidia or not gpu) and checker
-        or check.not_yet("AMD's compute units are told by shader engine; expected se, sh and cu"))
+        or check.not_yet("AMD's compute units are identified by shader engine; expected se, sh and cu"))
 end
 
 local function of_amd(checker)
     return not nvidia and checker
-        or check.not_yet("NVIDIA's multiprocessors are told by number; expected sm")
+        or check.not_yet("NVIDIA's multiprocessors are identified by number; expected sm")
 end
 
 local function side(value, path)
-    if not nvidia then fail(path .. ": how near AMD's L2 channels are is told by l2_channels") end
+    if not nvidia then fail(path .. ": on AMD, l2_channels selects near and far channels") end
     local word = check.word { "near", "far" }(value, path)
     if (gpu.sides or 1) < 2 then
         fail(path .. " is " .. check.describe(value) .. ": the L2 of the machine "
@@ -93,7 +93,7 @@ function placement.place(value, path)
         if fields[kind] then kinds[#kinds + 1] = kind end
     end
     if #kinds ~= 1 then
-        fail(path .. (#kinds == 0 and " names nothing" or " says both " .. kinds[1] .. " and " .. kinds[2])
+        fail(path .. (#kinds == 0 and " is empty" or " has both " .. kinds[1] .. " and " .. kinds[2])
             .. ": expected one of cores, cu and sockets")
     end
     return object(kinds[1], fields[kinds[1]])
@@ -133,7 +133,7 @@ function placement.state(value, path)
             members[#members + 1] = fields[name]
         end
     end
-    if #members == 0 then fail(path .. " wishes nothing: expected one of " .. check.join(state_schema.names)) end
+    if #members == 0 then fail(path .. " is empty: expected one of " .. check.join(state_schema.names)) end
     return object(table.unpack(members))
 end
 

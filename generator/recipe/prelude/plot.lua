@@ -160,10 +160,10 @@ local function check_points(fields, path, parameters)
     check_each(fields.right, path .. ".right", metrics.check)
     local bars = fields.kind == "bars" or fields.kind == "stacked"
     if bars and fields.log == "x" or bars and fields.log == "xy" then
-        check.refuse(path .. ".log", fields.log, "bars stand beside one another: expected 'y'")
+        check.refuse(path .. ".log", fields.log, "bars have no logarithmic x axis: expected 'y'")
     end
     if bars and fields.zero == false then
-        check.refuse(path .. ".zero", false, "bars begin at 0, or their lengths would not compare")
+        check.refuse(path .. ".zero", false, "the lengths of bars can only be compared from 0")
     end
     if fields.kind == "stacked" and (fields.log or fields.right) then
         check.fail(path .. ".kind: stacked bars have one y axis that begins at 0: leave log and right out")

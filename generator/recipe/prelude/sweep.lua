@@ -21,7 +21,7 @@ local function range(first, last, step)
     bound(last, "range's last value")
     step = step == nil and 1 or bound(step, "range's step")
     if step == 0 or (last - first) / step < 0 then
-        fail(string.format("range(%.10g, %.10g, %.10g) never comes to its end: expected a step %s 0", first, last, step,
+        fail(string.format("range(%.10g, %.10g, %.10g) never reaches its end: expected a step %s 0", first, last, step,
             last < first and "below" or "above"))
     end
     local steps = (last - first) / step + 1e-9
@@ -124,7 +124,7 @@ local function label(axis)
             labels[name][row] = texts[index]
         end
         local whole = table.concat(texts, ",")
-        if seen[whole] then fail("sweep." .. axis.names[1] .. " comes to " .. whole .. " twice: points of one name would be one") end
+        if seen[whole] then fail("sweep." .. axis.names[1] .. " has " .. whole .. " twice: two points would have one name") end
         seen[whole] = true
     end
     return labels

@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "base/stats.h"
+#include "generator/suite/manifest.h"
 #include "runner/results/verdict.h"
 #include "runner/sources/source.h"
 #include "runner/sources/timing/timing_device.h"
@@ -111,13 +112,13 @@ static bool misses_again(const json_t *manifest)
 {
     enum { LINE = 64, PAGE_SETS = 64, SOON = 2 };
     static const double SOME = 0.05;
-    const json_t *groups = json_object_get(json_object_get(manifest, "data"), "conflict_groups");
+    const json_t *sets = manifest_eviction_sets(manifest);
     const json_t *accesses = json_object_get(manifest, "accesses");
     bool conflicts[PAGE_SETS] = {false};
     size_t last[PAGE_SETS] = {0}; /* 1 + the access that was the last there */
     double misses = 0, again = 0;
-    for (size_t i = 0; i < json_array_size(groups); i++)
-        conflicts[(size_t)json_number_or(json_array_get(groups, i), "l1d_set", 0) % PAGE_SETS] = true;
+    for (size_t i = 0; i < json_array_size(sets); i++)
+        conflicts[(size_t)json_number_or(json_array_get(sets, i), "l1d_set", 0) % PAGE_SETS] = true;
     for (size_t i = 0; i < json_array_size(accesses); i++) {
         size_t set = (size_t)json_integer_value(json_array_get(accesses, i)) / LINE % PAGE_SETS;
         if (!conflicts[set])
