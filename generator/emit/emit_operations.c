@@ -29,6 +29,14 @@ static bool mixes_dependence(const struct kernel *kernel)
 
 static enum status refuse(const struct emission *emission, const struct behaviour *item, unsigned words)
 {
+    if (!item->has_data) {
+        error_set(emission->error, STATUS_RECIPE,
+                  "%s needs a register for its operand, and the other behaviours of the unit leave none",
+                  item->op);
+        error_hint(emission->error, "%s",
+                   "fewer kinds of operations and widths in the unit, or fewer behaviours with data, fit");
+        return STATUS_RECIPE;
+    }
     error_set(emission->error, STATUS_RECIPE,
               "%s.data: %u word%s need%s a register each, and the other behaviours of the unit leave too few",
               item->op, words, words == 1 ? "" : "s", words == 1 ? "s" : "");

@@ -65,6 +65,12 @@ recipe "place = { l2_channels = { 0, 1 } }," "load { working_set = 65536 }"
 refused w9100 "load.working_set with place.l2_channels"
 recipe "loop = { units = 3 }, grid = { threads = 64 }, place = { l2_channels = { 0, 1 } }," "load { served_by = { L2 = 1 } }"
 refused w9100 "are not a multiple of the 2 that 2 channels hold contiguously"
+# What is advised is taken.
+recipe "grid = { threads = 256 }, place = { l2_channels = { 0, 1, 2, 3, 4, 5, 6 } }," "load { served_by = { L2 = 1 } }"
+refused w9100 "7 channels hold 1792B contiguously" "threads = 64 } fits lanes of 4 bytes"
+recipe "loop = { units = 63 }, grid = { threads = 64 }, place = { l2_channels = { 0, 1, 2, 3, 4, 5, 6 } }," "load { served_by = { L2 = 1 } }"
+rm -rf long
+expect_exit 0 "$TRAUMA" gen r.lua -m w9100 -o long
 machine_with gfx803 "s/l2_channels = 16/l2_channels = 12/; /quadrants/d"
 refused gfx803.lua "expected a machine whose gpu.l2_channels times gpu.interleave is a power of two"
 

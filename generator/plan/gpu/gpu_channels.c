@@ -49,6 +49,19 @@ enum status gpu_channels_read(struct gpu_plan *plan, struct error *error)
     return STATUS_OK;
 }
 
+/* The most threads that a block may have and whose row divides what the channels have side by side: in whole
+ * waves where that can be; 0: none. */
+static uint64_t find_threads(const struct gpu_plan *plan, const struct gpu_stream *stream, uint64_t dense)
+{
+    const struct gpu *gpu = &plan->machine->gpu;
+    uint64_t most = 0;
+    for (uint64_t threads = 1; threads <= gpu->block_threads; threads++)
+        if (dense % (threads * stream->lane) == 0 &&
+            (threads % gpu->wave == 0 || most % gpu->wave != 0 || most == 0))
+            most = threads;
+    return most;
+}
+
 enum status gpu_channels_spread(const struct gpu_plan *plan, struct gpu_stream *stream, struct error *error)
 {
     uint64_t dense = plan->channels * plan->machine->gpu.interleave;
@@ -69,9 +82,10 @@ enum status gpu_channels_spread(const struct gpu_plan *plan, struct gpu_stream *
                   plan->kernel->items[stream->item].base.op,
                   units_format_size(span > stream->step ? span : stream->step, row, sizeof row),
                   plan->channels, units_format_size(dense, has, sizeof has));
-        if (stream->lane <= dense && dense % stream->lane == 0)
-            error_hint(error, "grid = { blocks =, threads = %llu } fits lanes of %llu bytes",
-                       (unsigned long long)(dense / stream->lane), (unsigned long long)stream->lane);
+        uint64_t threads = find_threads(plan, stream, dense);
+        if (threads > 0)
+            error_hint(error, "grid = { blocks =, threads = %" PRIu64 " } fits lanes of %" PRIu64 " bytes",
+                       threads, stream->lane);
         return STATUS_RECIPE;
     }
     stream->dense = dense;
