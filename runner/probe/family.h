@@ -24,7 +24,7 @@ struct probe_timing {
     const struct probe_code *code;
     uint64_t iterations;
     double things;
-    struct probe_registers *registers;
+    struct probe_words *words;
 };
 
 /* Cycles and nanoseconds per thing. Each sample lies between two clock samples, so that a changing clock does

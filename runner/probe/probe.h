@@ -62,13 +62,14 @@ struct probe {
     double ticks_per_ns;
     double huge_share; /* of the memory used for the latencies */
 
+    struct template texts;         /* the loops' text: sections of templates/<isa>/probe.s */
     struct probe_memory memory;    /* on huge pages if available */
     struct probe_code clock_chain; /* dependent adds, one per cycle */
     struct probe_code chase;
 };
 
-/* Measures all that it can; free with probe_free in every case. STATUS_UNAVAILABLE on machines other than
- * x86-64, or when the system does not allow measuring at all. */
+/* Measures all that it can; free with probe_free in every case. STATUS_UNAVAILABLE on processors
+ * without probe texts, or when the system does not allow measuring at all. */
 enum status probe_run(const struct probe_request *request, struct probe *probe, struct error *error);
 
 void probe_free(struct probe *probe);
