@@ -213,7 +213,7 @@ static enum status assemble(const struct user_asm *user_asm, const struct piece 
 {
     struct buffer source = {0};
     for (unsigned i = 0; i < 2 * user_asm->line_count; i++) {
-        user_asm_write(user_asm->lines[i % user_asm->line_count], USER_ASM_FARTHEST, isa, &source);
+        user_asm_write(user_asm->lines[i % user_asm->line_count], isa->text_rules->farthest, isa, &source);
         buffer_text(&source, "\n");
     }
     struct error complaint = {0};

@@ -67,14 +67,14 @@ static bool check_names(const struct user_asm_context *context, const struct tex
 static bool is_inside(const struct user_asm_context *context, const struct text_instruction *instruction)
 {
     uint64_t memory = context->item->memory;
-    int64_t offset = instruction->displacement - (int64_t)USER_ASM_FARTHEST;
+    int64_t offset = instruction->displacement - (int64_t)context->rules->farthest;
     return offset >= 0 && (uint64_t)offset <= memory && instruction->bytes <= memory - (uint64_t)offset;
 }
 
 static bool check_inside(const struct user_asm_context *context, const struct text_instruction *instruction,
                          char *why, size_t capacity)
 {
-    int64_t offset = instruction->displacement - (int64_t)USER_ASM_FARTHEST;
+    int64_t offset = instruction->displacement - (int64_t)context->rules->farthest;
     if (is_inside(context, instruction)) {
         if (instruction->memory == TEXT_ADDRESS_ALONE || instruction->align == 0 ||
             offset % instruction->align == 0)

@@ -25,10 +25,11 @@
 struct place {
     enum memory_level level; /* that serves it */
     unsigned until; /* used in the passes of a period before this one, from the previous place's `until` on */
-    unsigned base;  /* 0: the data's address; else 1 + the index of the base in plan->bases */
-    uint32_t offset; /* bytes from the base */
-    unsigned line;   /* index within its group's or pass's lines, for readers of the program */
-    unsigned group;  /* with eviction sets: the group that owns the line */
+    unsigned short base;   /* 0: the data's address; else 1 + the index of the base in plan->bases */
+    unsigned short anchor; /* 0: its base reaches it; else 1 + the index in plan->anchors of what does */
+    uint32_t offset;       /* bytes from the base */
+    unsigned line;         /* index within its group's or pass's lines, for readers of the program */
+    unsigned group;        /* with eviction sets: the group that owns the line */
 };
 
 /* The position of a working set's lines in a pass. */
@@ -38,6 +39,12 @@ struct base {
     uint64_t lines;          /* over all turns */
     bool by_capacity;        /* whether they miss or stay depends only on their number (capacity.h) */
     uint64_t bytes;          /* with by_capacity: from its start to the end of its last line */
+};
+
+/* A register that holds an address beyond the reach of displacements (anchors.h). */
+struct anchor {
+    unsigned base;   /* as in struct place */
+    uint32_t offset; /* bytes from that base */
 };
 
 /* Initial words of the data: value at offset, offset + step, ..., count times. Later entries overwrite
@@ -94,6 +101,8 @@ struct plan {
     struct ring_set *ring_set; /* with rings; private to plan_rings.c */
     struct base *bases;        /* [base_count] */
     unsigned base_count;
+    struct anchor *anchors; /* [anchor_count] */
+    unsigned anchor_count;
     uint64_t bytes, align; /* of the data */
     uint64_t state;        /* offset of 64 bytes of state kept between calls of the kernel */
     unsigned pages;        /* 4 KiB pages that a period touches */
@@ -150,8 +159,8 @@ unsigned plan_instructions(const struct template *templates, const struct plan *
 
 /* Puts the loop's slots in the attempt-th random order (0 is plan_make's); sizes, places and counts stay.
  * Takes plan_make's options. */
-enum status plan_shuffle(struct plan *plan, const struct plan_options *options, unsigned attempt,
-                         struct error *error);
+enum status plan_shuffle(struct plan *plan, const struct isa *isa, const struct plan_options *options,
+                         unsigned attempt, struct error *error);
 
 /* The access's place in the pass (counted from the start of a period). */
 const struct place *plan_place(const struct plan *plan, const struct slot *slot, unsigned pass);

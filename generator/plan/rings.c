@@ -69,7 +69,8 @@ static enum status rings_place_hot(const struct rings_request *request, struct p
 
 /* ---- rings ---- */
 
-/* Below 2 GiB, so that a displacement reaches all of it. */
+/* Below 2 GiB: offsets have 31 bits, as x86-64's displacements; what others do not reach has anchors
+ * (anchors.h). */
 static const uint64_t MOST_BYTES = UINT64_C(0x7fffffff);
 enum { PAGE_BYTES = 4096, STATE_BYTES = 64, DEPTH_UNIT = 8 };
 

@@ -52,6 +52,8 @@ static enum status assemble_start(struct code_generator *code_generator, size_t 
     buffer_printf(&text, ".set trauma_markers, %zu\n", markers);
     buffer_text(&text, start);
     enum status status = mc_assemble(isa, text.data, "start.s", &code_generator->start, error);
+    if (status == STATUS_OK)
+        status = executable_check_start(isa, &code_generator->start, error);
     buffer_free(&text);
     return status;
 }
@@ -145,7 +147,8 @@ static enum status write_order(const struct code_generator *code_generator, stru
     bool changed = false;
     unsigned clashes = 0;
     bool ready = attempt == 0 && plan->as_shuffled;
-    enum status status = ready ? STATUS_OK : plan_shuffle(plan, options, attempt, error);
+    const struct isa *isa = code_generator->templates.isa;
+    enum status status = ready ? STATUS_OK : plan_shuffle(plan, isa, options, attempt, error);
     plan->as_shuffled = false;
     if (status == STATUS_OK)
         status = write_source(code_generator, plan, options, program, error);
