@@ -4,6 +4,7 @@
 #include "generator/plan/gpu/gpu_streams.h"
 #include "generator/suite/gpu_program.h"
 #include "generator/suite/program_parts.h"
+#include "isa/isa.h"
 
 #include <string.h>
 
@@ -107,7 +108,7 @@ static void put_hashes(struct json_text *text, const json_t *point, struct progr
     for (const struct program_part *part = program_parts; part->target != NULL; part++) {
         char hash[HASH_TEXT_BYTES];
         const struct buffer *bytes = program_part_buffer(part, program);
-        if (strcmp(part->target, target) != 0)
+        if (!isa_is_listed(part->target, target))
             continue;
         hash_bytes(bytes->data, bytes->size, hash);
         json_text_string(text, part->name, hash);

@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "generator/suite/program_parts.h"
+#include "isa/isa.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -154,7 +155,7 @@ enum status suite_load(const char *folder, const json_t *entry, struct program *
         status = error_set(error, STATUS_FAILED, "%s/manifest.json is of the target %s, which is not known",
                            place, target);
     for (const struct program_part *part = program_parts; part->target != NULL; part++)
-        if (status == STATUS_OK && part->read && strcmp(part->target, target) == 0)
+        if (status == STATUS_OK && part->read && isa_is_listed(part->target, target))
             status = load_part(place, part, hashes, program_part_buffer(part, program), changed, error);
     if (status == STATUS_OK)
         return STATUS_OK;
