@@ -1,4 +1,5 @@
-/* One moment on two clocks: the sensors' (clock_now_s) and the programs' (ticks of the host's clock: isa/isa.h). */
+/* One moment on two clocks: the sensors' (clock_now_s) and the programs' (ticks of the host's clock:
+ * isa/isa.h). */
 #ifndef RUNNER_LAUNCH_MOMENT_H
 #define RUNNER_LAUNCH_MOMENT_H
 

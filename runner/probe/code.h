@@ -1,5 +1,5 @@
-/* The probe's own loops: assembled once from the ISA's probe texts, placed in executable memory, run and timed
- * in this process. No part of a measured loop is C, so no compiler affects it. */
+/* The probe's own loops: assembled once from the ISA's probe texts, placed in executable memory, run and
+ * timed in this process. No part of a measured loop is C, so no compiler affects it. */
 #ifndef RUNNER_PROBE_CODE_H
 #define RUNNER_PROBE_CODE_H
 
@@ -32,8 +32,8 @@ struct probe_loop {
     const char *before, *after; /* once per iteration, around the copies; NULL: none */
 };
 
-/* Reads the loops' texts for the processor that this runs on. STATUS_UNAVAILABLE if templates/ has none for it.
- * Free with template_free even after an error. */
+/* Reads the loops' texts for the processor that this runs on. STATUS_UNAVAILABLE if templates/ has none for
+ * it. Free with template_free even after an error. */
 enum status probe_texts_open(struct template *texts, struct error *error);
 
 /* Makes a loop runnable. STATUS_FAILED when a text is wrong or missing, STATUS_UNAVAILABLE when the system
@@ -44,7 +44,8 @@ enum status probe_code_make(const struct template *texts, const struct probe_loo
 /* Places ready-made code. Same errors. */
 enum status probe_code_place(const void *bytes, size_t size, struct probe_code *code, struct error *error);
 
-/* Runs the loop for that many iterations; returns the clock's ticks from before the first to after the last. */
+/* Runs the loop for that many iterations; returns the clock's ticks from before the first to after the last.
+ */
 uint64_t probe_code_run(const struct probe_code *code, uint64_t iterations, struct probe_words *words);
 
 void probe_code_free(struct probe_code *code);

@@ -138,7 +138,7 @@ static void lay_out(const struct machine *machine, struct plain_chases *chases)
         struct plain_chase *ring = &chases->rings[i];
         ring->base = base;
         ring->at.first = (uintptr_t)(ring->one_set ? lay_out_set(ring, &machine->l1d)
-                                                 : probe_chain_random(base, ring->bytes / LINE, LINE, 0));
+                                                   : probe_chain_random(base, ring->bytes / LINE, LINE, 0));
         base += room_of(ring);
     }
 }
