@@ -118,3 +118,11 @@ struct interval probe_chase(struct probe *probe, void *first, size_t settle, dou
     timing.iterations = probe_iterations(probe, &timing, seconds);
     return probe_time(probe, &timing, samples, ns);
 }
+
+const struct probe_value *probe_find(const struct probe *probe, const char *name)
+{
+    for (size_t i = 0; i < probe->value_count; i++)
+        if (strcmp(probe->values[i].name, name) == 0)
+            return &probe->values[i];
+    return NULL;
+}

@@ -3,7 +3,7 @@
 #ifndef RUNNER_PROBE_FAMILY_H
 #define RUNNER_PROBE_FAMILY_H
 
-#include "runner/probe/probe.h"
+#include "runner/probe/measured.h"
 
 /* Adds the family's measurements to the probe's values. An error ends the whole probe; what only this family
  * cannot measure becomes a value that is not found. */

@@ -105,11 +105,3 @@ void probe_free(struct probe *probe)
     probe_code_free(&probe->chase);
     template_free(&probe->texts);
 }
-
-const struct probe_value *probe_find(const struct probe *probe, const char *name)
-{
-    for (size_t i = 0; i < probe->value_count; i++)
-        if (strcmp(probe->values[i].name, name) == 0)
-            return &probe->values[i];
-    return NULL;
-}

@@ -2,7 +2,7 @@
 #ifndef RUNNER_PROBE_WIDE_H
 #define RUNNER_PROBE_WIDE_H
 
-#include "runner/probe/probe.h"
+#include "runner/probe/measured.h"
 
 #include <stdbool.h>
 
