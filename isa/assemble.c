@@ -1,6 +1,6 @@
 #include "isa/assemble.h"
 
-#include "isa/assembly_parts.h"
+#include "isa/stencils.h"
 
 /* A shape may need one look for each class of numbers, and for a jump that grows another. */
 enum { MOST_LOOKS = 32 };
@@ -26,7 +26,7 @@ enum status assemble_known(struct assembly *assembly, const struct buffer *text,
         if (status == STATUS_OK)
             status = assembly_finish(assembly, &complete, error);
         if (status == STATUS_OK && !complete)
-            status = stencils_learn(assembly->stencils, error);
+            status = stencils_learn(assembly_stencils(assembly), error);
         if (status != STATUS_OK)
             return status;
     }

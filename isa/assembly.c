@@ -1,10 +1,93 @@
 #include "isa/assembly.h"
 
-#include "isa/assembly_parts.h"
+#include "base/arena.h"
 
+#include <ctype.h>
 #include <elf.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { MOST_SECTIONS = 8, DIGITS = 10, NO_LABEL = -1, READ_TEXTS = 256, READ_BYTES = 60 };
+
+/* Cached result of parsing an instruction's text; length 0: empty. */
+struct read_text {
+    struct shape *shape; /* NULL: not an instruction */
+    int64_t number;
+    enum number_kind kind;
+    unsigned char length, hole_start, hole_end;
+    char text[READ_BYTES];
+};
+
+/* A position in a section: after this many of its fixed bytes and events. */
+struct position {
+    unsigned section;
+    size_t at;
+    size_t events;
+};
+
+struct label {
+    const char *name; /* "" for a numeric label */
+    struct label *next;
+    uint64_t hash;
+    struct position place;
+    struct position end; /* .size: where its extent ends */
+    bool defined, sized, global;
+    unsigned char type; /* STT_... */
+    size_t instructions;
+};
+
+/* Items whose length depends on the layout. */
+enum event_kind {
+    EVENT_ALIGN,      /* to a multiple of 2^amount */
+    EVENT_ORG,        /* to the label's position plus amount bytes */
+    EVENT_TARGET,     /* an instruction that holds the distance to a label, plus amount */
+    EVENT_DIFFERENCE, /* `bytes` bytes: the distance from the label `from` to the label */
+};
+
+struct event {
+    enum event_kind kind;
+    unsigned char fill, bytes;
+    size_t at; /* fixed bytes of the section before it */
+    int label; /* index */
+    int from;
+    int64_t amount;
+    struct shape *shape;
+    size_t class;                    /* the narrowest class that fits the target's number */
+    const struct encoding *encoding; /* for that class */
+    uint64_t size;                   /* resulting size */
+};
+
+struct section_code {
+    char name[32];
+    unsigned char *bytes; /* the fixed ones */
+    size_t size, room;
+    struct event *events;
+    size_t event_count, event_room;
+    uint64_t *grown; /* [event_count + 1]: total bytes of the events before each */
+    size_t grown_room;
+    unsigned align;
+    uint64_t flags; /* SHF_... */
+    struct buffer output;
+};
+
+struct assembly {
+    struct stencils *stencils;
+    struct section_code sections[MOST_SECTIONS];
+    unsigned section_count, current;
+    struct label *labels; /* [label_count], in order of first mention */
+    size_t label_count, label_room;
+    int *buckets; /* [bucket_count]: first label's index, or NO_LABEL */
+    int *chain;   /* [label_room]: the next label's index in the bucket */
+    size_t bucket_count;
+    int last[DIGITS], coming[DIGITS]; /* of numeric labels */
+    size_t instructions;
+    unsigned line;
+    bool incomplete;
+    struct arena arena;                /* names */
+    struct read_text read[READ_TEXTS]; /* kept between programs, like the shapes */
+};
 
 enum { FIRST_ROOM = 256, BUCKETS = 512 };
 
@@ -16,56 +99,8 @@ static void *more(void *items, size_t count, size_t size)
     return larger;
 }
 
-struct assembly *assembly_new(struct stencils *stencils)
-{
-    struct assembly *assembly = calloc(1, sizeof *assembly);
-    if (assembly == NULL)
-        abort();
-    assembly->stencils = stencils;
-    assembly->bucket_count = BUCKETS;
-    assembly->buckets = more(NULL, BUCKETS, sizeof *assembly->buckets);
-    assembly_clear(assembly);
-    return assembly;
-}
-
-void assembly_clear(struct assembly *assembly)
-{
-    for (unsigned i = 0; i < assembly->section_count; i++) {
-        struct section_code *section = &assembly->sections[i];
-        section->size = section->event_count = section->output.size = 0;
-        section->align = 1;
-    }
-    for (size_t i = 0; i < assembly->bucket_count; i++)
-        assembly->buckets[i] = NO_LABEL;
-    for (int i = 0; i < DIGITS; i++)
-        assembly->last[i] = assembly->coming[i] = NO_LABEL;
-    assembly->label_count = 0;
-    assembly->instructions = 0;
-    assembly->line = 0;
-    assembly->incomplete = false;
-    assembly->section_count = 0; /* their memory stays for the next program's */
-    arena_free(&assembly->arena);
-    (void)assembly_enter(assembly, ".text", strlen(".text"), SHF_ALLOC | SHF_EXECINSTR);
-}
-
-void assembly_free(struct assembly *assembly)
-{
-    if (assembly == NULL)
-        return;
-    for (unsigned i = 0; i < MOST_SECTIONS; i++) {
-        free(assembly->sections[i].bytes);
-        free(assembly->sections[i].events);
-        free(assembly->sections[i].grown);
-        buffer_free(&assembly->sections[i].output);
-    }
-    free(assembly->labels);
-    free(assembly->buckets);
-    free(assembly->chain);
-    arena_free(&assembly->arena);
-    free(assembly);
-}
-
-bool assembly_enter(struct assembly *assembly, const char *name, size_t length, uint64_t flags)
+/* Continues in the section of that name. False if there are too many. */
+static bool enter_named(struct assembly *assembly, const char *name, size_t length, uint64_t flags)
 {
     unsigned i = 0;
     while (i < assembly->section_count && (strncmp(assembly->sections[i].name, name, length) != 0 ||
@@ -86,7 +121,61 @@ bool assembly_enter(struct assembly *assembly, const char *name, size_t length, 
     return true;
 }
 
-struct position assembly_here(const struct assembly *assembly)
+struct assembly *assembly_new(struct stencils *stencils)
+{
+    struct assembly *assembly = calloc(1, sizeof *assembly);
+    if (assembly == NULL)
+        abort();
+    assembly->stencils = stencils;
+    assembly->bucket_count = BUCKETS;
+    assembly->buckets = more(NULL, BUCKETS, sizeof *assembly->buckets);
+    assembly_clear(assembly);
+    return assembly;
+}
+
+struct stencils *assembly_stencils(const struct assembly *assembly)
+{
+    return assembly->stencils;
+}
+
+void assembly_clear(struct assembly *assembly)
+{
+    for (unsigned i = 0; i < assembly->section_count; i++) {
+        struct section_code *section = &assembly->sections[i];
+        section->size = section->event_count = section->output.size = 0;
+        section->align = 1;
+    }
+    for (size_t i = 0; i < assembly->bucket_count; i++)
+        assembly->buckets[i] = NO_LABEL;
+    for (int i = 0; i < DIGITS; i++)
+        assembly->last[i] = assembly->coming[i] = NO_LABEL;
+    assembly->label_count = 0;
+    assembly->instructions = 0;
+    assembly->line = 0;
+    assembly->incomplete = false;
+    assembly->section_count = 0; /* their memory stays for the next program's */
+    arena_free(&assembly->arena);
+    (void)enter_named(assembly, ".text", strlen(".text"), SHF_ALLOC | SHF_EXECINSTR);
+}
+
+void assembly_free(struct assembly *assembly)
+{
+    if (assembly == NULL)
+        return;
+    for (unsigned i = 0; i < MOST_SECTIONS; i++) {
+        free(assembly->sections[i].bytes);
+        free(assembly->sections[i].events);
+        free(assembly->sections[i].grown);
+        buffer_free(&assembly->sections[i].output);
+    }
+    free(assembly->labels);
+    free(assembly->buckets);
+    free(assembly->chain);
+    arena_free(&assembly->arena);
+    free(assembly);
+}
+
+static struct position here(const struct assembly *assembly)
 {
     const struct section_code *section = &assembly->sections[assembly->current];
     return (struct position){assembly->current, section->size, section->event_count};
@@ -102,21 +191,23 @@ static unsigned char *reserve(struct section_code *section, size_t size)
     return section->bytes + section->size;
 }
 
-void assembly_bytes_append(struct assembly *assembly, const void *bytes, size_t size)
+/* Appends fixed bytes. */
+static void append_bytes(struct assembly *assembly, const void *bytes, size_t size)
 {
     struct section_code *section = &assembly->sections[assembly->current];
     memcpy(reserve(section, size), bytes, size);
     section->size += size;
 }
 
-void assembly_fill(struct assembly *assembly, unsigned char byte, size_t count)
+static void fill_bytes(struct assembly *assembly, unsigned char byte, size_t count)
 {
     struct section_code *section = &assembly->sections[assembly->current];
     memset(reserve(section, count), byte, count);
     section->size += count;
 }
 
-struct event *assembly_event(struct assembly *assembly, enum event_kind kind)
+/* Appends an event, zeroed except its kind and position; valid until the next one. */
+static struct event *add_event(struct assembly *assembly, enum event_kind kind)
 {
     struct section_code *section = &assembly->sections[assembly->current];
     if (section->event_count == section->event_room) {
@@ -234,7 +325,8 @@ static int find_number(struct assembly *assembly, int digit, bool forward)
     return assembly->coming[digit];
 }
 
-int assembly_find_label(struct assembly *assembly, const char *name, size_t length)
+/* Finds or adds the label and returns its index; it need not be defined yet. */
+static int find_label(struct assembly *assembly, const char *name, size_t length)
 {
     if (length == 2 && name[0] >= '0' && name[0] <= '9' && (name[1] == 'f' || name[1] == 'b'))
         return find_number(assembly, name[0] - '0', name[1] == 'f');
@@ -255,7 +347,9 @@ int assembly_find_label(struct assembly *assembly, const char *name, size_t leng
     return added;
 }
 
-enum status assembly_label(struct assembly *assembly, const char *name, size_t length, struct error *error)
+/* Defines a label here. STATUS_FAILED if it is already defined. */
+static enum status define_label(struct assembly *assembly, const char *name, size_t length,
+                                struct error *error)
 {
     int index;
     if (length == 1 && name[0] >= '0' && name[0] <= '9') {
@@ -263,20 +357,21 @@ enum status assembly_label(struct assembly *assembly, const char *name, size_t l
         assembly->last[name[0] - '0'] = index;
         assembly->coming[name[0] - '0'] = NO_LABEL;
     } else {
-        index = assembly_find_label(assembly, name, length);
+        index = find_label(assembly, name, length);
     }
     struct label *label = &assembly->labels[index];
     if (label->defined)
         return error_set(error, STATUS_FAILED, "the label %.*s is there twice", (int)length, name);
     label->defined = true;
-    label->place = assembly_here(assembly);
+    label->place = here(assembly);
     label->instructions = assembly->instructions;
     return STATUS_OK;
 }
 
 /* ---- of a finished assembly ---- */
 
-uint64_t assembly_offset(const struct assembly *assembly, const struct position *place)
+/* A position's offset in its section, after layout. */
+static uint64_t offset_of(const struct assembly *assembly, const struct position *place)
 {
     return place->at + assembly->sections[place->section].grown[place->events];
 }
@@ -290,7 +385,7 @@ bool assembly_symbol(const struct assembly *assembly, const char *name, struct a
         if (!label->defined || label->hash != hash || strcmp(label->name, name) != 0)
             continue;
         *symbol = (struct assembly_symbol){assembly->sections[label->place.section].name,
-                                           assembly_offset(assembly, &label->place), label->instructions};
+                                           offset_of(assembly, &label->place), label->instructions};
         return true;
     }
     return false;
@@ -303,4 +398,803 @@ struct assembly_bytes assembly_section(const struct assembly *assembly, const ch
             return (struct assembly_bytes){(const unsigned char *)assembly->sections[i].output.data,
                                            assembly->sections[i].output.size};
     return (struct assembly_bytes){NULL, 0};
+}
+
+/* ---- of a text ---- */
+
+enum { LONGEST = 512, LOG2_MOST = 30 };
+
+/* A stretch of a line. */
+struct span {
+    const char *start, *end;
+};
+
+static inline bool is_name(char c)
+{
+    unsigned letter = ((unsigned char)c | 0x20U) - 'a';
+    unsigned digit = (unsigned char)c - '0';
+    return letter < 26 || digit < 10 || c == '_' || c == '.' || c == '$';
+}
+
+static inline struct span trim(struct span span)
+{
+    while (span.start < span.end && (*span.start == ' ' || *span.start == '\t'))
+        span.start++;
+    while (span.start < span.end && (span.end[-1] == ' ' || span.end[-1] == '\t'))
+        span.end--;
+    return span;
+}
+
+/* Cuts off what stands before the first comma, and the comma. */
+static struct span next_operand(struct span *rest)
+{
+    const char *comma = memchr(rest->start, ',', (size_t)(rest->end - rest->start));
+    struct span operand = {rest->start, comma == NULL ? rest->end : comma};
+    rest->start = comma == NULL ? rest->end : comma + 1;
+    return trim(operand);
+}
+
+static struct span next_name(struct span *rest)
+{
+    struct span name = {rest->start, rest->start};
+    while (name.end < rest->end && is_name(*name.end))
+        name.end++;
+    rest->start = name.end;
+    *rest = trim(*rest);
+    return name;
+}
+
+/* Reads a whole number, decimal or with 0x, and moves on behind it. False when there is none. */
+static bool read_number(const char **at, const char *end, int64_t *number)
+{
+    const char *text = *at;
+    bool negative = text < end && *text == '-';
+    text += negative;
+    bool hex = end - text > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    text += hex ? 2 : 0;
+    const char *digits = text;
+    uint64_t value = 0;
+    for (; text < end && (hex ? isxdigit((unsigned char)*text) : isdigit((unsigned char)*text)); text++) {
+        int digit = isdigit((unsigned char)*text) ? *text - '0' : tolower((unsigned char)*text) - 'a' + 10;
+        if (__builtin_mul_overflow(value, hex ? 16U : 10U, &value) ||
+            __builtin_add_overflow(value, (uint64_t)digit, &value))
+            return false;
+    }
+    if (text == digits)
+        return false;
+    *number = (int64_t)(negative ? -value : value);
+    *at = text;
+    return true;
+}
+
+static bool whole_number(struct span span, int64_t *number)
+{
+    return read_number(&span.start, span.end, number) && span.start == span.end;
+}
+
+/* ---- directives ---- */
+
+static bool enter_text(struct assembly *assembly, struct span rest)
+{
+    (void)rest;
+    return enter_named(assembly, ".text", strlen(".text"), SHF_ALLOC | SHF_EXECINSTR);
+}
+
+static bool enter_section(struct assembly *assembly, struct span rest)
+{
+    struct span name = next_operand(&rest);
+    bool constants = strncmp(name.start, ".rodata", strlen(".rodata")) == 0;
+    return enter_named(assembly, name.start, (size_t)(name.end - name.start), constants ? SHF_ALLOC : 0);
+}
+
+static bool make_global(struct assembly *assembly, struct span rest)
+{
+    int label = find_label(assembly, rest.start, (size_t)(rest.end - rest.start));
+    assembly->labels[label].global = true;
+    return true;
+}
+
+static bool give_type(struct assembly *assembly, struct span rest)
+{
+    struct span name = next_operand(&rest);
+    struct span type = next_operand(&rest);
+    int label = find_label(assembly, name.start, (size_t)(name.end - name.start));
+    bool function = strncmp(type.start, "@function", strlen("@function")) == 0;
+    assembly->labels[label].type = function ? STT_FUNC : STT_OBJECT;
+    return true;
+}
+
+/* .size NAME, . - NAME */
+static bool give_size(struct assembly *assembly, struct span rest)
+{
+    struct span name = next_operand(&rest);
+    int label = find_label(assembly, name.start, (size_t)(name.end - name.start));
+    assembly->labels[label].sized = true;
+    assembly->labels[label].end = here(assembly);
+    return true;
+}
+
+static bool align(struct assembly *assembly, struct span rest)
+{
+    int64_t power;
+    int64_t fill = 0;
+    struct section_code *section = &assembly->sections[assembly->current];
+    if (!whole_number(next_operand(&rest), &power) || power < 0 || power > LOG2_MOST)
+        return false;
+    if (rest.start < rest.end && !whole_number(next_operand(&rest), &fill))
+        return false;
+    struct event *event = add_event(assembly, EVENT_ALIGN);
+    event->amount = power;
+    event->fill = (unsigned char)fill;
+    section->align = section->align < 1U << power ? 1U << power : section->align;
+    return true;
+}
+
+static bool skip(struct assembly *assembly, struct span rest)
+{
+    int64_t count;
+    int64_t fill = 0;
+    if (!whole_number(next_operand(&rest), &count) || count < 0 || count > 1 << LOG2_MOST)
+        return false;
+    if (rest.start < rest.end && !whole_number(next_operand(&rest), &fill))
+        return false;
+    fill_bytes(assembly, (unsigned char)fill, (size_t)count);
+    return true;
+}
+
+/* A label, and "+ N" or "- N" behind it. */
+static bool read_label(struct assembly *assembly, struct span *rest, int *label, int64_t *amount)
+{
+    struct span name = next_name(rest);
+    int64_t sign = 1;
+    *amount = 0;
+    if (name.start == name.end)
+        return false;
+    *label = find_label(assembly, name.start, (size_t)(name.end - name.start));
+    if (rest->start == rest->end || (*rest->start != '+' && *rest->start != '-'))
+        return true;
+    sign = *rest->start == '-' ? -1 : 1;
+    struct span number = trim((struct span){rest->start + 1, rest->end});
+    if (number.start == number.end || !isdigit((unsigned char)*number.start) ||
+        !read_number(&number.start, number.end, amount))
+        return true; /* "- LABEL" */
+    *amount *= sign;
+    *rest = trim(number);
+    return true;
+}
+
+static bool move_to(struct assembly *assembly, struct span rest)
+{
+    int label;
+    int64_t amount;
+    int64_t fill = 0;
+    struct span goal = next_operand(&rest);
+    if (!read_label(assembly, &goal, &label, &amount) || goal.start != goal.end ||
+        (rest.start < rest.end && !whole_number(next_operand(&rest), &fill)))
+        return false;
+    struct event *event = add_event(assembly, EVENT_ORG);
+    event->label = label;
+    event->amount = amount;
+    event->fill = (unsigned char)fill;
+    return true;
+}
+
+/* A number, or LABEL - LABEL. */
+static bool write_word(struct assembly *assembly, struct span word, unsigned bytes)
+{
+    int64_t number;
+    int label;
+    int64_t amount;
+    if (whole_number(word, &number)) {
+        append_bytes(assembly, &number, bytes);
+        return true;
+    }
+    if (!read_label(assembly, &word, &label, &amount) || word.start == word.end || *word.start != '-')
+        return false;
+    word = trim((struct span){word.start + 1, word.end});
+    struct span from = next_name(&word);
+    if (from.start == from.end || word.start != word.end)
+        return false;
+    int other = find_label(assembly, from.start, (size_t)(from.end - from.start));
+    struct event *event = add_event(assembly, EVENT_DIFFERENCE);
+    event->label = label;
+    event->from = other;
+    event->bytes = (unsigned char)bytes;
+    return true;
+}
+
+static bool write_words(struct assembly *assembly, struct span rest, unsigned bytes)
+{
+    bool good = rest.start < rest.end;
+    while (good && rest.start < rest.end)
+        good = write_word(assembly, next_operand(&rest), bytes);
+    return good;
+}
+
+static bool write_long(struct assembly *assembly, struct span rest)
+{
+    return write_words(assembly, rest, 4);
+}
+
+static bool write_quad(struct assembly *assembly, struct span rest)
+{
+    return write_words(assembly, rest, 8);
+}
+
+static const struct directive {
+    const char *name;
+    bool (*take)(struct assembly *assembly, struct span rest);
+} directives[] = {
+    {".text", enter_text}, {".section", enter_section}, {".globl", make_global}, {".type", give_type},
+    {".size", give_size},  {".p2align", align},         {".skip", skip},         {".org", move_to},
+    {".long", write_long}, {".quad", write_quad},
+};
+
+static bool take_directive(struct assembly *assembly, struct span statement)
+{
+    struct span name = next_name(&statement);
+    size_t length = (size_t)(name.end - name.start);
+    for (size_t i = 0; i < sizeof directives / sizeof directives[0]; i++)
+        if (length > 1 && directives[i].name[1] == name.start[1] &&
+            strncmp(directives[i].name, name.start, length) == 0 && directives[i].name[length] == '\0')
+            return directives[i].take(assembly, statement);
+    return false;
+}
+
+/* ---- instructions ---- */
+
+/* What an instruction's text has in the place of the hole. */
+struct hole {
+    enum number_kind kind;
+    const char *start, *end;
+    int64_t number;
+    struct span label; /* NUMBER_TARGET: and what is added to it */
+};
+
+static bool starts_label(const char *at, const char *end)
+{
+    static const char own[] = "trauma_";
+    size_t left = (size_t)(end - at);
+    if (left >= 2 && isdigit((unsigned char)at[0]) && (at[1] == 'f' || at[1] == 'b') &&
+        (left == 2 || !is_name(at[2])))
+        return true;
+    return (left > 2 && at[0] == '.' && at[1] == 'L') ||
+           (left > strlen(own) && strncmp(at, own, strlen(own)) == 0);
+}
+
+/* A label with what is added to it: up to the parenthesis, comma or blank behind it. */
+static const char *take_label(const char *at, const char *end, struct hole *hole)
+{
+    const char *past = at;
+    while (past < end && (is_name(*past) || *past == '+' || *past == '-'))
+        past++;
+    *hole = (struct hole){.kind = NUMBER_TARGET, .start = at, .end = past, .label = {at, past}};
+    return past;
+}
+
+/* A number that is an operand or an address's displacement. What is more than a number stays part of the
+ * shape. */
+static const char *take_number(const char *at, const char *end, bool displacement, char behind,
+                               struct hole *hole)
+{
+    const char *past = at;
+    int64_t number;
+    if (!read_number(&past, end, &number))
+        return at + 1;
+    bool alone = past == end || *past == ',' || *past == ' ' || *past == behind;
+    bool better = hole->kind == NUMBER_NONE || (displacement && hole->kind == NUMBER_IMMEDIATE);
+    if (alone && better)
+        *hole = (struct hole){.kind = displacement ? NUMBER_DISPLACEMENT : NUMBER_IMMEDIATE,
+                              .start = at,
+                              .end = past,
+                              .number = number};
+    return past;
+}
+
+/* Skips what a closing bracket ends. */
+static const char *past_bracket(const char *at, const char *end, char bracket)
+{
+    while (at < end && *at != bracket)
+        at++;
+    return at < end ? at + 1 : end;
+}
+
+/* The same for an address; a displacement inside it is taken. */
+static const char *past_address(const struct syntax *syntax, const char *at, const char *end,
+                                struct hole *hole)
+{
+    const char *past = past_bracket(at, end, syntax->close);
+    for (; syntax->displacement_inside && hole->kind != NUMBER_TARGET && at < past; at++)
+        if (*at == syntax->immediate && at + 1 < past)
+            (void)take_number(at + 1, past, true, syntax->close, hole);
+    return past;
+}
+
+/* An unmarked number: the displacement of the address behind it, an operand where these have no mark, and
+ * part of the shape elsewhere. */
+static const char *take_unmarked(const struct syntax *syntax, const char *at, const char *end,
+                                 struct hole *hole)
+{
+    const char *past = at;
+    int64_t number;
+    if (!read_number(&past, end, &number))
+        return at + 1;
+    bool displacement = past < end && *past == syntax->open && !syntax->displacement_inside;
+    if (displacement || syntax->immediate == '\0')
+        return take_number(at, end, displacement, displacement ? syntax->open : ',', hole);
+    return past;
+}
+
+static struct hole find_hole(const struct syntax *syntax, struct span text)
+{
+    struct hole hole = {.kind = NUMBER_NONE};
+    const char *at = text.start;
+    while (at < text.end) {
+        bool fresh = at == text.start || !is_name(at[-1]);
+        if (*at == syntax->open) {
+            at = past_address(syntax, at, text.end, &hole);
+        } else if (*at == '{') {
+            at = past_bracket(at, text.end, '}');
+        } else if (fresh && hole.kind != NUMBER_TARGET && starts_label(at, text.end)) {
+            at = take_label(at, text.end, &hole);
+        } else if (*at == syntax->immediate && at + 1 < text.end) {
+            at = take_number(at + 1, text.end, false, ',', &hole);
+        } else if (fresh && (isdigit((unsigned char)*at) || *at == '-') && hole.kind != NUMBER_TARGET) {
+            at = take_unmarked(syntax, at, text.end, &hole);
+        } else {
+            at++;
+        }
+    }
+    return hole;
+}
+
+/* Where an instruction of so many characters is kept once it was read: its beginning and end, which the
+ * middle may still belie. */
+static struct read_text *place_of_text(struct assembly *assembly, const char *text, size_t length)
+{
+    uint64_t first;
+    uint64_t last;
+    memcpy(&first, text, sizeof first);
+    memcpy(&last, text + length - sizeof last, sizeof last);
+    uint64_t hash = (first ^ last * UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xff51afd7ed558ccd);
+    return &assembly->read[(hash ^ hash >> 32) >> 16 & (READ_TEXTS - 1)];
+}
+
+static bool take_target(struct assembly *assembly, struct shape *shape, const struct hole *hole)
+{
+    struct span label = hole->label;
+    int index;
+    int64_t amount;
+    if (!read_label(assembly, &label, &index, &amount) || label.start != label.end)
+        return false;
+    struct event *event = add_event(assembly, EVENT_TARGET);
+    event->label = index;
+    event->amount = amount;
+    event->shape = shape;
+    assembly->instructions++;
+    return true;
+}
+
+/* The shape, whose hole is found; NULL when the text is longer than any instruction. */
+static struct shape *shape_of(struct assembly *assembly, struct span text, const struct hole *hole)
+{
+    char key[LONGEST];
+    size_t length = (size_t)(text.end - text.start);
+    if (length >= sizeof key)
+        return NULL;
+    if (hole->kind == NUMBER_NONE)
+        return stencils_shape(assembly->stencils, text.start, length, NUMBER_NONE);
+    size_t before = (size_t)(hole->start - text.start);
+    size_t after = (size_t)(text.end - hole->end);
+    memcpy(key, text.start, before);
+    key[before] = STENCIL_HOLE;
+    memcpy(key + before + 1, hole->end, after);
+    return stencils_shape(assembly->stencils, key, before + 1 + after, hole->kind);
+}
+
+/* Programs have most of their lines in common, outside the loop's body: these are read once. */
+static struct shape *read_instruction(struct assembly *assembly, struct span text, struct hole *hole)
+{
+    size_t length = (size_t)(text.end - text.start);
+    if (length < sizeof(uint64_t) || length > READ_BYTES) {
+        *hole = find_hole(&stencils_isa(assembly->stencils)->syntax, text);
+        return shape_of(assembly, text, hole);
+    }
+    struct read_text *read = place_of_text(assembly, text.start, length);
+    if (read->length != length || memcmp(read->text, text.start, length) != 0) {
+        *hole = find_hole(&stencils_isa(assembly->stencils)->syntax, text);
+        size_t start = hole->kind == NUMBER_NONE ? 0 : (size_t)(hole->start - text.start);
+        size_t end = hole->kind == NUMBER_NONE ? 0 : (size_t)(hole->end - text.start);
+        *read = (struct read_text){.shape = shape_of(assembly, text, hole),
+                                   .number = hole->number,
+                                   .kind = hole->kind,
+                                   .length = (unsigned char)length,
+                                   .hole_start = (unsigned char)start,
+                                   .hole_end = (unsigned char)end};
+        memcpy(read->text, text.start, length);
+        return read->shape;
+    }
+    const char *start = text.start + read->hole_start;
+    const char *end = text.start + read->hole_end;
+    *hole = (struct hole){
+        .kind = read->kind, .start = start, .end = end, .number = read->number, .label = {start, end}};
+    return read->shape;
+}
+
+static bool take_instruction(struct assembly *assembly, struct span text)
+{
+    struct hole hole;
+    struct shape *shape = read_instruction(assembly, text, &hole);
+    if (shape == NULL)
+        return false;
+    if (hole.kind == NUMBER_TARGET)
+        return take_target(assembly, shape, &hole);
+    assembly_instruction(assembly, shape, hole.number);
+    return true;
+}
+
+struct shape *assembly_shape(struct assembly *assembly, const char *text, size_t size, enum number_kind *kind,
+                             int64_t *number)
+{
+    struct hole hole;
+    struct shape *shape = read_instruction(assembly, trim((struct span){text, text + size}), &hole);
+    *number = hole.number;
+    *kind = hole.kind;
+    return hole.kind == NUMBER_TARGET ? NULL : shape;
+}
+
+/* ---- lines ---- */
+
+static enum status take_line(struct assembly *assembly, struct span line, struct error *error)
+{
+    const char *name = line.start;
+    while (name < line.end && is_name(*name))
+        name++;
+    if (name < line.end && *name == ':') {
+        enum status status = define_label(assembly, line.start, (size_t)(name - line.start), error);
+        if (status != STATUS_OK)
+            return status;
+        line = trim((struct span){name + 1, line.end});
+    }
+    if (line.start == line.end)
+        return STATUS_OK;
+    bool good = *line.start == '.' ? take_directive(assembly, line) : take_instruction(assembly, line);
+    if (good)
+        return STATUS_OK;
+    return error_set(error, STATUS_FAILED, "'%.*s' is nothing that programs are put together from",
+                     (int)(line.end - line.start > 80 ? 80 : line.end - line.start), line.start);
+}
+
+/* Where the comment begins, or the line's end. */
+static inline const char *find_comment(const char *comment, const char *line, const char *end)
+{
+    if (comment[1] == '\0') {
+        const char *at = memchr(line, comment[0], (size_t)(end - line));
+        return at == NULL ? end : at;
+    }
+    for (const char *at = line; at + 1 < end; at++)
+        if (at[0] == comment[0] && at[1] == comment[1])
+            return at;
+    return end;
+}
+
+enum status assembly_text(struct assembly *assembly, const char *text, size_t size, const char *name,
+                          struct error *error)
+{
+    const char *comment = stencils_isa(assembly->stencils)->syntax.comment;
+    const char *end = text + size;
+    while (text < end) {
+        const char *newline = memchr(text, '\n', (size_t)(end - text));
+        const char *line_end = newline == NULL ? end : newline;
+        assembly->line++;
+        struct span line = trim((struct span){text, find_comment(comment, text, line_end)});
+        enum status status = take_line(assembly, line, error);
+        if (status != STATUS_OK) {
+            error_at(error, name, (int)assembly->line);
+            return status;
+        }
+        text = line_end + 1;
+    }
+    return STATUS_OK;
+}
+
+/* ---- layout ---- */
+
+/* Rounds in which jumps grow; each lengthens one at least, and a program has fewer classes than jumps. */
+enum { MOST_ROUNDS = 100000 };
+
+static uint64_t label_offset(const struct assembly *assembly, int label)
+{
+    return offset_of(assembly, &assembly->labels[label].place);
+}
+
+/* Gives the event's label a first encoding: the narrowest that the shape has. False when that is not known.
+ */
+static bool widen(struct assembly *assembly, struct event *event, size_t class, bool *known)
+{
+    size_t count = 0;
+    const struct encoding *found = NULL;
+    *known = true;
+    for (; found == NULL && *known; class ++) {
+        if (!stencils_has_target(assembly->stencils, class))
+            return false;
+        found = stencils_target(assembly->stencils, event->shape, class, known);
+        count = class;
+    }
+    if (found == NULL)
+        return false;
+    event->class = count;
+    event->encoding = found;
+    event->size = found->size;
+    return true;
+}
+
+static enum status check_labels(const struct assembly *assembly, const struct event *event,
+                                struct error *error)
+{
+    const int labels[] = {event->label, event->from};
+    for (size_t i = 0; i < 2; i++)
+        if (labels[i] != NO_LABEL && !assembly->labels[labels[i]].defined)
+            return error_set(error, STATUS_FAILED, "the program has no label %s",
+                             assembly->labels[labels[i]].name);
+    return STATUS_OK;
+}
+
+static enum status begin(struct assembly *assembly, bool *complete, struct error *error)
+{
+    for (unsigned s = 0; s < assembly->section_count; s++) {
+        struct section_code *section = &assembly->sections[s];
+        if (section->grown_room < section->event_count + 1) {
+            section->grown_room = 2 * section->event_count + 1;
+            section->grown = realloc(section->grown, section->grown_room * sizeof *section->grown);
+            if (section->grown == NULL)
+                abort();
+        }
+        section->grown[0] = 0;
+        for (size_t i = 0; i < section->event_count; i++) {
+            struct event *event = &section->events[i];
+            enum status status = check_labels(assembly, event, error);
+            bool known = true;
+            if (status != STATUS_OK)
+                return status;
+            if (event->kind == EVENT_DIFFERENCE)
+                event->size = event->bytes;
+            if (event->kind == EVENT_TARGET && !widen(assembly, event, 0, &known) && known)
+                return error_set(error, STATUS_FAILED, "no known field holds the label %s",
+                                 assembly->labels[event->label].name);
+            *complete = *complete && known;
+        }
+    }
+    return STATUS_OK;
+}
+
+/* Where everything lies with the events as they are. False when an .org would lead back. */
+static bool place(struct assembly *assembly, struct section_code *section)
+{
+    uint64_t total = 0;
+    for (size_t i = 0; i < section->event_count; i++) {
+        struct event *event = &section->events[i];
+        uint64_t here = event->at + total;
+        section->grown[i] = total;
+        if (event->kind == EVENT_ALIGN) {
+            uint64_t align = UINT64_C(1) << event->amount;
+            event->size = (align - here % align) % align;
+        } else if (event->kind == EVENT_ORG) {
+            uint64_t goal = label_offset(assembly, event->label) + (uint64_t)event->amount;
+            if (goal < here)
+                return false;
+            event->size = goal - here;
+        }
+        total += event->size;
+    }
+    section->grown[section->event_count] = total;
+    return true;
+}
+
+/* From the branch origin to the instruction's target. */
+static int64_t distance(const struct assembly *assembly, const struct section_code *section, size_t index)
+{
+    const struct event *event = &section->events[index];
+    uint64_t origin = event->at + section->grown[index];
+    if (stencils_isa(assembly->stencils)->branch_origin == ORIGIN_END)
+        origin += event->size;
+    return (int64_t)(label_offset(assembly, event->label) - origin) + event->amount;
+}
+
+static enum status grow(struct assembly *assembly, struct section_code *section, bool *grown,
+                        struct error *error)
+{
+    for (size_t i = 0; i < section->event_count; i++) {
+        struct event *event = &section->events[i];
+        bool known = true;
+        if (event->kind != EVENT_TARGET || event->encoding == NULL)
+            continue;
+        if (stencils_target_fits(assembly->stencils, event->class, distance(assembly, section, i)))
+            continue;
+        *grown = true;
+        if (!widen(assembly, event, event->class + 1, &known) && known)
+            return error_set(error, STATUS_FAILED, "the label %s is too far from a use of it",
+                             assembly->labels[event->label].name);
+        if (!known) {
+            event->encoding = NULL;
+            assembly->incomplete = true;
+        }
+    }
+    return STATUS_OK;
+}
+
+static void write_event(const struct assembly *assembly, const struct section_code *section, size_t index,
+                        struct buffer *output)
+{
+    const struct event *event = &section->events[index];
+    unsigned char bytes[ENCODING_ROOM] = {0};
+    if (event->kind == EVENT_TARGET && event->encoding != NULL)
+        encoding_stencil(event->encoding, distance(assembly, section, index), bytes);
+    if (event->kind == EVENT_DIFFERENCE) {
+        uint64_t value = label_offset(assembly, event->label) - label_offset(assembly, event->from);
+        memcpy(bytes, &value, sizeof value);
+    }
+    if (event->kind == EVENT_TARGET || event->kind == EVENT_DIFFERENCE) {
+        buffer_append(output, bytes, event->size);
+        return;
+    }
+    memset(bytes, event->fill, sizeof bytes);
+    for (uint64_t left = event->size; left > 0;) {
+        uint64_t part = left < sizeof bytes ? left : sizeof bytes;
+        buffer_append(output, bytes, part);
+        left -= part;
+    }
+}
+
+static void write_section(const struct assembly *assembly, struct section_code *section)
+{
+    size_t done = 0;
+    section->output.size = 0;
+    for (size_t i = 0; i < section->event_count; i++) {
+        buffer_append(&section->output, section->bytes + done, section->events[i].at - done);
+        done = section->events[i].at;
+        write_event(assembly, section, i, &section->output);
+    }
+    if (section->size > done)
+        buffer_append(&section->output, section->bytes + done, section->size - done);
+}
+
+enum status assembly_finish(struct assembly *assembly, bool *complete, struct error *error)
+{
+    *complete = true;
+    enum status status = begin(assembly, complete, error);
+    bool grown = true;
+    for (unsigned round = 0; status == STATUS_OK && grown && round < MOST_ROUNDS; round++) {
+        grown = false;
+        for (unsigned i = 0; i < assembly->section_count; i++)
+            if (!place(assembly, &assembly->sections[i]) && *complete && !assembly->incomplete)
+                return error_set(error, STATUS_FAILED, "an .org leads back in section %s",
+                                 assembly->sections[i].name);
+        for (unsigned i = 0; status == STATUS_OK && i < assembly->section_count; i++)
+            status = grow(assembly, &assembly->sections[i], &grown, error);
+    }
+    *complete = *complete && !assembly->incomplete;
+    for (unsigned i = 0; status == STATUS_OK && *complete && i < assembly->section_count; i++)
+        write_section(assembly, &assembly->sections[i]);
+    return status;
+}
+
+/* ---- the object ---- */
+
+/* Sections of the file beside the assembly's: the first, which is none, symbols and names. */
+enum { SYMBOLS_AFTER = 1, NAMES_AFTER = 2, MOST_HEADERS = MOST_SECTIONS + 4 };
+
+/* An object being written. */
+struct writer {
+    const struct assembly *assembly;
+    struct buffer *file;
+    size_t start; /* of the object in the buffer */
+    struct buffer symbols, names;
+    Elf64_Shdr headers[MOST_HEADERS];
+    unsigned header_count;
+    unsigned locals; /* symbols before the first global one */
+};
+
+static Elf64_Word add_name(struct writer *writer, const char *name)
+{
+    Elf64_Word offset = (Elf64_Word)writer->names.size;
+    buffer_append(&writer->names, name, strlen(name) + 1);
+    return offset;
+}
+
+static void add_symbol(struct writer *writer, const struct label *label)
+{
+    const struct assembly *assembly = writer->assembly;
+    uint64_t value = offset_of(assembly, &label->place);
+    Elf64_Sym symbol = {.st_name = add_name(writer, label->name),
+                        .st_info = ELF64_ST_INFO(label->global ? STB_GLOBAL : STB_LOCAL, label->type),
+                        .st_shndx = (Elf64_Half)(label->place.section + 1),
+                        .st_value = value,
+                        .st_size = label->sized ? offset_of(assembly, &label->end) - value : 0};
+    buffer_append(&writer->symbols, &symbol, sizeof symbol);
+}
+
+static void add_symbols(struct writer *writer)
+{
+    static const Elf64_Sym none;
+    buffer_append(&writer->symbols, &none, sizeof none);
+    for (int global = 0; global < 2; global++) {
+        for (size_t i = 0; i < writer->assembly->label_count; i++) {
+            const struct label *label = &writer->assembly->labels[i];
+            if (label->defined && label->global == (global != 0) && label->name[0] != '\0' &&
+                strncmp(label->name, ".L", 2) != 0)
+                add_symbol(writer, label);
+        }
+        if (!global)
+            writer->locals = (unsigned)(writer->symbols.size / sizeof none);
+    }
+}
+
+/* Appends a section's bytes, aligned, and its header. */
+static void add_section(struct writer *writer, const Elf64_Shdr *section, const void *bytes)
+{
+    Elf64_Shdr *header = &writer->headers[writer->header_count++];
+    static const char zeros[64];
+    uint64_t align = section->sh_addralign < sizeof zeros ? section->sh_addralign : sizeof zeros;
+    size_t off = (writer->file->size - writer->start) % align;
+    if (off != 0)
+        buffer_append(writer->file, zeros, align - off);
+    *header = *section;
+    header->sh_offset = writer->file->size - writer->start;
+    buffer_append(writer->file, bytes, section->sh_size);
+}
+
+static void add_code(struct writer *writer)
+{
+    for (unsigned i = 0; i < writer->assembly->section_count; i++) {
+        const struct section_code *section = &writer->assembly->sections[i];
+        const Elf64_Shdr header = {.sh_name = add_name(writer, section->name),
+                                   .sh_type = SHT_PROGBITS,
+                                   .sh_flags = section->flags,
+                                   .sh_size = section->output.size,
+                                   .sh_addralign = section->align};
+        add_section(writer, &header, section->output.data);
+    }
+}
+
+static void add_tables(struct writer *writer)
+{
+    unsigned names = writer->header_count + 1;
+    const Elf64_Shdr symbols = {.sh_name = add_name(writer, ".symtab"),
+                                .sh_type = SHT_SYMTAB,
+                                .sh_size = writer->symbols.size,
+                                .sh_addralign = 8,
+                                .sh_entsize = sizeof(Elf64_Sym),
+                                .sh_link = names,
+                                .sh_info = writer->locals};
+    const Elf64_Word own = add_name(writer, ".strtab");
+    const Elf64_Shdr strings = {
+        .sh_name = own, .sh_type = SHT_STRTAB, .sh_size = writer->names.size, .sh_addralign = 1};
+    add_section(writer, &symbols, writer->symbols.data);
+    add_section(writer, &strings, writer->names.data);
+}
+
+void assembly_object(const struct assembly *assembly, const struct isa *isa, struct buffer *object)
+{
+    struct writer writer = {.assembly = assembly, .file = object, .start = object->size, .header_count = 1};
+    Elf64_Ehdr file = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
+                       .e_type = ET_REL,
+                       .e_machine = (Elf64_Half)isa->elf_machine,
+                       .e_version = EV_CURRENT,
+                       .e_flags = isa->elf_flags,
+                       .e_ehsize = sizeof file,
+                       .e_shentsize = sizeof(Elf64_Shdr)};
+    buffer_append(object, &file, sizeof file);
+    buffer_append(&writer.names, "", 1);
+    add_symbols(&writer);
+    add_code(&writer);
+    add_tables(&writer);
+    buffer_align(object, 8);
+    file.e_shoff = object->size - writer.start;
+    file.e_shnum = (Elf64_Half)writer.header_count;
+    file.e_shstrndx = (Elf64_Half)(writer.header_count - 1);
+    buffer_append(object, writer.headers, writer.header_count * sizeof writer.headers[0]);
+    memcpy(object->data + writer.start, &file, sizeof file);
+    buffer_free(&writer.symbols);
+    buffer_free(&writer.names);
 }

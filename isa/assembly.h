@@ -18,6 +18,9 @@ struct assembly;
 struct assembly *assembly_new(struct stencils *stencils);
 void assembly_free(struct assembly *assembly);
 
+/* Those that it was made with. */
+struct stencils *assembly_stencils(const struct assembly *assembly);
+
 /* Empties it for the next program. */
 void assembly_clear(struct assembly *assembly);
 

@@ -280,3 +280,14 @@ enum status executable_write(const struct executable_request *request, struct bu
     buffer_free(&image.names);
     return status;
 }
+
+enum status executable_check_start(const struct isa *isa, const struct buffer *start, struct error *error)
+{
+    struct object_part part;
+    if (object_section(start->data, start->size, ".rela.text", &part, NULL) != STATUS_OK)
+        return STATUS_OK;
+    return error_set(error, STATUS_FAILED,
+                     "templates/%s/%s names a symbol that its assembler leaves to a linker: expected labels "
+                     "that are not global",
+                     isa->name, isa->start);
+}

@@ -28,4 +28,7 @@ struct executable_request {
 enum status executable_write(const struct executable_request *request, struct buffer *file,
                              struct error *error);
 
+/* STATUS_FAILED if the start code is left incomplete for a linker: nothing links it. */
+enum status executable_check_start(const struct isa *isa, const struct buffer *start, struct error *error);
+
 #endif

@@ -19,6 +19,11 @@ bool isa_is_processor(const char *name)
     return isa != NULL && !isa->gpu;
 }
 
+bool isa_is_listed(const char *listed, const char *name)
+{
+    return strcmp(listed, name) == 0 || (strcmp(listed, ISA_PROCESSOR) == 0 && isa_is_processor(name));
+}
+
 const struct isa *isa_of_host(void)
 {
     for (size_t i = 0; isa_table[i] != NULL; i++)

@@ -122,6 +122,12 @@ const struct isa *isa_find(const char *name);
 /* True for the name of an ISA that processors run; GPUs' and unknown names are none. */
 bool isa_is_processor(const char *name);
 
+/* The name under which tables have what all processors share. */
+#define ISA_PROCESSOR "processor"
+
+/* True if what a table has for `listed`, an ISA or ISA_PROCESSOR, is for programs of the ISA `name`. */
+bool isa_is_listed(const char *listed, const char *name);
+
 /* The ISA of the processor that this program runs on, or NULL. */
 const struct isa *isa_of_host(void);
 

@@ -186,8 +186,7 @@ static void index_forms(struct template *templates)
     }
 }
 
-enum status template_load(const char *home, const struct isa *isa, struct template *templates,
-                          struct error *error)
+static void begin(const struct isa *isa, struct template *templates)
 {
     memset(templates, 0, sizeof *templates);
     templates->isa = isa;
@@ -199,6 +198,21 @@ enum status template_load(const char *home, const struct isa *isa, struct templa
     templates->pools = arena_alloc(&templates->arena, MOST_ROWS, sizeof *templates->pools);
     templates->words = arena_alloc(&templates->arena, MOST_ROWS, sizeof *templates->words);
     templates->sections = arena_alloc(&templates->arena, MOST_ROWS, sizeof *templates->sections);
+}
+
+enum status template_load_texts(const char *home, const struct isa *isa, const char *file,
+                                struct template *templates, struct error *error)
+{
+    begin(isa, templates);
+    enum status status = read_part(templates, home, file, read_sections, error);
+    index_forms(templates);
+    return status;
+}
+
+enum status template_load(const char *home, const struct isa *isa, struct template *templates,
+                          struct error *error)
+{
+    begin(isa, templates);
     enum status status = read_part(templates, home, "ops.txt", read_ops, error);
     if (status == STATUS_OK)
         status = read_part(templates, home, isa->skeleton, read_sections, error);

@@ -71,6 +71,10 @@ struct binding {
 enum status template_load(const char *home, const struct isa *isa, struct template *templates,
                           struct error *error);
 
+/* Reads only the sections of one file there: texts that no program is expanded from. Otherwise the same. */
+enum status template_load_texts(const char *home, const struct isa *isa, const char *file,
+                                struct template *templates, struct error *error);
+
 /* The row, or NULL. */
 const struct form *template_form(const struct template *templates, const char *name);
 

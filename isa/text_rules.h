@@ -48,6 +48,8 @@ struct text_instruction {
 struct text_rules {
     const struct fixed_register *fixed; /* ends with a name of NULL */
     const char *address;                /* the base register of {memory} addresses */
+    uint64_t farthest;                  /* {memory}'s largest distance from that register, and its place while
+                                           a text is checked */
     const char *example;                /* how a recipe names vector registers: { "xmm14", "xmm15" } */
 
     /* Reads a name without prefix. False if texts may not use it. */

@@ -8,6 +8,7 @@
 #include "generator/recipe/recipe.h"
 #include "generator/suite/program_parts.h"
 #include "generator/suite/suite.h"
+#include "isa/isa.h"
 #include "runner/launch/launcher.h"
 #include "runner/results/results.h"
 #include "session/devices.h"
@@ -568,7 +569,7 @@ static const struct buffer *run_part(const struct program *program)
 {
     const char *target = json_string_or(program->manifest, "target", "x86_64");
     for (const struct program_part *part = program_parts; part->target != NULL; part++)
-        if (part->decides && strcmp(part->target, target) == 0)
+        if (part->decides && isa_is_listed(part->target, target))
             return (const struct buffer *)(const void *)((const char *)program + part->offset);
     return &program->executable;
 }

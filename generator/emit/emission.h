@@ -39,7 +39,8 @@ struct emission {
     size_t binding_count;
     const char *claimed[MOST_CLAIMS]; /* registers already in a role */
     unsigned claim_count;
-    const char *bases[MOST_CLAIMS]; /* [plan->memory.base_count] */
+    const char *bases[MOST_CLAIMS];   /* [plan->memory.base_count] */
+    const char *anchors[MOST_CLAIMS]; /* [plan->memory.anchor_count] */
     const char *accumulators[MOST_CLAIMS];
     unsigned accumulator_count;
     const char *stored;           /* what stores without their own data write */

@@ -111,6 +111,8 @@ enum status emission_claim(struct emission *emission)
         emission->stored = claim_and_bind(emission, "stored");
     for (unsigned i = 0; i < plan->memory.base_count; i++)
         emission->bases[i] = claim(emission, "rotating");
+    for (unsigned i = 0; i < plan->memory.anchor_count; i++)
+        emission->anchors[i] = claim(emission, "anchor");
     if (copies) {
         claim_and_bind(emission, "copy");
         claim_and_bind(emission, "copy_turn");
@@ -118,15 +120,18 @@ enum status emission_claim(struct emission *emission)
     return emission->lacks ? emission_refuse_registers(emission) : STATUS_OK;
 }
 
-static const char *base_of(const struct emission *emission, const struct place *place)
+static const char *base_of(const struct emission *emission, unsigned base)
 {
-    return place->base == 0 ? emission->data : emission->bases[place->base - 1];
+    return base == 0 ? emission->data : emission->bases[base - 1];
 }
 
 static void bind_place(struct emission *emission, const struct place *place)
 {
-    emission_bind_number(emission, "disp", place->offset);
-    emission_bind_name(emission, "base", base_of(emission, place));
+    bool far = place->anchor > 0;
+    uint32_t from = far ? emission->plan->memory.anchors[place->anchor - 1].offset : 0;
+    emission_bind_number(emission, "disp", place->offset - from);
+    emission_bind_name(emission, "base",
+                       far ? emission->anchors[place->anchor - 1] : base_of(emission, place->base));
 }
 
 /* What a load writes to or a store has. */
@@ -147,7 +152,7 @@ static const char *content_of(const struct emission *emission, const struct slot
 
 void emission_access_registers(const struct emission *emission, const struct slot *slot, const char *names[2])
 {
-    names[0] = slot->place_count == 1 ? base_of(emission, &slot->places[0]) : NULL;
+    names[0] = slot->place_count == 1 ? base_of(emission, slot->places[0].base) : NULL;
     names[1] = content_of(emission, slot);
 }
 
@@ -244,6 +249,23 @@ static enum status frame_base(struct emission *emission, unsigned index, struct 
     return status == STATUS_OK ? emission_expand_section(emission, "finish.rotating", finish) : status;
 }
 
+/* What a moving base's anchor holds follows from the base in every pass. */
+static enum status frame_anchors(struct emission *emission, struct buffer *start, struct buffer *advance)
+{
+    const struct plan *plan = emission->plan;
+    enum status status = STATUS_OK;
+    for (unsigned i = 0; status == STATUS_OK && i < plan->memory.anchor_count; i++) {
+        const struct anchor *anchor = &plan->memory.anchors[i];
+        emission_bind_name(emission, "anchor", emission->anchors[i]);
+        emission_bind_name(emission, "base", base_of(emission, anchor->base));
+        emission_bind_number(emission, "anchor_offset", anchor->offset);
+        status = emission_expand_section(emission, "start.anchor", start);
+        if (status == STATUS_OK && anchor->base > 0)
+            status = emission_expand_section(emission, "start.anchor", advance);
+    }
+    return status;
+}
+
 enum status emission_frame_bases(struct emission *emission, struct buffer *start, struct buffer *advance,
                                  struct buffer *finish)
 {
@@ -251,6 +273,8 @@ enum status emission_frame_bases(struct emission *emission, struct buffer *start
     enum status status = STATUS_OK;
     for (unsigned i = 0; status == STATUS_OK && i < plan->memory.base_count; i++)
         status = frame_base(emission, i, start, advance, finish);
+    if (status == STATUS_OK)
+        status = frame_anchors(emission, start, advance);
     if (status != STATUS_OK || plan->sizing.schedule_count == 0)
         return status;
     emission_bind_number(emission, "state",

@@ -44,6 +44,9 @@ void emission_header(const struct emission *emission, const char *title, struct 
                       "%s %u of them indirect: %u of the random ones, the others always to one place\n",
                       comment, plan->branches.indirect, plan->branches.indirect_random);
     emit_bases(plan, comment, source);
+    if (plan->memory.anchor_count > 0)
+        buffer_printf(source, "%s %u registers hold addresses beyond the reach of displacements\n", comment,
+                      plan->memory.anchor_count);
     code_emit_header(plan, comment, source);
     if (plan->memory.eviction.set_count == 0)
         return;

@@ -313,7 +313,9 @@ static inline const struct cached *lines_of(struct emission *emission, const str
     const struct workplace *workplace = &emission->workplaces[slot->item];
     if (!workplace->plain || slot->place_count > 1 || slot->gap > 0)
         return NULL;
-    return slot->place_count > 0 ? access_lines(emission, slot) : operation_lines(emission, slot, workplace);
+    if (slot->place_count == 0)
+        return operation_lines(emission, slot, workplace);
+    return slot->places[0].anchor == 0 ? access_lines(emission, slot) : NULL;
 }
 
 /* What the lines are, for the assembly. */

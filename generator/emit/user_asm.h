@@ -13,10 +13,6 @@
 
 enum { USER_ASM_INSTRUCTIONS = 256, USER_ASM_TEXT = 8192, USER_ASM_FEATURES = 32 };
 
-/* The offset of {memory} while a text is checked, and its largest distance from the data's start: a four-byte
- * displacement. */
-#define USER_ASM_FARTHEST UINT64_C(0x7ff00000)
-
 /* The processor's features that a text needs. */
 struct user_asm_features {
     const char *names[USER_ASM_FEATURES];

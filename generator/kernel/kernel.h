@@ -104,6 +104,10 @@ double behaviour_miss_rate(const struct behaviour *item);
 enum status kernel_from_json(const json_t *document, struct arena *arena, struct kernel *kernel,
                              struct error *error);
 
+/* Fills the data of a behaviour whose width is known; data may be NULL for none. */
+enum status data_from_json(const json_t *data, struct arena *arena, struct behaviour *item,
+                           struct error *error);
+
 /* True if both have data of the same pattern and width, and so read one stream of words. */
 bool behaviour_same_data(const struct behaviour *a, const struct behaviour *b);
 

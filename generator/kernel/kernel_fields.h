@@ -2,7 +2,9 @@
 #ifndef GENERATOR_KERNEL_KERNEL_FIELDS_H
 #define GENERATOR_KERNEL_KERNEL_FIELDS_H
 
-#include "generator/kernel/kernel.h"
+#include "base/error.h"
+
+#include <jansson.h>
 
 /* Returns STATUS_RECIPE: the kernel's field is wrong, with what was expected. */
 enum status field_wrong(struct error *error, const char *field, const char *expected);
@@ -18,19 +20,5 @@ enum status field_name(const json_t *object, const char *key, const char *const 
 /* A number from the object within [low, 1]; fallback when the key is missing. */
 enum status field_share(const json_t *object, const char *key, double low, double fallback, double *result,
                         struct error *error);
-
-/* Fills the data of a behaviour whose width is known; data may be NULL for none. */
-enum status data_from_json(const json_t *data, struct arena *arena, struct behaviour *item,
-                           struct error *error);
-
-/* The data in its JSON form. New reference. */
-json_t *data_to_json(const struct behaviour *item);
-
-/* The fields of a load or store except op and count. */
-enum status access_from_json(const json_t *object, struct arena *arena, struct behaviour *item,
-                             struct error *error);
-
-/* The behaviour in its JSON form. New reference. */
-json_t *access_to_json(const struct behaviour *item);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "generator/machine/detect_cpuid.h"
+#include "isa/isa.h"
 
 #include <ctype.h>
 #include <hwloc.h>
@@ -118,7 +119,7 @@ static void describe_identity(const struct cpuid *cpuid, json_t *document)
     char text[MACHINE_NAME_BYTES];
     machine_make_name(identity.brand, true, "this-machine", text);
     put(document, "name", json_string(text));
-    put(document, "isa", json_string("x86_64"));
+    put(document, "isa", json_string(isa_of_host()->name));
     const char *vendor = identity.vendor;
     for (size_t i = 0; i < sizeof vendors / sizeof vendors[0]; i++)
         if (strcmp(vendor, vendors[i].cpuid) == 0)
@@ -265,6 +266,18 @@ bool detect_has_name(const char *name)
         return false;
     machine_make_name(cpuid_identity(&cpuid).brand, true, "this-machine", own);
     return strcmp(name, own) == 0;
+}
+
+json_t *detect_features(void)
+{
+    struct cpuid cpuid;
+    return cpuid_of_host(&cpuid) ? cpuid_features(&cpuid) : json_array();
+}
+
+double detect_clock_ghz(void)
+{
+    struct cpuid cpuid;
+    return cpuid_of_host(&cpuid) ? cpuid_clock_ghz(&cpuid) : 0;
 }
 
 bool detect_same(const struct machine *a, const struct machine *b)

@@ -12,6 +12,13 @@ enum status detect_machine(struct machine *machine, struct error *error);
 /* True if detect_machine would give this machine that name; a quick check. */
 bool detect_has_name(const char *name);
 
+/* The features that the processor has, as machine files name them; empty if it is one that cannot be asked.
+ * New reference. */
+json_t *detect_features(void);
+
+/* The frequency of the programs' clock (isa/isa.h) as the processor reports it, in GHz; 0 if it does not. */
+double detect_clock_ghz(void);
+
 /* The clocks that the first processor can be set to, in ascending GHz, from cpufreq below the root folder (""
  * for this machine): its list, or, if the driver accepts any clock, five from the lowest to the highest
  * without boost, in tenths. New reference; NULL if cpufreq reports none.

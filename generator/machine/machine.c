@@ -3,6 +3,7 @@
 #include "base/units.h"
 #include "generator/machine/machine_field.h"
 #include "isa/gcn/target.h"
+#include "isa/isa.h"
 
 #include <ctype.h>
 #include <stddef.h>
@@ -48,7 +49,7 @@ static json_t *read_isa(struct field_reader *reader, const struct field *field, 
                         void *target)
 {
     const char *text = json_string_value(value);
-    if (text == NULL || strcmp(text, "x86_64") != 0)
+    if (!isa_is_processor(text))
         return field_refuse(reader, field, value);
     return field_text(reader, field, value, target);
 }
@@ -68,7 +69,7 @@ static json_t *read_gpu(struct field_reader *reader, const struct field *field, 
 {
     (void)field, (void)value, (void)target;
     error_set(reader->error, STATUS_RECIPE,
-              "%s describes a GPU, but machine.isa is \"x86_64\": remove it, or say \"ptx\" or \"gcn\"",
+              "%s describes a GPU, but machine.isa is a processor's: remove it, or say \"ptx\" or \"gcn\"",
               reader->path);
     return NULL;
 }

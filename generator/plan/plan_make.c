@@ -1,5 +1,7 @@
 #include "generator/plan/plan_make.h"
 
+#include "generator/plan/memory/anchors.h"
+
 #include "base/random.h"
 #include "generator/plan/code/gaps.h"
 #include "generator/plan/data/plan_data.h"
@@ -221,7 +223,7 @@ static void fill_slots(struct plan *plan, const struct plan_options *options, un
 }
 
 /* What users' texts have of the data stands behind all that loads read. */
-static enum status place_texts(struct plan *plan, struct error *error)
+static enum status place_texts(struct plan *plan, const struct isa *isa, struct error *error)
 {
     const struct kernel *kernel = plan->kernel;
     plan->texts.memory = arena_alloc(&plan->arena, kernel->count, sizeof *plan->texts.memory);
@@ -229,20 +231,20 @@ static enum status place_texts(struct plan *plan, struct error *error)
         if (kernel->items[i].memory == 0)
             continue;
         uint64_t start = (plan->memory.bytes + TEXT_ALIGN - 1) / TEXT_ALIGN * TEXT_ALIGN;
-        if (start + kernel->items[i].memory > USER_ASM_FARTHEST)
+        if (start + kernel->items[i].memory > isa->text_rules->farthest)
             return error_set(error, STATUS_RECIPE,
                              "asm.memory starts %" PRIu64
                              " MiB after the data's start, but {memory} reaches %" PRIu64
                              " MiB: expected smaller working sets beside it",
-                             start >> 20, USER_ASM_FARTHEST >> 20);
+                             start >> 20, isa->text_rules->farthest >> 20);
         plan->texts.memory[i] = start;
         plan->memory.bytes = start + (kernel->items[i].memory / TEXT_ALIGN + 2) * TEXT_ALIGN;
     }
     return STATUS_OK;
 }
 
-enum status plan_shuffle(struct plan *plan, const struct plan_options *options, unsigned attempt,
-                         struct error *error)
+enum status plan_shuffle(struct plan *plan, const struct isa *isa, const struct plan_options *options,
+                         unsigned attempt, struct error *error)
 {
     fill_slots(plan, options, attempt);
     plan_turn_loop(plan);
@@ -255,8 +257,8 @@ enum status plan_shuffle(struct plan *plan, const struct plan_options *options, 
     if (status == STATUS_OK)
         status = plan_fill_data(plan, options, error);
     if (status == STATUS_OK)
-        status = place_texts(plan, error);
-    return status;
+        status = place_texts(plan, isa, error);
+    return status == STATUS_OK ? anchors_place(plan, isa, error) : status;
 }
 
 /* Sizes, places and fills with one depth, in ways of the cache that shall miss. */
@@ -269,7 +271,7 @@ static enum status make_with_depth(struct plan *plan, struct sizing_request *req
         status = operations_words(plan->kernel, templates, plan->sizing.units, options->seed, &plan->arena,
                                   &plan->data.operands, error);
     if (status == STATUS_OK)
-        status = plan_shuffle(plan, options, 0, error);
+        status = plan_shuffle(plan, templates->isa, options, 0, error);
     plan->as_shuffled = status == STATUS_OK;
     if (status != STATUS_OK)
         return status;

@@ -19,7 +19,7 @@ enum status plan_make(const struct kernel *kernel, const struct machine *machine
 
 /* Puts the loop's slots in the attempt-th random order (0 is plan_make's); sizes, places and counts stay.
  * Takes plan_make's options. */
-enum status plan_shuffle(struct plan *plan, const struct plan_options *options, unsigned attempt,
-                         struct error *error);
+enum status plan_shuffle(struct plan *plan, const struct isa *isa, const struct plan_options *options,
+                         unsigned attempt, struct error *error);
 
 #endif

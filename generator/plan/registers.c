@@ -142,9 +142,9 @@ static const struct {
     {"pointer", has_chase},          {"random", has_branches},   {"multiplier", has_branches},
     {"goal", has_indirect},          {"quotient", has_division}, {"remainder", has_division},
     {"accumulator", has_operations}, {"operand", has_operands},  {"stored", has_stores},
-    {"place", has_accesses_or_code}, {"turn", has_accesses},     {"spare", has_accesses},
-    {"rotating", has_accesses},      {"copy", has_code},         {"copy_turn", has_code},
-    {"idle", throttle_has}};
+    {"place", has_accesses_or_code}, {"anchor", has_accesses},   {"turn", has_accesses},
+    {"spare", has_accesses},         {"rotating", has_accesses}, {"copy", has_code},
+    {"copy_turn", has_code},         {"idle", throttle_has}};
 
 enum { SOMETIMES_USED = sizeof sometimes_used / sizeof sometimes_used[0], SOMETIMES_GIVEN = 4 };
 

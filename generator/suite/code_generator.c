@@ -3,6 +3,7 @@
 #include "base/paths.h"
 #include "base/suggest.h"
 #include "generator/kernel/operations.h"
+#include "isa/executable.h"
 #include "isa/mc.h"
 
 #include <string.h>
@@ -35,6 +36,8 @@ static enum status assemble_start(struct code_generator *code_generator, size_t 
     buffer_printf(&text, ".set trauma_markers, %zu\n", markers);
     buffer_text(&text, start);
     enum status status = mc_assemble(isa, text.data, "start.s", &code_generator->start, error);
+    if (status == STATUS_OK)
+        status = executable_check_start(isa, &code_generator->start, error);
     buffer_free(&text);
     return status;
 }

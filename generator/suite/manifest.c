@@ -10,6 +10,7 @@
 #include "generator/plan/gpu/gpu_image.h"
 #include "generator/plan/plan_forms.h"
 #include "generator/plan/plan_rates.h"
+#include "isa/isa.h"
 #include "isa/loop.h"
 
 #include <inttypes.h>
@@ -239,7 +240,7 @@ static void write_hashes(struct json_text *text, const json_t *point, struct pro
     for (const struct program_part *part = program_parts; part->target != NULL; part++) {
         char hash[HASH_TEXT_BYTES];
         const struct buffer *bytes = program_part_buffer(part, program);
-        if (strcmp(part->target, target) != 0)
+        if (!isa_is_listed(part->target, target))
             continue;
         hash_bytes(bytes->data, bytes->size, hash);
         json_text_string(text, part->name, hash);

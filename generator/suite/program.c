@@ -16,9 +16,9 @@
 #include "generator/plan/plan_rates.h"
 #include "generator/plan/tuning.h"
 #include "generator/suite/manifest.h"
-#include "isa/gcn/link/assemble_program.h"
 #include "isa/executable.h"
 #include "isa/gcn/binary/elf.h"
+#include "isa/gcn/link/assemble_program.h"
 #include "isa/gcn/link/link.h"
 
 #include <inttypes.h>
@@ -75,7 +75,8 @@ static enum status write_order(const struct code_generator *code_generator, stru
     bool changed = false;
     unsigned clashes = 0;
     bool ready = attempt == 0 && plan->as_shuffled;
-    enum status status = ready ? STATUS_OK : plan_shuffle(plan, options, attempt, error);
+    enum status status =
+        ready ? STATUS_OK : plan_shuffle(plan, code_generator->templates.isa, options, attempt, error);
     plan->as_shuffled = false;
     if (status == STATUS_OK)
         status = write_source(code_generator, plan, options, program, error);

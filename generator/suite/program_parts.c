@@ -1,13 +1,13 @@
 #include "generator/suite/program_parts.h"
 
-#include <string.h>
+#include "isa/isa.h"
 
 #define BUFFER(name) offsetof(struct program, name)
 
 const struct program_part program_parts[] = {
-    {"x86_64", "program.s", BUFFER(source), false, false, false, false},
-    {"x86_64", "program.o", BUFFER(object), false, true, true, false},
-    {"x86_64", "program", BUFFER(executable), true, true, true, true},
+    {ISA_PROCESSOR, "program.s", BUFFER(source), false, false, false, false},
+    {ISA_PROCESSOR, "program.o", BUFFER(object), false, true, true, false},
+    {ISA_PROCESSOR, "program", BUFFER(executable), true, true, true, true},
     {"ptx", "program.ptx", BUFFER(source), false, false, true, true},
     {"gcn", "program.s", BUFFER(source), false, false, false, false},
     {"gcn", "program.cl", BUFFER(opencl), false, false, true, false},
@@ -18,7 +18,7 @@ const struct program_part program_parts[] = {
 bool program_parts_has(const char *target)
 {
     for (const struct program_part *part = program_parts; part->target != NULL; part++)
-        if (strcmp(part->target, target) == 0)
+        if (isa_is_listed(part->target, target))
             return true;
     return false;
 }

@@ -23,7 +23,7 @@ struct program {
 void program_free(struct program *program);
 
 struct program_part {
-    const char *target; /* "x86_64" */
+    const char *target; /* "ptx", or ISA_PROCESSOR: all of those (isa_is_listed) */
     const char *name;   /* "program.s" */
     size_t offset;      /* of the file's buffer in struct program */
     bool executable;    /* has execute permission */

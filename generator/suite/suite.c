@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "generator/suite/manifest.h"
 #include "generator/suite/program_parts.h"
+#include "isa/isa.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -161,7 +162,7 @@ enum status suite_load(const char *folder, const json_t *entry, struct program *
     if (status == STATUS_OK && !program_parts_has(target))
         status = error_set(error, STATUS_FAILED, "%s/manifest.json has the unknown target %s", place, target);
     for (const struct program_part *part = program_parts; part->target != NULL; part++)
-        if (status == STATUS_OK && part->read && strcmp(part->target, target) == 0)
+        if (status == STATUS_OK && part->read && isa_is_listed(part->target, target))
             status = load_part(place, part, hashes, program_part_buffer(part, program), changed, error);
     if (status == STATUS_OK)
         return STATUS_OK;

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "generator/suite/program_parts.h"
 #include "generator/suite/suite.h"
+#include "isa/isa.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -44,7 +45,7 @@ static void list_program(struct folder_listing *listing, const json_t *entry)
     const char *target = json_string_or(entry, "target", "");
     list_file(listing, folder, SUITE_MANIFEST);
     for (const struct program_part *part = program_parts; part->target != NULL; part++)
-        if (strcmp(part->target, target) == 0)
+        if (isa_is_listed(part->target, target))
             list_file(listing, folder, part->name);
 }
 

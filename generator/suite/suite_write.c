@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "generator/suite/program_parts.h"
 #include "generator/suite/suite_place.h"
+#include "isa/isa.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -228,7 +229,7 @@ enum status suite_add(const struct suite_writer *writer, const char *recipe, con
     for (const struct program_part *part = program_parts; part->target != NULL; part++) {
         const struct buffer *bytes =
             (const struct buffer *)(const void *)((const char *)program + part->offset);
-        if (status == STATUS_OK && strcmp(part->target, made_for) == 0)
+        if (status == STATUS_OK && isa_is_listed(part->target, made_for))
             status = write_new(folder, part->name, bytes, part->executable, error);
     }
     if (status == STATUS_OK)

@@ -14,9 +14,14 @@ enum { MPERF = 0xe7, APERF = 0xe8 };
 
 enum status core_clock_open(struct core_clock *clock, struct error *error)
 {
-    static const struct probe_loop chain = {"addq %%rbx, %%rax\n", ADDS, 0, NULL, NULL};
+    static const struct probe_loop chain = {.body = "clock", .repeat = ADDS};
+    struct template texts;
     *clock = (struct core_clock){0};
-    return probe_code_make(&chain, &clock->chain, error);
+    enum status status = probe_texts_open(&texts, error);
+    if (status == STATUS_OK)
+        status = probe_code_make(&texts, &chain, &clock->chain, error);
+    template_free(&texts);
+    return status;
 }
 
 void core_clock_close(struct core_clock *clock)
@@ -34,15 +39,15 @@ struct sampling {
 static void *take_samples(void *context)
 {
     struct sampling *sampling = context;
-    struct probe_registers registers = {0};
+    struct probe_words words = {0};
     cpu_set_t set;
     CPU_ZERO(&set);
     CPU_SET((size_t)sampling->cpu, &set);
     if (pthread_setaffinity_np(pthread_self(), sizeof set, &set) != 0)
         return NULL;
-    probe_code_run(&sampling->clock->chain, FIRST_ITERATIONS, &registers);
+    probe_code_run(&sampling->clock->chain, FIRST_ITERATIONS, &words);
     for (; sampling->count < CORE_CLOCK_SAMPLES; sampling->count++) {
-        uint64_t ticks = probe_code_run(&sampling->clock->chain, ITERATIONS, &registers);
+        uint64_t ticks = probe_code_run(&sampling->clock->chain, ITERATIONS, &words);
         sampling->samples[sampling->count] = ADDS * (double)ITERATIONS / (double)ticks;
     }
     return NULL;

@@ -4,6 +4,7 @@
 #include "runner/launch/launcher.h"
 
 #include "base/json.h"
+#include "isa/isa.h"
 #include "runner/process/child.h"
 #include "runner/process/worker.h"
 
@@ -14,12 +15,12 @@
 #include <string.h>
 
 const struct launcher launchers[] = {
-    {"x86_64", NULL}, {"ptx", &cuda_driver}, {"gcn", &opencl_driver}, {NULL, NULL}};
+    {ISA_PROCESSOR, NULL}, {"ptx", &cuda_driver}, {"gcn", &opencl_driver}, {NULL, NULL}};
 
 const struct launcher *launcher_find(const char *target)
 {
     for (size_t i = 0; launchers[i].target != NULL; i++)
-        if (strcmp(launchers[i].target, target) == 0)
+        if (isa_is_listed(launchers[i].target, target))
             return &launchers[i];
     return NULL;
 }

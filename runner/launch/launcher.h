@@ -11,14 +11,14 @@
 #include <jansson.h>
 
 struct launcher {
-    const char *target;                 /* "x86_64", as in the manifest */
+    const char *target;                 /* "ptx", as in the manifest, or ISA_PROCESSOR */
     const struct device_driver *driver; /* NULL: the program is a process */
 };
 
 /* The table; a NULL target ends it. */
 extern const struct launcher launchers[];
 
-/* The row of the manifest's target; that of x86_64 if it names none, NULL if the target is unknown. */
+/* The row of the manifest's target; that of processors if it names none, NULL if the target is unknown. */
 const struct launcher *launcher_of(const json_t *manifest);
 
 /* STATUS_OK when there is a device of the target or, if target is NULL, of any target; else

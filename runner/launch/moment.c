@@ -1,14 +1,17 @@
 #include "runner/launch/moment.h"
 
 #include "base/clock.h"
+#include "isa/isa.h"
 
 #include <math.h>
 
 struct moment moment_now(void)
 {
-    struct moment now;
+    const struct isa *isa = isa_of_host();
+    struct moment now = {0};
     double before_s = clock_now_s();
-    now.ticks = __builtin_ia32_rdtsc();
+    if (isa != NULL)
+        now.ticks = isa->host->ticks();
     now.s = (before_s + clock_now_s()) / 2;
     return now;
 }
@@ -19,4 +22,9 @@ double moment_at(const struct moment *before, const struct moment *after, uint64
     if (!(between > 0))
         return NAN;
     return before->s + (after->s - before->s) * (double)(int64_t)(ticks - before->ticks) / between;
+}
+
+double moment_ticks_per_s(const struct moment *before, const struct moment *after)
+{
+    return (double)(int64_t)(after->ticks - before->ticks) / (after->s - before->s);
 }

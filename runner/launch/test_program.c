@@ -3,7 +3,7 @@
 #include "runner/launch/test_program.h"
 
 #include "base/json.h"
-#include "generator/machine/detect_cpuid.h"
+#include "generator/machine/detect.h"
 #include "generator/suite/manifest.h"
 #include "isa/isa.h"
 
@@ -14,16 +14,15 @@
 /* Accesses of a walk that are observed. */
 enum { MOST_WALKED = 1 << 22 };
 
-/* So many passes take a tick of any clock. Between two readings of the TSC there are always some; other
- * processors' clocks tick every microsecond. */
-#if defined(__x86_64__)
-enum { PASSES_A_TICK = 1 };
-#else
-enum { PASSES_A_TICK = 100000 };
-#endif
-
 /* No clock of a processor ticks as often. */
 static const double MOST_TICKS_PER_S = 1e11;
+
+/* So many passes take a tick of the programs' clock. */
+static uint64_t passes_per_tick(void)
+{
+    const struct isa *isa = isa_of_host();
+    return isa == NULL ? UINT64_MAX : isa->host->passes_per_tick;
+}
 
 static bool is_count(const json_t *number)
 {
@@ -56,7 +55,7 @@ enum status test_program_parse_line(const struct buffer *output, uint64_t iterat
         status = error_set(error, STATUS_FAILED,
                            "the program made %" JSON_INTEGER_FORMAT " iterations; %" PRIu64 " were requested",
                            json_integer_value(made), iterations);
-    } else if (json_integer_value(taken) == 0 && iterations >= PASSES_A_TICK) {
+    } else if (json_integer_value(taken) == 0 && iterations >= passes_per_tick()) {
         status = error_set(
             error, STATUS_FAILED,
             "the program reports that %" PRIu64 " iterations took 0 ticks, which is impossible", iterations);
@@ -91,10 +90,9 @@ static bool has_text(const json_t *list, const char *text)
 /* The features that the processor has; new reference. */
 static json_t *processor_features(const struct test_program *test_program)
 {
-    struct cpuid cpuid;
     if (test_program->cpu_features != NULL)
         return json_incref((json_t *)(uintptr_t)test_program->cpu_features);
-    return cpuid_of_host(&cpuid) ? cpuid_features(&cpuid) : json_array();
+    return detect_features();
 }
 
 enum status test_program_check_features(const struct test_program *test_program, struct error *error)

@@ -5,9 +5,8 @@
 #include "runner/probe/wide.h"
 
 #include <math.h>
-#include <stdio.h>
 
-enum { UNROLLED = 16, SLICE = 16 << 20, LEVELS = 4, TEXT_BYTES = 128, STARTS = 8 };
+enum { UNROLLED = 16, SLICE = 16 << 20, LEVELS = 4, STARTS = 8 };
 static const double SAMPLE_S = 300e-6;
 
 static const struct {
@@ -20,18 +19,17 @@ static const struct {
     {"bandwidth.read.MEM", "bandwidth.write.MEM", NULL, NULL},
 };
 
-/* Walks rcx bytes from rax on once an iteration; the next walk begins rbx bytes further. */
-static enum status make_walk(const struct probe_wide *wide, bool store, struct probe_code *code,
-                             struct error *error)
+/* Walks as many bytes as the third word says, from the first on, once an iteration; the next walk begins the
+ * second word's bytes further. */
+static enum status make_walk(const struct probe *probe, const struct probe_access *access, bool store,
+                             struct probe_code *code, struct error *error)
 {
-    char after[TEXT_BYTES];
-    unsigned step = UNROLLED * wide->bytes;
-    snprintf(after, sizeof after, "addq $%u, %%r8\nsubq $%u, %%r9\njnz 2b\naddq %%rbx, %%rax\n", step, step);
-    return probe_code_make(&(struct probe_loop){.before = "movq %rax, %r8\nmovq %rcx, %r9\n2:\n",
-                                                .body = store ? wide->store : wide->load,
+    return probe_code_make(&probe->texts,
+                           &(struct probe_loop){.before = "walk.before",
+                                                .text = store ? access->store : access->load,
                                                 .repeat = UNROLLED,
-                                                .step = wide->bytes,
-                                                .after = after},
+                                                .step = access->bytes,
+                                                .after = "walk.after"},
                            code, error);
 }
 
@@ -52,7 +50,8 @@ static uint64_t walk_bytes(const struct probe *probe, size_t level)
     return (uint64_t)bytes / PROBE_SMALL_PAGE * PROBE_SMALL_PAGE;
 }
 
-static void measure_one(struct probe *probe, const struct probe_code *walk, size_t level, bool store)
+static void measure_one(struct probe *probe, const struct probe_code *walk, unsigned width, size_t level,
+                        bool store)
 {
     const char *name = store ? levels[level].write : levels[level].read;
     uint64_t bytes = walk_bytes(probe, level);
@@ -62,10 +61,9 @@ static void measure_one(struct probe *probe, const struct probe_code *walk, size
     }
     bool memory = levels[level].outer == NULL;
     uint64_t start = memory ? probe->memory.size / STARTS * (store ? 1 : 4) : 0;
-    struct probe_registers registers = {
-        .rax = (uintptr_t)probe->memory.bytes + start, .rbx = memory ? bytes : 0, .rcx = bytes};
-    struct probe_timing timing = {
-        .code = walk, .iterations = 1, .things = (double)bytes, .registers = &registers};
+    struct probe_words words = {
+        .first = (uintptr_t)probe->memory.bytes + start, .second = memory ? bytes : 0, .third = bytes};
+    struct probe_timing timing = {.code = walk, .iterations = 1, .things = (double)bytes, .words = &words};
     size_t samples = probe->samples;
     if (!memory)
         timing.iterations = probe_iterations(probe, &timing, SAMPLE_S);
@@ -76,21 +74,24 @@ static void measure_one(struct probe *probe, const struct probe_code *walk, size
     char text[32];
     struct interval rate = probe_inverse(ns);
     probe_add(probe, name, "GB/s", rate, "%s of %s, %u bytes each, in the order of addresses%s",
-              store ? "stores" : "loads", units_format_size(bytes, text, sizeof text),
-              probe_widest(probe->request->machine)->bytes, memory ? ", each time of others" : "");
+              store ? "stores" : "loads", units_format_size(bytes, text, sizeof text), width,
+              memory ? ", each time of others" : "");
 }
 
 enum status probe_bandwidth(struct probe *probe, struct error *error)
 {
-    const struct probe_wide *wide = probe_widest(probe->request->machine);
+    struct probe_access access;
+    if (!probe_access_find(probe, 0, &access))
+        return error_set(error, STATUS_FAILED, "templates/%s/%s has no accesses", probe->texts.isa->name,
+                         probe->texts.isa->probe);
     for (int store = 0; store < 2; store++) {
         struct probe_code walk = {0};
-        enum status status = make_walk(wide, store != 0, &walk, error);
+        enum status status = make_walk(probe, &access, store != 0, &walk, error);
         if (status != STATUS_OK)
             return status;
         for (size_t level = 0; level < LEVELS; level++)
             if (level != LEVEL_L3 || probe->request->machine->l3.size > 0)
-                measure_one(probe, &walk, level, store != 0);
+                measure_one(probe, &walk, access.bytes, level, store != 0);
         probe_code_free(&walk);
     }
     return STATUS_OK;

@@ -1,6 +1,7 @@
-/* The core's clock against the time-stamp counter, and both against the system's clock. */
+/* The core's clock against the programs' clock, and both against the system's clock. */
 #include "base/clock.h"
-#include "generator/machine/detect_cpuid.h"
+#include "generator/machine/detect.h"
+#include "isa/isa.h"
 #include "runner/probe/family.h"
 
 enum { SAMPLES = 41, ADDS = 100, LONG_ITERATIONS = 20000, SHORT_ITERATIONS = 500 };
@@ -10,9 +11,9 @@ static double measure_tick(const struct probe *probe, struct interval *found)
 {
     double samples[SAMPLES];
     for (size_t i = 0; i < SAMPLES; i++) {
-        struct probe_registers registers = {0};
+        struct probe_words words = {0};
         double before = clock_now_s();
-        uint64_t ticks = probe_code_run(&probe->clock_chain, LONG_ITERATIONS, &registers);
+        uint64_t ticks = probe_code_run(&probe->clock_chain, LONG_ITERATIONS, &words);
         samples[i] = (double)ticks / (1e9 * (clock_now_s() - before));
     }
     *found = stats_bootstrap(samples, SAMPLES);
@@ -35,20 +36,18 @@ enum status probe_clock(struct probe *probe, struct error *error)
     double samples[SAMPLES];
     size_t dropped;
     for (size_t i = 0; i < SAMPLES; i++) {
-        struct probe_registers registers = {0};
-        uint64_t ticks = probe_code_run(&probe->clock_chain, SHORT_ITERATIONS, &registers);
+        struct probe_words words = {0};
+        uint64_t ticks = probe_code_run(&probe->clock_chain, SHORT_ITERATIONS, &words);
         samples[i] = (double)ticks / (SHORT_ITERATIONS * ADDS);
     }
     struct interval cycles = probe_inverse(probe_quiet(samples, SAMPLES, &dropped));
     struct interval core = {cycles.value * tick.value, cycles.low * tick.low, cycles.high * tick.high,
                             cycles.n};
-    struct probe_value *value = probe_add(probe, "clock.tsc", "GHz", tick, "the time-stamp counter");
-    struct cpuid cpuid;
-    if (cpuid_of_host(&cpuid)) {
-        value->interval = widened(tick);
-        probe_compare(value, cpuid_clock_ghz(&cpuid), "cpuid", "the counter may be scaled by the hypervisor");
-        value->interval = tick;
-    }
+    const struct host *host = probe->texts.isa->host;
+    struct probe_value *value = probe_add(probe, "clock.tsc", "GHz", tick, "%s", host->clock);
+    value->interval = widened(tick);
+    probe_compare(value, detect_clock_ghz(), host->source, "the counter may be scaled by the hypervisor");
+    value->interval = tick;
     probe_add(probe, "clock.core", "GHz", core, "a chain of dependent adds, one a cycle");
     probe_add(probe, "clock.cycles_per_tick", "cycles", cycles, "core cycles a tick of the counter");
     return STATUS_OK;

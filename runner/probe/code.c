@@ -1,46 +1,60 @@
 #include "runner/probe/code.h"
 
-#include "isa/isa.h"
+#include "base/paths.h"
 #include "isa/mc.h"
 #include "isa/object.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 
-/* rdtsc waits for nothing by itself: the fences keep the loop between the two readings. */
-static const char HEAD[] = ".text\n"
-                           "pushq %rbx\npushq %rbp\npushq %r12\npushq %r13\npushq %r14\npushq %r15\n"
-                           "movq %rsi, %rbp\n"
-                           "lfence\nrdtsc\nlfence\n"
-                           "shlq $32, %rdx\nleaq (%rax,%rdx), %r15\n"
-                           "movq (%rbp), %rax\nmovq 8(%rbp), %rbx\nmovq 16(%rbp), %rcx\nmovq 24(%rbp), %rdx\n"
-                           "lfence\n"
-                           ".p2align 6\n"
-                           "1:\n";
-static const char TAIL[] = "decq %rdi\njnz 1b\n"
-                           "movq %rax, (%rbp)\nmovq %rbx, 8(%rbp)\nmovq %rcx, 16(%rbp)\nmovq %rdx, 24(%rbp)\n"
-                           "lfence\nrdtsc\nlfence\n"
-                           "shlq $32, %rdx\naddq %rdx, %rax\nsubq %r15, %rax\n"
-                           "popq %r15\npopq %r14\npopq %r13\npopq %r12\npopq %rbp\npopq %rbx\n"
-                           "retq\n";
+enum { NUMBER_BYTES = 24 };
 
-static void write_body(const struct probe_loop *loop, struct buffer *text)
+enum status probe_texts_open(struct template *texts, struct error *error)
 {
-    for (unsigned i = 0; i < loop->repeat; i++) {
-        unsigned number = loop->step * i;
-        for (const char *at = loop->body; *at != '\0'; at++) {
-            if (at[0] != '%' || (at[1] != 'u' && at[1] != '%')) {
-                buffer_append(text, at, 1);
-                continue;
-            }
-            at++;
-            if (*at == 'u')
-                buffer_printf(text, "%u", number);
-            else
-                buffer_text(text, "%");
-        }
+    char home[FILE_PATH_BYTES];
+    const struct isa *isa = isa_of_host();
+    *texts = (struct template){0};
+    if (isa == NULL || isa->probe == NULL) {
+        error_set(error, STATUS_UNAVAILABLE, "templates/ has no loops that measure this processor");
+        error_hint(error, "describe the machine in a file (recipes/machines has examples) and pass -m FILE");
+        return STATUS_UNAVAILABLE;
     }
+    enum status status = paths_home(home, error);
+    return status == STATUS_OK ? template_load_texts(home, isa, isa->probe, texts, error) : status;
+}
+
+/* Appends a section, or the text where there is one, for one copy. */
+static enum status append(const struct template *texts, const char *section, const char *text,
+                          const struct probe_loop *loop, unsigned copy, struct buffer *output,
+                          struct error *error)
+{
+    char offset[NUMBER_BYTES];
+    char step[NUMBER_BYTES];
+    const char *part = text != NULL ? text : template_section(texts, section);
+    if (part == NULL)
+        return error_set(error, STATUS_FAILED, "templates/%s/%s has no section %s", texts->isa->name,
+                         texts->isa->probe, section);
+    snprintf(offset, sizeof offset, "%u", loop->step * copy);
+    snprintf(step, sizeof step, "%u", loop->step * loop->repeat);
+    const struct binding bindings[] = {{"offset", offset}, {"step", step}};
+    enum status status = template_expand(texts, part, bindings, 2, output, error);
+    buffer_text(output, "\n");
+    return status;
+}
+
+static enum status write_loop(const struct template *texts, const struct probe_loop *loop,
+                              struct buffer *output, struct error *error)
+{
+    enum status status = append(texts, "head", NULL, loop, 0, output, error);
+    if (status == STATUS_OK && loop->before != NULL)
+        status = append(texts, loop->before, NULL, loop, 0, output, error);
+    for (unsigned i = 0; status == STATUS_OK && i < loop->repeat; i++)
+        status = append(texts, loop->body, loop->text, loop, i, output, error);
+    if (status == STATUS_OK && loop->after != NULL)
+        status = append(texts, loop->after, NULL, loop, 0, output, error);
+    return status == STATUS_OK ? append(texts, "tail", NULL, loop, 0, output, error) : status;
 }
 
 enum status probe_code_place(const void *bytes, size_t size, struct probe_code *code, struct error *error)
@@ -48,6 +62,7 @@ enum status probe_code_place(const void *bytes, size_t size, struct probe_code *
     void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory != MAP_FAILED) {
         memcpy(memory, bytes, size);
+        __builtin___clear_cache(memory, (char *)memory + size); /* nothing on processors that see to it */
         if (mprotect(memory, size, PROT_READ | PROT_EXEC) == 0) {
             *code = (struct probe_code){memory, size};
             return STATUS_OK;
@@ -61,17 +76,15 @@ enum status probe_code_place(const void *bytes, size_t size, struct probe_code *
     return STATUS_UNAVAILABLE;
 }
 
-enum status probe_code_make(const struct probe_loop *loop, struct probe_code *code, struct error *error)
+enum status probe_code_make(const struct template *texts, const struct probe_loop *loop,
+                            struct probe_code *code, struct error *error)
 {
     struct buffer text = {0};
     struct buffer object = {0};
     struct object_part part = {0};
-    buffer_text(&text, HEAD);
-    buffer_text(&text, loop->before != NULL ? loop->before : "");
-    write_body(loop, &text);
-    buffer_text(&text, loop->after != NULL ? loop->after : "");
-    buffer_text(&text, TAIL);
-    enum status status = mc_assemble(&isa_x86_64, text.data, "probe", &object, error);
+    enum status status = write_loop(texts, loop, &text, error);
+    if (status == STATUS_OK)
+        status = mc_assemble(texts->isa, text.data, texts->isa->probe, &object, error);
     if (status == STATUS_OK)
         status = object_section(object.data, object.size, ".text", &part, error);
     if (status == STATUS_OK)
@@ -81,12 +94,12 @@ enum status probe_code_make(const struct probe_loop *loop, struct probe_code *co
     return status;
 }
 
-uint64_t probe_code_run(const struct probe_code *code, uint64_t iterations, struct probe_registers *registers)
+uint64_t probe_code_run(const struct probe_code *code, uint64_t iterations, struct probe_words *words)
 {
-    typedef uint64_t loop_function(uint64_t, struct probe_registers *);
+    typedef uint64_t loop_function(uint64_t, struct probe_words *);
     loop_function *function;
     memcpy(&function, &code->bytes, sizeof function); /* C has no cast from data to code */
-    return function(iterations, registers);
+    return function(iterations, words);
 }
 
 void probe_code_free(struct probe_code *code)

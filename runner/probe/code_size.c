@@ -1,4 +1,5 @@
 /* The instruction cache: a chain of jumps, one in each line, in an order that no prefetcher follows. */
+#include "isa/assemble.h"
 #include "runner/probe/family.h"
 
 #include <stdlib.h>
@@ -9,19 +10,76 @@ enum {
     SMALLEST = 8192,
     LARGEST = 512 * 1024,
     PARTS = 4,
-    JUMP = 0xe9,
-    JUMP_BYTES = 5,
-    RETURN = 0xc3,
     ROUNDS = 3,
 };
 static const double SAMPLE_S = 60e-6;
 
-/* "jmp" at `from` to the line `to`: opcode and the distance from its end. */
-static void put_jump(unsigned char *bytes, size_t from, size_t to)
+/* The code of which chains are made. */
+struct links {
+    const struct isa *isa;
+    const struct encoding *jump;
+    unsigned char back[ENCODING_BYTES];
+    size_t back_bytes;
+    struct probe_code caller;
+};
+
+/* The narrowest jump that reaches all of the chain. */
+static enum status learn_jump(const struct template *texts, struct links *links, struct error *error)
 {
-    int32_t distance = (int32_t)((long)to - (long)(from + JUMP_BYTES));
-    bytes[from] = JUMP;
-    memcpy(bytes + from + 1, &distance, sizeof distance);
+    struct buffer text = {0};
+    const char *section = template_section(texts, "jump");
+    const struct binding binding = {"target", (const char[]){STENCIL_HOLE, 0}};
+    enum status status =
+        section == NULL ? STATUS_FAILED
+                        : template_expand(texts, section + strspn(section, " "), &binding, 1, &text, error);
+    struct shape *shape = status == STATUS_OK ? stencils_shape(texts->stencils, text.data,
+                                                               strcspn(text.data, "\n"), NUMBER_TARGET)
+                                              : NULL;
+    for (size_t class = 0; status == STATUS_OK && links->jump == NULL; class ++) {
+        bool known = true;
+        if (!stencils_has_target(texts->stencils, class))
+            break;
+        if (!stencils_target_fits(texts->stencils, class, LARGEST) ||
+            !stencils_target_fits(texts->stencils, class, -LARGEST))
+            continue;
+        links->jump = stencils_target(texts->stencils, shape, class, &known);
+        if (!known)
+            status = stencils_learn(texts->stencils, error);
+        if (!known && status == STATUS_OK)
+            links->jump = stencils_target(texts->stencils, shape, class, &known);
+    }
+    buffer_free(&text);
+    return links->jump != NULL ? STATUS_OK
+                               : error_set(error, STATUS_FAILED, "templates/%s/%s has no jump over %d bytes",
+                                           texts->isa->name, texts->isa->probe, LARGEST);
+}
+
+static enum status learn_return(const struct template *texts, struct links *links, struct error *error)
+{
+    struct buffer text = {0};
+    const char *section = template_section(texts, "return");
+    buffer_text(&text, section == NULL ? "" : section);
+    enum status status = assemble_text(texts->assembly, &text, texts->isa->probe, error);
+    struct assembly_bytes code = {0};
+    if (status == STATUS_OK)
+        code = assembly_section(texts->assembly, ".text");
+    links->back_bytes = code.size;
+    if (status == STATUS_OK && (code.size == 0 || code.size > sizeof links->back))
+        status = error_set(error, STATUS_FAILED, "templates/%s/%s has no section return", texts->isa->name,
+                           texts->isa->probe);
+    if (status == STATUS_OK)
+        memcpy(links->back, code.bytes, code.size);
+    buffer_free(&text);
+    return status;
+}
+
+/* A jump from `from` to the line `to`. */
+static void put_jump(const struct links *links, unsigned char *bytes, size_t from, size_t to)
+{
+    unsigned char jump[ENCODING_ROOM];
+    size_t origin = from + (links->isa->branch_origin == ORIGIN_END ? links->jump->size : 0);
+    encoding_stencil(links->jump, (int64_t)to - (int64_t)origin, jump);
+    memcpy(bytes + from, jump, links->jump->size);
 }
 
 /* Where a chain of jumps has its places: `each` in every line, visited in one order after the other. */
@@ -46,7 +104,8 @@ static size_t *make_order(size_t lines)
     return order;
 }
 
-static enum status lay_jumps(struct jumps jumps, struct probe_code *code, size_t *entry, struct error *error)
+static enum status lay_jumps(const struct links *links, struct jumps jumps, struct probe_code *code,
+                             size_t *entry, struct error *error)
 {
     size_t count = jumps.lines * jumps.each;
     size_t *order = make_order(jumps.lines);
@@ -57,27 +116,27 @@ static enum status lay_jumps(struct jumps jumps, struct probe_code *code, size_t
     *entry = from;
     for (size_t i = 1; i < count; i++) {
         size_t to = order[i % jumps.lines] * LINE + i / jumps.lines * (LINE / jumps.each);
-        put_jump(bytes, from, to);
+        put_jump(links, bytes, from, to);
         from = to;
     }
-    bytes[from] = RETURN;
+    memcpy(bytes + from, links->back, links->back_bytes);
     enum status status = probe_code_place(bytes, jumps.lines * LINE, code, error);
     free(bytes);
     free(order);
     return status;
 }
 
-static enum status measure_point(struct probe *probe, const struct probe_code *caller, struct jumps jumps,
+static enum status measure_point(struct probe *probe, const struct links *links, struct jumps jumps,
                                  struct probe_point *point, struct error *error)
 {
     size_t entry;
     struct probe_code code = {0};
-    enum status status = lay_jumps(jumps, &code, &entry, error);
+    enum status status = lay_jumps(links, jumps, &code, &entry, error);
     if (status != STATUS_OK)
         return status;
-    struct probe_registers registers = {.rax = (uintptr_t)code.bytes + entry};
+    struct probe_words words = {.first = (uintptr_t)code.bytes + entry};
     struct probe_timing timing = {
-        .code = caller, .things = (double)(jumps.lines * jumps.each), .registers = &registers};
+        .code = &links->caller, .things = (double)(jumps.lines * jumps.each), .words = &words};
     timing.iterations = probe_iterations(probe, &timing, SAMPLE_S);
     struct interval cycles = probe_time(probe, &timing, probe->samples, NULL);
     bool first = point->size == 0;
@@ -89,7 +148,7 @@ static enum status measure_point(struct probe *probe, const struct probe_code *c
 }
 
 /* Of each size the quickest round, as in the latency curve. */
-static enum status measure_curve(struct probe *probe, const struct probe_code *caller, size_t each,
+static enum status measure_curve(struct probe *probe, const struct links *links, size_t each,
                                  struct probe_curve *curve, struct error *error)
 {
     for (size_t round = 0; round < ROUNDS; round++) {
@@ -98,7 +157,7 @@ static enum status measure_curve(struct probe *probe, const struct probe_code *c
             for (size_t part = 0; part < PARTS; part++) {
                 struct jumps jumps = {octave / LINE / PARTS * (PARTS + part), each};
                 enum status status =
-                    measure_point(probe, caller, jumps, &curve->points[curve->count++], error);
+                    measure_point(probe, links, jumps, &curve->points[curve->count++], error);
                 if (status != STATUS_OK)
                     return status;
             }
@@ -136,13 +195,17 @@ static void add_size(struct probe *probe, const struct probe_curve curves[2])
 
 enum status probe_code_size(struct probe *probe, struct error *error)
 {
-    static const struct probe_loop call = {.body = "callq *%rax\n", .repeat = 1};
-    struct probe_code caller = {0};
+    static const struct probe_loop call = {.body = "call", .repeat = 1};
+    struct links links = {.isa = probe->texts.isa};
     struct probe_curve curves[2] = {0};
-    enum status status = probe_code_make(&call, &caller, error);
+    enum status status = probe_code_make(&probe->texts, &call, &links.caller, error);
+    if (status == STATUS_OK)
+        status = learn_jump(&probe->texts, &links, error);
+    if (status == STATUS_OK)
+        status = learn_return(&probe->texts, &links, error);
     for (size_t i = 0; status == STATUS_OK && i < 2; i++)
-        status = measure_curve(probe, &caller, i + 1, &curves[i], error);
-    probe_code_free(&caller);
+        status = measure_curve(probe, &links, i + 1, &curves[i], error);
+    probe_code_free(&links.caller);
     if (status == STATUS_OK)
         add_size(probe, curves);
     return status;

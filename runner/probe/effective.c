@@ -48,17 +48,14 @@ static const struct cache *cache_of(const struct probe *probe, size_t offset)
 static double chase_once(struct probe *probe, size_t size, double *ns)
 {
     size_t loads = size / LINE;
-    struct probe_registers registers = {
-        .rax = (uintptr_t)probe_chain_random(probe->memory.bytes, loads, LINE, 0)};
+    struct probe_words words = {.first = (uintptr_t)probe_chain_random(probe->memory.bytes, loads, LINE, 0)};
     struct interval found_ns;
     bool whole = loads < 8 * MEMORY_LOADS;
     size_t settle = whole ? 2 * loads : MEMORY_LOADS;
     size_t timed = !whole ? MEMORY_LOADS : loads < TELLING_LOADS ? TELLING_LOADS : loads;
-    const struct probe_timing timing = {.code = &probe->chase,
-                                        .things = CHASE_LOADS,
-                                        .registers = &registers,
-                                        .iterations = timed / CHASE_LOADS};
-    probe_code_run(timing.code, settle / CHASE_LOADS, &registers);
+    const struct probe_timing timing = {
+        .code = &probe->chase, .things = CHASE_LOADS, .words = &words, .iterations = timed / CHASE_LOADS};
+    probe_code_run(timing.code, settle / CHASE_LOADS, &words);
     double cycles = probe_time(probe, &timing, 1, &found_ns).value;
     if (ns != NULL)
         *ns = found_ns.value;

@@ -11,8 +11,8 @@ enum { CLOCK_ITERATIONS = 400, CLOCK_ADDS = 100, CHASE_LOADS = 32, SAMPLES_MOST 
 /* Ticks a cycle of the clock, now. */
 static double ticks_per_cycle(const struct probe *probe)
 {
-    struct probe_registers registers = {0};
-    uint64_t ticks = probe_code_run(&probe->clock_chain, CLOCK_ITERATIONS, &registers);
+    struct probe_words words = {0};
+    uint64_t ticks = probe_code_run(&probe->clock_chain, CLOCK_ITERATIONS, &words);
     return (double)ticks / (CLOCK_ITERATIONS * CLOCK_ADDS);
 }
 
@@ -29,7 +29,7 @@ struct interval probe_time(struct probe *probe, const struct probe_timing *timin
     samples = samples < SAMPLES_MOST ? samples : SAMPLES_MOST;
     double before = ticks_per_cycle(probe);
     for (size_t i = 0; i < samples; i++) {
-        double taken = (double)probe_code_run(timing->code, timing->iterations, timing->registers);
+        double taken = (double)probe_code_run(timing->code, timing->iterations, timing->words);
         double after = ticks_per_cycle(probe);
         ticks[i] = taken / (double)timing->iterations / timing->things;
         cycles[i] = ticks[i] / fmin(before, after); /* the longer of the two was disturbed */
@@ -54,7 +54,7 @@ uint64_t probe_iterations(const struct probe *probe, const struct probe_timing *
     enum { FIRST = 20 };
     uint64_t ticks = UINT64_MAX;
     for (int i = 0; i < 3; i++) {
-        uint64_t taken = probe_code_run(timing->code, FIRST, timing->registers);
+        uint64_t taken = probe_code_run(timing->code, FIRST, timing->words);
         ticks = taken < ticks ? taken : ticks;
     }
     double wanted = seconds * 1e9 * probe->ticks_per_ns * FIRST / (double)(ticks > 0 ? ticks : 1);
@@ -110,11 +110,19 @@ void probe_compare(struct probe_value *value, double reported, const char *by, c
 struct interval probe_chase(struct probe *probe, void *first, size_t settle, double seconds, size_t samples,
                             struct interval *ns)
 {
-    struct probe_registers registers = {.rax = (uintptr_t)first};
+    struct probe_words words = {.first = (uintptr_t)first};
     struct probe_timing timing = {
-        .code = &probe->chase, .things = CHASE_LOADS, .registers = &registers, .iterations = 1};
+        .code = &probe->chase, .things = CHASE_LOADS, .words = &words, .iterations = 1};
     if (settle > 0)
-        probe_code_run(timing.code, settle / CHASE_LOADS + 1, &registers);
+        probe_code_run(timing.code, settle / CHASE_LOADS + 1, &words);
     timing.iterations = probe_iterations(probe, &timing, seconds);
     return probe_time(probe, &timing, samples, ns);
+}
+
+const struct probe_value *probe_find(const struct probe *probe, const char *name)
+{
+    for (size_t i = 0; i < probe->value_count; i++)
+        if (strcmp(probe->values[i].name, name) == 0)
+            return &probe->values[i];
+    return NULL;
 }

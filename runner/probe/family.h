@@ -3,7 +3,7 @@
 #ifndef RUNNER_PROBE_FAMILY_H
 #define RUNNER_PROBE_FAMILY_H
 
-#include "runner/probe/probe.h"
+#include "runner/probe/measured.h"
 
 /* Adds the family's measurements to the probe's values. An error ends the whole probe; what only this family
  * cannot measure becomes a value that is not found. */
@@ -24,7 +24,7 @@ struct probe_timing {
     const struct probe_code *code;
     uint64_t iterations;
     double things;
-    struct probe_registers *registers;
+    struct probe_words *words;
 };
 
 /* Cycles and nanoseconds per thing. Each sample lies between two clock samples, so that a changing clock does

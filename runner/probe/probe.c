@@ -28,8 +28,8 @@ static const struct {
 };
 enum { FAMILY_COUNT = sizeof families / sizeof families[0] };
 
-static const struct probe_loop clock_chain = {"addq %%rbx, %%rax\n", CLOCK_ADDS, 0, NULL, NULL};
-static const struct probe_loop chase = {"movq (%%rax), %%rax\n", CHASE_LOADS, 0, NULL, NULL};
+static const struct probe_loop clock_chain = {.body = "clock", .repeat = CLOCK_ADDS};
+static const struct probe_loop chase = {.body = "chase", .repeat = CHASE_LOADS};
 
 /* A quarter of what the system can spare, and less when time is short; four times the last cache is enough
  * for a brief probe. */
@@ -52,9 +52,11 @@ static enum status prepare(struct probe *probe, struct error *error)
     probe->samples = share >= 1 ? SAMPLES : (size_t)(SAMPLES_LEAST + share * (SAMPLES - SAMPLES_LEAST));
     probe->settle_most = (size_t)((double)SETTLE_MOST * (share < 1 ? share : 1));
     probe->ticks_per_ns = 1; /* until the clock is measured */
-    enum status status = probe_code_make(&clock_chain, &probe->clock_chain, error);
+    enum status status = probe_texts_open(&probe->texts, error);
     if (status == STATUS_OK)
-        status = probe_code_make(&chase, &probe->chase, error);
+        status = probe_code_make(&probe->texts, &clock_chain, &probe->clock_chain, error);
+    if (status == STATUS_OK)
+        status = probe_code_make(&probe->texts, &chase, &probe->chase, error);
     size_t size = memory_size(probe->request);
     while (status == STATUS_OK && probe->memory.bytes == NULL) {
         status = probe_memory_map(size, true, &probe->memory, error);
@@ -83,11 +85,6 @@ enum status probe_run(const struct probe_request *request, struct probe *probe, 
 {
     memset(probe, 0, sizeof *probe);
     probe->request = request;
-#ifndef __x86_64__
-    error_set(error, STATUS_UNAVAILABLE, "the probe's loops are x86-64 code, and this is another machine");
-    error_hint(error, "describe the machine in a file (recipes/machines has examples) and pass -m FILE");
-    return STATUS_UNAVAILABLE;
-#else
     cpu_set_t before, one;
     bool bound = request->cpu >= 0 && sched_getaffinity(0, sizeof before, &before) == 0;
     if (bound) {
@@ -99,7 +96,6 @@ enum status probe_run(const struct probe_request *request, struct probe *probe, 
     if (bound)
         (void)sched_setaffinity(0, sizeof before, &before);
     return status;
-#endif
 }
 
 void probe_free(struct probe *probe)
@@ -107,12 +103,5 @@ void probe_free(struct probe *probe)
     probe_memory_free(&probe->memory);
     probe_code_free(&probe->clock_chain);
     probe_code_free(&probe->chase);
-}
-
-const struct probe_value *probe_find(const struct probe *probe, const char *name)
-{
-    for (size_t i = 0; i < probe->value_count; i++)
-        if (strcmp(probe->values[i].name, name) == 0)
-            return &probe->values[i];
-    return NULL;
+    template_free(&probe->texts);
 }

@@ -6,75 +6,13 @@
 
 #include "base/error.h"
 #include "generator/machine/machine.h"
-#include "runner/probe/analysis.h"
-#include "runner/probe/code.h"
-#include "runner/probe/memory.h"
+#include "runner/probe/measured.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-enum { PROBE_VALUES_MOST = 128, PROBE_POINTS_MOST = 128, PROBE_REMARK_BYTES = 320 };
-
-enum probe_agreement {
-    PROBE_NOTHING_TO_COMPARE, /* the system reports no such number */
-    PROBE_AGREES,             /* it lies in the interval */
-    PROBE_DISAGREES,          /* the remark says why */
-};
-
-/* One number to be measured. */
-struct probe_value {
-    const char *name; /* "l1d.size" */
-    const char *unit; /* "bytes", "cycles", "ns", "GB/s", "GHz", "per cycle" */
-    bool found;       /* else the remark says why */
-    struct interval interval;
-    double reported;         /* by the system; 0: it is not */
-    const char *reported_by; /* "sysfs", "cpuid"; NULL */
-    enum probe_agreement agreement;
-    char remark[PROBE_REMARK_BYTES];
-};
-
-struct probe_curve {
-    struct probe_point points[PROBE_POINTS_MOST];
-    size_t count;
-};
-
-/* A probe's parameters. */
-struct probe_request {
-    const struct machine *machine; /* the present one, as detected: measurements are compared with it */
-    int cpu;                       /* logical processor to measure on; -1: any */
-    double time_s;                 /* approximate time limit, within some seconds */
-    bool brief;                    /* only the clock, a core's share of the caches, and their latencies */
-
-    /* Called before each family with its name; may be NULL. */
-    void (*step)(size_t done, size_t all, const char *what, void *context);
-    void *context;
-};
-
-struct probe {
-    const struct probe_request *request;
-    struct probe_value values[PROBE_VALUES_MOST];
-    size_t value_count;
-    struct probe_curve latency; /* random chase against working set, in bytes, on huge pages */
-    size_t samples;             /* of each number */
-    size_t settle_most;         /* bytes of the largest working set that is walked before timing */
-    size_t samples_taken, samples_dropped;
-    double ticks_per_ns;
-    double huge_share; /* of the memory used for the latencies */
-
-    struct probe_memory memory;    /* on huge pages if available */
-    struct probe_code clock_chain; /* dependent adds, one per cycle */
-    struct probe_code chase;
-};
-
-/* Measures all that it can; free with probe_free in every case. STATUS_UNAVAILABLE on machines other than
- * x86-64, or when the system does not allow measuring at all. */
+/* Measures all that it can; free with probe_free in every case. STATUS_UNAVAILABLE on processors
+ * without probe texts, or when the system does not allow measuring at all. */
 enum status probe_run(const struct probe_request *request, struct probe *probe, struct error *error);
 
 void probe_free(struct probe *probe);
-
-/* The value of that name, or NULL. */
-const struct probe_value *probe_find(const struct probe *probe, const char *name);
 
 /* The machine's description with the measurements; for a size that agrees with the system's, the system's is
  * used. Free *machine with machine_free. */

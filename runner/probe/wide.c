@@ -1,19 +1,25 @@
 #include "runner/probe/wide.h"
 
-#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 
-const struct probe_wide probe_word = {8, NULL, "movq %u(%r8), %r9\n", "movq %r9, %u(%r8)\n"};
-
-static const struct probe_wide widths[] = {
-    {64, "avx512f", "vmovups %u(%r8), %zmm1\n", "vmovups %zmm0, %u(%r8)\n"},
-    {32, "avx", "vmovups %u(%r8), %ymm1\n", "vmovups %ymm0, %u(%r8)\n"},
-    {16, NULL, "movups %u(%r8), %xmm1\n", "movups %xmm0, %u(%r8)\n"},
-};
-
-const struct probe_wide *probe_widest(const struct machine *machine)
+/* A row: BYTES[@FEATURE] LOAD | STORE. */
+static bool read_row(const char *line, char feature[PROBE_ACCESS_BYTES], struct probe_access *access)
 {
-    const struct probe_wide *wide = widths;
-    while (wide->feature != NULL && !machine_has(machine, wide->feature))
-        wide++;
-    return wide;
+    char width[PROBE_ACCESS_BYTES];
+    feature[0] = '\0';
+    return sscanf(line, "%79s %79[^|\n]| %79[^\n]", width, access->load, access->store) == 3 &&
+           sscanf(width, "%u@%79s", &access->bytes, feature) >= 1;
+}
+
+bool probe_access_find(const struct probe *probe, unsigned bytes, struct probe_access *access)
+{
+    const char *line = template_section(&probe->texts, "accesses");
+    for (; line != NULL && *line != '\0'; line += strcspn(line, "\n"), line += *line == '\n') {
+        char feature[PROBE_ACCESS_BYTES];
+        if (read_row(line, feature, access) && (bytes == 0 || access->bytes == bytes) &&
+            (feature[0] == '\0' || machine_has(probe->request->machine, feature)))
+            return true;
+    }
+    return false;
 }

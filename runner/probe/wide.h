@@ -1,19 +1,20 @@
-/* The widest loads and stores of a machine: one row per width, the widest first. */
+/* The loads and stores of a machine, by their width: the section "accesses" of templates/<isa>/probe.s. */
 #ifndef RUNNER_PROBE_WIDE_H
 #define RUNNER_PROBE_WIDE_H
 
-#include "generator/machine/machine.h"
+#include "runner/probe/measured.h"
 
-struct probe_wide {
+#include <stdbool.h>
+
+enum { PROBE_ACCESS_BYTES = 80 };
+
+struct probe_access {
     unsigned bytes;
-    const char *feature;      /* NULL: every machine of the ISA has it */
-    const char *load, *store; /* a loop's body: %u(%r8) is the address */
+    char load[PROBE_ACCESS_BYTES], store[PROBE_ACCESS_BYTES]; /* a loop's body: {offset} is the address */
 };
 
-/* The widest row whose feature the machine has. */
-const struct probe_wide *probe_widest(const struct machine *machine);
-
-/* Loads and stores of 8 bytes. */
-extern const struct probe_wide probe_word;
+/* The access of that width, or with 0 bytes the widest, for which the machine has what it needs; false if
+ * there is none. */
+bool probe_access_find(const struct probe *probe, unsigned bytes, struct probe_access *access);
 
 #endif

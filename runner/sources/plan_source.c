@@ -1,5 +1,6 @@
 /* Source "plan": what the generator's cache model expects, as the manifest says it. It never decides a
  * verdict. */
+#include "isa/isa.h"
 #include "runner/sources/source.h"
 
 static enum status usable(struct error *why_not)
@@ -28,7 +29,7 @@ static const char *const metrics[] = {
 
 const struct counter_source counter_plan = {.name = "plan",
                                             .kind = "predicted",
-                                            .targets = "x86_64,ptx,gcn",
+                                            .targets = ISA_PROCESSOR ",ptx,gcn",
                                             .usable = usable,
                                             .observe = observe,
                                             .metrics = metrics};

@@ -2,6 +2,7 @@
 #include "runner/sources/source.h"
 
 #include "base/names.h"
+#include "isa/isa.h"
 
 const struct counter_source *const counter_sources[] = {
     &counter_perf,  &counter_cupti,  &counter_record, &counter_cachegrind, &counter_qemu, &counter_wave,
@@ -10,7 +11,8 @@ const struct counter_source *const counter_sources[] = {
 
 bool source_serves(const struct counter_source *source, const char *target)
 {
-    return names_contain(source->targets == NULL ? "x86_64" : source->targets, target);
+    return names_contain(source->targets == NULL ? ISA_PROCESSOR : source->targets,
+                         isa_is_processor(target) ? ISA_PROCESSOR : target);
 }
 
 enum status source_cannot_see(enum status status, struct error *error)

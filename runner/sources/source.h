@@ -12,7 +12,8 @@ struct counter_source {
     const char *name; /* "cachegrind" */
     const char *kind; /* of its observations: "simulated" */
 
-    /* The targets whose programs it observes, separated by commas; NULL: x86_64. It is not asked about
+    /* The targets whose programs it observes, separated by commas; NULL: those of
+     * processors (ISA_PROCESSOR). It is not asked about
      * others. */
     const char *targets;
 

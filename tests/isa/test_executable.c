@@ -181,6 +181,23 @@ static void what_is_missing_is_named(void **state)
     }
 }
 
+/* MC leaves what is global to a linker, and its place zero. */
+static void start_code_for_a_linker_is_refused(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"_start: movq .Lhere(%rip), %rax\n.Lhere: .quad 5\n",
+                                        "_start: movq here(%rip), %rax\n.globl here\nhere: .quad 5\n"};
+    for (size_t i = 0; i < 2; i++) {
+        struct buffer object = {0};
+        struct error error = {0};
+        assert_int_equal(mc_assemble(&isa_x86_64, texts[i], "start.s", &object, &error), STATUS_OK);
+        assert_int_equal(executable_check_start(&isa_x86_64, &object, &error),
+                         i == 0 ? STATUS_OK : STATUS_FAILED);
+        assert_int_equal(strstr(error.message, "leaves to a linker") != NULL, i == 1);
+        buffer_free(&object);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -188,6 +205,7 @@ int main(void)
         cmocka_unit_test(the_parameters_are_filled_in),
         cmocka_unit_test(code_is_aligned_as_asked),
         cmocka_unit_test(what_is_missing_is_named),
+        cmocka_unit_test(start_code_for_a_linker_is_refused),
     };
     return cmocka_run_group_tests_name("isa/executable", tests, NULL, NULL);
 }

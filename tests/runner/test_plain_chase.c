@@ -78,7 +78,7 @@ static void what_is_not_sure_has_no_ring(void **state)
 
 static size_t length_of(const struct plain_chase *ring)
 {
-    const void *first = (const void *)(uintptr_t)ring->at.rax; /* NOLINT: the ring's own words */
+    const void *first = (const void *)(uintptr_t)ring->at.first; /* NOLINT: the ring's own words */
     const void *at = first;
     size_t length = 0;
     do {

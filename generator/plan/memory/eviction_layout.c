@@ -9,7 +9,8 @@
 #include <string.h>
 
 enum { PAGE_BYTES = 4096 };
-static const uint64_t MOST_BYTES = UINT64_C(1) << 30; /* offsets stay 31-bit displacements */
+static const uint64_t MOST_BYTES = UINT64_C(1)
+                                   << 30; /* what displacements do not reach of it has anchors (anchors.h) */
 
 /* One attempt to place everything with a given depth and room in L2. */
 struct eviction_attempt {

@@ -14,7 +14,9 @@
 struct place {
     enum memory_level level; /* that serves it */
     unsigned until; /* used in the passes of a period before this one, from the previous place's `until` on */
-    unsigned base;  /* 0: the data's address; else 1 + the index of the base in plan->memory.bases */
+    unsigned short base; /* 0: the data's address; else 1 + the index of the base in plan->memory.bases */
+    unsigned short
+        anchor;      /* 0: its base reaches it; else 1 + the index in plan->memory.anchors of what does */
     uint32_t offset; /* bytes from the base */
     unsigned line;   /* index within its group's or pass's lines, for readers of the program */
     unsigned group;  /* with eviction sets: the group that owns the line */
@@ -29,6 +31,12 @@ struct base {
     uint64_t bytes;          /* with by_capacity: from its start to the end of its last line */
 };
 
+/* A register that holds an address beyond the reach of displacements (anchors.h). */
+struct anchor {
+    unsigned base;   /* as in struct place */
+    uint32_t offset; /* bytes from that base */
+};
+
 struct rotating_plan;
 
 struct plan_memory {
@@ -37,6 +45,8 @@ struct plan_memory {
     struct rotating_plan *rotating;  /* by rotation: the working sets (plan_rotating.c); else NULL */
     struct base *bases;              /* [base_count] */
     unsigned base_count;
+    struct anchor *anchors; /* [anchor_count] */
+    unsigned anchor_count;
     uint64_t bytes, align; /* of the data */
     uint64_t state;        /* offset of 64 bytes of state kept between calls of the kernel */
     unsigned pages;        /* 4 KiB pages that a period touches */

@@ -70,7 +70,8 @@ static enum status place_hot(const struct rotating_layout_request *request, stru
 
 /* ---- working sets ---- */
 
-/* Below 2 GiB, so that a displacement reaches all of it. */
+/* Below 2 GiB: offsets have 31 bits, as x86-64's displacements; what others do not reach has anchors
+ * (anchors.h). */
 static const uint64_t MOST_BYTES = UINT64_C(0x7fffffff);
 enum { PAGE_BYTES = 4096, STATE_BYTES = 64, DEPTH_UNIT = 8 };
 

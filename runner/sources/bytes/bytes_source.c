@@ -2,6 +2,7 @@
  * the loop. It trusts neither the plan nor the source text. */
 #include "base/json.h"
 #include "generator/suite/program.h"
+#include "isa/isa.h"
 #include "isa/loop.h"
 #include "runner/sources/bytes/bytes_data.h"
 #include "runner/sources/bytes/bytes_sass.h"
@@ -71,14 +72,14 @@ static const struct {
     const char *target;
     enum status (*observe)(const struct test_program *test_program, struct observations *list,
                            struct error *error);
-} targets[] = {{"x86_64", observe_object}, {"ptx", bytes_observe_sass}};
+} targets[] = {{ISA_PROCESSOR, observe_object}, {"ptx", bytes_observe_sass}};
 
 static enum status observe(const struct test_program *test_program, struct observations *list,
                            struct error *error)
 {
     const char *target = json_string_or(test_program->manifest, "target", test_program->machine->isa);
     for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++)
-        if (strcmp(targets[i].target, target) == 0)
+        if (isa_is_listed(targets[i].target, target))
             return targets[i].observe(test_program, list, error);
     return error_set(error, STATUS_UNAVAILABLE, "no disassembler is available for %s", target);
 }
@@ -87,7 +88,7 @@ static const char *const metrics[] = {"mix.*", "body.share", "data.ones_rate", "
 
 const struct counter_source counter_bytes = {.name = "bytes",
                                              .kind = "inspected",
-                                             .targets = "x86_64,ptx",
+                                             .targets = ISA_PROCESSOR ",ptx",
                                              .usable = usable,
                                              .observe = observe,
                                              .metrics = metrics};

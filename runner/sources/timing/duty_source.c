@@ -2,6 +2,7 @@
  * its idle instructions are run in turn; throttle.duty is the one's rate over the other's. */
 #include "base/json.h"
 #include "base/stats.h"
+#include "isa/isa.h"
 #include "runner/sources/source.h"
 #include "runner/sources/timing/reference.h"
 
@@ -55,7 +56,7 @@ static const char *const metrics[] = {METRIC, NULL};
 
 const struct counter_source counter_duty = {.name = "duty",
                                             .kind = "inferred",
-                                            .targets = "x86_64,ptx,gcn",
+                                            .targets = ISA_PROCESSOR ",ptx,gcn",
                                             .usable = race_usable,
                                             .concerns = concerns,
                                             .observe = observe,

@@ -13,7 +13,7 @@ enum { LINE = 64, CHASE_LOADS = 32, TIMED = 8192, KEPT_APART = 64 << 10 };
 /* A longer wait changes nothing any more; the loop is to stay in the instruction cache. */
 enum { DELAY_MOST = 600, DELAYED_LOADS = 8 };
 
-static const struct probe_loop chase = {"movq (%%rax), %%rax\n", CHASE_LOADS, 0, NULL, NULL};
+static const struct probe_loop chase = {.body = "chase", .repeat = CHASE_LOADS};
 
 /* Below a hypervisor a translation may reach as far as one small page of the host's, and a line of its tables
  * eight of them: a ring in memory finds these lines again before it is timed. */
@@ -137,8 +137,8 @@ static void lay_out(const struct machine *machine, struct plain_chases *chases)
     for (size_t i = 0; i < chases->count; i++) {
         struct plain_chase *ring = &chases->rings[i];
         ring->base = base;
-        ring->at.rax = (uintptr_t)(ring->one_set ? lay_out_set(ring, &machine->l1d)
-                                                 : probe_chain_random(base, ring->bytes / LINE, LINE, 0));
+        ring->at.first = (uintptr_t)(ring->one_set ? lay_out_set(ring, &machine->l1d)
+                                                   : probe_chain_random(base, ring->bytes / LINE, LINE, 0));
         base += room_of(ring);
     }
 }
@@ -195,17 +195,33 @@ static void add_delayed(double cycles, struct plain_chases *chases)
     }
 }
 
-/* The chase with its adds of zero, each of which waits for the one before it. */
-static enum status make_delayed(unsigned delay, struct probe_code *code, struct error *error)
+/* The chase with adds of zero, each of which waits for the one before it. */
+static enum status make_delayed(const struct template *texts, unsigned delay, struct probe_code *code,
+                                struct error *error)
 {
-    static const char load[] = "movq (%%rax), %%rax\n";
+    const char *load = template_section(texts, "chase");
+    const char *add = template_section(texts, "clock");
     struct buffer body = {0};
-    buffer_text(&body, load);
-    for (unsigned i = 0; i < delay; i++)
-        buffer_text(&body, "addq %%rbx, %%rax\n");
-    const struct probe_loop loop = {body.data, DELAYED_LOADS, 0, NULL, NULL};
-    enum status status = probe_code_make(&loop, code, error);
+    for (unsigned i = 0; load != NULL && add != NULL && i <= delay; i++) {
+        buffer_text(&body, i == 0 ? load : add);
+        buffer_text(&body, "\n");
+    }
+    const struct probe_loop loop = {.body = "chase", .text = body.data, .repeat = DELAYED_LOADS};
+    enum status status = probe_code_make(texts, &loop, code, error);
     buffer_free(&body);
+    return status;
+}
+
+/* The chase and, with a delay, the one that waits. */
+static enum status make_loops(unsigned delay, struct plain_chases *chases, struct error *error)
+{
+    struct template texts;
+    enum status status = probe_texts_open(&texts, error);
+    if (status == STATUS_OK && delay > 0)
+        status = make_delayed(&texts, delay, &chases->delayed, error);
+    if (status == STATUS_OK)
+        status = probe_code_make(&texts, &chase, &chases->code, error);
+    template_free(&texts);
     return status;
 }
 
@@ -236,12 +252,10 @@ enum status plain_chases_open(const struct machine *machine, struct plain_chase_
     if (status == STATUS_OK)
         add_delayed(wish.l3_delay, chases);
     unsigned delay = chases->count == 0 ? 0 : chases->rings[chases->count - 1].delay;
-    if (status == STATUS_OK && delay > 0)
-        status = make_delayed(delay, &chases->delayed, error);
+    if (status == STATUS_OK)
+        status = make_loops(delay, chases, error);
     if (status == STATUS_OK)
         status = map(chases, error);
-    if (status == STATUS_OK)
-        status = probe_code_make(&chase, &chases->code, error);
     if (status == STATUS_OK)
         lay_out(machine, chases);
     return status;
@@ -264,7 +278,7 @@ static void touch(const struct plain_chase *ring, size_t step)
         (void)bytes[at];
 }
 
-/* TSC ticks a load, with what it waits. */
+/* The clock's ticks per load, with what it waits. */
 static double follow(const struct plain_chases *chases, struct plain_chase *ring, uint64_t loads)
 {
     uint64_t copies = ring->delay > 0 ? DELAYED_LOADS : CHASE_LOADS;

@@ -27,7 +27,7 @@ struct plain_chase {
     unsigned delay; /* cycles of waiting after each load; included in its time */
     size_t bytes;
     unsigned char *base;
-    struct probe_registers at; /* where it continues */
+    struct probe_words at; /* where it continues */
 };
 
 /* All zeros: no rings. */
@@ -58,8 +58,8 @@ struct plain_chase_request {
 enum status plain_chases_open(const struct machine *machine, struct plain_chase_request wish, int cpu,
                               struct plain_chases *chases, struct error *error);
 
-/* Follows every ring once for a short time; ticks[ring] gets the TSC ticks per load of its level, without the
- * loads in between that hit L1. */
+/* Follows every ring once for a short time; ticks[ring] gets the clock's ticks per load of its level, without
+ * the loads in between that hit L1. */
 void plain_chases_time(struct plain_chases *chases, double ticks[PLAIN_MOST]);
 
 void plain_chases_free(struct plain_chases *chases);

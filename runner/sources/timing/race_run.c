@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "generator/suite/manifest.h"
+#include "runner/launch/moment.h"
 #include "runner/launch/process_group.h"
 #include "runner/launch/rounds.h"
 #include "runner/measure/pace.h"
@@ -54,25 +55,10 @@ struct lane {
     uint64_t step;   /* by which later ones have more */
 };
 
-/* The program's clock beside ours. */
-struct moment {
-    double ticks, s;
-};
-
-static struct moment moment_now(void)
-{
-    struct moment now = {0};
-#if defined(__x86_64__)
-    now.ticks = (double)__builtin_ia32_rdtsc();
-#endif
-    now.s = clock_now_s();
-    return now;
-}
-
 static double ticks_per_s(struct moment since)
 {
     struct moment now = moment_now();
-    return (now.ticks - since.ticks) / (now.s - since.s);
+    return moment_ticks_per_s(&since, &now);
 }
 
 static uint64_t up_to_period(uint64_t passes, uint64_t period)

@@ -1,7 +1,7 @@
 #include "runner/sources/timing/reference.h"
 
 #include "base/json.h"
-
+#include "isa/isa.h"
 #include "runner/sources/source.h"
 
 #include <string.h>
@@ -42,12 +42,9 @@ static enum status add_reference(struct race *race, const struct test_program *t
 
 enum status race_usable(struct error *why_not)
 {
-#if defined(__x86_64__)
-    (void)why_not;
-    return STATUS_OK;
-#else
-    return error_set(why_not, STATUS_UNAVAILABLE, "this processor does not run x86-64 programs");
-#endif
+    return isa_of_host() != NULL
+               ? STATUS_OK
+               : error_set(why_not, STATUS_UNAVAILABLE, "no programs are generated for this processor");
 }
 
 enum status race_add_end(struct race *race, const struct test_program *test_program,

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/stats.h"
 #include "generator/suite/manifest.h"
+#include "isa/isa.h"
 #include "runner/results/verdict.h"
 #include "runner/sources/source.h"
 #include "runner/sources/timing/timing_device.h"
@@ -364,7 +365,7 @@ static const char *const metrics[] = {"l1d.miss_rate",    "l2.miss_rate", "l3.mi
 
 const struct counter_source counter_timing = {.name = "timing",
                                               .kind = "inferred",
-                                              .targets = "x86_64,ptx",
+                                              .targets = ISA_PROCESSOR ",ptx",
                                               .concerns = concerns,
                                               .usable = race_usable,
                                               .observe = observe,

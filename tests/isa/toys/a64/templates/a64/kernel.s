@@ -36,16 +36,16 @@ trauma_runs:
 trauma_loop:
 {body}trauma_advance:
 {advance}trauma_close:
-    sub x0, x0, #1
-    cbnz x0, trauma_loop
+    subs x0, x0, #1
+    b.ne trauma_loop
 trauma_loop_end:
 {twin}
 @section twin
     b .Ltrauma_leave
     .p2align {loop_align}, 1
 trauma_twin:
-{body}{advance}    sub x0, x0, #1
-    cbnz x0, trauma_loop
+{body}{advance}    subs x0, x0, #1
+    b.ne trauma_loop
 .Ltrauma_leave:
 
 @section start.random

@@ -4,7 +4,7 @@ Runs the kernel once, and ends.
     .text
     .globl _start
 _start:
-    adr x20, trauma_parameters
+    adr x20, .Lwords
     ldr x9, [x20]
     ldr x1, [x20, #16]
     ldr x0, [x20, #24]
@@ -15,4 +15,5 @@ _start:
     .p2align 3
     .globl trauma_parameters
 trauma_parameters:
+.Lwords:                                 // what is global is left to a linker
     .quad 0, 0, 0, 0

@@ -35,8 +35,8 @@ trauma_runs:
     .p2align {loop_align}, 1
 trauma_loop:
 {body}trauma_advance:
-{advance}trauma_close:
-    addi a0, a0, -1
+{advance}    addi a0, a0, -1                     # a branch of the last unit is one instruction, as in its row
+trauma_close:
     bnez a0, trauma_loop
 trauma_loop_end:
 {twin}

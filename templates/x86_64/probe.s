@@ -1,0 +1,202 @@
+The loops with which `trauma machine probe` measures the present machine. Braces are filled in by the probe.
+
+A loop is head, before, some copies of its body, after, tail: void (uint64_t iterations, uint64_t words[4]), which returns
+the clock's ticks from before the first iteration to after the last. %rdi counts the iterations; %rax, %rbx, %rcx and %rdx hold
+the words, and keep them from call to call, so that a chase goes on where it stopped. A body may use %r8 to %r14 and vector
+registers besides, and labels from 2. In a body {offset} is a multiple of the copy's number.
+
+@section head
+    .text
+    pushq %rbx
+    pushq %rbp
+    pushq %r12
+    pushq %r13
+    pushq %r14
+    pushq %r15
+    movq %rsi, %rbp
+    lfence                              # rdtsc waits for nothing by itself: the fences keep the loop between the readings
+    rdtsc
+    lfence
+    shlq $32, %rdx
+    leaq (%rax,%rdx), %r15
+    movq (%rbp), %rax
+    movq 8(%rbp), %rbx
+    movq 16(%rbp), %rcx
+    movq 24(%rbp), %rdx
+    lfence
+    .p2align 6
+1:
+
+@section tail
+    decq %rdi
+    jnz 1b
+    movq %rax, (%rbp)
+    movq %rbx, 8(%rbp)
+    movq %rcx, 16(%rbp)
+    movq %rdx, 24(%rbp)
+    lfence
+    rdtsc
+    lfence
+    shlq $32, %rdx
+    addq %rdx, %rax
+    subq %r15, %rax
+    popq %r15
+    popq %r14
+    popq %r13
+    popq %r12
+    popq %rbp
+    popq %rbx
+    retq
+
+@section clock
+    addq %rbx, %rax                     # a chain of one cycle each
+
+@section chase
+    movq (%rax), %rax
+
+@section nop
+    nopl 0(%rax)
+
+@section adds
+    addq %rbx, %r8                      # ten that do not wait for each other
+    addq %rbx, %r9
+    addq %rbx, %r10
+    addq %rbx, %r11
+    addq %rbx, %r12
+    addq %rbx, %r13
+    addq %rbx, %r14
+    addq %rbx, %rax
+    addq %rbx, %rcx
+    addq %rbx, %rdx
+
+@section branch
+    movq %rax, %rdx                     # the first word is a random number of the step before: the branch knows its way
+    imulq %rcx, %rax                    # as soon as it is fetched, and what is lost is the way to a new instruction. The
+    addq %rcx, %rax                     # second selects a bit, or none, which the branch then always finds clear; the
+    testq %rbx, %rdx                    # third is the multiplier
+    jz 2f
+    nop
+2:
+
+@section call
+    callq *%rax
+
+@section jump
+    jmp {target}
+
+@section return
+    retq
+
+@section accesses.before
+    movq %rax, %r8
+
+@section walk.before
+    movq %rax, %r8                      # walks as many bytes as the third word says; the next walk begins as many further
+    movq %rcx, %r9                      # as the second says
+2:
+
+@section walk.after
+    addq ${step}, %r8
+    subq ${step}, %r9
+    jnz 2b
+    addq %rbx, %rax
+
+@section accesses
+# BYTES[@FEATURE] LOAD | STORE, the widest first; {offset} is the address
+64@avx512f  vmovups {offset}(%r8), %zmm1 | vmovups %zmm0, {offset}(%r8)
+32@avx      vmovups {offset}(%r8), %ymm1 | vmovups %ymm0, {offset}(%r8)
+16          movups {offset}(%r8), %xmm1 | movups %xmm0, {offset}(%r8)
+8           movq {offset}(%r8), %r10 | movq %r10, {offset}(%r8)
+
+@section words
+r8 r9 r10 r11 r12 r13 r14 rax rcx rdx
+
+@section vectors
+0 1 2 3 4 5 6 7 8 9 10 11 12
+
+@section one
+1
+
+@section divisor.8
+    movl    $0x9e3779b9, %ebx
+
+@section divisor.4
+    movl $0x9e37, %ebx
+
+@section operands.16
+    movabsq $0x3ff0000000000001, %rcx   # numbers near 1 with few and with many bits set, which no unit takes a short way with
+    movq %rcx, %xmm15
+    movabsq $0x3ff5555555555555, %rcx
+    movq %rcx, %xmm14
+    punpcklqdq %xmm15, %xmm15
+    punpcklqdq %xmm14, %xmm14
+
+@section operands.32
+    movabsq $0x3ff0000000000001, %rcx
+    movq %rcx, %xmm15
+    movabsq $0x3ff5555555555555, %rcx
+    movq %rcx, %xmm14
+    punpcklqdq %xmm15, %xmm15
+    punpcklqdq %xmm14, %xmm14
+    vinsertf128 $1, %xmm15, %ymm15, %ymm15
+    vinsertf128 $1, %xmm14, %ymm14, %ymm14
+
+@section operands.64
+    movabsq $0x3ff0000000000001, %rcx
+    movq %rcx, %xmm15
+    movabsq $0x3ff5555555555555, %rcx
+    movq %rcx, %xmm14
+    punpcklqdq %xmm15, %xmm15
+    punpcklqdq %xmm14, %xmm14
+    vbroadcastsd %xmm15, %zmm15
+    vbroadcastsd %xmm14, %zmm14
+
+@section upper
+    vzeroupper
+
+@section rates
+# NAME[@FEATURE] REGISTERS BEFORE AFTER TEXT: the text once for each register that the section REGISTERS lists, so many that
+# no operation waits for the one before; the sections BEFORE and AFTER, or -, enclose an iteration. Machine files have the name
+# as per_cycle: an operation's, with its width where it is not 8 bytes. Of a division the text is that of its row in ops.txt.
+add               words    -            -      addq %rbx, %{register}
+sub               words    -            -      subq %rbx, %{register}
+xor               words    -            -      xorq %rbx, %{register}
+mul               words    -            -      imulq %rbx, %{register}
+shift             words    -            -      shlq $1, %{register}
+div               one      divisor.8    -      movabsq $0xf1357aea2e62a9c5, %rax; xorl %edx, %edx; divq %rbx
+div.4             one      divisor.4    -      movl $0xf1357aea, %eax; xorl %edx, %edx; divl %ebx
+fadd              vectors  operands.16  -      addsd %xmm15, %xmm{register}
+fmul              vectors  operands.16  -      mulsd %xmm15, %xmm{register}
+fma@fma           vectors  operands.16  -      vfmadd231sd %xmm15, %xmm15, %xmm{register}
+fdiv              vectors  operands.16  -      movaps %xmm14, %xmm{register}; divsd %xmm15, %xmm{register}
+fdiv.16           vectors  operands.16  -      movaps %xmm14, %xmm{register}; divpd %xmm15, %xmm{register}
+fdiv.32@avx       vectors  operands.32  upper  vdivpd %ymm15, %ymm14, %ymm{register}
+fdiv.64@avx512f   vectors  operands.64  upper  vdivpd %zmm15, %zmm14, %zmm{register}
+fsqrt             vectors  operands.16  -      movaps %xmm14, %xmm{register}; sqrtsd %xmm14, %xmm{register}
+fsqrt.16          vectors  operands.16  -      sqrtpd %xmm14, %xmm{register}
+fsqrt.32@avx      vectors  operands.32  upper  vsqrtpd %ymm14, %ymm{register}
+fsqrt.64@avx512f  vectors  operands.64  upper  vsqrtpd %zmm14, %zmm{register}
+add.16            vectors  operands.16  -      paddq %xmm15, %xmm{register}
+add.32@avx2       vectors  operands.32  upper  vpaddq %ymm15, %ymm{register}, %ymm{register}
+add.64@avx512f    vectors  operands.64  upper  vpaddq %zmm15, %zmm{register}, %zmm{register}
+sub.16            vectors  operands.16  -      psubq %xmm15, %xmm{register}
+sub.32@avx2       vectors  operands.32  upper  vpsubq %ymm15, %ymm{register}, %ymm{register}
+sub.64@avx512f    vectors  operands.64  upper  vpsubq %zmm15, %zmm{register}, %zmm{register}
+xor.16            vectors  operands.16  -      pxor %xmm15, %xmm{register}
+xor.32@avx2       vectors  operands.32  upper  vpxor %ymm15, %ymm{register}, %ymm{register}
+xor.64@avx512f    vectors  operands.64  upper  vpxorq %zmm15, %zmm{register}, %zmm{register}
+mul.16            vectors  operands.16  -      pmuludq %xmm15, %xmm{register}
+mul.32@avx2       vectors  operands.32  upper  vpmuludq %ymm15, %ymm{register}, %ymm{register}
+mul.64@avx512f    vectors  operands.64  upper  vpmuludq %zmm15, %zmm{register}, %zmm{register}
+shift.16          vectors  -            -      psllq $1, %xmm{register}
+shift.32@avx2     vectors  -            upper  vpsllq $1, %ymm{register}, %ymm{register}
+shift.64@avx512f  vectors  -            upper  vpsllq $1, %zmm{register}, %zmm{register}
+fadd.16           vectors  operands.16  -      addpd %xmm15, %xmm{register}
+fadd.32@avx       vectors  operands.32  upper  vaddpd %ymm15, %ymm{register}, %ymm{register}
+fadd.64@avx512f   vectors  operands.64  upper  vaddpd %zmm15, %zmm{register}, %zmm{register}
+fmul.16           vectors  operands.16  -      mulpd %xmm15, %xmm{register}
+fmul.32@avx       vectors  operands.32  upper  vmulpd %ymm15, %ymm{register}, %ymm{register}
+fmul.64@avx512f   vectors  operands.64  upper  vmulpd %zmm15, %zmm{register}, %zmm{register}
+fma.16@fma        vectors  operands.16  -      vfmadd231pd %xmm15, %xmm15, %xmm{register}
+fma.32@fma        vectors  operands.32  upper  vfmadd231pd %ymm15, %ymm15, %ymm{register}
+fma.64@avx512f    vectors  operands.64  upper  vfmadd231pd %zmm15, %zmm15, %zmm{register}
