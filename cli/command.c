@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A line on stderr: no text in it ends the line early or steers the terminal. */
+/* A line on stderr. Text in it can neither end the line nor control the terminal. */
 static void print_line(const char *prefix, const char *text)
 {
     struct buffer line = {0};

@@ -12,7 +12,7 @@ static const char *const accepted[] = {"output", "strict", "json", "quiet", NULL
 
 enum { SHOWN = 3 };
 
-/* The first few of a list's texts stand for all. */
+/* The first few texts of a list. */
 static void warn_of(const struct options *options, const json_t *texts, const char *what)
 {
     size_t count = json_array_size(texts);
@@ -31,7 +31,7 @@ static bool has_shard(const json_t *contexts, size_t index)
     return false;
 }
 
-/* How many shards are not among the results; each is told. */
+/* Counts the shards that are missing from the results, and reports each. */
 static size_t tell_missing(const struct options *options, const struct results_merge *merge)
 {
     size_t count = results_merge_shards(merge);

@@ -115,7 +115,7 @@ static const struct row rows[] = {
     {"verbose", 'v', KIND_FLAG, NULL, FIELD(verbose), "print more details"},
     {"help", 'h', KIND_FLAG, NULL, FIELD(help), "this text"},
 };
-/* What numbers may be. From 2^53 on a double does not hold every whole number. Seconds are more than least.
+/* Ranges of numbers. From 2^53 on, a double cannot represent every whole number. Seconds must exceed `least`.
  */
 static const struct range {
     const char *name;
@@ -244,7 +244,7 @@ static enum status store(const struct row *row, char *value, struct options *opt
     return STATUS_OK;
 }
 
-/* Of two selections the first would be left out in silence. */
+/* Of two selections, the first would be silently ignored. */
 static enum status refuse_twice(const struct row *row, const struct options *options, struct error *error)
 {
     static const char *const selections[] = {"filter", "point", "benchmark", "shard"};
@@ -254,7 +254,7 @@ static enum status refuse_twice(const struct row *row, const struct options *opt
     return STATUS_OK;
 }
 
-/* Takes the option at argv[*at] and its value, which may stand behind '=' or be the next word. */
+/* Reads the option at argv[*at] and its value, which follows '=' or is the next word. */
 static enum status take(int argc, char **argv, int *at, const char *command, const char *const *accepted,
                         struct options *options, struct error *error)
 {

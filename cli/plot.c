@@ -1,4 +1,4 @@
-/* trauma plot: the figures that recipes ask for, drawn from results by gnuplot. */
+/* trauma plot: draws the figures of recipes from results, with gnuplot. */
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/json.h"
@@ -65,7 +65,7 @@ static void print_warnings(const struct options *options, const struct buffer *w
     }
 }
 
-/* No panel: nobody asked for one, or the results lack what was asked for. */
+/* Reports why there is no panel: no recipe has a plot, or the results lack its data. */
 static enum status nothing_to_draw(const json_t *context, const struct plot_request *request,
                                    struct error *error)
 {

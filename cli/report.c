@@ -28,8 +28,8 @@ static enum status check_request(const struct options *options, struct error *er
     return STATUS_USAGE;
 }
 
-/* The results' path from the page's folder, where they lie in it or below; else nothing: a page does not lead
- * out of its own folder, which somebody may hand on. */
+/* The results' path relative to the page's folder, if they are in it or below. Else none: a page, which may
+ * be passed on, has no links out of its folder. */
 static void find_link(const char *results, const char *output, struct buffer *link)
 {
     char folder[FILE_PATH_BYTES];
@@ -51,7 +51,7 @@ static void warn_lines(const struct options *options, const struct buffer *warni
     }
 }
 
-/* Takes down what the page and its figures need of each point. */
+/* Collects what the page and its figures need of each point. */
 static enum status read_points(struct results_reader *results, struct page *page, json_t *drawn,
                                struct error *error)
 {

@@ -9,7 +9,7 @@ struct kind_rank {
     int rank;
 };
 
-/* "predicted" has no row: what a plan expects is never drawn as what was seen. */
+/* "predicted" has no row: a plan's expectation is never shown as an observation. */
 static const struct kind_rank kind_ranks[] = {
     {"measured", 3},
     {"simulated", 2},
@@ -36,10 +36,10 @@ static bool read_value(const json_t *object, struct metric_value *seen)
     return true;
 }
 
-/* "events.cycles" is a raw count of a pass. */
+/* "events.cycles" is a raw count per pass. */
 static const char COUNT[] = "events.";
 
-/* Loads of a pass, of all threads of a grid. */
+/* Loads per pass, of all threads of a grid. */
 static double loads_of(const json_t *point)
 {
     static const char *const names[] = {"loads", "accesses.SHARED", "accesses.L1", "accesses.L2",
@@ -50,7 +50,8 @@ static double loads_of(const json_t *point)
     return loads;
 }
 
-/* "ticks_per_load": a chase's latency where one thread makes it; "loads_per_tick": how many they all make. */
+/* "ticks_per_load": the latency of a single thread's chase; "loads_per_tick": the throughput of all threads.
+ */
 static bool pace_of(const json_t *point, const char *metric, struct metric_value *seen)
 {
     bool ticks = strcmp(metric, "ticks_per_load") == 0;
