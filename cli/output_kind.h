@@ -1,4 +1,4 @@
-/* Checks an output file's ending against what the command writes: nobody looks for a table in x.json. */
+/* Checks an output file's ending against what the command writes. */
 #ifndef CLI_OUTPUT_KIND_H
 #define CLI_OUTPUT_KIND_H
 
