@@ -162,8 +162,8 @@ static enum status conclude_check(const struct tally *tally, const struct option
     if (!tally_saw_nothing(tally) || (status != STATUS_OK && status != STATUS_UNAVAILABLE))
         return status;
     fprintf(options->tap || options->json ? stderr : stdout,
-            "nothing was checked, because no requested source can observe these points here; `trauma "
-            "sensors` lists the sources\n");
+            "nothing was observed, so nothing was checked: no requested source can observe these points "
+            "here; `trauma sensors` lists the sources\n");
     return STATUS_UNAVAILABLE;
 }
 

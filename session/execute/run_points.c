@@ -39,7 +39,7 @@
  * sweep. */
 
 /* The items' indices, as given or shuffled by the seed. Free with free. */
-static size_t *run_order(enum run_order wanted, const struct work *work, const struct recorder *recorder)
+static size_t *order_items(enum run_order wanted, const struct work *work, const struct recorder *recorder)
 {
     size_t count = work->item_count;
     size_t *order = calloc(count + 1, sizeof *order);
@@ -442,7 +442,7 @@ static enum status run_items(struct run *run, struct error *error)
     enum status status = open_file(run, error);
     if (status != STATUS_OK)
         return status;
-    size_t *order = run_order(run->request->order, &run->work, run->power.recorder);
+    size_t *order = order_items(run->request->order, &run->work, run->power.recorder);
     session_progress(run->events, "points run", 0, run->work.item_count);
     for (size_t i = 0; status == STATUS_OK && i < run->work.item_count; i++) {
         status = run_item(run, &run->work.items[order[i]], error);
