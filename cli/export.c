@@ -215,8 +215,7 @@ static enum status export_results(const struct options *options, struct results_
     struct file_writer file;
     struct sheet sheet = {.parameters = json_object(), .context = results->context};
     enum status status = STATUS_OK;
-    if (results->cut)
-        command_warn(options, "%s: the last line is incomplete and left out", options->inputs[0]);
+    command_warn_cut(options, options->inputs[0], results->cut);
     if (options->output != NULL)
         status = file_writer_begin(options->output, false, &file, error);
     if (status == STATUS_OK) {

@@ -82,8 +82,8 @@ static enum status add_file(const struct options *options, const char *path, str
 {
     struct results_reader results;
     enum status status = results_open(path, &results, error);
-    if (status == STATUS_OK && results.cut)
-        command_warn(options, "%s: the last line is incomplete and left out", path);
+    if (status == STATUS_OK)
+        command_warn_cut(options, path, results.cut);
     if (status == STATUS_OK)
         status = results_merge_add(merge, &results, error);
     results_reader_close(&results);

@@ -1,5 +1,6 @@
 #include "cli/options.h"
 
+#include "base/json.h"
 #include "base/suggest.h"
 #include "base/units.h"
 
@@ -302,18 +303,11 @@ enum status options_refuse(const struct options *options, const char *const *nam
     return STATUS_OK;
 }
 
-bool options_is_utf8(const char *text)
-{
-    json_t *string = json_string(text);
-    json_decref(string);
-    return string != NULL;
-}
-
 /* Names and paths go into results, indices and messages: one check for them all. */
 static enum status check_utf8(int argc, char **argv, struct error *error)
 {
     for (int i = 1; i < argc; i++) {
-        if (options_is_utf8(argv[i]))
+        if (json_is_text(argv[i]))
             continue;
         return error_set(error, STATUS_USAGE, "the argument '%.200s' is not UTF-8", argv[i]);
     }

@@ -41,16 +41,6 @@ static void find_link(const char *results, const char *output, struct buffer *li
     free(to);
 }
 
-static void warn_lines(const struct options *options, const struct buffer *warnings)
-{
-    const char *line = warnings->data;
-    while (line != NULL && *line != '\0') {
-        size_t length = strcspn(line, "\n");
-        command_warn(options, "%.*s", (int)length, line);
-        line += length + (line[length] == '\n');
-    }
-}
-
 /* Collects what the page and its figures need of each point. */
 static enum status read_points(struct results_reader *results, struct page *page, json_t *drawn,
                                struct error *error)
@@ -105,7 +95,7 @@ static enum status write_report(const struct options *options, struct results_re
     if (status == STATUS_OK) {
         const struct figure_results drawn = {results->context, points, file_folder_of(folder, path)};
         figure_build(&figure, &drawn, NULL);
-        warn_lines(options, &figure.warnings);
+        command_warn_lines(options, figure.warnings.data);
         if (figure.panel_count > 0 && figure_check_gnuplot(&no_gnuplot) != STATUS_OK) {
             snprintf(why, sizeof why, "%s; %s", no_gnuplot.message, no_gnuplot.hint);
             command_warn(options, "%s", why);
@@ -128,8 +118,8 @@ static int run(const struct options *options)
     if (status != STATUS_OK)
         return command_fail(&error);
     status = results_open(options->inputs[0], &results, &error);
-    if (status == STATUS_OK && results.cut)
-        command_warn(options, "%s: the last line is incomplete and left out", options->inputs[0]);
+    if (status == STATUS_OK)
+        command_warn_cut(options, options->inputs[0], results.cut);
     if (status == STATUS_OK)
         status = write_report(options, &results, &error);
     results_reader_close(&results);

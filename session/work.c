@@ -187,13 +187,6 @@ static enum status read_recipe(struct work *work, struct work_source *source, st
                                   used, &source->recipe, error);
 }
 
-static bool is_utf8(const char *text)
-{
-    json_t *string = json_string(text);
-    json_decref(string);
-    return string != NULL;
-}
-
 /* Reads the recipes for their machines. */
 static enum status add_recipes(struct work *work, const struct recipe_paths *recipes, struct error *error)
 {
@@ -209,7 +202,7 @@ static enum status add_recipes(struct work *work, const struct recipe_paths *rec
         bool left_out = false;
         struct work_source *source = add_source(work, recipes->paths[i], INPUT_RECIPE);
         source->seed = selection->seed;
-        status = is_utf8(source->path)
+        status = json_is_text(source->path)
                      ? read_recipe(work, source, &used, &left_out, error)
                      : error_set(error, STATUS_USAGE, "the name of a recipe file in the folder is not UTF-8");
         out += left_out;
