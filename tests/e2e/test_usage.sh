@@ -43,7 +43,7 @@ wrong "there is no machine" gen traumagen-2001/dcache -m no-such-thing-at-all
 wrong "no recipe given" gen
 wrong "did you mean" check traumagen-2001/dcache -m pentium-pro --counters cachegrnd
 wrong "expected a whole number" gen traumagen-2001/dcache --seed one
-wrong "wants" gen traumagen-2001/dcache --seed
+wrong "expected N after it" gen traumagen-2001/dcache --seed
 wrong "from 0 to 9007199254740991" gen traumagen-2001/dcache --seed 9007199254740993
 wrong "from 1 to 1000" run traumagen-2001/dcache -m pentium-pro --reps 0
 wrong "from 1 to 1000" run traumagen-2001/dcache -m pentium-pro --reps 1001
