@@ -212,7 +212,7 @@ static enum status write_table(const struct options *options, struct sheet *shee
 static enum status export_results(const struct options *options, struct results_reader *results,
                                   struct error *error)
 {
-    struct file_writer file;
+    struct file_writer file = {0};
     struct sheet sheet = {.parameters = json_object(), .context = results->context};
     enum status status = STATUS_OK;
     command_warn_cut(options, options->inputs[0], results->cut);

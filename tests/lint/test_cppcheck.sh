@@ -7,4 +7,4 @@ cd "$SOURCE"
 cppcheck -q -j2 --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
     '-Djson_object_foreach(object,key,value)=while (next(object, &key, &value))' \
     '-Djson_array_foreach(array,index,value)=while (next(array, &index, &value))' \
-    -i tests/golden -I . base isa generator runner model cli bench tests >"$WORK/err" 2>&1 || fail "cppcheck complains"
+    -i tests/golden -I . base isa generator runner model report session cli bench tests >"$WORK/err" 2>&1 || fail "cppcheck complains"
