@@ -49,6 +49,13 @@ const char *json_string_or(const json_t *object, const char *key, const char *fa
     return json_is_string(value) ? json_string_value(value) : fallback;
 }
 
+bool json_is_text(const char *text)
+{
+    json_t *string = json_string(text);
+    json_decref(string);
+    return string != NULL;
+}
+
 json_t *json_from_text(const char *text)
 {
     json_t *string = json_string(text);

@@ -6,6 +6,7 @@
 #include "base/error.h"
 
 #include <jansson.h>
+#include <stdbool.h>
 
 /* Parses one document. `what` names it in errors ("manifest.json"). The caller owns the result; NULL with
  * *error filled (STATUS_USAGE) if the text is not JSON. */
@@ -23,6 +24,9 @@ double json_number_or(const json_t *object, const char *key, double fallback);
 
 /* A string from the object, or fallback; points into the object. */
 const char *json_string_or(const json_t *object, const char *key, const char *fallback);
+
+/* True when the text is UTF-8, as JSON strings must be. */
+bool json_is_text(const char *text);
 
 /* The text as a JSON string; if it is not UTF-8, each byte above 127 becomes '?'. New reference. */
 json_t *json_from_text(const char *text);

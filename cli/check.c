@@ -18,16 +18,16 @@ static const char *const accepted[] = {
     "no-calibration", "tune",       "here",        "import", "columns", "device",
     "probe",          NULL};
 
-/* What a check has found so far: one entry a point, in order. */
+/* The findings so far, one per point, in order. */
 struct findings {
     const struct options *options;
     size_t count;
-    struct table table; /* of all, if that is what is printed */
-    json_t *points;     /* for the forms that need all at once (test_formats.h) */
+    struct table table; /* of all findings, if a table is printed */
+    json_t *points;     /* for formats that need all findings at once (test_formats.h) */
     struct tally tally;
 };
 
-/* What test formats need of the verdicts, which is less than what each source saw. New reference. */
+/* The part of the verdicts that test formats need: no observations. New reference. */
 static json_t *outcomes(const json_t *rates)
 {
     json_t *brief = json_object();
@@ -172,8 +172,8 @@ static enum status conclude_check(const struct tally *tally, const struct option
     if (!tally_saw_nothing(tally) || (status != STATUS_OK && status != STATUS_UNAVAILABLE))
         return status;
     fprintf(options->tap || options->json || output_is_standard(options->junit) ? stderr : stdout,
-            "nothing was checked, because no requested source can observe these points here; `trauma "
-            "sensors` lists the sources\n");
+            "nothing was observed, so nothing was checked: no requested source can observe these points "
+            "here; `trauma sensors` lists the sources\n");
     return STATUS_UNAVAILABLE;
 }
 

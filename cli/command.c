@@ -7,8 +7,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* A line on stderr: no text in it ends the line early or steers the terminal. */
+/* A line on stderr. Text in it can neither end the line nor control the terminal. */
 static void print_line(const char *prefix, const char *text)
 {
     struct buffer line = {0};
@@ -55,6 +56,21 @@ void command_warn(const struct options *options, const char *format, ...)
     va_end(arguments);
     print_line("trauma: warning: ", text);
     free(text);
+}
+
+void command_warn_cut(const struct options *options, const char *path, bool cut)
+{
+    if (cut)
+        command_warn(options, "%s: the last line is incomplete and left out", path);
+}
+
+void command_warn_lines(const struct options *options, const char *text)
+{
+    while (text != NULL && *text != '\0') {
+        size_t length = strcspn(text, "\n");
+        command_warn(options, "%.*s", (int)length, text);
+        text += length + (text[length] == '\n');
+    }
 }
 
 void command_tell(const char *format, ...)

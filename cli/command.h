@@ -8,6 +8,7 @@
 #include "cli/options.h"
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 struct command {
@@ -44,6 +45,12 @@ int command_fail(const struct error *error);
 /* Prints "trauma: warning: ..." to stderr unless -q was given. */
 __attribute__((format(printf, 2, 3))) void command_warn(const struct options *options, const char *format,
                                                         ...);
+
+/* Warns that the last line of a results file is incomplete, if it is. */
+void command_warn_cut(const struct options *options, const char *path, bool cut);
+
+/* Prints each line of the text as a warning. */
+void command_warn_lines(const struct options *options, const char *text);
 
 /* Prints a line to stderr about what will happen or has happened. The caller checks -q itself. */
 __attribute__((format(printf, 1, 2))) void command_tell(const char *format, ...);

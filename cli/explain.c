@@ -1,4 +1,4 @@
-/* trauma explain: why a program is as it is. */
+/* trauma explain: explains a program. */
 #include "base/json.h"
 #include "base/plural.h"
 #include "base/rational.h"
@@ -203,7 +203,7 @@ static void print_words(const json_t *data)
         command_print(", data that cycle through %zu words", json_array_size(json_object_get(data, "words")));
 }
 
-/* Prints what a load or store of the manifest's unit asks for, to the line's end. */
+/* Prints the options of a load or store of the manifest's unit, to the line's end. */
 static void explain_access(const json_t *item)
 {
     const char *prefetch = json_string_or(item, "prefetch", "defeat");
@@ -258,14 +258,13 @@ static void print_groups(const json_t *manifest, const struct machine *machine, 
 
 /* ---- working sets ---- */
 
-/* A line that is read, offset bytes from where the base stands, in those turns that leave phase over cycle.
- */
+/* A line that is read `offset` bytes beyond the base in turns t with t % cycle == phase. */
 struct rotation_place {
     uint64_t offset, phase;
 };
 
-/* The places of a base's accesses. An access of some passes of a period only has a phase of its own, as far
- * as turns and periods keep in step. */
+/* The places of a base's accesses. An access that occurs only in some passes of a period has its own phase,
+ * as far as turns and periods have a common divisor. */
 struct rotation_places {
     struct rotation_place *items; /* [count], each once */
     size_t count;
@@ -281,7 +280,7 @@ static int compare_places(const void *a, const void *b)
     return (left->offset > right->offset) - (left->offset < right->offset);
 }
 
-/* Where the next working set begins: the last of a base's turns may have room left, and it is not its own. */
+/* The start of the next working set: a base's last turn may end before its step does. */
 static uint64_t end_of(const json_t *bases, const struct rotation_places *places)
 {
     uint64_t end = places->start + places->step * places->turns;
@@ -332,7 +331,7 @@ static bool find_places(const json_t *manifest, const json_t *base, struct rotat
     return places->count > 0;
 }
 
-/* Lines that come to a set in all turns: the fewest and the most, of sets that get any. */
+/* The fewest and the most lines that a set gets in all turns, of the sets that get any. */
 static bool count_lines(const struct rotation_places *places, const struct cache *cache, unsigned *least,
                         unsigned *most)
 {
@@ -370,7 +369,7 @@ static void print_pressure(const struct rotation_places *places, const struct ca
                   plural_s(cache->ways), does);
 }
 
-/* Lines that come by in all turns. */
+/* Lines read in all turns. */
 static long long lines_of(const struct rotation_places *places)
 {
     uint64_t lines = 0;
@@ -384,7 +383,7 @@ static bool is_by_capacity(const json_t *base)
     return strcmp(json_string_or(base, "by", ""), "capacity") == 0;
 }
 
-/* Lines of the levels from this one on that come by in a pass. */
+/* Lines per pass of this level and those behind it. */
 static double lines_a_pass(const json_t *bases, int level)
 {
     double lines = 0;
@@ -396,7 +395,7 @@ static double lines_a_pass(const json_t *bases, int level)
     return lines;
 }
 
-/* What comes by before a line comes back, beside what each cache holds. */
+/* Compares the lines that are read between two uses of a line with the capacity of each cache. */
 static void print_capacity(const struct machine *machine, const json_t *bases, const json_t *base)
 {
     static const char *const names[] = {"L1D", "L2", "L3"};
@@ -452,7 +451,7 @@ static void print_working_sets(const json_t *manifest, const struct machine *mac
     }
 }
 
-/* Prints the manifest's data: eviction sets, working sets and what each of them does to the caches. */
+/* Prints the manifest's data: eviction sets, working sets and the effect of each on the caches. */
 static void explain_data(const json_t *manifest, const struct machine *machine)
 {
     const json_t *data = json_object_get(manifest, "data");
@@ -512,7 +511,7 @@ static void print_text(const json_t *item)
     command_print("\n");
 }
 
-/* What the recipe gives the operands. */
+/* The operands' data, as the recipe states it. */
 static void print_operand_data(const json_t *data)
 {
     const char *word = json_string_or(data, "word", NULL);
@@ -525,7 +524,7 @@ static void print_operand_data(const json_t *data)
         command_print(", on words with a toggle rate of %.6g", json_number_or(data, "toggle", 0));
 }
 
-/* True where none of the operations consumes a load although they could: then that is worth a word. */
+/* True if operations could consume a load: then a count of 0 is worth printing. */
 static bool could_depend(const json_t *item, const json_t *unit)
 {
     static const char *const able[] = {"add", "sub", "xor", "mul", "div"};
@@ -556,7 +555,7 @@ static void print_operation(const json_t *item, const json_t *unit)
     command_print("\n");
 }
 
-/* A duty of 1 adds nothing. How many there are is counted where one throttle{} has them all. */
+/* A duty of 1 adds nothing. The number of idle instructions is known only if the unit has one throttle{}. */
 static void print_throttle(const json_t *manifest, const json_t *item, const json_t *unit)
 {
     double share = json_number_or(json_object_get(manifest, "expected"), "mix.throttle", 0);
@@ -571,7 +570,7 @@ static void print_throttle(const json_t *manifest, const json_t *item, const jso
                   json_number_or(item, "duty", 1));
 }
 
-/* Says where a phase begins; sizes are the lengths of all. */
+/* Prints a line where a phase begins; sizes: the lengths of all phases. */
 static void print_phase(const json_t *sizes, size_t index)
 {
     size_t begin = 0;
@@ -776,7 +775,7 @@ static enum status explain_item(const struct work_item *item, const struct optio
     return status;
 }
 
-/* Without --point or --filter, each benchmark's first point stands for the others. */
+/* Without --point or --filter, only each benchmark's first point is explained. */
 static bool is_wanted(const struct work *work, size_t index, const struct options *options)
 {
     if (options->point != NULL || options->filter != NULL || index == 0)

@@ -19,15 +19,15 @@ static const char *const accepted[] = {"output", "schema", "quiet", "verbose", N
 extern const unsigned char results_schema[];
 extern const unsigned long results_schema_size;
 
-/* Columns before and behind those of the parameters. */
+/* The columns before and after those of the parameters. */
 static const char HEAD[] = "benchmark,point,target";
 static const char TAIL[] = "part,metric,unit,wanted,min,max,verdict,code,silicon,source,kind,value,low,high,"
                            "n,reason,host,program_hash";
 
-/* What a row is being written of. */
+/* The table being written, and the row's point. */
 struct sheet {
     struct buffer text;
-    json_t *parameters; /* names of all points' parameters, in the order in which they were met */
+    json_t *parameters; /* names of all points' parameters, in order of appearance */
     const json_t *context;
     const json_t *point;
     size_t rows;
@@ -36,7 +36,7 @@ struct sheet {
 
 enum { PART_BYTES = 1 << 18 };
 
-/* What was written so far goes where it belongs. */
+/* Passes the text so far to the output. */
 static void deliver(struct sheet *sheet)
 {
     if (sheet->file != NULL)
@@ -46,14 +46,14 @@ static void deliver(struct sheet *sheet)
     sheet->text.size = 0;
 }
 
-/* True for what a spreadsheet would take for a formula: a number with a sign is none. */
+/* True if a spreadsheet would take the text for a formula; a signed number is not one. */
 static bool is_formula(const char *text)
 {
     double number;
     return text[0] != '\0' && strchr("=+-@\t\r\n", text[0]) != NULL && !units_parse_number(text, &number);
 }
 
-/* Lines of a text stay; quoted where RFC 4180, section 2, asks for it. */
+/* Keeps line ends; quotes where RFC 4180, section 2, requires it. */
 static void put_text(struct sheet *sheet, const char *text)
 {
     struct buffer shown = {0};
@@ -80,7 +80,7 @@ static void put_number(struct sheet *sheet, bool there, double number)
         buffer_printf(&sheet->text, "%.15g", number);
 }
 
-/* A number, a text as it is, or anything else as JSON; a missing one is empty. */
+/* A number, a text unchanged, or any other value as JSON; empty if missing. */
 static void put_json(struct sheet *sheet, const json_t *value)
 {
     if (json_is_string(value)) {
@@ -212,11 +212,10 @@ static enum status write_table(const struct options *options, struct sheet *shee
 static enum status export_results(const struct options *options, struct results_reader *results,
                                   struct error *error)
 {
-    struct file_writer file;
+    struct file_writer file = {0};
     struct sheet sheet = {.parameters = json_object(), .context = results->context};
     enum status status = STATUS_OK;
-    if (results->cut)
-        command_warn(options, "%s: the last line is incomplete and left out", options->inputs[0]);
+    command_warn_cut(options, options->inputs[0], results->cut);
     bool named = options->output != NULL && !output_is_standard(options->output);
     if (named)
         status = file_writer_begin(options->output, false, &file, error);

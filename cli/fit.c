@@ -1,4 +1,4 @@
-/* trauma fit: an energy model from results, kept as a JSON document. */
+/* trauma fit: fits an energy model to results and writes it as a JSON document. */
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/json.h"
@@ -21,10 +21,10 @@
 
 static const char *const accepted[] = {"output", "set", "idle", "explain", "figure", "json", "quiet", NULL};
 
-/* All that a fit works on. */
+/* The state of a fit. */
 struct fitting {
     const struct model *model;
-    size_t first; /* of the inputs that are results */
+    size_t first; /* of the results files among the inputs */
     struct model_settings settings;
     struct dataset dataset;
     json_t *document;
@@ -48,7 +48,7 @@ static enum status check_host(struct fitting *fitting, const json_t *context, co
     return STATUS_USAGE;
 }
 
-/* A file of several runs, which trauma merge joined, has a context for each. */
+/* A file that trauma merge joined has one context per run. */
 static enum status check_hosts(struct fitting *fitting, const json_t *context, const char *path,
                                struct error *error)
 {
@@ -63,19 +63,20 @@ static enum status check_hosts(struct fitting *fitting, const json_t *context, c
     return status;
 }
 
-/* A GPU has none of what a processor's model wants, and no advice about ports or perf would help. */
+/* A GPU has none of what a processor's model needs, and no advice about ports or perf would help. */
 static enum status check_kind(const struct model *model, const json_t *machine, const char *path,
                               struct error *error)
 {
     if (!model->of_processors || json_object_get(machine, "gpu") == NULL)
         return STATUS_OK;
-    error_set(error, STATUS_USAGE, "%s has results of the GPU %s, and %s is a model of processors", path,
+    error_set(error, STATUS_USAGE, "%s has results of the GPU %s, but %s is a model of processors", path,
               json_string_or(machine, "name", "?"), model->name);
-    error_hint(error, "access-energy, interconnect and idle are fitted to a GPU's results too");
+    error_hint(error, "access-energy, interconnect and idle also fit a GPU's results");
     return STATUS_USAGE;
 }
 
-/* Adds a file's points; what it was measured on becomes the model's own, and must be one machine. */
+/* Adds a file's points. The model takes over the machine that they were measured on; all files must have the
+ * same one. */
 static enum status add_file(struct fitting *fitting, const char *path, struct error *error)
 {
     struct results_reader results;
@@ -105,7 +106,7 @@ static enum status add_file(struct fitting *fitting, const char *path, struct er
     return status;
 }
 
-/* Adds what the file holds, in parts. */
+/* Adds the file's points, part by part. */
 static enum status hash_file(const char *path, struct hash *hash, struct error *error)
 {
     char part[65536];
@@ -120,7 +121,7 @@ static enum status hash_file(const char *path, struct hash *hash, struct error *
     return got == 0 ? STATUS_OK : error_set(error, STATUS_USAGE, "cannot read %s: %s", path, strerror(errno));
 }
 
-/* The files' hash, in their order: a model says what it was made from. */
+/* The hash of the files in order: a model records what it was fitted to. */
 static enum status set_hash(struct fitting *fitting, const struct options *options, struct error *error)
 {
     struct hash bytes;
@@ -140,7 +141,7 @@ static enum status set_hash(struct fitting *fitting, const struct options *optio
     return status;
 }
 
-/* What speaks against the model comes before its numbers. */
+/* Reasons not to trust the model come before its numbers. */
 static void print_disbelief(const json_t *document)
 {
     const json_t *sentence;

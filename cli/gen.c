@@ -12,7 +12,7 @@ static const char *const accepted[] = {"machine", "index",   "target",         "
                                        "seed",    "shard",   "jobs",           "markers", "dry-run", "json",
                                        "quiet",   "verbose", "no-calibration", "tune",    "force",   NULL};
 
-/* A typical program's files, to say beforehand what disk a suite takes. */
+/* The size of a typical program's files, to estimate a suite's disk use. */
 static const double PROGRAM_MB = 0.06;
 
 static void print_summary(const struct options *options, const struct work *work, const char *folder)

@@ -14,7 +14,7 @@
 
 struct action {
     const char *name;
-    size_t inputs_most; /* what may stand behind the action's name */
+    size_t inputs_most; /* most arguments after the action's name */
     enum status (*run)(const struct options *options, struct error *error);
 };
 

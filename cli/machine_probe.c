@@ -132,7 +132,7 @@ static void print_json(const struct probe *probe, const struct machine *machine)
 
 /* ---- the machine file ---- */
 
-/* Says above the description which of the system's numbers were measured to be others. */
+/* Lists above the description which of the system's numbers differ from the measured ones. */
 static enum status write_file(const struct probe *probe, const struct machine *machine, const char *path,
                               struct error *error)
 {

@@ -26,7 +26,7 @@ enum { STACK_BYTES = 1 << 20, PAGE_BYTES = 4096, FIRST_OF_ALL = 101 };
 static void say(const char *text)
 {
     ssize_t written = write(STDERR_FILENO, text, strlen(text));
-    (void)written; /* nothing is left to be done about it */
+    (void)written; /* a failure here cannot be handled */
 }
 
 static _Noreturn void say_and_end(void)
@@ -38,7 +38,7 @@ static _Noreturn void say_and_end(void)
     _exit(EXIT_FAILURE);
 }
 
-/* Called by abort; returning goes on with it. */
+/* Called by abort, which continues on return. */
 static void end(int number)
 {
     (void)number;
@@ -46,7 +46,7 @@ static void end(int number)
         say_and_end();
 }
 
-/* Takes from the system what the stack will grow to. */
+/* Touches the stack to its later size. */
 __attribute__((noinline)) static void touch_stack(void)
 {
     volatile char room[STACK_BYTES];
@@ -54,8 +54,8 @@ __attribute__((noinline)) static void touch_stack(void)
         room[i - PAGE_BYTES] = 0;
 }
 
-/* A stack that cannot grow ends a process by a signal that tells no reason: so it grows first, where that
- * much memory is seen to be there. */
+/* A stack that cannot grow ends the process with a signal and no reason; so grow it now, after checking that
+ * the memory is available. */
 static void grow_stack(void)
 {
     void *room = mmap(NULL, 2 * STACK_BYTES, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -73,7 +73,7 @@ static void *allocate(size_t size)
     return bytes;
 }
 
-/* Also of what runs before main, as constructors of C++ do. */
+/* Covers code that runs before main too, such as C++ constructors. */
 __attribute__((constructor(FIRST_OF_ALL))) static void watch_abort(void)
 {
     struct sigaction action;
@@ -146,11 +146,11 @@ static int fail_unknown(const char *name)
     return command_fail(&error);
 }
 
-/* What could not be written is an error, also where all else went well. */
+/* Output that could not be written is an error, even if the command succeeded. */
 static int finish(int code)
 {
     bool good = fflush(stdout) == 0 && !ferror(stdout);
-    int closed = dup(STDOUT_FILENO); /* NFS tells of a failed write when a descriptor is closed */
+    int closed = dup(STDOUT_FILENO); /* NFS reports a failed write when a descriptor is closed */
     if (closed >= 0 && close(closed) != 0)
         good = false;
     if (good)
@@ -183,8 +183,8 @@ static void go_on(int number)
     (void)number;
 }
 
-/* A file that grows past the limit (ulimit -f) is a write that fails and can be told. A handler, as programs
- * that are started would keep an ignored signal. */
+/* With a handler, growing a file past the limit (ulimit -f) is a failed write that can be reported. An
+ * ignored signal would be inherited by started programs; a handler is not. */
 static void be_told_of_large_files(void)
 {
     struct sigaction action = {.sa_handler = SIG_DFL};

@@ -12,7 +12,7 @@ static const char *const accepted[] = {"output", "strict", "json", "quiet", NULL
 
 enum { SHOWN = 3 };
 
-/* The first few of a list's texts stand for all. */
+/* The first few texts of a list. */
 static void warn_of(const struct options *options, const json_t *texts, const char *what)
 {
     size_t count = json_array_size(texts);
@@ -31,7 +31,7 @@ static bool has_shard(const json_t *contexts, size_t index)
     return false;
 }
 
-/* How many shards are not among the results; each is told. */
+/* Counts the shards that are missing from the results, and reports each. */
 static size_t tell_missing(const struct options *options, const struct results_merge *merge)
 {
     size_t count = results_merge_shards(merge);
@@ -82,8 +82,8 @@ static enum status add_file(const struct options *options, const char *path, str
 {
     struct results_reader results;
     enum status status = results_open(path, &results, error);
-    if (status == STATUS_OK && results.cut)
-        command_warn(options, "%s: the last line is incomplete and left out", path);
+    if (status == STATUS_OK)
+        command_warn_cut(options, path, results.cut);
     if (status == STATUS_OK)
         status = results_merge_add(merge, &results, error);
     results_reader_close(&results);

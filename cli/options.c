@@ -1,5 +1,6 @@
 #include "cli/options.h"
 
+#include "base/json.h"
 #include "base/suggest.h"
 #include "base/units.h"
 
@@ -117,7 +118,7 @@ static const struct row rows[] = {
     {"verbose", 'v', KIND_FLAG, NULL, FIELD(verbose), "print more details"},
     {"help", 'h', KIND_FLAG, NULL, FIELD(help), "this text"},
 };
-/* What numbers may be. From 2^53 on a double does not hold every whole number. Seconds are more than least.
+/* Ranges of numbers. From 2^53 on, a double cannot represent every whole number. Seconds must exceed `least`.
  */
 static const struct range {
     const char *name;
@@ -246,7 +247,7 @@ static enum status store(const struct row *row, char *value, struct options *opt
     return STATUS_OK;
 }
 
-/* Of two selections the first would be left out in silence. */
+/* Of two selections, the first would be silently ignored. */
 static enum status refuse_twice(const struct row *row, const struct options *options, struct error *error)
 {
     static const char *const selections[] = {"filter", "point", "benchmark", "shard"};
@@ -256,7 +257,7 @@ static enum status refuse_twice(const struct row *row, const struct options *opt
     return STATUS_OK;
 }
 
-/* Takes the option at argv[*at] and its value, which may stand behind '=' or be the next word. */
+/* Reads the option at argv[*at] and its value, which follows '=' or is the next word. */
 static enum status take(int argc, char **argv, int *at, const char *command, const char *const *accepted,
                         struct options *options, struct error *error)
 {
@@ -304,18 +305,11 @@ enum status options_refuse(const struct options *options, const char *const *nam
     return STATUS_OK;
 }
 
-bool options_is_utf8(const char *text)
-{
-    json_t *string = json_string(text);
-    json_decref(string);
-    return string != NULL;
-}
-
 /* Names and paths go into results, indices and messages: one check for them all. */
 static enum status check_utf8(int argc, char **argv, struct error *error)
 {
     for (int i = 1; i < argc; i++) {
-        if (options_is_utf8(argv[i]))
+        if (json_is_text(argv[i]))
             continue;
         return error_set(error, STATUS_USAGE, "the argument '%.200s' is not UTF-8", argv[i]);
     }

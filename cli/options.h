@@ -82,9 +82,6 @@ bool options_given(const struct options *options, const char *name);
 enum status options_refuse(const struct options *options, const char *const *names, const char *input,
                            const char *why, struct error *error);
 
-/* True when the text is UTF-8, as all recorded text must be. */
-bool options_is_utf8(const char *text);
-
 /* Appends a help line for each of the accepted options. */
 void options_add_help(const char *const *accepted, struct buffer *page);
 

@@ -28,7 +28,7 @@ static const struct {
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
-/* What files of that ending hold; NULL: nobody can tell. */
+/* The content of files with that ending; NULL: unknown. */
 static const char *kind_of(const char *ending)
 {
     for (size_t i = 0; i < KINDS; i++)

@@ -1,5 +1,5 @@
-/* What the file of an option may be: its ending fits what the command writes, as nobody looks for a table in
- * x.json, and "-" is standard output where that is text. */
+/* Checks an output file's ending against what the command writes, and "-" (standard output) against whether
+ * the output is text. */
 #ifndef CLI_OUTPUT_KIND_H
 #define CLI_OUTPUT_KIND_H
 

@@ -16,9 +16,9 @@
 
 /* ---- --list ---- */
 
-/* trauma patch --list: what can be patched in a binary. */
+/* trauma patch --list: lists what can be patched in a binary. */
 
-/* What is listed, as it comes. */
+/* The list so far. */
 struct lister {
     const unsigned char *file;
     struct table table;
@@ -181,7 +181,7 @@ static enum status read_request(const struct options *options, struct gcn_patch_
     return read_occurrence(options->occurrence, &request->occurrence, error);
 }
 
-/* What was written is read again: the disk has the bytes that were proven. */
+/* Reads the output back: the disk must have the bytes that were proven. */
 static enum status write_result(const struct options *options, const struct buffer *result,
                                 struct error *error)
 {
@@ -331,7 +331,7 @@ static enum status patch_file(const struct options *options, const struct buffer
     return status;
 }
 
-/* What is not there is not looked for in the file; --list has nothing to put anywhere. */
+/* Checks the options before reading the file. */
 static enum status check_usage(const struct options *options, struct error *error)
 {
     struct gcn_patch_request request;

@@ -1,4 +1,4 @@
-/* trauma plot: the figures that recipes ask for, drawn from results by gnuplot. */
+/* trauma plot: draws the figures of recipes from results, with gnuplot. */
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/json.h"
@@ -55,17 +55,7 @@ static enum status check_benchmark(const json_t *context, const char *name, stru
     return status;
 }
 
-static void print_warnings(const struct options *options, const struct buffer *warnings)
-{
-    const char *line = warnings->data;
-    while (line != NULL && *line != '\0') {
-        int length = (int)strcspn(line, "\n");
-        command_warn(options, "%.*s", length, line);
-        line += length + 1;
-    }
-}
-
-/* No panel: nobody asked for one, or the results lack what was asked for. */
+/* Reports why there is no panel: no recipe has a plot, or the results lack its data. */
 static enum status nothing_to_draw(const json_t *context, const struct plot_request *request,
                                    struct error *error)
 {
@@ -86,8 +76,7 @@ static enum status nothing_to_draw(const json_t *context, const struct plot_requ
 static enum status plot(const struct options *options, const struct plot_request *request,
                         struct results_reader *results, struct error *error)
 {
-    if (results->cut)
-        command_warn(options, "%s: the last line is incomplete and left out", request->results);
+    command_warn_cut(options, request->results, results->cut);
     enum status status = check_benchmark(results->context, request->benchmark, error);
     if (status != STATUS_OK)
         return status;
@@ -99,7 +88,7 @@ static enum status plot(const struct options *options, const struct plot_request
         return STATUS_USAGE;
     const struct figure_results drawn = {results->context, points, folder};
     figure_build(&figure, &drawn, request->benchmark);
-    print_warnings(options, &figure.warnings);
+    command_warn_lines(options, figure.warnings.data);
     if (figure.panel_count > 0)
         status = figure_draw(&figure, request->format, request->output, error);
     else

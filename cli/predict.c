@@ -1,4 +1,4 @@
-/* trauma predict: what a fitted model says of an application, from its counters. */
+/* trauma predict: predicts an application's energy from its counters with a fitted model. */
 #include "base/json.h"
 #include "cli/command.h"
 #include "model/idle_subtract.h"
@@ -87,7 +87,7 @@ static void print_parts(const json_t *result)
         command_print("%s%s\n", i == 0 ? "\n" : "", json_string_value(part));
 }
 
-/* --idle: what an application's idle power is at its temperature. told gets what there is to say of it. */
+/* --idle: subtracts the application's idle power at its temperature. told receives the notes about it. */
 static enum status subtract_idle(const struct options *options, json_t *counters, json_t *told,
                                  struct error *error)
 {
@@ -261,7 +261,7 @@ static enum status replay(const struct options *options, const json_t *document,
     return status;
 }
 
-/* Whether there are several: --each, or a table among the files. */
+/* True for several applications: --each, or a table among the files. */
 static bool are_several(const struct options *options)
 {
     bool several = options->each;

@@ -28,8 +28,8 @@ static enum status check_request(const struct options *options, struct error *er
     return STATUS_USAGE;
 }
 
-/* The results' path from the page's folder, where they lie in it or below; else nothing: a page does not lead
- * out of its own folder, which somebody may hand on. */
+/* The results' path relative to the page's folder, if they are in it or below. Else none: a page, which may
+ * be passed on, has no links out of its folder. */
 static void find_link(const char *results, const char *output, struct buffer *link)
 {
     char folder[FILE_PATH_BYTES];
@@ -41,17 +41,7 @@ static void find_link(const char *results, const char *output, struct buffer *li
     free(to);
 }
 
-static void warn_lines(const struct options *options, const struct buffer *warnings)
-{
-    const char *line = warnings->data;
-    while (line != NULL && *line != '\0') {
-        size_t length = strcspn(line, "\n");
-        command_warn(options, "%.*s", (int)length, line);
-        line += length + (line[length] == '\n');
-    }
-}
-
-/* Takes down what the page and its figures need of each point. */
+/* Collects what the page and its figures need of each point. */
 static enum status read_points(struct results_reader *results, struct page *page, json_t *drawn,
                                struct error *error)
 {
@@ -109,7 +99,7 @@ static enum status write_report(const struct options *options, struct results_re
     if (status == STATUS_OK) {
         const struct figure_results drawn = {results->context, points, file_folder_of(folder, path)};
         figure_build(&figure, &drawn, NULL);
-        warn_lines(options, &figure.warnings);
+        command_warn_lines(options, figure.warnings.data);
         if (figure.panel_count > 0 && figure_check_gnuplot(&no_gnuplot) != STATUS_OK) {
             snprintf(why, sizeof why, "%s; %s", no_gnuplot.message, no_gnuplot.hint);
             command_warn(options, "%s", why);
@@ -132,8 +122,8 @@ static int run(const struct options *options)
     if (status != STATUS_OK)
         return command_fail(&error);
     status = results_open(options->inputs[0], &results, &error);
-    if (status == STATUS_OK && results.cut)
-        command_warn(options, "%s: the last line is incomplete and left out", options->inputs[0]);
+    if (status == STATUS_OK)
+        command_warn_cut(options, options->inputs[0], results.cut);
     if (status == STATUS_OK)
         status = write_report(options, &results, &error);
     results_reader_close(&results);

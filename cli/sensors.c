@@ -1,5 +1,4 @@
-/* trauma sensors: what can be observed on this machine, what cannot and why, and the command that mends it.
- */
+/* trauma sensors: lists what can be observed on this machine, and what cannot, with reason and remedy. */
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/json.h"
@@ -29,7 +28,7 @@ static void set(json_t *entry, const char *key, json_t *value)
     json_object_set_new(entry, key, value);
 }
 
-/* The entry without its lists: reason and hint are null for what is usable, or has nothing to say. */
+/* The entry without its lists; reason and hint are null if it is usable or they are empty. */
 static json_t *new_entry(const char *name, const char *type, const char *kind, const struct error *why_not)
 {
     bool usable = why_not->code == STATUS_OK;
@@ -60,7 +59,7 @@ static json_t *describe_source(const struct counter_source *source)
     return entry;
 }
 
-/* An external meter is only looked for where the user says that it is. */
+/* External meters are searched for only at the address that the user gives. */
 static enum status not_named(const struct power_sensor *sensor, struct error *why_not)
 {
     error_set(why_not, STATUS_UNAVAILABLE, "an external meter; its address is not given");
@@ -93,7 +92,7 @@ static json_t *describe_sensor(const struct power_sensor *sensor, const char *sy
     return describe_channels(sensor, channels, count, &why_not);
 }
 
-/* One that --power names is asked what it reads now. */
+/* A meter that --power names also reports its present reading. */
 static json_t *describe_meter(const struct power_sensor *sensor, const struct sensor_list *meters,
                               struct error *why_not)
 {
@@ -119,8 +118,8 @@ static const struct power_sensor *sensor_of(const char *word)
     return sensor_find(name);
 }
 
-/* Adds what the list names, word by word: one that is not there does not hide the others. *missing counts
- * those. */
+/* Adds the listed sensors one by one, so that a missing one does not hide the others. *missing counts them.
+ */
 static enum status describe_named(const char *list, const char *sysfs_root, json_t *entries, size_t *missing,
                                   struct error *error)
 {
@@ -173,7 +172,7 @@ static enum status describe_all(const struct options *options, json_t *entries, 
     return status;
 }
 
-/* The conditions as entries of the same shape: usable is what could be seen. */
+/* The conditions as entries of the same shape; usable: the condition could be determined. */
 static void add_conditions(json_t *entries, const json_t *conditions)
 {
     size_t i;
@@ -202,7 +201,7 @@ static const struct table_column columns[] = {
 };
 enum { COLUMN_COUNT = sizeof columns / sizeof columns[0] };
 
-/* A row with nothing but its last cell: more about the row above. */
+/* A row with only its last cell, which continues the row above. */
 static void add_remark(struct table *table, const char *lead, const char *text)
 {
     for (size_t i = 0; i + 1 < COLUMN_COUNT; i++)
@@ -210,7 +209,7 @@ static void add_remark(struct table *table, const char *lead, const char *text)
     table_cell(table, "%s%s", lead, text);
 }
 
-/* As results name it, and what its driver calls it where that is not in the name. */
+/* The name as in results, and the driver's name if it differs. */
 static void add_channel(struct table *table, const json_t *channel)
 {
     char text[SENSOR_NAME_BYTES + SENSOR_LABEL_BYTES + 64];

@@ -63,7 +63,7 @@ static bool is_there(const json_t *list, const char *key, const char *name)
     return false;
 }
 
-/* Sets each of the papers' counters' "here": the first of its names that this table has; else "why". */
+/* Sets "here" of a paper's counter to the first of its names that this table has; else sets "why". */
 static void look_up(json_t *counter, const json_t *document)
 {
     const char *why = NULL;
@@ -96,7 +96,7 @@ static json_t *describe(const struct event_table *table, struct error *error)
     json_t *document = json_pack("{s:o, s:i, s:o, s:o, s:o, s:o}", "families", list_families(table),
                                  "counters", (int)table->counters, "metrics", list_metrics(table), "none",
                                  list_reasons(table), "counts", list_counts(table), "papers", papers);
-    if (event_table_of_gpu(table)) /* how many at a time is CUPTI's to say */
+    if (event_table_of_gpu(table)) /* CUPTI decides how many at a time */
         json_object_set_new(document, "counters", json_null());
     for (size_t i = 0; i < json_array_size(papers); i++) {
         const json_t *counters = json_object_get(json_array_get(papers, i), "counters");

@@ -14,23 +14,23 @@
 
 static const double USUAL_S = 3;
 
-/* A sensor is read this many times as often as a run would read it, so that its own updates show. */
+/* Sensors are read this many times as often as in a run, so that their updates are visible. */
 static const double FINER = 5;
 static const double FINEST_S = 1e-4;
 
-/* One that is seen to change from nearly every reading to the next may change more often than that. */
+/* A sensor that changes at nearly every reading may change more often than it is read. */
 static const double BOUND = 1.5;
 
 enum { MEAN_PARTS = 10 };
 
-/* What was seen of a channel. */
+/* The observations of a channel. */
 struct look {
     const struct sensor_channel *channel;
     size_t readings;
     double period_s; /* a run's */
-    double read_s;   /* from one reading to the next, here */
+    double read_s;   /* between readings here */
     struct series_facts facts;
-    bool bound;             /* the update period is that or less */
+    bool bound;             /* update_s is an upper bound */
     struct interval idling; /* watts, degrees or hertz */
     bool told;
     const struct error *lost;
@@ -53,7 +53,7 @@ static double mean_between(const struct series *series, const struct sensor_chan
     return series_mean(series, from_s, to_s);
 }
 
-/* The median of parts, and what the whole says where those are too short for it. */
+/* The median over parts of the series; false if they are too short. */
 static bool find_mean(const struct look *look, const struct series *series, struct interval *mean)
 {
     double parts[MEAN_PARTS];
@@ -94,7 +94,7 @@ static json_t *number_or_null(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-/* Energy is told as power: joules a second. */
+/* Energy is shown as power: joules per second. */
 static enum sensor_quantity told_as(enum sensor_quantity quantity)
 {
     return quantity == SENSOR_ENERGY ? SENSOR_POWER : quantity;
@@ -159,7 +159,7 @@ static void add_row(struct table *table, const struct look *look)
 
 /* ---- the command ---- */
 
-/* What is a run's period of each meter is what it was before they were read finer. */
+/* periods: each meter's period in a run. */
 static void show(const struct recorder *recorder, const double *periods, bool as_json)
 {
     const struct sensor_list *meters = recorder_meters(recorder);

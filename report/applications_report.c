@@ -17,8 +17,7 @@ enum { GROUP_BYTES = 96 };
 
 /* ---- one by one ---- */
 
-/* What the table says of this application goes before what holds for all: of several, models take the last.
- */
+/* The application's own settings come after those for all: models take the last. */
 static struct model_settings settings_of(const struct model *model, const struct model_settings *all,
                                          const json_t *own)
 {
@@ -87,7 +86,7 @@ static const json_t *find_part(const json_t *parts, const char *name, const char
     return NULL;
 }
 
-/* A row for each part that any application has, in the order in which they come: the mean. */
+/* The mean of each part that any application has, in order of appearance. */
 static json_t *means_of(const json_t *list)
 {
     json_t *means = json_array();
@@ -118,7 +117,7 @@ static json_t *means_of(const json_t *list)
     return means;
 }
 
-/* The groups of the means, in the order in which they come; borrowed units. Returns how many. */
+/* The groups of the means, in order of appearance; units are borrowed. Returns their count. */
 static size_t find_groups(const json_t *means, struct group **groups)
 {
     size_t count = 0;
@@ -160,7 +159,7 @@ static const char *quantity_of(const char *unit)
     return "Value";
 }
 
-/* Shares go before watts and joules of the same scenario, and changes stand beside one another. */
+/* Shares replace watts and joules of the same scenario; changes are drawn as adjacent bars. */
 static void add_chart(const json_t *list, const json_t *means, const struct group *group, json_t *result)
 {
     char y[GROUP_BYTES];
@@ -281,7 +280,7 @@ static void print_group(const json_t *result, const struct group *group, FILE *t
     free(columns);
 }
 
-/* Each sentence once: most are of all applications. */
+/* Prints each sentence once, as most apply to all applications. */
 static void print_notes(const json_t *list, FILE *to)
 {
     json_t *seen = json_object();

@@ -16,10 +16,10 @@ static bool read_value(const json_t *object, struct metric_value *seen)
     return true;
 }
 
-/* "events.cycles" is a raw count of a pass. */
+/* "events.cycles" is a raw count per pass. */
 static const char COUNT[] = "events.";
 
-/* Loads of a pass, of all threads of a grid. */
+/* Loads per pass, of all threads of a grid. */
 static double loads_of(const json_t *point)
 {
     static const char *const names[] = {"loads", "accesses.SHARED", "accesses.L1", "accesses.L2",
@@ -30,7 +30,8 @@ static double loads_of(const json_t *point)
     return loads;
 }
 
-/* "ticks_per_load": a chase's latency where one thread makes it; "loads_per_tick": how many they all make. */
+/* "ticks_per_load": the latency of a single thread's chase; "loads_per_tick": the throughput of all threads.
+ */
 static bool pace_of(const json_t *point, const char *metric, struct metric_value *seen)
 {
     bool ticks = strcmp(metric, "ticks_per_load") == 0;

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The best that was seen of the metric; what is only predicted is not shown as if it were seen. */
+/* The best observation of the metric; a prediction is never shown as one. */
 static void cell_metric(struct table *table, const json_t *point, const char *metric, int digits)
 {
     struct metric_value seen;
@@ -19,7 +19,7 @@ static void cell_metric(struct table *table, const json_t *point, const char *me
         table_cell(table, "-");
 }
 
-/* What is not to be trusted has a mark; the point's warning says why. */
+/* Untrustworthy power is marked; the point's warning gives the reason. */
 static void cell_power(struct table *table, const json_t *point)
 {
     const json_t *power = json_object_get(point, "power");
@@ -55,8 +55,8 @@ static const char *overall(const json_t *point)
     return tally.passed_code > 0 ? "pass (code)" : "pass";
 }
 
-/* What a run shows of any machine's points, the last where there is no ipc; a column that none of them fills
- * is left out. */
+/* The metrics that a run shows on any machine, the last only if there is no ipc. A column without values is
+ * left out. */
 static const struct {
     const char *metric, *title;
 } shown[] = {{"l1d.miss_rate", "l1d.miss_rate"}, {"ipc", "ipc"}, {"ticks_per_load", "ticks/load"}};

@@ -12,7 +12,7 @@
 enum { GAP = 2 };         /* blanks between columns */
 enum { ROOM = 24 };       /* columns that words need */
 enum { NOTE_INDENT = 4 }; /* "[1] " */
-enum { SHORT_CELL = 72 }; /* bytes of a sentence that a cell may hold, and its line still be read */
+enum { SHORT_CELL = 72 }; /* longest sentence in a cell */
 
 static const char underline[] = "\033[4m";
 static const char plain[] = "\033[0m";
@@ -23,7 +23,7 @@ static char *shown(const char *text)
     struct buffer buffer = {0};
     buffer_text(&buffer, "");
     visible_append(&buffer, text);
-    char *copy = strdup(buffer.data); /* as long as it is: tables have many */
+    char *copy = strdup(buffer.data); /* no larger than needed, as tables have many */
     buffer_free(&buffer);
     if (copy == NULL)
         abort();
@@ -111,8 +111,7 @@ static void write_header(const struct table *table, const size_t *widths, bool s
     buffer_printf(buffer, "%s\n", styled ? plain : "");
 }
 
-/* Where the last column goes on when it is cut into lines; 0 where it is not: numbers, or no room for words.
- */
+/* The indent of the last column's further lines; 0 if it is not broken: numbers, or too little room. */
 static size_t last_indent(const struct table *table, const size_t *widths, size_t width)
 {
     size_t last = table->column_count - 1;
@@ -123,7 +122,7 @@ static size_t last_indent(const struct table *table, const size_t *widths, size_
     return cut ? at : 0;
 }
 
-/* A cell of the last column; one that is indented by hand goes on further to the right. */
+/* A cell of the last column; further lines keep a manual indent. */
 static void write_wrapped(struct buffer *buffer, const char *text, size_t indent, size_t width)
 {
     size_t blanks = strspn(text, " ");

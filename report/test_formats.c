@@ -17,7 +17,7 @@ struct test {
     enum verdict verdict;
     const char *word; /* the verdict, or "did not run" */
     const char *reason;
-    double seconds; /* its share of the point's */
+    double seconds; /* its share of the point's time */
     bool broken;    /* the point did not run */
 };
 
@@ -39,7 +39,7 @@ static void visit_broken(struct test *test, const json_t *point, const char *fai
     visit(test, context);
 }
 
-/* All rates of a point are from the same runs: each test gets an equal share of the time that they took. */
+/* All rates of a point come from the same runs, so each test gets an equal share of their time. */
 static void visit_point(const json_t *point, test_visitor *visit, void *context)
 {
     struct test test = {.benchmark = json_string_or(point, "benchmark", ""),
@@ -76,7 +76,7 @@ static void visit_all(const json_t *points, test_visitor *visit, void *context)
         visit_point(json_array_get(points, i), visit, context);
 }
 
-/* Neither passed nor failed: harnesses call it skipped. */
+/* True for metrics that neither passed nor failed: harnesses call them skipped. */
 static bool is_skipped(enum verdict verdict)
 {
     return verdict == VERDICT_UNOBSERVED || verdict == VERDICT_NOT_APPLICABLE ||
@@ -147,7 +147,7 @@ struct suite {
     double seconds;
 };
 
-/* What CI systems show beside the test's name. */
+/* The message that CI systems show beside the test's name. */
 static void add_outcome(struct suite *suite, const struct test *test)
 {
     const char *element = test->broken ? "error" : test->verdict == VERDICT_FAIL ? "failure" : "skipped";
@@ -197,7 +197,7 @@ static void write_suite(struct buffer *text, struct suite *suite)
     buffer_text(text, "  </testsuite>\n");
 }
 
-/* Benchmark -> its points, in the order in which they came. New reference. */
+/* Benchmark -> its points, in order of appearance. New reference. */
 static json_t *by_benchmark(const json_t *points)
 {
     json_t *benchmarks = json_object();

@@ -6,8 +6,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { LEAST_WIDTH = 40 }; /* narrower terminals break the lines themselves */
-enum { LEAST_COLUMN = 8 }; /* of a last column, for words to stand in it */
+enum { LEAST_WIDTH = 40 }; /* narrower terminals break lines themselves */
+enum { LEAST_COLUMN = 8 }; /* least width of a last column that is broken into lines */
 
 size_t wrap_terminal_width(void)
 {
@@ -30,8 +30,8 @@ size_t wrap_text_width(const char *text)
     return width_of(text, strlen(text));
 }
 
-/* Words of a text of so many bytes, from column *at on, which goes on behind them. begun: a word stands
- * before. */
+/* Appends the words of a text of `size` bytes from column *at on, and advances *at. begun: a word precedes.
+ */
 static void add_words(const char *text, size_t length, size_t *at, bool begun, size_t indent, size_t width,
                       struct buffer *buffer)
 {
@@ -68,7 +68,7 @@ static size_t line_length(const char *line)
     return strcspn(line, "\n");
 }
 
-/* Where the line's last column begins: behind its first gap, else at its first word. */
+/* The start of the line's last column: after its first gap, else at its first word. */
 static size_t column_of(const char *line, size_t length)
 {
     size_t first = strspn(line, " ");

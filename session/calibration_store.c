@@ -13,7 +13,7 @@
 static const char SUFFIX[] = ".calibration.json";
 static const char MACHINE_SUFFIX[] = ".lua";
 
-/* In the user's own folder, by the processor or else by the machine's name. */
+/* A file in the user's folder, named after the processor or else the machine. */
 static void own_file(const struct machine *machine, char path[FILE_PATH_BYTES])
 {
     char folder[FILE_PATH_BYTES];
@@ -30,7 +30,7 @@ static void own_file(const struct machine *machine, char path[FILE_PATH_BYTES])
         file_join(path, folder, name);
 }
 
-/* True when a file can be put there, or replaced. */
+/* True if a file can be created or replaced there. */
 static bool can_write(const char *path)
 {
     char folder[FILE_PATH_BYTES];
@@ -39,7 +39,7 @@ static bool can_write(const char *path)
     return access(folder, W_OK) == 0;
 }
 
-/* Beside the machine's file, or, where nothing can be written and nothing is there, in the user's folder. */
+/* Beside the machine's file, or, if nothing exists or can be written there, in the user's folder. */
 static enum status find_path(const char *name, const struct machine *machine, char path[FILE_PATH_BYTES],
                              struct error *error)
 {
@@ -104,7 +104,7 @@ bool calibration_store_tunes(const struct calibration_store *calibration_store)
     return calibration_store->calibration.document != NULL || tuning_is_set(&calibration_store->by_hand);
 }
 
-/* What a person says counts for more, and then it is no more what a source has seen. */
+/* Tuning by hand takes precedence; then the entry no longer names a source. */
 json_t *calibration_store_find(const struct calibration_store *calibration_store, const json_t *kernel)
 {
     if (!calibration_store_tunes(calibration_store))

@@ -14,7 +14,7 @@
 static const char machine_suffix[] = ".lua";
 enum { SUFFIX_LENGTH = sizeof machine_suffix - 1 };
 
-enum { HINT_NAMES_BYTES = 400 }; /* names that fit into a hint beside its own words */
+enum { HINT_NAMES_BYTES = 400 }; /* room for names in a hint */
 
 static bool ends_in_suffix(const char *text)
 {
@@ -28,7 +28,7 @@ static void cut_suffix(char *text)
         text[strlen(text) - SUFFIX_LENGTH] = '\0';
 }
 
-/* The names with commas; "..." stands for those that a hint has no room for. */
+/* The names, separated by commas; "..." replaces those that do not fit. */
 static void hint_names(char *const *names, struct error *error)
 {
     struct buffer list = {0};
@@ -94,19 +94,19 @@ enum status find_machine_file(const char *name, char path[FILE_PATH_BYTES], stru
     return STATUS_USAGE;
 }
 
-/* A description on file may be of this very machine: then its counters and clocks may speak. */
+/* Marks a machine from a file as present if it describes this one, so that its counters and clocks count. */
 static void mark_present(struct machine *machine)
 {
     struct machine here = {0};
     if (!detect_has_name(machine->name))
         return;
-    struct error ignored; /* a machine that cannot be detected is none that a file was made for */
+    struct error ignored; /* if the host cannot be detected, no file describes it */
     if (detect_machine(&here, &ignored) == STATUS_OK)
         machine->present = detect_same(machine, &here);
     machine_free(&here);
 }
 
-/* What the system says of the clocks, it says below the root. */
+/* Takes the clocks that the system reports below the root. */
 static enum status detect_below(const char *root, struct machine *machine, struct error *error)
 {
     enum status status = detect_machine(machine, error);

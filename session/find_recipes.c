@@ -47,7 +47,7 @@ static enum status shipped(char home[FILE_PATH_BYTES], struct error *error)
     return status;
 }
 
-/* All that can be said for recipes/: "folder" and "folder/recipe". */
+/* All names under recipes/: "folder" and "folder/recipe". */
 static size_t shipped_names(const char *home, struct arena *arena, const char *names[MOST_NAMES])
 {
     size_t count = 0;

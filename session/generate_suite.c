@@ -19,7 +19,7 @@
 enum { MOST_WORKERS = 256, ITEMS_EACH = 50, KEPT_BYTES = 1 << 26 };
 static const char STOPPED[] = "stopped by a signal: no suite was written";
 
-/* What a worker tells of one item, in one write that a pipe does not split. */
+/* A worker's report on one item, written atomically to the pipe. */
 struct report {
     size_t item;
     enum status status;
@@ -89,7 +89,7 @@ static bool take(FILE *file, struct buffer *entry)
     return fread(entry->data, 1, size, file) == size;
 }
 
-/* At most PIPE_BUF bytes go whole or not at all. */
+/* A pipe takes up to PIPE_BUF bytes atomically. */
 static bool send(int to_parent, const struct report *report)
 {
     ssize_t wrote;
@@ -116,7 +116,7 @@ static void be_worker(const struct work *work, const struct suite_writer *writer
     struct buffer entry = {0};
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
-        _exit(1); /* it ended before it could take this one along */
+        _exit(1); /* the parent ended before the signal was set */
     FILE *entries = fopen(entries_path(path, writer, number), "wxe");
     for (size_t i = number; i < work->item_count; i += count) {
         struct report report = {.item = i};
@@ -131,7 +131,7 @@ static void be_worker(const struct work *work, const struct suite_writer *writer
     _exit(0);
 }
 
-/* The next report; false at the end, and when this process was told to stop. */
+/* The next report; false at the end, and if this process was told to stop. */
 static bool receive(int from_workers, struct report *report)
 {
     ssize_t got;
@@ -163,7 +163,7 @@ static enum status listen_to(int from_workers, const struct work *work, struct e
     return status;
 }
 
-/* Entries go to the index in the items' order, so that it does not depend on who was first. */
+/* Adds the entries to the index in the items' order, independent of the workers' order. */
 static enum status collect(const struct work *work, struct suite_writer *writer, unsigned workers,
                            struct error *error)
 {
@@ -189,7 +189,8 @@ static enum status collect(const struct work *work, struct suite_writer *writer,
     return status;
 }
 
-/* Starts workers; each makes every `workers`-th item, so that without one of them the suite is not whole. */
+/* Starts workers; each makes every `workers`-th item. If one cannot start, the suite stays incomplete and is
+ * refused. */
 static unsigned start(const struct work *work, const struct suite_writer *writer, unsigned workers,
                       const int ends[2])
 {
@@ -207,15 +208,15 @@ static unsigned start(const struct work *work, const struct suite_writer *writer
     return started;
 }
 
-/* Every program takes the memory that the one before gave back: the system need not clear pages for each. */
+/* Keeps freed memory for the next program, so that the system need not clear pages for each. */
 static void keep_memory(void)
 {
     mallopt(M_MMAP_THRESHOLD, KEPT_BYTES);
     mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
 }
 
-/* As many as were asked for; else one for each core that this process may run on, where each has enough to do
- * for its start. */
+/* As many as requested; else one per core that this process may use, if each has enough work to pay for its
+ * start. */
 static unsigned count_workers(const struct work *work, size_t jobs)
 {
     cpu_set_t cores;

@@ -28,7 +28,7 @@ static void append_file(const char *path, struct buffer *text)
     buffer_free(&contents);
 }
 
-/* Processor, kernel and host, all in one: what is written does not name them. */
+/* Hashes processor, kernel and host, so that the file does not name them. */
 static void make_key(const struct machine *machine, char key[HASH_TEXT_BYTES])
 {
     static const char *const told[] = {"cpu", "kernel", "host"};
@@ -44,7 +44,7 @@ static void make_key(const struct machine *machine, char key[HASH_TEXT_BYTES])
     json_decref(host);
 }
 
-/* "" where there is no home. */
+/* "" without a home folder. */
 static void own_file(const struct machine *machine, const char *key, char path[FILE_PATH_BYTES])
 {
     char folder[FILE_PATH_BYTES];
@@ -66,7 +66,7 @@ static json_t *cache_of(const json_t *document, const char *level)
     return json_object_get(json_object_get(document, "caches"), level);
 }
 
-/* Of a machine's description, what a brief probe finds. New reference. */
+/* The part of a machine's description that a brief probe finds. New reference. */
 static json_t *take_found(const json_t *document)
 {
     json_t *effective = json_object();
@@ -79,7 +79,7 @@ static json_t *take_found(const json_t *document)
                      json_object_get(document, "latency"));
 }
 
-/* The machine with it. False when it fits none. */
+/* Applies it to the machine. False if it does not fit. */
 static bool apply(const json_t *found, struct machine *machine)
 {
     json_t *document = json_deep_copy(machine->document);
@@ -166,7 +166,7 @@ static enum status keep(const char *path, const json_t *found, struct error *err
     return status;
 }
 
-/* What an earlier probe kept; NULL: there is none, or it is not what this version writes. */
+/* The stored result of an earlier probe; NULL: none, or of another version. */
 static json_t *read_kept(const char *path)
 {
     struct buffer text = {0};

@@ -41,7 +41,7 @@ struct walk {
     void *context;
 };
 
-/* An object with "value", and "low", "high" and "n" where it has them, or a bare number. */
+/* An object with "value" and optionally "low", "high" and "n", or a bare number. */
 static bool read_numbers(const json_t *from, struct point_value *value)
 {
     value->seen = json_is_number(from) || json_is_number(json_object_get(from, "value"));
@@ -108,7 +108,7 @@ static void visit_members(const struct walk *walk, const json_t *object, const c
 static const struct point_value by_clock = {
     .class = VALUE_TIME, .part = "", .verdict = "", .reason = "", .source = "tsc", .kind = "measured"};
 
-/* Events of one pass. */
+/* Events per pass. */
 static void visit_counters(const struct walk *walk, const json_t *object, const char *part)
 {
     struct point_value value = by_clock;

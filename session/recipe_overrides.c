@@ -7,7 +7,7 @@ static bool has_parameter(const char *path, const struct machine *machine, const
                           const char *name)
 {
     struct recipe plain;
-    struct error ignored; /* what is wrong without the override is no matter here */
+    struct error ignored; /* errors without the override do not matter here */
     bool found = false;
     if (recipe_load(path, machine, ops, NULL, 0, &plain, &ignored) == STATUS_OK)
         for (size_t i = 0; !found && i < plain.count; i++) {
@@ -19,7 +19,7 @@ static bool has_parameter(const char *path, const struct machine *machine, const
     return found;
 }
 
-/* Whether the file takes the override. STATUS_USAGE when it has the parameter and refuses the value. */
+/* *takes: the file accepts the override. STATUS_USAGE if it has the parameter and refuses the value. */
 static enum status try_one(const char *path, const struct machine *machine, const json_t *ops,
                            const struct override *override, bool *takes, struct error *error)
 {
@@ -30,7 +30,7 @@ static enum status try_one(const char *path, const struct machine *machine, cons
     return status == STATUS_USAGE && has_parameter(path, machine, ops, override->name) ? status : STATUS_OK;
 }
 
-/* The overrides that the file takes, each tried alone. */
+/* The overrides that the file accepts, each tried alone. */
 static enum status choose(const char *path, const struct machine *machine, const json_t *ops,
                           const struct override_list *overrides, struct overrides_used *used,
                           struct override *chosen, size_t *count, struct error *error)

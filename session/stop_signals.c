@@ -3,7 +3,7 @@
 #include <signal.h>
 #include <string.h>
 
-/* The only thing that a handler may safely touch. */
+/* The only type that a handler may safely access. */
 static volatile sig_atomic_t came;
 
 static void note(int number)

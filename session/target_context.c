@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* The machine that lists and checks of a target are made for where there is none of its kind. */
+/* The machines that stand in for a target in lists and checks, if no such GPU is here. */
 static const struct {
     const char *target, *machine;
 } stand_ins[] = {{"ptx", "h200"}, {"gcn", "w9100"}};

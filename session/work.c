@@ -48,7 +48,7 @@ static void work_target_wanted(const struct recipe *recipe, const struct selecti
         snprintf(wants, RECIPE_TARGET_BYTES, "%s", selection->target);
 }
 
-/* Warns of benchmarks for other targets than the machine's, where others of their file are for it. */
+/* Warns of benchmarks for other targets than the machine's, if others of their file are for it. */
 static void work_target_warn(const struct work *work, const struct work_source *source)
 {
     size_t out = json_array_size(source->recipe.left_out), in = json_array_size(source->recipe.benchmarks);
@@ -82,7 +82,7 @@ enum status work_classify(const char *input, enum input_kind *kind, struct error
     return STATUS_OK;
 }
 
-/* Which of the points are wanted. */
+/* The compiled selection. */
 struct matcher {
     const struct selection *selection;
     struct shard shard;
@@ -191,13 +191,6 @@ static enum status read_recipe(struct work *work, struct work_source *source, st
                                   used, &source->recipe, error);
 }
 
-static bool is_utf8(const char *text)
-{
-    json_t *string = json_string(text);
-    json_decref(string);
-    return string != NULL;
-}
-
 /* Reads the recipes for their machines. */
 static enum status add_recipes(struct work *work, const struct recipe_paths *recipes, struct error *error)
 {
@@ -213,7 +206,7 @@ static enum status add_recipes(struct work *work, const struct recipe_paths *rec
         bool left_out = false;
         struct work_source *source = add_source(work, recipes->paths[i], INPUT_RECIPE);
         source->seed = selection->seed;
-        status = is_utf8(source->path)
+        status = json_is_text(source->path)
                      ? read_recipe(work, source, &used, &left_out, error)
                      : error_set(error, STATUS_USAGE, "the name of a recipe file in the folder is not UTF-8");
         out += left_out;
@@ -367,7 +360,7 @@ static enum status check_names(const struct work *work, struct error *error)
     return status;
 }
 
-/* Says which line of the recipe is to blame. */
+/* Adds the recipe's line to the error. */
 static enum status at_recipe(const struct work_item *item, const json_t *document, enum status status,
                              struct error *error)
 {
@@ -376,8 +369,8 @@ static enum status at_recipe(const struct work_item *item, const json_t *documen
     return status;
 }
 
-/* The kernel's asm{}, each with its registers and memory, of which one kernel stands for all. New reference.
- */
+/* The kernel's asm{} texts with their registers and memory: kernels with equal texts need only one check. New
+ * reference. */
 static json_t *texts_of(const json_t *document, const char *isa)
 {
     const json_t *unit = json_object_get(json_object_get(document, "kernel"), "unit");
@@ -409,7 +402,7 @@ static enum status check_item_texts(const struct work_item *item, json_t *seen, 
     return status;
 }
 
-/* A typo in an asm{} is told before anything is listed, announced or run. */
+/* Checks asm{} texts before anything is listed, announced or run. */
 static enum status check_all_texts(const struct work *work, struct error *error)
 {
     json_t *seen = json_object();
@@ -454,7 +447,7 @@ enum status work_open(const struct selection *selection, const struct target_req
 
 /* ---- devices ---- */
 
-/* Of one kind of GPU that the work has machines of. */
+/* Finds the device of one kind of GPU. */
 static enum status find_for(const struct launcher *launcher, struct work *work, struct error *error)
 {
     json_t *device = devices_find(work->request->device, launcher->driver, error);
@@ -492,7 +485,7 @@ enum status work_find_devices(struct work *work, struct error *error)
         if (!needed || launcher->driver == NULL)
             continue;
         enum status found = find_for(launcher, work, error == NULL ? &unasked : error);
-        /* Where there is other work, its points are run, and these are skipped with the same reason. */
+        /* Other work still runs; these points are skipped with the same reason. */
         if (found == STATUS_USAGE || (found != STATUS_OK && !others))
             status = found;
     }
@@ -510,7 +503,7 @@ json_t *work_document(const struct work_item *item, struct error *error)
 {
     if (item->in_recipe != NULL)
         return recipe_document(&item->source->recipe, item->in_recipe, error);
-    return json_incref((json_t *)(uintptr_t)item->entry); /* jansson counts what it does not change */
+    return json_incref((json_t *)(uintptr_t)item->entry); /* jansson changes only the reference count */
 }
 
 json_t *work_tuned_document(const struct work_item *item, struct error *error)
@@ -564,7 +557,7 @@ bool work_can_go_on(const struct work_item *item, enum status status)
     return status == STATUS_FAILED && item->source->kind == INPUT_SUITE;
 }
 
-/* The part of it that is run. */
+/* The part of the program that runs. */
 static const struct buffer *run_part(const struct program *program)
 {
     const char *target = json_string_or(program->manifest, "target", "x86_64");

@@ -14,7 +14,7 @@ void figure_warn(struct figure *figure, const char *benchmark, const char *forma
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     struct buffer *warnings = &figure->warnings;
-    visible_append(warnings, benchmark); /* no text of a recipe ends the line */
+    visible_append(warnings, benchmark); /* text from a recipe cannot end the line */
     buffer_text(warnings, ": ");
     visible_append(warnings, text);
     buffer_text(warnings, "\n");

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* The first panel that was added shows the plot's title. */
+/* The first added panel shows the plot's title. */
 static void add_plot(struct figure_request *request)
 {
     size_t before = request->figure->panel_count;

@@ -22,7 +22,7 @@ static bool difference(const json_t *latencies, double *penalty)
     return json_is_number(l1) && json_is_number(l2);
 }
 
-/* What the recipe says, else what was measured here, else what the machine's description says. */
+/* From the recipe, else measured here, else from the machine's description. */
 static bool find_penalty(const struct figure_request *request, const json_t *reference, double *penalty)
 {
     const json_t *own = json_object_get(reference, "penalty");
@@ -33,7 +33,7 @@ static bool find_penalty(const struct figure_request *request, const json_t *ref
                       penalty);
 }
 
-/* The IPC where every load hits, of the line that sorts first: the one with the fewest dependents. */
+/* The IPC with a hit rate of 1, of the line that sorts first: the one with the fewest dependents. */
 static double ideal_ipc(const struct figure_rows *rows)
 {
     for (size_t i = 0; i < rows->count; i++)
@@ -91,7 +91,7 @@ void figure_add_reference(const struct figure_request *request, const char *metr
         figure_warn(request->figure, request->name, "no reference curve \"%.60s\": %s", kind, obstacle);
         return;
     }
-    if (panel->lines[0].label[0] == '\0') /* beside the curve the only line needs a name too */
+    if (panel->lines[0].label[0] == '\0') /* with a curve, a single line needs a name too */
         panel->lines[0].label = metric_short_name(&request->figure->arena, metric);
     panel->lines[panel->line_count++] =
         (struct figure_line){.label = "blocking cache (2001 paper, equation 1)",
@@ -140,7 +140,7 @@ static const struct figure_sample *trace_fit(struct arena *arena, const struct p
     return samples;
 }
 
-/* "linear, slope 0.52, 0.1 at 0, R² 0.998"; coefficients of more than a line say nothing to a reader. */
+/* "linear, slope 0.52, 0.1 at 0, R² 0.998"; coefficients of higher degrees are not shown. */
 static const char *describe_fit(struct arena *arena, const struct figure_line *line,
                                 const struct polynomial *fit)
 {

@@ -38,8 +38,8 @@ static enum status run_gnuplot(char *script_path, struct error *error)
     return status;
 }
 
-/* Files in memory, which a kill leaves nothing of. gnuplot gets them as paths: it takes "|..." for a pipe,
- * and the output's name never stands in a script. */
+/* Files in memory, which a kill does not leave behind. gnuplot gets their paths, so the output's name, which
+ * could be a pipe "|...", never occurs in a script. */
 static enum status draw(const struct figure *figure, enum figure_format format, struct buffer *picture,
                         struct error *error)
 {

@@ -26,7 +26,7 @@ static int legend_rows(const struct figure_panel *panel)
     return rows;
 }
 
-/* A little room beside the outermost values. */
+/* A small margin around the outermost values. */
 static void find_x_range(const struct figure_panel *panel, struct figure_layout *layout)
 {
     double low = INFINITY, high = -INFINITY;
@@ -37,7 +37,7 @@ static void find_x_range(const struct figure_panel *panel, struct figure_layout 
             low = fmin(low, wide ? sample->x_low : sample->x);
             high = fmax(high, wide ? sample->x_high : sample->x);
         }
-    if (panel->mark_count > 0) { /* also what begins before the first sample and ends after the last */
+    if (panel->mark_count > 0) { /* including what begins before the first sample and ends after the last */
         low = fmin(low, panel->marks[0].x);
         high = fmax(high, panel->marks[panel->mark_count - 1].x);
     }
@@ -59,7 +59,7 @@ double figure_pixel(const struct figure_layout *layout, const struct figure_pane
     return LEFT + (layout->plot_right - LEFT) * (at - layout->x_from) / (layout->x_to - layout->x_from);
 }
 
-/* From the last to the first: a name that runs over later marks stands above theirs, so that no mark's line
+/* From last to first: a name that extends over later marks is placed above theirs, so that no mark's line
  * crosses a name. */
 int figure_place_marks(const struct figure_panel *panel, const struct figure_layout *layout, int *rows)
 {

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* One panel that is being made: its metrics in turn. */
+/* A panel being made. */
 struct sheet {
     const struct figure_request *request;
     struct figure_query query;
@@ -28,8 +28,7 @@ struct kind_word {
 static const struct kind_word kind_words[] = {
     {"lines", FIGURE_LINES}, {"points", FIGURE_POINTS}, {"bars", FIGURE_BARS}, {"stacked", FIGURE_STACKED}};
 
-/* Points where nothing is said and a line would join what no order joins: metrics on x, or a fit through
- * them. */
+/* The default kind: points instead of lines if x has no order, as for metrics on x or a fit. */
 static enum figure_kind kind_of(const json_t *plot, bool scatter)
 {
     const char *word = json_string_or(plot, "kind", "");
@@ -51,7 +50,7 @@ static void write_evidence(struct buffer *text, const struct metric_value *seen)
             buffer_printf(text, "%s%s", joints[i][1], seen->source);
 }
 
-/* "inferred from timing"; each kind of evidence that the rows rest on is named once. */
+/* "inferred from timing": each kind of evidence behind the rows, once. */
 static void write_seen(const struct figure_rows *rows, struct buffer *all)
 {
     size_t named = all->size;
@@ -82,8 +81,7 @@ static size_t count_doubtful(const struct sheet *sheet, size_t *all)
     return doubtful;
 }
 
-/* "IPC inferred from timing; Dynamic power measured"; without names where it is the same for all of several.
- */
+/* "IPC inferred from timing; Dynamic power measured"; without names if all have the same evidence. */
 static void write_all_seen(const struct sheet *sheet, struct buffer *all)
 {
     struct buffer first = {0};
@@ -124,8 +122,7 @@ static const char *write_subtitle(const struct sheet *sheet)
     return subtitle;
 }
 
-/* The label of those metrics that have something to draw; of all where none has. first: that of their first
- * row. */
+/* The label of the metrics with data; of all metrics if none has data. first: index of the first row set. */
 static const char *write_drawn_label(const struct sheet *sheet, const json_t *metrics, size_t first)
 {
     json_t *drawn = json_array();
@@ -188,7 +185,7 @@ static size_t category_at(struct figure_panel *panel, const char *name)
     return at;
 }
 
-/* Metrics that not all points have, have words of their own each; the panel has all. */
+/* Warns separately of each metric that not all points have; the panel shows all. */
 static void share_categories(const struct sheet *sheet, struct figure_panel *panel)
 {
     size_t most = 0;
@@ -207,7 +204,7 @@ static void share_categories(const struct sheet *sheet, struct figure_panel *pan
         }
 }
 
-/* Beside other metrics a line is called by its own first. */
+/* With several metrics, a line's label begins with its metric. */
 static const char *label_of(const struct sheet *sheet, size_t set, const char *label)
 {
     struct arena *arena = &sheet->request->figure->arena;
@@ -242,7 +239,7 @@ static void add_set(const struct sheet *sheet, size_t set, struct figure_panel *
     }
 }
 
-/* Bars of one x stand on those of the lines before. */
+/* Stacks each bar on those of earlier lines at the same x. */
 static void stack(struct figure_panel *panel, struct arena *arena)
 {
     double *tops = arena_alloc(arena, panel->category_count + 1, sizeof *tops);
@@ -259,7 +256,7 @@ static void stack(struct figure_panel *panel, struct arena *arena)
     }
 }
 
-/* A logarithm needs values above 0: what is not is left out. */
+/* Leaves out values that are not above 0, as a logarithm needs. */
 static void keep_positive(const struct sheet *sheet, bool x, bool y)
 {
     size_t dropped = 0;

@@ -11,7 +11,7 @@ const char *const figure_members[] = {"benchmark", "recipe",   "name",        "t
                                       "error",     "trace",    "rates",       "power",      "counters",
                                       "time",      "per_pass", "idle_before", "idle_after", NULL};
 
-/* Every text in a plot may be the name of something. */
+/* Any text in a plot may be a name. */
 static void add_names(json_t *names, const json_t *value)
 {
     const char *key;
@@ -41,7 +41,7 @@ json_t *figure_names(const json_t *context)
     return names;
 }
 
-/* The rate with its best observation alone, which is all that a figure shows of it. New reference. */
+/* The rate with only its best observation, which is all that a figure shows. New reference. */
 static json_t *best_of(const json_t *rates, const char *metric)
 {
     struct metric_value seen;
@@ -56,7 +56,7 @@ static json_t *best_of(const json_t *rates, const char *metric)
 static json_t *named_rates(const json_t *point, const json_t *names)
 {
     json_t *kept = json_object();
-    json_t *alone = json_object(); /* what is not observed may have another value in the point */
+    json_t *alone = json_object(); /* a rate without observations may have a value elsewhere in the point */
     const char *metric;
     json_t *rate;
     json_object_set(alone, "rates", json_object_get(point, "rates"));

@@ -28,7 +28,7 @@ static bool is_of(const json_t *point, const struct figure_query *query)
            (query->recipe == NULL || recipe == NULL || strcmp(recipe, query->recipe) == 0);
 }
 
-/* Numbers by their value: 1 is 1.0. */
+/* Compares numbers by value: 1 is 1.0. */
 static bool same_value(const json_t *a, const json_t *b)
 {
     if (json_is_number(a) && json_is_number(b))
@@ -36,7 +36,7 @@ static bool same_value(const json_t *a, const json_t *b)
     return a == NULL || b == NULL ? a == b : json_equal(a, b);
 }
 
-/* Its place in the list; the list's length when it is not there. */
+/* Its index in the list; the list's length if it is missing. */
 static size_t place_in(const json_t *list, const json_t *value)
 {
     size_t index = 0;
@@ -114,7 +114,7 @@ static void gather(struct figure_rows *rows, const json_t *points, const struct 
     }
 }
 
-/* A text that two values share where same_value says that they are the same. */
+/* A text that is equal for two values if same_value is true for them. */
 static void write_value_key(struct buffer *key, const json_t *value)
 {
     if (value == NULL) {
@@ -128,7 +128,7 @@ static void write_value_key(struct buffer *key, const json_t *value)
     }
 }
 
-/* The index that the map has for the value; a new one, the map's size, where it has none. */
+/* The map's index for the value; a new one, the map's size, if it is missing. */
 static size_t index_of_value(json_t *map, const json_t *value, bool *is_new)
 {
     struct buffer key = {0};
@@ -142,11 +142,11 @@ static size_t index_of_value(json_t *map, const json_t *value, bool *is_new)
     return index;
 }
 
-/* A value of x, and what it is sorted by. */
+/* A value of x and its sort key. */
 struct place_of_x {
     const json_t *value;
     double order;
-    size_t first; /* its index among the values as they came */
+    size_t first; /* its index in order of appearance */
 };
 
 static int by_order(const void *left, const void *right)
@@ -158,7 +158,7 @@ static int by_order(const void *left, const void *right)
     return (a->first > b->first) - (a->first < b->first);
 }
 
-/* Words stay where they came, and neighbouring numbers go by size. */
+/* Words keep their order; adjacent numbers are sorted by size. */
 static void sort_mixed(struct place_of_x *found, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
@@ -172,7 +172,7 @@ static void sort_mixed(struct place_of_x *found, size_t count)
     }
 }
 
-/* The rows' values of x, each once, in the recipe's order; numbers by size, and words as they came. */
+/* The rows' distinct values of x in the recipe's order; numbers by size, words in order of appearance. */
 static const json_t **different_values(const struct figure_rows *rows, const struct figure_query *query,
                                        struct arena *arena, size_t *count)
 {
@@ -230,7 +230,7 @@ static bool x_is_metric(const struct figure_rows *rows, const struct figure_quer
     return json_object_get(rows->rows[0].parameters, query->x) == NULL;
 }
 
-/* Numbers make a numeric axis; one value that is none makes all of them categories. */
+/* Numbers make a numeric axis; a single other value makes all of them categories. */
 static void place_on_x(struct figure_rows *rows, struct arena *arena, const struct figure_query *query)
 {
     bool numeric = !query->categories;
@@ -248,7 +248,7 @@ static void place_on_x(struct figure_rows *rows, struct arena *arena, const stru
 
 /* ---- relative to another point ---- */
 
-/* True when b is where a is, but for the parameters of `relative`, which have its values. */
+/* True if b has a's parameters, except those of `relative`, which have its values. */
 static bool is_base_of(const struct figure_row *base, const struct figure_row *row, const json_t *relative)
 {
     const char *key;
@@ -265,7 +265,7 @@ static bool is_base_of(const struct figure_row *base, const struct figure_row *r
     return true;
 }
 
-/* What a row's base has to be, or, without `relative`, what the row is. */
+/* The key of a row's base, or, without `relative`, of the row itself. */
 static void write_row_key(struct buffer *key, const struct figure_row *row, const json_t *relative)
 {
     json_t *places = json_object();
@@ -300,7 +300,7 @@ static json_t *index_rows(const struct figure_row *rows, size_t count)
     return map;
 }
 
-/* True when all rows have as many parameters: then a base has no more than those that the row has. */
+/* True if all rows have the same number of parameters: then a base has no further ones. */
 static bool alike(const struct figure_row *rows, size_t count)
 {
     for (size_t i = 1; i < count; i++)
@@ -309,7 +309,7 @@ static bool alike(const struct figure_row *rows, size_t count)
     return true;
 }
 
-/* The row's base; count where there is none. map: NULL where rows have to be looked through. */
+/* The row's base; count if there is none. map NULL: search the rows. */
 static size_t find_base(const struct figure_row *rows, size_t count, const json_t *map, size_t row,
                         const json_t *relative)
 {
@@ -327,7 +327,7 @@ static size_t find_base(const struct figure_row *rows, size_t count, const json_
     return base;
 }
 
-/* Shares of the base, with the widest interval that both make together. */
+/* Shares of the base, with the widest interval that both intervals allow. */
 static void make_relative(struct figure_rows *rows, struct arena *arena, const json_t *relative)
 {
     struct figure_row *whole = arena_alloc(arena, rows->count, sizeof *whole);
@@ -391,12 +391,12 @@ static bool names_parameter(const json_t *names, const char *key)
     return false;
 }
 
-/* `by` first, then what else tells the rows apart. */
+/* The label: `by` first, then whatever else distinguishes the rows. */
 static void label_rows(struct figure_rows *rows, struct arena *arena, const struct figure_query *query)
 {
     const char *by = query->by == NULL ? "" : query->by;
     json_t *varying = json_array();
-    bool scatter = x_is_metric(rows, query); /* joined or not, its points differ in everything */
+    bool scatter = x_is_metric(rows, query); /* its points differ in every parameter, joined or not */
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)rows->rows[0].parameters, key, value)

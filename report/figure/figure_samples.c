@@ -10,10 +10,11 @@
 #include <math.h>
 #include <string.h>
 
-/* More panels than anybody looks at are made by a recipe that selects no points. */
+/* Limits the panels of a recipe that selects no points. */
 enum { PANELS_MOST = 8, SPANS_MOST = 600, IDLE_SPANS_MOST = 120, READINGS_A_SPAN = 4, UPDATES_A_SPAN = 8 };
 
-/* What a plot's y may be, and the quantity of a sensor that tells it: power also by energy's differences. */
+/* The values of a plot's y and the sensor quantities behind them; power also comes from differences of
+ * energy. */
 struct quantity {
     const char *name;
     const char *label;
@@ -52,8 +53,8 @@ static const json_t *sensor_of(const struct figure_request *request, const char 
 
 /* ---- spans: means of some readings each ---- */
 
-/* How many spans show the readings. Differences of neighbours would show how a counter updates, not what it
- * counts. */
+/* The number of spans to show. Differences of single readings would show a counter's updates rather than the
+ * power. */
 static size_t spans_of(size_t readings, size_t most, bool differences)
 {
     size_t spans = readings / (differences ? READINGS_A_SPAN : 1);
@@ -65,9 +66,8 @@ static struct figure_sample sample_at(double x, double y)
     return (struct figure_sample){.x = x, .y = y, .low = y, .high = y};
 }
 
-/* Readings first..last of a channel as one sample; false where an energy counter went back or stood still in
- * time.
- */
+/* Readings first..last of a channel as one sample; false if an energy counter decreased or time did not
+ * advance. */
 static bool take_span(const struct trace_channel *channel, size_t first, size_t last, bool energy,
                       double scale, struct figure_sample *sample)
 {
@@ -83,7 +83,7 @@ static bool take_span(const struct trace_channel *channel, size_t first, size_t 
     return last > first;
 }
 
-/* A span that holds few updates of its counter would show which of them it happened to hold. */
+/* A span needs many updates of its counter; with few, their timing would dominate. */
 static size_t wide_enough(const struct trace_channel *channel, size_t spans, double update_s)
 {
     double seconds = channel->count > 1 ? channel->t_s[channel->count - 1] - channel->t_s[0] : 0;
@@ -91,7 +91,7 @@ static size_t wide_enough(const struct trace_channel *channel, size_t spans, dou
     return (double)spans <= most ? spans : most < 1 ? 1 : (size_t)most;
 }
 
-/* update_s: of the counter, 0 where it is not known. samples has room for spans_of the channel. */
+/* update_s: the counter's update period, 0 if unknown. samples has room for spans_of the channel. */
 static size_t make_spans(const struct trace_channel *channel, bool energy, double scale, double update_s,
                          struct figure_sample *samples)
 {
@@ -210,7 +210,7 @@ static void add_quantities(const struct figure_request *request, const struct tr
     }
 }
 
-/* True when there was something to draw. */
+/* True if there was data to draw. */
 static bool add_trace(const struct figure_request *request, const json_t *point)
 {
     struct figure *figure = request->figure;
@@ -251,8 +251,7 @@ static bool add_trace(const struct figure_request *request, const json_t *point)
 
 /* ---- idle intervals ---- */
 
-/* The sum of the channels that the point's power is from, else of the only one; NAN when a sample lacks one.
- */
+/* The sum of the channels behind the point's power, else of the only one; NAN if a sample lacks one. */
 static double joules_at(const json_t *sample, const json_t *from)
 {
     const json_t *energies = json_object_get(sample, "energy_j");
@@ -280,7 +279,7 @@ static double hottest_at(const json_t *sample)
     return most;
 }
 
-/* Samples first..last as one: mean power, and where it stands by the middle of the interval. */
+/* Samples first..last as one: mean power at the middle of the interval. */
 static bool take_idle(const struct figure_request *request, const json_t *point, const json_t *samples,
                       size_t first, size_t last, struct figure_sample *sample)
 {
@@ -297,7 +296,7 @@ static bool take_idle(const struct figure_request *request, const json_t *point,
     return seconds > 0 && isfinite(sample->x) && isfinite(sample->y);
 }
 
-/* "ghz = 1.4", by the plot's `by`; the point's name where it has none. */
+/* "ghz = 1.4", from the plot's `by`; else the point's name. */
 static const char *idle_label(const struct figure_request *request, const json_t *point)
 {
     struct buffer text = {0};
@@ -356,7 +355,7 @@ static void describe_idle(const struct figure_request *request, const char *inte
                     "%zu points have no samples of power and temperature in %s", without, interval);
 }
 
-/* By the value of `by`: points were measured in any order. */
+/* Sorts by the value of `by`, as points are measured in any order. */
 static double order_of(const struct figure_request *request, const json_t *point)
 {
     const char *by = json_string_or(request->plot, "by", "");

@@ -42,8 +42,8 @@ static struct range range_of(const struct figure_panel *panel, bool right)
     return range;
 }
 
-/* A little room beside the outermost values, on a logarithmic axis as a factor. An axis begins at 0, or below
- * where a value does, so that heights compare as they look, unless the panel says otherwise. */
+/* A small margin around the outermost values, a factor on a logarithmic axis. Unless the panel says
+ * otherwise, an axis begins at 0, or below if a value is negative, so that heights are comparable. */
 static struct range axis_range(const struct figure_panel *panel, bool right)
 {
     struct range range = range_of(panel, right);
@@ -64,7 +64,7 @@ static struct range axis_range(const struct figure_panel *panel, bool right)
     return (struct range){range.low - beside, range.high + beside};
 }
 
-/* Where a bar begins: on the bar below, at 0, or at the foot of a logarithmic axis. */
+/* The lower end of a bar: on the bar below, at 0, or at the start of a logarithmic axis. */
 static double figure_bar_base(const struct figure_panel *panel, const struct figure_sample *sample)
 {
     return panel->y_is_log ? axis_range(panel, false).low : sample->base;
@@ -90,7 +90,7 @@ static void write_ticks(struct buffer *script, const struct figure_ticks *ticks)
     write_tick_list(script, labels, ticks->places, ticks->count, LONGEST_TICK);
 }
 
-/* gnuplot's own marks of a logarithmic axis are decades, of which a short one has none. */
+/* gnuplot marks only decades on a logarithmic axis, and a short axis may contain none. */
 static void write_log_x(struct buffer *script, const struct figure_panel *panel, double from, double to)
 {
     struct figure_ticks ticks = {.count = 0};
@@ -126,7 +126,7 @@ static void write_x(struct buffer *script, const struct figure_panel *panel,
     }
 }
 
-/* The label is cut where it is longer than the plot is high. */
+/* Cuts a label that is longer than the plot's height. */
 static void write_y(struct buffer *script, const struct figure_panel *panel, bool right)
 {
     struct range range = axis_range(panel, right);
@@ -171,7 +171,8 @@ struct style {
     int dash;  /* gnuplot's dash type; 1 is solid */
 };
 
-/* Okabe and Ito's colours, which colour-blind readers tell apart, and shapes for print without colour. */
+/* Okabe and Ito's colours, which colour-blind readers can distinguish, and shapes for print without colour.
+ */
 static const struct style styles[] = {
     {"#0072B2", 7, 1},  {"#D55E00", 5, 1},  {"#009E73", 9, 1}, {"#CC79A7", 13, 1},
     {"#E69F00", 11, 1}, {"#56B4E9", 15, 1}, {"#000000", 4, 1},
@@ -182,7 +183,7 @@ static bool is_bars(const struct figure_panel *panel)
     return panel->kind == FIGURE_BARS || panel->kind == FIGURE_STACKED;
 }
 
-/* Curves are dashed, and so is what the axis on the right is for. */
+/* Curves and lines of the right axis are dashed. */
 static struct style style_of(const struct figure_line *line)
 {
     enum { STYLES = sizeof styles / sizeof *styles, DASHES = 5 };
@@ -193,7 +194,7 @@ static struct style style_of(const struct figure_line *line)
     return style;
 }
 
-/* Bars have no shapes: after all colours are used they come again, each time paler. */
+/* Bars have no shapes: the colours repeat, paler each time. */
 static void bar_colour(const struct figure_line *line, char colour[BAR_COLOUR_BYTES])
 {
     enum { STYLES = sizeof styles / sizeof *styles, SHADES = 3 };
@@ -208,8 +209,8 @@ static void bar_colour(const struct figure_line *line, char colour[BAR_COLOUR_BY
 
 /* ---- data ---- */
 
-/* SVG is drawn where it is read, with that place's letters: so it asks for any plain ones. A PNG's points are
- * four thirds of a pixel, which its font scale takes back. */
+/* A reader's system supplies the fonts of an SVG, so it names only a generic one. A point in a PNG is 4/3
+ * pixel, which the font scale compensates. */
 static void write_terminal(struct buffer *script, enum figure_format format, const char *output, int height)
 {
     buffer_text(script, "set encoding utf8\n");
@@ -218,7 +219,7 @@ static void write_terminal(struct buffer *script, enum figure_format format, con
                       "set terminal svg noenhanced size %d,%d dynamic font 'sans-serif,12' "
                       "background '#ffffff'\n",
                       WIDTH, height);
-    } else { /* a gnuplot without cairo draws coarser letters, but draws */
+    } else { /* a gnuplot without cairo draws coarser letters */
         buffer_text(script, "pngs = strstrt(GPVAL_TERMINALS, 'pngcairo') > 0 ? 'pngcairo' : 'png'\n");
         buffer_printf(script,
                       "set terminal @pngs noenhanced size %d,%d font 'DejaVu Sans,12' fontscale %.2f "
@@ -255,7 +256,7 @@ static bool any(const struct figure_line *line, sample_test *test)
     return false;
 }
 
-/* Bars of one x stand side by side, or on one another. */
+/* Bars at one x are adjacent or stacked. */
 static void write_bar(struct buffer *script, const struct figure_panel *panel, size_t line,
                       const struct figure_sample *sample)
 {
@@ -329,7 +330,7 @@ static void write_data(struct buffer *script, const struct figure_panel *panel)
 
 /* ---- texts around the plot ---- */
 
-/* A place as gnuplot counts: shares of the picture, from its lower left corner. */
+/* A position in gnuplot's screen coordinates: shares of the picture from its lower left corner. */
 static void write_place(struct buffer *script, double x, double y, int height)
 {
     buffer_printf(script, "screen %.6f, screen %.6f", x / WIDTH, 1 - y / height);
@@ -345,7 +346,7 @@ static void write_headings(struct buffer *script, const struct figure_panel *pan
         figure_quote_part(script, panel->title, 2 * LONGEST_TITLE, false);
         buffer_text(script, " at ");
         write_place(script, LEFT, layout->legend_top - 3 * HEADING_ROW / 2, height);
-        /* gnuplot's SVG knows bold only inside enhanced text, which recipes' texts must never be */
+        /* gnuplot's SVG has bold only in enhanced text, which recipes' texts must never be */
         buffer_printf(script, " left noenhanced font '%s,%d' textcolor rgb '" TEXT_COLOUR "'\n",
                       format == FIGURE_SVG ? "sans-serif" : "DejaVu Sans:Bold",
                       format == FIGURE_SVG ? size + 2 : size);
@@ -357,7 +358,7 @@ static void write_headings(struct buffer *script, const struct figure_panel *pan
     buffer_text(script, " left noenhanced textcolor rgb '" QUIET_COLOUR "'\n");
 }
 
-/* A piece of the line, or of the bar. */
+/* The key's sample of the line or bar. */
 static void write_key(struct buffer *script, const struct figure_panel *panel, size_t index,
                       struct legend_place place, int y, int height)
 {
@@ -382,7 +383,8 @@ static void write_key(struct buffer *script, const struct figure_panel *panel, s
                   style.shape);
 }
 
-/* gnuplot's own key makes columns of its widest entry; this one flows, and its height is known beforehand. */
+/* gnuplot's key has columns as wide as the widest entry; this key flows, and its height is known beforehand.
+ */
 static void write_legend(struct buffer *script, const struct figure_panel *panel,
                          const struct figure_layout *layout, int height)
 {
@@ -402,7 +404,7 @@ static void write_legend(struct buffer *script, const struct figure_panel *panel
     }
 }
 
-/* A line where each phase begins, and its name above the plot where there is room for it. */
+/* A line at the start of each phase, with its name above the plot if there is room. */
 static void write_marks(struct buffer *script, const struct figure_panel *panel,
                         const struct figure_layout *layout, int height)
 {
@@ -468,8 +470,8 @@ static void write_bars(struct buffer *script, const struct figure_panel *panel, 
     }
 }
 
-/* Vectors with flat heads, because gnuplot's own error bars leave a gap about the marker, which swallows
- * short ones. Bars are too broad for intervals of their own colour. */
+/* Vectors with flat heads, because gnuplot's error bars leave a gap around the marker that hides short ones.
+ * On bars, intervals need another colour. */
 static void write_intervals(struct buffer *script, const struct figure_panel *panel, bool *first)
 {
     for (size_t i = 0; i < panel->line_count; i++) {
@@ -508,7 +510,7 @@ static void write_line(struct buffer *script, const struct figure_panel *panel, 
                   index, axes_of(line), style.shape);
 }
 
-/* The error bars first: markers then cover the middle of theirs; bars are covered by theirs. */
+/* Error bars come before markers, which cover their middle, but after bars. */
 static void write_plot(struct buffer *script, const struct figure_panel *panel)
 {
     bool first = true;

@@ -5,10 +5,10 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { LETTER_TENTHS = 72 }; /* a letter at font size 12, in tenths of a pixel: a generous mean */
+enum { LETTER_TENTHS = 72 }; /* a generous mean width of a letter at font size 12, in tenths of a pixel */
 
-/* gnuplot reads a doubled quote wrongly beside another, or at the beginning: a text with one stands in double
- * quotes, in which whatever means something there is written by its octal number. */
+/* gnuplot misreads a doubled quote beside another one or at the start. So a text with a quote is put in
+ * double quotes, and characters that are special there are written in octal. */
 static void write_byte(struct buffer *script, char byte, bool doubled, bool is_format)
 {
     if (doubled && strchr("\\\"`'", byte) != NULL)
@@ -36,7 +36,7 @@ void figure_quote_part(struct buffer *script, const char *text, int longest, boo
         for (size_t i = 0; i < size; i++)
             write_byte(script, shown[i], doubled, is_format);
         text += length;
-        if (strncmp(text - length, "]]>", 3) == 0) { /* gnuplot leaves it, and XML knows it as an end */
+        if (strncmp(text - length, "]]>", 3) == 0) { /* gnuplot keeps it, but it is not allowed in XML */
             buffer_text(script, "] ");
             text++;
         }

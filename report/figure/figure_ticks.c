@@ -16,7 +16,7 @@ static void add(struct figure_ticks *ticks, double place)
     snprintf(ticks->labels[ticks->count++], FIGURE_TICK_BYTES, "%.6g", place);
 }
 
-/* The largest of 1, 2, 5, 10, ... that is at most so large. */
+/* The largest of 1, 2, 5, 10, ... that is at most `step`. */
 static double round_step(double step)
 {
     double decade = pow(10, floor(log10(step)));

@@ -12,7 +12,7 @@ struct metric_words {
     const char *words;
     const char *unit;       /* NULL: none */
     const char *short_name; /* NULL: the words */
-    double scale;           /* how many of these units one of the results' is; 0: they are the same */
+    double scale;           /* factor from the results' unit to this one; 0: the same unit */
 };
 
 static const struct metric_words metric_table[] = {
@@ -98,7 +98,7 @@ const char *metric_short_name(struct arena *arena, const char *metric)
     return row->short_name != NULL ? row->short_name : compose(arena, row, metric, NULL);
 }
 
-/* What metrics that begin so have in common. */
+/* The common label of metrics with this prefix. */
 static const struct metric_words families[] = {
     {"power.", "Power", "W", NULL, 0},
     {"energy.per_access_j.", "Energy per access", "nJ", NULL, 0},

@@ -28,7 +28,7 @@ static double number_at(const json_t *sample, size_t index)
     return json_number_value(json_array_get(sample, index));
 }
 
-/* A stacked sample begins where those of the lines before it at the same x end. */
+/* The start of a stacked sample: the end of the earlier lines' samples at the same x. */
 static double base_of(const struct figure_panel *panel, size_t lines, double x)
 {
     double top = 0;
@@ -39,7 +39,7 @@ static double base_of(const struct figure_panel *panel, size_t lines, double x)
     return top;
 }
 
-/* That of the line before it that has the label. */
+/* The colour of the earlier line with the same label. */
 static size_t colour_of(const struct figure_panel *panel, size_t lines, const char *like)
 {
     for (size_t i = 0; i < lines; i++)
@@ -48,7 +48,7 @@ static size_t colour_of(const struct figure_panel *panel, size_t lines, const ch
     return FIGURE_GREY;
 }
 
-/* What is joined goes from left to right, in whatever order the results stand. */
+/* Sorts samples by x, so that joined lines go from left to right. */
 static int by_x(const void *a, const void *b)
 {
     double x = ((const struct figure_sample *)a)->x;
@@ -80,7 +80,7 @@ static void set_line(struct figure *figure, struct figure_panel *panel, size_t i
     to->count = count;
 }
 
-/* Whether all samples have a number above 0 there, as an axis of logarithms needs. */
+/* True if all samples are above 0 there, as a logarithmic axis needs. */
 static bool is_above_0(const json_t *chart, size_t index)
 {
     const json_t *line;

@@ -29,7 +29,7 @@ static enum status refuse_row(struct error *error)
     return error_set(error, STATUS_USAGE, "expected \"seconds,channel,number\"");
 }
 
-/* Takes "1.5,name,2.5", which it cuts up. */
+/* Parses "1.5,name,2.5" in place. */
 static enum status take_row(char *line, size_t rows, struct trace *trace, struct arena *arena,
                             struct error *error)
 {

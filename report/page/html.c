@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Deeper lists in a results file are somebody's joke. */
+/* No honest results file nests lists deeper. */
 enum { DEEPEST = 6 };
 
 static const char *entity_of(char character)
@@ -23,7 +23,7 @@ static const char *entity_of(char character)
     return NULL;
 }
 
-/* What parts words may be parted by a blank on a page. */
+/* Characters that a page shows as a blank. */
 static bool is_blank(char c)
 {
     return c == '\n' || c == '\t' || c == '\r';
@@ -82,8 +82,7 @@ void html_element_of(struct buffer *page, const char *element, const char *forma
     free(text);
 }
 
-/* Every byte that an URL could take for something else is escaped; "./" keeps a colon from naming a scheme.
- */
+/* Escapes every byte with a special meaning in a URL; "./" prevents a colon from introducing a scheme. */
 void html_link(struct buffer *page, const char *path, const char *text)
 {
     buffer_text(page, path[0] == '/' ? "<a href=\"" : "<a href=\"./");

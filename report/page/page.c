@@ -51,7 +51,7 @@ void page_free(struct page *page)
     buffer_free(&page->text);
 }
 
-/* The browser itself is told that the page loads and runs nothing. */
+/* The security policy tells the browser that the page loads and runs nothing. */
 static void write_head(struct page *page)
 {
     buffer_text(
@@ -85,7 +85,7 @@ static void write_header(struct page *page)
 
 /* ---- raw data ---- */
 
-/* True for a trace in the page's folder, by its name and, where it is there, by where its links lead. */
+/* True if the trace is in the page's folder, by its name and, if it exists, after resolving links. */
 static bool is_linked(const struct page *page, const char *trace, const char *path)
 {
     char full[FILE_PATH_BYTES];
@@ -93,7 +93,7 @@ static bool is_linked(const struct page *page, const char *trace, const char *pa
            (access(file_join(full, page->folder, path), F_OK) != 0 || file_lies_within(page->folder, full));
 }
 
-/* A trace that lies elsewhere is named, and not linked. */
+/* A trace outside the page's folder is named but not linked. */
 static void write_trace(struct page *page, const struct trace_row *row)
 {
     const char *folder_end = page->link == NULL ? NULL : strrchr(page->link, '/');

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Of the context, what has a place of its own on the page. */
+/* Keys of the context that other sections show. */
 static const char *const elsewhere[] = {"schema", "kind", "benchmarks", "sensors", "warnings"};
 
 static bool is_elsewhere(const char *key)

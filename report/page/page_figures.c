@@ -6,12 +6,12 @@
 #include <ctype.h>
 #include <string.h>
 
-/* A table of more numbers than this is for programs: the raw data has them. */
+/* Larger tables are left to the raw data. */
 enum { SAMPLES_MOST = 400 };
 
 /* ---- gnuplot's picture inside of a page ---- */
 
-/* True when the attribute begins here, whose value names an element of the picture. */
+/* True if an attribute begins here whose value is the id of an element. */
 static size_t reference_at(const char *text)
 {
     static const char *const marks[] = {" id=\"", " id='", "href=\"#", "href='#", "url(#"};
@@ -21,8 +21,8 @@ static size_t reference_at(const char *text)
     return 0;
 }
 
-/* Copies the <svg> with all its names made the figure's own: a page has several pictures, and gnuplot gives
- * them the same. What stands outside of tags is text, and stays. */
+/* Copies the <svg> and makes all its ids unique to the figure, as gnuplot gives all pictures of a page the
+ * same ids. Text outside of tags is unchanged. */
 static void copy_svg(struct buffer *page, const char *svg, size_t number, const char *label)
 {
     bool in_tag = true;
@@ -39,7 +39,7 @@ static void copy_svg(struct buffer *page, const char *svg, size_t number, const 
     }
 }
 
-/* gnuplot's title and description name gnuplot, and a browser shows them over the figure. */
+/* gnuplot's title and description name gnuplot; a browser would show them over the figure. */
 static void cut_element(char *svg, const char *begin, const char *end)
 {
     char *from = strstr(svg, begin);
@@ -54,7 +54,7 @@ static void write_picture(struct page *page, const struct figure_panel *panel, s
     struct figure one = {.panels = &alone, .panel_count = 1};
     struct buffer picture = {0};
     struct error error = {0};
-    alone.title = NULL; /* the page says it */
+    alone.title = NULL; /* the page reports it */
     enum status status = figure_picture(&one, FIGURE_SVG, &picture, &error);
     char *svg = status == STATUS_OK ? strstr(picture.data, "<svg") : NULL;
     if (svg != NULL) {

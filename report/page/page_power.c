@@ -9,7 +9,7 @@
 
 enum { METRICS = 3 };
 
-/* What a point's power, or one of its channels, comes to. */
+/* The power of a point or of one of its channels. */
 struct power_row {
     const char *point;
     const char *sensor; /* of a channel: its name and label */
@@ -17,7 +17,7 @@ struct power_row {
     const char *verdict, *reason;
 };
 
-/* Not said is not trusted: an old results file has no verdict. */
+/* An old results file has no verdict, which counts as untrustworthy. */
 static void write_trust(struct page *page, const struct power_row *row)
 {
     bool trusted = strcmp(row->verdict, "trustworthy") == 0;

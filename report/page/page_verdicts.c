@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In the order of the table: what asks for somebody's attention comes first. */
+/* In the order of the table: what needs attention comes first. */
 struct verdict_look {
     enum verdict verdict;
     const char *class;
-    const char *sign; /* for those who see no colours */
+    const char *sign; /* for readers who cannot see colours */
 };
 
 static const struct verdict_look looks[] = {
@@ -31,7 +31,7 @@ enum { LOOKS = sizeof looks / sizeof *looks };
 struct row {
     const char *point;
     const char *metric; /* NULL: the point did not run */
-    const char *word;   /* the verdict, or what else became of it */
+    const char *word;   /* the verdict, or why there is none */
     const char *wanted, *seen, *reason;
     size_t look;  /* index */
     size_t place; /* in the file */
@@ -83,7 +83,7 @@ void page_add_verdicts(struct page *page, const json_t *point, const char *name)
         const char *word = json_string_or(entry, "verdict", "");
         size_t look = look_of(verdict_from_name(word));
         char wanted[64], seen[1024];
-        if (look == LOOKS) /* seen, and nothing was asked of it */
+        if (look == LOOKS) /* observed, without a requirement */
             continue;
         struct row *row = page_add_row(&page->verdicts, sizeof *row);
         verdict_requirement(entry, wanted, sizeof wanted);
@@ -100,7 +100,8 @@ void page_add_verdicts(struct page *page, const json_t *point, const char *name)
     json_decref(rates);
 }
 
-/* A long reason, which many rows may have, is a note below the table: its cell has the number. */
+/* A long reason, which many rows may share, becomes a note below the table; its cell has the note's number.
+ */
 static void write_row(struct page *page, const struct row *row, struct table *notes)
 {
     char evidence[1024];
@@ -119,8 +120,7 @@ static void write_row(struct page *page, const struct row *row, struct table *no
     page_pass_on(page);
 }
 
-/* One choice for all, and one for each verdict that is there. The style hides the other rows: no script is
- * needed. */
+/* One choice for all, and one per verdict that occurs. CSS hides the other rows, so no script is needed. */
 static void write_filter(struct page *page, const struct row *rows, size_t count)
 {
     size_t counts[LOOKS] = {0};

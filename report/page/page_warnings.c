@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_NUMBERS = 8 };   /* of a sentence; further ones are words */
-enum { MOST_UNBROKEN = 56 }; /* characters of a command that stays on its line */
+enum { MOST_NUMBERS = 8 };   /* numbers of a sentence that count as numbers; further ones are words */
+enum { MOST_UNBROKEN = 56 }; /* longest command that is not broken */
 
-/* A number as it stands in a sentence. */
+/* A number in a sentence. */
 struct figure_text {
     const char *text;
     size_t length;
@@ -26,8 +26,7 @@ struct warning {
     size_t points;
 };
 
-/* The length of a number that stands by itself at text[at]: what is part of a name (cpu0, hit=0.5) is none.
- */
+/* The length of a standalone number at text[at]; 0 if it is part of a name (cpu0, hit=0.5). */
 static size_t number_length(const char *text, size_t at)
 {
     unsigned char before = at == 0 ? ' ' : (unsigned char)text[at - 1];
@@ -40,7 +39,7 @@ static size_t number_length(const char *text, size_t at)
     return isalnum(after) || after == '_' || after == '-' || after == '/' || after == '=' ? 0 : length;
 }
 
-/* The next number from text[*at] on, which is moved there; false at the end. */
+/* Moves *at to the next number; false at the end. */
 static bool next_number(const char *text, size_t *at, struct figure_text *number)
 {
     for (; text[*at] != '\0'; (*at)++) {
@@ -53,7 +52,7 @@ static bool next_number(const char *text, size_t *at, struct figure_text *number
     return false;
 }
 
-/* The sentence without its first numbers: two that differ in these alone are alike. */
+/* The sentence without its first numbers: sentences that differ only in these are alike. */
 static void write_shape(struct buffer *shape, const char *what)
 {
     size_t numbers = 0;
@@ -86,7 +85,7 @@ static void widen(struct page *page, struct warning *warning, const char *what)
     }
 }
 
-/* The index that the key has among the warnings; the count where it has none. */
+/* The key's index among the warnings; the count if it is new. */
 static size_t index_of(const struct page *page, const struct buffer *key)
 {
     const json_t *index = json_object_get(page->indices, key->data);
@@ -99,8 +98,8 @@ static void set_index(struct page *page, const struct buffer *key, size_t index)
         json_object_set_new(page->indices, key->data, json_integer((json_int_t)index));
 }
 
-/* A warning of the whole run, and what no point has told yet, keeps its numbers, which are its own; those of
- * points are alike by their shape. */
+/* A warning of the whole run keeps its numbers, as does one that no point has had yet; warnings of points are
+ * alike if their shapes are. */
 static void add_warning(struct page *page, const json_t *entry, const char *name)
 {
     const char *what = json_string_or(entry, "what", "");
@@ -141,7 +140,7 @@ void page_add_warnings(struct page *page, const json_t *point, const char *name)
 {
     size_t index;
     const json_t *entry;
-    if (page->point_count <= 1) /* before those of the first point */
+    if (page->point_count <= 1) /* once, before those of the first point */
         json_array_foreach(json_object_get(page->context, "warnings"), index, entry)
         {
             add_warning(page, entry, NULL);
@@ -157,7 +156,7 @@ static bool is_range(const struct figure_text *least, const struct figure_text *
     return least->length != most->length || strncmp(least->text, most->text, least->length) != 0;
 }
 
-/* The sentence, with the least and the most of each number that differs. */
+/* The sentence, with the range of each number that differs. */
 static void write_sentence(struct buffer *page, const struct warning *warning)
 {
     struct buffer text = {0};

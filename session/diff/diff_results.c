@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What it means when a metric goes up or down. One that ends in a dot stands for all that begin with it. */
+/* The meaning of a rising or falling metric. A name that ends in a dot stands for all that begin with it. */
 static const struct {
     const char *metric;
     const char *up, *down;
@@ -32,7 +32,7 @@ static void write_key(struct buffer *key, const char *metric, const char *part, 
     buffer_printf(key, "%s\n%s\n%s", metric, part, source);
 }
 
-/* Sums of what copies told have no interval, and say nothing that the copies' times do not. */
+/* Sums over copies have no interval and add nothing to the copies' times. */
 static bool comparable(const struct point_value *value)
 {
     return value->seen && isfinite(value->value) && strcmp(value->kind, "predicted") != 0 &&
@@ -59,7 +59,7 @@ static void collect(const struct point_value *value, void *context)
     buffer_free(&key);
 }
 
-/* The best of each metric, or with by_source every one. New reference. */
+/* The best value of each metric, or with by_source all of them. New reference. */
 static json_t *values_of(const json_t *point, bool by_source)
 {
     struct told told = {.values = json_object(), .by_source = by_source};
@@ -74,7 +74,7 @@ struct pair {
     struct diff *diff;
     const char *name;
     const json_t *old, *new;
-    json_t *old_all, *new_all; /* by source; NULL until the best of both are of different ones */
+    json_t *old_all, *new_all; /* by source; NULL until the best values of both come from different sources */
 };
 
 static const json_t *find(const json_t *point, json_t **all, const json_t *value, const char *source)
@@ -94,7 +94,7 @@ static bool overlap(const json_t *a, const json_t *b)
            json_number_or(b, "low", 0) <= json_number_or(a, "high", 0);
 }
 
-/* How far the value moved: shares by their difference, what has a unit in parts of the old. */
+/* The change: the difference for shares, relative to the old value for values with a unit. */
 static struct diff_change moved(const json_t *old, const json_t *new)
 {
     double from = json_number_or(old, "value", 0);
@@ -130,7 +130,7 @@ static bool is(const json_t *value, const char *verdict)
     return strcmp(json_string_or(value, "verdict", ""), verdict) == 0;
 }
 
-/* Both were seen by one source. */
+/* Compares two values from one source. */
 static void compare_values(const struct pair *pair, const json_t *old, const json_t *new)
 {
     struct diff_change change = moved(old, new);
@@ -196,7 +196,7 @@ static void compare_points(struct diff *diff, const char *name, const json_t *ol
     json_decref(pair.new_all);
 }
 
-/* Points of one name that ran on one side alone, or on none. True when both ran. */
+/* Reports points that ran on one side only, or on neither. True if both ran. */
 static bool compare_runs(struct diff *diff, const char *name, const json_t *old, const json_t *new)
 {
     const char *word;
@@ -255,7 +255,7 @@ struct files {
     json_t *old_points, *new_points;
 };
 
-/* What is compared of a point. New reference. */
+/* The parts of a point that are compared. New reference. */
 static json_t *point_at(struct results_reader *results, const json_t *index, struct error *error)
 {
     static const char *const wanted[] = {"program_hash", "error",    "code",    "rates", "time", "device",

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* One of the two. */
+/* One of the two suites. */
 struct side {
     const char *folder;
     json_t *index;
@@ -48,7 +48,7 @@ static void close_side(struct side *side)
 
 /* ---- two programs ---- */
 
-/* Bytes that are not the same, those that only one has among them. */
+/* Counts differing bytes, including those that only one side has. */
 static size_t differing(const struct buffer *a, const struct buffer *b)
 {
     size_t least = a->size < b->size ? a->size : b->size;
@@ -58,7 +58,7 @@ static size_t differing(const struct buffer *a, const struct buffer *b)
     return count;
 }
 
-/* Compares the bytes that are there, whatever the manifests say of them. */
+/* Compares the bytes on disk, whatever the manifests say. */
 static void compare_bytes(struct diff *diff, const char *name, const struct program *old,
                           const struct program *new)
 {
@@ -122,7 +122,7 @@ static json_t *member(const json_t *manifest, const char *path)
     return json_incref((json_t *)value);
 }
 
-/* In what programs differ that do. These rows tell and do not count: the bytes did. */
+/* Reports how differing programs differ. These rows inform and do not count, as the bytes did. */
 static void compare_sizes(struct diff *diff, const char *name, const json_t *old, const json_t *new)
 {
     static const char *const numbers[] = {"units", "instructions", "code/loop_bytes", "data/bytes",

@@ -15,7 +15,7 @@
 
 enum { TUNING_TEXT = 200 };
 
-/* The machine itself before a simulation of it. */
+/* Measurement comes before simulation. */
 static const struct counter_source *const sources[] = {&counter_perf, &counter_timing, &counter_cachegrind};
 enum { SOURCES = sizeof sources / sizeof sources[0] };
 
@@ -26,12 +26,12 @@ struct calibrating {
     const struct work_item *item;
     json_t *document; /* the recipe's point */
     int cpu;
-    const struct counter_source *source; /* the first that saw one of the rates; NULL: none yet */
-    struct evidence evidence;            /* of the latest round: why nothing was seen */
+    const struct counter_source *source; /* the first that observed one of the rates; NULL: none yet */
+    struct evidence evidence;            /* of the latest round: why nothing was observed */
     unsigned round;
 };
 
-/* A line on stderr about the item. */
+/* Notes something about the item. */
 __attribute__((format(printf, 2, 3))) static void tell(const struct calibrating *calibrating,
                                                        const char *format, ...)
 {
@@ -59,7 +59,7 @@ static void tell_round(const struct calibrating *calibrating, const struct plan_
     }
 }
 
-/* Asks the sources in turn until one sees a rate; from then on that one alone. */
+/* Asks the sources in turn until one observes a rate; from then on only that one. */
 static enum status ask(struct calibrating *calibrating, const struct test_program *test_program,
                        struct calibrate_seen *seen, struct error *error)
 {
@@ -129,7 +129,7 @@ static json_t *rates_to_json(const struct calibrate_seen *seen)
     return rates;
 }
 
-/* What a program is made with, and what the file remembers of it. */
+/* The entry for the calibration store. */
 static json_t *entry_of(const struct calibrating *calibrating, const struct calibrate_result *result)
 {
     const struct calibrate_round *best = &result->rounds[result->best];
@@ -139,7 +139,7 @@ static json_t *entry_of(const struct calibrating *calibrating, const struct cali
                      (int)result->count, "rates", rates_to_json(&best->seen));
 }
 
-/* Writes what was learnt, where it is not in the file already and not what a plan is without it. */
+/* Stores the result, unless the file already has it or it equals the plan without tuning. */
 static enum status keep(struct calibrating *calibrating, const struct calibrate_result *result,
                         const json_t *entry, struct error *error)
 {
@@ -191,7 +191,7 @@ static json_t *record_of(const struct calibrating *calibrating, const struct cal
     return record;
 }
 
-/* Tells and keeps what was found, and lets the document say what the program is to be made with. */
+/* Reports and stores the result, and sets the document's calibration for the final program. */
 static enum status conclude(struct calibrating *calibrating, const struct calibrate_result *result,
                             struct calibrated *calibrated, struct error *error)
 {
@@ -212,7 +212,7 @@ static enum status conclude(struct calibrating *calibrating, const struct calibr
     return status;
 }
 
-/* Searches, and leaves in the document what the program is to be made with. */
+/* Searches, and sets the document's calibration for the final program. */
 static enum status calibrate_item(struct calibrating *calibrating, struct calibrated *calibrated,
                                   struct error *error)
 {

@@ -25,7 +25,7 @@
 
 /* ---- check order ---- */
 
-/* In which order a check looks at its points: what it says is in the order of its inputs all the same. */
+/* The order in which points are checked; findings are reported in the order of the inputs. */
 
 static bool is_in_memory(const struct work_item *item)
 {
@@ -40,10 +40,9 @@ static bool is_in_memory(const struct work_item *item)
     return found;
 }
 
-/* The work's items, by their indices, in the order in which to look at them; in the work's arena. Points of
- * recipes for the present machine whose data lies in memory come one after the other, at the first one's
- * turn: a virtual machine may give pages that nobody uses back to its host within seconds, and to have a GiB
- * again takes it seconds, too. */
+/* The items' indices in the order in which to check them; in the work's arena. Points of recipes for the
+ * present machine with data in memory are checked consecutively, starting at the first one's turn: a virtual
+ * machine may return unused pages to its host within seconds, and getting a GiB back takes seconds too. */
 static const size_t *check_order(struct work *work)
 {
     size_t *order = arena_alloc(&work->arena, work->item_count, sizeof *order);
@@ -68,8 +67,8 @@ static const size_t *check_order(struct work *work)
 /* Findings in the order of the work's items. */
 struct findings {
     const struct check_request *request;
-    size_t count;     /* told so far */
-    json_t **waiting; /* those that came before their turn, by what their places will be; NULL: none does */
+    size_t count;     /* reported so far */
+    json_t **waiting; /* findings that came before their turn, by index of the item; NULL: none */
     size_t waiting_count;
 };
 
@@ -79,7 +78,7 @@ static json_t *new_point(const char *benchmark, const char *point, const char *t
     return json_pack("{s:s, s:s, s:s}", "benchmark", benchmark, "point", point, "target", target);
 }
 
-/* Adds the point of that place when its turn has come, and with it those that waited for it. */
+/* Reports the finding in its turn, together with those that waited for it. */
 static void add_in_turn(struct findings *findings, size_t place, json_t *point)
 {
     findings->waiting[place] = point;
@@ -101,7 +100,7 @@ static void add_failure(struct findings *findings, const struct session_events *
     add_in_turn(findings, place, point);
 }
 
-/* What a check of programs works with. */
+/* The state of a check of programs. */
 struct checking {
     const struct check_request *request;
     const struct session_events *events;
@@ -117,16 +116,16 @@ struct timed {
     size_t turn;
     struct program program;
     struct evidence_parts parts;
-    double seconds; /* that this process spent on it; its worker's are not known */
+    double seconds; /* that this process spent on it, without its worker */
     enum status status;
     struct error error;
 };
 
-/* So many wait for their workers at most: each has its program in memory. */
+/* Most points that wait for their workers; each has its program in memory. */
 enum { MOST_WAITING = 64 };
 
-/* Asks the sources that have to be alone on the machine. What shares caches or processors is not timed while
- * workers are busy; from one such point to the next they need not begin again. */
+/* Asks the sources that must be alone on the machine. A program that shares caches or processors is not timed
+ * while workers are busy; they stay paused until a point without such needs. */
 static void ask_alone(struct checking *checking, const struct test_program *test_program,
                       struct evidence_parts *parts)
 {
@@ -150,7 +149,7 @@ static void ask_alone_in_state(struct checking *checking, const struct work_item
     requested_state_end(checking->work);
 }
 
-/* What the sources complain of. */
+/* Passes on the sources' warnings. */
 static void pass_on(const struct session_events *events, const json_t *point)
 {
     const json_t *warning;
@@ -164,8 +163,8 @@ static void pass_on(const struct session_events *events, const json_t *point)
     }
 }
 
-/* Judges what all sources saw; what no worker looked at is looked at here. seconds: what was spent on the
- * point. */
+/* Judges the observations of all sources; asks those here that no worker asked. seconds: spent on the point
+ * so far. */
 static void conclude(const struct checking *checking, size_t index, const struct test_program *test_program,
                      struct evidence_parts *parts, double seconds)
 {
@@ -191,7 +190,7 @@ static void conclude(const struct checking *checking, size_t index, const struct
     evidence_free(&evidence);
 }
 
-/* Warns of what stands against running it. */
+/* Warns if the program cannot run here. */
 static void warn_of(const struct checking *checking, const struct work_item *item,
                     const struct test_program *test_program)
 {
@@ -206,7 +205,7 @@ static void warn_of(const struct checking *checking, const struct work_item *ite
     }
 }
 
-/* Times the program; what its worker says of it is waited for later. */
+/* Times the program; its worker's results are awaited later. */
 static void time_program(struct checking *checking, struct timed *timed)
 {
     const struct work_item *item = &checking->work->items[checking->order[timed->turn]];
@@ -218,7 +217,7 @@ static void time_program(struct checking *checking, struct timed *timed)
     ask_alone_in_state(checking, item, &test_program, &timed->parts);
 }
 
-/* Makes or loads the program of that turn and times it. One that cannot be loaded becomes a finding. */
+/* Makes or loads the program of that turn and times it. A program that cannot be loaded becomes a finding. */
 static enum status time_item(struct checking *checking, size_t turn, struct timed *timed, struct error *error)
 {
     const struct work_item *item = &checking->work->items[checking->order[turn]];
@@ -245,7 +244,7 @@ static enum status time_item(struct checking *checking, size_t turn, struct time
     return status;
 }
 
-/* Adds what the point's worker saw and judges it all. */
+/* Adds the observations of the point's worker and judges all. */
 static enum status finish_item(const struct checking *checking, struct timed *timed, struct error *error)
 {
     size_t index = checking->order[timed->turn];
@@ -271,8 +270,7 @@ static void free_timed(struct timed *timed)
     program_free(&timed->program);
 }
 
-/* Times all points in their turns, and finishes each when its worker has looked at it, or when too many
- * wait for theirs. */
+/* Times all points in turn, and finishes each once its worker is done, or when too many wait. */
 static enum status check_turns(struct checking *checking, struct timed waiting[MOST_WAITING],
                                struct error *error)
 {
@@ -312,14 +310,14 @@ static enum status check_items(struct checking *checking, struct error *error)
     if (status == STATUS_OK)
         status = check_turns(checking, arena_alloc(&work->arena, MOST_WAITING, sizeof(struct timed)), error);
     for (size_t i = 0; i < work->item_count; i++)
-        json_decref(checking->findings->waiting[i]); /* whose turn did not come, after an error */
+        json_decref(checking->findings->waiting[i]); /* left over after an error */
     checking->findings->waiting_count = 0;
     check_workers_close(&checking->workers);
     session_progress_end(checking->events);
     return status;
 }
 
-/* What speaks against measuring now; a machine that is not here is not measured. */
+/* Warns of conditions that disturb timing, if the machine is present. */
 static void tell_conditions(const struct check_request *request, const struct work *work, int cpu)
 {
     unsigned matters = conditions_that_matter(request->evidence.counters, false, false);
@@ -337,7 +335,7 @@ enum status check_programs(const struct check_request *request, const struct sel
     if (status == STATUS_OK)
         status = work_check_runnable(&work, error);
     if (status == STATUS_OK)
-        (void)work_find_devices(&work, NULL); /* without them it is judged by what was not run */
+        (void)work_find_devices(&work, NULL); /* without devices, programs are judged without running */
     if (status == STATUS_OK)
         status = imported_check(&request->evidence, &work, error);
     if (status == STATUS_OK)
@@ -386,7 +384,7 @@ static const char *fault_of(const json_t *rates)
     return NULL;
 }
 
-/* What its repetitions took. */
+/* The time of its repetitions. */
 static double recorded_seconds(const json_t *recorded)
 {
     double seconds = 0;

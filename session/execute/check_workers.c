@@ -24,7 +24,7 @@ struct share {
 
 /* ---- in the worker ---- */
 
-/* A lock of one's own on the same file: it goes with its holder, however that ends. */
+/* Opens the same file anew for a lock of its own, which ends with its holder. */
 static int open_again(int fd)
 {
     char path[PATH_BYTES];
@@ -38,7 +38,7 @@ static void lock(int fd, int how)
         continue;
 }
 
-/* What cannot be made here cannot be made by who times it either, and is told there. */
+/* A program that cannot be made here fails in the timing process too, which reports it. */
 static bool look_at(const struct check_task *task, size_t turn, int quiet, FILE *to)
 {
     const struct work_item *item = &task->work->items[task->order[turn]];
@@ -64,7 +64,7 @@ static _Noreturn void be_worker(const struct share *share, int end, int quiet, p
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
-        _exit(1); /* it ended before it could take this one along */
+        _exit(1); /* the parent ended before the signal was set */
     FILE *to = fdopen(end, "w");
     bool good = to != NULL;
     for (size_t i = share->first; good && i < share->task->work->item_count; i += share->step)
@@ -74,7 +74,7 @@ static _Noreturn void be_worker(const struct share *share, int end, int quiet, p
 
 /* ---- in the process that times ---- */
 
-/* The processors that this process may use, without the one. */
+/* The processors that this process may use, except cpu. */
 static size_t processors_but(int cpu, cpu_set_t *set)
 {
     CPU_ZERO(set);
@@ -93,7 +93,7 @@ static bool is_timed(const struct work *work, const char *counters)
     return present && evidence_wants_alone(counters);
 }
 
-/* Calibration times what it tries, and its outcome is what is to be looked at. */
+/* Calibration times its trials here, and the program to check is its result. */
 static size_t count_workers(const struct check_task *task, bool timed)
 {
     size_t items = task->work->item_count;
@@ -112,12 +112,12 @@ static bool start(struct check_worker *worker, const struct share *share, const 
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
         return false;
-    (void)fcntl(ends[1], F_SETPIPE_SZ, PIPE_BYTES); /* the smaller one serves too */
-    int quiet = open_again(share->quiet);           /* here, where a failure can be told */
+    (void)fcntl(ends[1], F_SETPIPE_SZ, PIPE_BYTES); /* the default size works too */
+    int quiet = open_again(share->quiet);           /* here, where a failure can be reported */
     pid_t parent = getpid();
     worker->pid = quiet < 0 ? -1 : fork();
     if (worker->pid == 0) {
-        (void)sched_setaffinity(0, sizeof *set, set); /* on any processor it sees the same */
+        (void)sched_setaffinity(0, sizeof *set, set); /* its results do not depend on the processor */
         be_worker(share, ends[1], quiet, parent);
     }
     int failure = errno;
@@ -125,7 +125,7 @@ static bool start(struct check_worker *worker, const struct share *share, const 
     if (quiet >= 0)
         close(quiet);
     errno = failure;
-    worker->from = fdopen(ends[0], "r"); /* also of a worker that is none, to be closed */
+    worker->from = fdopen(ends[0], "r"); /* even if the fork failed, so that it is closed */
     return worker->pid > 0 && worker->from != NULL;
 }
 
@@ -153,7 +153,7 @@ enum status check_workers_open(const struct check_task *task, struct check_worke
     return STATUS_FAILED;
 }
 
-/* How a worker ended that says no more. */
+/* Describes how a worker ended. */
 static void describe_end(pid_t pid, char *text, size_t capacity)
 {
     siginfo_t info = {0};

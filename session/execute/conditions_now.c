@@ -5,7 +5,7 @@
 #include "runner/conditions/condition.h"
 #include "runner/measure/idle_interval.h"
 
-/* Some ticks of the system. */
+/* A few ticks of the system. */
 static const double LOOK_S = 0.15;
 
 json_t *conditions_now(const char *root, int cpu, unsigned matters)

@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-/* Of a GPU's grid: the threads' loads by the level that serves them, and the sectors that these are. */
+/* For a GPU's grid: the threads' loads by level, and the corresponding sectors. */
 static void add_by_level(const json_t *manifest, const char *counted, json_t *per_pass)
 {
     const char *level;

@@ -16,7 +16,7 @@ void requested_state_restore(const char *root, const struct session_events *even
     if (!journal_stands(root))
         return;
     json_t *told = json_array();
-    (void)put_back_left(root, told); /* what waits is told */
+    (void)put_back_left(root, told); /* what remains is reported */
     tell(events, told);
 }
 
@@ -27,7 +27,8 @@ static bool has_request(const struct work *work, bool elsewhere)
         if (!elsewhere && !work_machine(work->items[i].source)->present)
             continue;
         json_t *document = work_document(&work->items[i], NULL);
-        bool told = work->items[i].in_recipe != NULL; /* a suite's entry has no requests, its manifests may */
+        bool told =
+            work->items[i].in_recipe != NULL; /* a suite's entry has no requests, but its manifests may */
         requests = !told || json_object_size(json_object_get(document, "state")) > 0;
         json_decref(document);
     }

@@ -31,7 +31,7 @@ enum status run_context_check(const struct work *work, struct error *error)
     return STATUS_OK;
 }
 
-/* Which part of the points these are, for who joins the parts. */
+/* Records which shard this is, for trauma merge. */
 static void set_shard(const struct selection *selection, json_t *context)
 {
     struct shard shard;
@@ -98,8 +98,7 @@ static const json_t *find_benchmark(const json_t *benchmarks, const json_t *want
     return NULL;
 }
 
-/* Figures and fits go by the first line's benchmarks: a point of another is in the file and in none of them.
- */
+/* Figures and fits use the benchmarks of the first line and would omit points of others. */
 static enum status benchmarks_agree(const json_t *recorded, const json_t *now, const char *path,
                                     struct error *error)
 {

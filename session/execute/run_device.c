@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A long path takes at least so many times as long as a short one. */
+/* Least ratio of the latencies of a long and a short path. */
 static const double LEAST_FAR = 1.1;
 
 enum status run_device_open(const struct work *work, bool allow_state, struct gpu_clock *clock,
@@ -52,7 +52,7 @@ static void lock_clock(const struct session_events *events, struct gpu_clock *cl
                      json_string_value(json_array_get(unmet, i)));
 }
 
-/* A program whose variables do not fit into registers makes memory accesses that nobody asked for. */
+/* A program whose variables do not fit into registers makes additional memory accesses. */
 static void judge_module(const struct test_program *test_program, json_t *point)
 {
     const json_t *module = json_object_get(launch_facts(test_program), "module");
@@ -69,7 +69,7 @@ static void judge_module(const struct test_program *test_program, json_t *point)
                     json_string_or(module, "from", "its text"), why);
 }
 
-/* Atomic operations are done where a line is at home; loads may find a copy on their own side. */
+/* Atomic operations execute at a line's home; loads may find a copy on their own side. */
 static void judge_sides(const struct test_program *test_program, json_t *point)
 {
     const json_t *sides = json_object_get(launch_facts(test_program), "sides");
@@ -83,7 +83,7 @@ static void judge_sides(const struct test_program *test_program, json_t *point)
                     far_ticks, near_ticks);
 }
 
-/* What runs is not what the suite is for; times and powers are this device's. */
+/* Warns if the suite is for another device; times and power are this one's. */
 static void judge_device(const struct test_program *test_program, json_t *point)
 {
     const json_t *device = json_object_get(launch_facts(test_program), "device");
@@ -109,7 +109,7 @@ enum status run_device_begin(const struct session_events *events, struct gpu_clo
     return STATUS_OK;
 }
 
-/* What a pass does is said of the whole grid: blocks that were sent home did none of it. */
+/* Counts per pass are for the whole grid; scales them to the blocks that worked. */
 static void count_worked(json_t *point)
 {
     const json_t *record = json_object_get(json_array_get(json_object_get(point, "reps"), 0), "record");

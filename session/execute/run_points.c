@@ -35,12 +35,11 @@
 
 /* ---- run order ---- */
 
-/* In which order points are run: what the machine does meanwhile (warming up, another's load) must not look
- * like an effect of the sweep. */
+/* The order of the points: drift of the machine (warming up, other load) must not look like an effect of the
+ * sweep. */
 
-/* The items' indexes: as given or, by the seed, at random, which is usual where there is power to measure.
- * Free with free. */
-static size_t *run_order(enum run_order wanted, const struct work *work, const struct recorder *recorder)
+/* The items' indices, as given or shuffled by the seed. Free with free. */
+static size_t *order_items(enum run_order wanted, const struct work *work, const struct recorder *recorder)
 {
     size_t count = work->item_count;
     size_t *order = calloc(count + 1, sizeof *order);
@@ -90,7 +89,7 @@ static enum status add(const struct work_item *item, const char *point, struct c
         return error_set(error, STATUS_FAILED, "it runs together with %s, which is not in %s", point,
                          item->source->path);
     enum status status = work_program(&other, program, &changed, error);
-    /* The names stay where the source has them. */
+    /* The names belong to the source. */
     companion->test_program = work_test_program(&other, program, -1);
     if (status == STATUS_OK)
         test_program_find_place(&companion->test_program, &co_runners->places[co_runners->count]);
@@ -98,9 +97,8 @@ static enum status add(const struct work_item *item, const char *point, struct c
     return status == STATUS_OK ? test_program_check_runs(&companion->test_program, error) : status;
 }
 
-/* Makes or loads what the item's manifest says it runs together with, and finds each one's place. None for
- * most points. STATUS_FAILED when one cannot be had. Close with co_runners_close also after an error.
- */
+/* Makes or loads the co-runners that the item's manifest names, and finds each one's place. Most points have
+ * none. STATUS_FAILED if one is missing. Close with co_runners_close even after an error. */
 static enum status co_runners_open(const struct work_item *item, const json_t *manifest,
                                    struct co_runners *co_runners, struct error *error)
 {
@@ -131,9 +129,9 @@ static void co_runners_close(struct co_runners *co_runners)
 /* ---- run ---- */
 
 enum { WARNED_POINTS = 3 };
-static const double EVIDENCE_S = 0.7;   /* about what the sources take for a point */
-static const double POINT_BYTES = 5000; /* of a line of results */
-static const double CALIBRATE_S = 2.5;  /* and a calibration of a few rounds */
+static const double EVIDENCE_S = 0.7;   /* approximate time of the sources per point */
+static const double POINT_BYTES = 5000; /* approximate size of a line of results */
+static const double CALIBRATE_S = 2.5;  /* and of a calibration of a few rounds */
 
 /* A run under way. */
 struct run {
@@ -161,8 +159,8 @@ static struct protocol choose_protocol(const struct run *run, const json_t *mani
                            json_number_or(manifest, "threads", 1) == 0, sensors);
 }
 
-/* A point's line so far. document: the manifest, or what the recipe or index says of a program that has none.
- * NULL when a text in it is not UTF-8. */
+/* The start of a point's line. document: the manifest, or, for a program without one, its entry in the index.
+ * NULL if a text in it is not UTF-8. */
 static json_t *point_line(const struct work_item *item, const json_t *document, const char *hash)
 {
     json_t *point =
@@ -177,18 +175,18 @@ static json_t *point_line(const struct work_item *item, const json_t *document, 
     return point;
 }
 
-/* What goes wrong while running is recorded with the point. */
+/* Records a failure with the point. */
 static void set_failure(const struct run *run, const struct work_item *item, json_t *point,
                         const struct error *error)
 {
     struct error told = *error;
-    if (error->file[0] != '\0' && error->line > 0) /* of the program: its compiler refuses it there */
+    if (error->file[0] != '\0' && error->line > 0) /* a compiler's error, with its place in the program */
         error_prefix(&told, "%s:%d", error->file, error->line);
     point_set_failure(point, &told);
     session_warn(run->events, "%s/%s: %s", item->benchmark, item->point, told.message);
 }
 
-/* What a processor that lacks a feature cannot run is recorded as such, and no more than inspected. */
+/* Records that the processor cannot run the point, which is only inspected. */
 static void set_skipped(const struct run *run, const struct test_program *test_program, json_t *point,
                         const struct error *error)
 {
@@ -197,7 +195,7 @@ static void set_skipped(const struct run *run, const struct test_program *test_p
                  error->message);
 }
 
-/* What measuring complains of is in the results; on stderr the first points stand for all. */
+/* Passes on the warnings of the first points; the results have all. */
 static void tell_warnings(struct run *run, const struct test_program *test_program, const json_t *warnings)
 {
     const json_t *warning;
@@ -216,7 +214,7 @@ static void tell_warnings(struct run *run, const struct test_program *test_progr
     run->warned++;
 }
 
-/* Begins to look at what else goes on. */
+/* Starts watching for disturbances. */
 static void watch_point(const struct run *run, const struct test_program *test_program,
                         struct point_watch *watch)
 {
@@ -280,14 +278,14 @@ static enum status measure_and_judge(struct run *run, const struct work_item *it
         status = run_power_keep_trace(&run->power, run->request->path, test_program, point, error);
     tell_warnings(run, test_program, json_object_get(point, "warnings"));
     if (status == STATUS_OK &&
-        test_program_copies(test_program) == 0) { /* nothing ran, so nothing is said of it */
+        test_program_copies(test_program) == 0) { /* nothing ran, so there is nothing to judge */
         json_object_set_new(point, "rates", json_object());
         return STATUS_OK;
     }
     return status == STATUS_OK ? judge(run, test_program, point, error) : status;
 }
 
-/* The same in the state that the recipe wishes, as far as that is allowed. */
+/* The same in the state that the recipe requests, as far as that is allowed. */
 static enum status execute(struct run *run, const struct work_item *item, struct test_program *test_program,
                            json_t *point, struct error *error)
 {
@@ -316,7 +314,7 @@ static enum status record(struct run *run, const json_t *point, struct error *er
     return STATUS_OK;
 }
 
-/* Runs and records a program that is there. */
+/* Runs and records a program that was made or loaded. */
 static enum status run_program(struct run *run, const struct work_item *item, const struct program *program,
                                bool changed, json_t *calibration, struct error *error)
 {
@@ -364,7 +362,7 @@ static enum status record_damaged(struct run *run, const struct work_item *item,
     return status;
 }
 
-/* True for a point that is in the results, as its program is by what was learnt before. */
+/* True if the results already have the point, with the program of the stored calibration. */
 static bool is_done(struct run *run, const struct work_item *item)
 {
     struct program program;
@@ -373,7 +371,7 @@ static bool is_done(struct run *run, const struct work_item *item)
     bool done = false;
     if (!run->request->resume || !run->work.request->calibrate)
         return false;
-    struct error unused; /* it comes again when the program is made to be run */
+    struct error unused; /* it recurs when the program is made to be run */
     if (work_program(item, &program, &changed, &unused) == STATUS_OK) {
         work_hash(&program, hash);
         done = results_finished(&run->file, item->benchmark, item->point, hash);
@@ -418,7 +416,7 @@ static enum status open_file(struct run *run, struct error *error)
     return status;
 }
 
-/* About how long all points take; *idle_s of nothing in them that is left out. */
+/* Approximate duration of all points; *idle_s: idle intervals that are left out. */
 static double estimate_s(const struct run *run, double *idle_s)
 {
     double seconds = 0;
@@ -453,7 +451,7 @@ static enum status run_items(struct run *run, struct error *error)
     enum status status = open_file(run, error);
     if (status != STATUS_OK)
         return status;
-    size_t *order = run_order(run->request->order, &run->work, run->power.recorder);
+    size_t *order = order_items(run->request->order, &run->work, run->power.recorder);
     session_progress(run->events, "points run", 0, run->work.item_count);
     for (size_t i = 0; status == STATUS_OK && i < run->work.item_count; i++) {
         status = run_item(run, &run->work.items[order[i]], error);
@@ -503,7 +501,7 @@ static enum status execute_run(struct run *run, struct error *error)
     if (status == STATUS_OK)
         status = run_power_open(&run->power, error);
     if (status == STATUS_OK)
-        (void)core_clock_open(&run->clock, NULL); /* without it only the system reports the clock */
+        (void)core_clock_open(&run->clock, NULL); /* without it, only the system reports the clock */
     return status == STATUS_OK ? run_items(run, error) : status;
 }
 

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-/* Long enough for some updates of a sensor on the chip. */
+/* Long enough for several updates of an on-chip sensor. */
 static const double LOOK_S = 0.25;
 
 enum status run_power_find(const char *sensors, const char *root, struct run_power *power,
@@ -79,7 +79,7 @@ enum status run_power_keep_trace(const struct run_power *power, const char *resu
 
 double run_power_trace_bytes(const struct run_power *power)
 {
-    static const double ROW_BYTES = 32, USUAL_PERIOD_S = 0.1; /* of meters that send when they please */
+    static const double ROW_BYTES = 32, USUAL_PERIOD_S = 0.1; /* of meters that send unasked */
     double rows = 0;
     for (size_t i = 0; i < power->meters.count; i++) {
         const struct listed_sensor *meter = &power->meters.meters[i];

@@ -17,7 +17,7 @@
 
 /* ---- told ---- */
 
-/* Names with numbers that several files tell of one thing: each is told once, or the same by all. */
+/* Numbers that several files give: each name must have one value. */
 
 static const double SAME = 1e-12;
 
@@ -46,9 +46,8 @@ static enum status refuse(const json_t *before, const char *scope, const char *n
     return STATUS_USAGE;
 }
 
-/* Keeps in told ({scope: {name: {"value", "file"}}}) that the file tells the name. scope: what it is told of,
- * an application's name or "" for all. STATUS_USAGE, with both numbers and files, when another number is
- * there. */
+/* Records in told ({scope: {name: {"value", "file"}}}) that the file gives the name. scope: an application's
+ * name or "" for all. STATUS_USAGE, with both numbers and files, if there is another number. */
 static enum status told_add(json_t *told, const char *scope, const char *name, double value, const char *file,
                             struct error *error)
 {
@@ -85,7 +84,7 @@ static const char *behind_line(const char *text)
     return text + (*text == '\n');
 }
 
-/* The line's length; its end is cut off in copy, which has NAME_BYTES twice and a comma. */
+/* The line's length; copy gets the line without its end and has room for two names and a comma. */
 static size_t next_line(const char *text, char *copy, size_t capacity)
 {
     size_t length = strcspn(text, "\r\n");
@@ -93,8 +92,7 @@ static size_t next_line(const char *text, char *copy, size_t capacity)
     return length;
 }
 
-/* The number of the first line that is no pair; 0 when all are. *status and error: of a name that is told
- * twice. */
+/* The number of the first line that is not a pair; 0 if all are. *status and error: of a name given twice. */
 static int read_pairs(const char *text, const char *path, json_t *counters, enum status *status,
                       struct error *error)
 {
@@ -277,7 +275,7 @@ static bool read_object(const struct buffer *text, const char *path, json_t *cou
     return plain;
 }
 
-/* A tool's format, or a table; line: the first that is no pair. */
+/* A tool's format, or a table; line: the first that is not a pair. */
 static enum status read_foreign(const struct buffer *text, const char *path, const char *columns, int line,
                                 json_t *counters, json_t *warnings, struct error *error)
 {
@@ -329,8 +327,8 @@ static bool is_set(const struct model_settings *settings, const char *name)
     return false;
 }
 
-/* own: the file is of names and numbers, of no other tool. Names of settings are the model's own, as the
- * file's text goes away. What the command line sets goes before. */
+/* own: the file has names and numbers, not a tool's format. Settings use the model's own names, as the file's
+ * text is freed. Settings of the command line take precedence. */
 static enum status move_settings(const struct application_file *file, const json_t *found, bool own,
                                  struct model_settings *settings, json_t *counters, struct error *error)
 {

@@ -29,7 +29,7 @@ static bool is_setting_of(const struct model *model, const char *name)
 
 struct rows {
     const struct model *model;
-    const struct model_setting *told; /* by --set, which goes before any table */
+    const struct model_setting *told; /* set on the command line, which overrides any table */
     size_t told_count;
     char *names[IMPORT_FIELDS];
     size_t count;
@@ -87,7 +87,7 @@ static bool has_settings(const struct rows *rows)
     return false;
 }
 
-/* rows: its names are the text's own, and hold as long as this runs. */
+/* rows: its names point into the text and are valid during this call. */
 static enum status read_table(const char *path, struct rows *rows, json_t *list, struct error *error)
 {
     struct buffer text = {0};
@@ -139,7 +139,7 @@ static void add_application(json_t *list, json_t *name, json_t *counters)
         list, json_pack("{s:o, s:O, s:{}}", "application", name, "counters", counters, "settings"));
 }
 
-/* What files told of all; and of an application, by itself or by its line of a table. */
+/* What files give for all applications. */
 struct common {
     json_t *counters;
     const struct model_settings *settings; /* of the command line, then of files */
@@ -177,7 +177,7 @@ static enum status check_common(const json_t *application, const struct common *
     return STATUS_OK;
 }
 
-/* Counters that hold for all are an application's own too. */
+/* Adds the counters for all to each application. */
 static enum status add_common(json_t *list, const struct common *common, struct error *error)
 {
     json_t *application;
@@ -192,7 +192,7 @@ static enum status add_common(json_t *list, const struct common *common, struct 
     return status;
 }
 
-/* What is read, and where it goes. */
+/* The inputs and outputs of reading. */
 struct reading {
     const struct application_request *request;
     struct model_settings *settings;

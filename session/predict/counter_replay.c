@@ -15,7 +15,7 @@
 /* A policy's state, decided in the step before. */
 struct policy {
     const char *name;
-    size_t state; /* of the result's */
+    size_t state; /* index among the result's states */
     bool begun;
     size_t over, steps;                     /* steps above the cap, of those with one */
     double sum_w;                           /* of power, for the mean */
@@ -65,7 +65,7 @@ static size_t neighbour(const json_t *states, size_t from, bool up)
     return best;
 }
 
-/* Takes what the policy's state came to in this step. */
+/* Accounts for the policy's state in this step. */
 static void account(struct policy *policy, const json_t *states, size_t wanted, double cap_w, bool changed)
 {
     if (changed) {
@@ -183,7 +183,7 @@ static struct replay_summary summarize(const struct replay *replay)
                                    .simple = outcome_of(&replay->simple)};
 }
 
-/* This machine's own counters: why they are not read. */
+/* Reports why this machine's own counters are not read. */
 static enum status refuse_counters(struct error *error)
 {
     enum status status = counter_perf.usable(error);

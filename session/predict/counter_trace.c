@@ -28,7 +28,7 @@ bool counter_trace_is(const char *path)
 
 static void append(struct counter_trace *trace, char c)
 {
-    if (trace->size == LONGEST_LINE) /* what is too long for a line is none, and is found to be so */
+    if (trace->size == LONGEST_LINE) /* a line that is too long is cut and then refused */
         return;
     if (trace->size + 2 > trace->capacity) {
         trace->capacity = 2 * trace->capacity + 256;
@@ -51,7 +51,7 @@ static bool wait_more(const struct counter_trace *trace, double since_s)
     return !stop_signals_came();
 }
 
-/* The next line without its end, in trace->text; false at the end of the trace. */
+/* Reads the next line, without its end, into trace->text; false at the end of the trace. */
 static bool next_line(struct counter_trace *trace)
 {
     double since_s = clock_now_s();
@@ -74,7 +74,7 @@ static bool next_line(struct counter_trace *trace)
         }
         append(trace, (char)c);
     }
-    /* A last line without its end is whole in a file that does not grow. */
+    /* A last line without a line end is complete if the file does not grow. */
     trace->line += trace->size > 0;
     return trace->size > 0 && !trace->grows;
 }
@@ -196,7 +196,7 @@ static void add_row(struct counter_trace *trace, const struct row *row)
     trace->rows++;
 }
 
-/* Gives the step away; NULL when its length is not known. */
+/* Hands over the step; NULL if its length is unknown. */
 static json_t *end_step(struct counter_trace *trace)
 {
     json_t *step = trace->step;
@@ -229,7 +229,7 @@ enum status counter_trace_next(struct counter_trace *trace, json_t **step, struc
         if (trace->step != NULL && row.t_s != trace->t_s)
             *step = end_step(trace);
         add_row(trace, &row);
-        /* A step with as many lines as the one before is whole, and need not wait for the next. */
+        /* A step with as many lines as the one before is complete; it need not wait for the next. */
         if (*step == NULL && (!trace->has_core || trace->rows == trace->usual))
             *step = end_step(trace);
     }

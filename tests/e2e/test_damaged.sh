@@ -50,9 +50,9 @@ expect_exit 0 "$TRAUMA" check suite $quick
 expect_empty err
 sed -i 's/"period": 1,/"period": 1, "note": "mine",/' suite/small/hit=0.5/manifest.json
 expect_exit 0 "$TRAUMA" check suite $quick
-expect_text err "hit=0.5: its files are not those that were generated"
+expect_text err "hit=0.5: its files differ from those generated"
 expect_exit 0 "$TRAUMA" explain suite --counters plan
-expect_text err "hit=0.5: its files are not those that were generated"
+expect_text err "hit=0.5: its files differ from those generated"
 
 # Nothing outside the suite is read.
 for path in ../whole/small/hit=0.5 small/../../whole/small/hit=0.5 "$WORK/whole/small/hit=0.5" .. ''; do

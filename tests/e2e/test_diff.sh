@@ -102,7 +102,7 @@ chmod u+w two/small/hit=0.5/program
 printf '\001' | dd of=two/small/hit=0.5/program bs=1 seek=2000 conv=notrunc 2>/dev/null
 expect_exit 5 "$TRAUMA" diff one two
 expect_text out "changed: 1 of"
-expect_text err "not those that were generated"
+expect_text err "differ from those generated"
 echo '{' >two/small/hit=0.5/manifest.json
 expect_exit 5 "$TRAUMA" diff one two
 expect_text out "damaged in NEW"

@@ -16,11 +16,11 @@ benchmark {
 }
 LUA
 expect_exit 0 "$TRAUMA" explain all.lua -m pentium-pro --counters plan
-expect_text out "4 bytes wide, of data 0xffffffff"
+expect_text out "4 bytes wide, data 0xffffffff"
 expect_text out "4 add: 1 of them consumes the last load"
 expect_text out "4 xor: 0 of them consume the last load, in chains of 2"
 expect_text out "1 branch: accuracy 0.9, 0.5 taken"
-expect_text out "branches a pass"
+expect_text out "branches per pass"
 expect_text out "all hits read one line in L1D set 0"
 expect_no_text out "1 eviction sets"
 
@@ -36,7 +36,7 @@ expect_exit 0 "$TRAUMA" explain "$golden/recipe.lua" -m "$golden/machine.lua" --
 expect_text out "L3   64KiB, 8-way"
 expect_text out "1 load: 0.45 from L1, 0.2 from L2, 0.15 from L3, 0.2 from MEM, even, independent, 8 bytes wide"
 expect_text out "1 store: 0.9 from L1, 0 from L2, 0.1 from MEM"
-expect_text out "10 loads and 10 stores a pass"
+expect_text out "10 loads and 10 stores per pass"
 expect_text out "3 working sets"
 expect_text out "for L2: 4 lines over 6KiB, all read in 2 passes"
 expect_text out "L1D  4 to 4 lines per set of 2 ways: every access misses"
@@ -45,7 +45,7 @@ expect_text out "L2   3.25 times its number of lines is read before a line is re
 expect_text out "L3   0.406 times its number of lines is read before a line is read again: all lines stay"
 expect_text out "for MEM, by capacity: 5640 lines, all read once in 1880 passes"
 expect_no_text out "eviction set"
-expect_no_text out "some stay"
+expect_no_text out "some lines stay"
 expect_exit 0 "$TRAUMA" explain "$golden/recipe.lua" -m "$golden/machine.lua" --index virtual --counters plan
 expect_text out "for L3: 24 lines over 48KiB, all read in 16 passes"
 

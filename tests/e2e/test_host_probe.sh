@@ -48,5 +48,5 @@ for file in "$XDG_CONFIG_HOME"/traumagen/*.probe.json; do
     echo '{"version": 1, "effective": {"L2": "much"}}' >"$file"
 done
 expect_exit 0 "$TRAUMA" gen far.lua -o spoilt
-expect_text err "is not used"
+expect_text err "is ignored"
 expect_no_text spoilt/suite.json effective

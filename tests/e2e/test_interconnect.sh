@@ -84,7 +84,7 @@ cmp -s "$WORK/out" "$WORK/lines" || fail "a table comes to something else: $(cat
 expect_exit 2 "$TRAUMA" predict "$WORK/model.json" "$WORK/own.csv" "$WORK/w9100.csv" --columns "mis=l2_misses"
 expect_text err "did you mean 'miss'"
 expect_exit 2 "$TRAUMA" predict "$WORK/model.json" "$WORK/own.csv"
-expect_text err 'is no line NAME,NUMBER'
+expect_text err 'is not a line NAME,NUMBER'
 : >"$WORK/empty"
 expect_exit 2 "$TRAUMA" predict "$WORK/model.json" "$WORK/empty"
 expect_text err 'it has no counters'

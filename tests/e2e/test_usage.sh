@@ -43,11 +43,11 @@ wrong "there is no machine" gen traumagen-2001/dcache -m no-such-thing-at-all
 wrong "no recipe given" gen
 wrong "did you mean" check traumagen-2001/dcache -m pentium-pro --counters cachegrnd
 wrong "expected a whole number" gen traumagen-2001/dcache --seed one
-wrong "wants" gen traumagen-2001/dcache --seed
+wrong "expected N after it" gen traumagen-2001/dcache --seed
 wrong "from 0 to 9007199254740991" gen traumagen-2001/dcache --seed 9007199254740993
 wrong "from 1 to 1000" run traumagen-2001/dcache -m pentium-pro --reps 0
 wrong "from 1 to 1000" run traumagen-2001/dcache -m pentium-pro --reps 1001
-wrong "more than 0" run traumagen-2001/dcache -m pentium-pro --time 0
+wrong "above 0" run traumagen-2001/dcache -m pentium-pro --time 0
 wrong "at most 86400" run traumagen-2001/dcache -m pentium-pro --time 86401
 wrong "from 1 to 256" gen traumagen-2001/dcache -j 0
 wrong "from 1 to 256" gen traumagen-2001/dcache -j 257
@@ -79,7 +79,7 @@ many=$(awk 'BEGIN { for (i = 0; i < 257; i++) printf " --set p%d=1", i }')
 wrong "--set is given more than 256 times: 'p256=1' is one too many" gen traumagen-2001/dcache $many
 many=$(awk 'BEGIN { for (i = 0; i < 257; i++) printf " r%d.lua", i }')
 wrong "at most 256 files or names: 'r256.lua' is one too many" gen $many
-wrong "more than 0 and at most 86400, found '1e300'" run traumagen-2001/dcache -m pentium-pro --time 1e300
+wrong "above 0 and at most 86400, found '1e300'" run traumagen-2001/dcache -m pentium-pro --time 1e300
 
 write_recipe small.lua
 # Options that say nothing of what is made, or was recorded, are refused and not left out.

@@ -21,6 +21,6 @@ write_interconnect gpu.jsonl
 sed -i '1s/{"name":"w9100"}/{"name":"w9100","isa":"gcn","gpu":{"arch":"gfx701"}}/' gpu.jsonl
 for model in incremental ppep; do
     expect_exit 2 "$TRAUMA" fit $model gpu.jsonl
-    expect_text err "gpu.jsonl has results of the GPU w9100, and $model is a model of processors; access-energy, interconnect and idle"
+    expect_text err "gpu.jsonl has results of the GPU w9100, but $model is a model of processors; access-energy, interconnect and idle"
 done
 expect_exit 0 "$TRAUMA" fit interconnect gpu.jsonl

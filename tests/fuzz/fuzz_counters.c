@@ -40,7 +40,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         json_decref(warnings);
     }
     if (applications_is(path)) {
-        const struct application_request request = {&path, 1, NULL, false, &model_incremental};
+        const char *const paths[] = {path};
+        const struct application_request request = {paths, 1, NULL, false, &model_incremental};
         struct model_settings settings = {.count = 0};
         struct error error = {0};
         json_t *warnings = json_array();

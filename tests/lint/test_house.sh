@@ -27,9 +27,9 @@ for floor in $floors; do
     done <"$WORK/includes"
 done
 
-# Nothing below cli/ prints or exits.
+# Nothing below cli/ prints or exits; what is written to a stream goes to the caller's.
 find base isa generator sim runner model report session -name '*.c' ! -path 'generator/recipe/sandbox_*' ! -name child_start.c \
-    -exec grep -nHE '(^|[^_a-z])(printf|puts|putchar|exit) *\(' {} + >>"$WORK/err" || true
+    -exec grep -nHE '(^|[^_a-z])(printf|puts|putchar|exit) *\(|(^|[^_A-Za-z])(stdout|stderr)[^_A-Za-z]' {} + >>"$WORK/err" || true
 
 while IFS= read -r file; do
     [ ! -s "$file" ] || [ -z "$(tail -c 1 "$file")" ] || complain "$file: its last line has no end"

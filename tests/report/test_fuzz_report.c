@@ -196,5 +196,5 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(anything_becomes_a_page),
     };
-    return cmocka_run_group_tests_name("cli/fuzz_report", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("report/fuzz_report", tests, NULL, NULL);
 }

@@ -327,5 +327,5 @@ int main(void)
         cmocka_unit_test(idle_power_stands_over_the_hottest_temperature),
         cmocka_unit_test(names_of_phases_do_not_overlap),
     };
-    return cmocka_run_group_tests_name("cli/figure_kinds", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("report/figure_kinds", tests, NULL, NULL);
 }

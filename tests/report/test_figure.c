@@ -402,5 +402,5 @@ int main(void)
         cmocka_unit_test(texts_never_leave_their_quotes),
         cmocka_unit_test(gnuplot_takes_every_text_as_text),
     };
-    return cmocka_run_group_tests_name("cli/figure", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("report/figure", tests, NULL, NULL);
 }
