@@ -42,10 +42,10 @@ int file_open(const char *path, off_t *size, struct error *error)
     *size = S_ISREG(info.st_mode) ? info.st_size : 0;
     if (S_ISREG(info.st_mode) || (is_own_pipe(path, info.st_mode) && fcntl(fd, F_SETFL, 0) == 0))
         return fd;
-    error_set(error, STATUS_USAGE, "cannot read %s: it is %s, and not a regular file", path,
+    error_set(error, STATUS_USAGE, "cannot read %s: it is %s, not a regular file", path,
               kind_of(info.st_mode));
     if (!S_ISDIR(info.st_mode))
-        error_hint(error, "copy what it tells into a file, and name that");
+        error_hint(error, "copy its output into a file, and name that file");
     close(fd);
     return -1;
 }
@@ -56,9 +56,9 @@ static enum status too_large(const char *path, uint64_t size, size_t most, struc
     char limit[32];
     if (size > 0)
         units_format_size(size, found, sizeof found);
-    error_set(error, STATUS_USAGE, "cannot read %s: it has %s, and of such a file at most %s are read", path,
-              found, units_format_size(most, limit, sizeof limit));
-    error_hint(error, "see whether it is the file that was meant");
+    error_set(error, STATUS_USAGE, "cannot read %s: it has %s; such a file may have at most %s", path, found,
+              units_format_size(most, limit, sizeof limit));
+    error_hint(error, "check that it is the right file");
     return STATUS_USAGE;
 }
 

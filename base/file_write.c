@@ -347,7 +347,7 @@ static enum status write_beside(const char *shown, const char *path, const struc
     drop(&draft);
     close(draft.folder);
     if (failure == EEXIST && new->alone)
-        return error_set(error, STATUS_USAGE, "%s exists already, and stays as it is", shown);
+        return error_set(error, STATUS_USAGE, "%s already exists and was not changed", shown);
     return failure == 0 ? STATUS_OK : cannot_write(shown, failure, error);
 }
 
@@ -363,14 +363,14 @@ static enum status write_new(const char *path, const struct new_file *new, struc
             return cannot_write(path, errno, error);
         if (lstat(path, &info) != 0)
             return write_beside(path, path, new, error);
-        error_set(error, STATUS_FAILED, "cannot write %s: it is a link that leads nowhere", path);
-        error_hint(error, "remove the link, or name the file that is to be written");
+        error_set(error, STATUS_FAILED, "cannot write %s: it is a dangling link", path);
+        error_hint(error, "remove the link, or name the file to write");
         return STATUS_FAILED;
     }
     if (!S_ISREG(info.st_mode))
         return write_through(path, new, error);
     if (new->alone)
-        return error_set(error, STATUS_USAGE, "%s exists already, and stays as it is", path);
+        return error_set(error, STATUS_USAGE, "%s already exists and was not changed", path);
     if (realpath(path, resolved) == NULL) /* a link stays, and its target is replaced */
         return cannot_write(path, errno, error);
     struct new_file over = *new;
@@ -389,7 +389,7 @@ enum status file_write_like(const char *model, const char *path, const void *byt
 {
     struct stat like;
     if (stat(model, &like) != 0)
-        return error_set(error, STATUS_FAILED, "cannot tell the permissions of %s: %s", model,
+        return error_set(error, STATUS_FAILED, "cannot read the permissions of %s: %s", model,
                          strerror(errno));
     const struct new_file new = {.bytes = bytes, .size = size, .like = S_ISREG(like.st_mode) ? &like : NULL};
     return write_new(path, &new, error);

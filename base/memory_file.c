@@ -26,14 +26,15 @@ enum status memory_file_open(const void *bytes, size_t size, bool executable, in
     *fd = create(executable);
     if (*fd < 0) {
         error_set(error, STATUS_UNAVAILABLE, "cannot make a file in memory: %s", strerror(errno));
-        error_hint(error, "see that sysctl vm.memfd_noexec is not 2 and that no open-file limit is reached");
+        error_hint(error,
+                   "check that sysctl vm.memfd_noexec is not 2 and that no open-file limit is reached");
         return STATUS_UNAVAILABLE;
     }
     const char *from = bytes;
     for (size_t done = 0; done < size;) {
         ssize_t count = write(*fd, from + done, size - done);
         if (count < 0 && errno != EINTR) {
-            error_set(error, STATUS_UNAVAILABLE, "cannot put %zu bytes into a file in memory: %s", size,
+            error_set(error, STATUS_UNAVAILABLE, "cannot write %zu bytes to a file in memory: %s", size,
                       strerror(errno));
             close(*fd);
             *fd = -1;

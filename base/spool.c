@@ -31,7 +31,7 @@ static enum status flush(struct spool *spool, struct error *error)
         done += wrote > 0 ? (size_t)wrote : 0;
     }
     if (done < spool->waiting.size)
-        return error_set(error, STATUS_FAILED, "cannot put points aside on disk: %s", strerror(errno));
+        return error_set(error, STATUS_FAILED, "cannot write temporary data to disk: %s", strerror(errno));
     spool->written += done;
     spool->waiting.size = 0;
     return STATUS_OK;
@@ -58,7 +58,7 @@ enum status spool_read(const struct spool *spool, uint64_t start, size_t size, s
     while (done < size) {
         ssize_t got = pread(spool->file - 1, to + done, size - done, (off_t)(start + done));
         if (got == 0 || (got < 0 && errno != EINTR))
-            return error_set(error, STATUS_FAILED, "cannot read what was put aside on disk: %s",
+            return error_set(error, STATUS_FAILED, "cannot read temporary data from disk: %s",
                              strerror(errno));
         done += got > 0 ? (size_t)got : 0;
     }

@@ -12,11 +12,13 @@ enum status device_memory_add(struct device_memory *memory, const struct device_
     if (range->size == 0)
         return STATUS_OK;
     if (memory->count == DEVICE_MOST_RANGES || range->address + range->size < range->address)
-        return error_set(error, STATUS_USAGE, "the range '%s' of memory does not fit", range->name);
+        return error_set(error, STATUS_USAGE,
+                         "the memory range '%s' does not fit: there are too many, or it wraps around",
+                         range->name);
     for (size_t i = 0; i < memory->count; i++) {
         const struct device_range *other = &memory->ranges[i];
         if (range->address < other->address + other->size && other->address < range->address + range->size)
-            return error_set(error, STATUS_USAGE, "the ranges '%s' and '%s' of memory meet", range->name,
+            return error_set(error, STATUS_USAGE, "the memory ranges '%s' and '%s' overlap", range->name,
                              other->name);
     }
     memory->ranges[memory->count++] = *range;

@@ -76,16 +76,16 @@ static inline void fixture_open(struct fixture *fixture, unsigned blocks, unsign
     assert_non_null(fixture->data);
     assert_non_null(fixture->record);
     fixture->ranges[0] = (struct device_range){.name = "data",
-                                             .address = FIXTURE_DATA,
-                                             .size = data_bytes,
-                                             .bytes = fixture->data,
-                                             .writable = true,
-                                             .counted = true};
+                                               .address = FIXTURE_DATA,
+                                               .size = data_bytes,
+                                               .bytes = fixture->data,
+                                               .writable = true,
+                                               .counted = true};
     fixture->ranges[1] = (struct device_range){.name = "record",
-                                             .address = FIXTURE_RECORD,
-                                             .size = (uint64_t)blocks * FIXTURE_RECORD_BYTES,
-                                             .bytes = (unsigned char *)fixture->record,
-                                             .writable = true};
+                                               .address = FIXTURE_RECORD,
+                                               .size = (uint64_t)blocks * FIXTURE_RECORD_BYTES,
+                                               .bytes = (unsigned char *)fixture->record,
+                                               .writable = true};
     fixture->launch = (struct wave_launch){.kernel = "trauma_kernel",
                                            .blocks = blocks,
                                            .threads = threads,

@@ -35,14 +35,14 @@ static const struct absence {
     unsigned first, last;
     const char *reason;
 } absences[] = {
-    {"se", 12, 12, "HW_ID1 does not tell the shader engine on GFX12, only s_sendmsg_rtn_b32 does"},
-    {"cu", 10, 12, "HW_ID1 tells the work-group processor (wgp), which is two compute units"},
-    {"sh", 10, 12, "HW_ID1 tells the shader array (sa) instead"},
-    {"tg", 10, 12, "HW_ID2 tells the work-group (wg) instead"},
+    {"se", 12, 12, "HW_ID1 lacks the shader engine on GFX12; only s_sendmsg_rtn_b32 returns it"},
+    {"cu", 10, 12, "HW_ID1 has the work-group processor (wgp), which is two compute units"},
+    {"sh", 10, 12, "HW_ID1 has the shader array (sa) instead"},
+    {"tg", 10, 12, "HW_ID2 has the work-group (wg) instead"},
     {"xcc", 6, 12, "only gfx940, gfx941, gfx942 and gfx950 have XCC_ID"},
-    {"wgp", 6, 9, "work-group processors came with GFX10; HW_ID tells the compute unit (cu)"},
-    {"sa", 6, 9, "HW_ID tells the shader array as sh before GFX10"},
-    {"wg", 6, 9, "HW_ID tells the thread group (tg) before GFX10"},
+    {"wgp", 6, 9, "work-group processors came with GFX10; HW_ID has the compute unit (cu)"},
+    {"sa", 6, 9, "before GFX10, HW_ID has the shader array as sh"},
+    {"wg", 6, 9, "before GFX10, HW_ID has the thread group (tg)"},
 };
 enum { ABSENCE_COUNT = sizeof absences / sizeof absences[0] };
 
@@ -91,7 +91,7 @@ static enum status insert(const struct known_field *field, const struct known_fi
     size_t at = *count;
     for (size_t i = 0; i < *count; i++) {
         if (found[i] == field)
-            return error_set(error, STATUS_USAGE, "the field '%s' is there twice", field->name);
+            return error_set(error, STATUS_USAGE, "the field '%s' is given twice", field->name);
         if (found[i]->id != field->id)
             return error_set(error, STATUS_USAGE,
                              "one instruction reads one register: '%s' is in %s, '%s' in %s", found[i]->name,
@@ -112,11 +112,11 @@ static enum status join(const struct known_field *const *found, size_t count, st
         unsigned end = bits->low + bits->size;
         if (found[i]->low != end) {
             error_set(error, STATUS_USAGE,
-                      "'%s' ends at bit %u of %s and '%s' begins at bit %u: they do not lie side by side",
+                      "'%s' ends at bit %u of %s and '%s' begins at bit %u: they are not adjacent",
                       found[i - 1]->name, end - 1, bits->name, found[i]->name, found[i]->low);
             error_hint(error,
-                       "one s_getreg_b32 reads one run of bits; --with takes one that has those "
-                       "between them too: hwreg(HW_REG_%s, %u, %u)",
+                       "one s_getreg_b32 reads adjacent bits; use --with to read the bits between them too: "
+                       "hwreg(HW_REG_%s, %u, %u)",
                        bits->name, bits->low, found[count - 1]->low + found[count - 1]->size - bits->low);
             return STATUS_USAGE;
         }

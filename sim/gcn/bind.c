@@ -146,12 +146,14 @@ enum status wave_bind(const struct wave_core *core, struct wave_instruction *it,
                       struct error *error)
 {
     if (!bind(it))
-        return error_set(error, STATUS_FAILED, "%s at offset 0x%llx of the code is not executed here",
+        return error_set(error, STATUS_FAILED,
+                         "%s at offset 0x%llx of the code is not supported by this executor",
                          it->in.row->name, (unsigned long long)offset);
     if (!masks_fit(core, &it->in))
-        return error_set(error, STATUS_FAILED,
-                         "%s at offset 0x%llx of the code has a mask whose registers reach beyond the last",
-                         it->in.row->name, (unsigned long long)offset);
+        return error_set(
+            error, STATUS_FAILED,
+            "%s at offset 0x%llx of the code has a mask that extends beyond the last scalar register",
+            it->in.row->name, (unsigned long long)offset);
     wave_uses_of(&it->in, core->kernel.target->generation, core->kernel.lanes, &it->uses);
     enum status status = check_vgprs(core, &it->in, offset, error);
     if (status == STATUS_OK && it->in.beside != NULL) {

@@ -28,7 +28,7 @@ enum status wave_chip_from(const struct machine *machine, struct wave_chip *chip
                                .l2 = machine->l2};
     if (gpu->se == 0 || gpu->se > WAVE_MOST_SE || gpu->sh_per_se == 0 || gpu->cu_per_sh == 0)
         return error_set(error, STATUS_UNAVAILABLE,
-                         "the machine %s does not tell its shader engines, arrays and compute units",
+                         "the machine %s does not state its shader engines, arrays and compute units",
                          machine->name);
     if (told)
         read_quadrants(json_object_get(json_object_get(machine->document, "gpu"), "quadrants"), chip);

@@ -67,7 +67,7 @@ static bool is_there(struct wave_core *core, const struct wave *wave, const stru
     int missing = wave_waits_missing(&wave->waits, &it->uses);
     bool vector = missing >= GCN_VECTOR;
     return missing < 0 ||
-           wave_fault(core, wave, "uses %c%d while a load into it is under way: no s_waitcnt waits for it",
+           wave_fault(core, wave, "uses %c%d while a load into it is in flight: no s_waitcnt waits for it",
                       vector ? 'v' : 's', vector ? missing - GCN_VECTOR : missing);
 }
 
@@ -241,7 +241,7 @@ static enum status check(const struct wave_core *core)
                          "a launch of %u work-groups of %u work-items: expected 1 to %d, of 1 to %d",
                          launch->blocks, launch->threads, MOST_BLOCKS, MOST_THREADS);
     if (core->kernel.code_end - core->kernel.code > MOST_CODE)
-        return error_set(core->error, STATUS_FAILED, "the code has more than %d MiB", MOST_CODE >> 20);
+        return error_set(core->error, STATUS_FAILED, "the code is larger than %d MiB", MOST_CODE >> 20);
     unsigned slots = core->kernel.simd_vgprs / core->kernel.vgprs;
     slots = slots < core->kernel.simd_slots ? slots : core->kernel.simd_slots;
     if ((launch->threads + core->kernel.lanes - 1) / core->kernel.lanes > slots * WAVE_SIMDS)

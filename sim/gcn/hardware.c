@@ -58,8 +58,8 @@ enum status wave_check_hw_id(const struct gcn_target *target, const struct wave_
             return status;
         if (fields[i].count > 1u << bits.size)
             return error_set(error, STATUS_USAGE,
-                             "the machine has %u of what %s of %s calls %s: it has %u bits", fields[i].count,
-                             bits.name, target->name, fields[i].name, bits.size);
+                             "the machine has %u units where the field %s in %s of %s has %u bits",
+                             fields[i].count, fields[i].name, bits.name, target->name, bits.size);
     }
     return STATUS_OK;
 }
@@ -90,9 +90,10 @@ bool wave_getreg(struct wave_core *core, struct wave *wave, const struct wave_in
     unsigned size = ((unsigned)it->in.number >> 11 & 0x1f) + 1;
     uint32_t value;
     if (!value_of(core, wave, number, &value))
-        return wave_fault(core, wave, "reads the hardware register %u, which is not known here", number);
+        return wave_fault(core, wave, "reads hardware register %u, which is not modelled", number);
     if (low + size > 32)
-        return wave_fault(core, wave, "reads %u bits of a hardware register from bit %u on, beyond its 32",
+        return wave_fault(core, wave,
+                          "reads %u bits of a hardware register from bit %u on, which exceeds its 32 bits",
                           size, low);
     wave->s[it->in.dst] = (uint32_t)((value >> low) & ((UINT64_C(1) << size) - 1));
     return true;
@@ -112,11 +113,10 @@ static bool set(struct wave_core *core, const struct wave *wave, const struct wa
     unsigned size = ((unsigned)it->in.number >> 11 & 0x1f) + 1;
     if (number == MODE) /* denormals are always kept */
         return rounds_as_ever(wave_read(wave, &it->in, it->in.src[1]), low, size) ||
-               wave_fault(core, wave, "rounds other than to the nearest even number");
-    return wave_fault(core, wave, "writes the hardware register %u%s", number,
-                      number == HW_ID && core->kernel.target->generation < 10
-                          ? ", HW_ID, which no program can"
-                          : ", which is not known here");
+               wave_fault(core, wave, "sets a rounding mode other than nearest even, which is not modelled");
+    return wave_fault(core, wave, "writes hardware register %u%s", number,
+                      number == HW_ID && core->kernel.target->generation < 10 ? ", HW_ID, which is read-only"
+                                                                              : ", which is not modelled");
 }
 
 bool wave_setreg(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)

@@ -97,15 +97,14 @@ static enum status check_needs(const struct wave_kernel *kernel, uint32_t scratc
 {
     if (scratch > 0) {
         error_set(error, STATUS_FAILED,
-                  "the kernel keeps %u bytes of scratch memory for each work-item, which is not known here",
-                  scratch);
-        error_hint(error, "a compiler that optimizes needs none for such kernels: -O1 or more");
+                  "the kernel uses %u bytes of scratch memory per work-item, which is not modelled", scratch);
+        error_hint(error,
+                   "compile with -O1 or higher: optimized kernels of this kind need no scratch memory");
         return STATUS_FAILED;
     }
     if (kernel->vgprs > 256 || kernel->lds_bytes > 64 << 10)
         return error_set(error, STATUS_FAILED,
-                         "the kernel wants %u VGPRs and %u bytes of LDS; there are 256 and "
-                         "65536",
+                         "the kernel needs %u VGPRs and %u bytes of LDS; 256 and 65536 are available",
                          kernel->vgprs, kernel->lds_bytes);
     return STATUS_OK;
 }
@@ -148,7 +147,7 @@ static enum status read_descriptor(struct wave_kernel *kernel, uint64_t address,
 {
     static const unsigned char sizes[USERS] = {4, 2, 2, 2, 2, 2, 1};
     if (address > kernel->image_size || kernel->image_size - address < DESCRIPTOR_BYTES)
-        return error_set(error, STATUS_FAILED, "the kernel's descriptor at 0x%llx lies outside of the file",
+        return error_set(error, STATUS_FAILED, "the kernel's descriptor at 0x%llx lies outside the file",
                          (unsigned long long)address);
     const unsigned char *at = kernel->image + address;
     uint32_t first = gcn_read32(at + 48);
@@ -173,10 +172,9 @@ static enum status read_descriptor(struct wave_kernel *kernel, uint64_t address,
     kernel->item_ids = bits(second, 12, 11);
     kernel->packed_items = is_unified(kernel->target) || kernel->target->generation >= 11;
     if (properties >> 16 != 0)
-        return error_set(error, STATUS_FAILED,
-                         "the kernel has its arguments preloaded, which is not known here");
+        return error_set(error, STATUS_FAILED, "the kernel has preloaded arguments, which are not modelled");
     if (kernel->entry % 4 != 0 || kernel->entry < kernel->code || kernel->entry >= kernel->code_end)
-        return error_set(error, STATUS_FAILED, "the kernel begins at 0x%llx, outside of the code",
+        return error_set(error, STATUS_FAILED, "the kernel begins at 0x%llx, outside the code",
                          (unsigned long long)kernel->entry);
     return check_needs(kernel, gcn_read32(at + 4), error);
 }
@@ -191,8 +189,9 @@ enum status wave_kernel_load(const void *object, size_t size, const char *name, 
     if (status != STATUS_OK)
         return status;
     if (!elf.is_64 || elf.machine != EM_AMDGPU_FILE)
-        return error_set(error, STATUS_FAILED, "this is no ROCm code object: its machine is %u, expected %d",
-                         elf.machine, EM_AMDGPU_FILE);
+        return error_set(error, STATUS_FAILED,
+                         "this is not a ROCm code object: its ELF machine is %u, expected %d", elf.machine,
+                         EM_AMDGPU_FILE);
     if (elf.type != ET_DYN)
         return error_set(error, STATUS_FAILED,
                          "the code object is not linked (its ELF type is %u, expected %d): no "
@@ -201,8 +200,9 @@ enum status wave_kernel_load(const void *object, size_t size, const char *name, 
     kernel->abi = elf.bytes[ABI_BYTE];
     kernel->target = gcn_target_of(GCN_CODE_MACH, elf.flags);
     if (kernel->target == NULL || kernel->target->generation > 11)
-        return error_set(error, STATUS_UNAVAILABLE, "code of %s is not executed: GFX6 to GFX11 are",
-                         kernel->target != NULL ? kernel->target->name : "a processor that is not known");
+        return error_set(error, STATUS_UNAVAILABLE,
+                         "code for %s cannot be executed here: only GFX6 to GFX11 are supported",
+                         kernel->target != NULL ? kernel->target->name : "an unknown processor");
     status = load_image(&elf, kernel, error);
     if (status == STATUS_OK)
         status = find_descriptor(&elf, name, &descriptor, error);

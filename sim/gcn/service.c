@@ -44,8 +44,8 @@ static enum status check(const struct wave_chip *chip, unsigned bus_bytes, struc
         return error_set(error, STATUS_USAGE, "L1 has lines of %u bytes: expected a power of two up to %d",
                          chip->l1.line, BUS_MOST_BYTES);
     if (bus_bytes % 8 != 0 || bus_bytes > chip->l1.line || chip->l1.line % bus_bytes != 0)
-        return error_set(error, STATUS_USAGE, "a bus of %u bytes does not take lines of %u", bus_bytes,
-                         chip->l1.line);
+        return error_set(error, STATUS_USAGE, "a bus of %u bytes does not divide L1 lines of %u bytes",
+                         bus_bytes, chip->l1.line);
     return STATUS_OK;
 }
 

@@ -149,7 +149,7 @@ sed 's/incqq/incq/' typo.lua >right.lua
 expect_exit 0 "$TRAUMA" list right.lua -m zen5
 echo 'benchmark { name = "g", target = "gcn", kernel = function() return { asm { gcn = "v_bogus v1" } } end }' >gcn.lua
 expect_exit 3 "$TRAUMA" list gcn.lua -m w9100
-expect_text err "is no instruction of gfx701"
+expect_text err "is not an instruction of gfx701"
 echo 'benchmark { name = "g", target = "ptx", kernel = function() return { asm { ptx = "add.u32 {r0}, {r3}, 1;", registers = 1 } } end }' >ptx.lua
 expect_exit 3 "$TRAUMA" list ptx.lua -m h200
 expect_text err "asm names {r3}: it has registers = 1"

@@ -89,12 +89,12 @@ refuse_text()
     refused w9100 "r.lua:1: r/default: asm" "$2"
 }
 echo secret-word >secret
-refuse_text ".incbin \"$WORK/secret\"" "is not one instruction"
-refuse_text "s_nop 0; .include \"$WORK/secret\"" "is not one instruction"
-refuse_text 's_nop 0; .size x, y' "is not one instruction"
-refuse_text 'x: s_nop 0' "is not one instruction"
+refuse_text ".incbin \"$WORK/secret\"" "is not a single self-contained instruction"
+refuse_text "s_nop 0; .include \"$WORK/secret\"" "is not a single self-contained instruction"
+refuse_text 's_nop 0; .size x, y' "is not a single self-contained instruction"
+refuse_text 'x: s_nop 0' "is not a single self-contained instruction"
 refuse_text '' "no instruction"
-refuse_text 'v_bogus v1' "is no instruction of gfx701"
+refuse_text 'v_bogus v1' "is not an instruction of gfx701"
 refuse_text 's_mov_b32 s16, 0' "writes what the loop needs"
 refuse_text 'v_add_f64 v[7:8], v[6:7], v[6:7]' "writes what the loop needs"
 refuse_text 'v_add_i32 v5, s[4:5], v6, v7' "writes what the loop needs"

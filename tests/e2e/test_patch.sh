@@ -47,7 +47,7 @@ expect_text out "b8873204"
 make host gfx906 in.bin "$text"
 chmod +x in.bin
 expect_exit 2 "$TRAUMA" patch in.bin -o none.bin --marker --field se --kernel first
-expect_text err "the binary has code for several processors: gfx701, gfx906; -t gfx701 keeps to one of them"
+expect_text err "the binary has code for several processors: gfx701, gfx906; -t gfx701 selects one of them"
 [ ! -e none.bin ] || fail "a file was written for no processor"
 expect_exit 0 "$TRAUMA" patch in.bin -o out.bin --marker --field se --kernel first -t gfx906
 expect_text out "gfx906: 1 instruction replaced"
@@ -68,21 +68,21 @@ refused()
     expect_empty out
     [ ! -e none.bin ] || fail "a file was written after $*"
 }
-refused 2 "2 instructions are '81000210', and one is to be replaced; they are at 0x" --replace 81000210 --field cu
+refused 2 "2 instructions are '81000210', but only one may be replaced; they are at 0x" --replace 81000210 --field cu
 refused 2 "there is no occurrence 3" --replace 81000210 --field cu --occurrence 3
 refused 2 "did you mean 'second'?" --replace 81000210 --field cu --kernel secnod
-refused 2 "do not lie side by side" --marker --field cu,se
+refused 2 "are not adjacent" --marker --field cu,se
 refused 2 "it has: wave simd" --marker --field core
-refused 2 "is no instruction of gfx906" --marker --with "s_getreg s0" --occurrence all
+refused 2 "is not an instruction of gfx906" --marker --with "s_getreg s0" --occurrence all
 refused 2 "has 8 bytes, the placeholder at 0x" --marker --with "s_mov_b32 s0, 0x12345" --occurrence all
-refused 2 "a patch keeps sizes, as branches and symbols count on where code lies" --marker \
+refused 2 "a patch keeps sizes, because branches and symbols depend on code addresses" --marker \
     --with "s_mov_b32 s0, 0x12345" --occurrence all
 refused 2 "expected all or a number" --marker --field cu --occurrence 0
 refused 2 "either --marker or --replace" --field cu
 refused 2 "either --marker or --replace" --marker --replace 81000210 --field cu
 refused 2 "either --with TEXT or --field" --marker
 refused 2 "either --with TEXT or --field" --marker --field cu --with "s_nop 0"
-refused 1 "bytes in the other order" --replace 10020081 --field cu
+refused 1 "bytes reversed" --replace 10020081 --field cu
 refused 1 "no instruction is 's_nop 3'" --replace "s_nop 3" --field cu
 expect_exit 2 "$TRAUMA" patch in.bin --marker --field cu
 expect_text err "needs -o OUT"
@@ -128,12 +128,12 @@ expect_exit 0 "$TRAUMA" patch in.bin -o out.bin --replace "$name" --field cu,sh,
 expect_same "$(json_document out replaced/0/bytes)" 8 "JSON's bytes"
 expect_same "$(json_document out replaced/0/filling)" 1 "JSON's filling"
 refused 1 'begins with it at 0x' --replace be8503ff --field cu --kernel first
-refused 1 '--replace "be8503ff 81000210" names it by all its words' --replace be8503ff --field cu --kernel first
+refused 1 '--replace "be8503ff 81000210" gives all its words' --replace be8503ff --field cu --kernel first
 
 # What stands behind the end is left out, and said, until it is asked for.
 refused 1 "2 instructions that control flow does not reach from an entry were left out, the first at 0x" \
     --replace "be8603ff 81000210" --field cu
-refused 1 "--unreached takes them too" --replace "be8603ff 81000210" --field cu
+refused 1 "--unreached includes them" --replace "be8603ff 81000210" --field cu
 expect_exit 0 "$TRAUMA" patch in.bin -o out.bin --replace "be8603ff 81000210" --field cu --unreached --occurrence 1
 expect_same "$(differs in.bin out.bin | wc -w)" 8 "bytes changed behind the end"
 make rocm gfx701 in.bin "s_movk_i32 s7, 0x7a5a
@@ -151,7 +151,7 @@ expect_text out "2 instructions replaced"
 cmp -n 320 in.bin out.bin || fail "the first header was changed"
 refused 1 "no instruction is '00000100'" --replace 00000100 --with "s_nop 0" --occurrence all --unreached
 make old gfx900 in.bin s_endpgm
-refused 1 "are outside of all functions" --marker --field cu --occurrence all --unreached
+refused 1 "are outside all functions" --marker --field cu --occurrence all --unreached
 
 # What is there to patch, in words and in JSON, of all generations.
 for target in gfx701 gfx906 gfx1030; do
@@ -199,11 +199,11 @@ elf_of()
     done
 }
 elf_of 102 none # ELFOSABI_AMDGPU_MESA3D
-refused 1 "Mesa's (Gallium's) ELF file, which does not tell its processor: flags 0x0; ROCm code objects and Catalyst's OpenCL 1.2 and 2.0 binaries are known" --marker --field cu
+refused 1 "Mesa's (Gallium's) ELF file, which does not name its processor: flags 0x0; supported are ROCm code objects and Catalyst's OpenCL 1.2 and 2.0 binaries" --marker --field cu
 elf_of 101 none # ELFOSABI_AMDGPU_PAL
-refused 1 "a pipeline's ELF file of AMD's PAL, which does not tell its processor: flags 0x0" --marker --field cu
+refused 1 "a pipeline's ELF file of AMD's PAL, which does not name its processor: flags 0x0" --marker --field cu
 elf_of 100 none # ELFOSABI_AMDGPU_HSA
-refused 1 "the binary does not tell which processor it is for: ELF machine 0xe0, flags 0x0" --marker --field cu
+refused 1 "the binary does not name its processor: ELF machine 0xe0, flags 0x0" --marker --field cu
 for system in 101 102; do
     elf_of $system gfx906
     expect_exit 0 "$TRAUMA" patch in.bin -o out.bin --marker --field cu --occurrence 1
@@ -229,7 +229,7 @@ make rocm gfx906 in.bin "$text"
 printf '\117' | dd of=in.bin bs=1 seek=48 conv=notrunc 2>/dev/null # gfx950, in LLVM from 20 on
 expect=$("$GCN_FILE" rocm gfx950 known.bin "$text" 2>/dev/null && echo 0 || echo 4)
 expect_exit "$expect" "$TRAUMA" patch in.bin -o known.bin --marker --field xcc --occurrence 1
-[ "$expect" = 0 ] || expect_text err "this LLVM does not know gfx950"
+[ "$expect" = 0 ] || expect_text err "this LLVM does not support gfx950"
 
 # Damage is a sentence and exit code 1, and leaves what was there.
 printf 'before' >kept.bin
@@ -240,7 +240,7 @@ for size in 0 3 20 63 64 200 500; do
     expect_same "$(wc -l <err)" 1 "lines of the error"
 done
 expect_exit 1 "$TRAUMA" patch "$TRAUMA" -o kept.bin --marker --field cu
-expect_text err "no binary of a known AMD processor"
+expect_text err "not a binary for a known AMD processor"
 expect_exit 1 "$TRAUMA" patch "$SOURCE/README.md" -o kept.bin --marker --field cu
 expect_same "$(cat kept.bin)" before "what a failure left"
 

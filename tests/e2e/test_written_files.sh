@@ -29,7 +29,7 @@ cmp -s held.lua new.lua || fail "what the link leads to was not replaced"
 expect_same "$(stat -c %a held.lua)" 640 "permissions of the file that was replaced"
 ln -s nowhere dangling.lua
 expect_exit 1 "$TRAUMA" $show -o dangling.lua
-expect_text err "leads nowhere"
+expect_text err "dangling link"
 [ -L dangling.lua ] && [ ! -e nowhere ] || fail "a link that leads nowhere was written to"
 
 echo before >log

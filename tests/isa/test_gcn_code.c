@@ -93,9 +93,9 @@ static void catalyst_1_2(void **state)
         made_catalyst(&file, is_64, 0x408, 0x777, &code);
         expect_pieces(&file, 2, TWO, "gfx701");
         made_catalyst(&file, is_64, 0x408, 0x29, &code);
-        expect_refusal(&file, "the file within the file is for gfx802, that around it for gfx701");
+        expect_refusal(&file, "the inner file is for gfx802 and the outer file for gfx701");
         made_catalyst(&file, is_64, 0x777, 0x27, &code);
-        expect_refusal(&file, "no binary of a known AMD processor");
+        expect_refusal(&file, "not a binary for a known AMD processor");
     }
     buffer_free(&code);
 }
@@ -115,7 +115,7 @@ static void catalyst_2_0(void **state)
             made_catalyst2(&file, is_64, later, 9, odd, &code);
             expect_pieces(&file, 1, TWO, "gfx802");
             made_catalyst2(&file, is_64, later, 99, odd, &code);
-            expect_refusal(&file, "does not tell which processor");
+            expect_refusal(&file, "does not name its processor");
         }
         /* 17 was Fiji, Stoney, Ellesmere or Vega 10, by the driver: the inner file's note tells. */
         made_catalyst2(&file, is_64, true, 17, vega, &code);
@@ -123,7 +123,7 @@ static void catalyst_2_0(void **state)
         made_catalyst2(&file, is_64, false, 16, odd, &code);
         expect_pieces(&file, 1, TWO, "gfx803");
         made_catalyst2(&file, is_64, false, 17, vega, &code);
-        expect_refusal(&file, "does not tell which processor");
+        expect_refusal(&file, "does not name its processor");
     }
     buffer_free(&code);
 }
@@ -156,7 +156,7 @@ static void rocm_of_old(void **state)
         if (note || header)
             expect_pieces(&file, 1, TWO, "gfx803");
         else
-            expect_refusal(&file, "does not tell which processor");
+            expect_refusal(&file, "does not name its processor");
         buffer_free(&text);
         buffer_free(&notes);
     }
@@ -231,7 +231,7 @@ static void damage_is_told(void **state)
     file = with_symbols(across, 2, SHT_SYMTAB, 0x23);
     expect_refusal(&file, "'first' and 'second' overlap");
     file = with_symbols(NULL, 0, SHT_SYMTAB, 0xfe);
-    expect_refusal(&file, "does not tell which processor");
+    expect_refusal(&file, "does not name its processor");
     buffer_text(&file, "#!/bin/sh");
     expect_refusal(&file, "not an ELF file");
     expect_refusal(&file, "not an ELF file");
@@ -240,7 +240,7 @@ static void damage_is_told(void **state)
     expect_refusal(&file, "table of 6 sections");
     made_rocm(&file, "gfx906", &code);
     made_set(&file, 18, EM_X86_64, 2);
-    expect_refusal(&file, "no binary of a known AMD processor");
+    expect_refusal(&file, "not a binary for a known AMD processor");
     made_rocm(&file, "gfx906", &code);
     made_set(&file, 5, ELFDATA2MSB, 1);
     expect_refusal(&file, "little-endian");
@@ -278,12 +278,12 @@ static void loops_end(void **state)
     size_t headers = file.size - 5 * sizeof(Elf64_Shdr);
     made_set(&file, headers + sizeof(Elf64_Shdr) + offsetof(Elf64_Shdr, sh_offset), 0, 8);
     made_set(&file, headers + sizeof(Elf64_Shdr) + offsetof(Elf64_Shdr, sh_size), file.size, 8);
-    expect_refusal(&file, "files within files");
+    expect_refusal(&file, "nested files");
 
     /* Many functions are one file with many symbols. */
     write_with(&inner, many + FEW, FEW, CODE, sizeof CODE);
     write_with(&file, many + FEW * 3, MANY - FEW * 3, inner.data, inner.size);
-    expect_refusal(&file, "over and over");
+    expect_refusal(&file, "too often");
     buffer_free(&inner);
     free(many);
 }

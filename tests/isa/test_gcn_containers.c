@@ -270,7 +270,7 @@ static void sections_that_are_none(void **state)
     size_t fatbin = (size_t)headers + 2 * sizeof(Elf64_Shdr);
     made_set(&host, fatbin + offsetof(Elf64_Shdr, sh_type), SHT_NULL, 4);
     made_set(&host, fatbin + offsetof(Elf64_Shdr, sh_offset), UINT64_C(1) << 46, 8);
-    expect_refusal(&host, "no binary of a known AMD processor");
+    expect_refusal(&host, "not a binary for a known AMD processor");
     buffer_free(&bundle);
 }
 
@@ -285,8 +285,8 @@ static void processors_to_come(void **state)
     made_set(&file, OBJECTS + size + offsetof(Elf64_Ehdr, e_flags), NONE, 4);
     expect_patched(&file, "gfx906", 2, 0xb8870904);
     made_set(&file, OBJECTS + offsetof(Elf64_Ehdr, e_flags), NONE, 4);
-    expect_refusal(
-        &file, "code for no processor that is known here; the last is 'hipv4-amdgcn-amd-amdhsa--gfx1030'");
+    expect_refusal(&file,
+                   "no code for a known processor; its last entry is 'hipv4-amdgcn-amd-amdhsa--gfx1030'");
 }
 
 static void damaged_bundles(void **state)
@@ -309,7 +309,7 @@ static void damaged_bundles(void **state)
     bundle_of_two(&file);
     size_t object = MADE_BUNDLE_HEADER + 3 * MADE_BUNDLE_ENTRY + 25 + 31 + 32;
     memcpy(file.data + object, "BC\xc0\xde", 4);
-    expect_refusal(&file, "'hipv4-amdgcn-amd-amdhsa--gfx906' of the bundle at 0x0: LLVM's bitcode");
+    expect_refusal(&file, "'hipv4-amdgcn-amd-amdhsa--gfx906' of the bundle at 0x0: LLVM bitcode");
 }
 
 static void what_is_to_be_unpacked(void **state)
@@ -321,7 +321,7 @@ static void what_is_to_be_unpacked(void **state)
     expect_refusal(&host, "a compressed offload bundle");
     expect_refusal(&packed, "clang-offload-bundler -unbundle");
     packed = holding("BC\xc0\xde", 4);
-    expect_refusal(&packed, "LLVM's bitcode");
+    expect_refusal(&packed, "LLVM bitcode");
     packed = holding("!<arch>\n", 8);
     expect_refusal(&packed, "ar x");
     const struct made_section text[] = {{".text", SHT_PROGBITS, SHF_EXECINSTR, 0, CODE, sizeof CODE}};

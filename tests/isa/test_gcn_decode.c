@@ -282,28 +282,28 @@ static void refused(unsigned generation, uint32_t first, uint32_t second, const 
 static void test_refusals(void **state)
 {
     (void)state;
-    refused(7, 0xb8803204, 0, "no instruction that is known"); /* GFX8's s_getreg_b32 */
+    refused(7, 0xb8803204, 0, "not a known instruction"); /* GFX8's s_getreg_b32 */
     refused(9, 0x020002f9, 0x00000000, "SDWA");
     refused(9, 0x020002fa, 0x00000000, "DPP");
     refused(9, 0xdc504000, 0x007f0000, "scratch");
-    refused(6, 0xdc300000, 0, "no instruction that is known");  /* FLAT came with GFX7 */
-    refused(9, 0xd3800000, 0, "no instruction that is known");  /* VOP3P */
-    refused(10, 0xcc000000, 0, "no instruction that is known"); /* VOP3P */
+    refused(6, 0xdc300000, 0, "not a known instruction");  /* FLAT came with GFX7 */
+    refused(9, 0xd3800000, 0, "not a known instruction");  /* VOP3P */
+    refused(10, 0xcc000000, 0, "not a known instruction"); /* VOP3P */
     refused(10, 0x020002f9, 0x00000000, "SDWA");
     refused(11, 0x020002fa, 0x00000000, "DPP");
     refused(11, 0x020002e9, 0x00000000, "DPP");
     refused(10, 0xdc304000, 0x007d0000, "scratch");
     refused(11, 0xdc510000, 0x007c0000, "scratch");
-    refused(10, 0xdc300800, 0x007d0000, "below 0");
-    refused(9, 0x7ffe0900, 0, "reach beyond the last");      /* v_cvt_f64_i32 v[255:256] */
-    refused(9, 0xbeff0180, 0, "reach beyond the last");      /* s_mov_b64 s[127:128] */
-    refused(9, 0x7e001e7f, 0, "reach beyond the last");      /* v_cvt_f32_f64 v0, s[127:128] */
-    refused(11, 0xbe8000fb, 0, "operand that there is not"); /* VCCZ, which went with GFX11 */
-    refused(11, 0xbe8000fc, 0, "operand that there is not");
+    refused(10, 0xdc300800, 0x007d0000, "negative offset");
+    refused(9, 0x7ffe0900, 0, "extend");                       /* v_cvt_f64_i32 v[255:256] */
+    refused(9, 0xbeff0180, 0, "extend");                       /* s_mov_b64 s[127:128] */
+    refused(9, 0x7e001e7f, 0, "extend");                       /* v_cvt_f32_f64 v0, s[127:128] */
+    refused(11, 0xbe8000fb, 0, "operand that does not exist"); /* VCCZ, which went with GFX11 */
+    refused(11, 0xbe8000fc, 0, "operand that does not exist");
     assert_non_null(gcn_row_find(GCN_SOPP, 11, 0));
     assert_null(gcn_row_find(GCN_SOPP, 12, 0));
     assert_null(gcn_row_find(GCN_SOPP, 5, 0));
-    refused(12, 0xbf800000, 0, "no instruction that is known"); /* GFX12's s_nop, which is not known */
+    refused(12, 0xbf800000, 0, "not a known instruction"); /* GFX12's s_nop, which is not known */
 }
 
 int main(void)

@@ -103,7 +103,7 @@ static void what_is_not_there(void **state)
     expect_refusal("gfx906", "cu,se", "'cu' ends at bit 11 of HW_ID and 'se' begins at bit 13");
     expect_refusal("gfx906", "cu,se", "hwreg(HW_REG_HW_ID, 8, 7)");
     expect_refusal("gfx906", "se,tg", "'se' ends at bit 14 of HW_ID and 'tg' begins at bit 16");
-    expect_refusal("gfx1030", "wgp,sa", "do not lie side by side");
+    expect_refusal("gfx1030", "wgp,sa", "are not adjacent");
     expect_refusal("gfx942", "cu,xcc", "one instruction reads one register");
     expect_refusal("gfx1030", "wave,queue", "one instruction reads one register");
 }

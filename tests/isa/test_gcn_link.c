@@ -177,7 +177,7 @@ static void what_cannot_be_linked_is_told(void **state)
     } rows[] = {
         {{.gfx = "gfx906", .kernels = 1}, "gfx900", STATUS_FAILED, "for gfx906, not for gfx900"},
         {{.gfx = "gfx906", .kernels = 1}, "gfx9zz", STATUS_USAGE, "no processor 'gfx9zz'"},
-        {{.gfx = "gfx906"}, "gfx906", STATUS_FAILED, "tells no kernel"},
+        {{.gfx = "gfx906"}, "gfx906", STATUS_FAILED, "lists no kernel"},
         {{.gfx = "gfx906", .kernels = 1, .metadata = OTHER_NAME}, "gfx906", STATUS_FAILED, "'a.kd'"},
         {{.gfx = "gfx906", .kernels = 2, .align = ".p2align 4"}, "gfx906", STATUS_FAILED, "multiple of 256"},
         {{.gfx = "gfx906", .kernels = 1, .code = "s_mov_b32 s0, kernel0@abs32@lo"},
@@ -201,7 +201,7 @@ static void what_cannot_be_linked_is_told(void **state)
                   "s_endpgm\n"},
          "gfx906",
          STATUS_FAILED,
-         "would go 400"},
+         "would span 400"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct buffer object = program_object(&rows[i].program);

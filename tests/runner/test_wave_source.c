@@ -145,7 +145,7 @@ static void test_fails(void **state)
     static const char READ[] = "tests/golden/wave/read.gfx701.hex";
     open_case(&test, READ);
     put_word(&test, getreg_of(&test), (getreg_of(&test) & 0x7f0000) | 0xb8803204);
-    fails(&test, STATUS_FAILED, "is no instruction that is known here");
+    fails(&test, STATUS_FAILED, "is not a known instruction");
     open_case(&test, READ); /* size for size - 1 */
     put_word(&test, getreg_of(&test), getreg_of(&test) + (1 << 11));
     fails(&test, STATUS_FAILED, "none of 352 waves on the 4 x 1 x 11 compute units worked");

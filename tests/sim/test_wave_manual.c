@@ -210,22 +210,23 @@ static void test_refused(void **state)
     static const struct {
         const char *target, *body, *reason;
     } rows[] = {
-        {"gfx906", "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 5", "rounds other than"},
-        {"gfx906", "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 2, 2), 1", "rounds other than"},
+        {"gfx906", "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 5", "rounding mode other than"},
+        {"gfx906", "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 2, 2), 1", "rounding mode other than"},
         {"gfx906", "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 4, 4), 15", NULL},
         {"gfx906", "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 2), 4", NULL}, /* bits that are not set */
         {"gfx906", "s_mov_b32 s10, 0\ns_setreg_b32 hwreg(HW_REG_MODE, 0, 4), s10", NULL},
-        {"gfx906", "s_mov_b32 s10, 3\ns_setreg_b32 hwreg(HW_REG_MODE, 0, 4), s10", "rounds other than"},
+        {"gfx906", "s_mov_b32 s10, 3\ns_setreg_b32 hwreg(HW_REG_MODE, 0, 4), s10",
+         "rounding mode other than"},
         {"gfx90a", "v_pk_add_f32 v[20:21], v[10:11], v[12:13]", NULL},
-        {"gfx803", "s_mov_b32 m0, 0\nv_mov_b32 v1, 0\nds_read_b32 v2, v1", "as M0 says"},
+        {"gfx803", "s_mov_b32 m0, 0\nv_mov_b32 v1, 0\nds_read_b32 v2, v1", "according to M0"},
         {"gfx906", "s_mov_b32 m0, 0\nv_mov_b32 v1, 0\nds_read_b32 v2, v1", NULL},
         {"gfx90a", "v_pk_add_f32 v[20:21], v[10:11], v[12:13] neg_lo:[1,0]",
          "packed operation with modifiers"},
         {"gfx90a", "v_pk_add_f32 v[20:21], v[10:11], v[12:13] neg_hi:[0,1]",
          "packed operation with modifiers"},
-        {"gfx1030", "v_cmp_eq_u32_e64 exec_hi, v0, v1", "reach beyond the last"},
-        {"gfx1030", "v_add_co_u32 v2, exec_hi, v0, v1", "reach beyond the last"},
-        {"gfx1030", "v_cndmask_b32_e64 v2, v0, v1, exec_hi", "reach beyond the last"},
+        {"gfx1030", "v_cmp_eq_u32_e64 exec_hi, v0, v1", "extend"},
+        {"gfx1030", "v_add_co_u32 v2, exec_hi, v0, v1", "extend"},
+        {"gfx1030", "v_cndmask_b32_e64 v2, v0, v1, exec_hi", "extend"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         check_ends(rows[i].target, rows[i].body, rows[i].reason);
@@ -265,7 +266,7 @@ static void test_ends_of_buffers(void **state)
         {"gfx1030", 16, 2, 0x10000000, "buffer_load_dword v2, v1, s[8:11], 0 idxen", 2, BEYOND},
         {"gfx1030", 16, 1, 0x20000000, "buffer_load_dword v2, v1, s[8:11], 0 idxen", 2, NULL},
         {"gfx1030", 16, 0, 0x20000000, "buffer_load_dword v2, v1, s[8:11], 0 idxen", 0, BEYOND},
-        {"gfx906", 0, 8, 1 << 23, "buffer_load_dword v2, v1, s[8:11], 0 offen", 0, "the thread's number"},
+        {"gfx906", 0, 8, 1 << 23, "buffer_load_dword v2, v1, s[8:11], 0 offen", 0, "indexed by thread"},
         {"gfx906", 0x8000, 8, 0, "buffer_load_dword v2, v1, s[8:11], 0 offen", 0, "swizzled"},
         {"gfx906", 0x4000, 8, 0, "buffer_load_dword v2, v1, s[8:11], 0 offen", 0, NULL},
         {"gfx1100", 0x4000, 8, 0, "buffer_load_b32 v2, v1, s[8:11], 0 offen", 0, "swizzled"},

@@ -52,17 +52,16 @@ static enum status gcn_bare(const unsigned char *bytes, size_t size, struct erro
         return STATUS_OK;
     if (is_gallium(bytes, size)) {
         error_set(error, STATUS_FAILED,
-                  "a Gallium binary of Mesa's OpenCL (clover), which does not tell its processor");
-        error_hint(error, "ROCm code objects, bundles of them and Catalyst's OpenCL 1.2 and 2.0 binaries are "
-                          "taken; rusticl and clang make code objects");
+                  "a Gallium binary of Mesa's OpenCL (clover), which does not name its processor");
+        error_hint(error, "supported are ROCm code objects, bundles of them, and Catalyst's OpenCL 1.2 and "
+                          "2.0 binaries; rusticl and clang make code objects");
         return STATUS_FAILED;
     }
     if (is_raw(bytes, size)) {
         error_set(error, STATUS_FAILED,
-                  "raw machine code without a container, which does not tell its processor");
-        error_hint(error,
-                   "a code object has it: .incbin \"FILE\" in a function, llvm-mc -triple=amdgcn-amd-amdhsa "
-                   "-mcpu=gfx701 -filetype=obj, ld.lld -shared");
+                  "raw machine code without a container, which does not name its processor");
+        error_hint(error, "to make a code object, which names it: .incbin \"FILE\" in a function, llvm-mc "
+                          "-triple=amdgcn-amd-amdhsa -mcpu=gfx701 -filetype=obj, ld.lld -shared");
         return STATUS_FAILED;
     }
     return STATUS_OK;
@@ -85,16 +84,16 @@ static enum status gcn_bare_elf(const struct gcn_elf *elf, struct error *error)
     unsigned system = elf->bytes[EI_OSABI];
     if (system == MESA_3D || has_section(elf, ".AMDGPU.config"))
         error_set(error, STATUS_FAILED,
-                  "Mesa's (Gallium's) ELF file, which does not tell its processor: flags 0x%x", elf->flags);
+                  "Mesa's (Gallium's) ELF file, which does not name its processor: flags 0x%x", elf->flags);
     else if (system == PAL)
         error_set(error, STATUS_FAILED,
-                  "a pipeline's ELF file of AMD's PAL, which does not tell its processor: flags 0x%x",
+                  "a pipeline's ELF file of AMD's PAL, which does not name its processor: flags 0x%x",
                   elf->flags);
     else
         error_set(error, STATUS_FAILED,
-                  "the binary does not tell which processor it is for: ELF machine 0x%x, flags 0x%x",
-                  elf->machine, elf->flags);
-    error_hint(error, "ROCm code objects and Catalyst's OpenCL 1.2 and 2.0 binaries are known");
+                  "the binary does not name its processor: ELF machine 0x%x, flags 0x%x", elf->machine,
+                  elf->flags);
+    error_hint(error, "supported are ROCm code objects and Catalyst's OpenCL 1.2 and 2.0 binaries");
     return STATUS_FAILED;
 }
 
@@ -259,17 +258,17 @@ static enum status find_target(struct code_search *search, struct file_place *pl
         own = gcn_target_of(GCN_CODE_CATALYST, elf->machine);
     if (own == NULL && place->target == NULL && !catalyst2 && !il && !amd) {
         error_set(search->error, STATUS_FAILED,
-                  "no binary of a known AMD processor: ELF machine 0x%x, flags 0x%x", elf->machine,
+                  "not a binary for a known AMD processor: ELF machine 0x%x, flags 0x%x", elf->machine,
                   elf->flags);
         error_hint(search->error, "%s",
                    elf->machine == CATALYST_CPU
-                       ? "this is what Catalyst compiles for the CPU; take the GPU's device"
+                       ? "Catalyst compiled this for the CPU; choose the GPU's device"
                        : gcn_host_hint(elf));
         return STATUS_FAILED;
     }
     if (own != NULL && place->target != NULL && own->generation != place->target->generation)
         return error_set(search->error, STATUS_FAILED,
-                         "the file within the file is for %s, that around it for %s: which one is not clear",
+                         "the inner file is for %s and the outer file for %s: the processor is ambiguous",
                          own->name, place->target->name);
     if (own != NULL)
         place->target = own;
@@ -318,16 +317,16 @@ static enum status skip_header(struct code_search *search, const unsigned char *
     if (at < piece->size && piece->size - at > HEADER_LEAST)
         code = at + gcn_read32(bytes + at + HEADER_ENTRY);
     if (code < at + HEADER_LEAST || code >= piece->size)
-        return error_set(
-            search->error, STATUS_FAILED,
-            "damaged binary: the header of kernel '%.*s' at 0x%zx does not tell where its code is",
-            piece->kernel_length > 100 ? 100 : piece->kernel_length, piece->kernel, piece->offset);
+        return error_set(search->error, STATUS_FAILED,
+                         "damaged binary: the header of kernel '%.*s' at 0x%zx does not locate its code",
+                         piece->kernel_length > 100 ? 100 : piece->kernel_length, piece->kernel,
+                         piece->offset);
     const unsigned char *version = bytes + at + HEADER_TARGET;
     const struct gcn_target *own = gcn_target_version(gcn_read32(version) & 0xffff, gcn_read32(version) >> 16,
                                                       gcn_read32(version + 4) & 0xffff);
     if (own != NULL && piece->target != NULL && own->generation != piece->target->generation)
         return error_set(search->error, STATUS_FAILED,
-                         "kernel '%.*s' is for %s, the file that it is in for %s: which one is not clear",
+                         "kernel '%.*s' is for %s and its file for %s: the processor is ambiguous",
                          piece->kernel_length > 100 ? 100 : piece->kernel_length, piece->kernel, own->name,
                          piece->target->name);
     if (piece->target == NULL)
@@ -485,7 +484,7 @@ static enum status enter(struct code_search *search, const unsigned char *bytes,
     struct gcn_functions functions = {0};
     size_t next = 0;
     if (place.depth >= NESTED_MOST)
-        return error_set(search->error, STATUS_FAILED, "damaged ELF file: more than %d files within files",
+        return error_set(search->error, STATUS_FAILED, "damaged ELF file: more than %d nested files",
                          NESTED_MOST);
     enum status status = gcn_work(&search->work, 1, search->error);
     if (status == STATUS_OK)
@@ -615,7 +614,7 @@ static enum status no_code(const struct code_search *search)
     const struct gcn_bundled *unknown = &search->unknown;
     if (unknown->name != NULL)
         return error_set(search->error, STATUS_FAILED,
-                         "the bundle has code for no processor that is known here; the last is '%.*s'",
+                         "the bundle has no code for a known processor; its last entry is '%.*s'",
                          unknown->name_length < 100 ? (int)unknown->name_length : 100, unknown->name);
     return error_set(search->error, STATUS_FAILED,
                      "the binary has no machine code: no .text section, no function");

@@ -81,18 +81,16 @@ bool gcn_bundle_section(const struct gcn_elf *host, struct gcn_section *section)
 const char *gcn_host_hint(const struct gcn_elf *host)
 {
     static const char *const hints[][2] = {
-        {".gnu.offload_funcs",
-         "GCC's code for the GPU is not marked in a program; with -save-temps it is left in "
-         "a file of its own, *.mkoffload.hsaco"},
-        {".llvm.offloading", "clang-offload-packager takes the GPU's code out"},
+        {".gnu.offload_funcs", "GCC does not mark GPU code in a program; compile with -save-temps, which "
+                               "leaves it in a file *.mkoffload.hsaco"},
+        {".llvm.offloading", "clang-offload-packager extracts the GPU code"},
     };
     struct gcn_section section;
     for (size_t i = 0; i < sizeof hints / sizeof hints[0]; i++)
         if (find_section(host, hints[i][0], &section))
             return hints[i][1];
-    return "ROCm code objects, bundles of them, host programs with a section .hip_fatbin and Catalyst's "
-           "OpenCL 1.2 "
-           "and 2.0 binaries are known";
+    return "supported are ROCm code objects, bundles of them, host programs with a section .hip_fatbin, and "
+           "Catalyst's OpenCL 1.2 and 2.0 binaries";
 }
 
 size_t gcn_bundle_find(const unsigned char *bytes, size_t size, size_t from)
@@ -113,8 +111,8 @@ static const struct packed {
      "or compile with -no-offload-compress"},
     {"\x10\xff\x10\xad", 4, "an offload binary of clang's linker wrapper",
      "clang-offload-packager IN --image=file=OUT,triple=amdgcn-amd-amdhsa,arch=gfx90a"},
-    {"BC\xc0\xde", 4, "LLVM's bitcode, which is no machine code yet", "clang compiles and links it"},
-    {"!<arch>\n", 8, "an archive of files", "ar x IN takes it apart"},
+    {"BC\xc0\xde", 4, "LLVM bitcode, which is not machine code yet", "clang compiles and links it"},
+    {"!<arch>\n", 8, "an archive of files", "ar x IN unpacks it"},
 };
 
 enum status gcn_packed(const unsigned char *bytes, size_t size, struct error *error)
@@ -122,7 +120,7 @@ enum status gcn_packed(const unsigned char *bytes, size_t size, struct error *er
     for (size_t i = 0; i < sizeof packed / sizeof packed[0]; i++) {
         if (size < packed[i].length || memcmp(bytes, packed[i].magic, packed[i].length) != 0)
             continue;
-        error_set(error, STATUS_FAILED, "%s, which is to be unpacked first", packed[i].what);
+        error_set(error, STATUS_FAILED, "%s, which must be unpacked first", packed[i].what);
         error_hint(error, "%s", packed[i].hint);
         return STATUS_FAILED;
     }

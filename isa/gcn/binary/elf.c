@@ -59,7 +59,7 @@ enum status gcn_elf_open(const unsigned char *bytes, size_t size, struct gcn_elf
         return error_set(error, STATUS_FAILED, "not an ELF file (%zu bytes)", size);
     *elf = (struct gcn_elf){.bytes = bytes, .size = size};
     if (size <= EI_DATA || (bytes[EI_CLASS] != ELFCLASS32 && bytes[EI_CLASS] != ELFCLASS64))
-        return error_set(error, STATUS_FAILED, "damaged ELF file: it is neither of 32 nor of 64 bits");
+        return error_set(error, STATUS_FAILED, "damaged ELF file: it is neither 32-bit nor 64-bit");
     elf->is_64 = bytes[EI_CLASS] == ELFCLASS64;
     if (bytes[EI_DATA] != ELFDATA2LSB)
         return error_set(error, STATUS_FAILED, "the ELF file is not little-endian, as AMD's binaries are");

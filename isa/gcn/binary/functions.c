@@ -10,7 +10,7 @@ enum status gcn_work(size_t *work, size_t cost, struct error *error)
 {
     if (*work < cost)
         return error_set(error, STATUS_FAILED,
-                         "damaged ELF file: it refers to the same sections and symbols over and over");
+                         "damaged ELF file: it refers to the same sections and symbols too often");
     *work -= cost;
     return STATUS_OK;
 }

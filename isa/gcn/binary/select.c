@@ -68,7 +68,7 @@ enum status gcn_select_one(const struct gcn_code *code, const char *kernel, cons
     }
     error_set(error, STATUS_USAGE, "the binary has code for several processors: %.400s",
               listed(names, count, text));
-    error_hint(error, "-t %s keeps to one of them", names[0]);
+    error_hint(error, "-t %s selects one of them", names[0]);
     return STATUS_USAGE;
 }
 

@@ -33,7 +33,7 @@ static enum status reader_refuse(const struct instruction_reader *reader, const 
 {
     error_set(reader->error, STATUS_FAILED, "the word 0x%08x at offset 0x%llx is %s", reader->word[0],
               (unsigned long long)reader->offset, what);
-    error_hint(reader->error, "isa/gcn/decode/rows_*.c have the instructions that are known; this is GFX%u",
+    error_hint(reader->error, "isa/gcn/decode/rows_*.c list the known instructions; this is GFX%u",
                reader->generation);
     return STATUS_FAILED;
 }
@@ -42,7 +42,7 @@ static enum status reader_refuse(const struct instruction_reader *reader, const 
 static enum status reader_find(struct instruction_reader *reader, enum gcn_format format, unsigned opcode)
 {
     reader->to->row = gcn_row_find(format, reader->generation, opcode);
-    return reader->to->row != NULL ? STATUS_OK : reader_refuse(reader, "no instruction that is known here");
+    return reader->to->row != NULL ? STATUS_OK : reader_refuse(reader, "not a known instruction");
 }
 
 /* Converts a scalar register's code to enum gcn_operand: GFX11 swaps M0 and NULL. */
@@ -60,12 +60,12 @@ static const struct source_code {
     const char *what;
 } known_sources[] = {
     {GCN_SCALARS, 208, 6, 11, NULL},
-    {233, 234, 10, 11, "an instruction with DPP, which is not known here"},
+    {233, 234, 10, 11, "an instruction with DPP, which is not supported"},
     {GCN_SHARED_BASE, GCN_PRIVATE_LIMIT, 9, 11, NULL},
     {GCN_FLOATS, GCN_INVERSE_TWO_PI - 1, 6, 11, NULL},
     {GCN_INVERSE_TWO_PI, GCN_INVERSE_TWO_PI, 8, 11, NULL},
-    {249, 249, 8, 10, "an instruction with SDWA, which is not known here"},
-    {250, 250, 8, 11, "an instruction with DPP, which is not known here"},
+    {249, 249, 8, 10, "an instruction with SDWA, which is not supported"},
+    {250, 250, 8, 11, "an instruction with DPP, which is not supported"},
     {GCN_VCCZ, GCN_EXECZ, 6, 10, NULL},
     {GCN_SCC, GCN_SCC, 6, 11, NULL},
 };
@@ -76,7 +76,7 @@ static enum status check_code(const struct instruction_reader *reader, unsigned 
         if (code >= known_sources[i].from && code <= known_sources[i].to &&
             reader->generation >= known_sources[i].first && reader->generation <= known_sources[i].last)
             return known_sources[i].what == NULL ? STATUS_OK : reader_refuse(reader, known_sources[i].what);
-    return reader_refuse(reader, "an instruction with an operand that there is not");
+    return reader_refuse(reader, "an instruction with an operand that does not exist");
 }
 
 /* Sets source `number` to the encoded operand; a literal is the word after the encoding. */
@@ -180,7 +180,7 @@ static enum status read_smrd(struct instruction_reader *reader, unsigned opcode)
     } else {
         to->src[1] = (uint16_t)code;
         if (status == STATUS_OK && code >= GCN_SCALARS)
-            return reader_refuse(reader, "an instruction with an operand that there is not");
+            return reader_refuse(reader, "an instruction with an operand that does not exist");
     }
     return status;
 }
@@ -196,7 +196,7 @@ static enum status read_smem(struct instruction_reader *reader, unsigned opcode)
     to->src[0] = (uint16_t)(bits(word, 5, 0) * 2);
     to->modifiers |= bits(word, 16, 16) != 0 ? GCN_GLC : 0;
     if (status == STATUS_OK && reader->generation == 9 && bits(word, 15, 14) != 0)
-        return reader_refuse(reader, "a scalar access with NV or two offsets, which is not known here");
+        return reader_refuse(reader, "a scalar access with NV or two offsets, which is not supported");
     if (bits(word, 17, 17) == 0) {
         to->src[1] = (uint16_t)bits(reader->word[1], 6, 0);
         return status;
@@ -266,12 +266,12 @@ static enum status read_flat(struct instruction_reader *reader, unsigned opcode)
     if (status != STATUS_OK)
         return status;
     if (segment == 1 || segment == 3)
-        return reader_refuse(reader, "an access to scratch memory, which is not known here");
+        return reader_refuse(reader, "an access to scratch memory, which is not supported");
     status = reader_find(reader, segment == 2 ? GCN_GLOBAL : GCN_FLAT, opcode);
     if (status == STATUS_OK && reader->generation == 9 && bits(word, 13, 13) != 0)
-        return reader_refuse(reader, "a load to LDS, which is not known here");
+        return reader_refuse(reader, "a load to LDS, which is not supported");
     if (status == STATUS_OK && bits(reader->word[1], 23, 23) != 0)
-        return reader_refuse(reader, "an access with TFE, NV or ACC, which is not known here");
+        return reader_refuse(reader, "an access with TFE, NV or ACC, which is not supported");
     to->modifiers |= (bits(word, 16, 16) != 0 ? GCN_GLC : 0) | (bits(word, 17, 17) != 0 ? GCN_SLC : 0) |
                      (bits(word, 25, 25) != 0 ? GCN_SCC1 : 0);
     if (reader->generation == 9) {
@@ -297,7 +297,7 @@ static enum status read_mubuf(struct instruction_reader *reader, unsigned opcode
     if (status == STATUS_OK)
         status = reader_find(reader, GCN_MUBUF, opcode);
     if (status == STATUS_OK && (bits(word, 16, 16) != 0 || bits(second, 23, 23) != 0))
-        return reader_refuse(reader, "a buffer access with LDS or TFE, which is not known here");
+        return reader_refuse(reader, "a buffer access with LDS or TFE, which is not supported");
     to->modifiers |= (bits(word, 14, 14) != 0 ? GCN_GLC : 0) | (bits(word, 13, 13) != 0 ? GCN_IDXEN : 0) |
                      (bits(word, 12, 12) != 0 ? GCN_OFFEN : 0) |
                      (bits(word, 15, 15) != 0 ? fifteen[reader->generation - GCN_ROW_FIRST_GENERATION] : 0) |
@@ -324,12 +324,12 @@ static enum status read_flat10(struct instruction_reader *reader, unsigned opcod
     if (status != STATUS_OK)
         return status;
     if (segment == 1 || segment == 3)
-        return reader_refuse(reader, "an access to scratch memory, which is not known here");
+        return reader_refuse(reader, "an access to scratch memory, which is not supported");
     status = reader_find(reader, segment == 2 ? GCN_GLOBAL : GCN_FLAT, opcode);
     if (status == STATUS_OK && old && bits(word, 13, 13) != 0)
-        return reader_refuse(reader, "a load to LDS, which is not known here");
+        return reader_refuse(reader, "a load to LDS, which is not supported");
     if (status == STATUS_OK && segment == 0 && bits(word, sign, sign) != 0)
-        return reader_refuse(reader, "a FLAT access with an offset below 0, which it cannot have");
+        return reader_refuse(reader, "a FLAT access with a negative offset, which is invalid");
     to->modifiers |= flags(word, old ? places10 : places11);
     to->number = signed_bits(word, sign, 0);
     if (segment == 2 && base != GCN_NULL && base != 0x7f)
@@ -350,7 +350,7 @@ static enum status read_mubuf11(struct instruction_reader *reader, unsigned opco
     if (status == STATUS_OK)
         status = reader_find(reader, GCN_MUBUF, opcode);
     if (status == STATUS_OK && bits(second, 21, 21) != 0)
-        return reader_refuse(reader, "a buffer access with TFE, which is not known here");
+        return reader_refuse(reader, "a buffer access with TFE, which is not supported");
     to->modifiers |= flags(reader->word[0], places) | (bits(second, 22, 22) != 0 ? GCN_OFFEN : 0) |
                      (bits(second, 23, 23) != 0 ? GCN_IDXEN : 0);
     to->number = (int32_t)bits(reader->word[0], 11, 0);
@@ -450,7 +450,7 @@ static enum status find_vop3(struct instruction_reader *reader, unsigned opcode)
             reader->to->wide = true;
             enum status status = reader_find(reader, shares[i].format, opcode - shares[i].from);
             if (status == STATUS_OK && strchr(reader->to->row->operands, 'L') != NULL)
-                return reader_refuse(reader, "no instruction that is known here");
+                return reader_refuse(reader, "not a known instruction");
             return status;
         }
     return reader_find(reader, GCN_VOP3, opcode);
@@ -463,7 +463,7 @@ static enum status vop3_sources(struct instruction_reader *reader)
     unsigned codes[] = {bits(word, 8, 0), bits(word, 17, 9), bits(word, 26, 18)};
     for (unsigned i = 0; i < 3 && gcn_letter_in(to->row, i) != '\0'; i++) {
         if (codes[i] == GCN_LITERAL && reader->generation < 10)
-            return reader_refuse(reader, "an instruction with an operand that there is not");
+            return reader_refuse(reader, "an instruction with an operand that does not exist");
         enum status status = reader_source(reader, i, codes[i]);
         if (status != STATUS_OK)
             return status;
@@ -478,11 +478,12 @@ static enum status check_signs(const struct instruction_reader *reader)
     char out = gcn_letter_out(to->row, 0);
     bool floats = out == 'f' || out == 'F';
     if ((to->omod != 0 || to->clamp) && !floats)
-        return reader_refuse(reader, "an operation on integers with OMOD or CLAMP, which is not known here");
+        return reader_refuse(reader, "an integer operation with OMOD or CLAMP, which is not supported");
     for (unsigned i = 0; i < 3; i++) {
         char in = gcn_letter_in(to->row, i);
         if (((to->neg | to->abs) >> i & 1) != 0 && in != 'f' && in != 'F')
-            return reader_refuse(reader, "an operation with the sign of an integer, which is not known here");
+            return reader_refuse(reader,
+                                 "an operation with a sign modifier on an integer, which is not supported");
         if (in == '\0')
             break;
     }
@@ -498,11 +499,11 @@ static enum status read_packed(struct instruction_reader *reader)
     to->select = (uint8_t)bits(reader->word[0], 12, 11);
     if (bits(reader->word[0], 15, 13) != 2 || bits(reader->word[0], 10, 8) != 0 ||
         bits(reader->word[1], 31, 27) != 3)
-        return reader_refuse(reader, "a packed operation with modifiers that are not known here");
+        return reader_refuse(reader, "a packed operation with modifiers that are not supported");
     enum status status = vop3_sources(reader);
     for (unsigned i = 0; i < 3 && status == STATUS_OK && gcn_letter_in(to->row, i) == 'P'; i++)
         if (to->src[i] >= GCN_SCALARS && to->src[i] < GCN_VECTOR)
-            return reader_refuse(reader, "a packed operation with a constant, which is not known here");
+            return reader_refuse(reader, "a packed operation with a constant, which is not supported");
     return status;
 }
 
@@ -528,7 +529,7 @@ static enum status read_vop3(struct instruction_reader *reader, unsigned opcode)
         to->abs = (uint8_t)bits(first, 10, 8);
         to->clamp = bits(first, new ? 15 : 11, new ? 15 : 11) != 0;
         if (new &&bits(first, 14, 11) != 0)
-            return reader_refuse(reader, "an instruction with op_sel, which is not known here");
+            return reader_refuse(reader, "an instruction with op_sel, which is not supported");
     }
     status = check_signs(reader);
     return status == STATUS_OK ? vop3_sources(reader) : status;
@@ -567,7 +568,7 @@ static enum status read_half(const struct instruction_reader *reader, unsigned n
         if (duals[i].number == number)
             half->row = gcn_row_find(duals[i].format, reader->generation, duals[i].opcode);
     if (half->row == NULL)
-        return reader_refuse(reader, "two operations of which one is not known here");
+        return reader_refuse(reader, "a pair of operations of which one is not known");
     set_destination(&part, destination);
     enum status status = reader_source(&part, 0, bits(word, 8, 0));
     if (gcn_letter_in(half->row, 1) != '\0')
@@ -646,14 +647,14 @@ static enum status check_registers(const struct instruction_reader *reader)
         {to->src[2], gcn_letter_in(to->row, 2)},
     };
     if (gcn_letter_dwords(operands[0].letter) > 0 && to->dst >= GCN_SCALARS && to->dst < GCN_VECTOR)
-        return reader_refuse(reader, "an instruction with an operand that there is not");
+        return reader_refuse(reader, "an instruction with an operand that does not exist");
     for (size_t i = 0; i < sizeof operands / sizeof operands[0] && to->row->format < GCN_DS; i++) {
         unsigned code = operands[i].code;
         bool narrow = operands[i].letter == 'm' && reader->generation >= 10; /* the wave may have 32 lanes */
         unsigned end = code + (narrow ? 1 : gcn_letter_dwords(operands[i].letter));
         if (code != GCN_NO_OPERAND && code != GCN_NULL &&
             ((code < GCN_SCALARS && end > GCN_SCALARS) || end > 2 * GCN_VECTOR))
-            return reader_refuse(reader, "an instruction whose registers reach beyond the last");
+            return reader_refuse(reader, "an instruction whose registers extend beyond the last");
     }
     return STATUS_OK;
 }
@@ -677,7 +678,7 @@ enum status gcn_decode(unsigned generation, const unsigned char *code, size_t le
         enum status status = row->read(&reader, bits(reader.word[0], row->high, row->low));
         return status == STATUS_OK ? check_registers(&reader) : status;
     }
-    return reader_refuse(&reader, "no instruction that is known here");
+    return reader_refuse(&reader, "not a known instruction");
 }
 
 struct gcn_instruction gcn_beside(const struct gcn_instruction *instruction)

@@ -53,7 +53,7 @@ enum status gcn_assemble_object(const char *gfx, const char *text, const char *n
     size_t start = object->size;
     if (target == NULL) {
         error_set(error, STATUS_USAGE, "there is no processor '%s'", gfx);
-        error_hint(error, "LLVM's names serve: gfx701, gfx906, gfx90a, gfx1030, ...");
+        error_hint(error, "use LLVM's names: gfx701, gfx906, gfx90a, gfx1030, ...");
         return STATUS_USAGE;
     }
     const struct isa isa = {

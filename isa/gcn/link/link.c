@@ -105,7 +105,7 @@ static enum status refuse_section(const struct gcn_section *section, struct erro
               "section '%.100s' (type %u, flags 0x%llx, %llu bytes) has no place in a code object of kernels",
               section->name, section->type, (unsigned long long)section->flags,
               (unsigned long long)section->size);
-    error_hint(error, "code goes to .text, constants go to .rodata; what is written goes to buffers");
+    error_hint(error, "put code in .text and constants in .rodata; writable data belongs in buffers");
     return STATUS_FAILED;
 }
 
@@ -199,7 +199,7 @@ static enum status convert(const struct linker *link, const struct gcn_symbol *f
     if (!*wanted || from->section == SHN_ABS)
         return STATUS_OK;
     if (from->section >= link->elf.section_count)
-        return error_set(error, STATUS_FAILED, "'%.100s' lies in no section (number 0x%x of %u)", from->name,
+        return error_set(error, STATUS_FAILED, "'%.100s' is in no section (number 0x%x of %u)", from->name,
                          from->section, link->elf.section_count);
     const struct link_place *place = &link->places[from->section];
     *wanted = place->part != PART_NONE;
@@ -604,7 +604,7 @@ static enum status refuse_symbol(const struct relocation *kind, const struct gcn
               : kind->relative ? "does not lie in the code object"
                                : "has no address before it is loaded");
     if (!undefined && !kind->relative)
-        error_hint(error, "code reaches it from where it is: s_getpc_b64, then @rel32@lo+4 and @rel32@hi+12");
+        error_hint(error, "code must compute its address: s_getpc_b64, then @rel32@lo+4 and @rel32@hi+12");
     return STATUS_FAILED;
 }
 
@@ -613,7 +613,7 @@ static enum status branch(uint64_t *value, const struct gcn_symbol *symbol, stru
 {
     int64_t words = ((int64_t)*value - 4) / 4;
     if (words < INT16_MIN || words > INT16_MAX)
-        return error_set(error, STATUS_FAILED, "a branch to '%.100s' would go %lld words, more than %d",
+        return error_set(error, STATUS_FAILED, "a branch to '%.100s' would span %lld words, more than %d",
                          symbol->name, (long long)words, INT16_MAX);
     *value = (uint64_t)words;
     return STATUS_OK;
@@ -629,7 +629,7 @@ static enum status apply(struct linker *link, const struct gcn_relocation *chang
         return STATUS_OK;
     if (kind == NULL)
         return error_set(error, STATUS_FAILED,
-                         "relocation of type %u at 0x%llx: kernels that need no other code have none such",
+                         "relocation of type %u at 0x%llx: self-contained kernels have none of this type",
                          change->type, (unsigned long long)change->offset);
     if (change->offset > size || size - change->offset < kind->bytes ||
         !link_symbol_at(link, change->symbol, &symbol))
@@ -663,7 +663,7 @@ static enum status apply_all(struct linker *link, const struct gcn_section *tabl
     for (size_t i = 0; status == STATUS_OK && i < table->size / sizeof(Elf64_Rela); i++) {
         struct gcn_relocation change = gcn_elf_relocation(&link->elf, table, i);
         status = place->part == PART_NOTE
-                     ? error_set(error, STATUS_FAILED, "a note has relocations: it is to be plain bytes")
+                     ? error_set(error, STATUS_FAILED, "a note has relocations: it must be plain bytes")
                      : apply(link, &change, place, section.size, error);
         if (status != STATUS_OK)
             error_prefix(error, "section '%.60s'", section.name);
@@ -701,19 +701,19 @@ static enum status open_object(struct linker *link, const struct buffer *object,
         return status;
     if (!elf->is_64 || elf->machine != EM_AMDGPU || elf->type != ET_REL)
         return error_set(error, STATUS_FAILED,
-                         "not an object to link: ELF of %d bits, machine 0x%x, type %u, where 64 bits, 0xe0 "
-                         "(AMD's GPUs) and 1 (relocatable) are wanted",
+                         "not an object to link: ELF with %d bits, machine 0x%x, type %u, expected 64 bits, "
+                         "0xe0 (AMD GPUs) and 1 (relocatable)",
                          elf->is_64 ? 64 : 32, elf->machine, elf->type);
     if (elf->bytes[EI_OSABI] != OSABI_HSA) {
-        error_set(error, STATUS_FAILED, "the object is for another system (OS/ABI %u) than amdhsa (%d)",
+        error_set(error, STATUS_FAILED, "the object is for OS/ABI %u, expected amdhsa (%d)",
                   elf->bytes[EI_OSABI], OSABI_HSA);
-        error_hint(error, "it is to be assembled for amdgcn-amd-amdhsa");
+        error_hint(error, "assemble it for amdgcn-amd-amdhsa");
         return STATUS_FAILED;
     }
     const struct gcn_target *found = gcn_target_of(GCN_CODE_MACH, elf->flags);
     if (found != target)
         return error_set(error, STATUS_FAILED, "the object is for %s, not for %s",
-                         found == NULL ? "a processor that is not known" : found->name, target->name);
+                         found == NULL ? "an unknown processor" : found->name, target->name);
     return STATUS_OK;
 }
 
@@ -735,9 +735,9 @@ static enum status check_kernel(const char *name, int length, void *context, str
     const struct link_symbol *symbol = find(link, name, (size_t)length);
     if (symbol == NULL || symbol->part != PART_RODATA || symbol->value > rodata->size ||
         rodata->size - symbol->value < DESCRIPTOR_BYTES) {
-        error_set(error, STATUS_FAILED, "the metadata tells a kernel descriptor '%.*s' that is not there",
+        error_set(error, STATUS_FAILED, "the metadata names a kernel descriptor '%.*s', which does not exist",
                   length > 100 ? 100 : length, length == 0 ? "" : name);
-        error_hint(error, "a kernel's .symbol is the name after .amdhsa_kernel, and .kd");
+        error_hint(error, "a kernel's .symbol is the name after .amdhsa_kernel followed by .kd");
         return STATUS_FAILED;
     }
     const unsigned char *descriptor = (const unsigned char *)rodata->bytes.data + symbol->value;
@@ -745,11 +745,11 @@ static enum status check_kernel(const char *name, int length, void *context, str
     entry = (entry << 32 | gcn_read32(descriptor + DESCRIPTOR_ENTRY)) + rodata->address + symbol->value;
     if (entry < text->address || entry - text->address >= text->size || entry % CODE_ALIGNMENT != 0) {
         error_set(error, STATUS_FAILED,
-                  "the descriptor '%.100s' leads to 0x%llx, which is no multiple of %d within the code at "
-                  "0x%llx to 0x%llx",
+                  "the descriptor '%.100s' points to 0x%llx, which is not a multiple of %d within the code "
+                  "at 0x%llx to 0x%llx",
                   symbol->name, (unsigned long long)entry, CODE_ALIGNMENT, (unsigned long long)text->address,
                   (unsigned long long)(text->address + text->size));
-        error_hint(error, "a kernel begins behind .p2align 8");
+        error_hint(error, "put .p2align 8 before a kernel");
         return STATUS_FAILED;
     }
     return STATUS_OK;
@@ -766,8 +766,8 @@ static enum status keep_notes(struct linker *link, struct error *error)
         return status;
     notes->size = size;
     if (kernels == 0) {
-        error_set(error, STATUS_FAILED, "the object tells no kernel in %zu bytes of notes", notes->size);
-        error_hint(error, "a program has .amdhsa_kernel and .amdgpu_metadata with amdhsa.kernels");
+        error_set(error, STATUS_FAILED, "the object lists no kernel in %zu bytes of notes", notes->size);
+        error_hint(error, "a program needs .amdhsa_kernel and .amdgpu_metadata with amdhsa.kernels");
         return STATUS_FAILED;
     }
     return STATUS_OK;
@@ -800,7 +800,7 @@ enum status gcn_link(const struct buffer *object, const char *gfx, struct buffer
     const struct gcn_target *target = gcn_target_named(gfx);
     if (target == NULL) {
         error_set(error, STATUS_USAGE, "there is no processor '%s'", gfx);
-        error_hint(error, "LLVM's names serve: gfx701, gfx906, gfx90a, gfx1030, ...");
+        error_hint(error, "use LLVM's names: gfx701, gfx906, gfx90a, gfx1030, ...");
         return STATUS_USAGE;
     }
     struct linker link = {0};

@@ -110,7 +110,7 @@ static bool find_key(struct pack_reader *reader, const char *key, struct pack_re
 static enum status damaged(struct error *error)
 {
     return error_set(error, STATUS_FAILED,
-                     "damaged code object metadata: it does not hold a list of kernels in MessagePack");
+                     "damaged code object metadata: it is not a list of kernels in MessagePack");
 }
 
 enum status gcn_metadata_kernels(const void *content, size_t size, gcn_metadata_visitor *visit, void *context,
@@ -178,7 +178,7 @@ enum status gcn_metadata_keep(void *notes, size_t *size, gcn_metadata_visitor *v
             return status;
         if (metadata && kernels > 0 && *count > 0)
             return error_set(error, STATUS_FAILED,
-                             "two notes tell kernels (%zu and %zu), but a code object has one", *count,
+                             "two notes list kernels (%zu and %zu), but a code object has one", *count,
                              kernels);
         *count += metadata ? kernels : 0;
         if (kernels > 0) {

@@ -76,7 +76,7 @@ static enum status add(struct gcn_found *found, const struct gcn_piece *piece, s
                        struct error *error)
 {
     if (found->count == MATCHES_MOST)
-        return error_set(error, STATUS_FAILED, "the placeholder is there more than %d times", MATCHES_MOST);
+        return error_set(error, STATUS_FAILED, "the placeholder occurs more than %d times", MATCHES_MOST);
     found->list = memory_next(found->list, found->count, sizeof *found->list);
     found->list[found->count++] = (struct gcn_match){piece, offset};
     return STATUS_OK;
@@ -88,28 +88,25 @@ static enum status not_clear(const struct gcn_piece *piece, size_t offset, const
     const char *target = piece->target->name;
     size_t unknown = piece->offset + map->lost_at;
     if (map->places[(offset - piece->offset) / 4] == GCN_PLACE_SHARED)
-        error_set(
-            error, STATUS_FAILED,
-            "the placeholder's bytes at 0x%zx are an instruction and a part of another, as control flow "
-            "comes to both",
-            offset);
+        error_set(error, STATUS_FAILED,
+                  "the placeholder's bytes at 0x%zx are both an instruction and a part of another: control "
+                  "flow reaches both",
+                  offset);
     else if (!map->lost)
-        error_set(
-            error, STATUS_FAILED,
-            "the placeholder's bytes at 0x%zx stand behind words that are no instruction of %s and that "
-            "control flow does not reach: where instructions begin is not clear there",
-            offset, target);
+        error_set(error, STATUS_FAILED,
+                  "the placeholder's bytes at 0x%zx follow words that are not instructions of %s and that "
+                  "control flow does not reach: instruction boundaries are unclear there",
+                  offset, target);
     else if (offset == unknown)
         error_set(error, STATUS_FAILED,
-                  "the placeholder's bytes are at 0x%zx, where they are no instruction of %s", offset,
+                  "the placeholder's bytes are at 0x%zx, where they are not an instruction of %s", offset,
                   target);
     else
-        error_set(
-            error, STATUS_FAILED,
-            "the placeholder's bytes at 0x%zx stand behind those at 0x%zx, which are no instruction of %s: "
-            "where instructions begin is not clear there",
-            offset, unknown, target);
-    error_hint(error, "--kernel keeps to one function, if that is another one");
+        error_set(error, STATUS_FAILED,
+                  "the placeholder's bytes at 0x%zx follow those at 0x%zx, which are not an instruction of "
+                  "%s: instruction boundaries are unclear there",
+                  offset, unknown, target);
+    error_hint(error, "--kernel searches one function only, if that is another one");
     return STATUS_FAILED;
 }
 

@@ -86,19 +86,18 @@ static enum status not_found(const struct job *job, const struct gcn_patch *patc
     const struct gcn_found *found = &job->found;
     size_t elsewhere = job->request->target == NULL ? outside(job) : job->size;
     char all[GCN_TEXT_BYTES];
-    error_set(error, STATUS_FAILED, "%s: no instruction is '%.200s' in the %zu function%s looked through",
+    error_set(error, STATUS_FAILED, "%s: no instruction is '%.200s' in the %zu function%s searched",
               patch->target->name, job->pattern.text, found->pieces, found->pieces == 1 ? "" : "s");
     if (found->unreached.count > 0)
-        error_hint(
-            error,
-            "%zu instruction%s that control flow does not reach from an entry %s left out, the first at "
-            "0x%zx: data may look so; --unreached takes %s too",
-            found->unreached.count, plural(found->unreached.count),
-            found->unreached.count == 1 ? "was" : "were", found->unreached.first,
-            found->unreached.count == 1 ? "it" : "them");
+        error_hint(error,
+                   "%zu instruction%s that control flow does not reach from an entry %s left out, the first "
+                   "at 0x%zx: data may look like this; --unreached includes %s",
+                   found->unreached.count, plural(found->unreached.count),
+                   found->unreached.count == 1 ? "was" : "were", found->unreached.first,
+                   found->unreached.count == 1 ? "it" : "them");
     else if (found->longer.count > 0)
         error_hint(error,
-                   "a longer instruction begins with it at 0x%zx; --replace \"%s\" names it by all its words",
+                   "a longer instruction begins with it at 0x%zx; --replace \"%s\" gives all its words",
                    found->longer.first, words_at(job, found->longer.first, all));
     else if (found->literals.count > 0)
         error_hint(error, "the same bytes at 0x%zx are a part of another instruction%s",
@@ -107,11 +106,11 @@ static enum status not_found(const struct job *job, const struct gcn_patch *patc
         error_hint(error, "the same bytes at 0x%zx are data: control flow does not reach them",
                    found->data.first);
     else if (is_reversed(job))
-        error_hint(error,
-                   "it is there with its bytes in the other order: a word is written as a number, most "
-                   "significant digits first");
+        error_hint(
+            error,
+            "it occurs with its bytes reversed: write a word as a number, most significant digits first");
     else if (elsewhere < job->size)
-        error_hint(error, "the same bytes at 0x%zx are outside of all functions", elsewhere);
+        error_hint(error, "the same bytes at 0x%zx are outside all functions", elsewhere);
     return STATUS_FAILED;
 }
 
@@ -134,8 +133,8 @@ static void tell_offsets(const struct gcn_found *found, struct error *error)
                  "; %zu more that control flow does not reach %s left out (--unreached)",
                  found->unreached.count, found->unreached.count == 1 ? "is" : "are");
     error_hint(error,
-               "they are at %s; --occurrence N takes one of them, --occurrence all takes all, --kernel "
-               "keeps to one function%s",
+               "they are at %s; --occurrence N replaces one of them, --occurrence all replaces all, --kernel "
+               "searches one function only%s",
                text, others);
 }
 
@@ -150,7 +149,7 @@ static enum status choose(struct job *job, const struct gcn_patch *patch, struct
         return STATUS_OK;
     if (wanted == GCN_ONLY || (size_t)wanted > found->count) {
         if (wanted == GCN_ONLY)
-            error_set(error, STATUS_USAGE, "%zu instructions are '%.200s', and one is to be replaced",
+            error_set(error, STATUS_USAGE, "%zu instructions are '%.200s', but only one may be replaced",
                       found->count, job->pattern.text);
         else
             error_set(error, STATUS_USAGE, "there is no occurrence %d: %zu instruction%s '%.200s'", wanted,
@@ -207,11 +206,10 @@ static enum status make_text(const struct job *job, const struct gcn_patch *patc
     struct gcn_destination old;
     struct gcn_destination new;
     if (job->length > change->size) {
-        error_set(
-            error, STATUS_USAGE,
-            "'%.200s' has %zu bytes, the placeholder at 0x%zx has %zu: a patch keeps sizes, as branches "
-            "and symbols count on where code lies",
-            text, job->length, change->offset, change->size);
+        error_set(error, STATUS_USAGE,
+                  "'%.200s' has %zu bytes, the placeholder at 0x%zx has %zu: a patch keeps sizes, because "
+                  "branches and symbols depend on code addresses",
+                  text, job->length, change->offset, change->size);
         error_hint(error, "a longer placeholder has room: s_mov_b32 sN, 0x81000210 has 8 bytes");
         return STATUS_USAGE;
     }

@@ -17,7 +17,7 @@ static enum status compare(const unsigned char *before, const unsigned char *aft
         while (change < patch->count && patch->changes[change].offset + patch->changes[change].size <= at)
             change++;
         if (change == patch->count || at < patch->changes[change].offset)
-            return error_set(error, STATUS_FAILED, "not proven: the byte at 0x%zx changed too", at);
+            return error_set(error, STATUS_FAILED, "verification failed: the byte at 0x%zx changed too", at);
         patch->bytes_changed++;
     }
     return STATUS_OK;
@@ -31,9 +31,10 @@ static enum status assembles_to(const struct gcn_patch *patch, const struct gcn_
     enum status status = gcn_assemble(patch->target, text, bytes, &length, error);
     if (status == STATUS_OK && length == change->length && memcmp(bytes, change->after, length) == 0)
         return STATUS_OK;
-    return error_set(error, STATUS_FAILED,
-                     "not proven: '%.200s' is assembled for %s to other bytes than those written at 0x%zx",
-                     text, patch->target->name, change->offset);
+    return error_set(
+        error, STATUS_FAILED,
+        "verification failed: '%.200s' assembles for %s to other bytes than those written at 0x%zx", text,
+        patch->target->name, change->offset);
 }
 
 /* Results kept from earlier changes, since many are often alike. */
@@ -62,8 +63,9 @@ static enum status map_around(struct proof *proof, const struct gcn_patch *patch
             proof->piece = piece;
     }
     if (proof->piece == NULL || proof->piece->target != patch->target)
-        return error_set(error, STATUS_FAILED, "not proven: read again, 0x%zx is in no code for %s",
-                         change->offset, patch->target->name);
+        return error_set(error, STATUS_FAILED,
+                         "verification failed: in the result, 0x%zx is in no code for %s", change->offset,
+                         patch->target->name);
     return gcn_map_read(proof->walker, proof->file, proof->piece, &proof->map, error);
 }
 
@@ -78,7 +80,8 @@ static enum status begins(const struct proof *proof, size_t offset, const unsign
         memcmp(proof->file + offset, bytes, length) == 0)
         return STATUS_OK;
     return error_set(error, STATUS_FAILED,
-                     "not proven: read again, no instruction of %zu bytes begins at 0x%zx", length, offset);
+                     "verification failed: in the result, no instruction of %zu bytes begins at 0x%zx",
+                     length, offset);
 }
 
 /* The change must be whole instructions: the new one, then s_nop 0 up to the next instruction. */
@@ -103,12 +106,11 @@ static enum status prove_filling(struct proof *proof, const struct gcn_patch *pa
         return STATUS_OK;
     enum status status = gcn_assemble(patch->target, "s_nop 0", bytes, &length, error);
     proof->nops = status == STATUS_OK && length == 4 && memcmp(bytes, change->after + change->length, 4) == 0;
-    return proof->nops
-               ? STATUS_OK
-               : error_set(error, STATUS_FAILED,
-                           "not proven: s_nop 0 is assembled for %s to other bytes than those written "
-                           "at 0x%zx",
-                           patch->target->name, change->offset + change->length);
+    return proof->nops ? STATUS_OK
+                       : error_set(error, STATUS_FAILED,
+                                   "verification failed: s_nop 0 assembles for %s to other bytes than those "
+                                   "written at 0x%zx",
+                                   patch->target->name, change->offset + change->length);
 }
 
 static enum status prove_change(struct proof *proof, struct gcn_patch *patch, struct gcn_change *change,
@@ -145,7 +147,7 @@ enum status gcn_prove(const void *before, const void *after, size_t size, struct
         return status;
     status = gcn_code_find(after, size, &proof.code, error);
     if (status != STATUS_OK)
-        error_prefix(error, "not proven");
+        error_prefix(error, "verification failed");
     for (size_t i = 0; status == STATUS_OK && i < patch->count; i++)
         status = prove_change(&proof, patch, &patch->changes[i], error);
     gcn_map_free(&proof.map);

@@ -38,7 +38,7 @@ enum status gcn_apart(void (*work)(void *context), void *context, bool *whole, s
     const pid_t parent = getpid();
     pid_t child = fork();
     if (child < 0)
-        return error_set(error, STATUS_FAILED, "no process can be had to read the code in: %s",
+        return error_set(error, STATUS_FAILED, "cannot create a process to read the code: %s",
                          strerror(errno));
     if (child == 0) {
         end_quietly(parent);

@@ -44,7 +44,7 @@ enum status gcn_lengths(struct gcn_walker *walker, const unsigned char *bytes, s
         mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     enum status status = STATUS_OK;
     if (shared == MAP_FAILED)
-        return error_set(error, STATUS_FAILED, "no memory for the places of %zu instructions: %s", size / 4,
+        return error_set(error, STATUS_FAILED, "no memory for the lengths of %zu instructions: %s", size / 4,
                          strerror(errno));
     shared->at = from;
     memcpy(shared->lengths, lengths, size / 4);

@@ -111,8 +111,8 @@ static enum status assemble(const struct gcn_target *target, const char *text, s
     /* LLVM assembles for another processor if it does not know this one; the object's flags show it. */
     status = gcn_elf_open((const unsigned char *)object->data, object->size, &elf, error);
     if (status == STATUS_OK && gcn_target_of(GCN_CODE_MACH, elf.flags) != target) {
-        error_set(error, STATUS_UNAVAILABLE, "this LLVM does not know %s", target->name);
-        error_hint(error, "a build with a newer one may: cmake -DTRAUMA_LLVM_CONFIG=llvm-config-20");
+        error_set(error, STATUS_UNAVAILABLE, "this LLVM does not support %s", target->name);
+        error_hint(error, "build with a newer one: cmake -DTRAUMA_LLVM_CONFIG=llvm-config-20");
         return STATUS_UNAVAILABLE;
     }
     return status;
@@ -184,7 +184,7 @@ size_t gcn_walker_step(struct gcn_walker *walker, const unsigned char *at, size_
 
 static enum status not_one(const char *text, struct error *error)
 {
-    return error_set(error, STATUS_USAGE, "'%.200s' is not one instruction that stands by itself", text);
+    return error_set(error, STATUS_USAGE, "'%.200s' is not a single self-contained instruction", text);
 }
 
 static bool is_name(char character)
@@ -213,9 +213,8 @@ static enum status check_names(const struct gcn_target *target, const char *text
         if (is_name(at[strlen(NAME)]))
             continue;
         error_set(error, STATUS_USAGE, "'%.200s': %s has no register HW_ID", text, target->name);
-        error_hint(error,
-                   "GFX10 and later have HW_REG_HW_ID1, with other fields at other bits: wave 0-4, simd "
-                   "8-9, wgp 10-13, sa 16; --field takes them by name");
+        error_hint(error, "GFX10 and later have HW_REG_HW_ID1, with other fields at other bits: wave 0-4, "
+                          "simd 8-9, wgp 10-13, sa 16; --field accepts their names");
         return STATUS_USAGE;
     }
     return STATUS_OK;
@@ -247,7 +246,7 @@ enum status gcn_assemble(const struct gcn_target *target, const char *text,
     if (status == STATUS_FAILED) {
         error->code = status = STATUS_USAGE;
         error_at(error, "", 0);
-        error_prefix(error, "'%.200s' is no instruction of %s", text, target->name);
+        error_prefix(error, "'%.200s' is not an instruction of %s", text, target->name);
     } else if (status == STATUS_OK) {
         if (has_relocations(&object) ||
             object_section(object.data, object.size, ".text", &part, error) != STATUS_OK || part.size < 4 ||

@@ -73,7 +73,8 @@ static bool halt(struct wave_core *core, struct wave *wave, const struct wave_in
 
 static bool round_mode(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
 {
-    return it->in.number == 0 || wave_fault(core, wave, "rounds other than to the nearest even number");
+    return it->in.number == 0 ||
+           wave_fault(core, wave, "sets a rounding mode other than nearest even, which is not modelled");
 }
 
 /* Each instruction of any wave is one tick. */
@@ -88,7 +89,7 @@ static bool memtime(struct wave_core *core, struct wave *wave, const struct wave
         return true;
     wave->interval = wave->times / 2;
     if (wave->interval >= WAVE_INTERVALS)
-        return wave_fault(core, wave, "begins its %uth interval between clocks", wave->interval + 1);
+        return wave_fault(core, wave, "begins interval number %u between clock reads", wave->interval + 1);
     if (wave->interval >= core->interval_count)
         core->interval_count = wave->interval + 1;
     wave_forget(wave->report);
@@ -109,14 +110,14 @@ static bool message(struct wave_core *core, struct wave *wave, const struct wave
 {
     if (core->kernel.target->generation >= 11 && it->in.number == DEALLOC_VGPRS)
         return true;
-    return wave_fault(core, wave, "sends the message %d, which is not known here", (int)it->in.number);
+    return wave_fault(core, wave, "sends message %d, which is not modelled", (int)it->in.number);
 }
 
 static bool ask(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
 {
     if (it->in.number == GET_REALTIME)
         return memtime(core, wave, it);
-    return wave_fault(core, wave, "sends the message %d, which is not known here", (int)it->in.number);
+    return wave_fault(core, wave, "sends message %d, which is not modelled", (int)it->in.number);
 }
 
 static void jump(struct wave *wave, const struct wave_instruction *it, bool taken)

@@ -14,15 +14,16 @@ static unsigned char *at(struct wave_core *core, const struct wave *wave, uint64
         limit = wave->s[GCN_M0];
     if (address + bytes <= limit)
         return wave->group->lds + address;
-    wave_fault(core, wave, "accesses %u bytes at 0x%llx of LDS; it has %llu%s", bytes,
+    wave_fault(core, wave, "accesses %u bytes at 0x%llx of LDS, which has %llu bytes%s", bytes,
                (unsigned long long)address, (unsigned long long)limit,
-               limit < core->kernel.lds_bytes ? " as M0 says, which GFX6 to GFX8 must set" : "");
+               limit < core->kernel.lds_bytes ? " according to M0, which code for GFX6 to GFX8 must set"
+                                              : "");
     return NULL;
 }
 
 static bool is_shared(struct wave_core *core, const struct wave *wave, const struct wave_instruction *it)
 {
-    return (it->in.modifiers & GCN_GDS) == 0 || wave_fault(core, wave, "accesses GDS, which is not there");
+    return (it->in.modifiers & GCN_GDS) == 0 || wave_fault(core, wave, "accesses GDS, which is not modelled");
 }
 
 struct wave_shape wave_shape_of(const struct gcn_instruction *in)

@@ -162,7 +162,7 @@ static bool buffer_addresses(struct wave_core *core, const struct wave *wave,
     const uint32_t *last = indexed && offset ? first + WAVE_LANES : first;
     if (buffer.swizzled || buffer.by_thread)
         return wave_fault(core, wave,
-                          "accesses a buffer swizzled or by the thread's number, which is not known here");
+                          "accesses a buffer that is swizzled or indexed by thread, which is not modelled");
     for (unsigned i = 0; i < WAVE_LANES; i++) {
         uint64_t within = (uint64_t)in->number + (offset ? last[i] : 0);
         uint64_t index = indexed ? first[i] : 0;
