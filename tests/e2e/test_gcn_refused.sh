@@ -37,7 +37,7 @@ for gfx in gfx1200 gfx1201; do
     refused $gfx.lua "$gfx.lua:$line: machine.gpu.arch is \"$gfx\"" "GFX12"
 done
 machine_with gfx799 ""
-refused gfx799.lua "gfx799.lua:$line: machine.gpu.arch is \"gfx799\", which is no processor"
+refused gfx799.lua "gfx799.lua:$line: machine.gpu.arch is \"gfx799\", which LLVM does not know"
 machine_with gfx900 "s/wave = 64/wave = 32/"
 refused gfx900.lua "machine.gpu.wave is 32"
 machine_with gfx701 "s/caches = {/caches = { SHARED = { size = \"32KiB\" },/"
@@ -134,6 +134,6 @@ expect_same "$(points -m w9100)" 2 "the one clock of the W9100"
 expect_same "$(points -m w9100 --set ghz=0.3,0.6,0.9)" 6 "clocks of the command line"
 # What is named to change is what then works.
 recipe "place = { l2_channels = { 0, 1 } }," "load { served_by = { L2 = 1 }, width = 16 }"
-refused w9100 "one access of a block is 4KiB" "grid = { blocks =, threads = 32 } fits lanes of 16 bytes"
+refused w9100 "one access of a block spans 4KiB" "grid = { blocks =, threads = 32 } fits lanes of 16 bytes"
 recipe "place = { l2_channels = { 0, 1 } }, grid = { threads = 32 }," "load { served_by = { L2 = 1 }, width = 16 }"
 expect_exit 0 "$TRAUMA" gen r.lua -m w9100 -o two-channels

@@ -18,11 +18,11 @@ refused()
     recipe "$1" "$2" "$3" && fail "it is generated: $2 $3"
     grep -qF "$4" err || fail "$3 $2: $(cat err)"
 }
-refused h200 'threads = 4,' 'nop{}' 'w.lua:1: w: benchmark.threads: copies are of CPU programs; a GPU'"'"'s threads are grid'
+refused h200 'threads = 4,' 'nop{}' 'w.lua:1: w: benchmark.threads: copies are for CPU programs; a GPU'"'"'s threads are grid'
 refused h200 '' 'code { served_by = { L1I = 1 } }' 'w.lua:4: w/default: code{} is for CPUs only'
 refused h200 '' 'prefetch{}' 'w.lua:4: w/default: prefetch{} is for CPUs only'
 refused old.lua '' 'load { served_by = { L2 = 1 }, cache = "no_allocate" }' \
-    'load.cache is "no_allocate": it needs sm_70, and the machine old is sm_50; expected another operator'
+    'load.cache is "no_allocate": it needs sm_70, but machine old is sm_50; expected another operator'
 refused h200 '' 'asm { ptx = "" }' "w.lua:4: w/default: asm's text has no statement"
 refused h200 '' 'asm { ptx = ".include \"/etc/hostname\";" }' 'has a directive'
 refused h200 '' 'asm { ptx = ".reg .f32 x;" }' 'outside of a scope'
@@ -41,7 +41,7 @@ refused h200 '' 'store { served_by = { L2 = 1 }, data = pattern.random() }' 'all
 refused h200 'expect = { ["place.sx1.share"] = 1 },' 'nop{}' 'place.sx1.share'
 
 sed 's/sm_50/sm_37/' old.lua >older.lua
-refused older.lua '' 'nop{}' 'older.lua:3: machine.gpu.arch is "sm_37": programs are made for sm_50 and later'
+refused older.lua '' 'nop{}' 'older.lua:3: machine.gpu.arch is "sm_37": expected sm_50 or later'
 
 # A recipe's own instructions: a statement a line, in registers that nobody else has.
 recipe h200 'loop = { units = 2 },' 'asm { ptx = " mad.lo.u32 {r0}, {r0}, 3, {r1}; { .reg .b64 t; mov.u64 t, {r1:64}; xor.b64 {r0:64}, {r0:64}, t; }", registers = 2 }' ||
