@@ -635,7 +635,7 @@ static const char *label(const struct dataset_row *row, char *buffer)
 {
     const char *level = level_of(row);
     if (level != NULL)
-        snprintf(buffer, SATURATION_LABEL, "%s", level);
+        snprintf(buffer, MODEL_LABEL_BYTES, "%s", level);
     return level == NULL ? NULL : buffer;
 }
 

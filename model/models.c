@@ -6,6 +6,7 @@
 #include "model/model.h"
 #include "model/pooled.h"
 #include "model/possible.h"
+#include "model/saturation.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -39,9 +39,9 @@ static int by_watts(const void *a, const void *b)
 }
 
 /* Sorted; owned by the caller. */
-static struct reading *read_all(const struct dataset *dataset, saturation_label *label, size_t *count)
+static struct reading *read_all(const struct dataset *dataset, model_label *label, size_t *count)
 {
-    char text[SATURATION_LABEL];
+    char text[MODEL_LABEL_BYTES];
     struct reading *readings = calloc(dataset->count + 1, sizeof *readings);
     if (readings == NULL)
         abort();
@@ -110,7 +110,7 @@ static bool has_whole_point(const struct reading *readings, size_t count, size_t
 
 /* Labels that reach the highest watts, and how often. */
 struct seen {
-    char label[2][SATURATION_LABEL];
+    char label[2][MODEL_LABEL_BYTES];
     size_t count[2];
 };
 
@@ -119,17 +119,17 @@ static void see(struct seen *seen, const char *label)
     for (size_t i = 0; i < 2; i++) {
         if (seen->count[i] > 0 && strcmp(seen->label[i], label) != 0)
             continue;
-        strncpy(seen->label[i], label, SATURATION_LABEL - 1);
+        strncpy(seen->label[i], label, MODEL_LABEL_BYTES - 1);
         seen->count[i]++;
         return;
     }
 }
 
-static struct seen see_top(const struct reading *readings, size_t count, size_t top, saturation_label *label)
+static struct seen see_top(const struct reading *readings, size_t count, size_t top, model_label *label)
 {
     struct seen seen = {0};
     for (size_t i = count - top; i < count; i++) {
-        char text[SATURATION_LABEL];
+        char text[MODEL_LABEL_BYTES];
         const char *found = label(readings[i].row, text);
         if (found != NULL)
             see(&seen, found);
@@ -140,7 +140,7 @@ static struct seen see_top(const struct reading *readings, size_t count, size_t 
 /* ---- what is left out ---- */
 
 struct moved {
-    saturation_label *label;
+    model_label *label;
     bool by_point;
     struct reading *at_end; /* rows that reach it */
     size_t count;
@@ -148,8 +148,8 @@ struct moved {
 
 static bool is_moved(const struct moved *moved, const struct dataset_row *row)
 {
-    char own[SATURATION_LABEL];
-    char other[SATURATION_LABEL];
+    char own[MODEL_LABEL_BYTES];
+    char other[MODEL_LABEL_BYTES];
     const char *name = moved->label(row, own);
     for (size_t i = 0; name != NULL && i < moved->count; i++) {
         const struct dataset_row *end = moved->at_end[i].row;
@@ -207,7 +207,7 @@ static void tell(const struct seen *seen, double most, size_t points, json_t *do
                    seen->label[0], most, seen->count[0], points);
 }
 
-void saturation_leave_out(struct dataset *dataset, saturation_label *label, bool by_point, json_t *document)
+void saturation_leave_out(struct dataset *dataset, model_label *label, bool by_point, json_t *document)
 {
     size_t count;
     if (label == NULL)

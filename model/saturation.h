@@ -3,12 +3,7 @@
 #ifndef MODEL_SATURATION_H
 #define MODEL_SATURATION_H
 
-#include "model/dataset.h"
-
-/* The label of a row for the model that asks ("MB_MEM", "L2 at 8 threads"), or NULL when the row is
- * irrelevant. The next call may overwrite the text; buffer has SATURATION_LABEL bytes for it. */
-enum { SATURATION_LABEL = 96 };
-typedef const char *saturation_label(const struct dataset_row *row, char *buffer);
+#include "model/model.h"
 
 /* A meter is at the end of its range if repetitions of two different labels, at least two of each, all read
  * the highest watts of the data to the fifth digit; or if three repetitions of any labels read them to the
@@ -18,6 +13,6 @@ typedef const char *saturation_label(const struct dataset_row *row, char *buffer
  * so close below it that some of their samples may be clipped: all rows of the labels that reach it or,
  * by_point, of the points. Reports this in a note and in document["left_out"]["saturated"] (points). label
  * NULL: does nothing. */
-void saturation_leave_out(struct dataset *dataset, saturation_label *label, bool by_point, json_t *document);
+void saturation_leave_out(struct dataset *dataset, model_label *label, bool by_point, json_t *document);
 
 #endif
