@@ -2,8 +2,8 @@
  * one moved. */
 #include "base/buffer.h"
 #include "base/json.h"
+#include "model/data/pooled.h"
 #include "model/interconnect.h"
-#include "model/pooled.h"
 
 #include <math.h>
 #include <stdio.h>

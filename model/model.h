@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "base/stats.h"
-#include "model/dataset.h"
-#include "model/linear.h"
+#include "model/data/dataset.h"
+#include "model/fitting/linear.h"
 
 #include <jansson.h>
 #include <stddef.h>

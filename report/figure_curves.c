@@ -1,6 +1,6 @@
 #include "base/json.h"
 #include "model/blocking_cache.h"
-#include "model/polynomial.h"
+#include "model/fitting/polynomial.h"
 #include "report/figure_metric.h"
 #include "report/figure_request.h"
 #include "report/figure_rows.h"
