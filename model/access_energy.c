@@ -4,12 +4,12 @@
 #include "base/json.h"
 #include "model/access_line.h"
 #include "model/chart.h"
-#include "model/dataset.h"
-#include "model/least.h"
+#include "model/data/dataset.h"
+#include "model/data/pooled.h"
+#include "model/fitting/least.h"
+#include "model/fitting/point_error.h"
+#include "model/fitting/squeeze.h"
 #include "model/model.h"
-#include "model/point_error.h"
-#include "model/pooled.h"
-#include "model/squeeze.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -635,7 +635,7 @@ static const char *label(const struct dataset_row *row, char *buffer)
 {
     const char *level = level_of(row);
     if (level != NULL)
-        snprintf(buffer, SATURATION_LABEL, "%s", level);
+        snprintf(buffer, MODEL_LABEL_BYTES, "%s", level);
     return level == NULL ? NULL : buffer;
 }
 

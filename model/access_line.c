@@ -1,6 +1,6 @@
 #include "model/access_line.h"
 
-#include "model/algebra.h"
+#include "model/fitting/algebra.h"
 
 #include <math.h>
 #include <stdlib.h>

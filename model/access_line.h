@@ -3,8 +3,8 @@
 #ifndef MODEL_ACCESS_LINE_H
 #define MODEL_ACCESS_LINE_H
 
-#include "model/least.h"
-#include "model/point_error.h"
+#include "model/fitting/least.h"
+#include "model/fitting/point_error.h"
 
 #include <stddef.h>
 

@@ -4,9 +4,9 @@
 #ifndef MODEL_IDLE_H
 #define MODEL_IDLE_H
 
-#include "model/dataset.h"
-#include "model/point_error.h"
-#include "model/spread.h"
+#include "model/data/dataset.h"
+#include "model/fitting/point_error.h"
+#include "model/fitting/spread.h"
 #include "model/vf.h"
 
 #include <stdbool.h>

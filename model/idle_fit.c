@@ -1,6 +1,6 @@
 /* From cooling intervals to a polynomial, and what it says. The model around it is in idle.c. */
 #include "base/json.h"
-#include "model/algebra.h"
+#include "model/fitting/algebra.h"
 #include "model/idle.h"
 #include "model/model.h"
 

@@ -3,7 +3,7 @@
 #ifndef MODEL_IDLE_SUBTRACT_H
 #define MODEL_IDLE_SUBTRACT_H
 
-#include "model/dataset.h"
+#include "model/data/dataset.h"
 
 /* Sets static_w and dynamic_j of all rows that have a temperature; those of other rows become NAN, so that
  * the two ways of subtracting never mix. Notes in document state the count, the change, and any

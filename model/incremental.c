@@ -4,8 +4,8 @@
 
 #include "base/json.h"
 #include "model/chart.h"
-#include "model/pooled.h"
-#include "model/squeeze.h"
+#include "model/data/pooled.h"
+#include "model/fitting/squeeze.h"
 
 #include <math.h>
 #include <stdio.h>

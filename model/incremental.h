@@ -3,9 +3,9 @@
 #ifndef MODEL_INCREMENTAL_H
 #define MODEL_INCREMENTAL_H
 
+#include "model/fitting/point_error.h"
+#include "model/fitting/propagate.h"
 #include "model/model.h"
-#include "model/point_error.h"
-#include "model/propagate.h"
 
 #include <stdbool.h>
 #include <stddef.h>

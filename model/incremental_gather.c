@@ -1,7 +1,7 @@
 /* What a program did and took in one pass (Kestor et al. 2013, section IV). */
 #include "base/json.h"
+#include "model/data/pooled.h"
 #include "model/incremental.h"
-#include "model/pooled.h"
 
 #include <math.h>
 #include <string.h>

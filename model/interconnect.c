@@ -4,10 +4,10 @@
 #include "model/interconnect.h"
 
 #include "base/json.h"
-#include "model/algebra.h"
 #include "model/chart.h"
-#include "model/point_error.h"
-#include "model/spread.h"
+#include "model/fitting/algebra.h"
+#include "model/fitting/point_error.h"
+#include "model/fitting/spread.h"
 
 #include <jansson.h>
 #include <math.h>

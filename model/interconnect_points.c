@@ -2,8 +2,8 @@
  * one moved. */
 #include "base/buffer.h"
 #include "base/json.h"
+#include "model/data/pooled.h"
 #include "model/interconnect.h"
-#include "model/pooled.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -372,7 +372,7 @@ const char *interconnect_label(const struct dataset_row *row, char *buffer)
     /* Data that toggles is the same under any name, and none is zeros. */
     double toggle = toggle_of(row);
     const char *pattern = toggle > 0 ? "data" : pattern_of(row)[0] == '\0' ? "zeros" : pattern_of(row);
-    snprintf(buffer, SATURATION_LABEL, "%.40s toggling %g at distance %g", pattern, toggle, distance);
+    snprintf(buffer, MODEL_LABEL_BYTES, "%.40s toggling %g at distance %g", pattern, toggle, distance);
     return buffer;
 }
 

@@ -1,6 +1,6 @@
 /* What the model "interconnect" is told beyond its data: of the fit, of the chip, and of the what-if. */
+#include "model/fitting/point_error.h"
 #include "model/interconnect.h"
-#include "model/point_error.h"
 
 #include <math.h>
 

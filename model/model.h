@@ -5,9 +5,8 @@
 
 #include "base/error.h"
 #include "base/stats.h"
-#include "model/dataset.h"
-#include "model/linear.h"
-#include "model/saturation.h"
+#include "model/data/dataset.h"
+#include "model/fitting/linear.h"
 
 #include <jansson.h>
 #include <stddef.h>
@@ -37,6 +36,11 @@ struct model_bound {
     const char *name, *cause;
 };
 
+/* What a row is a repetition of ("MB_MEM", "L2 at 8 threads"); NULL when the row is irrelevant. The next call
+ * may overwrite the text; buffer has MODEL_LABEL_BYTES for it. */
+enum { MODEL_LABEL_BYTES = 96 };
+typedef const char *model_label(const struct dataset_row *row, char *buffer);
+
 struct model {
     const char *name;                         /* "access-energy" */
     const char *title;                        /* one line */
@@ -44,10 +48,10 @@ struct model {
     const struct model_setting_row *settings; /* a NULL name ends it; NULL: none */
     const char *const *fit_only, *const *predict_only; /* settings' names, or prefixes with "*" */
     const struct model_bound *bounds;                  /* a NULL name ends it; NULL: none */
-    saturation_label *label; /* saturation.h; NULL: the model itself detects a saturated meter */
-    bool ends_by_point;      /* a point at the end of the meter's range does not affect others of its label */
-    bool of_processors;      /* its counters and programs are a processor's, and no GPU's */
-    bool of_coolings;        /* fitted to the time after the runs, so that faults of the runs do not matter */
+    model_label *label; /* NULL: the model itself detects a saturated meter (saturation.h) */
+    bool ends_by_point; /* a point at the end of the meter's range does not affect others of its label */
+    bool of_processors; /* its counters and programs are a processor's, and no GPU's */
+    bool of_coolings;   /* fitted to the time after the runs, so that faults of the runs do not matter */
 
     /* Sets document["coefficients"], ["quality"], ["validation"], ["notes"] and what else predict needs.
      * STATUS_USAGE, with the reason, when the data does not allow it. */

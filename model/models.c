@@ -1,11 +1,12 @@
 /* The table of models, and what is the same for all. */
 #include "base/json.h"
 #include "base/suggest.h"
-#include "model/counters.h"
-#include "model/left_out.h"
+#include "model/data/counters.h"
+#include "model/data/left_out.h"
+#include "model/data/pooled.h"
+#include "model/data/possible.h"
+#include "model/data/saturation.h"
 #include "model/model.h"
-#include "model/pooled.h"
-#include "model/possible.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -3,9 +3,9 @@
 #ifndef MODEL_PPEP_H
 #define MODEL_PPEP_H
 
-#include "model/dataset.h"
+#include "model/data/dataset.h"
+#include "model/fitting/spread.h"
 #include "model/idle.h"
-#include "model/spread.h"
 #include "model/vf.h"
 
 #include <stdbool.h>

@@ -3,8 +3,8 @@
  * P(NB) + P(base). What is gated leaks nothing, so differences of temperature are taken off by the share that
  * is not. */
 #include "base/json.h"
-#include "model/algebra.h"
-#include "model/point_fit.h"
+#include "model/fitting/algebra.h"
+#include "model/fitting/point_fit.h"
 #include "model/ppep.h"
 
 #include <math.h>

@@ -235,7 +235,7 @@ const char *ppep_label(const struct dataset_row *row, char *buffer)
 {
     if (json_object_get(row->point, "counters") == NULL)
         return NULL;
-    snprintf(buffer, SATURATION_LABEL, "a program of %.4g instructions and %.4g cycles a second",
+    snprintf(buffer, MODEL_LABEL_BYTES, "a program of %.4g instructions and %.4g cycles a second",
              dataset_number(row, "counter.instructions") / row->seconds,
              dataset_number(row, "cycles") / row->seconds);
     return buffer;

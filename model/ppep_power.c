@@ -1,7 +1,7 @@
 /* Dynamic power: the sum over the events of their weights, those of the cores' own with (V / Vref)^alpha. */
 #include "base/json.h"
-#include "model/algebra.h"
-#include "model/point_fit.h"
+#include "model/fitting/algebra.h"
+#include "model/fitting/point_fit.h"
 #include "model/ppep.h"
 
 #include <math.h>

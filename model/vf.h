@@ -2,7 +2,7 @@
 #ifndef MODEL_VF_H
 #define MODEL_VF_H
 
-#include "model/dataset.h"
+#include "model/data/dataset.h"
 #include "model/model.h"
 
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 
 #include "base/json.h"
 #include "model/blocking_cache.h"
-#include "model/polynomial.h"
+#include "model/fitting/polynomial.h"
 #include "report/figure/figure_rows.h"
 #include "report/figure/metric_labels.h"
 

@@ -5,7 +5,7 @@
 #define TESTS_MODEL_FX8320_H
 
 #include "base/random.h"
-#include "model/dataset.h"
+#include "model/data/dataset.h"
 #include "model/ppep.h"
 
 #include <jansson.h>

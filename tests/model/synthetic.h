@@ -4,7 +4,7 @@
 #define TESTS_SYNTHETIC_H
 
 #include "base/random.h"
-#include "model/dataset.h"
+#include "model/data/dataset.h"
 
 #include <jansson.h>
 #include <math.h>

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "model/least.h"
+#include "model/fitting/least.h"
 #include "synthetic.h"
 
 #include <math.h>

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "model/linear.h"
+#include "model/fitting/linear.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Polynomials by least squares: what is one is found again, what cannot be is refused. */
-#include "model/polynomial.h"
+#include "model/fitting/polynomial.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -132,9 +132,8 @@ static void count(struct synthetic_tally *tally, const json_t *document, const s
 
 /* Nine of ten hold, and they are no wider than 1.3 times what the values scatter, which is what the noise
  * forces. */
-static bool judge(const char *trial, struct fx_noise noise, double assumed)
+static bool judge(const char *trial, uint64_t seeds, struct fx_noise noise, double assumed)
 {
-    enum { SEEDS = 200 };
     const struct model_settings settings = {{{"point_error", assumed}}, 1};
     struct truth idle[32];
     struct truth power[32];
@@ -148,7 +147,7 @@ static bool judge(const char *trial, struct fx_noise noise, double assumed)
     power[power_count++] = (struct truth){"idle.cu", 0};
     power[power_count++] = (struct truth){"idle.nb", 0};
     power[power_count++] = (struct truth){"idle.base", 0};
-    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+    for (uint64_t seed = 1; seed <= seeds; seed++) {
         struct fx fx = fx_start(noise, seed);
         struct error error = {0};
         for (size_t i = 0; i < 3; i++)
@@ -180,9 +179,9 @@ static void intervals_hold_the_truth(void **state)
 {
     (void)state;
     static const struct fx_noise noisy = {1.5, 0.53, 0.125, 0, 0}, shifted = {0.5, 0.53, 0.125, 0, 5e-4};
-    bool good = judge("0.5 W", fx_meter, 0);
-    good = judge("1.5 W", noisy, 0) && good;
-    good = judge("0.5 W, shifted, assumed", shifted, 0.05) && good;
+    bool good = judge("0.5 W", 200, fx_meter, 0);
+    good = judge("1.5 W", 100, noisy, 0) && good;
+    good = judge("0.5 W, shifted", 200, shifted, 0.05) && good;
     assert_true(good);
 }
 

@@ -1,0 +1,144 @@
+#include "model/data/counters.h"
+
+#include "base/json.h"
+#include "model/model.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { NAME_BYTES = 80 };
+
+/* Counters that take turns see other parts of a program; those of cycles see much the same. */
+static const double TURNS = 0.25, TURNS_OF_CYCLES = 0.1;
+
+/* A part, what it is of, and what may come to that from elsewhere. */
+static const struct {
+    const char *part, *whole, *beside;
+} parts[] = {
+    {"l1d_misses", "accesses.L1", NULL},       {"l1d_misses", "l1d_accesses", NULL},
+    {"l2_misses", "l1d_misses", "prefetches"}, {"l3_misses", "l2_misses", "prefetches"},
+    {"l2_misses", "l2_requests", NULL},        {"branch_misses", "branches", NULL},
+    {"branches", "instructions", NULL},        {"mab0_wait_cycles", "cycles", NULL},
+    {"leading_load_cycles", "cycles", NULL},   {"l1d_miss_cycles", "cycles", NULL},
+    {"load_stall_cycles", "cycles", NULL},     {"stall_cycles", "cycles", NULL},
+    {"dispatch_stalls", "cycles", NULL},
+};
+
+static bool may_be_negative(const char *name)
+{
+    return strstr(name, "temperature") != NULL || strcmp(name, "t_s") == 0;
+}
+
+/* The counter of the core that name begins with, if any. */
+static double of_core(const json_t *counters, const char *name, size_t prefix, const char *other)
+{
+    char key[NAME_BYTES];
+    snprintf(key, sizeof key, "%.*s%s", (int)prefix, name, other);
+    return json_number_or(counters, key, NAN);
+}
+
+static size_t core_prefix(const char *name)
+{
+    size_t digits = strncmp(name, "core", 4) == 0 ? strspn(name + 4, "0123456789") : 0;
+    return digits > 0 && digits < 8 && name[4 + digits] == '.' ? 5 + digits : 0;
+}
+
+static enum status check_part(const json_t *counters, const char *name, double value, size_t which,
+                              struct error *error)
+{
+    size_t prefix = core_prefix(name);
+    double whole = of_core(counters, name, prefix, parts[which].whole);
+    double beside = parts[which].beside == NULL ? 0 : of_core(counters, name, prefix, parts[which].beside);
+    double turns = strcmp(parts[which].whole, "cycles") == 0 ? TURNS_OF_CYCLES : TURNS;
+    if (isnan(beside))
+        beside = 0;
+    if (strcmp(name + prefix, parts[which].part) != 0 || !(value > (1 + turns) * (whole + beside)))
+        return STATUS_OK;
+    error_set(error, STATUS_USAGE, "the counter %.60s is %.6g, above %.40s with %.6g%s%s", name, value,
+              parts[which].whole, whole, beside > 0 ? " and " : "", beside > 0 ? parts[which].beside : "");
+    error_hint(error, "counters of one run, of all its threads, and each of the event that its name says");
+    return STATUS_USAGE;
+}
+
+enum status counters_check(const json_t *counters, struct error *error)
+{
+    const char *name;
+    json_t *number;
+    json_object_foreach((json_t *)(uintptr_t)counters, name, number)
+    {
+        double value = json_number_value(number);
+        if (!json_is_number(number))
+            continue;
+        if (!may_be_negative(name) && !(value >= 0))
+            return error_set(error, STATUS_USAGE, "the counter %.60s is %g: expected 0 or more", name, value);
+        for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+            enum status status = check_part(counters, name, value, i, error);
+            if (status != STATUS_OK)
+                return status;
+        }
+    }
+    return STATUS_OK;
+}
+
+/* ---- names ---- */
+
+/* Beside the parts above; a "*" stands for how names begin. */
+static const char *const taken[] = {
+    "seconds",
+    "energy_j",
+    "static_w",
+    "dynamic_w",
+    "temperature_c",
+    "ghz",
+    "mhz",
+    "volts",
+    "vf",
+    "t_s",
+    "core",
+    "power_w",
+    "cap_w",
+    "cycles",
+    "instructions",
+    "accesses.*",
+    "bytes.*",
+    "gpu_*",
+    "l1_accesses",
+    "l1d_accesses",
+    "l1d_loads",
+    "l2_hits",
+    "l2_misses*",
+    "l2_load_misses",
+    "l3_load_misses",
+    "l1d_load_misses",
+    "l2_requests*",
+    "prefetches",
+    "fills_beyond",
+    "uops*",
+    "fpu_assignments",
+    "fp_uops",
+    "fp_instructions",
+    "l1i_fetches",
+    "branches",
+    "branch_misses",
+    "stores",
+    "loads",
+};
+
+static bool is_taken(const char *name)
+{
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (strcmp(parts[i].part, name) == 0 || strcmp(parts[i].whole, name) == 0)
+            return true;
+    for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++)
+        if (model_matches(taken[i], name))
+            return true;
+    return false;
+}
+
+bool counters_known(const char *name)
+{
+    size_t prefix = strncmp(name, "to.", 3) == 0 ? 3 : core_prefix(name);
+    return is_taken(name + prefix);
+}

@@ -1,0 +1,17 @@
+/* Rejects impossible counters of a point that a model is fitted to, or of an application. */
+#ifndef MODEL_DATA_COUNTERS_H
+#define MODEL_DATA_COUNTERS_H
+
+#include "base/error.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+
+/* counters: {name: number}, of a chip or of cores ("core3.cycles"). STATUS_USAGE when one is negative, or
+ * exceeds one that it is a part of: more misses than accesses, more stall cycles than cycles. */
+enum status counters_check(const json_t *counters, struct error *error);
+
+/* Whether some model uses a counter of that name, of a chip or a core, or for a what-if ("to.l2_hits"). */
+bool counters_known(const char *name);
+
+#endif

@@ -1,0 +1,70 @@
+/* Results as input for models: a row for each repetition of each point, with values looked up by name. */
+#ifndef MODEL_DATA_DATASET_H
+#define MODEL_DATA_DATASET_H
+
+#include "base/error.h"
+#include "base/stats.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* One repetition. Pointers are into the dataset's documents. */
+struct dataset_row {
+    const json_t *point; /* the line of results */
+    const json_t *rep;
+    size_t group;     /* index of its recipe */
+    double passes;    /* of all copies */
+    double seconds;   /* of the loop; NAN: unknown */
+    double energy_j;  /* from the headline's channels, for the loop or an idle interval; NAN: unknown */
+    double static_w;  /* of the point; NAN: unknown */
+    double dynamic_j; /* energy of the loop above static power; NAN: unknown */
+};
+
+struct dataset {
+    json_t *points; /* array of all point lines; owned */
+    struct dataset_row *rows;
+    size_t count;        /* rows that a model is fitted to */
+    size_t all;          /* plus the excluded rows behind them (left_out.h); their coolings may count */
+    const char **groups; /* the recipes' names; point into points */
+    size_t group_count;
+};
+
+/* Adds the points that did not fail and have repetitions; references points. */
+void dataset_add(struct dataset *dataset, json_t *points);
+
+/* The same for one point. */
+void dataset_add_point(struct dataset *dataset, json_t *point);
+
+/* A value of a repetition, by name; NAN when the results do not contain it:
+ *   "seconds", "dynamic_j", "static_w", "temperature_c" (the hottest thermometer at the end), "passes"
+ *   "instructions", "loads" (of a GPU: the sectors that its grid moves), "stores"
+ *   "accesses.L1" etc.: loads served there (by the best evidence of served.*, else the plan's)
+ *   "op.add" etc.: instructions of that kind (by mix.*)
+ *   "cycles": counted, else instructions / ipc
+ *   "counter.NAME": as counted ("counters"), of all passes
+ *   "parameter.NAME": a number of the sweep
+ *   any metric of DESIGN.md section 5: its best value */
+double dataset_number(const struct dataset_row *row, const char *name);
+
+/* The value with the best evidence for a metric, with its interval. False, and NAN, when there is none. */
+bool dataset_best(const json_t *point, const char *metric, struct interval *interval);
+
+/* A text parameter of the sweep; NULL when there is none. */
+const char *dataset_text(const struct dataset_row *row, const char *parameter);
+
+/* The sum of the point's headline channels in the object's "energy_j"; NAN when one of them is missing. */
+double dataset_joules(const json_t *point, const json_t *object);
+
+/* The highest of the object's "temperature_c"; NAN: none. */
+double dataset_hottest(const json_t *object);
+
+/* The standard error from a 95 % interval, {"low", "high"}; 0: there is none. */
+double dataset_error(const json_t *interval);
+
+/* The standard error of the point's idle power, W, which all of its repetitions share. */
+double dataset_idle_error(const json_t *point);
+
+void dataset_free(struct dataset *dataset);
+
+#endif

@@ -1,0 +1,174 @@
+#include "model/data/left_out.h"
+
+#include "base/json.h"
+#include "model/data/clock.h"
+#include "model/model.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { REASON_BYTES = 256 };
+enum why { WHY_NOT, WHY_TWICE, WHY_POWER, WHY_FAILED, WHY_THROTTLED, WHY_CLOCK, WHY_OUTLIER, WHYS };
+
+static const struct {
+    const char *key, *words; /* after "3 points" */
+} whys[WHYS] = {
+    [WHY_TWICE] = {"twice", "are there twice and count once"},
+    [WHY_POWER] = {"untrustworthy", "are left out, as their power is not to be trusted"},
+    [WHY_FAILED] = {"failed", "are left out, as a rate of theirs failed"},
+    [WHY_THROTTLED] = {"throttled", "are left out, as the processor was throttled"},
+    [WHY_CLOCK] = {"clock", "are left out, as they ran off their clock by more than 2 %"},
+    [WHY_OUTLIER] = {"outliers", "have repetitions far off their others, which are left out"},
+};
+
+/* ---- one point ---- */
+
+static bool is_untrusted(const json_t *point, char *reason)
+{
+    const json_t *power = json_object_get(point, "power");
+    snprintf(reason, REASON_BYTES, "%.250s", json_string_or(power, "reason", "it does not say why"));
+    return strcmp(json_string_or(power, "verdict", ""), "untrustworthy") == 0;
+}
+
+static bool has_failed(const json_t *point, char *reason)
+{
+    const char *metric;
+    json_t *rate;
+    json_object_foreach(json_object_get(point, "rates"), metric, rate)
+    {
+        if (strcmp(json_string_or(rate, "verdict", ""), "fail") != 0)
+            continue;
+        snprintf(reason, REASON_BYTES, "%.120s", metric);
+        return true;
+    }
+    return false;
+}
+
+/* What was warned of while the point ran. */
+static bool was_warned(const json_t *point, const char *words, char *reason)
+{
+    const json_t *warning;
+    size_t i;
+    json_array_foreach(json_object_get(point, "warnings"), i, warning)
+    {
+        const char *what = json_string_or(warning, "what", "");
+        if (strstr(what, words) == NULL)
+            continue;
+        snprintf(reason, REASON_BYTES, "%.250s", what);
+        return true;
+    }
+    return false;
+}
+
+/* What the clock did from before a point to after it says nothing of the cooling that follows. */
+static bool is_off_clock(const struct dataset_row *row, bool coolings, char *reason)
+{
+    snprintf(reason, REASON_BYTES, "%.4g GHz where %.4g GHz were wished", clock_seen(row), clock_wished(row));
+    return clock_missed(row) || (!coolings && was_warned(row->point, "the core's clock was", reason));
+}
+
+static enum why judge(const struct dataset_row *row, bool coolings, char *reason)
+{
+    if (!coolings && is_untrusted(row->point, reason))
+        return WHY_POWER;
+    if (!coolings && has_failed(row->point, reason))
+        return WHY_FAILED;
+    if (!coolings && was_warned(row->point, "throttled", reason))
+        return WHY_THROTTLED;
+    if (is_off_clock(row, coolings, reason))
+        return WHY_CLOCK;
+    reason[0] = '\0';
+    return !coolings && json_is_true(json_object_get(row->rep, "outlier")) ? WHY_OUTLIER : WHY_NOT;
+}
+
+/* ---- what is there twice ---- */
+
+/* True, and remembers it, when the same measurement was not seen before: shards beside the file that they
+ * were merged to, a file that is named twice. */
+static bool is_new(json_t *seen, const json_t *point)
+{
+    static const char *const keys[] = {"benchmark", "name",     "point", "program_hash",
+                                       "per_pass",  "counters", "reps",  "idle_after"};
+    json_t *what = json_object();
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if (json_object_get(point, keys[i]) != NULL)
+            json_object_set(what, keys[i], json_object_get(point, keys[i]));
+    char *text = json_dumps(what, JSON_SORT_KEYS | JSON_COMPACT);
+    bool fresh = text == NULL || json_object_get(seen, text) == NULL;
+    if (text != NULL)
+        json_object_set_new(seen, text, json_true());
+    free(text);
+    json_decref(what);
+    return fresh;
+}
+
+/* ---- all of them ---- */
+
+struct tally {
+    size_t points;
+    const json_t *last;
+    char first[REASON_BYTES + 128];
+};
+
+static void count(struct tally *tally, const struct dataset_row *row, const char *reason)
+{
+    if (tally->last == row->point)
+        return;
+    tally->last = row->point;
+    if (tally->points++ == 0)
+        snprintf(tally->first, sizeof tally->first, "%.120s%s%.250s", json_string_or(row->point, "name", ""),
+                 reason[0] == '\0' ? "" : ": ", reason);
+}
+
+static void tell(const struct tally *tallies, size_t all, json_t *document)
+{
+    json_t *left_out = json_object();
+    for (enum why why = WHY_NOT + 1; why < WHYS; why++) {
+        if (tallies[why].points == 0)
+            continue;
+        json_object_set_new(left_out, whys[why].key, json_integer((json_int_t)tallies[why].points));
+        model_note(document, "%zu of %zu points %s; such as %s", tallies[why].points, all, whys[why].words,
+                   tallies[why].first);
+    }
+    if (json_object_size(left_out) > 0)
+        json_object_set(document, "left_out", left_out);
+    json_decref(left_out);
+}
+
+void left_out_apply(struct dataset *dataset, bool coolings, json_t *document)
+{
+    struct tally tallies[WHYS] = {{0}};
+    json_t *seen = json_object();
+    struct dataset_row *aside = calloc(dataset->count + 1, sizeof *aside);
+    const json_t *last = NULL;
+    bool fresh = true;
+    size_t kept = 0;
+    size_t moved = 0;
+    size_t points = 0;
+    if (aside == NULL)
+        abort();
+    for (size_t i = 0; i < dataset->count; i++) {
+        const struct dataset_row row = dataset->rows[i];
+        char reason[REASON_BYTES] = "";
+        if (row.point != last) {
+            fresh = is_new(seen, row.point);
+            points++;
+        }
+        last = row.point;
+        enum why why = fresh ? judge(&row, coolings, reason) : WHY_TWICE;
+        if (why == WHY_NOT)
+            dataset->rows[kept++] = row;
+        else
+            count(&tallies[why], &row, reason);
+        if (why != WHY_NOT && why != WHY_TWICE)
+            aside[moved++] = row;
+    }
+    memcpy(dataset->rows + kept, aside, moved * sizeof *aside);
+    dataset->count = kept;
+    dataset->all = kept + moved;
+    free(aside);
+    json_decref(seen);
+    tell(tallies, points, document);
+}

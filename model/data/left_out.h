@@ -1,0 +1,13 @@
+/* Exclusions common to all models: points with untrustworthy power, failed rates, throttling or a clock other
+ * than the requested one; repetitions that are outliers; and duplicates. */
+#ifndef MODEL_DATA_LEFT_OUT_H
+#define MODEL_DATA_LEFT_OUT_H
+
+#include "model/data/dataset.h"
+
+/* Moves such rows behind dataset->count, where dataset->all still includes them; removes duplicates entirely.
+ * coolings: the model uses the time after the runs, so only a wrong clock and duplicates matter. Adds a note
+ * for each reason to document, and the same in document["left_out"] ({reason: points}). */
+void left_out_apply(struct dataset *dataset, bool coolings, json_t *document);
+
+#endif

@@ -1,0 +1,117 @@
+#include "model/data/possible.h"
+
+#include "base/json.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A loop is measured without its ends, which the whole of it may differ by. */
+static const double CONTRADICTS = 0.05;
+
+/* The whole of a run, from which a run of no passes was not yet taken. */
+static const double WITH_START = 0.5;
+
+/* Below idle by more than a meter's noise, as a share of it. */
+static const double BELOW_IDLE = 0.05;
+
+static const char *name_of(const struct dataset_row *row)
+{
+    return json_string_or(row->point, "name", "a point");
+}
+
+static enum status check_signs(const struct dataset_row *row, struct error *error)
+{
+    bool energy = row->energy_j < 0;
+    if (!energy && !(row->static_w < 0))
+        return STATUS_OK;
+    error_set(error, STATUS_USAGE, "%.200s: %s is %.4g %s, and cannot be below 0", name_of(row),
+              energy ? "the energy of a repetition" : "power.static_w",
+              energy ? row->energy_j : row->static_w, energy ? "J" : "W");
+    error_hint(error, "the meter's or the shunt's wires are the wrong way round, or a counter wrapped");
+    return STATUS_USAGE;
+}
+
+/* The rows of one point. */
+static enum status check_total(const struct dataset_row *rows, size_t count, struct error *error)
+{
+    const json_t *total = json_object_get(json_object_get(rows[0].point, "power"), "power.total_w");
+    double value = json_number_or(total, "value", NAN);
+    double low = INFINITY;
+    double high = -INFINITY;
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        double watts = rows[i].energy_j / rows[i].seconds;
+        low = fmin(low, watts);
+        high = fmax(high, watts);
+        sum += watts;
+    }
+    bool starts = json_is_object(json_object_get(rows[0].point, "start"));
+    double room = (starts ? WITH_START : CONTRADICTS) * fabs(value);
+    double least = fmin(json_number_or(total, "low", value), value) - room;
+    double most = fmax(json_number_or(total, "high", value), value) + room;
+    if (!isfinite(sum) || !isfinite(value) || (high >= least && low <= most))
+        return STATUS_OK;
+    error_set(error, STATUS_USAGE,
+              "%.200s: its energies over its time are %.4g W, and power.total_w says %.4g W", name_of(rows),
+              sum / (double)count, value);
+    error_hint(
+        error,
+        "is energy_j in joules, not in millijoules or watt hours, and seconds the time that it is of?");
+    return STATUS_USAGE;
+}
+
+static enum status check_idle(size_t points, size_t below, const struct dataset_row *worst,
+                              struct error *error)
+{
+    if (2 * below <= points || worst == NULL)
+        return STATUS_OK;
+    error_set(error, STATUS_USAGE,
+              "%zu of %zu points draw less than they do when idle: %.200s %.4g W, and idle %.4g W", below,
+              points, name_of(worst), worst->energy_j / worst->seconds, worst->static_w);
+    error_hint(error,
+               "is energy_j in joules, and of the same channels as power.static_w? is the idle level of the "
+               "same machine at the same clock?");
+    return STATUS_USAGE;
+}
+
+enum status possible_energies(const struct dataset *dataset, struct error *error)
+{
+    const struct dataset_row *worst = NULL;
+    enum status status = STATUS_OK;
+    size_t points = 0;
+    size_t below = 0;
+    for (size_t i = 0, next; status == STATUS_OK && i < dataset->count; i = next) {
+        const struct dataset_row *row = &dataset->rows[i];
+        for (next = i;
+             status == STATUS_OK && next < dataset->count && dataset->rows[next].point == row->point; next++)
+            status = check_signs(&dataset->rows[next], error);
+        if (status == STATUS_OK)
+            status = check_total(row, next - i, error);
+        points += isfinite(row->dynamic_j) != 0;
+        if (row->dynamic_j < -BELOW_IDLE * row->static_w * row->seconds) {
+            worst = row;
+            below++;
+        }
+    }
+    return status == STATUS_OK ? check_idle(points, below, worst, error) : status;
+}
+
+enum status possible_coefficients(const struct model *model, const json_t *document, struct error *error)
+{
+    const char *name;
+    json_t *kept;
+    json_object_foreach(json_object_get(document, "coefficients"), name, kept)
+    {
+        for (const struct model_bound *bound = model->bounds; bound != NULL && bound->name != NULL; bound++) {
+            double high = json_number_or(kept, "high", NAN);
+            if (!model_matches(bound->name, name) || !(high < 0))
+                continue;
+            error_set(error, STATUS_USAGE, "%s comes out as %.4g [%.4g, %.4g] %s, and cannot be below 0",
+                      name, json_number_or(kept, "value", NAN), json_number_or(kept, "low", NAN), high,
+                      json_string_or(kept, "unit", ""));
+            error_hint(error, "%s", bound->cause);
+            return STATUS_USAGE;
+        }
+    }
+    return STATUS_OK;
+}

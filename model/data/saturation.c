@@ -1,0 +1,231 @@
+#include "model/data/saturation.h"
+
+#include "model/model.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Readings that agree so far are the same to the digits that meters tell; and those that are one number. */
+static const double SAME = 1e-5, EXACT = 1e-7;
+
+/* A mean this close to a meter's end may be of samples some of which are cut there. */
+static const double CLOSE = 0.01;
+
+/* Readings of a meter that tells steps are so close to whole ones. */
+static const double WHOLE = 0.01;
+
+/* A meter shows noise where at most this share of its readings is there twice. */
+static const double TWICE = 0.1;
+enum { LEAST_EXACT = 3 };
+
+static double watts_of(const struct dataset_row *row)
+{
+    double measured = row->energy_j / row->seconds;
+    return isfinite(measured) ? measured : row->dynamic_j / row->seconds + row->static_w;
+}
+
+/* Readings of rows that the model looks at. */
+struct reading {
+    double watts;
+    const struct dataset_row *row;
+};
+
+static int by_watts(const void *a, const void *b)
+{
+    double x = ((const struct reading *)a)->watts;
+    double y = ((const struct reading *)b)->watts;
+    return (x > y) - (x < y);
+}
+
+/* Sorted; owned by the caller. */
+static struct reading *read_all(const struct dataset *dataset, model_label *label, size_t *count)
+{
+    char text[MODEL_LABEL_BYTES];
+    struct reading *readings = calloc(dataset->count + 1, sizeof *readings);
+    if (readings == NULL)
+        abort();
+    *count = 0;
+    for (size_t i = 0; i < dataset->count; i++)
+        if (isfinite(watts_of(&dataset->rows[i])) && label(&dataset->rows[i], text) != NULL)
+            readings[(*count)++] = (struct reading){watts_of(&dataset->rows[i]), &dataset->rows[i]};
+    qsort(readings, *count, sizeof *readings, by_watts);
+    return readings;
+}
+
+static size_t at_top(const struct reading *readings, size_t count, double apart)
+{
+    double most = count > 0 ? readings[count - 1].watts : NAN;
+    size_t same = 0;
+    while (same < count && readings[count - 1 - same].watts >= most - apart * fabs(most))
+        same++;
+    return same;
+}
+
+/* Whether the readings below the highest show noise: hardly any is there twice. */
+static bool shows_noise(const struct reading *readings, size_t below)
+{
+    size_t twice = 0;
+    for (size_t i = 0; i < below; i++) {
+        double room = EXACT * fabs(readings[i].watts);
+        twice += (i > 0 && readings[i].watts - readings[i - 1].watts <= room) ||
+                 (i + 1 < below && readings[i + 1].watts - readings[i].watts <= room);
+    }
+    return below >= LEAST_EXACT && (double)twice <= TWICE * (double)below;
+}
+
+/* Whether all readings are whole steps of a meter, which are there twice by chance. */
+static bool is_stepped(const struct reading *readings, size_t count)
+{
+    double step = INFINITY;
+    for (size_t i = 1; i < count; i++) {
+        double apart = readings[i].watts - readings[i - 1].watts;
+        if (apart > EXACT * fabs(readings[i].watts))
+            step = fmin(step, apart);
+    }
+    for (size_t i = 1; i < count; i++) {
+        double steps = (readings[i].watts - readings[0].watts) / step;
+        if (!(fabs(steps - round(steps)) < WHOLE))
+            return false;
+    }
+    return count > 1;
+}
+
+/* Whether all repetitions of a point, LEAST_EXACT and more, are among the highest. */
+static bool has_whole_point(const struct reading *readings, size_t count, size_t top)
+{
+    for (size_t i = count - top; i < count; i++) {
+        size_t here = 0;
+        size_t all = 0;
+        for (size_t j = 0; j < count; j++) {
+            bool same = readings[j].row->point == readings[i].row->point;
+            all += same;
+            here += same && j >= count - top;
+        }
+        if (all == here && all >= LEAST_EXACT)
+            return true;
+    }
+    return false;
+}
+
+/* Labels that reach the highest watts, and how often. */
+struct seen {
+    char label[2][MODEL_LABEL_BYTES];
+    size_t count[2];
+};
+
+static void see(struct seen *seen, const char *label)
+{
+    for (size_t i = 0; i < 2; i++) {
+        if (seen->count[i] > 0 && strcmp(seen->label[i], label) != 0)
+            continue;
+        strncpy(seen->label[i], label, MODEL_LABEL_BYTES - 1);
+        seen->count[i]++;
+        return;
+    }
+}
+
+static struct seen see_top(const struct reading *readings, size_t count, size_t top, model_label *label)
+{
+    struct seen seen = {0};
+    for (size_t i = count - top; i < count; i++) {
+        char text[MODEL_LABEL_BYTES];
+        const char *found = label(readings[i].row, text);
+        if (found != NULL)
+            see(&seen, found);
+    }
+    return seen;
+}
+
+/* ---- what is left out ---- */
+
+struct moved {
+    model_label *label;
+    bool by_point;
+    struct reading *at_end; /* rows that reach it */
+    size_t count;
+};
+
+static bool is_moved(const struct moved *moved, const struct dataset_row *row)
+{
+    char own[MODEL_LABEL_BYTES];
+    char other[MODEL_LABEL_BYTES];
+    const char *name = moved->label(row, own);
+    for (size_t i = 0; name != NULL && i < moved->count; i++) {
+        const struct dataset_row *end = moved->at_end[i].row;
+        const char *reached = moved->by_point ? NULL : moved->label(end, other);
+        if (end->point == row->point || (reached != NULL && strcmp(reached, name) == 0))
+            return true;
+    }
+    return false;
+}
+
+/* The readings point to the rows, which must stay until all are judged. Returns how many points went. */
+static size_t move(struct dataset *dataset, const struct moved *moved)
+{
+    struct dataset_row *aside = calloc(dataset->count + 1, sizeof *aside);
+    bool *goes = calloc(dataset->count + 1, sizeof *goes);
+    size_t kept = 0;
+    size_t gone = 0;
+    size_t points = 0;
+    if (aside == NULL || goes == NULL)
+        abort();
+    for (size_t i = 0; i < dataset->count; i++)
+        goes[i] = is_moved(moved, &dataset->rows[i]);
+    for (size_t i = 0; i < dataset->count; i++) {
+        points += goes[i] && (gone == 0 || aside[gone - 1].point != dataset->rows[i].point);
+        if (goes[i])
+            aside[gone++] = dataset->rows[i];
+        else
+            dataset->rows[kept++] = dataset->rows[i];
+    }
+    memcpy(dataset->rows + kept, aside, gone * sizeof *aside);
+    dataset->count = kept;
+    free(aside);
+    free(goes);
+    return points;
+}
+
+static void tell(const struct seen *seen, double most, size_t points, json_t *document)
+{
+    json_t *left_out = json_object_get(document, "left_out");
+    if (left_out == NULL) {
+        left_out = json_object();
+        json_object_set_new(document, "left_out", left_out);
+    }
+    json_object_set_new(left_out, "saturated", json_integer((json_int_t)points));
+    if (seen->count[1] > 0)
+        model_note(document,
+                   "the meter is saturated: %s and %s both read %.6g W, the most of all, in %zu and %zu "
+                   "repetitions; %zu points that reach it are left out: choose a range that holds more",
+                   seen->label[0], seen->label[1], most, seen->count[0], seen->count[1], points);
+    else
+        model_note(document,
+                   "the meter is saturated: %s reads %.6g W, the most of all and to the last digit, in %zu "
+                   "repetitions, while others scatter; %zu points that reach it are left out: choose a range "
+                   "that holds more",
+                   seen->label[0], most, seen->count[0], points);
+}
+
+void saturation_leave_out(struct dataset *dataset, model_label *label, bool by_point, json_t *document)
+{
+    size_t count;
+    if (label == NULL)
+        return;
+    struct reading *readings = read_all(dataset, label, &count);
+    size_t same = at_top(readings, count, SAME);
+    size_t exact = at_top(readings, count, EXACT);
+    struct seen seen = see_top(readings, count, same, label);
+    bool unlike = seen.count[0] >= 2 && seen.count[1] >= 2;
+    bool found = unlike || (exact >= LEAST_EXACT && shows_noise(readings, count - exact) &&
+                            (!is_stepped(readings, count) || has_whole_point(readings, count, exact)));
+    if (found) {
+        double most = readings[count - 1].watts;
+        size_t close = at_top(readings, count, CLOSE);
+        const struct moved moved = {label, by_point, readings + count - close, close};
+        if (!unlike)
+            seen = see_top(readings, count, exact, label);
+        tell(&seen, most, move(dataset, &moved), document);
+    }
+    free(readings);
+}

@@ -1,0 +1,18 @@
+/* A meter at the end of its range reads the same for everything that draws more. Models are not fitted to
+ * such readings. */
+#ifndef MODEL_DATA_SATURATION_H
+#define MODEL_DATA_SATURATION_H
+
+#include "model/model.h"
+
+/* A meter is at the end of its range if repetitions of two different labels, at least two of each, all read
+ * the highest watts of the data to the fifth digit; or if three repetitions of any labels read them to the
+ * last digit while the others scatter (for a meter with discrete steps: all of a point's repetitions).
+ * Conditions that truly draw the same must share one label: otherwise a quiet meter that reads one condition
+ * under several names would look saturated. Moves rows at that end behind dataset->count, together with rows
+ * so close below it that some of their samples may be clipped: all rows of the labels that reach it or,
+ * by_point, of the points. Reports this in a note and in document["left_out"]["saturated"] (points). label
+ * NULL: does nothing. */
+void saturation_leave_out(struct dataset *dataset, model_label *label, bool by_point, json_t *document);
+
+#endif

@@ -1,0 +1,610 @@
+#include "model/fitting/linear.h"
+
+#include "base/random.h"
+#include "model/fitting/algebra.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- solve ---- */
+
+/* Coefficients of a linear model without their uncertainty: plain, non-negative and robust least squares. */
+
+/* A problem whose rows are already scaled by the square root of their weight. */
+struct solve_problem {
+    size_t rows, columns;
+    const double *x, *y;
+};
+
+enum { ROBUST_ROUNDS = 50 };
+
+/* Huber's constant: 95 % as good as least squares where the noise is normal. */
+static const double HUBER = 1.345;
+
+/* From the median of absolute deviations to a standard deviation, of normal noise. */
+static const double MAD_TO_SD = 1.4826;
+
+static const double SETTLED = 1e-9;
+
+/* Least-squares coefficients b[columns]. False when the columns are dependent. */
+static bool solve_plain(const struct solve_problem *problem, double *b)
+{
+    size_t n = problem->columns;
+    double singular[LINEAR_COLUMNS];
+    double *inverse = algebra_numbers(n * problem->rows);
+    double *right = algebra_numbers(n * n);
+    bool good = algebra_pseudo_inverse(problem->x, problem->rows, n, inverse, singular, right);
+    if (good)
+        algebra_multiply(inverse, n, problem->rows, problem->y, b);
+    free(inverse);
+    free(right);
+    return good;
+}
+
+/* Solves for the columns that are free; the others are 0. */
+static bool solve_free(const struct solve_problem *problem, const bool *free_columns, double *b)
+{
+    size_t map[LINEAR_COLUMNS];
+    double part[LINEAR_COLUMNS];
+    size_t count = 0;
+    for (size_t j = 0; j < problem->columns; j++)
+        if (free_columns[j])
+            map[count++] = j;
+    double *x = algebra_numbers(problem->rows * count);
+    for (size_t i = 0; i < problem->rows; i++)
+        for (size_t j = 0; j < count; j++)
+            x[i * count + j] = problem->x[i * problem->columns + map[j]];
+    const struct solve_problem reduced = {problem->rows, count, x, problem->y};
+    memset(b, 0, problem->columns * sizeof *b);
+    bool good = count == 0 || solve_plain(&reduced, part);
+    for (size_t j = 0; good && j < count; j++)
+        b[map[j]] = part[j];
+    free(x);
+    return good;
+}
+
+/* How much the sum of squares falls with each coefficient. */
+static void gradient(const struct solve_problem *problem, const double *b, double *w)
+{
+    double *fitted = algebra_numbers(problem->rows);
+    algebra_multiply(problem->x, problem->rows, problem->columns, b, fitted);
+    memset(w, 0, problem->columns * sizeof *w);
+    for (size_t i = 0; i < problem->rows; i++)
+        for (size_t j = 0; j < problem->columns; j++)
+            w[j] += problem->x[i * problem->columns + j] * (problem->y[i] - fitted[i]);
+    free(fitted);
+}
+
+/* Goes from b towards the target solution until the first coefficient would fall below 0, which is held
+ * there. */
+static bool step_back(size_t columns, const double *target, bool *free_columns, double *b)
+{
+    double step = 1;
+    bool inside = true;
+    for (size_t j = 0; j < columns; j++)
+        if (free_columns[j] && target[j] <= 0) {
+            inside = false;
+            step = fmin(step, b[j] / (b[j] - target[j]));
+        }
+    for (size_t j = 0; j < columns; j++) {
+        b[j] += step * (target[j] - b[j]);
+        if (!inside && free_columns[j] && target[j] <= 0 && b[j] <= 1e-15) {
+            free_columns[j] = false;
+            b[j] = 0;
+        }
+    }
+    return inside;
+}
+
+/* The column that would lower the sum of squares most; false when none does by more than rounding. */
+static bool choose_column(const struct solve_problem *problem, const double *b, const bool *free_columns,
+                          const bool *tried, double least, size_t *chosen)
+{
+    double w[LINEAR_COLUMNS];
+    double most = least;
+    bool any = false;
+    gradient(problem, b, w);
+    for (size_t j = 0; j < problem->columns; j++)
+        if (!free_columns[j] && !tried[j] && w[j] > most) {
+            most = w[j];
+            *chosen = j;
+            any = true;
+        }
+    return any;
+}
+
+/* The same with all b at least 0. */
+static bool solve_non_negative(const struct solve_problem *problem, double *b)
+{
+    bool free_columns[LINEAR_COLUMNS] = {false};
+    bool tried[LINEAR_COLUMNS] = {false}; /* came in and went out at once */
+    double target[LINEAR_COLUMNS];
+    double zero[LINEAR_COLUMNS] = {0};
+    double scale[LINEAR_COLUMNS];
+    size_t column = 0;
+    double least = 0;
+    memset(b, 0, problem->columns * sizeof *b);
+    gradient(problem, zero, scale);
+    for (size_t j = 0; j < problem->columns; j++)
+        least = fmax(least, fabs(scale[j]) * 1e-12);
+    for (size_t round = 0; round < 10 * problem->columns; round++) {
+        if (!choose_column(problem, b, free_columns, tried, least, &column))
+            return true;
+        free_columns[column] = true;
+        do {
+            if (!solve_free(problem, free_columns, target))
+                return false;
+        } while (!step_back(problem->columns, target, free_columns, b));
+        tried[column] = !free_columns[column];
+        if (free_columns[column])
+            memset(tried, 0, sizeof tried);
+    }
+    return true;
+}
+
+static bool solve_once(const struct solve_problem *problem, bool non_negative, double *b)
+{
+    return non_negative ? solve_non_negative(problem, b) : solve_plain(problem, b);
+}
+
+/* Sets each row's weight by how far off it is; false when the scale is 0: all lie on the fit. */
+static bool weigh(const struct solve_problem *problem, const double *b, double *weights)
+{
+    double *off = algebra_numbers(problem->rows);
+    algebra_multiply(problem->x, problem->rows, problem->columns, b, off);
+    for (size_t i = 0; i < problem->rows; i++)
+        off[i] = fabs(problem->y[i] - off[i]);
+    double scale = MAD_TO_SD * stats_median(off, problem->rows);
+    for (size_t i = 0; scale > 0 && i < problem->rows; i++)
+        weights[i] = off[i] <= HUBER * scale ? 1 : HUBER * scale / off[i];
+    free(off);
+    return scale > 0;
+}
+
+static void scale_rows(const struct solve_problem *problem, const double *weights, double *x, double *y)
+{
+    for (size_t i = 0; i < problem->rows; i++) {
+        double root = sqrt(weights[i]);
+        y[i] = root * problem->y[i];
+        for (size_t j = 0; j < problem->columns; j++)
+            x[i * problem->columns + j] = root * problem->x[i * problem->columns + j];
+    }
+}
+
+static bool solve_robust(const struct solve_problem *problem, bool non_negative, double *b, double *weights)
+{
+    double before[LINEAR_COLUMNS];
+    double *x = algebra_numbers(problem->rows * problem->columns);
+    double *y = algebra_numbers(problem->rows);
+    const struct solve_problem scaled = {problem->rows, problem->columns, x, y};
+    bool good = solve_once(problem, non_negative, b);
+    for (int round = 0; good && round < ROBUST_ROUNDS && weigh(problem, b, weights); round++) {
+        double change = 0;
+        double size = 0;
+        memcpy(before, b, problem->columns * sizeof *b);
+        scale_rows(problem, weights, x, y);
+        good = solve_once(&scaled, non_negative, b);
+        for (size_t j = 0; j < problem->columns; j++) {
+            change += fabs(b[j] - before[j]);
+            size += fabs(b[j]);
+        }
+        if (change <= SETTLED * size)
+            break;
+    }
+    free(x);
+    free(y);
+    return good;
+}
+
+/* As the options specify: robust weights, if requested, are updated until the coefficients converge.
+ * weights[rows], if not NULL, gets the final ones; 1 for a row that counts in full. */
+static bool solve(const struct solve_problem *problem, const struct linear_options *options, double *b,
+                  double *weights)
+{
+    double *own = algebra_numbers(problem->rows);
+    for (size_t i = 0; i < problem->rows; i++)
+        own[i] = 1;
+    bool good = options->robust ? solve_robust(problem, options->non_negative, b, own)
+                                : solve_once(problem, options->non_negative, b);
+    if (weights != NULL)
+        memcpy(weights, own, problem->rows * sizeof *own);
+    free(own);
+    return good;
+}
+
+/* ---- resample ---- */
+
+/* Intervals by drawing a fit's residuals anew (Davison and Hinkley 1997, sections 6.2.3 and 6.2.5): each
+ * residual made as large as the noise that it stands for, each resample's deviation measured by its own
+ * noise, so that few rows give intervals as wide as they must be. */
+
+/* All of one bootstrap: rows are scaled by the root of their weight. */
+struct bootstrap {
+    size_t rows, columns;
+    const struct linear_options *options;
+    double *x, *fitted, *residual, *y;
+    double *inverse; /* columns * rows */
+};
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a;
+    double y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Noise of y about x b; of most rows only, where the fit is robust. */
+static double noise(const struct bootstrap *boot, const double *y, const double *b)
+{
+    double *off = algebra_numbers(boot->rows);
+    double squares = 0;
+    double freedom = (double)(boot->rows - boot->columns);
+    algebra_multiply(boot->x, boot->rows, boot->columns, b, off);
+    for (size_t i = 0; i < boot->rows; i++) {
+        off[i] = fabs(y[i] - off[i]);
+        squares += off[i] * off[i];
+    }
+    double sd = boot->options->robust
+                    ? MAD_TO_SD * stats_median(off, boot->rows) * sqrt((double)boot->rows / freedom)
+                    : sqrt(squares / freedom);
+    free(off);
+    return sd;
+}
+
+/* A row's residual is smaller than its noise by what the row itself pulled the fit its way. */
+static void set_residuals(struct bootstrap *boot, const double *y)
+{
+    double mean = 0;
+    for (size_t i = 0; i < boot->rows; i++) {
+        double leverage = 0;
+        for (size_t j = 0; j < boot->columns; j++)
+            leverage += boot->x[i * boot->columns + j] * boot->inverse[j * boot->rows + i];
+        boot->residual[i] = (y[i] - boot->fitted[i]) / sqrt(fmax(1 - leverage, 1e-3));
+        mean += boot->residual[i] / (double)boot->rows;
+    }
+    /* Rows far off, which a robust fit gives up, would move the mean of all. */
+    for (size_t i = 0; !boot->options->robust && i < boot->rows; i++)
+        boot->residual[i] -= mean;
+}
+
+static bool solve_again(const struct bootstrap *boot, double *b)
+{
+    const struct solve_problem problem = {boot->rows, boot->columns, boot->x, boot->y};
+    if (boot->options->robust || boot->options->non_negative)
+        return solve(&problem, boot->options, b, NULL);
+    algebra_multiply(boot->inverse, boot->columns, boot->rows, boot->y, b);
+    return true;
+}
+
+/* Deviations of the function in units of the fit's own noise, sorted; returns how many. */
+static size_t draw(struct bootstrap *boot, double sd, double value, linear_function *function,
+                   const void *context, double *deviations)
+{
+    struct random random = random_start(boot->rows, "linear model");
+    double b[LINEAR_COLUMNS];
+    size_t count = 0;
+    for (unsigned i = 0; i < boot->options->resamples; i++) {
+        for (size_t j = 0; j < boot->rows; j++)
+            boot->y[j] = boot->fitted[j] + boot->residual[random_below(&random, (uint32_t)boot->rows)];
+        if (!solve_again(boot, b))
+            continue;
+        double own = noise(boot, boot->y, b);
+        if (own > 0)
+            deviations[count++] = (function(b, context) - value) * sd / own;
+    }
+    qsort(deviations, count, sizeof *deviations, by_value);
+    return count;
+}
+
+static void set_up(struct bootstrap *boot, const struct linear_data *data, const struct linear_fit *fit,
+                   double *y)
+{
+    for (size_t i = 0; i < data->rows; i++) {
+        double root = data->variance == NULL ? 1 : 1 / sqrt(data->variance[i]);
+        y[i] = root * data->y[i];
+        for (size_t j = 0; j < data->columns; j++)
+            boot->x[i * data->columns + j] = root * data->x[i * data->columns + j];
+    }
+    algebra_multiply(boot->x, boot->rows, boot->columns, fit->value, boot->fitted);
+}
+
+/* The 95 % interval of function(coefficients), in interval->low and ->high around interval->value. */
+static void resample_interval(const struct linear_data *data, const struct linear_options *options,
+                              const struct linear_fit *fit, linear_function *function, const void *context,
+                              struct interval *interval)
+{
+    size_t cells = data->rows * data->columns;
+    double singular[LINEAR_COLUMNS];
+    double *numbers = algebra_numbers(2 * cells + 4 * data->rows + data->columns * data->columns);
+    double *deviations = algebra_numbers(options->resamples);
+    struct bootstrap boot = {.rows = data->rows, .columns = data->columns, .options = options};
+    boot.x = numbers;
+    boot.inverse = boot.x + cells;
+    boot.fitted = boot.inverse + cells;
+    boot.residual = boot.fitted + data->rows;
+    boot.y = boot.residual + data->rows;
+    double *y = boot.y + data->rows;
+    set_up(&boot, data, fit, y);
+    if (algebra_pseudo_inverse(boot.x, boot.rows, boot.columns, boot.inverse, singular, y + data->rows)) {
+        set_residuals(&boot, y);
+        size_t count =
+            draw(&boot, noise(&boot, y, fit->value), interval->value, function, context, deviations);
+        if (count > 0) {
+            interval->low = interval->value - fmax(0, deviations[count - 1 - count / 40]);
+            interval->high = interval->value - fmin(0, deviations[count / 40]);
+        }
+        if (options->non_negative && interval->value >= 0)
+            interval->low = fmax(0, interval->low);
+    }
+    free(numbers);
+    free(deviations);
+}
+
+/* ---- linear ---- */
+
+static const double WORST_CONDITION = 1000;
+
+/* A column takes part in a weak direction of the columns when its share of that direction is above this. */
+static const double TAKES_PART = 0.3;
+
+static bool all_finite(const double *numbers, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(numbers[i]))
+            return false;
+    return true;
+}
+
+static enum status check_shape(const struct linear_data *data, struct error *error)
+{
+    if (data->columns == 0 || data->columns > LINEAR_COLUMNS)
+        return error_set(error, STATUS_USAGE, "a fit of %zu columns: expected 1 to %d", data->columns,
+                         LINEAR_COLUMNS);
+    if (data->rows <= data->columns) {
+        error_set(error, STATUS_USAGE, "%zu rows cannot tell %zu coefficients and their noise", data->rows,
+                  data->columns);
+        error_hint(error, "measure more points: at least %zu", data->columns + 1);
+        return STATUS_USAGE;
+    }
+    bool good = all_finite(data->x, data->rows * data->columns) && all_finite(data->y, data->rows);
+    for (size_t i = 0; good && data->variance != NULL && i < data->rows; i++)
+        good = isfinite(data->variance[i]) && data->variance[i] > 0;
+    if (!good)
+        return error_set(error, STATUS_USAGE,
+                         "a number of the data is not finite, or a variance not above 0");
+    return STATUS_OK;
+}
+
+/* Rows by the root of their weight, then columns to length 1. */
+static enum status scale_data(const struct linear_data *data, double *x, double *y, double *length,
+                              struct error *error)
+{
+    memset(length, 0, LINEAR_COLUMNS * sizeof *length);
+    for (size_t i = 0; i < data->rows; i++) {
+        double root = data->variance == NULL ? 1 : 1 / sqrt(data->variance[i]);
+        y[i] = root * data->y[i];
+        for (size_t j = 0; j < data->columns; j++) {
+            x[i * data->columns + j] = root * data->x[i * data->columns + j];
+            length[j] = hypot(length[j], x[i * data->columns + j]);
+        }
+    }
+    for (size_t j = 0; j < data->columns; j++)
+        if (!(length[j] > 0) || !isfinite(length[j]))
+            return error_set(error, STATUS_USAGE,
+                             "the column %.60s is 0 in every row: nothing tells its coefficient",
+                             data->names[j]);
+    for (size_t i = 0; i < data->rows; i++)
+        for (size_t j = 0; j < data->columns; j++)
+            x[i * data->columns + j] /= length[j];
+    return STATUS_OK;
+}
+
+/* Names the columns of the weakest direction. */
+static enum status refuse_collinear(const struct linear_data *data, const double *weakest, double condition,
+                                    struct error *error)
+{
+    char names[512] = "";
+    for (size_t j = 0; j < data->columns; j++)
+        if (fabs(weakest[j]) > TAKES_PART && strlen(names) + LINEAR_NAME_BYTES + 8 < sizeof names)
+            snprintf(names + strlen(names), sizeof names - strlen(names), "%s%.60s",
+                     names[0] == '\0' ? "" : " and ", data->names[j]);
+    error_set(error, STATUS_USAGE,
+              "%s move together in all rows (condition %.3g, at most %g): their coefficients cannot "
+              "be told apart",
+              names, condition, WORST_CONDITION);
+    error_hint(error, "add points in which one changes without the other, or leave one out");
+    return STATUS_USAGE;
+}
+
+/* The pseudo-inverse of the scaled columns, or the refusal. */
+static enum status invert(const struct linear_data *data, const double *x, double *inverse,
+                          struct linear_fit *fit, struct error *error)
+{
+    double singular[LINEAR_COLUMNS];
+    size_t n = data->columns;
+    double *right = algebra_numbers(n * n);
+    bool good = algebra_pseudo_inverse(x, data->rows, n, inverse, singular, right);
+    fit->condition = good ? singular[0] / singular[n - 1] : INFINITY;
+    enum status status = STATUS_OK;
+    if (!(fit->condition <= WORST_CONDITION))
+        status = refuse_collinear(data, right + (n - 1) * n, fit->condition, error);
+    free(right);
+    return status;
+}
+
+/* The diagonal of the inverse of x'x, of columns of length 1, is the uncentred variance inflation. */
+static void set_inflation(const double *inverse, size_t rows, struct linear_fit *fit)
+{
+    for (size_t j = 0; j < fit->columns; j++) {
+        fit->inflation[j] = 0;
+        for (size_t i = 0; i < rows; i++)
+            fit->inflation[j] += inverse[j * rows + i] * inverse[j * rows + i];
+    }
+}
+
+static bool is_constant(const struct linear_data *data, size_t column)
+{
+    for (size_t i = 1; i < data->rows; i++)
+        if (data->x[i * data->columns + column] != data->x[column])
+            return false;
+    return true;
+}
+
+static void set_quality(const struct linear_data *data, struct linear_fit *fit)
+{
+    double mean = 0;
+    double squares = 0;
+    double total = 0;
+    bool constant = false;
+    for (size_t j = 0; j < data->columns; j++)
+        constant = constant || is_constant(data, j);
+    for (size_t i = 0; constant && i < data->rows; i++)
+        mean += data->y[i] / (double)data->rows;
+    for (size_t i = 0; i < data->rows; i++) {
+        double off = data->y[i] - linear_predict(fit, data->x + i * data->columns);
+        squares += off * off;
+        total += (data->y[i] - mean) * (data->y[i] - mean);
+    }
+    fit->residual = sqrt(squares / (double)(data->rows - data->columns));
+    fit->r2 = total > 0 ? 1 - squares / total : 1;
+}
+
+static double one_coefficient(const double *coefficients, const void *context)
+{
+    return coefficients[*(const size_t *)context];
+}
+
+enum status linear_fit(const struct linear_data *data, const struct linear_options *options,
+                       struct linear_fit *fit, struct error *error)
+{
+    double length[LINEAR_COLUMNS];
+    *fit = (struct linear_fit){.rows = data->rows, .columns = data->columns};
+    enum status status = check_shape(data, error);
+    if (status != STATUS_OK)
+        return status;
+    double *x = algebra_numbers(data->rows * data->columns);
+    double *y = algebra_numbers(data->rows);
+    double *inverse = algebra_numbers(data->rows * data->columns);
+    const struct solve_problem problem = {data->rows, data->columns, x, y};
+    status = scale_data(data, x, y, length, error);
+    if (status == STATUS_OK)
+        status = invert(data, x, inverse, fit, error);
+    if (status == STATUS_OK && !solve(&problem, options, fit->value, NULL))
+        status = error_set(error, STATUS_FAILED, "the least squares did not converge");
+    for (size_t j = 0; j < data->columns; j++)
+        fit->value[j] /= length[j];
+    if (status == STATUS_OK) {
+        set_inflation(inverse, data->rows, fit);
+        set_quality(data, fit);
+        for (size_t j = 0; j < data->columns; j++)
+            fit->interval[j] = linear_derive(data, options, fit, one_coefficient, &j);
+    }
+    free(x);
+    free(y);
+    free(inverse);
+    return status;
+}
+
+double linear_predict(const struct linear_fit *fit, const double *row)
+{
+    double sum = 0;
+    for (size_t j = 0; j < fit->columns; j++)
+        sum += fit->value[j] * row[j];
+    return sum;
+}
+
+struct interval linear_derive(const struct linear_data *data, const struct linear_options *options,
+                              const struct linear_fit *fit, linear_function *function, const void *context)
+{
+    double value = function(fit->value, context);
+    struct interval interval = {value, value, value, data->rows};
+    if (options->resamples > 0)
+        resample_interval(data, options, fit, function, context, &interval);
+    return interval;
+}
+
+/* The rows of all groups but one, or of that one alone. */
+static size_t take_rows(const struct linear_data *data, const size_t *group, size_t which, double *x,
+                        double *y, double *variance)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < data->rows; i++) {
+        if (group[i] == which)
+            continue;
+        memcpy(x + count * data->columns, data->x + i * data->columns, data->columns * sizeof *x);
+        y[count] = data->y[i];
+        if (data->variance != NULL)
+            variance[count] = data->variance[i];
+        count++;
+    }
+    return count;
+}
+
+static enum status leave_out(const struct linear_data *data, const struct linear_options *options,
+                             const size_t *group, size_t which, double *predicted, struct error *error)
+{
+    double *x = algebra_numbers(data->rows * data->columns);
+    double *y = algebra_numbers(data->rows);
+    double *variance = algebra_numbers(data->rows);
+    struct linear_fit fit;
+    struct linear_options quick = *options;
+    struct linear_data rest = *data;
+    quick.resamples = 0;
+    rest.x = x;
+    rest.y = y;
+    rest.variance = data->variance == NULL ? NULL : variance;
+    rest.rows = take_rows(data, group, which, x, y, variance);
+    enum status status = linear_fit(&rest, &quick, &fit, error);
+    for (size_t i = 0; status == STATUS_OK && i < data->rows; i++)
+        if (group[i] == which)
+            predicted[i] = linear_predict(&fit, data->x + i * data->columns);
+    if (status != STATUS_OK && error != NULL)
+        error_prefix(error, "without group %zu", which);
+    free(x);
+    free(y);
+    free(variance);
+    return status;
+}
+
+static void sum_up(const struct linear_data *data, const double *predicted,
+                   struct linear_validation *validation)
+{
+    for (size_t i = 0; i < data->rows; i++) {
+        if (data->y[i] == 0)
+            continue;
+        double off = fabs(predicted[i] - data->y[i]) / fabs(data->y[i]);
+        validation->mean_absolute += off;
+        validation->rows++;
+        if (off <= validation->worst && validation->rows > 1)
+            continue;
+        validation->worst = off;
+        validation->worst_row = i;
+    }
+    if (validation->rows > 0)
+        validation->mean_absolute /= (double)validation->rows;
+}
+
+enum status linear_cross_validate(const struct linear_data *data, const struct linear_options *options,
+                                  const size_t *group, double *predicted,
+                                  struct linear_validation *validation, struct error *error)
+{
+    size_t groups = 0;
+    enum status status = STATUS_OK;
+    *validation = (struct linear_validation){0};
+    for (size_t i = 0; i < data->rows; i++)
+        groups = group[i] + 1 > groups ? group[i] + 1 : groups;
+    if (groups < 2) {
+        error_set(error, STATUS_USAGE, "all rows are of one recipe: nothing is left to validate with");
+        error_hint(error, "give results of two recipes at least");
+        return STATUS_USAGE;
+    }
+    for (size_t i = 0; status == STATUS_OK && i < groups; i++)
+        status = leave_out(data, options, group, i, predicted, error);
+    validation->groups = groups;
+    if (status == STATUS_OK)
+        sum_up(data, predicted, validation);
+    return status;
+}

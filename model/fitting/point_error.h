@@ -1,0 +1,48 @@
+/* Errors that shift a whole point and that its repetitions cannot show: contacts, fans, room temperature,
+ * meter drift. The error is a share of all power that a point draws. Its size is estimated from points that
+ * deviate from the fit by more than their own noise; with too little data it is assumed, and reported as
+ * such. */
+#ifndef MODEL_FITTING_POINT_ERROR_H
+#define MODEL_FITTING_POINT_ERROR_H
+
+#include "model/model.h"
+
+/* The row of a model's settings: the assumed error, in percent. */
+#define POINT_ERROR_SETTING                                                                                  \
+    {                                                                                                        \
+        "point_error", "%, how far a whole point's power is off where too few points tell it", 0.05          \
+    }
+
+struct point_error {
+    double share;   /* standard deviation, as a share of the power */
+    double freedom; /* degrees of freedom of the estimate */
+    bool assumed;
+};
+
+/* One deviation from a fit: its own noise, and the effect of a share of 1. */
+struct point_residual {
+    double off;      /* squared */
+    double variance; /* of its own noise */
+    double squared;  /* variance per unit of the squared share */
+    double freedom;  /* degrees of freedom it contributes: less than 1 if the fit followed it */
+};
+
+/* Estimates the deviations beyond the noise (Paule and Mandel 1982). Uses assumed (a share) if they have
+ * fewer than POINT_ERROR_LEAST degrees of freedom and it explains them. */
+enum { POINT_ERROR_LEAST = 4 };
+struct point_error point_error_of(const struct point_residual *residuals, size_t count, double assumed);
+
+/* Deviations off[count] that share noises: own[i * noises + k] is by how much the k-th point's own noise
+ * moves the i-th, and whole[i * noises + k] by how much that point's share of 1 does; count is at most
+ * noises. Sets residuals[count], of sums of the deviations that are independent of one another; returns how
+ * many. */
+size_t point_error_apart(const double *off, const double *own, const double *whole, size_t count,
+                         size_t noises, struct point_residual *residuals);
+
+/* The share that the settings assume. */
+double point_error_assumed(const struct model *model, const struct model_settings *settings);
+
+/* Reports the error in document["point_error"] and, if it was assumed and is above 0, in a note. */
+void point_error_tell(struct point_error error, json_t *document);
+
+#endif

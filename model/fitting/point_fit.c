@@ -1,0 +1,167 @@
+#include "model/fitting/point_fit.h"
+
+#include "model/fitting/algebra.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { ROUNDS = 20 };
+static const double SETTLED = 1e-4;
+
+/* Nothing is known better than this share of it: numbers that are computed have no noise, and a weight. */
+static const double AS_EXACT = 1e-7;
+
+/* The variance of each row at that share, all above 0. */
+static void weigh(const struct point_fit *fit, double share, double *variance)
+{
+    double largest = 0;
+    for (size_t i = 0; i < fit->data->rows; i++)
+        largest = fmax(largest, fabs(fit->whole[i]));
+    for (size_t i = 0; i < fit->data->rows; i++)
+        variance[i] = fit->own[i] + pow(share * fit->whole[i], 2) + pow(AS_EXACT * largest, 2);
+}
+
+/* moves[columns * rows]: by what a row's y moves each coefficient. */
+static bool set_moves(const struct linear_data *data, double *moves)
+{
+    size_t n = data->columns;
+    double singular[LINEAR_COLUMNS];
+    double length[LINEAR_COLUMNS] = {0};
+    double *x = algebra_numbers(data->rows * n);
+    double *right = algebra_numbers(n * n);
+    for (size_t i = 0; i < data->rows * n; i++)
+        length[i % n] = hypot(length[i % n], data->x[i] / sqrt(data->variance[i / n]));
+    for (size_t i = 0; i < data->rows * n; i++)
+        x[i] = data->x[i] / sqrt(data->variance[i / n]) / length[i % n];
+    bool good = algebra_pseudo_inverse(x, data->rows, n, moves, singular, right);
+    for (size_t i = 0; i < data->rows * n; i++)
+        moves[i] /= length[i / data->rows] * sqrt(data->variance[i % data->rows]);
+    free(x);
+    free(right);
+    return good;
+}
+
+/* How much of a row's noise the fit follows: the diagonal of the hat matrix. */
+static double leverage_of(const struct linear_data *data, const double *moves, size_t row)
+{
+    double leverage = 0;
+    for (size_t j = 0; j < data->columns; j++)
+        leverage += data->x[row * data->columns + j] * moves[j * data->rows + row];
+    return leverage;
+}
+
+enum status point_fit_residuals(const struct point_fit *fit, double share, struct point_residual *residuals,
+                                struct error *error)
+{
+    const struct linear_options plain = {0};
+    struct linear_fit fitted;
+    struct linear_data data = *fit->data;
+    double *variance = algebra_numbers(data.rows + 1);
+    double *moves = algebra_numbers(data.rows * data.columns + 1);
+    weigh(fit, share, variance);
+    data.variance = variance;
+    enum status status = linear_fit(&data, &plain, &fitted, error);
+    if (status == STATUS_OK && !set_moves(&data, moves))
+        status = error_set(error, STATUS_FAILED, "the least squares did not converge");
+    for (size_t i = 0; status == STATUS_OK && i < data.rows; i++)
+        residuals[i] =
+            (struct point_residual){pow(data.y[i] - linear_predict(&fitted, data.x + i * data.columns), 2),
+                                    variance[i] - pow(share * fit->whole[i], 2), pow(fit->whole[i], 2),
+                                    fmax(0, 1 - leverage_of(&data, moves, i))};
+    free(variance);
+    free(moves);
+    return status;
+}
+
+/* The 1 % quantile of chi squared (Wilson and Hilferty 1931). */
+static double least_chance(double freedom)
+{
+    const double z = 2.326347874;
+    double spread = 2 / (9 * freedom);
+    return freedom * pow(fmax(0, 1 - spread - z * sqrt(spread)), 3);
+}
+
+enum status point_fit_trim(struct point_fit *fit, struct error *error)
+{
+    size_t rows = fit->data->rows;
+    struct point_residual *residuals = calloc(rows + 1, sizeof *residuals);
+    double sum = 0;
+    double freedom = 0;
+    if (residuals == NULL)
+        abort();
+    enum status status = point_fit_residuals(fit, 0, residuals, error);
+    for (size_t i = 0; status == STATUS_OK && i < rows; i++) {
+        sum += residuals[i].off / residuals[i].variance;
+        freedom += residuals[i].freedom;
+    }
+    free(residuals);
+    if (status != STATUS_OK || !(freedom > 0) || sum >= least_chance(freedom))
+        return status;
+    for (size_t i = 0; i < rows; i++)
+        fit->own[i] *= sum / freedom;
+    fit->own_freedom = freedom;
+    return status;
+}
+
+enum status point_fit_error(const struct point_fit *fit, double assumed, struct point_residual *residuals,
+                            struct point_error *found, struct error *error)
+{
+    /* From where all weigh by what they are off as whole points, which is safe where nothing else is known.
+     */
+    double share = 1;
+    enum status status = STATUS_OK;
+    for (int round = 0; status == STATUS_OK && round < ROUNDS; round++) {
+        status = point_fit_residuals(fit, share, residuals, error);
+        if (status != STATUS_OK)
+            return status;
+        *found = point_error_of(residuals, fit->data->rows, assumed);
+        if (fabs(found->share - share) <= SETTLED * share)
+            break;
+        share = found->share;
+    }
+    return status;
+}
+
+/* Degrees of freedom of one coefficient's variance, which is the sum of three. */
+static double freedom_of(const struct point_fit *fit, const struct point_error *shift, const double *moves,
+                         double variance, double taken_freedom)
+{
+    double own = 0;
+    double whole = 0;
+    for (size_t i = 0; i < fit->data->rows; i++) {
+        own += pow(moves[i], 2) * fit->own[i];
+        whole += pow(moves[i] * shift->share * fit->whole[i], 2);
+    }
+    double taken = fmax(0, variance - own - whole);
+    double over = own * own / fmax(1, fit->own_freedom) + whole * whole / shift->freedom +
+                  taken * taken / fmax(1, taken_freedom);
+    return over > 0 ? fmax(1, pow(own + whole + taken, 2) / over) : 1;
+}
+
+enum status point_fit_spread(const struct point_fit *fit, const struct point_error *shift,
+                             const struct spread_taken *taken, struct linear_fit *fitted,
+                             struct spread *spread, struct error *error)
+{
+    struct linear_data data = *fit->data;
+    double *variance = algebra_numbers(data.rows + 1);
+    double *moves = algebra_numbers(data.rows * data.columns + 1);
+    double least = INFINITY;
+    weigh(fit, shift->share, variance);
+    data.variance = variance;
+    enum status status = spread_fit_known(&data, 1, taken, fitted, spread, error);
+    if (status == STATUS_OK && !set_moves(&data, moves))
+        status = error_set(error, STATUS_FAILED, "the least squares did not converge");
+    for (size_t j = 0; status == STATUS_OK && j < data.columns; j++) {
+        double one[LINEAR_COLUMNS] = {0};
+        one[j] = 1;
+        spread->freedom =
+            freedom_of(fit, shift, moves + j * data.rows, spread->covariance[j * data.columns + j],
+                       taken == NULL ? 1 : taken->spread->freedom);
+        fitted->interval[j] = spread_sum(spread, one);
+        least = fmin(least, spread->freedom);
+    }
+    spread->freedom = least;
+    free(variance);
+    free(moves);
+    return status;
+}

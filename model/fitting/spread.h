@@ -1,0 +1,55 @@
+/* The joint uncertainty of linear coefficients: their covariance, from which any weighted sum of them gets
+ * its interval directly. For models that predict at many places, where a bootstrap at each would take too
+ * long. */
+#ifndef MODEL_FITTING_SPREAD_H
+#define MODEL_FITTING_SPREAD_H
+
+#include "base/stats.h"
+#include "model/fitting/linear.h"
+
+#include <jansson.h>
+
+struct spread {
+    size_t columns;
+    double value[LINEAR_COLUMNS];
+    double covariance[LINEAR_COLUMNS * LINEAR_COLUMNS];
+    double freedom; /* degrees of freedom of the noise */
+    size_t rows;
+};
+
+/* An uncertain part that was subtracted from y beforehand: the sum of rows * coefficients. */
+struct spread_taken {
+    const struct spread *spread;
+    const double *rows; /* rows of the data * columns of the spread */
+};
+
+/* Fits by linear_fit (plain) and computes the covariance. cluster NULL: each row's noise is independent and
+ * of one size. Otherwise, rows with the same cluster[rows] number (from 0) may share noise of any size (the
+ * jackknife over clusters: Bell and McCaffrey 2002, CR3). taken: NULL, or what was subtracted from y: its
+ * errors are common to all rows, and are added. */
+enum status spread_fit(const struct linear_data *data, const size_t *cluster,
+                       const struct spread_taken *taken, struct linear_fit *fit, struct spread *spread,
+                       struct error *error);
+
+/* Fits with data->variance as the known variance of each row's own, independent noise, whose degrees of
+ * freedom are given; taken as above. */
+enum status spread_fit_known(const struct linear_data *data, double freedom, const struct spread_taken *taken,
+                             struct linear_fit *fit, struct spread *spread, struct error *error);
+
+/* Adds an error that the rows of one group[rows] (from 0, of count) have in common: off[rows] is its standard
+ * deviation in each. */
+void spread_add_common(const struct linear_data *data, const size_t *group, size_t count, const double *off,
+                       struct spread *spread);
+
+/* Half of the 95 % interval of an estimate in standard errors: Student's t. */
+double spread_student(double freedom);
+
+/* The sum of weights[columns] * coefficients, with its 95 % interval (Student's t). */
+struct interval spread_sum(const struct spread *spread, const double *weights);
+
+/* {"value": [...], "covariance": [...], "freedom", "rows"}; new reference. False when the document does not
+ * have this form. */
+json_t *spread_to_json(const struct spread *spread);
+bool spread_from_json(const json_t *document, struct spread *spread);
+
+#endif
