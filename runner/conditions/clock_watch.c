@@ -207,27 +207,27 @@ json_t *clock_seen_to_json(const struct clock_seen *seen)
     return NULL;
 }
 
-static bool differs(struct interval seen, double wished_ghz)
+static bool differs(struct interval seen, double requested_ghz)
 {
-    return seen.n > 0 && fabs(seen.value / wished_ghz - 1) > WISHED;
+    return seen.n > 0 && fabs(seen.value / requested_ghz - 1) > WISHED;
 }
 
-void clock_seen_judge(const struct clock_seen *seen, double wished_ghz, bool allowed, json_t *warnings)
+void clock_seen_judge(const struct clock_seen *seen, double requested_ghz, bool allowed, json_t *warnings)
 {
     const char *mend = allowed ? NULL : "trauma run --allow-state";
     double moved = seen->chain_after / seen->chain_before;
-    if (isnan(wished_ghz)) {
+    if (isnan(requested_ghz)) {
         if (fabs(moved - 1) > MOVED)
             warning_add(warnings, "state = { frequency = GHZ } and --allow-state",
                         "the core's clock was %.3g GHz before the point and %.3g GHz after it",
                         seen->chain_before, seen->chain_after);
-    } else if (differs(seen->core, wished_ghz)) {
+    } else if (differs(seen->core, requested_ghz)) {
         warning_add(warnings, mend,
                     "state.frequency requested %.4g GHz, but the core ran at %.4g GHz [%.4g, %.4g] (by %s)",
-                    wished_ghz, seen->core.value, seen->core.low, seen->core.high, seen->core_by);
-    } else if (differs(seen->cpufreq, wished_ghz)) {
+                    requested_ghz, seen->core.value, seen->core.low, seen->core.high, seen->core_by);
+    } else if (differs(seen->cpufreq, requested_ghz)) {
         warning_add(warnings, mend,
                     "state.frequency requested %.4g GHz, but the system reports %.4g GHz [%.4g, %.4g]",
-                    wished_ghz, seen->cpufreq.value, seen->cpufreq.low, seen->cpufreq.high);
+                    requested_ghz, seen->cpufreq.value, seen->cpufreq.low, seen->cpufreq.high);
     }
 }

@@ -48,6 +48,6 @@ json_t *clock_seen_to_json(const struct clock_seen *seen);
 
 /* Adds a warning if the observed clock differs from the requested one (GHz) by more than 2 %; without a
  * request (NAN), if the core's clock moved by more than 5 %. allowed: setting it was permitted. */
-void clock_seen_judge(const struct clock_seen *seen, double wished_ghz, bool allowed, json_t *warnings);
+void clock_seen_judge(const struct clock_seen *seen, double requested_ghz, bool allowed, json_t *warnings);
 
 #endif

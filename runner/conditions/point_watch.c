@@ -102,7 +102,7 @@ void point_watch_end(struct point_watch *watch, json_t *point)
     double own_s = own_seconds() - watch->own_s;
     snapshot_take(watch->request.root, false, &now);
     clock_watch_end(&watch->clock, &seen);
-    clock_seen_judge(&seen, watch->request.wished_ghz, watch->request.allowed, found);
+    clock_seen_judge(&seen, watch->request.requested_ghz, watch->request.allowed, found);
     judge_load(watch, &now, own_s, found);
     point_judge_temperature(json_object_get(point, "reps"), found);
     json_t *clock = clock_seen_to_json(&seen);

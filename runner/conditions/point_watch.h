@@ -15,8 +15,8 @@ struct point_request {
     const struct core_clock *clock;
     const int *cpus; /* used for the measurement; the caller keeps them valid until the end */
     size_t cpu_count;
-    double wished_ghz; /* NAN: no request */
-    bool allowed;      /* setting the state was permitted */
+    double requested_ghz; /* NAN: no request */
+    bool allowed;         /* setting the state was permitted */
 };
 
 struct point_watch {

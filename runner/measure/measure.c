@@ -107,16 +107,16 @@ static void cool(struct session *session)
 static void choose_time(struct session *session)
 {
     const struct protocol *protocol = &session->options->protocol;
-    double wished_s = summary_needed_seconds(session->options->recorder, device_of(session->test_program),
+    double needed_s = summary_needed_seconds(session->options->recorder, device_of(session->test_program),
                                              protocol->precision);
     char text[200];
-    session->time_s = fmax(protocol->time_s, fmin(wished_s, protocol->longest_s));
-    if (wished_s <= session->time_s)
+    session->time_s = fmax(protocol->time_s, fmin(needed_s, protocol->longest_s));
+    if (needed_s <= session->time_s)
         return;
     snprintf(text, sizeof text,
              "repetitions of %.3g s are short for a sensor that changes every %.3g s: %.3g s would give "
              "their energy to %.3g %%",
-             session->time_s, wished_s * protocol->precision, wished_s, protocol->precision * 100);
+             session->time_s, needed_s * protocol->precision, needed_s, protocol->precision * 100);
     warn(session, text, "measure = { time_limit = SECONDS } allows more");
 }
 

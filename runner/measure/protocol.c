@@ -24,7 +24,7 @@ static void leave_out_idle(struct protocol *protocol, bool idles)
     protocol->time_s = DEFAULT_TIME_S;
 }
 
-struct protocol protocol_choose(const json_t *measure, const struct protocol_request *wishes, bool idles,
+struct protocol protocol_choose(const json_t *measure, const struct protocol_request *request, bool idles,
                                 enum protocol_sensors sensors)
 {
     bool power = sensors == PROTOCOL_POWER;
@@ -35,13 +35,13 @@ struct protocol protocol_choose(const json_t *measure, const struct protocol_req
                               .temperature_below = json_number_or(measure, "temperature_below", NAN),
                               .wait_s = json_number_or(measure, "wait", DEFAULT_WAIT_S),
                               .subtract_start = json_is_true(json_object_get(measure, "subtract_start"))};
-    bool given = wishes->time_s > 0 || json_object_get(measure, "time") != NULL;
-    double reps = wishes->reps > 0 ? wishes->reps : json_number_or(measure, "reps", DEFAULT_REPS);
-    chosen.time_s = wishes->time_s > 0 ? wishes->time_s : json_number_or(measure, "time", DEFAULT_TIME_S);
+    bool given = request->time_s > 0 || json_object_get(measure, "time") != NULL;
+    double reps = request->reps > 0 ? request->reps : json_number_or(measure, "reps", DEFAULT_REPS);
+    chosen.time_s = request->time_s > 0 ? request->time_s : json_number_or(measure, "time", DEFAULT_TIME_S);
     chosen.reps = reps < 1 ? 1 : (unsigned)reps;
     chosen.precision = json_number_or(measure, "precision", given ? 0 : DEFAULT_PRECISION);
     chosen.longest_s =
-        wishes->time_s > 0 ? wishes->time_s : json_number_or(measure, "time_limit", DEFAULT_LONGEST_S);
+        request->time_s > 0 ? request->time_s : json_number_or(measure, "time_limit", DEFAULT_LONGEST_S);
     if (sensors == PROTOCOL_NO_SENSOR)
         leave_out_idle(&chosen, idles);
     return chosen;

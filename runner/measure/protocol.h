@@ -31,7 +31,7 @@ enum protocol_sensors { PROTOCOL_NO_SENSOR, PROTOCOL_OTHER_SENSOR, PROTOCOL_POWE
 
 /* measure: the point's own, may be NULL. idles: the point runs no copy and measures the idle machine. Without
  * sensors, idle intervals are skipped. */
-struct protocol protocol_choose(const json_t *measure, const struct protocol_request *wishes, bool idles,
+struct protocol protocol_choose(const json_t *measure, const struct protocol_request *request, bool idles,
                                 enum protocol_sensors sensors);
 
 /* Approximate duration of a point, without waits. */

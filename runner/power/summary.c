@@ -428,7 +428,7 @@ double summary_needed_seconds(struct recorder *recorder, const char *device, dou
 {
     const struct sensor_list *meters = recorder_meters(recorder);
     struct headline headline;
-    double wished = 0;
+    double needed = 0;
     if (!(precision > 0) || !find_headline(recorder, device, __INT_MAX__, &headline))
         return 0;
     const struct listed_sensor *meter = &meters->meters[headline.meter];
@@ -441,7 +441,7 @@ double summary_needed_seconds(struct recorder *recorder, const char *device, dou
             facts.update_s = facts.spacing_s;
         /* Each end of a loop may lie half an update away from where its reading says. */
         if (told && isfinite(facts.update_s))
-            wished = fmax(wished, facts.update_s / precision);
+            needed = fmax(needed, facts.update_s / precision);
     }
-    return wished;
+    return needed;
 }

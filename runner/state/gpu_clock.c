@@ -238,15 +238,15 @@ void gpu_clock_judge(const json_t *reps, const json_t *wanted, json_t *warnings)
     }
     if (!(high >= low))
         return; /* no clock was told */
-    double wish = json_number_value(wanted);
+    double requested = json_number_value(wanted);
     char ran[64];
     if (high / low - 1 > SAME_CLOCK)
         snprintf(ran, sizeof ran, "%.4g to %.4g GHz", low, high);
     else
         snprintf(ran, sizeof ran, "%.4g GHz", low);
-    if (wish > 0 && (fabs(low / wish - 1) > SAME_CLOCK || fabs(high / wish - 1) > SAME_CLOCK))
+    if (requested > 0 && (fabs(low / requested - 1) > SAME_CLOCK || fabs(high / requested - 1) > SAME_CLOCK))
         warning_add(warnings, "trauma run --allow-state",
-                    "the kernel ran at %s, but state.gpu_clock requests %.4g", ran, wish);
+                    "the kernel ran at %s, but state.gpu_clock requests %.4g", ran, requested);
     else if (high / low - 1 > SAME_CLOCK)
         warning_add(warnings, "state = { gpu_clock = \"base\" } and --allow-state lock it",
                     "the GPU's clock changed from %.4g to %.4g GHz between repetitions", low, high);

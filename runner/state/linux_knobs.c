@@ -194,8 +194,8 @@ static json_t *idle_observe(const char *root, int cpu, struct error *why_not)
     return NULL;
 }
 
-/* Whether the wish is for the state: the first one of all is no saving, and always allowed. *deepest: the
- * name that was wished has been passed. */
+/* Whether the request is for the state: the first one of all is no saving, and always allowed. *deepest: the
+ * name that was requested has been passed. */
 static bool idle_wanted(const json_t *wanted, const char *name, bool first, bool *passed)
 {
     bool allowed = first || json_is_true(wanted) || (json_is_string(wanted) && !*passed);

@@ -232,17 +232,17 @@ static enum status set_one(const struct setting *setting, const struct knob *kno
     return status;
 }
 
-/* What an unmet wish says: what it is instead, and why it was not set. */
+/* What an unmet request says: what it is instead, and why it was not set. */
 static void add_unmet(json_t *unmet, const struct knob *knob, const json_t *observed, const json_t *wanted,
                       const char *why)
 {
     char *is = observed == NULL ? NULL : json_dumps(observed, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
-    char *wish = json_dumps(wanted, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
+    char *text = json_dumps(wanted, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
     json_array_append_new(unmet, json_sprintf("state.%s is %s, requested %s%s%s", knob->name,
-                                              is == NULL ? "unknown" : is, wish == NULL ? "?" : wish,
+                                              is == NULL ? "unknown" : is, text == NULL ? "?" : text,
                                               why[0] == '\0' ? "" : ": ", why));
     free(is);
-    free(wish);
+    free(text);
 }
 
 static bool met_on_all(const struct setting *setting, const struct knob *knob, const json_t *wanted)

@@ -225,7 +225,7 @@ static void watch_point(const struct run *run, const struct test_program *test_p
                                           .cpus = placed ? test_program->place->cpus : &test_program->cpu,
                                           .cpu_count =
                                               placed ? test_program->place->count : test_program->cpu >= 0,
-                                          .wished_ghz = json_number_or(state, "frequency", NAN),
+                                          .requested_ghz = json_number_or(state, "frequency", NAN),
                                           .allowed = run->request->allow_state};
     point_watch_begin(watch, &request);
 }

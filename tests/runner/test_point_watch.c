@@ -51,11 +51,11 @@ static void make_root(char root[64])
 }
 
 /* One point, during which `during` happens to the tree. */
-static json_t *watch(const char *root, double wished_ghz, bool allowed, void (*during)(const char *root))
+static json_t *watch(const char *root, double requested_ghz, bool allowed, void (*during)(const char *root))
 {
     const struct core_clock none = {{0}};
     const int cpu = 0;
-    const struct point_request request = {root, &none, &cpu, 1, wished_ghz, allowed};
+    const struct point_request request = {root, &none, &cpu, 1, requested_ghz, allowed};
     struct point_watch watch;
     json_t *point = json_object();
     point_watch_begin(&watch, &request);

@@ -239,18 +239,18 @@ static void add_one_set(const struct machine *machine, struct plain_chases *chas
             (struct plain_chase){.level = LEVEL_L2, .one_set = true, .hits = hits, .bytes = lines * way};
 }
 
-enum status plain_chases_open(const struct machine *machine, struct plain_chase_request wish, int cpu,
+enum status plain_chases_open(const struct machine *machine, struct plain_chase_request request, int cpu,
                               struct plain_chases *chases, struct error *error)
 {
     *chases = (struct plain_chases){.cpu = cpu};
     enum status status = add_level(machine, LEVEL_L1, chases, error);
     for (int level = LEVEL_L2; status == STATUS_OK && level < LEVEL_COUNT; level++)
-        if (wish.levels[level])
+        if (request.levels[level])
             status = add_level(machine, (enum memory_level)level, chases, error);
-    if (status == STATUS_OK && wish.one_set)
+    if (status == STATUS_OK && request.one_set)
         add_one_set(machine, chases);
     if (status == STATUS_OK)
-        add_delayed(wish.l3_delay, chases);
+        add_delayed(request.l3_delay, chases);
     unsigned delay = chases->count == 0 ? 0 : chases->rings[chases->count - 1].delay;
     if (status == STATUS_OK)
         status = make_loops(delay, chases, error);

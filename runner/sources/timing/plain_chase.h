@@ -55,7 +55,7 @@ struct plain_chase_request {
 /* Lays out L1's rings and the requested ones. Free with plain_chases_free even after an error.
  * STATUS_UNAVAILABLE, with the reason, when a level has no sizes or the system gives no memory, or no huge
  * pages. */
-enum status plain_chases_open(const struct machine *machine, struct plain_chase_request wish, int cpu,
+enum status plain_chases_open(const struct machine *machine, struct plain_chase_request request, int cpu,
                               struct plain_chases *chases, struct error *error);
 
 /* Follows every ring once for a short time; ticks[ring] gets the clock's ticks per load of its level, without

@@ -268,16 +268,16 @@ static enum memory_level in_front_of(enum memory_level level, const struct machi
 static enum status open_chases(struct race *race, const struct test_program *test_program,
                                struct timing_bound bound, struct error *error)
 {
-    struct plain_chase_request wish = {.one_set = bound.levels.conflicts && bound.levels.low == LEVEL_L1 &&
-                                                  bound.levels.high == LEVEL_L2};
-    wish.levels[bound.levels.low] = true;
-    wish.levels[bound.levels.high] = true;
-    wish.l3_delay = level_share_delay(&bound.levels, test_program_reference_machine(test_program));
+    struct plain_chase_request request = {.one_set = bound.levels.conflicts && bound.levels.low == LEVEL_L1 &&
+                                                     bound.levels.high == LEVEL_L2};
+    request.levels[bound.levels.low] = true;
+    request.levels[bound.levels.high] = true;
+    request.l3_delay = level_share_delay(&bound.levels, test_program_reference_machine(test_program));
     if (test_program_copies(test_program) > 1)
         return error_set(
             error, STATUS_UNAVAILABLE,
             "no rate follows from its time: its copies share the caches, which a chase has alone");
-    return plain_chases_open(test_program_reference_machine(test_program), wish, test_program->cpu,
+    return plain_chases_open(test_program_reference_machine(test_program), request, test_program->cpu,
                              &race->chases, error);
 }
 
