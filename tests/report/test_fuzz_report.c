@@ -141,7 +141,6 @@ static void write_all(const json_t *document, const char *folder)
 {
     struct figure figure = {0};
     struct buffer script = {0};
-    struct error error;
     const json_t *context = json_object_get(document, "context");
     const json_t *points = json_object_get(document, "points");
     const struct figure_results results = {context, points, folder};
