@@ -1,7 +1,7 @@
 #include "model/vf.h"
 
 #include "base/json.h"
-#include "model/data/clock.h"
+#include "model/data/point_clock.h"
 
 #include <math.h>
 #include <stdio.h>

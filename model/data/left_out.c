@@ -1,7 +1,7 @@
 #include "model/data/left_out.h"
 
 #include "base/json.h"
-#include "model/data/clock.h"
+#include "model/data/point_clock.h"
 #include "model/model.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
 #include "isa/template.h"
 #include "runner/probe/analysis.h"
 #include "runner/probe/code.h"
-#include "runner/probe/memory.h"
+#include "runner/probe/probe_memory.h"
 
 #include <stdbool.h>
 #include <stddef.h>

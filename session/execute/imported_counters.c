@@ -1,6 +1,6 @@
 #include "session/execute/imported_counters.h"
 
-#include "tests/fuzz/import.h"
+#include "runner/sources/import/import_file.h"
 
 static enum status observe(const struct evidence_request *request, struct observations *list,
                            struct error *error)

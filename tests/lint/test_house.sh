@@ -27,8 +27,19 @@ for floor in $floors; do
     done <"$WORK/includes"
 done
 
-# Nothing below cli/ prints or exits; what is written to a stream goes to the caller's.
+# No circle of includes: X.c and X.h are one module, and no module includes one that includes it, however far off.
+find $floors -name '*.[ch]' -exec grep -H '^#include "' {} + |
+    sed -E 's/^([^:]*)\.[ch]:#include "([^"]*)\.[ch]".*/\1 \2/' | awk '$1 != $2' | sort -u >"$WORK/edges"
+tsort "$WORK/edges" >/dev/null 2>"$WORK/circles" || grep -v 'input contains a loop' "$WORK/circles" |
+    sed 's/^tsort: /in a circle of includes: /' >>"$WORK/err"
+
+# No two modules of one name.
+find $floors -name '*.[ch]' | sed -E 's/\.[ch]$//' | sort -u | sed 's|.*/||' | sort | uniq -d |
+    sed 's/^/two modules of this name: /' >>"$WORK/err"
+
+# Nothing below cli/ prints or exits; what is written to a stream goes to the caller's. The plugin runs in QEMU.
 find base isa generator sim runner model report session -name '*.c' ! -path 'generator/recipe/sandbox_*' ! -name child_start.c \
+    ! -path 'sim/qemu/*' \
     -exec grep -nHE '(^|[^_a-z])(printf|puts|putchar|exit) *\(|(^|[^_A-Za-z])(stdout|stderr)[^_A-Za-z]' {} + >>"$WORK/err" || true
 
 while IFS= read -r file; do

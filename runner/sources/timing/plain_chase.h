@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "generator/machine/machine.h"
 #include "runner/probe/code.h"
-#include "runner/probe/memory.h"
+#include "runner/probe/probe_memory.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "model/data/clock.h"
+#include "model/data/point_clock.h"
 
 #include "base/json.h"
 

@@ -1,7 +1,7 @@
 /* Memory for measurements, on huge or small pages, and pointer chains through it: each word holds the address
  * of the next, so that a load waits for the one before it. */
-#ifndef RUNNER_PROBE_MEMORY_H
-#define RUNNER_PROBE_MEMORY_H
+#ifndef RUNNER_PROBE_PROBE_MEMORY_H
+#define RUNNER_PROBE_PROBE_MEMORY_H
 
 #include "base/error.h"
 

@@ -1,6 +1,6 @@
 /* The clock at which a point ran, and the one that its recipe requested. */
-#ifndef MODEL_DATA_CLOCK_H
-#define MODEL_DATA_CLOCK_H
+#ifndef MODEL_DATA_POINT_CLOCK_H
+#define MODEL_DATA_POINT_CLOCK_H
 
 #include "model/data/dataset.h"
 

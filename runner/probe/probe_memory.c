@@ -1,4 +1,4 @@
-#include "runner/probe/memory.h"
+#include "runner/probe/probe_memory.h"
 
 #include <errno.h>
 #include <stdio.h>
