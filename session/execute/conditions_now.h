@@ -1,4 +1,4 @@
-/* The conditions of a measurement as they are now (runner/conditions/conditions.h), and which of them matter.
+/* The conditions of a measurement as they are now (runner/conditions/condition.h), and which of them matter.
  */
 #ifndef SESSION_EXECUTE_CONDITIONS_NOW_H
 #define SESSION_EXECUTE_CONDITIONS_NOW_H
