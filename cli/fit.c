@@ -4,7 +4,7 @@
 #include "base/json.h"
 #include "cli/command.h"
 #include "cli/output_kind.h"
-#include "model/idle_subtract.h"
+#include "model/idle/idle_subtract.h"
 #include "model/model.h"
 #include "report/figure/model_figure.h"
 #include "report/table.h"

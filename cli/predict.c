@@ -1,7 +1,7 @@
 /* trauma predict: predicts an application's energy from its counters with a fitted model. */
 #include "base/json.h"
 #include "cli/command.h"
-#include "model/idle_subtract.h"
+#include "model/idle/idle_subtract.h"
 #include "model/model.h"
 #include "report/applications_report.h"
 #include "report/figure/model_figure.h"

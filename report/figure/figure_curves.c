@@ -1,8 +1,8 @@
 #include "report/figure/figure_curves.h"
 
 #include "base/json.h"
-#include "model/blocking_cache.h"
 #include "model/fitting/polynomial.h"
+#include "model/incremental/blocking_cache.h"
 #include "report/figure/figure_rows.h"
 #include "report/figure/metric_labels.h"
 

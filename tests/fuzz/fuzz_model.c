@@ -1,5 +1,5 @@
 /* A model.json, as somebody may have edited it, and what each model predicts by it. */
-#include "model/idle_subtract.h"
+#include "model/idle/idle_subtract.h"
 #include "model/model.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -178,7 +178,7 @@ static const struct {
     {"gfx906", "v_mov_b32_dpp v8, v6 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf",
      "writes what the loop needs"},
     {"gfx906", "v_div_scale_f32 v5, vcc, v5, v6, v7", "writes are known"},
-    {"gfx906", "v_movreld_b32 v5, v6", "no instruction of gfx906"},
+    {"gfx906", "v_movreld_b32 v5, v6", "is not an instruction of gfx906"},
     {"gfx803", "v_movreld_b32 v5, v6", "writes are known"},
     {"gfx803", "v_interp_mov_f32 v5, p10, attr0.x", "writes are known"},
     {"gfx906", "v_swap_b32 v5, v8", "writes are known"},

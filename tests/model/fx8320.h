@@ -6,7 +6,7 @@
 
 #include "base/random.h"
 #include "model/data/dataset.h"
-#include "model/ppep.h"
+#include "model/ppep/ppep.h"
 
 #include <jansson.h>
 #include <math.h>

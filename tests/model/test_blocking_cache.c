@@ -1,5 +1,5 @@
 /* The blocking cache of the 2001 paper: equation 1 at the ends and between. */
-#include "model/blocking_cache.h"
+#include "model/incremental/blocking_cache.h"
 
 #include <math.h>
 #include <setjmp.h>

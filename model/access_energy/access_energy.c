@@ -1,0 +1,770 @@
+/* The model "access-energy" (Delestrac et al. 2024, section III): at each level, E = accesses * epsilon +
+ * delta over loops of different lengths; of the epsilons at different numbers of threads the least is the
+ * level's own, as few threads leave the chip waiting at its own expense. */
+#include "base/json.h"
+#include "model/access_energy/access_line.h"
+#include "model/chart.h"
+#include "model/data/dataset.h"
+#include "model/data/pooled.h"
+#include "model/fitting/least.h"
+#include "model/fitting/point_error.h"
+#include "model/fitting/squeeze.h"
+#include "model/model.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- access operations ---- */
+
+/* What an operation beside each load costs (Delestrac et al. 2024, section VI-D): the energy of a load with
+ * it less that of the load alone, at the same level, with as many threads. For the model "access-energy". */
+
+/* What the sweep puts beside each load: its parameter that bears an operation's name. */
+struct access_beside {
+    const char *operation; /* "div"; NULL: no such parameter */
+    double count;          /* of each load; 0: none */
+};
+
+/* One slope of energy over accesses. */
+struct access_slope {
+    const char *level;
+    double threads, blocks; /* of a block; on each multiprocessor, or NAN */
+    struct access_beside beside;
+    double sharing; /* loads that one access serves: threads of a sector */
+    struct least_estimate epsilon;
+};
+
+/* As recipes name them. */
+static const char *const operations[] = {"add",  "sub",  "xor",  "mul",   "shift", "div",
+                                         "fadd", "fmul", "fdiv", "fsqrt", "fma"};
+
+static struct access_beside access_beside_of(const struct dataset_row *row)
+{
+    const json_t *parameters = json_object_get(row->point, "point");
+    for (size_t i = 0; i < sizeof operations / sizeof operations[0]; i++) {
+        double count = json_number_or(parameters, operations[i], NAN);
+        if (isfinite(count))
+            return (struct access_beside){operations[i], count};
+    }
+    return (struct access_beside){NULL, 0};
+}
+
+/* Loads of threads over the accesses that they come to, at that level; 1 where the results do not tell. */
+static double access_sharing(const struct dataset_row *row, const char *level)
+{
+    const json_t *pass = json_object_get(row->point, "per_pass");
+    char loads[32];
+    char transfers[32];
+    snprintf(loads, sizeof loads, "accesses.%s", level);
+    snprintf(transfers, sizeof transfers, "transfers.%s", level);
+    double sharing = json_number_or(pass, loads, NAN) / json_number_or(pass, transfers, NAN);
+    return isfinite(sharing) && sharing > 0 ? sharing : 1;
+}
+
+static bool is_same_place(const struct access_slope *a, const struct access_slope *b)
+{
+    bool blocks = a->blocks == b->blocks || (isnan(a->blocks) && isnan(b->blocks));
+    return a->level == b->level && a->threads == b->threads && blocks;
+}
+
+static const struct access_slope *find_bare(const struct access_slope *slopes, size_t count,
+                                            const struct access_slope *with)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!(slopes[i].beside.count > 0) && is_same_place(&slopes[i], with))
+            return &slopes[i];
+    return NULL;
+}
+
+static struct interval difference(const struct access_slope *with, const struct access_slope *bare)
+{
+    const struct least_estimate *a = &with->epsilon;
+    const struct least_estimate *b = &bare->epsilon;
+    double each = with->beside.count * with->sharing;
+    struct least_estimate estimate = {(a->value - b->value) / each, hypot(a->error, b->error) / each,
+                                      a->freedom < b->freedom ? a->freedom : b->freedom};
+    size_t which;
+    return least_of(&estimate, 1, &which);
+}
+
+static bool has_more_threads(const struct access_slope *a, const struct access_slope *b)
+{
+    return b == NULL || a->threads > b->threads || (a->threads == b->threads && a->blocks > b->blocks);
+}
+
+enum { LABEL_BYTES = 48 };
+
+/* The level, and the blocks where they are not one. */
+static void label_of(const struct access_slope *slope, char label[LABEL_BYTES])
+{
+    if (isfinite(slope->blocks) && slope->blocks != 1)
+        snprintf(label, LABEL_BYTES, "%s, %g blocks", slope->level, slope->blocks);
+    else
+        snprintf(label, LABEL_BYTES, "%s", slope->level);
+}
+
+/* Adds a chart of the energy of one access over the threads of a block (the paper's figures 6 and 7). */
+static void access_threads_draw(const struct access_slope *slopes, size_t count, json_t *document)
+{
+    json_t *chart = chart_add(document, "Energy of one access, over threads", "", "lines",
+                              "Threads of a block", "Energy (pJ)");
+    json_object_set_new(chart, "log", json_string("xy"));
+    for (size_t i = 0; i < count; i++) {
+        size_t which;
+        char label[LABEL_BYTES];
+        struct interval epsilon = least_of(&slopes[i].epsilon, 1, &which);
+        label_of(&slopes[i], label);
+        if (!(slopes[i].beside.count > 0))
+            chart_sample(chart, label, slopes[i].threads,
+                         (struct interval){1e12 * epsilon.value, 1e12 * epsilon.low, 1e12 * epsilon.high, 1});
+    }
+}
+
+static void add_row(json_t *rows, json_t *chart, const struct access_slope *with, struct interval joules)
+{
+    char label[LABEL_BYTES];
+    label_of(with, label);
+    json_t *row = json_pack("{s:s, s:s, s:f, s:{s:f, s:f, s:f}}", "operation", with->beside.operation,
+                            "level", with->level, "threads", with->threads, "energy_j", "value", joules.value,
+                            "low", joules.low, "high", joules.high);
+    if (isfinite(with->blocks))
+        json_object_set_new(row, "blocks", json_real(with->blocks));
+    json_array_append_new(rows, row);
+    chart_sample(chart, label, with->threads,
+                 (struct interval){1e9 * joules.value, 1e9 * joules.low, 1e9 * joules.high, 1});
+}
+
+/* All rows of one operation; its coefficient at each level is that at the most threads, where it stands out
+ * best of what the chip takes anyhow. */
+static void set_operation(const struct access_slope *slopes, size_t count, const char *operation,
+                          json_t *rows, json_t *document)
+{
+    char title[64];
+    snprintf(title, sizeof title, "Energy of a %s, beside loads", operation);
+    json_t *chart = chart_add(document, title, "", "lines", "Threads of a block", "Energy (nJ)");
+    json_object_set_new(chart, "log", json_string("x"));
+    for (size_t i = 0; i < count; i++) {
+        const struct access_slope *with = &slopes[i];
+        const struct access_slope *bare = find_bare(slopes, count, with);
+        const struct access_slope *most = NULL;
+        char name[48];
+        if (with->beside.operation != operation || !(with->beside.count > 0) || bare == NULL)
+            continue;
+        struct interval joules = difference(with, bare);
+        add_row(rows, chart, with, joules);
+        for (size_t j = 0; j < count; j++)
+            if (slopes[j].beside.operation == operation && slopes[j].level == with->level &&
+                slopes[j].beside.count > 0 && find_bare(slopes, count, &slopes[j]) != NULL &&
+                has_more_threads(&slopes[j], most))
+                most = &slopes[j];
+        snprintf(name, sizeof name, "%s.%s", operation, with->level);
+        if (most == with)
+            model_set_coefficient(document, name, joules, "J");
+    }
+}
+
+/* Adds document["operations"], a row for each slope with an operation that has one without beside it, the
+ * coefficient "OPERATION.LEVEL" (J) at the most threads, and a chart over threads. */
+static void access_operations_set(const struct access_slope *slopes, size_t count, json_t *document)
+{
+    json_t *rows = json_array();
+    for (size_t i = 0; i < sizeof operations / sizeof operations[0]; i++) {
+        bool any = false;
+        for (size_t j = 0; j < count; j++)
+            any = any || (slopes[j].beside.operation == operations[i] && slopes[j].beside.count > 0 &&
+                          find_bare(slopes, count, &slopes[j]) != NULL);
+        if (any)
+            set_operation(slopes, count, operations[i], rows, document);
+    }
+    if (json_array_size(rows) > 0)
+        json_object_set(document, "operations", rows);
+    json_decref(rows);
+}
+
+/* ---- access energy ---- */
+
+/* ---- access counters ---- */
+
+/* What an application's counters say of how often each level of the memory hierarchy was accessed, for the
+ * model "access-energy". */
+
+/* Sums: each row's counter, where there is one, times its factor. */
+static const struct {
+    const char *level, *counter;
+    double factor; /* accesses of 32 bytes in one of it */
+} rows[] = {
+    {"SHARED", "gpu_shared_wavefronts", 4}, /* a wavefront is 32 banks of 4 bytes */
+    {"L1", "gpu_l1_hits", 1},
+    {"L2", "gpu_l2_hits", 1},
+    {"L2", "gpu_l2_writes", 1},
+    {"MEM", "gpu_memory_read_bytes", 1.0 / 32},
+    {"MEM", "gpu_memory_written_bytes", 1.0 / 32},
+};
+
+/* Accesses of the level ("SHARED", "L1", "L2", "MEM"): "accesses.LEVEL" as it is; else accesses of 32 bytes
+ * by what a GPU's profiler counted (templates/imports/ncu.txt): sectors that the level had, stores as loads
+ * (Delestrac et al. 2024, section VI-A). NAN when nothing tells it. */
+static double access_counter(const json_t *counters, const char *level)
+{
+    char name[48];
+    double sum = NAN;
+    snprintf(name, sizeof name, "accesses.%.30s", level);
+    if (json_object_get(counters, name) != NULL)
+        return json_number_or(counters, name, NAN);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        double counted = json_number_or(counters, rows[i].counter, NAN);
+        if (strcmp(rows[i].level, level) == 0 && isfinite(counted))
+            sum = (isnan(sum) ? 0 : sum) + rows[i].factor * counted;
+    }
+    return sum;
+}
+
+/* ---- access energy ---- */
+
+enum { LEVELS = 5, LEAST_LENGTHS = 3 };
+static const char *const levels[LEVELS] = {"SHARED", "L1", "L2", "L3", "MEM"};
+
+/* All accesses, as far as the evidence is exact. */
+static const double ALL = 0.99;
+
+/* The paper's own fits have an R^2 of 0.96 and more. */
+static const double GOOD_R2 = 0.95;
+
+/* The repetitions of one point, which share their idle level and its error. */
+struct mean {
+    const json_t *point;
+    double accesses, joules, squares, seconds, whole_j; /* sums over the repetitions */
+    double idle_error_w;
+    size_t count;
+};
+
+/* Points that differ in nothing but how long they ran. */
+struct line {
+    const char *level;
+    double threads, blocks; /* blocks on each multiprocessor, or of the grid; NAN: not told */
+    struct access_beside beside;
+    double sharing;
+    struct mean *means;
+    size_t count, rows;
+    struct access_point *points; /* one for each mean */
+    struct access_line fit;
+};
+
+static size_t copies_of(const struct dataset_row *row)
+{
+    size_t copies = json_array_size(json_object_get(row->rep, "threads"));
+    return copies > 0 ? copies : 1;
+}
+
+/* The number of threads: the sweep's own, or the copies that ran. */
+static double threads_of(const struct dataset_row *row)
+{
+    double threads = dataset_number(row, "parameter.threads");
+    return isnan(threads) ? (double)copies_of(row) : threads;
+}
+
+/* The blocks that the sweep tells; NAN: it does not. */
+static double blocks_of(const struct dataset_row *row)
+{
+    double on_each = dataset_number(row, "parameter.per_sm");
+    return isnan(on_each) ? dataset_number(row, "parameter.blocks") : on_each;
+}
+
+/* The level that serves all of the row's accesses; NULL when there is none. */
+static const char *level_of(const struct dataset_row *row)
+{
+    for (size_t i = 0; i < LEVELS; i++) {
+        char metric[32];
+        snprintf(metric, sizeof metric, "served.%s", levels[i]);
+        if (dataset_number(row, metric) >= ALL)
+            return levels[i];
+    }
+    return NULL;
+}
+
+static void add(struct line *line, const struct dataset_row *row, double accesses)
+{
+    if (line->count == 0 || line->means[line->count - 1].point != row->point) {
+        struct mean *more = realloc(line->means, (line->count + 1) * sizeof *more);
+        if (more == NULL)
+            abort();
+        line->means = more;
+        more[line->count++] =
+            (struct mean){.point = row->point, .idle_error_w = dataset_idle_error(row->point)};
+    }
+    struct mean *mean = &line->means[line->count - 1];
+    mean->accesses += accesses;
+    mean->joules += row->dynamic_j;
+    mean->squares += row->dynamic_j * row->dynamic_j;
+    mean->seconds += row->seconds;
+    mean->whole_j += row->energy_j;
+    mean->count++;
+    line->rows++;
+}
+
+static void free_lines(struct line *lines, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        free(lines[i].means);
+        free(lines[i].points);
+    }
+    free(lines);
+}
+
+static bool is_of(const struct line *line, const struct line *key)
+{
+    return line->level == key->level && line->threads == key->threads &&
+           (line->blocks == key->blocks || (isnan(line->blocks) && isnan(key->blocks))) &&
+           line->beside.count == key->beside.count &&
+           (line->beside.count == 0 || line->beside.operation == key->beside.operation);
+}
+
+static struct line *find_line(struct line **lines, size_t *count, const struct dataset_row *row,
+                              const char *level)
+{
+    struct line key = {.level = level,
+                       .threads = threads_of(row),
+                       .blocks = blocks_of(row),
+                       .beside = access_beside_of(row),
+                       .sharing = access_sharing(row, level)};
+    for (size_t i = 0; i < *count; i++)
+        if (is_of(&(*lines)[i], &key))
+            return &(*lines)[i];
+    struct line *more = realloc(*lines, (*count + 1) * sizeof *more);
+    if (more == NULL)
+        abort();
+    *lines = more;
+    more[*count] = key;
+    return &more[(*count)++];
+}
+
+/* Sorts rows into lines; what does not belong is counted. */
+static struct line *gather(const struct dataset *dataset, size_t *count, size_t *without_energy,
+                           size_t *mixed)
+{
+    struct line *lines = NULL;
+    *count = *without_energy = *mixed = 0;
+    for (size_t i = 0; i < dataset->count; i++) {
+        const struct dataset_row *row = &dataset->rows[i];
+        const char *level = level_of(row);
+        double accesses = dataset_number(row, "loads");
+        if (!isfinite(row->dynamic_j))
+            ++*without_energy;
+        else if (level == NULL || !(accesses > 0) || dataset_number(row, "stores") > 0)
+            ++*mixed;
+        else
+            add(find_line(&lines, count, row, level), row, accesses);
+    }
+    return lines;
+}
+
+/* Points of one length are one length: lengths differ by a hundredth at least. */
+static size_t lengths(const struct line *line)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < line->count; i++) {
+        const struct mean *mean = &line->means[i];
+        double accesses = mean->accesses / (double)mean->count;
+        bool seen = false;
+        for (size_t j = 0; j < i; j++) {
+            double before = line->means[j].accesses / (double)line->means[j].count;
+            seen = seen || fabs(before - accesses) <= 0.01 * accesses;
+        }
+        count += !seen;
+    }
+    return count;
+}
+
+static enum status check_lengths(const struct line *line, struct error *error)
+{
+    size_t found = lengths(line);
+    if (found >= LEAST_LENGTHS)
+        return STATUS_OK;
+    error_set(error, STATUS_USAGE, "%s at %g threads: %zu lengths of loop cannot tell a slope", line->level,
+              line->threads, found);
+    error_hint(error, "sweep the number of accesses, or the time of a repetition, over %d values or more",
+               LEAST_LENGTHS);
+    return STATUS_USAGE;
+}
+
+/* ---- what is on one line ---- */
+
+/* Accesses of loops that differ by less are of one length. */
+static const double ONE_LENGTH = 0.05;
+
+/* The only other parameter in which the points differ; NULL: none, or several. */
+static const char *only_difference(const json_t *a, const json_t *b, const char *operation)
+{
+    const char *named[] = {"level", "threads", "per_sm", "blocks", operation == NULL ? "level" : operation,
+                           NULL,    NULL};
+    const char *first = pooled_parameter(a, b, named, true);
+    named[5] = first;
+    return first == NULL || pooled_parameter(a, b, named, true) != NULL ? NULL : first;
+}
+
+/* What is another condition and no other length, whatever it does to the accesses. */
+static bool is_condition(const char *parameter, const json_t *point)
+{
+    static const char *const numbers[] = {"ghz", "mhz", "frequency", "vf", "volts", "voltage"};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        if (strcmp(numbers[i], parameter) == 0)
+            return true;
+    return !json_is_number(json_object_get(json_object_get(point, "point"), parameter));
+}
+
+static bool is_one_length(const struct mean *a, const struct mean *b)
+{
+    double ratio = a->accesses / (double)a->count / (b->accesses / (double)b->count);
+    return fabs(ratio - 1) <= ONE_LENGTH;
+}
+
+/* Of two lines of a level, of which the least is taken, or of the points of one. */
+static enum status check_two(const struct line *a, const struct line *b, struct error *error)
+{
+    for (size_t i = 0; i < a->count; i++)
+        for (size_t j = 0; j < b->count; j++) {
+            const json_t *one = a->means[i].point;
+            const json_t *other = b->means[j].point;
+            const char *name = only_difference(one, other, b->beside.operation);
+            if (name != NULL &&
+                (is_condition(name, one) || (a == b && is_one_length(&a->means[i], &b->means[j]))))
+                return pooled_refuse(one, other, b->level, name, error);
+        }
+    return STATUS_OK;
+}
+
+static enum status check_pooled(const struct line *lines, size_t count, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < count; i++)
+        for (size_t j = 0; status == STATUS_OK && j <= i; j++)
+            if (lines[j].level == lines[i].level)
+                status = check_two(&lines[j], &lines[i], error);
+    return status;
+}
+
+static enum status check_clocks(const struct dataset *dataset, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 1; status == STATUS_OK && i < dataset->count; i++)
+        if (level_of(&dataset->rows[i]) != NULL)
+            status = pooled_clock(&dataset->rows[0], &dataset->rows[i], error);
+    return status;
+}
+
+/* ---- lines through points ---- */
+
+/* Variance of a repetition's energy for each second that it lasts: a meter's readings err one by one, so that
+ * their sum's variance grows with their number. No degrees where no point has two repetitions. */
+static struct squeeze_variance variance_per_second(const struct line *line)
+{
+    double squares = 0;
+    double freedom = 0;
+    for (size_t i = 0; i < line->count; i++) {
+        const struct mean *mean = &line->means[i];
+        double n = (double)mean->count;
+        squares += fmax(0, mean->squares - mean->joules * mean->joules / n) * n / mean->seconds;
+        freedom += n - 1;
+    }
+    return (struct squeeze_variance){freedom > 0 ? squares / freedom : 0, freedom};
+}
+
+static void set_points(struct line *line, const struct squeeze_variance *per_second)
+{
+    line->points = calloc(line->count, sizeof *line->points);
+    if (line->points == NULL)
+        abort();
+    for (size_t i = 0; i < line->count; i++) {
+        const struct mean *mean = &line->means[i];
+        double n = (double)mean->count;
+        line->points[i] =
+            (struct access_point){.accesses = mean->accesses / n,
+                                  .joules = mean->joules / n,
+                                  .repetitions_j2 = per_second->variance * mean->seconds / (n * n),
+                                  .idle_j2 = pow(mean->idle_error_w * mean->seconds / n, 2),
+                                  .whole_j = mean->whole_j / n};
+    }
+    line->fit =
+        (struct access_line){.points = line->points, .count = line->count, .freedom = per_second->freedom};
+}
+
+static void note_line(const struct line *line, json_t *document)
+{
+    if (line->fit.r2 < GOOD_R2)
+        model_note(document,
+                   "%s at %g threads: R^2 is %.3f, below %.2f: the energy is no line in the accesses",
+                   line->level, line->threads, line->fit.r2, GOOD_R2);
+}
+
+/* One meter watches all lines: what its readings scatter, and how far whole points are off, all of them tell
+ * together. */
+static enum status fit_lines(struct line *lines, size_t count, double assumed, json_t *document,
+                             struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < count; i++)
+        status = check_lengths(&lines[i], error);
+    if (status != STATUS_OK)
+        return status;
+    struct squeeze_variance *per_second = calloc(count, sizeof *per_second);
+    struct access_line *fits = calloc(count, sizeof *fits);
+    if (per_second == NULL || fits == NULL)
+        abort();
+    for (size_t i = 0; i < count; i++)
+        per_second[i] = variance_per_second(&lines[i]);
+    squeeze(per_second, count);
+    for (size_t i = 0; i < count; i++) {
+        set_points(&lines[i], &per_second[i]);
+        fits[i] = lines[i].fit;
+    }
+    const struct point_error shift = access_lines_error(fits, count, assumed);
+    point_error_tell(shift, document);
+    for (size_t i = 0; i < count; i++) {
+        access_line_fit(&lines[i].fit, &shift);
+        note_line(&lines[i], document);
+    }
+    free(per_second);
+    free(fits);
+    return STATUS_OK;
+}
+
+/* ---- the least of the lines ---- */
+
+static json_t *estimate_to_json(const struct least_estimate *estimate)
+{
+    size_t which;
+    struct interval interval = least_of(estimate, 1, &which);
+    return json_pack("{s:f, s:f, s:f}", "value", estimate->value, "low", interval.low, "high", interval.high);
+}
+
+static json_t *line_to_json(const struct line *line)
+{
+    json_t *made =
+        json_pack("{s:s, s:f, s:I, s:o, s:o, s:f}", "level", line->level, "threads", line->threads, "rows",
+                  (json_int_t)line->rows, "epsilon_j", estimate_to_json(&line->fit.epsilon), "delta_j",
+                  estimate_to_json(&line->fit.delta), "r2", line->fit.r2);
+    if (isfinite(line->blocks))
+        json_object_set_new(made, "blocks", json_real(line->blocks));
+    if (line->beside.count > 0)
+        json_object_set_new(made, line->beside.operation, json_real(line->beside.count));
+    return made;
+}
+
+/* What is left of the line's energies without its accesses, where these take what the level's epsilon says:
+ * the line was taken for its slope, whose luck is its constant's bad luck. */
+static struct interval delta_at(const struct access_line *line, const struct interval *epsilon)
+{
+    const struct least_estimate *slope = &line->epsilon;
+    double follows = slope->error > 0 ? line->together / pow(slope->error, 2) : 0;
+    double own = line->delta.error * line->delta.error - follows * line->together;
+    struct least_estimate rest = {line->delta.value + follows * (epsilon->value - slope->value),
+                                  sqrt(fmax(0, own)), line->delta.freedom};
+    size_t which;
+    struct interval delta = least_of(&rest, 1, &which);
+    double at_low = follows * (epsilon->low - epsilon->value);
+    double at_high = follows * (epsilon->high - epsilon->value);
+    delta.high = delta.value + hypot(delta.high - delta.value, fmax(at_low, at_high));
+    delta.low = delta.value - hypot(delta.value - delta.low, fmin(at_low, at_high));
+    return delta;
+}
+
+/* The level's own epsilon is the least over numbers of threads, with the delta of that number. */
+static void set_level(const struct line *lines, size_t count, const char *level, json_t *document)
+{
+    struct least_estimate epsilons[LEAST_MOST];
+    const struct line *from[LEAST_MOST];
+    char name[48];
+    size_t found = 0;
+    size_t which;
+    for (size_t i = 0; i < count && found < LEAST_MOST; i++) {
+        if (lines[i].level != level || lines[i].beside.count > 0)
+            continue;
+        from[found] = &lines[i];
+        epsilons[found++] = lines[i].fit.epsilon;
+    }
+    if (found == 0)
+        return;
+    struct interval epsilon = least_of(epsilons, found, &which);
+    const struct line *least = from[which];
+    struct interval delta = delta_at(&least->fit, &epsilon);
+    epsilon.n = delta.n = least->rows;
+    snprintf(name, sizeof name, "epsilon.%s", level);
+    model_set_coefficient(document, name, epsilon, "J/access");
+    snprintf(name, sizeof name, "delta.%s", level);
+    model_set_coefficient(document, name, delta, "J");
+}
+
+/* What is told and drawn of all lines together. */
+static void set_slopes(const struct line *lines, size_t count, json_t *document)
+{
+    struct access_slope *slopes = calloc(count, sizeof *slopes);
+    if (slopes == NULL)
+        abort();
+    for (size_t i = 0; i < count; i++)
+        slopes[i] = (struct access_slope){.level = lines[i].level,
+                                          .threads = lines[i].threads,
+                                          .blocks = lines[i].blocks,
+                                          .beside = lines[i].beside,
+                                          .sharing = lines[i].sharing,
+                                          .epsilon = lines[i].fit.epsilon};
+    access_threads_draw(slopes, count, document);
+    access_operations_set(slopes, count, document);
+    free(slopes);
+}
+
+static void draw(json_t *document)
+{
+    json_t *chart = chart_add(document, "Energy of one access, by the level that serves it",
+                              json_string_or(json_object_get(document, "machine"), "name", ""), "bars", "",
+                              "Energy (pJ)");
+    for (size_t i = 0; i < LEVELS; i++) {
+        struct interval epsilon;
+        char name[48];
+        snprintf(name, sizeof name, "epsilon.%s", levels[i]);
+        if (model_coefficient(document, name, &epsilon))
+            chart_bar(chart, "", levels[i],
+                      (struct interval){1e12 * epsilon.value, 1e12 * epsilon.low, 1e12 * epsilon.high, 1});
+    }
+}
+
+static const char *label(const struct dataset_row *row, char *buffer)
+{
+    const char *level = level_of(row);
+    if (level != NULL)
+        snprintf(buffer, MODEL_LABEL_BYTES, "%s", level);
+    return level == NULL ? NULL : buffer;
+}
+
+static enum status nothing_to_fit(size_t without_energy, size_t mixed, struct error *error)
+{
+    error_set(error, STATUS_USAGE,
+              "no repetition tells the energy of accesses to one level: %zu have no dynamic energy, %zu are "
+              "served by "
+              "several levels, store, or do not load",
+              without_energy, mixed);
+    error_hint(
+        error,
+        "run recipes whose loads are all served by one level, where a power sensor is (trauma sensors)");
+    return STATUS_USAGE;
+}
+
+static enum status fit(const struct dataset *dataset, const struct model_settings *settings, json_t *document,
+                       struct error *error)
+{
+    size_t count;
+    size_t without_energy;
+    size_t mixed;
+    struct line *lines = gather(dataset, &count, &without_energy, &mixed);
+    enum status status = count == 0 ? nothing_to_fit(without_energy, mixed, error) : STATUS_OK;
+    json_t *fits = json_array();
+    if (status == STATUS_OK)
+        status = check_clocks(dataset, error);
+    if (status == STATUS_OK)
+        status = check_pooled(lines, count, error);
+    if (status == STATUS_OK)
+        status =
+            fit_lines(lines, count, point_error_assumed(&model_access_energy, settings), document, error);
+    for (size_t i = 0; status == STATUS_OK && i < count; i++)
+        json_array_append_new(fits, line_to_json(&lines[i]));
+    for (size_t i = 0; status == STATUS_OK && i < LEVELS; i++)
+        set_level(lines, count, levels[i], document);
+    if (status == STATUS_OK) {
+        draw(document);
+        set_slopes(lines, count, document);
+    }
+    if (without_energy > 0)
+        model_note(document, "%zu repetitions have no dynamic energy and are left out", without_energy);
+    if (mixed > 0)
+        model_note(document, "%zu repetitions are not of loads from one level and are left out", mixed);
+    json_object_set_new(document, "lines", fits);
+    free_lines(lines, count);
+    return status;
+}
+
+static void add_part(json_t *parts, const char *name, struct interval joules)
+{
+    json_array_append_new(parts, json_pack("{s:s, s:f, s:f, s:f, s:s}", "part", name, "value", joules.value,
+                                           "low", joules.low, "high", joules.high, "unit", "J"));
+}
+
+/* Accesses of each level times its epsilon; what the counters tell of the whole (energy_j, static_w, seconds)
+ * is broken down. */
+static enum status predict(const json_t *document, const json_t *counters,
+                           const struct model_settings *settings, json_t **result, struct error *error)
+{
+    (void)settings;
+    json_t *parts = json_array();
+    double moved = 0;
+    for (size_t i = 0; i < LEVELS; i++) {
+        char name[48];
+        struct interval epsilon;
+        double accesses = access_counter(counters, levels[i]);
+        snprintf(name, sizeof name, "epsilon.%s", levels[i]);
+        if (isnan(accesses) || !model_coefficient(document, name, &epsilon))
+            continue;
+        moved += accesses * epsilon.value;
+        add_part(
+            parts, levels[i],
+            (struct interval){accesses * epsilon.value, accesses * epsilon.low, accesses * epsilon.high, 1});
+    }
+    if (json_array_size(parts) == 0) {
+        json_decref(parts);
+        error_set(error, STATUS_USAGE, "the counters name no accesses to a level that the model knows");
+        error_hint(
+            error,
+            "expected some of accesses.SHARED, accesses.L1, accesses.L2, accesses.L3, accesses.MEM, or what "
+            "ncu --csv counts of a GPU's levels");
+        return STATUS_USAGE;
+    }
+    double whole = json_number_or(counters, "energy_j", NAN);
+    double idle = json_number_or(counters, "static_w", NAN) * json_number_or(counters, "seconds", NAN);
+    if (isfinite(idle))
+        add_part(parts, "static", (struct interval){idle, idle, idle, 1});
+    if (isfinite(idle) && isfinite(whole)) {
+        double rest = whole - idle - moved;
+        add_part(parts, "rest", (struct interval){rest, rest, rest, 1});
+    }
+    *result = json_pack("{s:o}", "parts", parts);
+    json_t *chart = chart_add(*result, "Where the energy went", "", "bars", "", "Energy (J)");
+    json_t *part;
+    size_t index;
+    json_array_foreach(parts, index, part)
+        chart_bar(chart, "", json_string_or(part, "part", ""),
+                  (struct interval){json_number_or(part, "value", 0), json_number_or(part, "low", 0),
+                                    json_number_or(part, "high", 0), 1});
+    return STATUS_OK;
+}
+
+static const struct model_bound bounds[] = {
+    {"epsilon.*",
+     "energies that fall as a loop gets longer are of another unit, of another channel than the idle level, "
+     "or of results whose lengths are mixed up"},
+    {"div.*", "a load with an operation beside it takes less than the load alone: are the two mixed up?"},
+    {NULL, NULL}};
+
+static const struct model_setting_row settings[] = {POINT_ERROR_SETTING, {NULL, NULL, 0}};
+static const char *const fit_only[] = {"point_error", NULL};
+
+const struct model model_access_energy = {
+    .name = "access-energy",
+    .title = "energy of one access at each level of the memory hierarchy (Delestrac et al. 2024)",
+    .page = "E = accesses * epsilon + delta at each level, over loops of different lengths; the least "
+            "epsilon over\n"
+            "numbers of threads is the level's. Assumes that every access is served by the level that its "
+            "recipe\n"
+            "names (check says so), and that what the loop does besides loading is small: it is counted with "
+            "the\n"
+            "accesses. Not to be believed at few threads, where the chip's own waiting is most of it, nor "
+            "where R^2\n"
+            "is below 0.95, nor for an application whose accesses differ in width from the recipe's.\n",
+    .settings = settings,
+    .fit_only = fit_only,
+    .bounds = bounds,
+    .label = label,
+    .fit = fit,
+    .predict = predict,
+};

@@ -1,0 +1,95 @@
+#include "model/data/vf.h"
+
+#include "base/json.h"
+#include "model/data/point_clock.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double SAME_CLOCK = 0.02;
+
+void vf_read(const json_t *machine, const struct model *model, const struct model_settings *settings,
+             struct vf_table *table)
+{
+    vf_from_json(json_object_get(machine, "vf"), table);
+    table->clock_ghz = json_number_or(machine, "clock_ghz", NAN);
+    for (size_t i = 0, count = 0; i < VF_SETTINGS; i++) {
+        char volts[16];
+        char ghz[16];
+        snprintf(volts, sizeof volts, "vf%zu_volts", i + 1);
+        snprintf(ghz, sizeof ghz, "vf%zu_ghz", i + 1);
+        const struct vf_state state = {model_setting(model, settings, volts),
+                                       model_setting(model, settings, ghz)};
+        if (!(state.volts > 0 && state.ghz > 0))
+            continue;
+        table->states[count++] = state;
+        table->count = count;
+    }
+}
+
+json_t *vf_to_json(const struct vf_table *table)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < table->count; i++)
+        json_array_append_new(
+            list, json_pack("{s:f, s:f}", "volts", table->states[i].volts, "ghz", table->states[i].ghz));
+    return list;
+}
+
+void vf_from_json(const json_t *list, struct vf_table *table)
+{
+    const json_t *item;
+    size_t i;
+    *table = (struct vf_table){.clock_ghz = NAN};
+    json_array_foreach(list, i, item)
+    {
+        const struct vf_state state = {json_number_or(item, "volts", NAN), json_number_or(item, "ghz", NAN)};
+        if (table->count < VF_MOST && state.volts > 0 && state.ghz > 0)
+            table->states[table->count++] = state;
+    }
+}
+
+const struct vf_state *vf_at(const struct vf_table *table, double ghz)
+{
+    const struct vf_state *nearest = NULL;
+    for (size_t i = 0; i < table->count; i++)
+        if (fabs(table->states[i].ghz - ghz) <= SAME_CLOCK * ghz &&
+            (nearest == NULL || fabs(table->states[i].ghz - ghz) < fabs(nearest->ghz - ghz)))
+            nearest = &table->states[i];
+    return nearest;
+}
+
+/* The clock was wished and not set, as the point's own record says. */
+static bool not_set(const struct dataset_row *row)
+{
+    const json_t *unmet = json_object_get(json_object_get(row->point, "state"), "unmet");
+    for (size_t i = 0; i < json_array_size(unmet); i++) {
+        const char *sentence = json_string_value(json_array_get(unmet, i));
+        if (sentence != NULL && strstr(sentence, "frequency") != NULL)
+            return true;
+    }
+    return false;
+}
+
+bool vf_of_row(const struct vf_table *table, const struct dataset_row *row, struct vf_state *state)
+{
+    double volts = dataset_number(row, "parameter.volts");
+    double ghz = dataset_number(row, "parameter.ghz");
+    double index = dataset_number(row, "parameter.vf");
+    double seen = clock_seen(row);
+    if (volts > 0 && ghz > 0) {
+        *state = (struct vf_state){volts, ghz};
+    } else if (index >= 1 && index <= (double)table->count) {
+        *state = table->states[(size_t)index - 1];
+    } else {
+        double clock = ghz > 0 ? ghz : seen > 0 ? seen : table->clock_ghz;
+        const struct vf_state *found = vf_at(table, clock);
+        if (found == NULL)
+            return false;
+        *state = *found;
+    }
+    if (isnan(seen) && not_set(row) && (ghz > 0 || index >= 1))
+        return false;
+    return !(fabs(seen - state->ghz) > CLOCK_APART * state->ghz);
+}

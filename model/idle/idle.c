@@ -1,0 +1,345 @@
+/* The model "idle": what a chip draws when it runs nothing, by temperature and voltage. */
+#include "model/idle/idle.h"
+
+#include "base/json.h"
+#include "model/chart.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct model_setting_row rows[] = {
+    {"degree", "of the polynomial in the temperature (1 with several voltages, 3 with one)", 0},
+    {"window_s", "seconds of cooling that are one sample; several updates of the meter", 2},
+    POINT_ERROR_SETTING,
+    VF_SETTING_ROWS,
+    {NULL, NULL, NAN}};
+
+static void set_across_volts(json_t *document, const struct idle_fit *fit)
+{
+    static const char *const units[2][4] = {{"W", "W/V", "W/V^2", "W/V^3"},
+                                            {"W/K", "W/K/V", "W/K/V^2", "W/K/V^3"}};
+    for (int slope = 1; slope >= 0; slope--)
+        for (size_t power = 0; power <= fit->volts_degree; power++) {
+            char name[32];
+            snprintf(name, sizeof name, "W%d.V%zu", slope, power);
+            model_set_coefficient(document, name, idle_coefficient(fit, slope, power), units[slope][power]);
+        }
+}
+
+/* W1 and W0 at each voltage that was measured: what a reader can hold against a data sheet. */
+static void set_at_each(json_t *document, const struct idle_fit *fit, const struct idle_samples *samples)
+{
+    for (size_t i = 0; i < samples->count; i++) {
+        char name[48];
+        double volts = samples->items[i].volts;
+        struct interval known;
+        snprintf(name, sizeof name, "W1 at %.4g V", volts);
+        if (model_coefficient(document, name, &known))
+            continue;
+        model_set_coefficient(document, name, idle_weight(fit, true, volts), "W/K");
+        snprintf(name, sizeof name, "W0 at %.4g V", volts);
+        model_set_coefficient(document, name, idle_weight(fit, false, volts), "W");
+    }
+}
+
+static void set_at_one(json_t *document, const struct idle_fit *fit)
+{
+    static const char *const units[] = {"W", "W/C", "W/C^2", "W/C^3"};
+    for (size_t power = 0; power <= fit->celsius_degree; power++) {
+        char name[16];
+        snprintf(name, sizeof name, "T%zu", power);
+        model_set_coefficient(document, name, idle_coefficient(fit, false, power), units[power]);
+    }
+}
+
+/* ---- errors ---- */
+
+static json_t *error_of_point(const struct idle_fit *fit, const struct idle_samples *samples, size_t point)
+{
+    double sum = 0;
+    double volts = NAN;
+    size_t count = 0;
+    for (size_t i = 0; i < samples->count; i++) {
+        const struct idle_sample *each = &samples->items[i];
+        if (each->point != point || each->watts == 0)
+            continue;
+        sum += fabs(idle_at(fit, each->volts, each->celsius).value - each->watts) / fabs(each->watts);
+        volts = each->volts;
+        count++;
+    }
+    return json_pack("{s:f, s:f, s:I}", "volts", volts, "mean_absolute", sum / (double)count, "samples",
+                     (json_int_t)count);
+}
+
+/* Samples whose key is another than the left-out one, or those of that one. */
+static struct idle_samples without(const struct idle_samples *samples, bool by_recipe, size_t key)
+{
+    struct idle_samples rest = {.points = samples->points};
+    rest.items = calloc(samples->count + 1, sizeof *rest.items);
+    if (rest.items == NULL)
+        abort();
+    for (size_t i = 0; i < samples->count; i++) {
+        const struct idle_sample *each = &samples->items[i];
+        if ((by_recipe ? each->group : each->point) != key)
+            rest.items[rest.count++] = *each;
+    }
+    return rest;
+}
+
+static size_t keys_of(const struct idle_samples *samples, bool by_recipe)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < samples->count; i++) {
+        size_t key = by_recipe ? samples->items[i].group : samples->items[i].point;
+        count = key + 1 > count ? key + 1 : count;
+    }
+    return count;
+}
+
+static bool has_several_recipes(const struct idle_samples *samples)
+{
+    for (size_t i = 1; i < samples->count; i++)
+        if (samples->items[i].group != samples->items[0].group)
+            return true;
+    return false;
+}
+
+/* Leaves out each recipe, or, where there is one alone, each cooling. What the rest cannot tell is not
+ * validated, and is counted. */
+static void validate(const struct idle_samples *samples, const struct idle_fit *whole, json_t *document)
+{
+    bool by_recipe = has_several_recipes(samples);
+    double sum = 0;
+    double worst = 0;
+    size_t count = 0;
+    size_t groups = 0;
+    for (size_t key = 0; key < keys_of(samples, by_recipe); key++) {
+        struct idle_samples rest = without(samples, by_recipe, key);
+        struct idle_fit fit;
+        bool good = rest.count < samples->count &&
+                    idle_fit(&rest, whole->celsius_degree, 0, &fit, NULL) == STATUS_OK &&
+                    fit.volts_degree == whole->volts_degree;
+        groups += good;
+        for (size_t i = 0; good && i < samples->count; i++) {
+            const struct idle_sample *each = &samples->items[i];
+            if ((by_recipe ? each->group : each->point) != key || each->watts == 0)
+                continue;
+            double off =
+                fabs(idle_at(&fit, each->volts, each->celsius).value - each->watts) / fabs(each->watts);
+            sum += off;
+            worst = fmax(worst, off);
+            count++;
+        }
+        idle_free(&rest);
+    }
+    if (count == 0) {
+        model_note(document,
+                   "not validated: without any one of its coolings the data does not tell the model");
+        return;
+    }
+    json_object_set_new(document, "validation",
+                        json_pack("{s:s, s:I, s:I, s:f, s:f}", "leaves_out",
+                                  by_recipe ? "recipes" : "coolings", "groups", (json_int_t)groups, "rows",
+                                  (json_int_t)count, "mean_absolute", sum / (double)count, "worst", worst));
+}
+
+/* The windows of the point that begins there, no more of them than one can tell apart. */
+static void draw_measured(json_t *chart, const struct idle_samples *samples, size_t from, const char *name)
+{
+    enum { MOST = 40 };
+    size_t to = from;
+    while (to < samples->count && samples->items[to].point == samples->items[from].point)
+        to++;
+    size_t step = (to - from) / MOST + 1;
+    for (size_t i = from; i < to; i += step) {
+        double watts = samples->items[i].watts;
+        chart_sample(chart, name, samples->items[i].celsius, (struct interval){watts, watts, watts, 1});
+    }
+}
+
+static bool is_first_of(const struct idle_samples *samples, size_t which)
+{
+    for (size_t i = 0; i < which; i++)
+        if (samples->items[i].volts == samples->items[which].volts)
+            return false;
+    return true;
+}
+
+/* The paper's figure: what was measured over temperature at each voltage, and the fit through it. */
+static void draw(json_t *document, const struct idle_fit *fit, const struct idle_samples *samples)
+{
+    enum { STEPS = 20 };
+    json_t *chart = chart_add(document, "Idle power", "measured, and the fit through it", "points",
+                              "Temperature (°C)", "Power (W)");
+    for (size_t i = 0; i < samples->count; i++) {
+        char name[32];
+        char curve[48];
+        const struct idle_sample *each = &samples->items[i];
+        if (i > 0 && each->point == each[-1].point)
+            continue;
+        if (fit->volts_half > 0)
+            snprintf(name, sizeof name, "%.4g V", each->volts);
+        else
+            snprintf(name, sizeof name, "measured");
+        snprintf(curve, sizeof curve, "%s, fitted", name);
+        draw_measured(chart, samples, i, name);
+        for (int step = 0; is_first_of(samples, i) && step <= STEPS; step++) {
+            double celsius = fit->celsius_middle + fit->celsius_half * (2.0 * step / STEPS - 1);
+            chart_sample(chart, curve, celsius, idle_at(fit, each->volts, celsius));
+        }
+        chart_curve(chart, curve, name);
+    }
+}
+
+static void describe(json_t *document, const struct idle_fit *fit, const struct idle_samples *samples,
+                     const struct vf_table *table)
+{
+    json_t *errors = json_array();
+    if (fit->volts_half > 0) {
+        set_across_volts(document, fit);
+        set_at_each(document, fit, samples);
+    } else {
+        set_at_one(document, fit);
+    }
+    for (size_t i = 0; i < samples->points; i++)
+        json_array_append_new(errors, error_of_point(fit, samples, i));
+    json_object_set_new(document, "quality",
+                        json_pack("{s:f, s:f, s:f}", "r2", fit->r2, "residual_w", fit->residual, "condition",
+                                  fit->condition));
+    json_object_set_new(document, "errors", errors);
+    point_error_tell(fit->shift, document);
+    json_object_set_new(document, "idle", idle_to_json(fit));
+    json_object_set_new(document, "vf", vf_to_json(table));
+    model_note(document, "from %.1f to %.1f C; temperatures are in C, W0 is the power at 0 C",
+               fit->celsius_middle - fit->celsius_half, fit->celsius_middle + fit->celsius_half);
+    if (samples->without_state > 0)
+        model_note(document, "%zu points cooled in a state that is not known and are left out",
+                   samples->without_state);
+    draw(document, fit, samples);
+    validate(samples, fit, document);
+}
+
+/* A chip leaks more the hotter it is, and gives nothing back. */
+static enum status check_leakage(const struct idle_samples *samples, const struct idle_fit *fitted,
+                                 struct error *error)
+{
+    double cold = fitted->celsius_middle - fitted->celsius_half;
+    double hot = fitted->celsius_middle + fitted->celsius_half;
+    for (size_t i = 0; i < samples->count; i++) {
+        double volts = samples->items[i].volts;
+        if (i > 0 && samples->items[i].point == samples->items[i - 1].point)
+            continue;
+        struct interval more = idle_rise(fitted, volts, cold, hot);
+        struct interval least = idle_at(fitted, volts, cold);
+        if (more.high >= 0 && least.high >= 0)
+            continue;
+        if (more.high < 0)
+            error_set(
+                error, STATUS_USAGE,
+                "at %.4g V the chip draws %.4g W [%.4g, %.4g] from %.1f to %.1f C: it cannot draw less the "
+                "hotter it is",
+                volts, more.value, more.low, more.high, cold, hot);
+        else
+            error_set(error, STATUS_USAGE,
+                      "at %.4g V and %.1f C the chip draws %.4g W, and cannot draw less than 0", volts, cold,
+                      least.value);
+        error_hint(
+            error,
+            "a meter of the wrong sign, a thermometer that is far from the chip, a fan that steps up as "
+            "it cools, or work of the system's own while it cools");
+        return STATUS_USAGE;
+    }
+    return STATUS_OK;
+}
+
+static enum status fit(const struct dataset *dataset, const struct model_settings *settings, json_t *document,
+                       struct error *error)
+{
+    struct vf_table table;
+    struct idle_samples samples;
+    struct idle_fit fitted;
+    double degree = model_setting(&model_idle, settings, "degree");
+    double window_s = model_setting(&model_idle, settings, "window_s");
+    if (!(degree >= 0 && degree <= 3) || !(window_s > 0))
+        return error_set(error, STATUS_USAGE,
+                         "degree is %g and window_s %g: expected 0 to 3, and seconds above 0", degree,
+                         window_s);
+    enum status status = idle_check_requests(dataset, error);
+    if (status != STATUS_OK)
+        return status;
+    vf_read(json_object_get(document, "machine"), &model_idle, settings, &table);
+    idle_gather(dataset, &table, window_s, &samples);
+    idle_leave_out(&samples);
+    idle_tell_left_out(&samples, document);
+    status = idle_fit(&samples, (size_t)degree, point_error_assumed(&model_idle, settings), &fitted, error);
+    if (status == STATUS_OK)
+        status = check_leakage(&samples, &fitted, error);
+    if (status == STATUS_OK)
+        describe(document, &fitted, &samples, &table);
+    idle_free(&samples);
+    return status;
+}
+
+static void add_part(json_t *parts, const char *name, struct interval interval, double times,
+                     const char *unit)
+{
+    json_array_append_new(parts, json_pack("{s:s, s:f, s:f, s:f, s:s}", "part", name, "value",
+                                           times * interval.value, "low", times * interval.low, "high",
+                                           times * interval.high, "unit", unit));
+}
+
+/* temperature_c, and volts or ghz where the model has several; with seconds the energy too. */
+static enum status predict(const json_t *document, const json_t *counters,
+                           const struct model_settings *settings, json_t **result, struct error *error)
+{
+    (void)settings;
+    struct idle_fit fitted;
+    struct vf_table table;
+    if (!idle_from_json(json_object_get(document, "idle"), &fitted))
+        return error_set(error, STATUS_USAGE, "the model has no coefficients");
+    vf_from_json(json_object_get(document, "vf"), &table);
+    double celsius = json_number_or(counters, "temperature_c", NAN);
+    double volts = json_number_or(counters, "volts", NAN);
+    double seconds = json_number_or(counters, "seconds", NAN);
+    const struct vf_state *state = vf_at(&table, json_number_or(counters, "ghz", NAN));
+    if (isnan(volts) && state != NULL)
+        volts = state->volts;
+    if (!isfinite(celsius) || (fitted.volts_half > 0 && !isfinite(volts))) {
+        error_set(error, STATUS_USAGE, "the counters do not tell the %s",
+                  isfinite(celsius) ? "voltage" : "temperature");
+        error_hint(error, "expected temperature_c, and volts or the ghz of one of the model's states");
+        return STATUS_USAGE;
+    }
+    struct interval watts = idle_at(&fitted, volts, celsius);
+    json_t *parts = json_array();
+    add_part(parts, "idle power", watts, 1, "W");
+    if (isfinite(seconds))
+        add_part(parts, "idle energy", watts, seconds, "J");
+    *result = json_pack("{s:o}", "parts", parts);
+    idle_note_beyond(&fitted, volts, celsius, *result);
+    return STATUS_OK;
+}
+
+static const char *const fit_only[] = {"degree", "window_s", "point_error", "vf*", NULL};
+
+const struct model model_idle = {
+    .name = "idle",
+    .title = "idle power against temperature and voltage (Su et al. 2014, Adhinarayanan et al. 2016)",
+    .page =
+        "P = W1(V) * T + W0(V), W1 and W0 cubic in V, from a chip that was heated and cools while nothing\n"
+        "runs (ppep-2014/heat-and-cool); at one voltage a cubic in T. Assumes that the thermometer follows\n"
+        "the silicon that leaks and that nothing else changes while it cools: a fan that changes its step,\n"
+        "which an external meter sees, or work of the system's own, looks like leakage. Not to be believed\n"
+        "outside the temperatures and voltages that were measured, nor with idle states that power cores\n"
+        "off in some measurements and not in others. Less than 5 K of cooling, and wished states that differ "
+        "in\n"
+        "more than the clock, are refused.\n",
+    .settings = rows,
+    .fit_only = fit_only,
+    .of_coolings = true,
+    .fit = fit,
+    .predict = predict,
+};

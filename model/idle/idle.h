@@ -1,0 +1,99 @@
+/* Idle power against temperature and voltage (Su et al. 2014: P = W1(V) * T + W0(V), W1 and W0 cubic in V;
+ * Adhinarayanan et al. 2016, at one voltage: cubic in T), from the intervals in which a heated, idle chip
+ * cools. */
+#ifndef MODEL_IDLE_IDLE_H
+#define MODEL_IDLE_IDLE_H
+
+#include "model/data/dataset.h"
+#include "model/data/vf.h"
+#include "model/fitting/point_error.h"
+#include "model/fitting/spread.h"
+
+#include <stdbool.h>
+
+/* Means over a window of a cooling interval. */
+struct idle_sample {
+    double volts, celsius, watts;
+    size_t point; /* from 0 */
+    size_t group; /* the point's recipe */
+};
+
+struct idle_samples {
+    struct idle_sample *items; /* owned */
+    size_t count, points;
+    size_t saturated;     /* points excluded because they reach the end of the meter's range */
+    double end_w;         /* that end */
+    size_t without_state; /* points that cool, but have no known voltage */
+};
+
+/* A fit: a polynomial in v and t, which are volts and celsius shifted and scaled to -1 ... 1. */
+struct idle_fit {
+    double volts_middle, volts_half;     /* volts_half 0: a single voltage */
+    double celsius_middle, celsius_half; /* the temperature range of the fit */
+    size_t volts_degree;                 /* of W1 and W0 */
+    size_t celsius_degree;               /* 1, or up to 3 at one voltage */
+    struct spread spread;
+    double residual, r2, condition; /* W; share; of the columns */
+    struct point_error shift;       /* of whole coolings */
+};
+
+enum { IDLE_TERMS = 8 };
+
+/* The samples of all points whose "idle_after" has at least two windows, each the mean over window_s; omits
+ * the first second. */
+void idle_gather(const struct dataset *dataset, const struct vf_table *table, double window_s,
+                 struct idle_samples *samples);
+
+/* STATUS_USAGE when coolings differ in a requested state other than the clock. */
+enum status idle_check_requests(const struct dataset *dataset, struct error *error);
+
+/* Excludes coolings in which the meter stays at the end of its range while the chip cools, and those that
+ * come close to it. */
+void idle_leave_out(struct idle_samples *samples);
+
+/* Reports the exclusions in document. */
+void idle_tell_left_out(const struct idle_samples *samples, json_t *document);
+
+/* celsius_degree 0: 1 with several voltages, 3 with one. assumed: the share by which whole coolings are off,
+ * used if the data cannot determine it. STATUS_USAGE, with the reason, when there are no samples, a meter is
+ * at its end, or the chip did not cool by LEAST_COOLING degrees. */
+enum status idle_fit(const struct idle_samples *samples, size_t celsius_degree, double assumed,
+                     struct idle_fit *fit, struct error *error);
+
+/* What each cooling tells of how far whole coolings are off: residuals[points]. */
+void idle_residuals(const struct idle_samples *samples, const struct idle_fit *fit,
+                    struct point_residual *residuals);
+
+/* The same fit, with the error of whole coolings that other data tell. Errors as idle_fit. */
+enum status idle_fit_shifted(const struct idle_samples *samples, struct point_error shift,
+                             struct idle_fit *fit, struct error *error);
+
+/* Idle power of the chip at that voltage and temperature, W. */
+struct interval idle_at(const struct idle_fit *fit, double volts, double celsius);
+
+/* The increase of idle power between the two temperatures at that voltage, W. */
+struct interval idle_rise(const struct idle_fit *fit, double volts, double from_celsius, double to_celsius);
+
+/* Whether a voltage or temperature is outside the range of the fit. */
+bool idle_is_beyond(const struct idle_fit *fit, double volts, double celsius);
+
+/* Adds a note to document if a voltage or temperature is outside the range of the fit. */
+void idle_note_beyond(const struct idle_fit *fit, double volts, double celsius, json_t *document);
+
+/* One coefficient of the paper's form in V^power: of W1 (slope, W/K) or W0 (at 0 C, W); at one voltage, of
+ * T^power (slope is false). */
+struct interval idle_coefficient(const struct idle_fit *fit, bool slope, size_t power);
+
+/* W1 (slope) or W0 at that voltage. */
+struct interval idle_weight(const struct idle_fit *fit, bool slope, double volts);
+
+/* Fills the columns of a sample; returns how many. */
+size_t idle_columns(const struct idle_fit *fit, double volts, double celsius, double *row);
+
+/* New reference; false when the document is not an idle fit. */
+json_t *idle_to_json(const struct idle_fit *fit);
+bool idle_from_json(const json_t *document, struct idle_fit *fit);
+
+void idle_free(struct idle_samples *samples);
+
+#endif

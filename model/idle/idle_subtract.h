@@ -1,0 +1,18 @@
+/* Subtracts idle power by temperature instead of the level between runs (Adhinarayanan et al. 2016, section
+ * IV-F): dynamic power is what a run draws above the fitted "idle" model's value at its temperature. */
+#ifndef MODEL_IDLE_IDLE_SUBTRACT_H
+#define MODEL_IDLE_IDLE_SUBTRACT_H
+
+#include "model/data/dataset.h"
+
+/* Sets static_w and dynamic_j of all rows that have a temperature; those of other rows become NAN, so that
+ * the two ways of subtracting never mix. Notes in document state the count, the change, and any
+ * extrapolation. STATUS_USAGE when idle is not such a model, when no row has a temperature, or when the model
+ * has several voltages and a row has none ("volts", or "ghz" of one of its states). */
+enum status idle_subtract(const json_t *idle, struct dataset *dataset, json_t *document, struct error *error);
+
+/* The same for an application's counters: sets "static_w" from "temperature_c". Adds a note to told on
+ * extrapolation. STATUS_USAGE as above. */
+enum status idle_subtract_counters(const json_t *idle, json_t *counters, json_t *told, struct error *error);
+
+#endif

@@ -1,0 +1,873 @@
+/* The model "interconnect" (Adhinarayanan et al. 2016, sections V and VI): power = constant * share of peak
+ * bandwidth * toggle rate * distance * f * V^2, with a floor at zero toggle beside it. What is fitted are
+ * differences between points that do the same at different distances, so that all else falls away. */
+#include "model/interconnect/interconnect.h"
+
+#include "base/json.h"
+#include "model/chart.h"
+#include "model/fitting/algebra.h"
+#include "model/fitting/point_error.h"
+#include "model/fitting/spread.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- interconnect rows ---- */
+
+/* The rows that the model "interconnect" is fitted to: differences within a condition, in columns for the
+ * product, the floor, patterns and temperature. */
+
+enum { INTERCONNECT_PATTERNS = 16 };
+
+/* What the coefficients stand for; the first is the constant of the product. */
+struct interconnect_columns {
+    size_t count;
+    long floor, drift; /* -1: not there */
+    size_t pattern_count;
+    const char *patterns[INTERCONNECT_PATTERNS];
+    char names[LINEAR_COLUMNS][LINEAR_NAME_BYTES];
+    const char *list[LINEAR_COLUMNS];
+};
+
+struct interconnect_rows {
+    double *x, *y;
+    double *scale; /* of each row: what it is over the difference, in W, that it stands for */
+    const struct interconnect_sample **sample; /* that each row adds to its condition */
+    struct linear_data data;
+};
+
+static const double NO_TOGGLE = 1e-3;
+static const double WARMER_C = 1; /* thermometers agree no better */
+
+/* ---- which columns ---- */
+
+static void add_column(struct interconnect_columns *columns, const char *format, const char *name)
+{
+    char *text = columns->names[columns->count];
+    snprintf(text, LINEAR_NAME_BYTES, format, name);
+    columns->list[columns->count++] = text;
+}
+
+static size_t different_toggles(const struct interconnect_samples *samples)
+{
+    double first = NAN;
+    size_t found = 0;
+    for (size_t i = 0; i < samples->count && found < 2; i++) {
+        double toggle = samples->items[i].toggle;
+        if (toggle <= NO_TOGGLE || fabs(toggle - first) <= NO_TOGGLE)
+            continue;
+        first = toggle;
+        found++;
+    }
+    return found;
+}
+
+static bool has_zeros(const struct interconnect_samples *samples)
+{
+    for (size_t i = 0; i < samples->count; i++)
+        if (samples->items[i].toggle <= NO_TOGGLE && strcmp(samples->items[i].pattern, "zeros") == 0)
+            return true;
+    return false;
+}
+
+/* Patterns that do not toggle and yet differ: "interference from neighboring bit lines", and ones against
+ * zeros (section V.B). The floor is that of zeros; without zeros, that of the line through the others, or of
+ * the first. */
+static void choose_patterns(const struct interconnect_samples *samples, struct interconnect_columns *columns)
+{
+    const char *reference = has_zeros(samples) ? "zeros" : NULL;
+    bool line = different_toggles(samples) >= 2;
+    for (size_t i = 0; i < samples->count; i++) {
+        const struct interconnect_sample *sample = &samples->items[i];
+        bool seen = sample->toggle > NO_TOGGLE;
+        if (!seen && reference == NULL && !line)
+            reference = sample->pattern;
+        seen = seen || (reference != NULL && strcmp(sample->pattern, reference) == 0);
+        for (size_t j = 0; j < columns->pattern_count; j++)
+            seen = seen || strcmp(columns->patterns[j], sample->pattern) == 0;
+        if (seen || columns->pattern_count == INTERCONNECT_PATTERNS)
+            continue;
+        columns->patterns[columns->pattern_count++] = sample->pattern;
+        add_column(columns, "pattern.%.40s", sample->pattern[0] == '\0' ? "unnamed" : sample->pattern);
+    }
+}
+
+/* Whether the chip's temperature is told everywhere and is not the same. */
+static bool is_drifting(const struct interconnect_samples *samples)
+{
+    double low = INFINITY;
+    double high = -INFINITY;
+    for (size_t i = 0; i < samples->count; i++) {
+        if (!isfinite(samples->items[i].celsius))
+            return false;
+        low = fmin(low, samples->items[i].celsius);
+        high = fmax(high, samples->items[i].celsius);
+    }
+    return high - low > WARMER_C;
+}
+
+/* The columns that the samples can tell; the texts of list are in columns itself. */
+static void interconnect_choose_columns(const struct interconnect_samples *samples,
+                                        struct interconnect_columns *columns)
+{
+    bool still = false;
+    *columns = (struct interconnect_columns){.floor = -1, .drift = -1};
+    for (size_t i = 0; i < samples->count; i++)
+        still = still || samples->items[i].toggle <= NO_TOGGLE;
+    size_t toggling = different_toggles(samples);
+    if (toggling > 0)
+        add_column(columns, "constant%s", "");
+    if (still || toggling >= 2) {
+        columns->floor = (long)columns->count;
+        add_column(columns, "floor%s", "");
+        choose_patterns(samples, columns);
+    }
+    if (is_drifting(samples)) {
+        columns->drift = (long)columns->count;
+        add_column(columns, "drift%s", "");
+    }
+}
+
+static void fill_row(const struct interconnect_sample *sample, const struct interconnect_columns *columns,
+                     double *row)
+{
+    double moved = sample->share * sample->distance * sample->scale;
+    size_t first_pattern = (size_t)(columns->floor + 1);
+    memset(row, 0, columns->count * sizeof *row);
+    row[0] = moved * sample->toggle;
+    if (columns->floor >= 0)
+        row[columns->floor] = moved;
+    for (size_t j = 0; j < columns->pattern_count; j++)
+        if (sample->toggle <= NO_TOGGLE && strcmp(columns->patterns[j], sample->pattern) == 0)
+            row[first_pattern + j] = moved;
+    if (columns->drift >= 0)
+        row[columns->drift] = sample->celsius;
+}
+
+/* ---- differences ---- */
+
+/* Idle power was measured before and after, at other temperatures, with its own noise. Where the chip's own
+ * temperature tells how much it is, all power is looked at, of which the temperature takes its part. */
+static double own_power(const struct interconnect_sample *sample, const struct interconnect_columns *columns)
+{
+    return sample->watts + (columns->drift >= 0 ? sample->static_w : 0);
+}
+
+/* Adds the sample's difference from the mean of those before it in its condition, scaled so that all rows
+ * have one sample's noise and are independent (Helmert's contrasts). */
+static void add_difference(const struct interconnect_samples *samples, size_t which,
+                           const struct interconnect_columns *columns, struct interconnect_rows *rows)
+{
+    double mean[LINEAR_COLUMNS + 1] = {0};
+    double own[LINEAR_COLUMNS + 1];
+    size_t before = 0;
+    for (size_t i = 0; i < which; i++) {
+        if (samples->items[i].condition != samples->items[which].condition)
+            continue;
+        fill_row(&samples->items[i], columns, own);
+        own[columns->count] = own_power(&samples->items[i], columns);
+        before++;
+        for (size_t j = 0; j <= columns->count; j++)
+            mean[j] += (own[j] - mean[j]) / (double)before;
+    }
+    if (before == 0)
+        return;
+    double scale = sqrt((double)before / (double)(before + 1));
+    fill_row(&samples->items[which], columns, own);
+    for (size_t j = 0; j < columns->count; j++)
+        rows->x[rows->data.rows * columns->count + j] = scale * (own[j] - mean[j]);
+    rows->y[rows->data.rows] = scale * (own_power(&samples->items[which], columns) - mean[columns->count]);
+    rows->scale[rows->data.rows] = scale;
+    rows->sample[rows->data.rows++] = &samples->items[which];
+}
+
+static void *room(size_t count, size_t size)
+{
+    void *memory = calloc(count + 1, size);
+    if (memory == NULL)
+        abort();
+    return memory;
+}
+
+/* Independent rows of one sample's noise (Helmert's contrasts within each condition), so that all that
+ * samples of a condition share falls away. Free with interconnect_free_rows; columns must stay. */
+static struct interconnect_rows interconnect_make_rows(const struct interconnect_samples *samples,
+                                                       const struct interconnect_columns *columns)
+{
+    struct interconnect_rows rows = {.x = room(samples->count * columns->count, sizeof(double)),
+                                     .y = room(samples->count, sizeof(double)),
+                                     .scale = room(samples->count, sizeof(double)),
+                                     .sample = room(samples->count, sizeof(struct interconnect_sample *))};
+    for (size_t i = 0; i < samples->count; i++)
+        add_difference(samples, i, columns, &rows);
+    rows.data.columns = columns->count;
+    rows.data.x = rows.x;
+    rows.data.y = rows.y;
+    rows.data.names = columns->list;
+    return rows;
+}
+
+static void interconnect_free_rows(struct interconnect_rows *rows)
+{
+    free(rows->x);
+    free(rows->y);
+    free(rows->scale);
+    free(rows->sample);
+}
+
+/* ---- validation ---- */
+
+struct validation {
+    size_t groups, rows;
+    double sum, worst;
+};
+
+/* Rows of equal distance tell only noise. */
+static bool tells_distance(const struct interconnect_rows *rows, size_t row)
+{
+    return rows->data.x[row * rows->data.columns] != 0 && rows->y[row] != 0;
+}
+
+static void judge_group(const struct interconnect_rows *rows, size_t group, const struct linear_fit *fit,
+                        struct validation *validation)
+{
+    for (size_t i = 0; i < rows->data.rows; i++) {
+        if (rows->sample[i]->group != group || !tells_distance(rows, i))
+            continue;
+        double off = fabs(linear_predict(fit, rows->x + i * rows->data.columns) / rows->y[i] - 1);
+        validation->sum += off;
+        validation->worst = fmax(validation->worst, off);
+        validation->rows++;
+    }
+}
+
+static void leave_out(const struct interconnect_rows *rows, size_t group, json_t *document,
+                      struct validation *validation)
+{
+    struct linear_data rest = rows->data;
+    const struct linear_options options = {0};
+    struct linear_fit fit;
+    struct error error = {0};
+    const char *recipe = NULL;
+    double *x = room(rows->data.rows * rows->data.columns, sizeof *x);
+    double *y = room(rows->data.rows, sizeof *y);
+    rest.rows = 0;
+    rest.x = x;
+    rest.y = y;
+    rest.variance = NULL;
+    for (size_t i = 0; i < rows->data.rows; i++) {
+        if (rows->sample[i]->group == group) {
+            recipe = json_string_or(rows->sample[i]->point, "recipe", "");
+            continue;
+        }
+        memcpy(x + rest.rows * rest.columns, rows->x + i * rest.columns, rest.columns * sizeof *x);
+        y[rest.rows++] = rows->y[i];
+    }
+    if (recipe != NULL && linear_fit(&rest, &options, &fit, &error) == STATUS_OK) {
+        judge_group(rows, group, &fit, validation);
+        validation->groups++;
+    } else if (recipe != NULL)
+        model_note(document, "%.120s was not left out to validate: without it %.300s", recipe, error.message);
+    free(x);
+    free(y);
+}
+
+/* Predicts each recipe's differences by a fit to the others': sets document["validation"], and notes recipes
+ * that cannot be left out, with the reason. */
+static void interconnect_validate(const struct interconnect_rows *rows, size_t groups, json_t *document)
+{
+    struct validation validation = {0};
+    size_t first = rows->data.rows > 0 ? rows->sample[0]->group : 0;
+    bool several = false;
+    for (size_t i = 0; i < rows->data.rows; i++)
+        several = several || rows->sample[i]->group != first;
+    if (!several) {
+        model_note(document, "not validated: all points are of one recipe");
+        return;
+    }
+    for (size_t i = 0; i < groups; i++)
+        leave_out(rows, i, document, &validation);
+    if (validation.rows > 0)
+        json_object_set_new(document, "validation",
+                            json_pack("{s:I, s:I, s:f, s:f}", "groups", (json_int_t)validation.groups, "rows",
+                                      (json_int_t)validation.rows, "mean_absolute",
+                                      validation.sum / (double)validation.rows, "worst", validation.worst));
+}
+
+/* ---- interconnect ---- */
+
+/* ---- interconnect charts ---- */
+
+/* What the model "interconnect" draws beside its own line: the paper's figures 5b, 7, 8 and 9, from what was
+ * measured. Interconnect power is what a path takes above the shortest of the same condition. */
+
+/* A path's power above the shortest of its condition. */
+struct difference {
+    const struct interconnect_sample *far;
+    double distance, watts;
+};
+
+struct differences {
+    struct difference *items;
+    size_t count;
+};
+
+static const struct interconnect_sample *shortest(const struct interconnect_samples *means, size_t condition)
+{
+    const struct interconnect_sample *least = NULL;
+    for (size_t i = 0; i < means->count; i++)
+        if (means->items[i].condition == condition &&
+            (least == NULL || means->items[i].distance < least->distance))
+            least = &means->items[i];
+    return least;
+}
+
+static struct differences differences_of(const struct interconnect_samples *means)
+{
+    struct differences made = {calloc(means->count + 1, sizeof *made.items), 0};
+    if (made.items == NULL)
+        abort();
+    for (size_t i = 0; i < means->count; i++) {
+        const struct interconnect_sample *far = &means->items[i];
+        const struct interconnect_sample *near = shortest(means, far->condition);
+        if (far->distance > near->distance)
+            made.items[made.count++] =
+                (struct difference){far, far->distance - near->distance, far->watts - near->watts};
+    }
+    return made;
+}
+
+static struct interval exact(double value)
+{
+    return (struct interval){value, value, value, 1};
+}
+
+/* W for each mm, or path, at full bandwidth and the reference state. */
+static double rate_of(const struct difference *one)
+{
+    return one->watts / (one->distance * one->far->share * one->far->scale);
+}
+
+static const char *unit_of(const struct interconnect_samples *samples, const char *mm, const char *paths)
+{
+    return samples->mm ? mm : paths;
+}
+
+/* A line for each condition with three distances or more. */
+static void draw_distances(const struct interconnect_samples *samples, const struct differences *all,
+                           json_t *document)
+{
+    json_t *chart =
+        chart_add(document, "Power over distance", "above the shortest path", "points",
+                  unit_of(samples, "Distance (mm)", "Distance (paths)"), "Interconnect power (W)");
+    for (size_t i = 0; i < all->count; i++) {
+        size_t same = 0;
+        char label[48];
+        for (size_t j = 0; j < all->count; j++)
+            same += all->items[j].far->condition == all->items[i].far->condition &&
+                    all->items[j].distance != all->items[i].distance;
+        snprintf(label, sizeof label, "toggle rate %.3g", all->items[i].far->toggle);
+        if (same > 0)
+            chart_sample(chart, label, all->items[i].distance, exact(all->items[i].watts));
+    }
+}
+
+/* What a difference has on x: share of the peak, or f V^2. */
+static double share_of(const struct difference *one)
+{
+    return one->far->share;
+}
+
+static double scale_of(const struct difference *one)
+{
+    return one->far->scale;
+}
+
+/* The samples that are at more than one value of x, all else of them at its most: full bandwidth, or the
+ * reference state. By toggle rate. */
+static void draw_over(const struct differences *all, double (*x)(const struct difference *one),
+                      double (*fixed)(const struct difference *one), const char *title, const char *axis,
+                      json_t *document)
+{
+    json_t *chart =
+        chart_add(document, title, "long path above short", "points", axis, "Interconnect power (W)");
+    double most = 0;
+    bool several = false;
+    for (size_t i = 0; i < all->count; i++) {
+        most = fmax(most, fixed(&all->items[i]));
+        several = several || fabs(x(&all->items[i]) / x(&all->items[0]) - 1) > 0.01;
+    }
+    for (size_t i = 0; several && i < all->count; i++) {
+        char label[48];
+        snprintf(label, sizeof label, "toggle rate %.3g", all->items[i].far->toggle);
+        if (fixed(&all->items[i]) > 0.99 * most)
+            chart_sample(chart, label, x(&all->items[i]), exact(all->items[i].watts));
+    }
+}
+
+/* At full bandwidth and the reference state, of the largest share that a pattern was measured at. */
+static void draw_patterns(const struct interconnect_samples *samples, const struct differences *all,
+                          json_t *document)
+{
+    json_t *chart =
+        chart_add(document, "Power by data pattern", "scaled to full bandwidth and the reference state",
+                  "bars", "", unit_of(samples, "Interconnect power (W/mm)", "Interconnect power (W/path)"));
+    for (size_t i = 0; i < all->count; i++) {
+        const char *pattern = all->items[i].far->pattern;
+        double sum = 0;
+        size_t count = 0;
+        bool first = true;
+        for (size_t j = 0; j < all->count; j++) {
+            if (strcmp(all->items[j].far->pattern, pattern) != 0)
+                continue;
+            first = first && j >= i;
+            sum += rate_of(&all->items[j]);
+            count++;
+        }
+        if (pattern[0] != '\0' && first)
+            chart_bar(chart, "", pattern, exact(sum / (double)count));
+    }
+}
+
+/* Adds what was measured, in W/mm (or a path) at full bandwidth and the reference state, to a chart over
+ * toggle rates. */
+static void interconnect_draw_toggles(const struct interconnect_samples *samples, json_t *chart)
+{
+    struct interconnect_samples means = interconnect_means(samples);
+    struct differences all = differences_of(&means);
+    for (size_t i = 0; i < all.count; i++)
+        chart_sample(chart, "measured", all.items[i].far->toggle, exact(rate_of(&all.items[i])));
+    free(all.items);
+    interconnect_free(&means);
+}
+
+/* Adds a chart over distance where a condition has three of them, over share of the peak bandwidth and over f
+ * V^2 where there are two values, and bars by pattern where patterns are named. */
+static void interconnect_draw(const struct interconnect_samples *samples, json_t *document)
+{
+    struct interconnect_samples means = interconnect_means(samples);
+    struct differences all = differences_of(&means);
+    draw_distances(samples, &all, document);
+    draw_patterns(samples, &all, document);
+    draw_over(&all, share_of, scale_of, "Power over bandwidth", "Share of peak bandwidth", document);
+    draw_over(&all, scale_of, share_of, "Power over states of voltage and frequency",
+              "f V² over that of the reference", document);
+    free(all.items);
+    interconnect_free(&means);
+}
+
+/* ---- interconnect ---- */
+
+enum { SPARE_ROWS = 7, GRID = 5 };
+
+static const double SAID_RATE = 1e-4;
+static const double RANDOM_TOGGLE = 0.5; /* of random data */
+
+/* ---- what is told ---- */
+
+/* All that a fit works on. */
+struct work {
+    const struct interconnect_samples *samples, *all; /* that are fitted; all repetitions */
+    const struct interconnect_columns *columns;
+    struct interconnect_rows rows;
+    struct linear_fit fit;
+    struct spread spread; /* what the noise of each point makes of the coefficients */
+    json_t *document;
+};
+
+/* factor * (constant * toggle + floor). */
+static struct interval line_at(const struct work *work, double toggle, double factor, bool floor)
+{
+    double weights[LINEAR_COLUMNS] = {0};
+    weights[0] = factor * toggle;
+    if (floor && work->columns->floor >= 0)
+        weights[work->columns->floor] = factor;
+    return spread_sum(&work->spread, weights);
+}
+
+static double highest_toggle(const struct interconnect_samples *samples)
+{
+    double most = 0;
+    for (size_t i = 0; i < samples->count; i++)
+        most = fmax(most, samples->items[i].toggle);
+    return most;
+}
+
+/* The paper's own constant takes the floor for a part of the product. */
+static void set_product(const struct work *work, const char *unit)
+{
+    double toggle = highest_toggle(work->samples);
+    model_set_coefficient(work->document, "product", line_at(work, toggle, 1 / toggle, true), unit);
+    json_object_set_new(work->document, "product_toggle", json_real(toggle));
+}
+
+static void set_energies(const struct work *work)
+{
+    double peak_bits = 8 * work->samples->peak;
+    bool mm = work->samples->mm;
+    if (!isfinite(peak_bits)) {
+        model_note(work->document, "without the peak bandwidth in bytes a second there is no energy per bit: "
+                                   "--set peak=BYTES_PER_SECOND, or banks, bank_bytes and ghz");
+        return;
+    }
+    model_set_coefficient(work->document, mm ? "energy_per_bit_mm" : "energy_per_bit",
+                          line_at(work, RANDOM_TOGGLE, 1 / peak_bits, true), mm ? "J/bit/mm" : "J/bit/path");
+    model_set_coefficient(work->document, mm ? "energy_per_toggle_mm" : "energy_per_toggle",
+                          line_at(work, 1, 1 / peak_bits, false), mm ? "J/flip/mm" : "J/flip/path");
+}
+
+/* The line with its interval, for predictions at any toggle rate. */
+static void set_line(const struct work *work)
+{
+    json_t *line = json_array();
+    for (int i = 0; i < GRID; i++) {
+        double toggle = (double)i / (GRID - 1);
+        struct interval at = line_at(work, toggle, 1, true);
+        json_array_append_new(line, json_pack("{s:f, s:f, s:f, s:f}", "toggle", toggle, "value", at.value,
+                                              "low", at.low, "high", at.high));
+    }
+    json_object_set_new(work->document, "line", line);
+}
+
+/* Figure 7's line, and what the fit makes of each difference. */
+static void draw(const struct work *work)
+{
+    json_t *chart =
+        chart_add(work->document, "Power over toggle rate", "", "points", "Flips per bit",
+                  work->samples->mm ? "Power at full bandwidth (W/mm)" : "Power at full bandwidth (W/path)");
+    for (int i = 0; i < GRID; i++) {
+        double toggle = (double)i / (GRID - 1);
+        chart_sample(chart, "fitted", toggle, line_at(work, toggle, 1, true));
+    }
+    interconnect_draw_toggles(work->samples, chart);
+    chart_curve(chart, "fitted", NULL);
+    interconnect_draw(work->samples, work->document);
+    chart = chart_add(work->document, "Predicted and measured", "differences between paths", "points",
+                      "Measured (W)", "Predicted (W)");
+    for (size_t i = 0; i < work->rows.data.rows; i++) {
+        double scale = work->rows.scale[i];
+        double y = linear_predict(&work->fit, work->rows.x + i * work->columns->count) / scale;
+        chart_sample(chart, json_string_or(work->rows.sample[i]->point, "recipe", ""),
+                     work->rows.y[i] / scale, (struct interval){y, y, y, 1});
+    }
+    chart_diagonal(chart, "the same");
+}
+
+static void set_coefficients(const struct work *work)
+{
+    const char *unit = work->samples->mm ? "W/mm" : "W/path";
+    for (size_t i = 0; i < work->columns->count; i++) {
+        double one[LINEAR_COLUMNS] = {0};
+        one[i] = 1;
+        model_set_coefficient(work->document, work->columns->list[i], spread_sum(&work->spread, one),
+                              (long)i == work->columns->drift ? "W/C" : unit);
+    }
+    set_product(work, unit);
+    set_energies(work);
+    set_line(work);
+}
+
+static void set_number(json_t *object, const char *name, double value)
+{
+    json_object_set_new(object, name, isfinite(value) ? json_real(value) : json_null());
+}
+
+/* From the least to the most of what the points ran at: an application beyond it is extrapolated. */
+static void set_fitted(const struct work *work)
+{
+    double low[3] = {INFINITY, INFINITY, INFINITY};
+    double high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    static const char *const names[3] = {"toggle", "hz", "volts"};
+    json_t *fitted = json_object();
+    for (size_t i = 0; i < work->samples->count; i++) {
+        const struct interconnect_sample *sample = &work->samples->items[i];
+        const double each[3] = {sample->toggle, sample->hz, sample->volts};
+        for (int k = 0; k < 3; k++) {
+            low[k] = fmin(low[k], each[k]);
+            high[k] = fmax(high[k], each[k]);
+        }
+    }
+    for (int k = 0; k < 3; k++)
+        if (low[k] <= high[k])
+            json_object_set_new(fitted, names[k], json_pack("[f, f]", low[k], high[k]));
+    json_object_set_new(work->document, "fitted", fitted);
+}
+
+static void set_reference(const struct work *work, const struct model_settings *settings)
+{
+    json_t *reference = json_object();
+    set_number(reference, "hz", work->samples->ref_hz);
+    set_number(reference, "volts", work->samples->ref_volts);
+    set_number(reference, "peak_bytes_per_s", work->samples->peak);
+    json_object_set_new(work->document, "reference", reference);
+    json_object_set_new(work->document, "distance_unit", json_string(work->samples->mm ? "mm" : "path"));
+    json_t *kept = json_object();
+    for (size_t i = 0; i < settings->count; i++)
+        json_object_set_new(kept, settings->items[i].name, json_real(settings->items[i].value));
+    json_object_set_new(work->document, "settings", kept);
+    set_fitted(work);
+}
+
+static void set_quality(const struct work *work)
+{
+    json_object_set_new(work->document, "quality",
+                        json_pack("{s:f, s:f, s:f, s:I}", "r2", work->fit.r2, "residual_w",
+                                  work->fit.residual, "condition", work->fit.condition, "rows",
+                                  (json_int_t)work->fit.rows));
+}
+
+/* The paper's first result: 5 % more chip-wide dynamic power (section V.A). */
+static void note_most(const struct work *work)
+{
+    struct interconnect_samples means = interconnect_means(work->samples);
+    double most = 0;
+    size_t far = 0;
+    for (size_t i = 0; i < means.count; i++)
+        for (size_t j = 0; j < means.count; j++) {
+            const struct interconnect_sample *a = &means.items[j];
+            const struct interconnect_sample *b = &means.items[i];
+            double more = b->watts / a->watts - 1;
+            if (a->condition != b->condition || a->distance >= b->distance || !(more > most))
+                continue;
+            most = more;
+            far = i;
+        }
+    if (most > 0)
+        model_note(work->document, "the longer path takes up to %.2f %% more dynamic power (%.200s)",
+                   100 * most, json_string_or(means.items[far].point, "name", ""));
+    interconnect_free(&means);
+}
+
+static void note(const struct work *work)
+{
+    const struct interconnect_samples *samples = work->samples;
+    json_t *document = work->document;
+    note_most(work);
+    if (work->columns->floor < 0)
+        model_note(document,
+                   "all points toggle alike: the floor is in the constant, and the product holds at "
+                   "this toggle rate only");
+    if (!samples->mm)
+        model_note(document, "distances are in paths, long or far less short or near: "
+                             "--set distance=MILLIMETRES makes them mm");
+    if (samples->levelled > SAID_RATE)
+        model_note(
+            document,
+            "rates of a path were up to %.2g %% off their pair's mean: power is taken at the mean, as if all "
+            "of it followed the rate",
+            100 * samples->levelled);
+    if (samples->peak_is_measured)
+        model_note(document, "the peak bandwidth is the most that was seen, %.4g B/s", samples->peak);
+    if (isfinite(samples->ref_hz) && isnan(samples->ref_volts))
+        model_note(document, "no voltage is told: the constant holds at %.4g GHz only",
+                   samples->ref_hz / 1e9);
+    if (samples->without_energy + samples->alone > 0)
+        model_note(
+            document,
+            "left out: %zu repetitions without dynamic energy, and %zu points without a partner at another "
+            "distance",
+            samples->without_energy, samples->alone);
+    if (samples->unplaced > 0)
+        model_note(document,
+                   "left out: %zu repetitions that do not tell how far their data goes, such as of %.200s",
+                   samples->unplaced, json_string_or(samples->unplaced_point, "name", ""));
+    if (work->columns->drift >= 0)
+        model_note(document, "power that follows the chip's temperature is in \"drift\"");
+}
+
+/* ---- the noise of points ---- */
+
+/* What a repetition draws, without what follows the chip's temperature where a thermometer tells it. */
+static double power_of(const struct work *work, const struct interconnect_sample *sample)
+{
+    long drift = work->columns->drift;
+    return sample->watts + (drift < 0 ? 0 : sample->static_w - work->fit.value[drift] * sample->celsius);
+}
+
+/* The variance of a point's mean power: what its repetitions scatter, and what all of them share, the error
+ * of the idle level that was taken off. *freedom: of the scatter, by Satterthwaite. */
+static double noise_of_points(const struct work *work, const struct interconnect_samples *means,
+                              double *freedom)
+{
+    const struct interconnect_samples *samples = work->all;
+    double squares = 0;
+    double idle = 0;
+    double left = 0;
+    double reps = 0;
+    for (size_t i = 0; i < means->count; i++) {
+        const struct interconnect_sample *mean = &means->items[i];
+        for (size_t j = 0; j < samples->count; j++)
+            if (samples->items[j].point == mean->point)
+                squares += pow(power_of(work, &samples->items[j]) - power_of(work, mean), 2);
+        left += (double)mean->reps - 1;
+        reps += 1 / (double)mean->reps / (double)means->count;
+        idle += pow(dataset_idle_error(mean->point), 2) / (double)means->count;
+    }
+    double scatter = left > 0 ? squares / left * reps : 0;
+    double all = scatter + (work->columns->drift >= 0 ? 0 : idle);
+    *freedom = scatter > 0 ? fmin(1e6, left * pow(all / scatter, 2)) : 1e6;
+    return all;
+}
+
+/* How far whole points are off: what the rows lie off the fit by, in the mean. Whether an idle level's error
+ * that nobody tells is in it, which is the same at all points, or what follows the power, it does not say. */
+static struct point_error error_of_points(const struct work *work, const struct interconnect_rows *rows,
+                                          double own, double assumed)
+{
+    size_t n = work->columns->count;
+    double count = (double)rows->data.rows;
+    struct point_residual off = {.variance = own, .freedom = count - (double)n};
+    for (size_t i = 0; i < rows->data.rows; i++) {
+        const struct interconnect_sample *sample = rows->sample[i];
+        off.off += pow(rows->y[i] - linear_predict(&work->fit, rows->x + i * n), 2);
+        off.squared += pow(sample->watts + sample->static_w, 2) / count;
+    }
+    return point_error_of(&off, off.freedom > 0, assumed);
+}
+
+/* The covariance of the coefficients by the noise of points: what their repetitions scatter, the error of
+ * idle levels, and what else shifts them, a share of what they draw. */
+static struct point_error spread_points(const struct work *work, double assumed, struct spread *spread)
+{
+    struct interconnect_samples means = interconnect_means(work->all);
+    struct interconnect_rows rows = interconnect_make_rows(&means, work->columns);
+    size_t n = work->columns->count;
+    size_t count = rows.data.rows;
+    double singular[LINEAR_COLUMNS];
+    double *inverse = algebra_numbers(n * count + n * n);
+    double freedom;
+    double own = noise_of_points(work, &means, &freedom);
+    const struct point_error error = error_of_points(work, &rows, own, assumed);
+    double shift = 0;
+    *spread = (struct spread){.columns = n, .rows = work->samples->count};
+    memcpy(spread->value, work->fit.value, n * sizeof *spread->value);
+    bool good =
+        count >= n && algebra_pseudo_inverse(rows.x, count, n, inverse, singular, inverse + n * count);
+    for (size_t i = 0; good && i < count; i++) {
+        double more = pow(error.share * (rows.sample[i]->watts + rows.sample[i]->static_w), 2);
+        shift += more / (double)count;
+        for (size_t j = 0; j < n; j++)
+            for (size_t k = 0; k < n; k++)
+                spread->covariance[j * n + k] +=
+                    (own + more) * inverse[j * count + i] * inverse[k * count + i];
+    }
+    double noise = own + shift;
+    spread->freedom =
+        noise > 0 ? noise * noise / (own * own / freedom + shift * shift / error.freedom) : freedom;
+    free(inverse);
+    interconnect_free_rows(&rows);
+    interconnect_free(&means);
+    return error;
+}
+
+/* ---- fit ---- */
+
+static enum status fit_rows(struct work *work, const struct model_settings *settings, struct error *error)
+{
+    work->rows = interconnect_make_rows(work->samples, work->columns);
+    const struct linear_options plain = {0};
+    enum status status = linear_fit(&work->rows.data, &plain, &work->fit, error);
+    if (status == STATUS_OK)
+        point_error_tell(
+            spread_points(work, point_error_assumed(&model_interconnect, settings), &work->spread),
+            work->document);
+    if (status == STATUS_OK) {
+        set_coefficients(work);
+        set_reference(work, settings);
+        set_quality(work);
+        draw(work);
+        interconnect_validate(&work->rows, work->samples->groups, work->document);
+        note(work);
+    }
+    interconnect_free_rows(&work->rows);
+    return status;
+}
+
+static size_t conditions_of(const struct interconnect_samples *samples)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < samples->count; i++) {
+        bool seen = false;
+        for (size_t j = 0; j < i; j++)
+            seen = seen || samples->items[j].condition == samples->items[i].condition;
+        count += !seen;
+    }
+    return count;
+}
+
+/* Of points, whose noise holds what shifts all of a point's repetitions, where there are enough of them; else
+ * of repetitions. */
+static enum status fit(const struct dataset *dataset, const struct model_settings *settings, json_t *document,
+                       struct error *error)
+{
+    struct interconnect_samples samples;
+    struct interconnect_samples means = {0};
+    struct interconnect_columns columns;
+    enum status status = interconnect_gather(dataset, settings, &samples, error);
+    if (status == STATUS_OK) {
+        interconnect_choose_columns(&samples, &columns);
+        if (highest_toggle(&samples) <= NO_TOGGLE) {
+            status = error_set(error, STATUS_USAGE, "no point toggles its data: nothing tells the constant");
+            error_hint(error, "add points of random data, or of a stated toggle rate");
+        }
+    }
+    if (status == STATUS_OK) {
+        means = interconnect_means(&samples);
+        bool by_point = means.count - conditions_of(&means) >= columns.count + SPARE_ROWS;
+        struct work work = {.samples = by_point ? &means : &samples,
+                            .all = &samples,
+                            .columns = &columns,
+                            .document = document};
+        status = fit_rows(&work, settings, error);
+    }
+    interconnect_free(&means);
+    interconnect_free(&samples);
+    return status;
+}
+
+static const char *const fit_only[] = {"distance",   "access_bytes", "banks",
+                                       "bank_bytes", "point_error",  NULL};
+static const char *const predict_only[] = {"to_*", "wire_factor", "transistor_factor", NULL};
+
+static const char SWAPPED[] =
+    "the shorter path takes more: are short and long, near and far, swapped, or the energies "
+    "of the wrong sign?";
+
+static const struct model_bound bounds[] = {{"constant", SWAPPED},
+                                            {"product", SWAPPED},
+                                            {"energy_per*", SWAPPED},
+                                            {"floor",
+                                             "data that does not toggle takes less the further it goes: are "
+                                             "the patterns or the paths mixed up?"},
+                                            {NULL, NULL}};
+
+const struct model model_interconnect = {
+    .name = "interconnect",
+    .title = "power of moving data across the chip, by distance (Adhinarayanan et al. 2016)",
+    .page =
+        "Power = constant * share of peak bandwidth * toggle rate * distance * f * V^2, and a floor that "
+        "does not\n"
+        "toggle, at its own constant; patterns that do not toggle and differ from zeros have a term each. "
+        "What is\n"
+        "fitted are differences between points that differ in distance only (path = short or long, side "
+        "= near or\n"
+        "far, or distance in mm), so that compute, caches and idle power fall away. Assumes that both "
+        "paths move data\n"
+        "at one rate (more than 1 % apart is refused), that the stated distance is right (the energy per "
+        "bit and mm is\n"
+        "no better than it), and that the wires of other parts of the chip are like those between L1 and "
+        "L2. Not to be\n"
+        "believed where the longer path takes hardly more power than the meter's noise, where toggle "
+        "rates of an\n"
+        "application are only assumed (the paper assumes 0.34), nor for off-chip links.\n",
+    .settings = interconnect_settings,
+    .fit_only = fit_only,
+    .predict_only = predict_only,
+    .bounds = bounds,
+    .label = interconnect_label,
+    .fit = fit,
+    .predict = interconnect_predict,
+};

@@ -1,0 +1,68 @@
+/* Declarations shared by the parts of the model "interconnect" (Adhinarayanan et al. 2016, sections V and
+ * VI): points that do the same work and differ only in how far their data travels, and the table of the
+ * model's settings. */
+#ifndef MODEL_INTERCONNECT_INTERCONNECT_H
+#define MODEL_INTERCONNECT_INTERCONNECT_H
+
+#include "model/model.h"
+
+/* One repetition, or a point's mean. */
+struct interconnect_sample {
+    const json_t *point;
+    size_t condition; /* samples of one condition differ only in distance; numbered by interconnect_gather */
+    size_t group;     /* index of its recipe, the same for short and long paths */
+    double distance;  /* mm, or in paths */
+    double toggle;    /* flips per bit and transfer, 0 to 1 */
+    double bytes_s;   /* across the interconnect; NAN: only the share is known */
+    double share;     /* of the peak at the sample's clock, 0 to 1 */
+    double hz, volts; /* NAN: unknown */
+    double scale;     /* f / f_ref * (V / V_ref)^2 */
+    double watts;     /* dynamic */
+    double static_w;  /* subtracted from the measured power */
+    double celsius;   /* NAN: unknown */
+    size_t reps;
+    const char *pattern; /* "": unknown */
+};
+
+struct interconnect_samples {
+    struct interconnect_sample *items;
+    size_t count;
+    size_t groups;
+    bool mm;                  /* distances are in mm; else long - short is 1 path */
+    double ref_hz, ref_volts; /* NAN: unknown */
+    double peak;              /* B/s at ref_hz; NAN: unknown */
+    double levelled;          /* the largest deviation of a sample's rate from its condition's, as a share */
+    bool peak_is_measured;    /* it is the highest observed rate, as no possible peak was given */
+    size_t without_energy, alone; /* excluded: repetitions, and points */
+    size_t unplaced;              /* repetitions without a distance */
+    const json_t *unplaced_point; /* the first one's; borrowed */
+};
+
+extern const struct model_setting_row interconnect_settings[];
+
+/* The setting, or the model's default. */
+double interconnect_setting(const struct model_settings *settings, const char *name);
+
+/* Gathers all repetitions that have distance, rate, toggle rate and power. STATUS_USAGE, with the missing
+ * parameter and the point that lacks it (for distance: only when all lack it); when no two points differ only
+ * in distance; when such points move data at different rates. Free in every case. */
+enum status interconnect_gather(const struct dataset *dataset, const struct model_settings *settings,
+                                struct interconnect_samples *samples, struct error *error);
+
+/* saturation.h: kinds of points, whatever their place. */
+const char *interconnect_label(const struct dataset_row *row, char *buffer);
+
+/* Keeps the samples that have a partner at another distance, and normalises their power to one rate; part of
+ * interconnect_gather. */
+enum status interconnect_keep_pairs(struct interconnect_samples *samples, struct error *error);
+
+/* One sample per point, the mean of its repetitions. Free with interconnect_free. */
+struct interconnect_samples interconnect_means(const struct interconnect_samples *samples);
+
+void interconnect_free(struct interconnect_samples *samples);
+
+/* Splits an application's dynamic power into its parts (interconnect_predict.c). */
+enum status interconnect_predict(const json_t *document, const json_t *counters,
+                                 const struct model_settings *settings, json_t **result, struct error *error);
+
+#endif

@@ -1,0 +1,171 @@
+/* From samples of the model "interconnect" to pairs: what differs in distance alone, at one rate. */
+#include "base/json.h"
+#include "model/interconnect/interconnect.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* The paper's two programs "have identical computational and data access rates" (section V.A). */
+static const double SAME_RATE = 0.01;
+
+/* Toggle rates that are measured agree no better. */
+static const double SAME_TOGGLE = 0.01;
+
+static bool has_partner(const struct interconnect_samples *samples, size_t which)
+{
+    const struct interconnect_sample *sample = &samples->items[which];
+    for (size_t i = 0; i < samples->count; i++)
+        if (samples->items[i].condition == sample->condition &&
+            samples->items[i].distance != sample->distance)
+            return true;
+    return false;
+}
+
+static enum status keep_partners(struct interconnect_samples *samples, struct error *error)
+{
+    size_t kept = 0;
+    bool *good = calloc(samples->count + 1, sizeof *good);
+    if (good == NULL)
+        abort();
+    for (size_t i = 0; i < samples->count; i++)
+        good[i] = has_partner(samples, i);
+    for (size_t i = 0; i < samples->count; i++) {
+        bool last = i + 1 == samples->count || samples->items[i + 1].point != samples->items[i].point;
+        samples->alone += !good[i] && last;
+        if (good[i])
+            samples->items[kept++] = samples->items[i];
+    }
+    free(good);
+    samples->count = kept;
+    if (kept > 0)
+        return STATUS_OK;
+    error_set(error, STATUS_USAGE,
+              "no two points differ in distance only: %zu points have no partner, %zu repetitions have no "
+              "dynamic energy",
+              samples->alone, samples->without_energy);
+    error_hint(error, "run the short and the long path with all else the same, where a power sensor is "
+                      "(trauma sensors)");
+    return STATUS_USAGE;
+}
+
+/* B/s as measured, else the share that the recipe asks for. */
+static double rate_of(const struct interconnect_sample *sample)
+{
+    return isfinite(sample->bytes_s) ? sample->bytes_s : sample->share;
+}
+
+/* The base of both paths cancels only when they move data at one rate. */
+static enum status check_rates(const struct interconnect_samples *samples, struct error *error)
+{
+    struct interconnect_samples means = interconnect_means(samples);
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < means.count; i++)
+        for (size_t j = 0; status == STATUS_OK && j < i; j++) {
+            const struct interconnect_sample *a = &means.items[j];
+            const struct interconnect_sample *b = &means.items[i];
+            double off = fabs(rate_of(b) / rate_of(a) - 1);
+            if (a->condition != b->condition || off <= SAME_RATE)
+                continue;
+            status = error_set(error, STATUS_USAGE,
+                               "%.160s and %.160s move data at rates %.2g %% apart, more than %g %%: their "
+                               "difference in power is not of the distance alone",
+                               json_string_or(a->point, "name", ""), json_string_or(b->point, "name", ""),
+                               100 * off, 100 * SAME_RATE);
+            error_hint(error, "keep more requests in flight, so that the longer path is no slower");
+        }
+    interconnect_free(&means);
+    return status;
+}
+
+/* Points that differ in distance only move the same data. */
+static enum status check_toggles(const struct interconnect_samples *samples, struct error *error)
+{
+    for (size_t i = 0; i < samples->count; i++)
+        for (size_t j = 0; j < i; j++) {
+            const struct interconnect_sample *a = &samples->items[j];
+            const struct interconnect_sample *b = &samples->items[i];
+            if (a->condition != b->condition || fabs(a->toggle - b->toggle) <= SAME_TOGGLE)
+                continue;
+            error_set(error, STATUS_USAGE,
+                      "%.160s toggles %.3g of its bits and %.160s %.3g, and no parameter tells them apart: "
+                      "their difference in power is not of the distance alone",
+                      json_string_or(a->point, "name", ""), a->toggle, json_string_or(b->point, "name", ""),
+                      b->toggle);
+            error_hint(error, "give the data a parameter (pattern, toggle_rate), or fit each apart");
+            return STATUS_USAGE;
+        }
+    return STATUS_OK;
+}
+
+/* The mean rate of the sample's condition. */
+static double common_rate(const struct interconnect_samples *samples, size_t condition)
+{
+    double sum = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < samples->count; i++)
+        if (samples->items[i].condition == condition) {
+            sum += rate_of(&samples->items[i]);
+            count++;
+        }
+    return sum / (double)count;
+}
+
+/* What is left of a difference in rate would count as distance, as the base is some twenty times what the
+ * distance makes: power is taken at the condition's mean rate, as if all of it followed the rate. */
+static void level_rates(struct interconnect_samples *samples)
+{
+    double *ratio = calloc(samples->count + 1, sizeof *ratio);
+    if (ratio == NULL)
+        abort();
+    for (size_t i = 0; i < samples->count; i++)
+        ratio[i] = common_rate(samples, samples->items[i].condition) / rate_of(&samples->items[i]);
+    for (size_t i = 0; i < samples->count; i++) {
+        samples->items[i].watts *= ratio[i];
+        samples->items[i].share *= ratio[i];
+        samples->items[i].bytes_s *= ratio[i];
+        samples->levelled = fmax(samples->levelled, fabs(ratio[i] - 1));
+    }
+    free(ratio);
+}
+
+enum status interconnect_keep_pairs(struct interconnect_samples *samples, struct error *error)
+{
+    enum status status = keep_partners(samples, error);
+    if (status == STATUS_OK)
+        status = check_toggles(samples, error);
+    if (status == STATUS_OK)
+        status = check_rates(samples, error);
+    if (status == STATUS_OK)
+        level_rates(samples);
+    return status;
+}
+
+struct interconnect_samples interconnect_means(const struct interconnect_samples *samples)
+{
+    struct interconnect_samples means = *samples;
+    means.count = 0;
+    means.items = calloc(samples->count + 1, sizeof *means.items);
+    if (means.items == NULL)
+        abort();
+    for (size_t i = 0; i < samples->count; i++) {
+        const struct interconnect_sample *one = &samples->items[i];
+        struct interconnect_sample *mean = means.count > 0 ? &means.items[means.count - 1] : NULL;
+        if (mean == NULL || mean->point != one->point) {
+            means.items[means.count++] = *one;
+            continue;
+        }
+        double weight = 1 / (double)++mean->reps;
+        mean->watts += weight * (one->watts - mean->watts);
+        mean->static_w += weight * (one->static_w - mean->static_w);
+        mean->share += weight * (one->share - mean->share);
+        mean->bytes_s += weight * (one->bytes_s - mean->bytes_s);
+        mean->celsius += weight * (one->celsius - mean->celsius);
+    }
+    return means;
+}
+
+void interconnect_free(struct interconnect_samples *samples)
+{
+    free(samples->items);
+    *samples = (struct interconnect_samples){0};
+}

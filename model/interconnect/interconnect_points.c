@@ -1,0 +1,399 @@
+/* From results to samples of the model "interconnect": which points differ in distance only, and what each
+ * one moved. */
+#include "base/buffer.h"
+#include "base/json.h"
+#include "model/data/pooled.h"
+#include "model/interconnect/interconnect.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Texts that say how far. The recipe or the benchmark may say it, where no parameter does. */
+static const struct {
+    const char *word;
+    double paths;
+} ways[] = {{"short", 0}, {"long", 1}, {"near", 0}, {"far", 1}};
+enum { WAYS = sizeof ways / sizeof ways[0] };
+
+static const char *const way_parameters[] = {"path", "side", "distance", "quadrant"};
+
+/* Numbers of the sweep by the names that recipes give them. */
+struct alias {
+    const char *name;
+    double factor;
+};
+static const struct alias clocks[] = {{"ghz", 1e9}, {"frequency", 1e9}, {"mhz", 1e6}, {NULL, 0}};
+static const struct alias voltages[] = {{"volts", 1}, {"voltage", 1}, {"millivolts", 1e-3}, {NULL, 0}};
+static const struct alias toggles[] = {{"toggle_rate", 1}, {"toggle", 1}, {NULL, 0}};
+static const struct alias shares[] = {{"bandwidth_share", 1}, {NULL, 0}};
+
+static double parameter_of(const json_t *point, const struct alias *aliases)
+{
+    for (; aliases->name != NULL; aliases++) {
+        double value = json_number_or(json_object_get(point, "point"), aliases->name, NAN);
+        if (isfinite(value))
+            return value * aliases->factor;
+    }
+    return NAN;
+}
+
+static const char *name_of(const json_t *point)
+{
+    return json_string_or(point, "name", "a point");
+}
+
+/* ---- how far ---- */
+
+/* Whether the text at that place is the word, and not a part of a longer one. */
+static bool is_word(const char *text, const char *at, const char *word)
+{
+    size_t length = strlen(word);
+    bool begins = at == text || strchr("-_./ ", at[-1]) != NULL;
+    return begins && strncmp(at, word, length) == 0 && (at[length] == '\0' || strchr("-_./ ", at[length]));
+}
+
+static int find_way(const char *text, size_t *place)
+{
+    for (const char *at = text; *at != '\0'; at++)
+        for (int i = 0; i < WAYS; i++)
+            if (is_word(text, at, ways[i].word)) {
+                *place = (size_t)(at - text);
+                return i;
+            }
+    return -1;
+}
+
+/* The text without the first word that says how far. */
+static void append_without_way(struct buffer *key, const char *text)
+{
+    size_t place;
+    int way = find_way(text, &place);
+    if (way < 0) {
+        buffer_text(key, text);
+        return;
+    }
+    buffer_append(key, text, place);
+    buffer_text(key, text + place + strlen(ways[way].word));
+}
+
+/* In mm, or in paths where *mm is false; NAN: not told. */
+static double distance_of(const json_t *point, double path_mm, bool *mm)
+{
+    const json_t *parameters = json_object_get(point, "point");
+    double distance = json_number_or(parameters, "distance", NAN);
+    size_t place;
+    int way = -1;
+    *mm = true;
+    if (isfinite(distance))
+        return distance;
+    for (size_t i = 0; way < 0 && i < sizeof way_parameters / sizeof way_parameters[0]; i++)
+        way = find_way(json_string_or(parameters, way_parameters[i], ""), &place);
+    if (way < 0)
+        way = find_way(json_string_or(point, "benchmark", ""), &place);
+    if (way < 0)
+        way = find_way(json_string_or(point, "recipe", ""), &place);
+    *mm = isfinite(path_mm);
+    return way < 0 ? NAN : ways[way].paths * (*mm ? path_mm : 1);
+}
+
+static bool says_way(const char *parameter)
+{
+    for (size_t i = 0; i < sizeof way_parameters / sizeof way_parameters[0]; i++)
+        if (strcmp(way_parameters[i], parameter) == 0)
+            return true;
+    return false;
+}
+
+/* All that a point is, but for how far its data goes. */
+static char *condition_key(const json_t *point)
+{
+    struct buffer key = {0};
+    const char *name;
+    json_t *value;
+    append_without_way(&key, json_string_or(point, "recipe", ""));
+    buffer_text(&key, "|");
+    append_without_way(&key, json_string_or(point, "benchmark", ""));
+    json_object_foreach(json_object_get(point, "point"), name, value)
+    {
+        char *text = says_way(name) ? NULL : json_dumps(value, JSON_ENCODE_ANY | JSON_SORT_KEYS);
+        if (text != NULL)
+            buffer_printf(&key, "|%s=%s", name, text);
+        free(text);
+    }
+    return key.data;
+}
+
+/* ---- numbers of a point ---- */
+
+static double toggle_of(const struct dataset_row *row)
+{
+    double told = dataset_number(row, "data.toggle_rate");
+    return isfinite(told) ? told : parameter_of(row->point, toggles);
+}
+
+static const char *pattern_of(const struct dataset_row *row)
+{
+    const char *pattern = dataset_text(row, "pattern");
+    if (pattern == NULL)
+        pattern = dataset_text(row, "data");
+    return pattern == NULL ? "" : pattern;
+}
+
+/* Bytes a second: as measured, else what the loads moved. */
+static double bytes_of(const struct dataset_row *row, double access_bytes)
+{
+    double told = dataset_number(row, "bandwidth.L2");
+    return isfinite(told) ? told : dataset_number(row, "accesses.L2") * access_bytes / row->seconds;
+}
+
+static enum status lacks(const struct interconnect_sample *sample, const char *what, const char *hint,
+                         struct error *error)
+{
+    error_set(error, STATUS_USAGE, "%.200s does not tell %s", name_of(sample->point), what);
+    error_hint(error, "%s", hint);
+    return STATUS_USAGE;
+}
+
+static enum status lacks_distance(const struct interconnect_sample *sample, struct error *error)
+{
+    return lacks(sample, "how far its data goes",
+                 "expected a parameter path = \"short\" or \"long\", side = \"near\" or \"far\", or "
+                 "distance = MILLIMETRES",
+                 error);
+}
+
+static enum status check_told(const struct interconnect_sample *sample, struct error *error)
+{
+    if (!(sample->toggle >= 0 && sample->toggle <= 1))
+        return lacks(sample, "its toggle rate from 0 to 1",
+                     "expected the rate data.toggle_rate, or a parameter toggle_rate", error);
+    if (!(sample->share > 0) && !(sample->bytes_s > 0))
+        return lacks(sample, "how much it moves",
+                     "expected a parameter bandwidth_share, the rate bandwidth.L2, or --set "
+                     "access_bytes=BYTES and loads that L2 serves",
+                     error);
+    if (sample->share > 1)
+        return lacks(sample, "a share of the peak bandwidth of at most 1", "a share is from 0 to 1", error);
+    return STATUS_OK;
+}
+
+static void set_sample(struct interconnect_sample *sample, const struct dataset_row *row,
+                       const struct model_settings *settings, bool *mm)
+{
+    *sample = (struct interconnect_sample){.point = row->point, .reps = 1};
+    sample->distance = distance_of(row->point, interconnect_setting(settings, "distance"), mm);
+    sample->toggle = toggle_of(row);
+    sample->pattern = pattern_of(row);
+    sample->share = parameter_of(row->point, shares);
+    sample->bytes_s = bytes_of(row, interconnect_setting(settings, "access_bytes"));
+    sample->hz = parameter_of(row->point, clocks);
+    sample->volts = parameter_of(row->point, voltages);
+    sample->watts = row->dynamic_j / row->seconds;
+    sample->static_w = row->static_w;
+    sample->celsius = dataset_number(row, "temperature_c");
+}
+
+/* What no repetition is taken for. */
+static bool is_left_out(const struct dataset_row *row, struct interconnect_samples *samples)
+{
+    bool no_energy = !isfinite(row->dynamic_j / row->seconds);
+    samples->without_energy += no_energy;
+    return no_energy;
+}
+
+/* ---- conditions ---- */
+
+/* Texts seen so far; a text's place is its number. */
+struct texts {
+    char **items;
+    size_t count;
+};
+
+static size_t number_of(struct texts *texts, char *text)
+{
+    for (size_t i = 0; i < texts->count; i++)
+        if (strcmp(texts->items[i], text) == 0) {
+            free(text);
+            return i;
+        }
+    char **more = realloc(texts->items, (texts->count + 1) * sizeof *more);
+    if (more == NULL)
+        abort();
+    texts->items = more;
+    more[texts->count] = text;
+    return texts->count++;
+}
+
+static void free_texts(struct texts *texts)
+{
+    for (size_t i = 0; i < texts->count; i++)
+        free(texts->items[i]);
+    free(texts->items);
+}
+
+static size_t group_of(struct texts *recipes, const json_t *point)
+{
+    struct buffer key = {0};
+    append_without_way(&key, json_string_or(point, "recipe", ""));
+    buffer_text(&key, "");
+    return number_of(recipes, key.data);
+}
+
+static enum status take_rows(const struct dataset *dataset, const struct model_settings *settings,
+                             struct interconnect_samples *samples, struct error *error)
+{
+    struct texts conditions = {0};
+    struct texts recipes = {0};
+    enum status status = STATUS_OK;
+    const struct dataset_row *untold = NULL; /* of a clock that only the machine knew */
+    size_t in_mm = 0;
+    for (size_t i = 0; status == STATUS_OK && i < dataset->count; i++) {
+        struct interconnect_sample *sample = &samples->items[samples->count];
+        bool mm;
+        if (is_left_out(&dataset->rows[i], samples))
+            continue;
+        set_sample(sample, &dataset->rows[i], settings, &mm);
+        if (!isfinite(sample->distance)) {
+            if (samples->unplaced++ == 0)
+                samples->unplaced_point = sample->point;
+            continue;
+        }
+        status = check_told(sample, error);
+        untold = untold == NULL && isnan(sample->hz) ? &dataset->rows[i] : untold;
+        if (status == STATUS_OK && isnan(sample->hz))
+            status = pooled_clock(untold, &dataset->rows[i], error);
+        sample->condition = number_of(&conditions, condition_key(sample->point));
+        sample->group = group_of(&recipes, sample->point);
+        in_mm += mm;
+        samples->count++;
+    }
+    samples->mm = in_mm == samples->count;
+    if (status == STATUS_OK && samples->count == 0 && samples->unplaced > 0)
+        status = lacks_distance(&(struct interconnect_sample){.point = samples->unplaced_point}, error);
+    if (status == STATUS_OK && in_mm > 0 && !samples->mm) {
+        status = error_set(error, STATUS_USAGE, "some points tell their distance in mm, others only a path");
+        error_hint(error, "--set distance=MILLIMETRES says by how much the long path is longer");
+    }
+    free_texts(&conditions);
+    free_texts(&recipes);
+    return status;
+}
+
+/* ---- references ---- */
+
+/* f_ref and V_ref: as set, else of the fastest sample. */
+static void set_reference(struct interconnect_samples *samples, const struct model_settings *settings)
+{
+    samples->ref_hz = interconnect_setting(settings, "ghz") * 1e9;
+    samples->ref_volts = interconnect_setting(settings, "volts");
+    const struct interconnect_sample *fastest = NULL;
+    for (size_t i = 0; i < samples->count; i++)
+        if (isfinite(samples->items[i].hz) && (fastest == NULL || samples->items[i].hz > fastest->hz))
+            fastest = &samples->items[i];
+    if (fastest != NULL && isnan(samples->ref_hz))
+        samples->ref_hz = fastest->hz;
+    if (fastest != NULL && isnan(samples->ref_volts))
+        samples->ref_volts = fastest->volts;
+}
+
+/* A sample that tells no clock ran at the reference. */
+static enum status set_scales(struct interconnect_samples *samples, struct error *error)
+{
+    for (size_t i = 0; i < samples->count; i++) {
+        struct interconnect_sample *sample = &samples->items[i];
+        bool clock = isfinite(sample->hz) && fabs(sample->hz / samples->ref_hz - 1) > 1e-9;
+        if (clock && !(isfinite(sample->volts) && isfinite(samples->ref_volts)))
+            return lacks(sample, "its voltage, and its clock is another than the reference",
+                         "expected a parameter volts at each clock; --set volts=VOLTS sets the reference's",
+                         error);
+        double f = clock ? sample->hz / samples->ref_hz : 1;
+        double v = isfinite(sample->volts) ? sample->volts / samples->ref_volts : 1;
+        sample->scale = f * v * v;
+    }
+    return STATUS_OK;
+}
+
+/* The samples' clock over the reference's. */
+static double clock_ratio(const struct interconnect_samples *samples,
+                          const struct interconnect_sample *sample)
+{
+    return isfinite(sample->hz) ? sample->hz / samples->ref_hz : 1;
+}
+
+/* What is possible at the reference: as set; by banks; by samples that tell both their bytes and their share;
+ * else the most that was seen. */
+static void set_peak(struct interconnect_samples *samples, const struct model_settings *settings)
+{
+    double banks = interconnect_setting(settings, "banks") * interconnect_setting(settings, "bank_bytes");
+    samples->peak = interconnect_setting(settings, "peak");
+    if (isnan(samples->peak))
+        samples->peak = banks * samples->ref_hz;
+    for (size_t i = 0; isnan(samples->peak) && i < samples->count; i++)
+        samples->peak =
+            samples->items[i].bytes_s / samples->items[i].share / clock_ratio(samples, &samples->items[i]);
+    if (isfinite(samples->peak))
+        return;
+    for (size_t i = 0; i < samples->count; i++)
+        samples->peak =
+            fmax(samples->peak, samples->items[i].bytes_s / clock_ratio(samples, &samples->items[i]));
+    samples->peak_is_measured = isfinite(samples->peak);
+}
+
+static enum status set_shares(struct interconnect_samples *samples, struct error *error)
+{
+    for (size_t i = 0; i < samples->count; i++) {
+        struct interconnect_sample *sample = &samples->items[i];
+        double possible = samples->peak * clock_ratio(samples, sample);
+        if (isnan(sample->share))
+            sample->share = sample->bytes_s / possible;
+        if (isnan(sample->share))
+            return lacks(sample, "its share of the peak bandwidth",
+                         "--set peak=BYTES_PER_SECOND, or banks, bank_bytes and ghz, say what is possible",
+                         error);
+        if (!(sample->share > 1.02))
+            continue;
+        error_set(error, STATUS_USAGE, "%.200s moves %.4g B/s, and %.4g B/s are said to be the peak",
+                  name_of(sample->point), sample->bytes_s, possible);
+        error_hint(error, "peak, banks, bank_bytes or ghz is set too small");
+        return STATUS_USAGE;
+    }
+    return STATUS_OK;
+}
+
+/* What a saturated meter says the same of: kinds of points, wherever they stand. */
+const char *interconnect_label(const struct dataset_row *row, char *buffer)
+{
+    bool mm;
+    double distance = distance_of(row->point, NAN, &mm);
+    if (!isfinite(distance))
+        return NULL;
+    /* Data that toggles is the same under any name, and none is zeros. */
+    double toggle = toggle_of(row);
+    const char *pattern = toggle > 0 ? "data" : pattern_of(row)[0] == '\0' ? "zeros" : pattern_of(row);
+    snprintf(buffer, MODEL_LABEL_BYTES, "%.40s toggling %g at distance %g", pattern, toggle, distance);
+    return buffer;
+}
+
+enum status interconnect_gather(const struct dataset *dataset, const struct model_settings *settings,
+                                struct interconnect_samples *samples, struct error *error)
+{
+    *samples = (struct interconnect_samples){0};
+    samples->items = calloc(dataset->count + 1, sizeof *samples->items);
+    if (samples->items == NULL)
+        abort();
+    enum status status = take_rows(dataset, settings, samples, error);
+    set_reference(samples, settings);
+    if (status == STATUS_OK)
+        status = set_scales(samples, error);
+    set_peak(samples, settings);
+    if (status == STATUS_OK)
+        status = set_shares(samples, error);
+    if (status == STATUS_OK)
+        status = interconnect_keep_pairs(samples, error);
+    for (size_t i = 0; i < samples->count; i++)
+        samples->groups =
+            samples->items[i].group >= samples->groups ? samples->items[i].group + 1 : samples->groups;
+    return status;
+}

@@ -1,0 +1,44 @@
+/* What the model "interconnect" is told beyond its data: of the fit, of the chip, and of the what-if. */
+#include "model/fitting/point_error.h"
+#include "model/interconnect/interconnect.h"
+
+#include <math.h>
+
+const struct model_setting_row interconnect_settings[] = {
+    {"distance", "fit: mm that the long (far) path is longer than the short (near) one", NAN},
+    {"access_bytes", "fit: bytes of one load, where no bandwidth was measured", NAN},
+    {"banks", "L2 banks; with bank_bytes and ghz the peak of the interconnect", NAN},
+    {"bank_bytes", "bytes that a bank moves a cycle", 64},
+    {"peak", "peak of the interconnect in B/s at the reference clock, in place of banks", NAN},
+    {"ghz", "fit: the reference clock (else the fastest point's); predict: the application's clock", NAN},
+    {"volts", "fit: the reference voltage; predict: the application's", NAN},
+    {"toggle", "predict: flips per bit (the paper's assumption for applications)", 0.34},
+    {"product", "predict: 1 takes the paper's product alone, which is 0 at no toggle", 0},
+    {"reg_l1", "mm, or paths, from registers to L1", NAN},
+    {"l1_l2", "mm, or paths, from L1 to L2", NAN},
+    {"l2_mc", "mm, or paths, from L2 to the memory controllers", NAN},
+    {"l1_bytes", "bytes of a counted L1 access", 64},
+    {"l2_bytes", "bytes of a counted L2 hit or miss, from L1", 64},
+    {"mc_bytes", "bytes of a counted L2 miss, from memory", 32},
+    {"peak_reg_l1", "B/s: shares of this segment are of its own peak", NAN},
+    {"peak_l1_l2", "as peak_reg_l1", NAN},
+    {"peak_l2_mc", "as peak_reg_l1", NAN},
+    {"to_reg_l1", "what if: another distance", NAN},
+    {"to_l1_l2", "what if: another distance", NAN},
+    {"to_l2_mc", "what if: another distance", NAN},
+    {"to_toggle", "what if: another toggle rate", NAN},
+    {"l1_size", "size of L1, in any unit", NAN},
+    {"to_l1_size", "what if: another size of L1, in the same unit", NAN},
+    {"l2_size", "size of L2, in any unit", NAN},
+    {"to_l2_size", "what if: another size of L2, in the same unit", NAN},
+    {"miss_exponent", "misses fall as size to the power of minus this (Hartstein et al. 2006)", 0.5},
+    {"wire_factor", "what if: energy of wires in another technology over that of this one", NAN},
+    {"transistor_factor", "what if: the same of all other dynamic power", NAN},
+    POINT_ERROR_SETTING,
+    {NULL, NULL, 0},
+};
+
+double interconnect_setting(const struct model_settings *settings, const char *name)
+{
+    return model_setting(&model_interconnect, settings, name);
+}

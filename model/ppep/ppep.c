@@ -1,0 +1,415 @@
+/* The model "ppep": its fit, from the parts in ppep_*.c. */
+#include "model/ppep/ppep.h"
+
+#include "base/json.h"
+#include "model/chart.h"
+#include "model/model.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct model_setting_row rows[] = {
+    {"alpha", "exponent of the voltage, where the data has one voltage alone or it is known (fitted)", NAN},
+    {"leading_factor", "on the leading loads' cycles (1; fitted for a counter that stands for them)", NAN},
+    {"window_s", "seconds of cooling that are one sample of idle power", 2},
+    {"without_uops", "1: this event is left out; so are the following ones", 0},
+    {"without_fpu", "assignments to the floating point unit", 0},
+    {"without_l1i_fetches", "fetches from L1I", 0},
+    {"without_l1d_accesses", "accesses to L1D", 0},
+    {"without_l2_requests", "requests to L2", 0},
+    {"without_branches", "branches", 0},
+    {"without_mispredictions", "mispredicted branches", 0},
+    {"without_l2_misses", "misses of L2", 0},
+    {"without_stalls", "dispatch stalls", 0},
+    {"gated", "predict: 1 where idle compute units are power-gated", 0},
+    {"cap_w", "predict: the most that the chip may draw, W", NAN},
+    POINT_ERROR_SETTING,
+    VF_SETTING_ROWS,
+    {NULL, NULL, NAN}};
+
+static void read_left_out(const struct model_settings *settings, bool left_out[PPEP_EVENTS])
+{
+    for (size_t i = 0; i < PPEP_EVENTS; i++) {
+        char name[48];
+        snprintf(name, sizeof name, "without_%s", ppep_events[i].name);
+        left_out[i] = model_setting(&model_ppep, settings, name) != 0;
+    }
+}
+
+/* Idle power from the data's own coolings; without them each point's own idle intervals are taken. samples
+ * are the caller's. */
+static void fit_idle(const struct dataset *dataset, const struct model_settings *settings,
+                     struct ppep_model *model, struct idle_samples *samples, json_t *document)
+{
+    struct error error = {0};
+    idle_gather(dataset, &model->table, model_setting(&model_ppep, settings, "window_s"), samples);
+    idle_leave_out(samples);
+    idle_tell_left_out(samples, document);
+    double assumed = point_error_assumed(&model_ppep, settings);
+    model->has_idle = idle_fit(samples, 0, assumed, &model->idle, &error) == STATUS_OK;
+    if (!model->has_idle)
+        model_note(document,
+                   "idle power is that of each point's own idle intervals, and no power is predicted but the "
+                   "dynamic: %s",
+                   error.message);
+    if (model->has_idle && model->idle.volts_half <= 0 && model->table.count > 1) {
+        model->has_idle = false;
+        model_note(document,
+                   "the chip cooled at one voltage alone: its idle power at the others is not known");
+    }
+}
+
+/* ---- how far whole points are off ---- */
+
+/* What tells it: points whose events tell their power, which are off by what these do not tell as well; and
+ * points without events. */
+struct shifts {
+    struct point_residual *events, *others; /* owned */
+    size_t event_count, other_count;
+};
+
+static double freedom_of(const struct point_residual *residuals, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += residuals[i].freedom;
+    return sum;
+}
+
+/* The error of coolings and of points with gating. Events that do not tell all make their points be off by
+ * more, never by less: what all tell together bounds it, and is taken where the few others alone would tell
+ * more, or nothing. */
+static struct point_error choose_shift(const struct shifts *shifts, double assumed)
+{
+    size_t count = shifts->event_count + shifts->other_count;
+    struct point_residual *all = calloc(count + 1, sizeof *all);
+    if (all == NULL)
+        abort();
+    memcpy(all, shifts->others, shifts->other_count * sizeof *all);
+    memcpy(all + shifts->other_count, shifts->events, shifts->event_count * sizeof *all);
+    struct point_error own = point_error_of(shifts->others, shifts->other_count, assumed);
+    struct point_error together = point_error_of(all, count, assumed);
+    bool bounded = freedom_of(shifts->events, shifts->event_count) >= POINT_ERROR_LEAST;
+    free(all);
+    return bounded && together.share < own.share ? together : own;
+}
+
+static enum status gather_shifts(const struct dataset *dataset, const struct ppep_model *model,
+                                 const struct idle_samples *samples, const json_t *document, double assumed,
+                                 struct shifts *shifts, struct error *error)
+{
+    size_t told = 0;
+    enum status status =
+        ppep_gating_residuals(dataset, model, document, assumed, shifts->others, &told, error);
+    shifts->other_count = told;
+    if (status == STATUS_OK && model->has_idle && samples->points > model->idle.volts_degree + 1) {
+        idle_residuals(samples, &model->idle, shifts->others + told);
+        shifts->other_count += samples->points;
+    }
+    return status;
+}
+
+/* Dynamic power and the parts of idle power: once for how far whole points are off, once with it. */
+static enum status fit_power(const struct dataset *dataset, const struct model_settings *settings,
+                             const struct ppep_points *points, const struct idle_samples *samples,
+                             struct ppep_model *model, json_t *document, struct error *error)
+{
+    double alpha = model_setting(&model_ppep, settings, "alpha");
+    double assumed = point_error_assumed(&model_ppep, settings);
+    struct shifts shifts = {.events = calloc(points->count + 1, sizeof *shifts.events),
+                            .others = calloc(dataset->count + samples->points + 1, sizeof *shifts.others)};
+    if (shifts.events == NULL || shifts.others == NULL)
+        abort();
+    enum status status = ppep_fit_power(model, points, alpha, SIZE_MAX, assumed, shifts.events,
+                                        &shifts.event_count, &model->power, error);
+    if (status == STATUS_OK)
+        status = gather_shifts(dataset, model, samples, document, assumed, &shifts, error);
+    if (status == STATUS_OK) {
+        struct point_error shift = choose_shift(&shifts, assumed);
+        point_error_tell(shift, document);
+        if (model->has_idle)
+            status = idle_fit_shifted(samples, shift, &model->idle, error);
+        if (status == STATUS_OK)
+            status =
+                ppep_fit_power(model, points, alpha, SIZE_MAX, assumed, NULL, NULL, &model->power, error);
+        if (status == STATUS_OK)
+            status = ppep_fit_gating(dataset, model, &shift, document, &model->gating, error);
+    }
+    free(shifts.events);
+    free(shifts.others);
+    return status;
+}
+
+static void choose_leading(const struct model_settings *settings, const struct ppep_points *points,
+                           struct ppep_model *model, json_t *document)
+{
+    struct interval factor = {NAN, NAN, NAN, 0};
+    double given = model_setting(&model_ppep, settings, "leading_factor");
+    bool fitted = ppep_fit_leading(points, &factor);
+    model->leading_factor = 1;
+    if (model->columns.leading == NULL) {
+        model_note(document,
+                   "no counter tells the cycles of leading loads: cycles are taken to stay as they are "
+                   "at every clock, which is wrong for programs that wait for memory");
+        return;
+    }
+    json_object_set_new(document, "leading_loads",
+                        json_pack("{s:s, s:s, s:b}", "counter", model->columns.leading->name, "what",
+                                  model->columns.leading->what, "exact", model->columns.leading->exact));
+    if (fitted)
+        model_set_coefficient(document, "leading_factor", factor, "1");
+    if (isfinite(given))
+        model->leading_factor = given;
+    else if (fitted && !model->columns.leading->exact)
+        model->leading_factor = factor.value;
+    if (!model->columns.leading->exact)
+        model_note(document, "leading loads by %s: %s; times %.3g%s", model->columns.leading->name,
+                   model->columns.leading->what, model->leading_factor,
+                   isfinite(given) ? " as given"
+                   : fitted        ? ", as fits best"
+                                   : ", unfitted");
+}
+
+static void set_coefficients(const struct ppep_power *power, json_t *document)
+{
+    for (size_t j = 0; j < power->events; j++) {
+        char name[48];
+        double one[LINEAR_COLUMNS] = {0};
+        one[j] = 1;
+        struct interval weight = spread_sum(&power->spread, one);
+        snprintf(name, sizeof name, "w.%s", ppep_events[power->event[j]].name);
+        model_set_coefficient(document, name, weight, "J/event");
+        if (weight.low < 0 && weight.high > 0)
+            model_note(document, "the data does not tell that %s draw power of their own",
+                       ppep_events[power->event[j]].name);
+    }
+    if (power->alpha_fitted) {
+        double one[LINEAR_COLUMNS] = {0};
+        one[power->events] = 1;
+        struct interval off = spread_sum(&power->spread, one);
+        double half = (off.high - off.low) / 2;
+        model_set_coefficient(
+            document, "alpha",
+            (struct interval){power->alpha, power->alpha - half, power->alpha + half, off.n}, "1");
+    } else if (isnan(power->alpha)) {
+        model_note(document,
+                   "all points are at one voltage: alpha is not told, and no other voltage is predicted");
+    }
+}
+
+/* ---- validation ---- */
+
+struct left_out_errors {
+    double dynamic, chip, worst;
+    size_t rows, groups;
+    size_t other_volts; /* points at voltages that the rest does not tell */
+};
+
+static void add_group(const struct ppep_model *model, const struct ppep_power *power,
+                      const struct ppep_points *points, size_t group, struct left_out_errors *errors)
+{
+    for (size_t i = 0; i < points->count; i++) {
+        const struct ppep_point *point = &points->items[i];
+        double measured = ppep_dynamic(model, point);
+        if (point->group != group || !(measured > 0))
+            continue;
+        if (isnan(power->alpha) && fabs(point->vf.volts - power->volts) > 1e-3) {
+            errors->other_volts++;
+            continue;
+        }
+        double off = fabs(ppep_power_at(power, &point->rates, point->vf.volts).value - measured);
+        errors->dynamic += off / measured;
+        errors->chip += off / point->total_w;
+        errors->worst = fmax(errors->worst, off / point->total_w);
+        errors->rows++;
+    }
+}
+
+/* Leaves out each recipe whose events the others tell too. */
+static void validate(const struct dataset *dataset, const struct ppep_model *model,
+                     const struct ppep_points *points, double alpha, double assumed, json_t *document)
+{
+    struct left_out_errors errors = {0};
+    for (size_t group = 0; group < dataset->group_count; group++) {
+        struct ppep_power power;
+        struct error error = {0};
+        size_t before = errors.rows;
+        bool has = false;
+        for (size_t i = 0; i < points->count; i++)
+            has = has || points->items[i].group == group;
+        if (!has)
+            continue;
+        if (ppep_fit_power(model, points, alpha, group, assumed, NULL, NULL, &power, &error) != STATUS_OK)
+            model_note(document, "not validated by leaving out %s: %s", dataset->groups[group],
+                       error.message);
+        else
+            add_group(model, &power, points, group, &errors);
+        errors.groups += errors.rows > before;
+    }
+    if (errors.other_volts > 0)
+        model_note(document, "not validated: %zu points, without whose recipe no other voltage is told",
+                   errors.other_volts);
+    if (errors.rows == 0)
+        return;
+    json_object_set_new(document, "validation",
+                        json_pack("{s:s, s:I, s:I, s:f, s:f, s:f}", "leaves_out", "recipes", "groups",
+                                  (json_int_t)errors.groups, "rows", (json_int_t)errors.rows, "mean_absolute",
+                                  errors.chip / (double)errors.rows, "worst", errors.worst,
+                                  "dynamic_mean_absolute", errors.dynamic / (double)errors.rows));
+    model_note(document, "validation is of chip power; of dynamic power alone the mean error is %.2f %%",
+               100 * errors.dynamic / (double)errors.rows);
+}
+
+static void note_points(const struct ppep_points *points, json_t *document)
+{
+    size_t once = 0;
+    for (size_t i = 0; i < points->count; i++)
+        once += points->items[i].scatter.reps < 2 && isfinite(points->items[i].celsius);
+    if (points->without_counters > 0)
+        model_note(document, "%zu points lack a counter and are left out", points->without_counters);
+    if (points->without_power > 0)
+        model_note(document, "%zu points have no power and are left out", points->without_power);
+    if (once > 0)
+        model_note(document,
+                   "%zu points have one repetition, and their temperature is that of its end: while the chip "
+                   "warms, it is hotter then than on average; run with --reps 3 or more",
+                   once);
+    if (points->without_state > 0)
+        model_note(document,
+                   "%zu points ran in a state of voltage and frequency that is not known and are left out",
+                   points->without_state);
+}
+
+/* The states that ran: others are extrapolated. */
+static void set_fitted(const struct ppep_points *points, json_t *document)
+{
+    double low = INFINITY;
+    double high = -INFINITY;
+    for (size_t i = 0; i < points->count; i++) {
+        low = fmin(low, points->items[i].vf.ghz);
+        high = fmax(high, points->items[i].vf.ghz);
+    }
+    json_object_set_new(document, "fitted", json_pack("{s:[f, f]}", "ghz", low, high));
+}
+
+/* The weights, and what the fit makes of each point. */
+static void draw_fit(const struct ppep_model *model, const struct ppep_points *points, json_t *document)
+{
+    json_t *weights =
+        chart_add(document, "Energy of one event", "at the reference voltage", "bars", "", "Energy (nJ)");
+    for (size_t j = 0; j < model->power.events; j++) {
+        char name[48];
+        struct interval weight;
+        const char *event = ppep_events[model->power.event[j]].name;
+        snprintf(name, sizeof name, "w.%s", event);
+        if (model_coefficient(document, name, &weight))
+            chart_bar(weights, "", event,
+                      (struct interval){1e9 * weight.value, 1e9 * weight.low, 1e9 * weight.high, weight.n});
+    }
+    json_t *chart = chart_add(document, "Dynamic power: fitted against measured", "each point", "points",
+                              "Measured (W)", "Fitted (W)");
+    for (size_t i = 0; i < points->count; i++) {
+        const struct ppep_point *point = &points->items[i];
+        double measured = ppep_dynamic(model, point);
+        struct interval fitted = ppep_power_at(&model->power, &point->rates, point->vf.volts);
+        char label[32];
+        snprintf(label, sizeof label, "%.3g GHz", point->vf.ghz);
+        if (isfinite(measured))
+            chart_sample(chart, label, measured,
+                         (struct interval){fitted.value, fitted.value, fitted.value, 1});
+    }
+    chart_diagonal(chart, "equal");
+}
+
+static enum status fit_points(const struct dataset *dataset, const struct model_settings *settings,
+                              const struct ppep_points *points, const struct idle_samples *samples,
+                              struct ppep_model *model, json_t *document, struct error *error)
+{
+    double alpha = model_setting(&model_ppep, settings, "alpha");
+    model->columns = points->columns;
+    enum status status = fit_power(dataset, settings, points, samples, model, document, error);
+    if (status != STATUS_OK)
+        return status;
+    choose_leading(settings, points, model, document);
+    set_coefficients(&model->power, document);
+    json_object_set_new(document, "quality",
+                        json_pack("{s:f, s:f, s:f}", "r2", model->power.r2, "residual_w",
+                                  model->power.residual, "condition", model->power.condition));
+    validate(dataset, model, points, alpha, point_error_assumed(&model_ppep, settings), document);
+    if (model->power.alpha_fitted || isfinite(alpha))
+        ppep_judge_across(model, points, document);
+    note_points(points, document);
+    set_fitted(points, document);
+    draw_fit(model, points, document);
+    ppep_to_json(model, document);
+    return STATUS_OK;
+}
+
+static enum status fit(const struct dataset *dataset, const struct model_settings *settings, json_t *document,
+                       struct error *error)
+{
+    struct ppep_model model = {0};
+    struct ppep_points points;
+    struct idle_samples samples;
+    bool left_out[PPEP_EVENTS];
+    read_left_out(settings, left_out);
+    vf_read(json_object_get(document, "machine"), &model_ppep, settings, &model.table);
+    enum status status = idle_check_requests(dataset, error);
+    if (status != STATUS_OK)
+        return status;
+    fit_idle(dataset, settings, &model, &samples, document);
+    status = ppep_gather(dataset, &model.table, left_out, &points, error);
+    if (status == STATUS_OK)
+        status = fit_points(dataset, settings, &points, &samples, &model, document, error);
+    idle_free(&samples);
+    ppep_points_free(&points);
+    return status;
+}
+
+static const char *const fit_only[] = {
+    "alpha", "leading_factor", "window_s", "point_error", "without_*", "vf*", NULL};
+static const char *const predict_only[] = {"gated", "cap_w", NULL};
+
+static const struct model_bound bounds[] = {
+    {"w.*", "no event gives energy back: its counter moves with what is not among the events, or is "
+            "another's; --set "
+            "without_NAME=1 leaves it out"},
+    {"idle.*", "gated and ungated points are mixed up, or busy is not the number of busy compute units"},
+    {"gating.program_a", "busy is not the number of busy compute units"},
+    {"leading_factor",
+     "programs take fewer cycles of memory at a faster clock: is ghz, or vf, the wrong way round?"},
+    {NULL, NULL}};
+
+const struct model model_ppep = {
+    .name = "ppep",
+    .title = "cycles, power and energy at every state of voltage and frequency (Su et al. 2014)",
+    .page =
+        "Cycles of an instruction at another clock: (E1 + E3 * (f'/f - 1)) / E2, with E3 the cycles of "
+        "leading\n"
+        "loads. Dynamic power: the sum of nine events a second by their weights, those of the cores' own "
+        "with\n"
+        "(V/Vref)^alpha. At other states events per instruction stay, and so do cycles without dispatch "
+        "stalls.\n"
+        "Idle power is that of the model idle, from coolings among the same results; points with the "
+        "parameters\n"
+        "busy and gating (ppep-2014/power-gating) take it apart into compute units, north bridge and the "
+        "rest.\n"
+        "Assumes that memory keeps its clock, that all cores share one state, and that what the cores draw "
+        "is\n"
+        "in the nine events. Not to be believed for programs that do what no program of the fit did, where\n"
+        "vector width or data decide the power, nor, by a counter that only stands for leading loads, for\n"
+        "programs bound by L2. leading_loads in the model says which counter it is. Clocks that the machine\n"
+        "did not take are left out; boost must be off.\n",
+    .settings = rows,
+    .fit_only = fit_only,
+    .predict_only = predict_only,
+    .bounds = bounds,
+    .label = ppep_label,
+    .ends_by_point = true,
+    .of_processors = true,
+    .fit = fit,
+    .predict = ppep_predict,
+};

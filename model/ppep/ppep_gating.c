@@ -1,0 +1,236 @@
+/* The parts of idle power, from program A on none to all compute units with and without power gating:
+ * without, P(n) = n A + C P(CU) + P(NB) + P(base) for n busy units of C; with, P(n) = n A + n P(CU) + [n > 0]
+ * P(NB) + P(base). What is gated leaks nothing, so differences of temperature are taken off by the share that
+ * is not. */
+#include "base/json.h"
+#include "model/fitting/algebra.h"
+#include "model/fitting/point_fit.h"
+#include "model/ppep/ppep.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COLUMNS = 4, ROUNDS = 8 };
+
+struct gating_row {
+    bool gated;
+    double busy, watts, volts, celsius;
+    struct ppep_scatter scatter;
+};
+
+struct gating_rows {
+    struct gating_row *items;
+    size_t count;
+    double units;
+};
+
+static bool number_of(const json_t *point, const char *name, double *number)
+{
+    const json_t *value = json_object_get(json_object_get(point, "point"), name);
+    *number = json_number_value(value);
+    return json_is_number(value);
+}
+
+/* Power over whatever the repetition was: its loop, or a rest. */
+static double watts_of(const struct dataset_row *row)
+{
+    double passes = json_number_or(row->rep, "iterations", 0);
+    return row->energy_j / (passes > 0 ? row->seconds : json_number_or(row->rep, "wall_s", NAN));
+}
+
+static void take_rows(const struct dataset *dataset, const struct vf_table *table, struct gating_rows *rows)
+{
+    for (size_t i = 0, to = 0; i < dataset->count; i = to) {
+        const struct dataset_row *first = &dataset->rows[i];
+        const json_t *gating = json_object_get(json_object_get(first->point, "point"), "gating");
+        struct gating_row row = {.gated = json_is_true(gating)};
+        struct vf_state state = {NAN, NAN};
+        double means[2] = {0};
+        while (to < dataset->count && dataset->rows[to].point == first->point)
+            to++;
+        for (size_t each = i; each < to; each++) {
+            double watts = watts_of(&dataset->rows[each]);
+            double celsius = ppep_celsius(dataset, i, each, to);
+            row.watts += watts;
+            row.celsius += celsius;
+            ppep_add_scatter(&row.scatter, watts, celsius, means);
+        }
+        if (!json_is_boolean(gating) || !number_of(first->point, "busy", &row.busy))
+            continue;
+        row.watts /= (double)(to - i);
+        row.celsius /= (double)(to - i);
+        vf_of_row(table, first, &state);
+        row.volts = state.volts;
+        if (isfinite(row.watts))
+            rows->items[rows->count++] = row;
+        rows->units = fmax(rows->units, row.busy);
+    }
+}
+
+double ppep_gated_share(const struct ppep_gating *gating, double busy_units)
+{
+    double whole = gating->units * gating->cu + gating->nb + gating->base;
+    double on = busy_units * gating->cu + (busy_units > 0 ? gating->nb : 0) + gating->base;
+    return on / whole;
+}
+
+/* How much of the chip's idle power the row leaks. */
+static double share_of(const struct ppep_gating *gating, const struct gating_row *row)
+{
+    return row->gated && gating->known ? ppep_gated_share(gating, row->busy) : 1;
+}
+
+static double volts_of(const struct ppep_model *model, const struct gating_row *row)
+{
+    return isfinite(row->volts) ? row->volts : model->idle.volts_middle;
+}
+
+/* What all of a fit is made of: its rows as columns and numbers. */
+struct gating_data {
+    const struct gating_rows *rows;
+    const struct ppep_model *model;
+    double celsius;                     /* at which the parts hold: the mean of all */
+    double *numbers;                    /* owned; the following are within */
+    double *x, *y, *own, *whole, *heat; /* heat: columns of the idle model, of what the row draws for being
+                                           hotter than the mean of all */
+    double own_freedom;
+};
+
+static void start(const struct ppep_model *model, const struct gating_rows *rows, struct gating_data *data)
+{
+    size_t n = rows->count;
+    *data = (struct gating_data){.rows = rows, .model = model};
+    data->numbers = algebra_numbers(n * (COLUMNS + 3 + LINEAR_COLUMNS) + 1);
+    data->x = data->numbers;
+    data->y = data->x + n * COLUMNS;
+    data->own = data->y + n;
+    data->whole = data->own + n;
+    data->heat = data->whole + n;
+    for (size_t i = 0; i < n; i++) {
+        const struct gating_row *row = &rows->items[i];
+        double *x = data->x + i * COLUMNS;
+        x[0] = row->busy;
+        x[1] = row->gated ? row->busy : rows->units;
+        x[2] = row->gated && row->busy == 0 ? 0 : 1;
+        x[3] = 1;
+        data->whole[i] = row->watts;
+        data->celsius += row->celsius / (double)n;
+        data->own_freedom += row->scatter.reps - 1;
+    }
+}
+
+/* With the parts as far as they are known. */
+static void set_heat(struct gating_data *data, const struct ppep_gating *gating)
+{
+    const struct ppep_model *model = data->model;
+    double squares = 0;
+    for (size_t i = 0; i < data->rows->count; i++) {
+        const struct gating_row *row = &data->rows->items[i];
+        double volts = volts_of(model, row);
+        double share = share_of(gating, row);
+        double slope = share * ppep_idle_slope(model, volts, row->celsius);
+        squares += ppep_scatter_at(&row->scatter, slope);
+        data->y[i] = row->watts;
+        if (!model->has_idle || !isfinite(row->celsius))
+            continue;
+        double here[LINEAR_COLUMNS];
+        double mean[LINEAR_COLUMNS];
+        size_t n = idle_columns(&model->idle, volts, row->celsius, here);
+        idle_columns(&model->idle, volts, data->celsius, mean);
+        for (size_t j = 0; j < n; j++)
+            data->heat[i * n + j] = share * (here[j] - mean[j]);
+        data->y[i] -= share * idle_rise(&model->idle, volts, data->celsius, row->celsius).value;
+    }
+    double variance = data->own_freedom > 0 ? squares / data->own_freedom : 0;
+    for (size_t i = 0; i < data->rows->count; i++)
+        data->own[i] = variance / data->rows->items[i].scatter.reps;
+}
+
+/* residuals NULL: by the shift that is known, else the one that the rows tell. */
+static enum status fit_rounds(struct gating_data *data, struct point_error *shift, double assumed,
+                              struct point_residual *residuals, struct linear_fit *fitted,
+                              struct ppep_gating *gating, struct error *error)
+{
+    static const char *const names[COLUMNS] = {"program A on a unit", "idle compute unit",
+                                               "idle north bridge", "idle base"};
+    const struct linear_data linear = {data->rows->count, COLUMNS, data->x, data->y, NULL, names};
+    const struct spread_taken taken = {&data->model->idle.spread, data->heat};
+    struct spread spread;
+    enum status status = STATUS_OK;
+    for (int round = 0; status == STATUS_OK && round < ROUNDS; round++) {
+        set_heat(data, gating);
+        struct point_fit fit = {&linear, data->own, data->own_freedom, data->whole};
+        status = point_fit_trim(&fit, error);
+        if (status == STATUS_OK && residuals != NULL)
+            status = point_fit_error(&fit, assumed, residuals, shift, error);
+        if (status == STATUS_OK)
+            status =
+                point_fit_spread(&fit, shift, data->model->has_idle ? &taken : NULL, fitted, &spread, error);
+        gating->cu = fitted->value[1];
+        gating->nb = fitted->value[2];
+        gating->base = fitted->value[3];
+        gating->known = status == STATUS_OK;
+    }
+    gating->celsius = data->celsius;
+    return status;
+}
+
+static enum status fit_gating(const struct dataset *dataset, const struct ppep_model *model, double units,
+                              struct point_error *shift, double assumed, struct point_residual *residuals,
+                              size_t *told, struct linear_fit *fit, struct ppep_gating *gating,
+                              struct error *error)
+{
+    struct gating_rows rows = {.items = calloc(dataset->count + 1, sizeof *rows.items)};
+    struct gating_data data;
+    enum status status = STATUS_OK;
+    if (rows.items == NULL)
+        abort();
+    take_rows(dataset, &model->table, &rows);
+    rows.units = isfinite(units) ? units : rows.units;
+    gating->units = rows.units;
+    start(model, &rows, &data);
+    if (rows.count > 0)
+        status = fit_rounds(&data, shift, assumed, residuals, fit, gating, error);
+    if (status != STATUS_OK && error != NULL)
+        error_prefix(error, "power gating");
+    if (told != NULL)
+        *told = status == STATUS_OK ? rows.count : 0;
+    free(data.numbers);
+    free(rows.items);
+    return status;
+}
+
+static double units_of(const json_t *document)
+{
+    return json_number_or(json_object_get(document, "machine"), "cu", NAN);
+}
+
+enum status ppep_gating_residuals(const struct dataset *dataset, const struct ppep_model *model,
+                                  const json_t *document, double assumed, struct point_residual *residuals,
+                                  size_t *told, struct error *error)
+{
+    struct point_error shift;
+    struct linear_fit fit;
+    struct ppep_gating gating = {0};
+    return fit_gating(dataset, model, units_of(document), &shift, assumed, residuals, told, &fit, &gating,
+                      error);
+}
+
+enum status ppep_fit_gating(const struct dataset *dataset, const struct ppep_model *model,
+                            const struct point_error *shift, json_t *document, struct ppep_gating *gating,
+                            struct error *error)
+{
+    static const char *const names[COLUMNS] = {"gating.program_a", "idle.cu", "idle.nb", "idle.base"};
+    struct linear_fit fit = {0};
+    struct point_error known = *shift;
+    *gating = (struct ppep_gating){0};
+    enum status status =
+        fit_gating(dataset, model, units_of(document), &known, 0, NULL, NULL, &fit, gating, error);
+    gating->cores = json_number_or(json_object_get(document, "machine"), "cores", gating->units);
+    for (size_t j = 0; gating->known && status == STATUS_OK && j < COLUMNS; j++)
+        model_set_coefficient(document, names[j], fit.interval[j], j == 1 ? "W/unit" : "W");
+    if (gating->known && isfinite(gating->celsius) && model->has_idle)
+        model_note(document, "the parts of idle power are at %.1f C", gating->celsius);
+    return status;
+}

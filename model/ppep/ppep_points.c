@@ -1,0 +1,288 @@
+/* Which counters tell the paper's events, and the points that have them. */
+#include "base/json.h"
+#include "model/ppep/ppep.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct ppep_event ppep_events[PPEP_EVENTS] = {
+    {"uops", "c1", {"uops_retired", "uops"}, true},
+    {"fpu", "00", {"fpu_assignments", "fp_uops", "fp_instructions"}, true},
+    {"l1i_fetches", "80", {"l1i_fetches"}, true},
+    {"l1d_accesses", "40", {"l1d_accesses", "l1d_loads"}, true},
+    {"l2_requests", "7d", {"l2_requests", "l2_requests_demand"}, true},
+    {"branches", "c2", {"branches"}, true},
+    {"mispredictions", "c3", {"branch_misses"}, true},
+    {"l2_misses", "7e", {"l2_misses", "l2_misses_demand"}, false},
+    {"stalls", "d1", {"dispatch_stalls", "stall_cycles"}, false},
+};
+
+const struct ppep_leading ppep_leading_loads[PPEP_LEADING] = {
+    {"mab0_wait_cycles", "MAB0 wait cycles (69), the paper's own", true},
+    {"leading_load_cycles", "cycles of leading loads, by its name", true},
+    {"l1d_miss_cycles",
+     "cycles with any miss of L1 under way (L1D_PEND_MISS.PENDING_CYCLES), a substitute: hits of L2, whose "
+     "cycles do not grow with the clock, count too",
+     false},
+    {"load_stall_cycles", "cycles stalled with a load under way, a substitute: less than the load's own",
+     false},
+};
+
+static bool has_counter(const struct dataset_row *row, const char *name)
+{
+    char key[64];
+    snprintf(key, sizeof key, "counter.%s", name);
+    return isfinite(dataset_number(row, key));
+}
+
+static size_t rows_with(const struct dataset *dataset, const char *name)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < dataset->count; i++)
+        count += has_counter(&dataset->rows[i], name);
+    return count;
+}
+
+/* Of each event's names the one that most rows have. */
+static void choose_columns(const struct dataset *dataset, const bool *left_out, struct ppep_columns *columns)
+{
+    size_t best = 0;
+    *columns = (struct ppep_columns){0};
+    for (size_t i = 0; i < PPEP_EVENTS; i++) {
+        size_t most = 0;
+        for (size_t j = 0; !left_out[i] && j < PPEP_NAMES && ppep_events[i].names[j] != NULL; j++) {
+            size_t with = rows_with(dataset, ppep_events[i].names[j]);
+            if (with <= most)
+                continue;
+            most = with;
+            columns->event[i] = ppep_events[i].names[j];
+        }
+    }
+    for (size_t j = 0; j < PPEP_LEADING; j++) {
+        size_t with = rows_with(dataset, ppep_leading_loads[j].name);
+        if (with <= best)
+            continue;
+        best = with;
+        columns->leading = &ppep_leading_loads[j];
+    }
+}
+
+static enum status check_columns(const struct ppep_columns *columns, const bool *left_out,
+                                 struct error *error)
+{
+    char missing[256] = "";
+    for (size_t i = 0; i < PPEP_EVENTS; i++)
+        if (columns->event[i] == NULL && !left_out[i])
+            snprintf(missing + strlen(missing), sizeof missing - strlen(missing), "%s%s",
+                     missing[0] == '\0' ? "" : ", ", ppep_events[i].names[0]);
+    if (missing[0] == '\0')
+        return STATUS_OK;
+    error_set(error, STATUS_USAGE, "no point has the counters %s", missing);
+    error_hint(error, "run with --counters perf on a machine that counts them, or leave an event out: --set "
+                      "without_uops=1 and so on");
+    return STATUS_USAGE;
+}
+
+/* Adds the row's counts a second to the point's; false when one is missing. */
+static bool add_rates(const struct ppep_columns *columns, const struct dataset_row *row,
+                      struct ppep_rates *rates)
+{
+    char key[64];
+    rates->cycles += dataset_number(row, "cycles") / row->seconds;
+    rates->instructions += has_counter(row, "instructions")
+                               ? dataset_number(row, "counter.instructions") / row->seconds
+                               : dataset_number(row, "instructions") / row->seconds;
+    for (size_t i = 0; i < PPEP_EVENTS; i++) {
+        if (columns->event[i] == NULL)
+            continue;
+        snprintf(key, sizeof key, "counter.%s", columns->event[i]);
+        rates->event[i] += dataset_number(row, key) / row->seconds;
+        if (!isfinite(rates->event[i]))
+            return false;
+    }
+    snprintf(key, sizeof key, "counter.%s", columns->leading == NULL ? "" : columns->leading->name);
+    rates->leading += dataset_number(row, key) / row->seconds;
+    return isfinite(rates->cycles) && rates->instructions > 0;
+}
+
+static void divide(struct ppep_point *point, double count)
+{
+    double *const numbers[] = {&point->seconds,           &point->total_w,      &point->static_w,
+                               &point->celsius,           &point->rates.cycles, &point->rates.leading,
+                               &point->rates.instructions};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        *numbers[i] /= count;
+    for (size_t i = 0; i < PPEP_EVENTS; i++)
+        point->rates.event[i] /= count;
+}
+
+double ppep_celsius(const struct dataset *dataset, size_t from, size_t row, size_t to)
+{
+    double end[3] = {NAN, NAN, NAN};
+    size_t count = to - from < 3 ? to - from : 3;
+    size_t first = row > from ? row - 1 : from;
+    first = first + count > to ? to - count : first;
+    for (size_t i = 0; i < count; i++)
+        end[i] = dataset_hottest(dataset->rows[first + i].rep);
+    /* Of the repetition that ends at the first of the three, the second or the third. */
+    static const double weights[3][3] = {{23, -16, 5}, {5, 8, -1}, {-1, 8, 5}};
+    const double *of = weights[row - first];
+    if (count == 3)
+        return (of[0] * end[0] + of[1] * end[1] + of[2] * end[2]) / 12;
+    if (count == 2)
+        return row == from ? (3 * end[0] - end[1]) / 2 : (end[0] + end[1]) / 2;
+    return end[0];
+}
+
+void ppep_add_scatter(struct ppep_scatter *scatter, double watts, double celsius, double *means)
+{
+    double n = ++scatter->reps;
+    double of_watts = watts - means[0];
+    double of_celsius = isfinite(celsius) ? celsius - means[1] : 0;
+    means[0] += of_watts / n;
+    means[1] += of_celsius / n;
+    scatter->watts += of_watts * (watts - means[0]);
+    scatter->both += of_celsius * (watts - means[0]);
+    scatter->celsius += isfinite(celsius) ? of_celsius * (celsius - means[1]) : 0;
+}
+
+double ppep_scatter_at(const struct ppep_scatter *scatter, double slope)
+{
+    return fmax(0, scatter->watts - 2 * slope * scatter->both + slope * slope * scatter->celsius);
+}
+
+/* The mean of the rows of one point; what is missing is counted. */
+static void add_point(const struct dataset *dataset, const struct vf_table *table, size_t from, size_t to,
+                      struct ppep_points *points)
+{
+    const struct dataset_row *first = &dataset->rows[from];
+    struct ppep_point point = {.point = first->point, .group = first->group};
+    double means[2] = {0};
+    bool counted = true;
+    for (size_t i = from; i < to; i++) {
+        const struct dataset_row *row = &dataset->rows[i];
+        point.seconds += row->seconds;
+        point.total_w += row->energy_j / row->seconds;
+        point.static_w += row->static_w;
+        double celsius = ppep_celsius(dataset, from, i, to);
+        point.celsius += celsius;
+        ppep_add_scatter(&point.scatter, row->energy_j / row->seconds, celsius, means);
+        counted = counted && add_rates(&points->columns, row, &point.rates);
+    }
+    divide(&point, (double)(to - from));
+    if (json_object_get(json_object_get(first->point, "point"), "gating") != NULL)
+        return;
+    if (!counted)
+        points->without_counters++;
+    else if (!isfinite(point.total_w))
+        points->without_power++;
+    else if (!vf_of_row(table, first, &point.vf))
+        points->without_state++;
+    else
+        points->items[points->count++] = point;
+}
+
+static bool do_the_same(const struct ppep_point *a, const struct ppep_point *b)
+{
+    return fabs(a->rates.instructions / b->rates.instructions - 1) <= 1e-6 &&
+           fabs(a->rates.cycles / b->rates.cycles - 1) <= 1e-6;
+}
+
+/* Different programs draw different power: two at the very same, and none above, are a meter's end. */
+static enum status check_meter(const struct ppep_points *points, struct error *error)
+{
+    double most = 0;
+    size_t same = 0;
+    bool unlike = false;
+    const struct ppep_point *first = NULL;
+    for (size_t i = 0; i < points->count; i++)
+        most = fmax(most, points->items[i].total_w);
+    for (size_t i = 0; i < points->count; i++) {
+        const struct ppep_point *point = &points->items[i];
+        if (!(fabs(point->total_w - most) <= 1e-7 * most))
+            continue;
+        first = first == NULL ? point : first;
+        unlike = unlike || !do_the_same(first, point);
+        same++;
+    }
+    if (!unlike)
+        return STATUS_OK;
+    error_set(error, STATUS_USAGE,
+              "the meter tells %.4g W at %zu of %zu points and never more: it is saturated", most, same,
+              points->count);
+    error_hint(error, "use a meter, or a range of it, that reads more than that");
+    return STATUS_USAGE;
+}
+
+static enum status check_count(const struct ppep_points *points, struct error *error)
+{
+    if (points->count > 0)
+        return check_meter(points, error);
+    error_set(error, STATUS_USAGE,
+              "no point can be used: %zu lack a counter, %zu power, and of %zu the state of voltage and "
+              "frequency is not known",
+              points->without_counters, points->without_power, points->without_state);
+    error_hint(error, "run ppep-2014 with --counters perf --allow-state where a power sensor is, with vf = { "
+                      "{ volts =, ghz = } } in the machine file");
+    return STATUS_USAGE;
+}
+
+/* A program is what it does a second. */
+const char *ppep_label(const struct dataset_row *row, char *buffer)
+{
+    if (json_object_get(row->point, "counters") == NULL)
+        return NULL;
+    snprintf(buffer, MODEL_LABEL_BYTES, "a program of %.4g instructions and %.4g cycles a second",
+             dataset_number(row, "counter.instructions") / row->seconds,
+             dataset_number(row, "cycles") / row->seconds);
+    return buffer;
+}
+
+enum status ppep_gather(const struct dataset *dataset, const struct vf_table *table,
+                        const bool left_out[PPEP_EVENTS], struct ppep_points *points, struct error *error)
+{
+    *points = (struct ppep_points){.items = calloc(dataset->count + 1, sizeof *points->items)};
+    if (points->items == NULL)
+        abort();
+    choose_columns(dataset, left_out, &points->columns);
+    enum status status = check_columns(&points->columns, left_out, error);
+    for (size_t i = 0, to = 0; status == STATUS_OK && i < dataset->count; i = to) {
+        while (to < dataset->count && dataset->rows[to].point == dataset->rows[i].point)
+            to++;
+        add_point(dataset, table, i, to, points);
+    }
+    return status == STATUS_OK ? check_count(points, error) : status;
+}
+
+void ppep_points_free(struct ppep_points *points)
+{
+    free(points->items);
+    *points = (struct ppep_points){0};
+}
+
+static bool is_of_state(const char *name)
+{
+    return strcmp(name, "vf") == 0 || strcmp(name, "ghz") == 0 || strcmp(name, "volts") == 0;
+}
+
+static bool has_all_of(const json_t *a, const json_t *b)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach((json_t *)(uintptr_t)a, name,
+                        value) if (!is_of_state(name) &&
+                                   !json_equal(value, json_object_get(b, name))) return false;
+    return true;
+}
+
+bool ppep_same_program(const struct ppep_point *a, const struct ppep_point *b)
+{
+    const json_t *of_a = json_object_get(a->point, "point");
+    const json_t *of_b = json_object_get(b->point, "point");
+    return strcmp(json_string_or(a->point, "benchmark", ""), json_string_or(b->point, "benchmark", "")) ==
+               0 &&
+           has_all_of(of_a, of_b) && has_all_of(of_b, of_a);
+}

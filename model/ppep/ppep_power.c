@@ -1,0 +1,368 @@
+/* Dynamic power: the sum over the events of their weights, those of the cores' own with (V / Vref)^alpha. */
+#include "base/json.h"
+#include "model/fitting/algebra.h"
+#include "model/fitting/point_fit.h"
+#include "model/ppep/ppep.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double SAME_VOLTS = 1e-3;
+static const double LEAST_ALPHA = 0, MOST_ALPHA = 8, GOLDEN = 0.6180339887498949;
+static const double SETTLED_ALPHA = 1e-8;
+enum { NARROWINGS = 40, STEPS = 20 };
+
+/* Numbers without noise have a weight too. */
+static const double AS_EXACT = 1e-7;
+
+static bool by_model(const struct ppep_model *model, const struct ppep_point *point)
+{
+    return model->has_idle && isfinite(point->celsius);
+}
+
+double ppep_dynamic(const struct ppep_model *model, const struct ppep_point *point)
+{
+    double idle = by_model(model, point) ? idle_at(&model->idle, point->vf.volts, point->celsius).value
+                                         : point->static_w;
+    return point->total_w - idle;
+}
+
+/* The problem at one alpha; x and y are owned. */
+struct problem {
+    const struct ppep_power *power;
+    double *x, *y;
+    double *volts; /* of each row */
+    size_t rows;
+    struct ppep_rates *rates; /* of each row */
+    double *own, *whole;      /* variance of each row's own noise; what the meter read */
+    double own_freedom;
+    double *variance;          /* of each row: the weights of the search for alpha */
+    const struct spread *idle; /* of the idle power that was taken off; NULL: that of a model was not */
+    double *idle_rows;         /* its columns, of each row */
+};
+
+static double scale_of(const struct ppep_power *power, size_t event, double volts, double alpha)
+{
+    bool scaled = ppep_events[event].scaled && isfinite(alpha);
+    return scaled ? pow(volts / power->volts, alpha) : 1;
+}
+
+static void fill(const struct problem *problem, double alpha, size_t columns)
+{
+    const struct ppep_power *power = problem->power;
+    for (size_t i = 0; i < problem->rows; i++)
+        for (size_t j = 0; j < power->events; j++)
+            problem->x[i * columns + j] = problem->rates[i].event[power->event[j]] *
+                                          scale_of(power, power->event[j], problem->volts[i], alpha);
+}
+
+static enum status fit_at(const struct problem *problem, double alpha, struct linear_fit *fit,
+                          struct error *error)
+{
+    const char *names[LINEAR_COLUMNS];
+    const struct linear_options plain = {0};
+    size_t n = problem->power->events;
+    for (size_t j = 0; j < n; j++)
+        names[j] = ppep_events[problem->power->event[j]].name;
+    fill(problem, alpha, n);
+    const struct linear_data data = {problem->rows, n, problem->x, problem->y, problem->variance, names};
+    return linear_fit(&data, &plain, fit, error);
+}
+
+static double weighted_squares(const struct problem *problem, const struct linear_fit *fit)
+{
+    double sum = 0;
+    for (size_t i = 0; i < problem->rows; i++)
+        sum +=
+            pow(problem->y[i] - linear_predict(fit, problem->x + i * fit->columns), 2) / problem->variance[i];
+    return sum;
+}
+
+static enum status squares_at(const struct problem *problem, double alpha, double *squares,
+                              struct error *error)
+{
+    struct linear_fit fit;
+    enum status status = fit_at(problem, alpha, &fit, error);
+    *squares = status == STATUS_OK ? weighted_squares(problem, &fit) : 0;
+    return status;
+}
+
+/* The alpha with the least residual, by golden sections. */
+static enum status search_alpha(const struct problem *problem, double *alpha, struct error *error)
+{
+    double low = LEAST_ALPHA;
+    double high = MOST_ALPHA;
+    double at[2] = {high - GOLDEN * (high - low), low + GOLDEN * (high - low)};
+    double squares[2];
+    enum status status = squares_at(problem, at[0], &squares[0], error);
+    if (status == STATUS_OK)
+        status = squares_at(problem, at[1], &squares[1], error);
+    for (int i = 0; status == STATUS_OK && i < NARROWINGS; i++) {
+        bool left = squares[0] < squares[1];
+        low = left ? low : at[0];
+        high = left ? at[1] : high;
+        at[left] = at[!left];
+        squares[left] = squares[!left];
+        at[!left] = left ? high - GOLDEN * (high - low) : low + GOLDEN * (high - low);
+        status = squares_at(problem, at[!left], &squares[!left], error);
+    }
+    *alpha = (low + high) / 2;
+    return status;
+}
+
+/* What the power changes by with alpha, at the weights of the fit. */
+static double slope_at(const struct ppep_power *power, const double *weights, const struct ppep_rates *rates,
+                       double volts)
+{
+    double sum = 0;
+    for (size_t j = 0; j < power->events; j++)
+        if (ppep_events[power->event[j]].scaled)
+            sum += weights[j] * rates->event[power->event[j]] *
+                   scale_of(power, power->event[j], volts, power->alpha);
+    return sum * log(volts / power->volts);
+}
+
+static void set_weights(const struct problem *problem, double share)
+{
+    for (size_t i = 0; i < problem->rows; i++)
+        problem->variance[i] = problem->own[i] + pow(fmax(share, AS_EXACT) * problem->whole[i], 2);
+}
+
+/* The columns of the weights, and alpha as one more column by its slope, so that its uncertainty is in the
+ * weights' intervals. */
+static enum status set_columns(const struct problem *problem, struct ppep_power *power, const char **names,
+                               struct error *error)
+{
+    struct linear_fit fit;
+    enum status status = fit_at(problem, power->alpha, &fit, error);
+    if (status != STATUS_OK)
+        return status;
+    power->columns = power->events + power->alpha_fitted;
+    for (size_t j = 0; j < power->events; j++)
+        names[j] = ppep_events[power->event[j]].name;
+    names[power->events] = "alpha";
+    fill(problem, power->alpha, power->columns);
+    for (size_t i = 0; power->alpha_fitted && i < problem->rows; i++)
+        problem->x[i * power->columns + power->events] =
+            slope_at(power, fit.value, &problem->rates[i], problem->volts[i]);
+    return STATUS_OK;
+}
+
+/* Without a model of idle power the repetitions drift as the chip warms. */
+static enum status trim(struct problem *problem, struct ppep_power *power, struct error *error)
+{
+    const char *names[LINEAR_COLUMNS];
+    enum status status = set_columns(problem, power, names, error);
+    if (status != STATUS_OK)
+        return status;
+    const struct linear_data data = {problem->rows, power->columns, problem->x, problem->y, NULL, names};
+    struct point_fit fit = {&data, problem->own, problem->own_freedom, problem->whole};
+    status = point_fit_trim(&fit, error);
+    problem->own_freedom = fit.own_freedom;
+    return status;
+}
+
+/* Alpha by other weights, from one that is near: its own column says how far it is. */
+static enum status refine_alpha(const struct problem *problem, struct ppep_power *power, struct error *error)
+{
+    const char *names[LINEAR_COLUMNS];
+    const struct linear_options plain = {0};
+    struct linear_fit fit;
+    for (int step = 0; step < STEPS; step++) {
+        enum status status = set_columns(problem, power, names, error);
+        const struct linear_data data = {problem->rows, power->columns,    problem->x,
+                                         problem->y,    problem->variance, names};
+        if (status == STATUS_OK)
+            status = linear_fit(&data, &plain, &fit, error);
+        if (status != STATUS_OK)
+            return status;
+        double off = fit.value[power->events];
+        power->alpha = fmin(MOST_ALPHA, fmax(LEAST_ALPHA, power->alpha + off));
+        if (fabs(off) < SETTLED_ALPHA)
+            break;
+    }
+    return STATUS_OK;
+}
+
+/* Alpha by the weights so far, and then how far whole points are off, which the next weights follow. */
+static enum status find_alpha_and_share(struct problem *problem, double assumed, struct ppep_power *power,
+                                        struct point_residual *residuals, struct error *error)
+{
+    const char *names[LINEAR_COLUMNS];
+    double share = 1;
+    enum status status = STATUS_OK;
+    for (int round = 0; status == STATUS_OK && round < (power->alpha_fitted ? 3 : 1); round++) {
+        set_weights(problem, share);
+        if (power->alpha_fitted)
+            status = round == 0 ? search_alpha(problem, &power->alpha, error)
+                                : refine_alpha(problem, power, error);
+        if (status == STATUS_OK && round == 0)
+            status = trim(problem, power, error);
+        if (status == STATUS_OK)
+            status = set_columns(problem, power, names, error);
+        const struct linear_data data = {problem->rows, power->columns, problem->x, problem->y, NULL, names};
+        const struct point_fit fit = {&data, problem->own, problem->own_freedom, problem->whole};
+        if (status == STATUS_OK)
+            status = point_fit_error(&fit, assumed, residuals, &power->shift, error);
+        share = power->shift.share;
+    }
+    return status;
+}
+
+static enum status fit_spread(const struct problem *problem, struct ppep_power *power, struct error *error)
+{
+    const char *names[LINEAR_COLUMNS];
+    struct linear_fit fit;
+    set_weights(problem, power->shift.share);
+    enum status status = set_columns(problem, power, names, error);
+    if (status != STATUS_OK)
+        return status;
+    const struct linear_data data = {problem->rows, power->columns, problem->x, problem->y, NULL, names};
+    const struct point_fit weighted = {&data, problem->own, problem->own_freedom, problem->whole};
+    const struct spread_taken taken = {problem->idle, problem->idle_rows};
+    status = point_fit_spread(&weighted, &power->shift, problem->idle == NULL ? NULL : &taken, &fit,
+                              &power->spread, error);
+    power->r2 = fit.r2;
+    power->residual = fit.residual;
+    power->condition = fit.condition;
+    return status;
+}
+
+static void choose_events(const struct ppep_points *points, struct ppep_power *power)
+{
+    for (size_t i = 0; i < PPEP_EVENTS; i++)
+        if (points->columns.event[i] != NULL)
+            power->event[power->events++] = i;
+}
+
+static bool several_voltages(const struct problem *problem)
+{
+    for (size_t i = 1; i < problem->rows; i++)
+        if (fabs(problem->volts[i] - problem->volts[0]) > SAME_VOLTS)
+            return true;
+    return false;
+}
+
+double ppep_idle_slope(const struct ppep_model *model, double volts, double celsius)
+{
+    if (!model->has_idle || !isfinite(celsius))
+        return 0;
+    return idle_rise(&model->idle, volts, celsius - 0.5, celsius + 0.5).value;
+}
+
+/* The variance of one repetition's power, which the meter makes alike for all points. */
+static double variance_of_reps(const struct ppep_model *model, const struct ppep_points *points,
+                               double *freedom)
+{
+    double squares = 0;
+    *freedom = 0;
+    for (size_t i = 0; i < points->count; i++) {
+        const struct ppep_point *point = &points->items[i];
+        squares += ppep_scatter_at(&point->scatter, ppep_idle_slope(model, point->vf.volts, point->celsius));
+        *freedom += point->scatter.reps - 1;
+    }
+    return *freedom > 0 ? squares / *freedom : 0;
+}
+
+static void take_points(const struct ppep_model *model, const struct ppep_points *points, size_t left_out,
+                        struct problem *problem)
+{
+    double variance = variance_of_reps(model, points, &problem->own_freedom);
+    for (size_t i = 0; i < points->count; i++) {
+        const struct ppep_point *point = &points->items[i];
+        double dynamic = ppep_dynamic(model, point);
+        if (point->group == left_out || !isfinite(dynamic))
+            continue;
+        problem->y[problem->rows] = dynamic;
+        problem->volts[problem->rows] = point->vf.volts;
+        problem->whole[problem->rows] = point->total_w;
+        problem->own[problem->rows] = variance / point->scatter.reps;
+        if (!by_model(model, point))
+            problem->own[problem->rows] += pow(dataset_idle_error(point->point), 2);
+        if (problem->idle != NULL && isfinite(point->celsius))
+            idle_columns(&model->idle, point->vf.volts, point->celsius,
+                         problem->idle_rows + problem->rows * problem->idle->columns);
+        problem->rates[problem->rows++] = point->rates;
+    }
+}
+
+/* Released by finish. */
+static struct problem start(const struct ppep_model *model, const struct ppep_points *points, size_t left_out,
+                            struct ppep_power *power)
+{
+    size_t most = points->count + 1;
+    double *numbers = algebra_numbers(most * (2 * LINEAR_COLUMNS + 5));
+    struct problem problem = {.power = power,
+                              .x = numbers,
+                              .idle_rows = numbers + most * LINEAR_COLUMNS,
+                              .y = numbers + most * (2 * LINEAR_COLUMNS),
+                              .volts = numbers + most * (2 * LINEAR_COLUMNS + 1),
+                              .own = numbers + most * (2 * LINEAR_COLUMNS + 2),
+                              .whole = numbers + most * (2 * LINEAR_COLUMNS + 3),
+                              .variance = numbers + most * (2 * LINEAR_COLUMNS + 4),
+                              .rates = calloc(most, sizeof(struct ppep_rates)),
+                              .idle = model->has_idle ? &model->idle.spread : NULL};
+    if (problem.rates == NULL)
+        abort();
+    take_points(model, points, left_out, &problem);
+    return problem;
+}
+
+static void finish(struct problem *problem)
+{
+    free(problem->rates);
+    free(problem->x);
+}
+
+enum status ppep_fit_power(const struct ppep_model *model, const struct ppep_points *points, double alpha,
+                           size_t left_out, double assumed, struct point_residual *residuals, size_t *told,
+                           struct ppep_power *power, struct error *error)
+{
+    *power = (struct ppep_power){.alpha = alpha};
+    choose_events(points, power);
+    struct problem problem = start(model, points, left_out, power);
+    struct point_residual *own = calloc(points->count + 1, sizeof *own);
+    if (own == NULL)
+        abort();
+    for (size_t i = 0; i < problem.rows; i++)
+        power->volts = fmax(power->volts, problem.volts[i]);
+    power->alpha_fitted = isnan(alpha) && several_voltages(&problem);
+    enum status status = find_alpha_and_share(&problem, assumed, power, own, error);
+    if (status == STATUS_OK)
+        status = fit_spread(&problem, power, error);
+    if (status == STATUS_OK && residuals != NULL) {
+        memcpy(residuals, own, problem.rows * sizeof *own);
+        *told = problem.rows;
+    }
+    free(own);
+    finish(&problem);
+    return status;
+}
+
+enum status ppep_spread_power(const struct ppep_model *model, const struct ppep_points *points,
+                              struct ppep_power *power, struct error *error)
+{
+    struct problem problem = start(model, points, SIZE_MAX, power);
+    set_weights(&problem, power->shift.share);
+    enum status status = trim(&problem, power, error);
+    if (status == STATUS_OK)
+        status = fit_spread(&problem, power, error);
+    finish(&problem);
+    return status;
+}
+
+struct interval ppep_power_at(const struct ppep_power *power, const struct ppep_rates *rates, double volts)
+{
+    double row[LINEAR_COLUMNS] = {0};
+    for (size_t j = 0; j < power->events; j++)
+        row[j] = rates->event[power->event[j]] * scale_of(power, power->event[j], volts, power->alpha);
+    if (power->alpha_fitted)
+        row[power->events] = slope_at(power, power->spread.value, rates, volts);
+    /* alpha's column is a step away from the alpha that was found: its value is 0 there. */
+    struct spread spread = power->spread;
+    if (power->alpha_fitted)
+        spread.value[power->events] = 0;
+    return spread_sum(&spread, row);
+}

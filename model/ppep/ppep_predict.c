@@ -1,0 +1,369 @@
+/* What a fitted model says of counters: each state's cycles, power and energy, each core's share, and the
+ * states that a cap and the energy-delay product choose. */
+#include "base/json.h"
+#include "model/model.h"
+#include "model/ppep/ppep.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { CORES_MOST = 256, NAME_BYTES = 64 };
+
+/* What the counters tell. */
+struct step {
+    const struct ppep_model *model;
+    const json_t *counters;
+    struct vf_state now;
+    double seconds, celsius, cap_w;
+    bool gated, one; /* one: names without a core */
+    size_t cores;    /* those that counted anything */
+    size_t number[CORES_MOST];
+    struct ppep_rates rates[CORES_MOST];
+    double busy_units;
+};
+
+/* All cores in one state. */
+struct outcome {
+    double ips, cpi, idle_w;
+    struct interval dynamic, power; /* power.value NAN: no idle model */
+};
+
+static double count_of(const struct step *step, size_t core, const char *name)
+{
+    char key[NAME_BYTES];
+    if (step->one)
+        snprintf(key, sizeof key, "%s", name);
+    else
+        snprintf(key, sizeof key, "core%zu.%s", core, name);
+    return json_number_or(step->counters, key, NAN);
+}
+
+static enum status refuse_missing(const char *name, size_t core, bool one, struct error *error)
+{
+    if (one)
+        error_set(error, STATUS_USAGE, "the counters do not tell %s", name);
+    else
+        error_set(error, STATUS_USAGE, "the counters do not tell core%zu.%s", core, name);
+    error_hint(error,
+               "expected seconds, ghz, temperature_c, and cycles, instructions and the counters that the "
+               "model was fitted from (columns), of one core, or as core0.cycles and so on");
+    return STATUS_USAGE;
+}
+
+static enum status read_core(struct step *step, size_t core, struct error *error)
+{
+    const struct ppep_columns *columns = &step->model->columns;
+    struct ppep_rates rates = {.cycles = count_of(step, core, "cycles") / step->seconds,
+                               .instructions = count_of(step, core, "instructions") / step->seconds,
+                               .leading = NAN};
+    if (rates.cycles == 0 || rates.instructions == 0)
+        return STATUS_OK;
+    if (!(rates.cycles > 0))
+        return refuse_missing("cycles", core, step->one, error);
+    if (!(rates.instructions > 0))
+        return refuse_missing("instructions", core, step->one, error);
+    for (size_t i = 0; i < step->model->power.events; i++) {
+        size_t event = step->model->power.event[i];
+        const char *name =
+            columns->event[event] == NULL ? ppep_events[event].names[0] : columns->event[event];
+        rates.event[event] = count_of(step, core, name) / step->seconds;
+        if (!(rates.event[event] >= 0))
+            return refuse_missing(name, core, step->one, error);
+    }
+    if (columns->leading != NULL) {
+        rates.leading = count_of(step, core, columns->leading->name) / step->seconds;
+        if (!(rates.leading >= 0))
+            return refuse_missing(columns->leading->name, core, step->one, error);
+    }
+    step->number[step->cores] = core;
+    step->rates[step->cores++] = rates;
+    return STATUS_OK;
+}
+
+static size_t unit_of(const struct ppep_model *model, size_t core)
+{
+    double each = model->gating.units > 0 ? fmax(model->gating.cores / model->gating.units, 1) : 1;
+    return (size_t)((double)core / each);
+}
+
+static void count_units(struct step *step)
+{
+    for (size_t i = 0; i < step->cores; i++) {
+        bool seen = false;
+        for (size_t j = 0; j < i; j++)
+            seen = seen || unit_of(step->model, step->number[j]) == unit_of(step->model, step->number[i]);
+        step->busy_units += !seen;
+    }
+}
+
+static enum status read_state(struct step *step, struct error *error)
+{
+    double index = json_number_or(step->counters, "vf", NAN);
+    double ghz = json_number_or(step->counters, "ghz", NAN);
+    const struct vf_table *table = &step->model->table;
+    const struct vf_state *state = vf_at(table, ghz);
+    if (index >= 1 && index <= (double)table->count)
+        state = &table->states[(size_t)index - 1];
+    else if (isnan(ghz) && table->count == 1)
+        state = &table->states[0];
+    if (state != NULL) {
+        step->now = *state;
+        return STATUS_OK;
+    }
+    if (isnan(ghz))
+        return refuse_missing("ghz, or vf, the state's number", 0, true, error);
+    error_set(error, STATUS_USAGE, "%g GHz is none of the model's %zu states", ghz, table->count);
+    return STATUS_USAGE;
+}
+
+static enum status read_step(struct step *step, struct error *error)
+{
+    char key[NAME_BYTES];
+    step->seconds = json_number_or(step->counters, "seconds", NAN);
+    step->celsius = json_number_or(step->counters, "temperature_c", NAN);
+    if (!(step->seconds > 0))
+        return refuse_missing("seconds", 0, true, error);
+    if (step->model->has_idle && !isfinite(step->celsius))
+        return refuse_missing("temperature_c", 0, true, error);
+    enum status status = read_state(step, error);
+    if (status == STATUS_OK && isfinite(json_number_or(step->counters, "ghz", NAN)) &&
+        fabs(json_number_or(step->counters, "ghz", NAN) / step->now.ghz - 1) > 0.02)
+        return error_set(error, STATUS_USAGE, "vf says %g GHz and ghz %g", step->now.ghz,
+                         json_number_or(step->counters, "ghz", NAN));
+    step->one = json_object_get(step->counters, "cycles") != NULL;
+    for (size_t core = 0; status == STATUS_OK && core < (step->one ? 1 : CORES_MOST); core++) {
+        snprintf(key, sizeof key, "core%zu.cycles", core);
+        if (step->one || json_object_get(step->counters, key) != NULL)
+            status = read_core(step, core, error);
+    }
+    if (status == STATUS_OK && step->cores == 0)
+        return refuse_missing("cycles and instructions of any core", 0, true, error);
+    count_units(step);
+    return status;
+}
+
+/* ---- one state ---- */
+
+static double gated_share(const struct step *step)
+{
+    return step->gated && step->model->gating.known ? ppep_gated_share(&step->model->gating, step->busy_units)
+                                                    : 1;
+}
+
+static void predict_state(const struct step *step, const struct vf_state *there, struct outcome *outcome)
+{
+    struct ppep_rates sum = {0};
+    const struct ppep_model *model = step->model;
+    for (size_t i = 0; i < step->cores; i++) {
+        struct ppep_rates moved;
+        ppep_move(&step->rates[i], step->now.ghz, there->ghz, model->leading_factor, &moved);
+        sum.cycles += moved.cycles;
+        sum.instructions += moved.instructions;
+        for (size_t k = 0; k < PPEP_EVENTS; k++)
+            sum.event[k] += moved.event[k];
+    }
+    *outcome = (struct outcome){.ips = sum.instructions, .cpi = sum.cycles / sum.instructions, .idle_w = NAN};
+    outcome->dynamic = ppep_power_at(&model->power, &sum, there->volts);
+    outcome->power = (struct interval){NAN, NAN, NAN, 0};
+    if (!model->has_idle)
+        return;
+    struct interval idle = idle_at(&model->idle, there->volts, step->celsius);
+    double share = gated_share(step);
+    double half = hypot(share * (idle.high - idle.low), outcome->dynamic.high - outcome->dynamic.low) / 2;
+    outcome->idle_w = share * idle.value;
+    double watts = outcome->idle_w + outcome->dynamic.value;
+    outcome->power = (struct interval){watts, watts - half, watts + half, outcome->dynamic.n};
+}
+
+static void add_part(json_t *parts, const char *name, struct interval interval, const char *unit)
+{
+    json_array_append_new(parts, json_pack("{s:s, s:f, s:f, s:f, s:s}", "part", name, "value", interval.value,
+                                           "low", interval.low, "high", interval.high, "unit", unit));
+}
+
+static struct interval times(struct interval interval, double factor)
+{
+    return (struct interval){factor * interval.value, factor * interval.low, factor * interval.high,
+                             interval.n};
+}
+
+static void add_state(const struct vf_state *state, const struct outcome *outcome, json_t *states,
+                      json_t *parts)
+{
+    char name[NAME_BYTES];
+    json_t *object =
+        json_pack("{s:f, s:f, s:f, s:f, s:f}", "ghz", state->ghz, "volts", state->volts, "cpi", outcome->cpi,
+                  "instructions_per_s", outcome->ips, "dynamic_w", outcome->dynamic.value);
+    snprintf(name, sizeof name, "%.4g GHz: cycles of an instruction", state->ghz);
+    add_part(parts, name, (struct interval){outcome->cpi, outcome->cpi, outcome->cpi, 1}, "cycles");
+    bool whole = isfinite(outcome->power.value);
+    struct interval power = whole ? outcome->power : outcome->dynamic;
+    snprintf(name, sizeof name, "%.4g GHz: %spower", state->ghz, whole ? "" : "dynamic ");
+    add_part(parts, name, power, "W");
+    snprintf(name, sizeof name, "%.4g GHz: %senergy of an instruction", state->ghz, whole ? "" : "dynamic ");
+    add_part(parts, name, times(power, 1 / outcome->ips), "J");
+    if (whole) {
+        json_object_set_new(object, "idle_w", json_real(outcome->idle_w));
+        json_object_set_new(object, "power_w", json_real(outcome->power.value));
+        json_object_set_new(object, "energy_per_instruction_j",
+                            json_real(outcome->power.value / outcome->ips));
+        json_object_set_new(object, "energy_delay_js",
+                            json_real(outcome->power.value / outcome->ips / outcome->ips));
+    }
+    json_array_append_new(states, object);
+}
+
+/* ---- each core's share ---- */
+
+/* Ungated: an equal share of the whole. Gated: of its unit's, by the busy cores there, and of the rest, by
+ * all busy cores (the paper's slide, as DESIGN has it). */
+static double idle_of_core(const struct step *step, size_t which, double idle_w)
+{
+    const struct ppep_gating *gating = &step->model->gating;
+    if (!gating->known)
+        return NAN;
+    if (!step->gated)
+        return idle_w / fmax(gating->cores, 1);
+    double in_unit = 0;
+    for (size_t i = 0; i < step->cores; i++)
+        in_unit += unit_of(step->model, step->number[i]) == unit_of(step->model, step->number[which]);
+    double on = step->busy_units * gating->cu + gating->nb + gating->base;
+    return idle_w / on * (gating->cu / in_unit + (gating->nb + gating->base) / (double)step->cores);
+}
+
+static void add_cores(const struct step *step, const struct outcome *now, json_t *cores, json_t *parts)
+{
+    for (size_t i = 0; i < step->cores; i++) {
+        char name[NAME_BYTES];
+        struct interval dynamic = ppep_power_at(&step->model->power, &step->rates[i], step->now.volts);
+        double idle = idle_of_core(step, i, now->idle_w);
+        json_t *object =
+            json_pack("{s:I, s:f}", "core", (json_int_t)step->number[i], "dynamic_w", dynamic.value);
+        if (isfinite(idle)) {
+            json_object_set_new(object, "idle_w", json_real(idle));
+            json_object_set_new(object, "power_w", json_real(idle + dynamic.value));
+        }
+        json_array_append_new(cores, object);
+        snprintf(name, sizeof name, "core %zu: %spower now", step->number[i],
+                 isfinite(idle) ? "" : "dynamic ");
+        if (isfinite(idle))
+            dynamic =
+                (struct interval){dynamic.value + idle, dynamic.low + idle, dynamic.high + idle, dynamic.n};
+        add_part(parts, name, dynamic, "W");
+    }
+}
+
+/* ---- choices ---- */
+
+/* The fastest state within the cap, else the one that draws least; and the least energy-delay product. */
+static void choose(const struct step *step, const json_t *states, json_t *result, json_t *parts)
+{
+    const json_t *state;
+    double best = INFINITY;
+    double fastest = -1;
+    double least = INFINITY;
+    double edp_ghz = NAN;
+    double cap_ghz = NAN;
+    size_t i;
+    json_array_foreach(states, i, state)
+    {
+        double ghz = json_number_or(state, "ghz", NAN);
+        double watts = json_number_or(state, "power_w", NAN);
+        double speed = json_number_or(state, "instructions_per_s", 0);
+        double product = json_number_or(state, "energy_delay_js", NAN);
+        if (product < best) {
+            best = product;
+            edp_ghz = ghz;
+        }
+        bool within = watts <= step->cap_w;
+        if ((within && speed > fastest) || (!within && fastest < 0 && watts < least))
+            cap_ghz = ghz;
+        if (within)
+            fastest = fmax(fastest, speed);
+        least = fmin(least, watts);
+    }
+    if (isfinite(edp_ghz)) {
+        json_object_set_new(result, "energy_delay_ghz", json_real(edp_ghz));
+        add_part(parts, "least energy times delay at", (struct interval){edp_ghz, edp_ghz, edp_ghz, 1},
+                 "GHz");
+    }
+    if (isfinite(step->cap_w) && isfinite(cap_ghz)) {
+        json_object_set_new(result, "cap_ghz", json_real(cap_ghz));
+        json_object_set_new(result, "cap_w", json_real(step->cap_w));
+        json_object_set_new(result, "cap_held", json_boolean(fastest >= 0));
+        add_part(parts, "fastest within the cap at", (struct interval){cap_ghz, cap_ghz, cap_ghz, 1}, "GHz");
+    }
+}
+
+static void describe(const struct step *step, json_t *result)
+{
+    json_t *parts = json_object_get(result, "parts");
+    json_t *states = json_object_get(result, "states");
+    struct outcome now;
+    for (size_t i = 0; i < step->model->table.count; i++) {
+        const struct vf_state *state = &step->model->table.states[i];
+        struct outcome outcome;
+        bool same = fabs(state->volts - step->now.volts) < 1e-6;
+        if (!same && isnan(step->model->power.alpha))
+            continue;
+        predict_state(step, state, &outcome);
+        add_state(state, &outcome, states, parts);
+    }
+    predict_state(step, &step->now, &now);
+    json_object_set_new(result, "ghz", json_real(step->now.ghz));
+    add_cores(step, &now, json_object_get(result, "cores"), parts);
+    choose(step, states, result, parts);
+}
+
+static void note_extrapolation(const struct step *step, const json_t *document, json_t *result)
+{
+    const json_t *range = json_object_get(json_object_get(document, "fitted"), "ghz");
+    double low = json_number_value(json_array_get(range, 0));
+    double high = json_number_value(json_array_get(range, 1));
+    for (size_t i = 0; json_array_size(range) == 2 && i < step->model->table.count; i++) {
+        double ghz = step->model->table.states[i].ghz;
+        if (ghz < 0.99 * low || ghz > 1.01 * high)
+            model_note(result,
+                       "extrapolated: %.4g GHz is beyond the clocks that were measured, %.4g to %.4g GHz",
+                       ghz, low, high);
+    }
+    if (step->model->has_idle)
+        idle_note_beyond(&step->model->idle, step->now.volts, step->celsius, result);
+}
+
+enum status ppep_predict(const json_t *document, const json_t *counters,
+                         const struct model_settings *settings, json_t **result, struct error *error)
+{
+    struct ppep_model model;
+    struct step step = {.model = &model, .counters = counters};
+    if (!ppep_from_json(document, &model))
+        return error_set(error, STATUS_USAGE, "the model has no weights");
+    step.gated = model_setting(&model_ppep, settings, "gated") != 0;
+    double set_w = model_setting(&model_ppep, settings, "cap_w");
+    step.cap_w = json_number_or(counters, "cap_w", set_w);
+    if (isfinite(set_w) && step.cap_w != set_w) {
+        error_set(error, STATUS_USAGE, "cap_w is %.10g W among the counters and was set to %.10g W",
+                  step.cap_w, set_w);
+        error_hint(error, "leave out --set cap_w, or the trace's column cap_w");
+        return STATUS_USAGE;
+    }
+    if (step.gated && !model.gating.known) {
+        error_set(error, STATUS_USAGE, "gated=1: the model was fitted without power gating");
+        error_hint(error, "add results of ppep-2014/power-gating to the fit");
+        return STATUS_USAGE;
+    }
+    enum status status = read_step(&step, error);
+    if (status != STATUS_OK)
+        return status;
+    if (isfinite(step.cap_w) && !model.has_idle) {
+        error_set(error, STATUS_USAGE,
+                  "cap_w has no use: without idle power the model does not tell a chip's power");
+        error_hint(error, "add results of ppep-2014/heat-and-cool to the fit");
+        return STATUS_USAGE;
+    }
+    *result = json_pack("{s:[], s:[], s:[]}", "parts", "states", "cores");
+    note_extrapolation(&step, document, *result);
+    describe(&step, *result);
+    return STATUS_OK;
+}

@@ -1,0 +1,366 @@
+/* Source "qemu": the standalone executable in qemu-user, with a plugin of ours (sim/qemu/) that counts for
+ * the target machine's caches with its own policies, any number of sets, all levels at once, its data TLB and
+ * a predictor. After set-up and warm-up the program splits in two that make different iteration counts; what
+ * the plugin counts in the two is subtracted, so that set-up and warm-up drop out. Where a cache replaces at
+ * random, several seeds are run and the observation is their mean with its interval. */
+#include "base/json.h"
+#include "base/memory_file.h"
+#include "base/units.h"
+#include "runner/process/child.h"
+#include "runner/sources/source.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A hundred passes apart: every period divides it (DESIGN.md section 3). */
+enum { FEWER = 20, MORE = 120, ARGUMENT_BYTES = 128, PLUGIN_BYTES = 768, SEEDS = 6 };
+static const double TIMEOUT_S = 240;
+
+/* Student's t for a 95 % interval and SEEDS - 1 degrees of freedom. */
+static const double SEEDS_T = 2.5706;
+
+/* cmake/embed.cmake: sim/qemu/ as a shared object. */
+extern const unsigned char qemu_plugin[];
+extern const unsigned long qemu_plugin_size;
+
+enum count {
+    LOADS,
+    STORES,
+    L1D_LOADS,
+    L1D_STORES,
+    L2_LOADS,
+    L2_STORES,
+    L3_LOADS,
+    L3_STORES,
+    TLB,
+    L1I,
+    BRANCHES,
+    BRANCH_MISSES,
+    JUMPS,
+    JUMP_MISSES,
+    COUNTS
+};
+
+/* Their names in the plugin's line; after L1D, misses. */
+static const char *const count_names[COUNTS] = {
+    "loads",           "stores",         "l1d_load_misses", "l1d_store_misses", "l2_load_misses",
+    "l2_store_misses", "l3_load_misses", "l3_store_misses", "tlb_misses",       "l1i_misses",
+    "branches",        "branch_misses",  "jumps",           "jump_misses"};
+
+struct counts {
+    double of[COUNTS];
+};
+
+/* ---- when it is asked ---- */
+
+static const char *target_of(const struct test_program *test_program)
+{
+    return json_string_or(test_program->manifest, "target", "x86_64");
+}
+
+static bool is_odd(const struct cache *cache)
+{
+    return cache->size > 0 && (!units_is_power_of_two(cache_sets(cache)) || cache->policy == POLICY_RANDOM ||
+                               cache->policy == POLICY_TREE_PLRU);
+}
+
+/* On x86-64 cachegrind is the judge from outside: this source is asked where that one lacks the machine's
+ * policy, its sets or its TLB, or where it is not installed, or by name. */
+static bool concerns(const struct test_program *test_program)
+{
+    const struct machine *machine = test_program->machine;
+    return test_program->all_counts || strcmp(target_of(test_program), "x86_64") != 0 ||
+           json_object_get(json_object_get(test_program->manifest, "targets"), "dtlb.miss_rate") != NULL ||
+           is_odd(&machine->l1i) || is_odd(&machine->l1d) || is_odd(&machine->l2) || is_odd(&machine->l3) ||
+           !child_program_exists("valgrind");
+}
+
+static enum status usable(struct error *why_not)
+{
+    if (child_program_exists("qemu-x86_64") || child_program_exists("qemu-aarch64") ||
+        child_program_exists("qemu-riscv64"))
+        return STATUS_OK;
+    error_set(why_not, STATUS_UNAVAILABLE, "qemu-user is not installed");
+    error_hint(why_not, "apt-get install qemu-user");
+    return STATUS_UNAVAILABLE;
+}
+
+/* QEMU's own processor has all features but these, which no version of it executes. */
+static enum status check_features(const struct test_program *test_program, struct error *error)
+{
+    static const char *const lacking[] = {"avx512", "fma4", "xop"};
+    const json_t *needed = json_object_get(test_program->manifest, "features");
+    for (size_t i = 0; i < json_array_size(needed); i++) {
+        const char *feature = json_string_value(json_array_get(needed, i));
+        for (size_t j = 0; feature != NULL && j < sizeof lacking / sizeof lacking[0]; j++)
+            if (strncmp(feature, lacking[j], strlen(lacking[j])) == 0)
+                return error_set(error, STATUS_UNAVAILABLE, "qemu lacks %.60s, which the program needs",
+                                 feature);
+    }
+    return STATUS_OK;
+}
+
+/* ---- one run ---- */
+
+static const char *policy_of(const struct cache *cache)
+{
+    return cache->policy == POLICY_RANDOM      ? "random"
+           : cache->policy == POLICY_TREE_PLRU ? "tree_plru"
+                                               : "lru";
+}
+
+static size_t add_cache(char *text, size_t used, const char *name, const struct cache *cache)
+{
+    if (cache->size == 0)
+        return used;
+    return used + (size_t)snprintf(text + used, PLUGIN_BYTES - used, ",%s=%" PRIu64 ":%u:%u:%s", name,
+                                   cache->size, cache->ways, cache->line, policy_of(cache));
+}
+
+/* "PLUGIN,seed=1,l1i=...". A TLB of unknown ways is taken for a fully associative one. */
+static void write_plugin(char text[PLUGIN_BYTES], const char *path, const struct machine *machine,
+                         unsigned seed)
+{
+    size_t used = (size_t)snprintf(text, PLUGIN_BYTES, "%s,seed=%u", path, seed);
+    used = add_cache(text, used, "l1i", &machine->l1i);
+    used = add_cache(text, used, "l1d", &machine->l1d);
+    used = add_cache(text, used, "l2", &machine->l2);
+    used = add_cache(text, used, "l3", &machine->l3);
+    const struct tlb *tlb = &machine->data_tlb;
+    unsigned ways = tlb->ways == 0 ? tlb->entries : tlb->ways;
+    const struct cache pages = {
+        .size = tlb->entries * tlb->page, .ways = ways, .line = (unsigned)tlb->page, .policy = POLICY_LRU};
+    enum { MOST_WAYS = 64 };
+    if (ways <= MOST_WAYS)
+        add_cache(text, used, "tlb", &pages);
+}
+
+static bool sees_tlb(const struct machine *machine)
+{
+    enum { MOST_WAYS = 64 };
+    unsigned ways = machine->data_tlb.ways == 0 ? machine->data_tlb.entries : machine->data_tlb.ways;
+    return machine->data_tlb.entries > 0 && ways <= MOST_WAYS;
+}
+
+/* Whose fault a bad end is: STATUS_FAILED when the program's own signal, else STATUS_UNAVAILABLE. */
+static enum status blame(const struct child_result *result, struct error *error)
+{
+    if (result->signal != 0 && result->signal != SIGKILL)
+        return error_set(error, STATUS_FAILED, "the program ended by signal %d (%s) under qemu",
+                         result->signal, strsignal(result->signal));
+    return source_cannot_see(STATUS_FAILED, error);
+}
+
+/* The plugin's line behind the program's own line for that many iterations. */
+static bool read_counts(const char *output, unsigned iterations, struct counts *counts)
+{
+    char mark[ARGUMENT_BYTES];
+    snprintf(mark, sizeof mark, "{\"iterations\":%u,", iterations);
+    const char *line = strstr(output, mark);
+    line = line == NULL ? NULL : strchr(line, '\n');
+    json_t *document = line == NULL ? NULL : json_loads(line, JSON_DISABLE_EOF_CHECK, NULL);
+    bool good = json_is_integer(json_object_get(document, "qemu"));
+    for (size_t i = 0; good && i < COUNTS; i++) {
+        counts->of[i] = json_number_or(document, count_names[i], -1);
+        good = counts->of[i] >= 0;
+    }
+    json_decref(document);
+    return good;
+}
+
+static enum status subtract(const struct child_result *result, struct counts *counts, struct error *error)
+{
+    struct counts less;
+    if (result->output.size == 0 || !read_counts(result->output.data, FEWER, &less) ||
+        !read_counts(result->output.data, MORE, counts)) {
+        error_set(error, STATUS_UNAVAILABLE, "qemu wrote no two lines of counts that can be read");
+        error_hint(error, "the plugin is made for QEMU 4.2 to 8.2; the first line of qemu's complaints: %.*s",
+                   result->errors.size == 0 ? 0 : (int)strcspn(result->errors.data, "\n"),
+                   result->errors.size == 0 ? "" : result->errors.data);
+        return STATUS_UNAVAILABLE;
+    }
+    for (size_t i = 0; i < COUNTS; i++)
+        counts->of[i] -= less.of[i];
+    return STATUS_OK;
+}
+
+/* The files that a run needs, in memory. */
+struct files {
+    int plugin_fd, program_fd;
+    char plugin[MEMORY_FILE_PATH_BYTES], program[MEMORY_FILE_PATH_BYTES];
+};
+
+static enum status simulate(const struct test_program *test_program, const struct files *files, unsigned seed,
+                            struct counts *counts, struct error *error)
+{
+    char name[ARGUMENT_BYTES];
+    char plugin[PLUGIN_BYTES];
+    char path[MEMORY_FILE_PATH_BYTES];
+    char fewer[ARGUMENT_BYTES];
+    char besides[ARGUMENT_BYTES];
+    char cpu_option[] = "-cpu";
+    char cpu[] = "max";
+    char plugin_option[] = "-plugin";
+    snprintf(name, sizeof name, "qemu-%.60s", target_of(test_program));
+    write_plugin(plugin, files->plugin, test_program->machine, seed);
+    snprintf(path, sizeof path, "%s", files->program);
+    snprintf(fewer, sizeof fewer, "%d", FEWER);
+    snprintf(besides, sizeof besides, "+%d", MORE - FEWER);
+    char *arguments[] = {name, cpu_option, cpu, plugin_option, plugin, path, fewer, besides, NULL};
+    struct child_request request = {.path = name, .arguments = arguments, .cpu = -1, .timeout_s = TIMEOUT_S};
+    struct child_result result = {0};
+    enum status status = child_run(&request, &result, error);
+    if (status == STATUS_FAILED)
+        status = blame(&result, error);
+    if (status == STATUS_OK)
+        status = subtract(&result, counts, error);
+    child_result_free(&result);
+    return status;
+}
+
+/* ---- what it saw ---- */
+
+static double share(double part, double whole)
+{
+    return whole > 0 ? part / whole : NAN;
+}
+
+/* What a metric is in one run's counts; NAN where there is nothing to divide by. */
+struct metric {
+    const char *name;
+    double (*value)(const struct counts *counts, const struct test_program *test_program);
+    enum count counted; /* what it is a share of */
+};
+
+#define METRIC(name, expression)                                                                             \
+    static double name(const struct counts *counts, const struct test_program *test_program)                 \
+    {                                                                                                        \
+        const double *of = counts->of;                                                                       \
+        const struct machine *machine = test_program->machine;                                               \
+        (void)of;                                                                                            \
+        (void)machine;                                                                                       \
+        return expression;                                                                                   \
+    }
+
+#define ACCESSES (of[LOADS] + of[STORES])
+#define L1D_MISSES (of[L1D_LOADS] + of[L1D_STORES])
+#define L2_MISSES (of[L2_LOADS] + of[L2_STORES])
+#define LAST_LOADS (machine->l3.size > 0 ? of[L3_LOADS] : of[L2_LOADS])
+
+METRIC(l1d, share(L1D_MISSES, ACCESSES))
+METRIC(l2, share(L2_MISSES, L1D_MISSES))
+METRIC(l3, machine->l3.size > 0 ? share(of[L3_LOADS] + of[L3_STORES], L2_MISSES) : NAN)
+METRIC(served_l1, share(of[LOADS] - of[L1D_LOADS], of[LOADS]))
+METRIC(served_l2, share(of[L1D_LOADS] - of[L2_LOADS], of[LOADS]))
+METRIC(served_l3, machine->l3.size > 0 ? share(of[L2_LOADS] - of[L3_LOADS], of[LOADS]) : NAN)
+METRIC(served_mem, share(LAST_LOADS, of[LOADS]))
+METRIC(tlb, sees_tlb(machine) ? share(of[TLB], ACCESSES) : NAN)
+METRIC(l1i, share(of[L1I], json_number_or(test_program->manifest, "code_lines_entered", 0) * (MORE - FEWER)))
+METRIC(branch, share(of[BRANCH_MISSES] + of[JUMP_MISSES], of[BRANCHES] + of[JUMPS]))
+
+static const struct metric rates[] = {
+    {"l1d.miss_rate", l1d, LOADS},         {"l2.miss_rate", l2, L1D_LOADS}, {"l3.miss_rate", l3, L2_LOADS},
+    {"served.L1", served_l1, LOADS},       {"served.L2", served_l2, LOADS}, {"served.L3", served_l3, LOADS},
+    {"served.MEM", served_mem, LOADS},     {"dtlb.miss_rate", tlb, LOADS},  {"l1i.miss_rate", l1i, L1I},
+    {"branch.miss_rate", branch, BRANCHES}};
+
+/* The mean over the runs and, of several, its 95 % interval. */
+static void add(const struct metric *metric, const struct counts *runs, size_t count,
+                const struct test_program *test_program, struct observations *list)
+{
+    double sum = 0;
+    double squares = 0;
+    double counted = 0;
+    for (size_t i = 0; i < count; i++) {
+        double value = metric->value(&runs[i], test_program);
+        sum += value / (double)count;
+        counted += runs[i].of[metric->counted];
+    }
+    for (size_t i = 0; i < count; i++)
+        squares += pow(metric->value(&runs[i], test_program) - sum, 2);
+    double half = count > 1 ? SEEDS_T * sqrt(squares / (double)(count - 1) / (double)count) : 0;
+    if (isfinite(sum))
+        observations_add(list, metric->name, counter_qemu.name, counter_qemu.kind, sum, sum - half,
+                         sum + half, counted);
+}
+
+static bool is_random(const struct machine *machine)
+{
+    return machine->l1i.policy == POLICY_RANDOM || machine->l1d.policy == POLICY_RANDOM ||
+           machine->l2.policy == POLICY_RANDOM || machine->l3.policy == POLICY_RANDOM;
+}
+
+static enum status check_accesses(const struct test_program *test_program, const struct counts *counts,
+                                  struct error *error)
+{
+    double loads = json_number_or(test_program->manifest, "loads", 0);
+    double stores = json_number_or(test_program->manifest, "stores", 0);
+    if ((loads > 0 && !(counts->of[LOADS] > 0)) || (stores > 0 && !(counts->of[STORES] > 0))) {
+        error_set(
+            error, STATUS_FAILED,
+            "the program read %.0f and wrote %.0f times in %d passes; its manifest has %.0f loads and %.0f "
+            "stores in each",
+            counts->of[LOADS], counts->of[STORES], MORE - FEWER, loads, stores);
+        error_hint(error, "generate the suite again: its files are not those that were generated");
+        return STATUS_FAILED;
+    }
+    return STATUS_OK;
+}
+
+static enum status observe_files(const struct test_program *test_program, const struct files *files,
+                                 struct observations *list, struct error *error)
+{
+    struct counts runs[SEEDS];
+    size_t count = is_random(test_program->machine) ? SEEDS : 1;
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < count; i++)
+        status = simulate(test_program, files, (unsigned)i + 1, &runs[i], error);
+    if (status == STATUS_OK)
+        status = check_accesses(test_program, &runs[0], error);
+    for (size_t i = 0; status == STATUS_OK && i < sizeof rates / sizeof rates[0]; i++)
+        add(&rates[i], runs, count, test_program, list);
+    return status;
+}
+
+static enum status observe(const struct test_program *test_program, struct observations *list,
+                           struct error *error)
+{
+    enum status status = test_program_check_walk(test_program, error);
+    if (status == STATUS_OK)
+        status = check_features(test_program, error);
+    if (status == STATUS_OK)
+        status = test_program_check_executable(test_program, error);
+    if (status != STATUS_OK)
+        return status;
+    struct files files = {.plugin_fd = -1, .program_fd = -1};
+    status = memory_file_open(qemu_plugin, qemu_plugin_size, true, &files.plugin_fd, error);
+    if (status == STATUS_OK)
+        status = memory_file_open(test_program->executable, test_program->executable_size, true,
+                                  &files.program_fd, error);
+    if (status == STATUS_OK) {
+        memory_file_path(files.plugin, files.plugin_fd);
+        memory_file_path(files.program, files.program_fd);
+        status = observe_files(test_program, &files, list, error);
+    }
+    if (files.plugin_fd >= 0)
+        close(files.plugin_fd);
+    if (files.program_fd >= 0)
+        close(files.program_fd);
+    return status;
+}
+
+static const char *const metrics[] = {
+    "l1d.miss_rate", "l2.miss_rate",   "l3.miss_rate",  "served.L1",        "served.L2", "served.L3",
+    "served.MEM",    "dtlb.miss_rate", "l1i.miss_rate", "branch.miss_rate", NULL};
+
+const struct counter_source counter_qemu = {.name = "qemu",
+                                            .kind = "simulated",
+
+                                            .concerns = concerns,
+                                            .usable = usable,
+                                            .observe = observe,
+                                            .metrics = metrics};
