@@ -122,7 +122,7 @@ while IFS='|' read -r code message; do
     expect_exit 3 "$TRAUMA" gen bad.lua -m pentium-pro -o never
     expect_text err "$message"
 done <<'ROWS'
-code {}|bad.lua:2: b/default: code says not where it is served from
+code {}|bad.lua:2: b/default: code does not state where it is served from
 code { serve_by = { L1I = 1 } }|did you mean 'served_by'?
 code { served_by = 1 }|code.served_by is 1: expected a table of levels
 code { served_by = { L1I = 0.5 } }|code.served_by sums to 0.5

@@ -23,7 +23,7 @@ expect_exit 0 "$TRAUMA" sensors --events
 grep -q '^ipc *odd / cycles' "$WORK/out" || fail "the user's own metric is not there"
 printf 'family mine\nmetric ipc = odd per cycles\n' >"$XDG_CONFIG_HOME/traumagen/events/mine.txt"
 expect_exit 3 "$TRAUMA" sensors --events
-expect_text err 'of no processor'
+expect_text err 'covers no processor'
 printf 'family mine\ncpu * * *\nmetric ipc = odd per cycles\n' >"$XDG_CONFIG_HOME/traumagen/events/mine.txt"
 expect_exit 3 "$TRAUMA" sensors --events
 grep -q 'mine.txt:3: ' "$WORK/err" || fail "the mistake has no line"

@@ -23,7 +23,7 @@ refused()
     got=0
     (ulimit -v "$most" && timeout 60 "$TRAUMA" "$@") >"$WORK/out" 2>"$WORK/err" </dev/null || got=$?
     [ "$got" -ge 1 ] && [ "$got" -le 4 ] || fail "exit code $got of: trauma $*"
-    grep -qE "not a regular file|at most|there is no results file|is not a file|is not a suite|is no suite|is not a calibration" "$WORK/err" || fail "trauma $*: $(cat "$WORK/err")"
+    grep -qE "not a regular file|at most|there is no results file|is not a file|is not a suite|is no suite|is not a calibration|the limit for" "$WORK/err" || fail "trauma $*: $(cat "$WORK/err")"
 }
 
 # What the commands read, by the name @, as a file of each kind.

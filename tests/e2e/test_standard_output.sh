@@ -65,5 +65,5 @@ expect_exit 0 "$TRAUMA" machine show zen5 -o ./-
 [ -s ./- ] || fail "./- is no file"
 for command in export fit machine report gen; do
     expect_exit 0 "$TRAUMA" "$command" --help
-    expect_text out "-: standard output, where that"
+    expect_text out "-: standard output, if the output"
 done

@@ -27,7 +27,7 @@ keeps()
         verdict=$(echo "$half $quarter" | awk '
             NF < 6 { print "noisy"; exit }
             $3 / $5 < 1.94 || $2 / $6 > 2.06 { print "missed"; exit }
-            { print $1 > 1.94 * $4 && $1 < 2.06 * $4 && $3 / $5 - $2 / $6 < 0.1 ? "kept" : "noisy" }')
+            { print ($1 > 1.94 * $4 && $1 < 2.06 * $4 && $3 / $5 - $2 / $6 < 0.1 ? "kept" : "noisy") }')
         [ "$verdict" != kept ] || return 0
         [ "$verdict" != missed ] || missed=yes
     done

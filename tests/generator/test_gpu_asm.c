@@ -187,8 +187,8 @@ static const struct {
     {"gfx1100", "v_add_co_u32_e64_dpp v5, s4, v6, v7 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf",
      "writes what the loop needs"},
     {"gfx1100", "v_dual_mov_b32 v1, v2 :: v_dual_mov_b32 v8, v7", "writes what the loop needs"},
-    {"gfx906", "x: s_nop 0", "is not one instruction"},
-    {"gfx906", ".byte 0", "is not one instruction"},
+    {"gfx906", "x: s_nop 0", "is not a single self-contained instruction"},
+    {"gfx906", ".byte 0", "is not a single self-contained instruction"},
 };
 
 static void gcn_is_registers_alone(void **state)
