@@ -49,7 +49,7 @@ static void *grow(void *items, size_t count, size_t size)
     return more;
 }
 
-/* ---- /proc/stat: user nice system idle iowait irq softirq steal, and guests that user holds already ---- */
+/* ---- /proc/stat: user nice system idle iowait irq softirq steal; user already includes guests ---- */
 
 static void add_cpu(const char *line, struct snapshot *snapshot)
 {
@@ -86,8 +86,7 @@ static void read_cpus(const char *root, struct snapshot *snapshot)
     buffer_free(&text);
 }
 
-/* ---- /proc/PID/stat: "pid (name) state ...", utime and stime the 14th and 15th word, processor the 39th
- * ---- */
+/* ---- /proc/PID/stat: "pid (name) state ..."; utime and stime are words 14 and 15, processor is 39 ---- */
 
 static bool read_process(const char *root, const char *pid, struct process_time *process)
 {

@@ -82,7 +82,7 @@ json_t *cuda_devices(struct error *why_not)
         return NULL;
     int result = library.device_count(&count);
     if (result == CUDA_OK && count == 0)
-        result = 100; /* which newer drivers put in front */
+        result = 100; /* as newer drivers report from the start */
     if (result != CUDA_OK) {
         cuda_refusal(&library, result, "GPUs", why_not);
         return NULL;
