@@ -10,7 +10,7 @@
 /* cl_mem_flags, cl_buffer_create_type. */
 enum { READ_WRITE = 1, REGION = 0x1220, LARGEST = 0x1010 };
 
-/* The least and the greatest alignment of sub-buffers on any platform; programs' data is never that small. */
+/* The alignment of parts of memory that suits every platform; programs' data is never smaller. */
 enum { LEAST_BYTES = 4096 };
 
 static const char address_text[] =
