@@ -23,7 +23,7 @@ static const double NOTHING = 0.25;
 static const double AIM_STEP = 0.001;
 static const double LEAST_SLOPE = 0.25, MOST_SLOPE = 4;
 
-/* A first observation within this distance that does not pass exactly may come from a bad moment. */
+/* A first observation within this distance, from a source that is not exact, may come from a bad moment. */
 static const double DOUBTFUL = 0.1;
 
 /* A new aim keeps this share of a bracket away from its ends, so that the bracket shrinks from both. */

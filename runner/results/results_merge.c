@@ -367,7 +367,7 @@ static json_t *first_line(const struct results_merge *merge)
     return line;
 }
 
-/* An existing file, even an empty one, belongs to somebody. So do its traces. */
+/* An existing file, even an empty one, belongs to somebody, and its traces conflict with ours. */
 static enum status check_free(const char *path, struct error *error)
 {
     struct stat info;
