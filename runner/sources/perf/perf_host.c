@@ -178,8 +178,8 @@ static bool raw_code(const char *name, uint64_t *code)
     return true;
 }
 
-/* With two counter units the kernel's own events are those of the first, unless the upper bits of the type
- * select one. */
+/* With two counter units the kernel's own events count on the first, unless the upper half of config names a
+ * unit's type. */
 static void choose_unit(const struct perf_host *host, struct perf_event_attr *attributes)
 {
     bool general = attributes->type == PERF_TYPE_HARDWARE || attributes->type == PERF_TYPE_HW_CACHE;
