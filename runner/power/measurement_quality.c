@@ -14,7 +14,7 @@ static const double MOVED = 0.2;      /* of the idle level */
 
 static const double DRIFT_C = 5;
 
-/* A meter that shows noise of so many of its steps does not show its highest value so often by chance. */
+/* If a meter's noise spans this many of its steps, repeats of its highest value are not due to chance. */
 static const double NOISE_STEPS = 1.5;
 static const double TOP_SHARE = 0.3;
 static const double NORMAL_DEVIATION = 0.6745;

@@ -243,7 +243,8 @@ static bool sees(const struct listed_sensor *meter, const char *device, size_t *
     return false;
 }
 
-/* That of the meter of the highest rank below `below` which sees what runs; false when there is none. */
+/* The headline of the meter of the highest rank below `below` that measures what runs; false if there is
+ * none. */
 static bool find_headline(const struct recorder *recorder, const char *device, int below,
                           struct headline *found)
 {

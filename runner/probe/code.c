@@ -25,7 +25,7 @@ enum status probe_texts_open(struct template *texts, struct error *error)
     return status == STATUS_OK ? template_load_texts(home, isa, isa->probe, texts, error) : status;
 }
 
-/* Appends a section, or the text where there is one, for one copy. */
+/* Appends a section, or the given text if any, for one copy. */
 static enum status append(const struct template *texts, const char *section, const char *text,
                           const struct probe_loop *loop, unsigned copy, struct buffer *output,
                           struct error *error)
@@ -62,7 +62,8 @@ enum status probe_code_place(const void *bytes, size_t size, struct probe_code *
     void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory != MAP_FAILED) {
         memcpy(memory, bytes, size);
-        __builtin___clear_cache(memory, (char *)memory + size); /* nothing on processors that see to it */
+        __builtin___clear_cache(memory, (char *)memory +
+                                            size); /* empty on processors with coherent instruction caches */
         if (mprotect(memory, size, PROT_READ | PROT_EXEC) == 0) {
             *code = (struct probe_code){memory, size};
             return STATUS_OK;
@@ -98,7 +99,7 @@ uint64_t probe_code_run(const struct probe_code *code, uint64_t iterations, stru
 {
     typedef uint64_t loop_function(uint64_t, struct probe_words *);
     loop_function *function;
-    memcpy(&function, &code->bytes, sizeof function); /* C has no cast from data to code */
+    memcpy(&function, &code->bytes, sizeof function); /* C cannot cast data to code */
     return function(iterations, words);
 }
 

@@ -1,4 +1,4 @@
-/* The core itself: what a mispredicted branch costs, and how much it does in a cycle. */
+/* The core itself: the cost of a mispredicted branch, and its throughput per cycle. */
 #include "runner/probe/family.h"
 #include "runner/probe/wide.h"
 
@@ -73,7 +73,7 @@ static enum status measure_access(struct probe *probe, const char *name, unsigne
     return measure_width(probe, name, &loop, COPIES, remark, error);
 }
 
-/* ---- operations a cycle ---- */
+/* ---- operations per cycle ---- */
 
 enum { OPERATION_COPIES = 48, MOST_TEXT = 160, MOST_WORD = 32 };
 
@@ -89,7 +89,7 @@ static bool read_rate(const char *line, struct rate *rate)
                                     rate->before, rate->after, rate->text) == 5;
 }
 
-/* The row's text once for each register, an instruction a line; *count: how many they are. */
+/* The row's text once for each register, one instruction per line; *count: their number. */
 static enum status write_operations(const struct template *texts, const struct rate *rate, unsigned *count,
                                     struct buffer *body, struct error *error)
 {

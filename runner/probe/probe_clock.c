@@ -6,7 +6,7 @@
 
 enum { SAMPLES = 41, ADDS = 100, LONG_ITERATIONS = 20000, SHORT_ITERATIONS = 500 };
 
-/* Ticks of the counter in a nanosecond of the system's clock, over some loops of half a millisecond. */
+/* Ticks of the counter per nanosecond of the system's clock, over some loops of half a millisecond. */
 static double measure_tick(const struct probe *probe, struct interval *found)
 {
     double samples[SAMPLES];
@@ -20,7 +20,7 @@ static double measure_tick(const struct probe *probe, struct interval *found)
     return found->value;
 }
 
-/* A difference of a hundredth is how clocks are rounded when they are told, not another clock. */
+/* A difference of 1 % comes from the rounding of reported clocks; it is not another clock. */
 static struct interval widened(struct interval interval)
 {
     interval.low *= 0.99;

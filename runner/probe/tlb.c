@@ -1,4 +1,4 @@
-/* The reach of the data TLB: one line of each small page, beside as many lines packed together. */
+/* The reach of the data TLB: one line of each small page, compared with as many lines packed together. */
 #include "base/units.h"
 #include "runner/probe/family.h"
 
@@ -7,7 +7,7 @@
 enum { LINE = 64, PARTS = 8, FEWEST = 16, MOST = 8192, LEVELS = 3 };
 static const double SAMPLE_S = 30e-6;
 
-/* What the pages add to the time of a load that stays in the same level of the caches. */
+/* The time that pages add to a load served by the same level of the caches. */
 static struct interval added(struct probe *probe, const struct probe_memory *small, size_t pages, double base)
 {
     void *spread = probe_chain_random(small->bytes, pages, PROBE_SMALL_PAGE, LINE);
@@ -24,7 +24,7 @@ static void add_level(struct probe *probe, const struct probe_curve *curve, cons
 {
     struct interval entries = probe_capacity(curve->points, a, b);
     if (first && exact >= entries.low && exact <= entries.high)
-        entries.value = exact; /* the curve has only some places, sets and ways have all */
+        entries.value = exact; /* the curve has only some sizes; sets times ways is exact */
     double more = b->cycles - curve->points[0].cycles.value;
     struct probe_value *value = probe_add(probe, first ? "dtlb.entries" : "stlb.entries", "pages", entries,
                                           "pages of 4 KiB; past them a load takes %.1f cycles more", more);
@@ -33,7 +33,7 @@ static void add_level(struct probe *probe, const struct probe_curve *curve, cons
                       "CPUID tells loads and stores or page sizes apart, or is not kept by the hypervisor");
 }
 
-/* Pages that meet in one set: as lines do in a cache's. Gives sets times ways, or 0 when they do not show. */
+/* Pages that fall into one set, as lines do in a cache. Returns sets times ways, or 0 if none are found. */
 static double add_ways(struct probe *probe, const struct probe_memory *small)
 {
     enum { STRIDES = 7, PAGES_MOST = 40 };

@@ -534,7 +534,7 @@ static enum status start(struct results_file *file, const json_t *context, struc
     file->context = with_first(json_pack("{s:i, s:s}", "schema", RESULTS_SCHEMA, "kind", "context"), context);
     file->finished = json_object();
     enum status status = append_line(file, file->context, error);
-    if (status != STATUS_OK && file->created) { /* it contains nothing of anybody's */
+    if (status != STATUS_OK && file->created) { /* it holds nobody's data yet */
         (void)unlink(file->path);
         error_hint(error, "make room, then try again");
     }

@@ -195,7 +195,7 @@ enum status bytes_observe_gpu_data(const struct test_program *test_program, stru
     struct rates rates = {0};
     const json_t *data = json_object_get(test_program->manifest, "data");
     if (data == NULL)
-        return STATUS_OK; /* nothing is reported or observed */
+        return STATUS_OK; /* nothing was promised, and nothing is observed */
     enum status status = gpu_image_read(data, &arena, &image, error);
     size_t count = json_array_size(json_object_get(test_program->manifest, "streams"));
     for (size_t i = 0; status == STATUS_OK && i < count; i++)

@@ -96,7 +96,7 @@ enum status import_read(const char *path, struct import *import, struct error *e
     return status;
 }
 
-/* ---- what the values come to ---- */
+/* ---- evaluating the values ---- */
 
 static void add_observation(struct observations *list, const struct import *import, const char *metric,
                             double value, double n, double counted)

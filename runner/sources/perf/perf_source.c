@@ -131,7 +131,7 @@ enum status perf_table(const struct perf_host *host, const json_t *machine, stru
     return status;
 }
 
-/* ---- what follows ---- */
+/* ---- derived metrics ---- */
 
 /* Shares of loads derived from miss rates, if no events count them. */
 static void derive_served(struct observations *list)
