@@ -19,7 +19,7 @@ struct bench_shop {
     double ticks_per_s; /* of the time stamp counter */
 };
 
-/* One program. Rates count `each` as one. */
+/* One program. Rates count `each`. */
 struct program_side {
     const struct bench_shop *shop;
     struct program program;

@@ -14,7 +14,8 @@ static const double MOVED = 0.2;      /* of the idle level */
 
 static const double DRIFT_C = 5;
 
-/* If a meter's noise spans this many of its steps, repeats of its highest value are not due to chance. */
+/* If a meter's noise spans this many of its steps, frequent repeats of its highest value are not due to
+ * chance. */
 static const double NOISE_STEPS = 1.5;
 static const double TOP_SHARE = 0.3;
 static const double NORMAL_DEVIATION = 0.6745;

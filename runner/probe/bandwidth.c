@@ -72,9 +72,9 @@ static void measure_one(struct probe *probe, const struct probe_code *walk, unsi
     probe_time(probe, &timing, samples, &ns);
     char text[32];
     struct interval rate = probe_inverse(ns);
-    probe_add(probe, name, "GB/s", rate, "%s of %s, %u bytes each, in the order of addresses%s",
+    probe_add(probe, name, "GB/s", rate, "%s of %s, %u bytes each, in address order%s",
               store ? "stores" : "loads", units_format_size(bytes, text, sizeof text), width,
-              memory ? ", each time of others" : "");
+              memory ? ", others each time" : "");
 }
 
 enum status probe_bandwidth(struct probe *probe, struct error *error)

@@ -17,7 +17,7 @@ enum status probe_texts_open(struct template *texts, struct error *error)
     const struct isa *isa = isa_of_host();
     *texts = (struct template){0};
     if (isa == NULL || isa->probe == NULL) {
-        error_set(error, STATUS_UNAVAILABLE, "templates/ has no loops that measure this processor");
+        error_set(error, STATUS_UNAVAILABLE, "templates/ has no measurement loops for this processor");
         error_hint(error, "describe the machine in a file (recipes/machines has examples) and pass -m FILE");
         return STATUS_UNAVAILABLE;
     }
@@ -62,16 +62,15 @@ enum status probe_code_place(const void *bytes, size_t size, struct probe_code *
     void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory != MAP_FAILED) {
         memcpy(memory, bytes, size);
-        __builtin___clear_cache(memory, (char *)memory +
-                                            size); /* empty on processors with coherent instruction caches */
+        /* No code where instruction caches are coherent. */
+        __builtin___clear_cache(memory, (char *)memory + size);
         if (mprotect(memory, size, PROT_READ | PROT_EXEC) == 0) {
             *code = (struct probe_code){memory, size};
             return STATUS_OK;
         }
     }
-    error_set(error, STATUS_UNAVAILABLE, "the system gives no memory to execute code from: %s",
-              strerror(errno));
-    error_hint(error, "a security policy that forbids it (SELinux's execmem) has to allow it for trauma");
+    error_set(error, STATUS_UNAVAILABLE, "the system provides no executable memory: %s", strerror(errno));
+    error_hint(error, "if a security policy forbids it (SELinux's execmem), allow it for trauma");
     if (memory != MAP_FAILED)
         munmap(memory, size);
     return STATUS_UNAVAILABLE;

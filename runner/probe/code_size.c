@@ -179,8 +179,8 @@ static void add_size(struct probe *probe, const struct probe_curve curves[2])
     if (step < 0) {
         probe_add_missing(
             probe, "l1i.size", "bytes",
-            "no step stands at the same size with one jump a line and with two: what steps there "
-            "are belong to the branch predictor");
+            "no step is at the same size with one jump per line and with two: all steps belong to the "
+            "branch predictor");
         probe_compare(&probe->values[probe->value_count - 1], (double)probe->request->machine->l1i.size,
                       "sysfs", "");
         return;
@@ -188,9 +188,9 @@ static void add_size(struct probe *probe, const struct probe_curve curves[2])
     struct probe_plateau *at = &plateaus[0][step];
     struct probe_value *value =
         probe_add(probe, "l1i.size", "bytes", probe_capacity(curves[0].points, &at[0], &at[1]),
-                  "where jumps in random order take longer, with one jump a line as with two");
+                  "where jumps in random order take longer, with one jump per line and with two");
     probe_compare(value, (double)probe->request->machine->l1i.size, "sysfs",
-                  "the front end fetches ahead, which hides a part of the misses");
+                  "the front end fetches ahead, which hides some of the misses");
 }
 
 enum status probe_code_size(struct probe *probe, struct error *error)

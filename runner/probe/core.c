@@ -30,11 +30,13 @@ enum status probe_branch(struct probe *probe, struct error *error)
     struct interval cost = {2 * (random.value - steady.value), 2 * (random.low - steady.high),
                             2 * (random.high - steady.low), random.n};
     if (cost.low <= 0)
-        probe_add_missing(probe, "branch.miss", "cycles", "random branches took no longer than steady ones");
+        probe_add_missing(probe, "branch.miss", "cycles",
+                          "random branches took no longer than predictable ones");
     else
-        probe_add(probe, "branch.miss", "cycles", cost,
-                  "a loop with random branches against the same with steady ones; half of them are taken for "
-                  "mispredicted");
+        probe_add(
+            probe, "branch.miss", "cycles", cost,
+            "a loop with random branches minus the same loop with predictable ones, assuming that half the "
+            "random ones are mispredicted");
     return STATUS_OK;
 }
 
@@ -131,8 +133,8 @@ static enum status measure_rate(struct probe *probe, struct rate *rate, struct e
                                     .after = rate->after[0] == '-' ? NULL : rate->after,
                                     .repeat = OPERATION_COPIES};
     if (status == STATUS_OK)
-        status = measure_width(probe, name, &loop, (double)OPERATION_COPIES * count,
-                               "operations that do not wait for each other", error);
+        status = measure_width(probe, name, &loop, (double)OPERATION_COPIES * count, "independent operations",
+                               error);
     buffer_free(&body);
     return status;
 }

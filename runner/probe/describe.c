@@ -35,7 +35,7 @@ static const struct {
 
 static const struct {
     const char *key, *effective;
-    json_int_t unit; /* unit in bytes of its output */
+    json_int_t unit; /* the output's unit in bytes */
 } shared_levels[] = {{"L2", "l2.effective", 32 << 10}, {"L3", "l3.effective", 256 << 10}};
 
 static json_t *cache_in(json_t *document, const char *key)
@@ -154,6 +154,6 @@ enum status probe_describe(const struct probe *probe, struct machine *machine, s
     enum status status = machine_from_json(document, NULL, machine, error);
     json_decref(document);
     if (status != STATUS_OK)
-        error_prefix(error, "what was measured makes no machine file");
+        error_prefix(error, "the measurements make no valid machine file");
     return status;
 }

@@ -32,9 +32,9 @@ static const struct {
     const char *by, *why; /* where its size comes from, and why the measured one may differ */
 } levels[LEVELS] = {
     {"latency.L1", "latency_ns.L1", "l1.size", offsetof(struct machine, l1d), "its family",
-     "the driver keeps a part of it as shared memory"},
+     "the driver reserves part of it as shared memory"},
     {"latency.L2", "latency_ns.L2", "l2.size", offsetof(struct machine, l2), "the driver",
-     "an L2 of two sides may hold what a multiprocessor reads in the half that is near to it alone"},
+     "a multiprocessor may use only the near half of an L2 of two sides for what it reads"},
     {"latency.MEM", "latency_ns.MEM", NULL, 0, NULL, NULL},
 };
 
@@ -205,7 +205,7 @@ static size_t find_levels(const struct probe *probe, struct probe_plateau platea
 
 static void add_levels(struct probe *probe)
 {
-    static const char why[] = "the curve has %zu plateaus: this level shows none of its own";
+    static const char why[] = "the curve has %zu plateaus, none of which is this level's";
     struct probe_plateau plateaus[PLATEAUS_MOST];
     size_t found = find_levels(probe, plateaus);
     for (size_t level = 0; level < LEVELS; level++) {
@@ -230,12 +230,13 @@ static enum status add_sides(struct probe *probe, const struct bench *bench, str
         struct probe_point point;
         status = measure(probe, bench, 0, ways[i][0], &point, error);
         if (status == STATUS_OK && point.cycles.value < LEAST_FARTHER * near_cycles)
-            probe_add_missing(probe, ways[i][1], "cycles",
-                              "lines of the far side take %.0f cycles, as the near side keeps copies of them",
-                              point.cycles.value);
+            probe_add_missing(
+                probe, ways[i][1], "cycles",
+                "lines of the far side take %.0f cycles, because the near side keeps copies of them",
+                point.cycles.value);
         else if (status == STATUS_OK)
-            probe_add(probe, ways[i][1], "cycles", point.cycles, "chase through lines at home on the %s side",
-                      ways[i][0]);
+            probe_add(probe, ways[i][1], "cycles", point.cycles,
+                      "chase through lines whose home is the %s side", ways[i][0]);
         else if (status == STATUS_UNAVAILABLE)
             probe_add_missing(probe, ways[i][1], "cycles", "%s", error->message);
         near_cycles = status == STATUS_OK ? point.cycles.value : NAN;

@@ -118,17 +118,16 @@ static void add_size(struct probe *probe, size_t level, double limit)
     double found = stats_quantile(sizes, rounds, 0.25);
     if (found <= 0) {
         probe_add_missing(probe, levels[level].name, "bytes",
-                          "even %zu KiB take longer than this level does in one round of four: others use it",
+                          "in one round of four even %zu KiB take longer than this level does: others use it",
                           least_size(probe, level) >> 10);
         return;
     }
     struct interval size = {found, stats_quantile(sizes, rounds, 0), stats_quantile(sizes, rounds, 1),
                             rounds};
-    probe_add(
-        probe, levels[level].name, "bytes", size,
-        "the largest random chase that is still the level's own, in three rounds of four (interval: all "
-        "%zu rounds)",
-        rounds);
+    probe_add(probe, levels[level].name, "bytes", size,
+              "the largest random chase that the level still serves, in three rounds of four (interval: all "
+              "%zu rounds)",
+              rounds);
 }
 
 static void add_latency(struct probe *probe, const char *cycles_name, const char *ns_name, double cycles,

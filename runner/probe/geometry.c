@@ -65,7 +65,8 @@ static void add_whole(struct probe *probe, const char *name, const char *unit, c
         return;
     }
     struct probe_value *value = probe_add(probe, name, unit, stats_bootstrap(good, seen), "%s", how);
-    probe_compare(value, reported, "sysfs", "the loads show another geometry than the system tells");
+    probe_compare(value, reported, "sysfs",
+                  "the loads show a different geometry from the one that the system reports");
 }
 
 static void measure_l1d(struct probe *probe)
@@ -87,9 +88,9 @@ static void measure_l1d(struct probe *probe)
         sizes[round] = (double)(found * span);
     }
     add_whole(probe, "l1d.size", "bytes", sizes, (double)cache->size,
-              "ways times the shortest distance at which lines meet in a set");
+              "ways times the shortest distance at which lines share a set");
     add_whole(probe, "l1d.ways", "lines", ways, cache->ways,
-              "the most lines at such a distance that all hit");
+              "the largest number of lines at that distance that all hit");
     add_whole(probe, "l1d.line", "bytes", lines, cache->line, "the shortest distance to another line");
 }
 
@@ -118,20 +119,19 @@ static void measure_l2(struct probe *probe)
     }
     if (near > 0 && near == far)
         probe_add(probe, "l2.ways", "lines", (struct interval){(double)near, (double)near, (double)near, 2},
-                  "the most lines half a MiB apart that it serves");
+                  "the largest number of lines half a MiB apart that it serves");
     else if (!huge)
         probe_add_missing(probe, "l2.ways", "lines",
-                          "needs huge pages: the system gave them for %.0f %% of the memory (see "
+                          "needs huge pages: the system provided them for %.0f %% of the memory (see "
                           "/sys/kernel/mm/transparent_hugepage/enabled)",
                           100 * probe->huge_share);
     else
-        probe_add_missing(
-            probe, "l2.ways", "lines",
-            "up to %d lines %d KiB apart do not meet in one set of L2: a host lays its own small "
-            "pages under this machine's huge ones, or the cache hashes addresses",
-            LINES_MOST, PROBE_HUGE_PAGE / 4096);
+        probe_add_missing(probe, "l2.ways", "lines",
+                          "up to %d lines %d KiB apart do not share a set of L2: a host maps its own small "
+                          "pages under this machine's huge ones, or the cache hashes addresses",
+                          LINES_MOST, PROBE_HUGE_PAGE / 4096);
     probe_compare(&probe->values[probe->value_count - 1], probe->request->machine->l2.ways, "sysfs",
-                  "the loads show another number of ways than the system tells");
+                  "the loads show a different number of ways from the one that the system reports");
 }
 
 enum status probe_geometry(struct probe *probe, struct error *error)

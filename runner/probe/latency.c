@@ -7,8 +7,8 @@
 enum { LINE = 64, SMALLEST = 4096, PARTS = 4, LEVELS = 4, SETTLE_LOADS = 100000 };
 
 static const char WHY[] =
-    "a virtual machine may have a part of the cache, neighbours use it too, and pages lie "
-    "where the host put them";
+    "a virtual machine may have only part of the cache, neighbours use it too, and the host "
+    "chooses where pages lie";
 
 static const struct {
     const char *cycles, *ns, *size;
@@ -102,7 +102,7 @@ static void add_size(struct probe *probe, size_t level, const struct probe_plate
 
 static void add_missing(struct probe *probe, size_t level, size_t found)
 {
-    static const char why[] = "the curve has %zu plateaus up to %zu MiB: this level shows none of its own";
+    static const char why[] = "the curve has %zu plateaus up to %zu MiB, none of which is this level's";
     probe_add_missing(probe, levels[level].cycles, "cycles", why, found, probe->memory.size >> 20);
     if (levels[level].size != NULL)
         probe_add_missing(probe, levels[level].size, "bytes", why, found, probe->memory.size >> 20);

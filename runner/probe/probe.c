@@ -18,7 +18,7 @@ static const struct {
 } families[] = {
     {"clocks", probe_clock, true},
     {"latency over working set", probe_latency, false},
-    {"what a core has of caches", probe_effective, true},
+    {"a core's share of the caches", probe_effective, true},
     {"line and ways", probe_geometry, false},
     {"TLB", probe_tlb, false},
     {"bandwidth", probe_bandwidth, false},

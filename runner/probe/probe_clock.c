@@ -48,7 +48,7 @@ enum status probe_clock(struct probe *probe, struct error *error)
     value->interval = widened(tick);
     probe_compare(value, detect_clock_ghz(), host->source, "the counter may be scaled by the hypervisor");
     value->interval = tick;
-    probe_add(probe, "clock.core", "GHz", core, "a chain of dependent adds, one a cycle");
-    probe_add(probe, "clock.cycles_per_tick", "cycles", cycles, "core cycles a tick of the counter");
+    probe_add(probe, "clock.core", "GHz", core, "a chain of dependent adds, one per cycle");
+    probe_add(probe, "clock.cycles_per_tick", "cycles", cycles, "core cycles per tick of the counter");
     return STATUS_OK;
 }

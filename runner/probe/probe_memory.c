@@ -29,9 +29,9 @@ enum status probe_memory_map(size_t size, bool huge, struct probe_memory *memory
     size_t whole = size + PROBE_HUGE_PAGE;
     void *mapping = mmap(NULL, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (mapping == MAP_FAILED) {
-        error_set(error, STATUS_UNAVAILABLE, "the system gives no %zu MiB to measure in: %s", size >> 20,
+        error_set(error, STATUS_UNAVAILABLE, "the system provides no %zu MiB for measuring: %s", size >> 20,
                   strerror(errno));
-        error_hint(error, "a limit on address space (ulimit -v) or too little memory stands against it");
+        error_hint(error, "the cause is a limit on address space (ulimit -v) or too little memory");
         return STATUS_UNAVAILABLE;
     }
     uintptr_t start = ((uintptr_t)mapping + PROBE_HUGE_PAGE - 1) / PROBE_HUGE_PAGE * PROBE_HUGE_PAGE;

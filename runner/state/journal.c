@@ -39,7 +39,7 @@ static unsigned long long start_of(pid_t pid)
     unsigned long long started = 0;
     snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
     if (file_read(path, &text, NULL) == STATUS_OK && text.data != NULL) {
-        const char *at = strrchr(text.data, ')'); /* the name before it may hold anything */
+        const char *at = strrchr(text.data, ')'); /* the name before it may contain anything */
         bool zombie = at != NULL && strncmp(at, ") Z", 3) == 0;
         for (int field = 2; at != NULL && field < 22; field++) {
             at = strchr(at, ' ');
@@ -147,7 +147,7 @@ static bool entry_from_json(const json_t *line, const char *root, struct journal
     return good;
 }
 
-/* Says that the GPU's clock is not locked any more. */
+/* Records that the GPU's clock is no longer locked. */
 static void forget_gpu(struct journal_content *content, const char *gpu)
 {
     size_t kept = 0;

@@ -234,7 +234,7 @@ static bool is_number(const char *text, double *value)
     return end != text && *end == '\0';
 }
 
-/* What one word of an answer says. */
+/* The meaning of one word of an answer. */
 static void take(struct dmm *meter, const char *text, double first_s, double *t_s, double *volts)
 {
     double value = NAN;

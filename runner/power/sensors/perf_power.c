@@ -89,7 +89,7 @@ static int open_channel(const struct sensor_channel *channel)
     return open_event(type, channel->number, (int)strtol(at + strlen("@cpu"), NULL, 10));
 }
 
-/* Joules of a count; 0 when the file tells no such number. */
+/* Joules per count; 0 if the file contains no valid number. */
 static double read_scale(const char *event_path)
 {
     char path[FILE_PATH_BYTES];

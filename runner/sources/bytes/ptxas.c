@@ -261,8 +261,6 @@ enum status ptxas_blame(const char *output, const char *arch, struct error *erro
 
 /* ---- finding NVIDIA's tools ---- */
 
-/* Finds NVIDIA's tools. */
-
 /* The n-th folder of PATH that has the program; decrements *n for each one passed. */
 static bool find_on_path(const char *name, unsigned *n, char path[PTXAS_TOOL_BYTES])
 {

@@ -53,7 +53,7 @@ struct lane {
     uint64_t period;
     bool spread;     /* its data lies in L3 or memory */
     uint64_t passes; /* of the first round */
-    uint64_t step;   /* passes added for each round */
+    uint64_t step;   /* passes added for each later round */
 };
 
 static double ticks_per_s(struct moment since)
