@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum { MOST_TRIES = 3 };
-/* A narrow interval's width, of its median. */
+/* The width of a narrow interval, relative to its median. */
 static const double WIDEST = 0.2;
 static const double NS = 1e9;
 
@@ -98,7 +98,7 @@ static void report_pair(struct bench *bench, const struct bench_pair *pair, cons
         print_pair(pair, ratio, advice);
 }
 
-/* One try: all rounds. *raw: what each measured; a new reference, also after an error. */
+/* One try: all rounds. *raw: the measurements of each; a new reference, also after an error. */
 static enum status measure_rounds(const struct bench *bench, const struct bench_pair *pair,
                                   struct bench_ratio *ratio, json_t **raw, struct error *error)
 {

@@ -12,7 +12,8 @@
 enum { HUGE_BYTES = 2 << 20, UNROLLED = 16, FIRST_LOADS = 1 << 16 };
 static const double RUN_S = 0.15;
 
-/* Hops a multiple of UNROLLED. Returns where it came to, so that nothing of it is left out. */
+/* The number of hops must be a multiple of UNROLLED. Returns the last node, so that the compiler keeps the
+ * loop. */
 static void *hop(void *node, uint64_t hops)
 {
     for (uint64_t i = 0; i < hops; i += UNROLLED) {
@@ -76,7 +77,7 @@ enum status chase_side_measure(void *context, double *rate, struct error *error)
     bool known = sched_getaffinity(0, sizeof before, &before) == 0;
     CPU_ZERO(&one);
     CPU_SET((size_t)side->cpu, &one);
-    (void)sched_setaffinity(0, sizeof one, &one); /* elsewhere, it is as good a chase */
+    (void)sched_setaffinity(0, sizeof one, &one); /* on another processor it is as good a chase */
     char *data = memory + (HUGE_BYTES - (uintptr_t)memory % HUGE_BYTES) % HUGE_BYTES;
     (void)madvise(data, size - HUGE_BYTES, MADV_HUGEPAGE);
     bool linked = link_nodes(data, side);

@@ -1,5 +1,5 @@
-/* A pointer chase written by hand, to hold generated ones against: one random cycle through all lines of a
- * working set in huge pages, each load waiting for the one before. */
+/* A hand-written pointer chase, to compare generated ones with: one random cycle through all lines of a
+ * working set in huge pages, each load waiting for the previous one. */
 #ifndef BENCH_CHASE_H
 #define BENCH_CHASE_H
 
@@ -14,7 +14,7 @@ struct chase_side {
     uint64_t loads; /* of a run; 0: not known yet */
 };
 
-/* A bench_measure: loads a second; the context is the struct chase_side. */
+/* A bench_measure: loads per second; the context is the struct chase_side. */
 enum status chase_side_measure(void *context, double *rate, struct error *error);
 
 #endif

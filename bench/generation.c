@@ -1,4 +1,4 @@
-/* The generation part: a suite of a thousand programs beside bare file creation, as and LLVM MC. */
+/* The generation part: a suite of a thousand programs, compared with bare file creation, as and LLVM MC. */
 #include "base/buffer.h"
 #include "base/file.h"
 #include "bench/bench.h"
@@ -30,13 +30,13 @@ static const char slow[] =
     "slower than promised: see with `uptime` and `df` whether another program has the core or "
     "the disk, and repeat; if it stays so, it is worth a report with this output";
 
-/* Memory that is a folder, and what must be free there. */
+/* A folder in memory, and the free space required there. */
 static const char MEMORY_FOLDER[] = "/dev/shm";
 static const uint64_t ROOM = UINT64_C(4) << 30;
 
 static const char *const names[FILES] = {"program.s", "program.o", "program", "manifest.json"};
 
-/* Loops of 800 instructions; COPIES sweeps over copies of the whole. */
+/* Loops of 800 instructions; COPIES sweeps over copies of the whole suite. */
 static const char recipe_text[] = "benchmark {\n"
                                   "  name = \"bench\", sweep = { hit = range(0, 1, 0.004), dependents = { 0, "
                                   "1, 2, 3 }, copy = range(1, %u, 1) },\n"
@@ -49,10 +49,10 @@ static const char recipe_text[] = "benchmark {\n"
 
 struct generation {
     const struct bench *bench;
-    char folder[FILE_PATH_BYTES]; /* holds all that is made here */
+    char folder[FILE_PATH_BYTES]; /* holds all files made here */
     size_t sizes[FILES];          /* of a program's files, on average */
     struct buffer body;           /* of one program: its loop's instructions */
-    struct known_lines lines;     /* the same as shapes and numbers */
+    struct known_lines lines;     /* the same from shapes and numbers */
     struct stencils *stencils;
     struct assembly *assembly;
 };
@@ -66,7 +66,7 @@ static double now_s(void)
 
 /* ---- suites ---- */
 
-/* Writes the recipe with so many copies of the thousand points. */
+/* Writes the recipe with that many copies of the thousand points. */
 static enum status write_recipe(const struct generation *generation, const char *name, unsigned copies,
                                 struct error *error)
 {
@@ -159,7 +159,7 @@ static bool create_all(const struct generation *generation, const char *top, con
     return true;
 }
 
-/* As many folders and files of the same sizes, on the same core. */
+/* Creates as many folders and files of the same sizes, on the same core. */
 static enum status measure_bare(void *context, double *rate, struct error *error)
 {
     const struct generation *generation = context;
@@ -211,7 +211,7 @@ static enum status measure_as(void *context, double *rate, struct error *error)
     return status;
 }
 
-/* Bytes in memory from shapes and numbers, as the generator has them. */
+/* Encodes bytes in memory from shapes and numbers, as the generator has them. */
 static enum status stencil(struct generation *generation, struct error *error)
 {
     bool complete;
@@ -250,8 +250,7 @@ static enum status measure_mc(void *context, double *rate, struct error *error)
     return status;
 }
 
-/* Takes the loop's instructions out of a program's source, and checks that both ways lead to the same bytes.
- */
+/* Takes the loop's instructions from a program's source, and checks that both ways give the same bytes. */
 static enum status take_body(struct generation *generation, const char *source, struct error *error)
 {
     const char *line = strstr(source, "\ntrauma_loop:\n");
@@ -283,7 +282,7 @@ static enum status take_body(struct generation *generation, const char *source, 
 
 /* ---- the comparisons ---- */
 
-/* Makes the suite once for the sizes of its files, and keeps the source of one program. */
+/* Makes the suite once to get the sizes of its files, and keeps the source of one program. */
 static enum status look_at_suite(struct generation *generation, struct error *error)
 {
     static const char one[] = "suite/bench/copy=1,dependents=1,hit=0.5";
@@ -312,7 +311,7 @@ static enum status look_at_suite(struct generation *generation, struct error *er
     return status == STATUS_OK ? remove_suite(generation, "suite", error) : status;
 }
 
-/* The largest memory that a process of ours took so far. */
+/* The largest memory that any of our processes has used so far. */
 static double peak_kb(void)
 {
     struct rusage usage;
@@ -342,8 +341,7 @@ static enum status compare_memory(struct generation *generation, struct bench *b
     return status == STATUS_OK ? remove_suite(generation, "many", error) : status;
 }
 
-/* A second place for files beside the disk: where the disk's own work is what is measured, memory says more.
- */
+/* A second place for files besides the disk: if the disk dominates the time, memory shows more. */
 static bool open_memory(const struct generation *disk, struct generation *memory, struct error *error)
 {
     struct statfs info;
@@ -368,7 +366,8 @@ static bool open_memory(const struct generation *disk, struct generation *memory
     return good;
 }
 
-/* Beside as, where it is there. No suite is written faster than its bare files are: says what that leaves. */
+/* Compares with as, if available. No suite can be written faster than its bare files: reports the remaining
+ * overhead. */
 static enum status compare_as(struct generation *generation, struct bench *bench, struct error *error)
 {
     char sentence[FILE_PATH_BYTES];

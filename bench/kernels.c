@@ -1,5 +1,5 @@
-/* The kernels part: bandwidth beside likwid-bench, latency beside plain chases of the same level, and how
- * much of a loop is the recipe's. */
+/* The kernels part: bandwidth compared with likwid-bench, latency with plain chases of the same level, and
+ * how much of a loop is the recipe's. */
 #include "base/json.h"
 #include "bench/bench.h"
 #include "bench/chase.h"
@@ -11,10 +11,10 @@
 
 static const char part[] = "kernels";
 
-/* likwid-bench takes the first processor of its domain. */
+/* likwid-bench uses the first processor of its domain. */
 enum { LIKWID_CPU = 0 };
 
-/* What likwid-bench calls the benchmarks of recipes/bandwidth/streams. */
+/* likwid-bench's names for the benchmarks of recipes/bandwidth/streams. */
 static const struct {
     const char *benchmark, *likwid;
 } streams[] = {{"read", "load"}, {"write", "store"}, {"copy", "copy"}};
@@ -68,9 +68,10 @@ static enum status stream(struct bench *bench, const struct bench_shop *shop, co
 enum { LEVELS = 4, TRIES = 3, SAMPLES = 3 };
 static const char *const levels[LEVELS] = {"L1", "L2", "L3", "MEM"};
 
-/* Time of a load, beside a plain chase's. One that takes less is served nearer, whatever a simulator says. */
+/* Limits for the time of a load relative to a plain chase's. A faster one is served by a nearer level,
+ * whatever a simulator reports. */
 static const double LEAST = 0.85, MOST = 1.15;
-/* Plain chases of neighbouring levels that are no farther apart show no levels. */
+/* If plain chases of neighbouring levels are closer than this, they cannot show levels. */
 static const double APART = 1.25;
 static const double NS = 1e9;
 static const double KIB = 1024;
@@ -81,7 +82,7 @@ static uint64_t between(uint64_t bytes, uint64_t least, uint64_t most)
 }
 
 /* A plain working set that the level serves: well below its size, and well above the nearer one's. 0: the
- * machine has no such level. */
+ * machine lacks the level. */
 static uint64_t chase_bytes(const struct machine *machine, const char *level)
 {
     const struct cache *last = machine->l3.size > 0 ? &machine->l3 : &machine->l2;
@@ -124,7 +125,7 @@ static const char *level_from(const struct machine *machine, int from, int step)
     return NULL;
 }
 
-/* Two plain chases, the nearer level's first; *sentence is "" where the farther one takes clearly longer. */
+/* Two plain chases, the nearer level's first; *sentence is "" if the farther one is clearly slower. */
 static enum status compare_levels(const struct machine *machine, const char *near, const char *far,
                                   char *sentence, size_t size, struct error *error)
 {
@@ -148,7 +149,7 @@ static enum status compare_levels(const struct machine *machine, const char *nea
     return status;
 }
 
-/* Whether plain chases tell the level from its neighbours; *sentence is "" if so. */
+/* Whether plain chases distinguish the level from its neighbours; *sentence is "" if so. */
 static enum status find_levels_apart(const struct machine *machine, const char *level, char *sentence,
                                      size_t size, struct error *error)
 {
@@ -225,7 +226,7 @@ static enum status latency(struct bench *bench, const struct bench_shop *shop,
     return STATUS_OK;
 }
 
-/* A loop's instructions are counted from its code by `trauma check`; the plan's own number is the same. */
+/* `trauma check` counts a loop's instructions in its code; the plan's own number is the same. */
 static enum status body_share(struct bench *bench, const struct bench_shop *shop,
                               const struct bench_point *point, struct error *error)
 {

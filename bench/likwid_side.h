@@ -13,7 +13,7 @@ struct likwid_side {
     uint64_t iterations; /* of a run; 0: not known yet */
 };
 
-/* True when the program is there. */
+/* True if likwid-bench is installed. */
 bool likwid_is_there(void);
 
 /* Its name for an operation ("load", "store", "copy") on that many bytes at a time. */

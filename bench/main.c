@@ -1,4 +1,4 @@
-/* bench: side by side with other programs, in parts. The only file here that reads the command line. */
+/* bench: compares TraumaGen with other programs, in parts. The only file here that reads the command line. */
 #include "base/buffer.h"
 #include "base/json.h"
 #include "bench/bench.h"
@@ -100,7 +100,7 @@ static int run_parts(struct bench *bench, const struct choice *choice)
     return code;
 }
 
-/* Says how many comparisons did not hold, and what a machine needs to tell of the others. */
+/* Reports how many comparisons did not hold, and what a machine needs for the undecided ones. */
 static int sum_up(const struct bench *bench)
 {
     if (bench->failed > 0)

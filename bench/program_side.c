@@ -11,7 +11,7 @@
 #include <string.h>
 #include <x86intrin.h>
 
-/* Long enough for a scheduler's slices not to matter much, short enough for many rounds. */
+/* Long enough that scheduler slices matter little, short enough for many rounds. */
 static const double RUN_S = 0.15;
 static const double CLOCK_S = 0.05;
 static const double TIMEOUT_S = 120;

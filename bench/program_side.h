@@ -1,5 +1,5 @@
-/* A generated program as one side of a comparison: made in memory from a shipped recipe, run for about as
- * long each time. */
+/* A generated program as one side of a comparison: made in memory from a shipped recipe, each run about
+ * equally long. */
 #ifndef BENCH_PROGRAM_SIDE_H
 #define BENCH_PROGRAM_SIDE_H
 
@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-/* What all programs of a part share. */
+/* Shared by all programs of a part. */
 struct bench_shop {
     struct machine machine; /* the present one */
     struct code_generator code_generator;
@@ -19,7 +19,7 @@ struct bench_shop {
     double ticks_per_s; /* of the time stamp counter */
 };
 
-/* One program. Rates count `each` as one. */
+/* One program. Rates count `each`. */
 struct program_side {
     const struct bench_shop *shop;
     struct program program;
@@ -29,11 +29,11 @@ struct program_side {
     uint64_t passes;      /* of a run; 0: not known yet */
 };
 
-/* STATUS_UNAVAILABLE where the machine cannot be told. Close it also after an error. */
+/* STATUS_UNAVAILABLE if the machine cannot be detected. Close it also after an error. */
 enum status bench_shop_open(struct bench_shop *shop, struct error *error);
 void bench_shop_close(struct bench_shop *shop);
 
-/* One point of a recipe, as long as the visit lasts. */
+/* One point of a recipe, valid during the visit. */
 struct bench_point {
     const struct point *point;
     const json_t *document;   /* generator/recipe/recipe.h */

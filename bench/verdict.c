@@ -1,4 +1,4 @@
-/* The verdict part: how long a check of everything that ships takes. */
+/* The verdict part: how long a check of all shipped recipes takes. */
 #include "base/file.h"
 #include "base/paths.h"
 #include "bench/bench.h"
@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the project promises, on two cores. */
+/* The project's promise, on two cores. */
 static const double WISHED_S = 60;
 static const double TIMEOUT_S = 1800;
 
-/* "trauma check --quiet", then every recipe that ships. */
+/* "trauma check --quiet", then every shipped recipe. */
 enum { FIRST_RECIPE = 3, MOST_WORDS = 256 };
 struct command {
     char *words[MOST_WORDS + 1];
@@ -61,7 +61,7 @@ static void free_command(struct command *command)
         free(command->words[i]);
 }
 
-/* Verdicts that are not a pass are told by the exit code, and are nothing to this. */
+/* The exit code reports verdicts that are not a pass; they do not matter here. */
 static enum status check(struct bench *bench, const char *name, const struct command *command,
                          struct error *error)
 {

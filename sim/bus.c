@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-/* Sums of neighbouring groups of bits. Without POPCNT, which not every processor has, the compiler would call
- * a function, and this is most of a bus's work. */
+/* Adds neighbouring groups of bits. Not every processor has POPCNT; without it the compiler would call a
+ * function, and this is most of a bus's work. */
 static unsigned ones(uint64_t word)
 {
     word -= word >> 1 & 0x5555555555555555;

@@ -86,7 +86,7 @@ static unsigned channel_of(const struct level_copies *level, uint64_t address)
     return level->interleave == 0 ? 0 : (unsigned)(address / level->interleave % level->copies);
 }
 
-/* The address among those of its channel alone, without gaps. */
+/* The address without the channel bits, so that each channel's addresses are contiguous. */
 static uint64_t within_channel(const struct level_copies *level, uint64_t address)
 {
     uint64_t row = address / level->interleave / level->copies;

@@ -1,4 +1,4 @@
-/* What moves the core's clock, or the one that measures it. */
+/* What changes the core's clock, or the clock that measures it. */
 #include "runner/conditions/condition.h"
 #include "runner/state/knob.h"
 
@@ -10,7 +10,7 @@
 
 #define CPUFREQ "/sys/devices/system/cpu/cpu%d/cpufreq/"
 
-/* A thermometer that moves so much during a look has not settled. */
+/* A thermometer that moves this much between two snapshots has not settled. */
 static const double DRIFT_C = 1;
 
 static double clock_limit(const struct condition_view *view, int cpu, const char *file)
@@ -67,7 +67,7 @@ void condition_boost(const struct condition_view *view, struct finding *finding)
     json_decref(boost);
 }
 
-/* True when the supply of that name says that the machine runs from its battery. */
+/* True when the power supply of that name reports that the machine runs on its battery. */
 static bool on_battery(const struct condition_view *view, const char *name)
 {
     char type[32];

@@ -17,7 +17,7 @@ static const double PERIOD_S = 0.05;
 static const double WISHED = 0.02;
 static const double MOVED = 0.05;
 
-/* ---- what the system says ---- */
+/* ---- the clock that the system reports ---- */
 
 struct clock_sampler {
     const struct clock_watch *watch;
@@ -28,11 +28,11 @@ struct clock_sampler {
     bool ended;
     double period_s;
     double *ghz;
-    size_t count, all; /* kept, and ever */
+    size_t count, all; /* samples kept, and samples in all */
     double low, high;  /* of all */
 };
 
-/* A long point is asked less often, and half of what was kept stands for the whole. */
+/* In a long point the interval between samples grows: every second sample is dropped. */
 static void thin(struct clock_sampler *sampler)
 {
     size_t kept = 0;
@@ -62,7 +62,7 @@ static void ask(struct clock_sampler *sampler)
     }
 }
 
-/* The processors that there are but those that are measured on; all where none would be left. */
+/* The online processors except the measured ones; all of them if none would be left. */
 static void keep_off(const struct clock_watch *watch)
 {
     cpu_set_t set;
@@ -72,7 +72,8 @@ static void keep_off(const struct clock_watch *watch)
         if (watch->cpus[i] >= 0 && watch->cpus[i] < CPU_SETSIZE)
             CPU_CLR((size_t)watch->cpus[i], &set);
     if (CPU_COUNT(&set) > 0)
-        (void)pthread_setaffinity_np(pthread_self(), sizeof set, &set); /* else it stays where it was */
+        (void)pthread_setaffinity_np(pthread_self(), sizeof set,
+                                     &set); /* on failure the thread stays where it was */
 }
 
 static struct timespec next_moment(double period_s)
@@ -100,7 +101,7 @@ static void *ask_on(void *context)
     return NULL;
 }
 
-/* NULL where the system says nothing. */
+/* NULL if the system does not report it. */
 static struct clock_sampler *sampler_open(const struct clock_watch *watch)
 {
     struct clock_sampler *sampler = calloc(1, sizeof *sampler);
@@ -141,7 +142,7 @@ static struct interval sampler_close(struct clock_sampler *sampler)
     return said;
 }
 
-/* ---- what the core shows ---- */
+/* ---- the clock that the core shows ---- */
 
 static size_t sample_core(const struct clock_watch *watch, double *samples)
 {

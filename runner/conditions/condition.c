@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A condition that matters to time matters to power, too: energy is power times time. What moves slowly does
- * not matter to times that are compared with others taken in turn. */
+/* A condition that affects time also affects power: energy is power times time. Slow changes do not affect
+ * times that are compared with others measured in turn. */
 const struct condition condition_rows[] = {
     {"governor", TRUST_TIME | TRUST_POWER, condition_governor},
     {"boost", TRUST_CLOCK | TRUST_POWER, condition_boost},

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* A sample takes a tenth of a millisecond or two; clocks take longer to rise. */
+/* A sample takes 0.1 to 0.2 ms; clocks take longer to rise. */
 enum { ADDS = 100, ITERATIONS = 4000, FIRST_ITERATIONS = 80000 };
 
 enum { MPERF = 0xe7, APERF = 0xe8 };

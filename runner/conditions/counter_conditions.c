@@ -1,4 +1,4 @@
-/* Counters that this user may not read, or that something else holds. */
+/* Counters that this user may not read, or that something else occupies. */
 #include "base/file.h"
 #include "runner/conditions/condition.h"
 
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Counting one's own programs takes no more. */
+/* The highest level at which a user may count their own programs. */
 enum { PARANOID_MOST = 2 };
 
 static bool has_pmu(const struct condition_view *view)
@@ -53,7 +53,7 @@ void condition_watchdog(const struct condition_view *view, struct finding *findi
         finding_good(finding, "the system's watchdog uses no counter");
 }
 
-/* Counts the energy counters, and those that cannot be read for want of permission. */
+/* Counts the energy counters, and those that cannot be read for lack of permission. */
 static void count_energy(const struct condition_view *view, size_t *all, size_t *locked)
 {
     char path[1024];

@@ -1,4 +1,4 @@
-/* What stands between a program and the machine: hypervisor, limits, memory that is not all there. */
+/* What separates a program from the bare machine: hypervisor, limits, missing memory. */
 #include "base/buffer.h"
 #include "base/file.h"
 #include "runner/conditions/condition.h"
@@ -41,9 +41,9 @@ void condition_virtual(const struct condition_view *view, struct finding *findin
         finding_good(finding, "this is not a virtual machine");
 }
 
-/* ---- a limit on processor time, of this process's group or one above it ---- */
+/* ---- limits on processor time, of this process's group or one above it ---- */
 
-/* Processors' worth of time that the group may take; INFINITY: no limit. Source: cgroup v2, cpu.max. */
+/* The number of processors that the group may use; INFINITY: no limit. Source: cgroup v2, cpu.max. */
 static double group_limit(const struct condition_view *view, const char *group)
 {
     char line[64];
@@ -116,7 +116,7 @@ void condition_swap(const struct condition_view *view, struct finding *finding)
         buffer_free(&text);
         return;
     }
-    /* Filename Type Size Used Priority, below a line of these words. */
+    /* The file's first line is a heading: Filename Type Size Used Priority. */
     for (const char *line = strchr(text.data, '\n'); line != NULL; line = strchr(line + 1, '\n')) {
         double used = 0;
         if (sscanf(line + 1, "%*s %*s %*s %lf", &used) == 1)
@@ -131,7 +131,7 @@ void condition_swap(const struct condition_view *view, struct finding *finding)
         finding_good(finding, "nothing is swapped out");
 }
 
-/* ---- what another command has set, or has left ---- */
+/* ---- what another command has set or left behind ---- */
 
 static void find_knobs(const struct journal_content *content, char *names, size_t size)
 {

@@ -1,4 +1,4 @@
-/* Who else runs: on the measured processors, on their cores' other threads, and elsewhere. */
+/* Other load: on the measured processors, on their cores' other threads, and elsewhere. */
 #include "runner/conditions/condition.h"
 
 #include <hwloc.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* A look is some ticks of the system long: one of them says nothing yet. */
+/* The time between two snapshots is a few ticks of the system: a single tick means nothing. */
 static const double BUSY = 0.25;
 static const double OTHERS_BUSY = 0.4; /* in processors */
 
@@ -24,8 +24,8 @@ static double busy(const struct condition_view *view, int cpu)
     return snapshot_busy(view->before, view->now, cpu);
 }
 
-/* The first online thread of the processor's core that is not measured on; -1 when there is none. The busiest
- * of several. */
+/* The first online thread of the processor's core that is not measured on; -1 if there is none. Of several,
+ * the busiest. */
 static int find_sibling(const struct condition_view *view, int cpu)
 {
     char line[256];
@@ -67,7 +67,7 @@ void condition_sibling(const struct condition_view *view, struct finding *findin
     finding_good(finding, "no other thread shares a measured core");
 }
 
-/* Moves the program to a processor that is not measured on, where there is one. */
+/* Moves the program to a processor that is not measured on, if there is one. */
 static void say_busy(const struct condition_view *view, int cpu, double share, struct finding *finding)
 {
     char mend[CONDITION_MEND_BYTES] = "ps -eo pid,psr,pcpu,comm --sort=-pcpu | head";

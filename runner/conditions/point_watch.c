@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <sys/resource.h>
 
-/* Other programs' share of one processor, and their seconds, that are worth a word. */
+/* Other programs' share of one processor, and their seconds, that deserve a warning. */
 static const double OTHERS = 0.15;
 static const double OTHERS_S = 0.1;
 static const double STOLEN = 0.01;
@@ -35,7 +35,7 @@ void point_watch_begin(struct point_watch *watch, const struct point_request *re
     watch->own_s = own_seconds();
 }
 
-/* What all processors did, less what was done for the measurement. */
+/* The load of all processors, without that of the measurement. */
 static void judge_load(const struct point_watch *watch, const struct snapshot *now, double own_s,
                        json_t *warnings)
 {
@@ -84,7 +84,7 @@ void point_judge_temperature(const json_t *reps, json_t *warnings)
     }
 }
 
-/* The member, made where it is missing. */
+/* The member, created if missing. */
 static json_t *member(json_t *object, const char *key, json_t *fresh)
 {
     json_t *found = json_object_get(object, key);

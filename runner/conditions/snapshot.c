@@ -49,7 +49,7 @@ static void *grow(void *items, size_t count, size_t size)
     return more;
 }
 
-/* ---- /proc/stat: user nice system idle iowait irq softirq steal, and guests that user holds already ---- */
+/* ---- /proc/stat: user nice system idle iowait irq softirq steal; user already includes guests ---- */
 
 static void add_cpu(const char *line, struct snapshot *snapshot)
 {
@@ -86,8 +86,7 @@ static void read_cpus(const char *root, struct snapshot *snapshot)
     buffer_free(&text);
 }
 
-/* ---- /proc/PID/stat: "pid (name) state ...", utime and stime the 14th and 15th word, processor the 39th
- * ---- */
+/* ---- /proc/PID/stat: "pid (name) state ..."; utime and stime are words 14 and 15, processor is 39 ---- */
 
 static bool read_process(const char *root, const char *pid, struct process_time *process)
 {
@@ -96,7 +95,7 @@ static bool read_process(const char *root, const char *pid, struct process_time 
     if (!snapshot_line(root, line, sizeof line, "/proc/%s/stat", pid))
         return false;
     const char *open = strchr(line, '(');
-    char *close = strrchr(line, ')'); /* a name may hold either */
+    char *close = strrchr(line, ')'); /* a name may contain either */
     if (open == NULL || close == NULL || close < open)
         return false;
     snprintf(process->name, sizeof process->name, "%.*s", (int)(close - open - 1), open + 1);
@@ -139,9 +138,9 @@ static void read_processes(const char *root, struct snapshot *snapshot)
         qsort(snapshot->processes, snapshot->process_count, sizeof *snapshot->processes, by_pid);
 }
 
-/* ---- heat ---- */
+/* ---- temperature ---- */
 
-/* Thermal zones tell what a machine without a driver of hwmon has, too. */
+/* Thermal zones also cover machines without a hwmon driver. */
 static double find_hottest(const char *root)
 {
     static const char *const files[] = {"/sys/class/thermal/thermal_zone%d/temp",
@@ -187,7 +186,7 @@ void snapshot_free(struct snapshot *snapshot)
     *snapshot = (struct snapshot){0};
 }
 
-/* ---- from one to the other ---- */
+/* ---- differences between snapshots ---- */
 
 static const struct cpu_time *cpu_of(const struct snapshot *snapshot, int cpu)
 {

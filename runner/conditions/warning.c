@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What the system says may be anything; JSON is UTF-8. */
+/* Text from the system may be in any encoding; JSON is UTF-8. */
 static json_t *text_to_json(char *text)
 {
     json_t *string = json_string(text);

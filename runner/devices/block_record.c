@@ -10,12 +10,12 @@
 
 enum { NAME_BYTES = 64 };
 
-/* No multiprocessor's clock ticks as often, and no timer stands still for as many of its ticks: the slowest
- * tells milliseconds. */
+/* Upper limits: no multiprocessor's clock is faster, and no timer stands still for as many of its ticks: the
+ * slowest counts milliseconds. */
 static const double MOST_TICKS_A_NS = 100;
 static const double MOST_TICKS_UNTIMED = 1e8;
 
-/* Of all entries that worked. */
+/* Over all entries that worked. */
 struct sums {
     const struct block_record_unit *units;
     size_t unit_count;
@@ -84,7 +84,7 @@ static int by_number(const void *a, const void *b)
     return strverscmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* In the order of the places, so that the same run reads the same. Takes the reference. */
+/* In the order of the places, so that equal runs give equal results. Takes the reference. */
 static json_t *in_order(json_t *places)
 {
     size_t count = json_object_size(places);
@@ -172,7 +172,7 @@ bool block_record_is_requested(const json_t *manifest, const char *const *units)
     return asked;
 }
 
-/* True when "se0.sh0.cu3" has the part "cu3". */
+/* True if "se0.sh0.cu3" contains the part "cu3". */
 static bool is_part(const char *name, const char *place)
 {
     size_t length = strlen(place);
@@ -182,7 +182,7 @@ static bool is_part(const char *name, const char *place)
     return false;
 }
 
-/* The share of the blocks that worked which did so there. */
+/* The share of the working blocks that ran there. */
 static void observe_place(const json_t *summary, const char *metric, const char *place,
                           struct observations *list)
 {
@@ -215,7 +215,7 @@ void block_record_observe(const json_t *summary, const json_t *manifest, const c
                           struct observations *list)
 {
     if (json_object_size(json_object_get(summary, "places")) == 0)
-        return; /* it told none */
+        return; /* it reported none */
     for (size_t i = 0; units[i] != NULL; i++)
         observe_named(summary, manifest, units[i], list);
     for (size_t i = 0; i < WANTING; i++) {

@@ -9,7 +9,7 @@ enum { COMPLAINT_BYTES = 600 };
 
 static const char *const kinds[] = {"error", "fatal"};
 
-/* Where it says what kind of complaint it is; NULL: it is none, but a warning or a hint. */
+/* The position of the kind of error in the message; NULL if it is none, but a warning or a hint. */
 static const char *kind_of(const char *complaint, size_t length)
 {
     const char *first = NULL;
@@ -20,7 +20,7 @@ static const char *kind_of(const char *complaint, size_t length)
     return first;
 }
 
-/* "file:12:5: ": where it ends, and the line. NULL: there is none. */
+/* "file:12:5: ": its end, and the line. NULL if there is none. */
 static const char *place_of(const char *complaint, size_t length, int *line)
 {
     for (const char *at = complaint; at < complaint + length; at++) {
@@ -48,7 +48,7 @@ static int line_of(const char *complaint, size_t length)
     return kind_of(complaint, length) != NULL && place_of(complaint, length, &line) != NULL ? line : 0;
 }
 
-/* What stands behind "error   : " or "fatal   : " and behind the place, else all of it. */
+/* The text after "error   : " or "fatal   : " and after the place, else all of it. */
 static const char *words_of(const char *complaint, size_t *length)
 {
     int line;
@@ -63,7 +63,7 @@ static const char *words_of(const char *complaint, size_t *length)
     return words;
 }
 
-/* The first with a line is what is wrong; others follow from it, or only say that it was given up. */
+/* The first message with a line names the fault; later ones follow from it, or only report the failure. */
 static const char *first_of(const char *log, size_t *length)
 {
     const char *complaint = log + strspn(log, " \n");

@@ -12,7 +12,7 @@ static uint64_t grains(uint64_t bytes)
     return bytes / GRAIN * GRAIN;
 }
 
-/* Begins and ends at whole grains: what of a neighbour is in them is handed over as it is. */
+/* Begins and ends at whole grains; neighbouring bytes within them are passed through unchanged. */
 static enum status pour_rule(const struct gpu_image *image, const struct gpu_rule *rule, uint64_t address,
                              unsigned char *piece, data_pieces_sink *sink, void *context, struct error *error)
 {

@@ -8,8 +8,8 @@
 
 enum { ITERATIONS = 60 };
 
-/* What two sides are at least: far pairs that take a tenth longer, nine pairs of ten that agree, and a tenth
- * of the chunks on each. */
+/* The minimum for two sides: far pairs take a tenth longer, nine pairs of ten agree, and each side has a
+ * tenth of the chunks. */
 static const double LEAST_RATIO = 1.1;
 static const double LEAST_AGREEMENT = 0.9;
 static const double LEAST_SHARE = 0.1;
@@ -22,8 +22,8 @@ static double *room(size_t count)
     return numbers;
 }
 
-/* Ticks less what their multiprocessor and their chunk have in common with all others: the way to a slice of
- * L2 differs too, but not by side. */
+/* Ticks without the parts common to their multiprocessor and to their chunk: the distance to a slice of L2
+ * varies too, but not by side. */
 static double *residuals(const double *ticks, size_t sms, size_t chunks)
 {
     double *rest = room(sms * chunks);
@@ -105,7 +105,7 @@ void sides_medians(const double *ticks, size_t sms, size_t chunks, const unsigne
     free(other);
 }
 
-/* Whether what was split is two sides. */
+/* Whether the two groups are really two sides. */
 static enum status judge(const double *ticks, const double *rest, size_t sms, size_t chunks,
                          const unsigned char *sm_side, const unsigned char *chunk_side,
                          struct sides_found *found, struct error *error)
@@ -150,7 +150,7 @@ enum status sides_split(const double *ticks, size_t sms, size_t chunks, unsigned
     double *u = room(sms);
     double *v = room(chunks);
     find_component(rest, sms, chunks, u, v);
-    /* Far from multiprocessor 0 is side 1; where both components have one sign, the pair is slow. */
+    /* What is far from multiprocessor 0 is side 1; a pair is slow if both components have the same sign. */
     for (size_t s = 0; s < sms; s++)
         sm_side[s] = (u[s] < 0) != (u[0] < 0);
     for (size_t c = 0; c < chunks; c++)

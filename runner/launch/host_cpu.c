@@ -5,7 +5,7 @@
 enum { LEVELS = 3 };
 
 struct cache_sizes {
-    uint64_t of_level[LEVELS]; /* L1D, L2, L3; 0: none, or not told */
+    uint64_t of_level[LEVELS]; /* L1D, L2, L3; 0: none, or unknown */
 };
 
 static struct cache_sizes sizes_of(hwloc_topology_t topology, int cpu)

@@ -45,7 +45,7 @@ const struct launcher *launcher_of(const json_t *manifest)
 
 /* ---- programs that are processes ---- */
 
-/* What it left ran beside the measurement, and on after it. */
+/* A process that it left behind ran beside the measurement and after it. */
 static enum status check_left(const struct child_result *result, struct error *error)
 {
     char more[32] = "";
@@ -96,7 +96,7 @@ static enum status run_executable(const struct test_program *test_program,
 
 /* ---- programs of devices ---- */
 
-/* A driver compiles a long program for seconds, and much data is filled in over the bus. */
+/* A driver may compile a long program for seconds, and much data crosses the bus. */
 static const double OPEN_S = 120;
 static const double FILL_S_A_BYTE = 60.0 / (1 << 30);
 static const double LIST_S = 60;
@@ -124,8 +124,8 @@ static json_t *open_program(struct place_of_work *here)
     return worker_refusal(&error);
 }
 
-/* Blocks that have no timer do not tell how long the loop took; those without a clock tell no ticks either:
- * nanoseconds stand for them. */
+/* Without a timer, blocks do not report the duration of the loop; without a clock they report no ticks
+ * either, and nanoseconds are used instead. */
 static void time_by_events(double loop_s, json_t *record)
 {
     json_int_t ns = (json_int_t)llround(loop_s * 1e9);
@@ -211,7 +211,7 @@ void launch_close(struct test_program *test_program)
 {
     if (test_program->launch == NULL)
         return;
-    (void)worker_end(&test_program->launch->worker); /* what it could fail in has been said */
+    (void)worker_end(&test_program->launch->worker); /* the errors that it can return have been reported */
     json_decref(test_program->launch->facts);
     free(test_program->launch);
     test_program->launch = NULL;
@@ -222,7 +222,7 @@ const json_t *launch_facts(const struct test_program *test_program)
     return test_program->launch == NULL ? NULL : test_program->launch->facts;
 }
 
-/* The loop ended with the kernel, whose end is what was waited for. */
+/* The loop ended with the kernel, whose end this process waited for. */
 static void set_time(const json_t *said, struct test_program_time *time)
 {
     const json_t *record = json_object_get(said, "record");

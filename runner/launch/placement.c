@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a place names, and the topology's objects that it means: the first type of which there are any. */
+/* The kinds of place, and the topology's objects that each means: the first type that the topology has. */
 static const struct kind {
     const char *key;
     const char *what;
@@ -21,11 +21,11 @@ static const struct kind {
 /* Copies without a place spread over cores. */
 static const struct kind anywhere = {"cores", "core", {HWLOC_OBJ_CORE, HWLOC_OBJ_PU, HWLOC_OBJ_PU}, false};
 
-/* A logical processor that may get a copy: those of lower rank first. */
+/* A logical processor that may get a copy: lower ranks first. */
 struct candidate {
     int cpu;
     unsigned rank;  /* its place within its unit */
-    unsigned order; /* in which it was found */
+    unsigned order; /* in the order found */
 };
 
 struct search {
@@ -61,7 +61,7 @@ static enum status not_allowed(const struct search *search, int cpu)
     return STATUS_UNAVAILABLE;
 }
 
-/* Hardware threads of one core come after the first threads of all cores. */
+/* The second hardware threads of cores come after the first threads of all cores. */
 static int by_thread(const void *a, const void *b)
 {
     const hwloc_obj_t *first = a;
@@ -73,7 +73,7 @@ static int by_thread(const void *a, const void *b)
     return (*first)->logical_index < (*second)->logical_index ? -1 : 1;
 }
 
-/* Adds the processors of a unit. named: the recipe names the unit, so that all of it must be allowed. */
+/* Adds the processors of a unit. named: the recipe names the unit, so all of it must be allowed. */
 static enum status add_unit(struct search *search, hwloc_obj_t unit, bool named)
 {
     int count = hwloc_get_nbobjs_inside_cpuset_by_type(search->topology, unit->cpuset, HWLOC_OBJ_PU);
@@ -150,7 +150,7 @@ static hwloc_obj_type_t type_of(hwloc_topology_t topology, const struct kind *ki
     return kind->types[i];
 }
 
-/* Leaves out those of another kind than the first: the program was made for its caches. */
+/* Omits processors of another kind than the first: the program was made for its caches. */
 static void keep_alike(struct search *search)
 {
     size_t kept = 0;
@@ -169,7 +169,7 @@ static int by_rank(const void *a, const void *b)
     return first->order < second->order ? -1 : 1;
 }
 
-/* Fills the candidates, those to be used first in front. */
+/* Fills the candidates in order of use. */
 static enum status gather(struct search *search, const json_t *place)
 {
     const json_t *units = NULL;

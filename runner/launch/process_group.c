@@ -1,5 +1,5 @@
-/* Copies meet at a socket that all share: each says that it is ready and waits for a byte, and when all have
- * said so there is a byte for each. A thread attends each copy as it would a program alone. */
+/* Copies meet at a shared socket: each reports that it is ready and waits for a byte; when all are ready, one
+ * byte is sent for each. One thread attends each copy, as it would a single program. */
 #include "runner/launch/process_group.h"
 
 #include "runner/launch/launcher.h"
@@ -16,9 +16,9 @@
 
 enum { BLAME_NONE = -1, FILES_A_COPY = 12, FILES_OTHER = 64 };
 
-/* What those who attend the copies share. */
+/* Shared by the threads that attend the copies. */
 struct meeting {
-    int inside;       /* the copies' end of the socket, above 2 so that it stays where it is in a child */
+    int inside;       /* the copies' end of the socket; above 2, so that it keeps its number in a child */
     int outside;      /* this process's end */
     atomic_int blame; /* the first copy that failed */
 };
@@ -57,7 +57,7 @@ void process_group_add(struct process_group *process_group, const struct test_pr
     more[process_group->count++] = (struct process_group_copy){.test_program = test_program, .call = *call};
 }
 
-/* The copies' end is moved above 2: what lies below is given away in a child. */
+/* The copies' end is moved above 2, as lower descriptors are replaced in a child. */
 static enum status meeting_open(struct meeting *meeting, struct error *error)
 {
     int ends[2] = {-1, -1};
@@ -81,7 +81,7 @@ static void meeting_close(struct meeting *meeting)
         close(meeting->outside);
 }
 
-/* Runs one copy. However it ends, whoever waits for it to be ready is told that it is no more. */
+/* Runs one copy. However it ends, a thread that waits for it to be ready is notified. */
 static void *attend(void *context)
 {
     struct attendant *attendant = context;
@@ -95,7 +95,7 @@ static void *attend(void *context)
     return NULL;
 }
 
-/* Waits until all copies are ready and lets them begin; a copy that ended before sends the others home. */
+/* Waits until all copies are ready and starts them; if a copy ended early, the others are stopped. */
 static void let_begin(const struct meeting *meeting, size_t count)
 {
     size_t ready = 0;
@@ -115,7 +115,7 @@ static void let_begin(const struct meeting *meeting, size_t count)
         shutdown(meeting->outside, SHUT_RDWR);
 }
 
-/* What the first that failed says: the others ended because of it. */
+/* The error of the first copy that failed: the others ended because of it. */
 static enum status verdict_of(const struct attendant *attendants, const struct meeting *meeting,
                               struct error *error)
 {
@@ -129,8 +129,7 @@ static enum status verdict_of(const struct attendant *attendants, const struct m
     return attendants[blame].status;
 }
 
-/* Each copy takes some open files while it runs, and hundreds of copies more than a process usually may have.
- */
+/* Each copy needs some open files while it runs; hundreds of copies exceed a process's usual limit. */
 static void allow_files(size_t copies)
 {
     struct rlimit limit;
@@ -138,7 +137,7 @@ static void allow_files(size_t copies)
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed)
         return;
     limit.rlim_cur = needed < limit.rlim_max ? needed : limit.rlim_max;
-    (void)setrlimit(RLIMIT_NOFILE, &limit); /* else opening them fails, and says so */
+    (void)setrlimit(RLIMIT_NOFILE, &limit); /* otherwise opening them fails, with an error */
 }
 
 static enum status run_together(struct process_group *process_group, struct meeting *meeting,

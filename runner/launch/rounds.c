@@ -13,7 +13,7 @@
 
 enum { LINE_BYTES = 4096 };
 
-/* The program's end is moved above 2: what lies below is given away in the child. */
+/* The program's end is moved above 2, as lower descriptors are replaced in the child. */
 static enum status open_socket(int *inside, int *outside, struct error *error)
 {
     int ends[2] = {-1, -1};
@@ -76,7 +76,7 @@ enum status rounds_open(const struct test_program *test_program, int cpu, struct
     return status;
 }
 
-/* Appends what the program says until its line is whole, or as much as no line has. */
+/* Appends the program's output until its line is complete, or longer than any line can be. */
 static enum status hear_line(struct rounds *rounds, double timeout_s, struct error *error)
 {
     const struct time_limit time_limit = time_limit_begin(rounds->watch.pid, timeout_s);
@@ -89,7 +89,7 @@ static enum status hear_line(struct rounds *rounds, double timeout_s, struct err
                       timeout_s);
             return STATUS_FAILED;
         }
-        (void)poll(&pipe, 1, (int)(left * 1e3) + 1); /* read says whether there is something */
+        (void)poll(&pipe, 1, (int)(left * 1e3) + 1); /* read reports whether there is data */
         ssize_t got = read(rounds->start.output[0], bytes, sizeof bytes);
         if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR))
             return error_set(error, STATUS_UNAVAILABLE, "the program ended without reporting its round");
@@ -108,7 +108,7 @@ enum status rounds_make(struct rounds *rounds, const struct round_call *call, st
     const uint64_t asked[2] = {call->warmup, call->passes};
     double begin = clock_now_s();
     buffer_free(&rounds->output);
-    /* Who has ended cannot be asked, and is not heard either. */
+    /* A program that has ended can neither be asked nor heard. */
     (void)send(rounds->outside, asked, sizeof asked, MSG_NOSIGNAL);
     enum status status = hear_line(rounds, call->timeout_s, error);
     double wall_s = clock_now_s() - begin;

@@ -11,13 +11,13 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Accesses of a walk that are observed. */
+/* The accesses of a walk that are observed. */
 enum { MOST_WALKED = 1 << 22 };
 
-/* No clock of a processor ticks as often. */
+/* No processor's clock is faster. */
 static const double MOST_TICKS_PER_S = 1e11;
 
-/* So many passes take a tick of the programs' clock. */
+/* This many passes take at least one tick of the programs' clock. */
 static uint64_t passes_per_tick(void)
 {
     const struct isa *isa = isa_of_host();
@@ -127,7 +127,7 @@ void test_program_find_place(struct test_program *test_program, struct placement
 {
     if (test_program_is_on_device(test_program) || !placement_asked(test_program->manifest))
         return;
-    (void)placement_choose(test_program->manifest, place, NULL); /* why not is in the place */
+    (void)placement_choose(test_program->manifest, place, NULL); /* the place contains the reason */
     test_program->place = place;
 }
 

@@ -53,7 +53,7 @@ static struct interval ticks_per_pass(const json_t *reps, size_t copy)
     return interval;
 }
 
-/* First and last of the begins and ends of what ran. */
+/* The first and last of the begins and ends of all copies that ran. */
 struct span {
     double begin[2], end[2];
 };
@@ -79,7 +79,7 @@ static double overlap_of(const json_t *rep)
     return whole > 0 ? fmax(0, (span.end[0] - span.begin[1]) / whole) : 0;
 }
 
-/* The rates of one copy: per second of the programs' clock, and per tick of it. */
+/* The rates of one copy: per second of the programs' clock, and per tick. */
 static const char *const sums[] = {"passes_per_s", "instructions_per_tick", "load_bytes_per_s"};
 enum { SUMS = sizeof sums / sizeof sums[0] };
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-/* Some thirty years: more than a recipe means, and a time_t holds it. */
+/* About thirty years: longer than any recipe needs, and within a time_t. */
 static const double LONGEST_PAUSE_S = 1e9;
 
 static const double SAMPLE_S = 0.2;
@@ -22,7 +22,7 @@ void idle_rest(double seconds)
     nanosleep(&pause, NULL);
 }
 
-/* Starts a copy on each processor and leaves it waiting; returns how many do. */
+/* Starts a copy on each processor and leaves it waiting; returns how many started. */
 static size_t hold(const struct test_program *test_program, struct rounds *held, size_t copies)
 {
     size_t count = 0;
@@ -31,7 +31,7 @@ static size_t hold(const struct test_program *test_program, struct rounds *held,
         if (rounds_open(test_program, cpu, &held[count], NULL) != STATUS_OK)
             break;
         count++;
-        /* No passes at all: the answer says that it is set up and warm. */
+        /* No passes at all: the answer shows that set-up and warm-up are complete. */
         struct test_program_time unused;
         const struct round_call call = {.passes = 0, .timeout_s = 60};
         if (rounds_make(&held[count - 1], &call, &unused, NULL) != STATUS_OK)
@@ -45,7 +45,7 @@ struct window idle_with_memory(const struct test_program *test_program, double s
 {
     size_t copies = test_program->launch != NULL
                         ? 0
-                        : test_program_copies(test_program); /* what is loaded holds its own */
+                        : test_program_copies(test_program); /* a loaded program already holds its memory */
     struct rounds *programs = calloc(copies + 1, sizeof *programs);
     if (programs == NULL)
         abort();
@@ -67,7 +67,7 @@ static bool is_of(const struct listed_sensor *meter, size_t channel, const char 
                           : meter->sensor->accelerator && strcmp(meter->channels[channel].pci, device) == 0;
 }
 
-/* NAN when no thermometer told anything. */
+/* NAN if no thermometer reported a value. */
 static double hottest(struct recorder *recorder, const char *device)
 {
     const struct sensor_list *meters = recorder_meters(recorder);
@@ -85,7 +85,8 @@ bool idle_until_below(struct recorder *recorder, const char *device, double temp
 {
     double end_s = clock_now_s() + wait_s;
     *celsius = hottest(recorder, device);
-    while (*celsius > temperature && clock_now_s() < end_s) { /* whom nothing tells need not wait */
+    while (*celsius > temperature &&
+           clock_now_s() < end_s) { /* without a thermometer there is nothing to wait for */
         idle_rest(fmin(SAMPLE_S, end_s - clock_now_s()));
         *celsius = hottest(recorder, device);
     }

@@ -19,21 +19,21 @@
 
 enum { MOST_REPS = 1000 };
 
-/* A repetition that takes this much longer than it should hangs; the set-up of much data may wait for a host
- * that gives a virtual machine its memory page by page, for every copy. */
+/* A repetition that takes this much longer than expected hangs; setting up much data may have to wait for a
+ * host that gives a virtual machine its memory page by page, for every copy. */
 static const double HANG_S = 10;
 static const double SET_UP_S_A_BYTE = 60.0 / (1 << 30);
 
-/* All that was measured of a point. */
+/* All measurements of a point. */
 struct session {
     const struct test_program *test_program;
     const struct measure_options *options;
     struct joint_run cast;
     struct pace pace;
-    struct repetition start; /* of no passes; only with a sensor */
+    struct repetition start; /* with no passes; only with a sensor */
     struct repetition *reps;
     unsigned count;
-    double time_s; /* of a repetition, as it was chosen */
+    double time_s; /* of a repetition, as chosen */
     struct window before, after;
     bool held;
     json_t *warnings;
@@ -44,7 +44,7 @@ static bool has_power(const struct session *session)
     return sensor_list_power_channels(recorder_meters(session->options->recorder)) > 0;
 }
 
-/* The PCI address of the GPU that the test program runs on; NULL where it runs on the processor. */
+/* The PCI address of the GPU that the test program runs on; NULL if it runs on the processor. */
 static const char *device_of(const struct test_program *test_program)
 {
     const json_t *device = json_object_get(launch_facts(test_program), "device");
@@ -53,7 +53,7 @@ static const char *device_of(const struct test_program *test_program)
                                                                 : NULL;
 }
 
-/* Passes of the whole grid that a repetition's were: blocks that were sent home made none. */
+/* A repetition's passes in passes of the whole grid: blocks that were sent home made none. */
 static double grid_passes(const struct repetition *rep)
 {
     double blocks = json_number_or(rep->record, "blocks", 1);
@@ -103,7 +103,7 @@ static void cool(struct session *session)
     warn(session, text, isnan(celsius) ? "trauma sensors" : NULL);
 }
 
-/* Longer when the sensor that tells the headline needs it for the precision that is asked for. */
+/* Extends the time when the sensor of the headline value needs it for the requested precision. */
 static void choose_time(struct session *session)
 {
     const struct protocol *protocol = &session->options->protocol;
@@ -135,7 +135,7 @@ static enum status run_reps(struct session *session, struct error *error)
     return status;
 }
 
-/* The run of no passes and the warm-up. */
+/* The run with no passes, and the warm-up. */
 static enum status run_before(struct session *session, struct error *error)
 {
     struct recorder *recorder = session->options->recorder;
@@ -189,7 +189,7 @@ static enum status run_protocol(struct session *session, struct error *error)
     return status;
 }
 
-/* ---- what is said of it ---- */
+/* ---- recording the procedure ---- */
 
 static json_t *rep_to_json(const struct session *session, const struct repetition *rep)
 {
@@ -255,7 +255,7 @@ static void set_idle(const struct session *session, const char *key, struct wind
         json_object_set_new(point, key, record);
 }
 
-/* What was done where that is the run's own choice. */
+/* Records what the run chose by itself. */
 static void set_measure(const struct session *session, json_t *point)
 {
     json_t *measure = json_pack("{s:f, s:b}", "time", session->time_s, "idle_with_memory", session->held);
@@ -264,7 +264,7 @@ static void set_measure(const struct session *session, json_t *point)
     json_object_set_new(point, "measure", measure);
 }
 
-/* Nobody waited where nothing was to be read. */
+/* No wait when there is nothing to read. */
 static void set_left_out(const struct session *session, json_t *point)
 {
     double seconds = session->options->protocol.idle_left_out_s;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nobody asks why a pass took two hundredths longer; sensors of power are coarser. */
+/* Smaller differences are no outliers: 2 % of the time of a pass; power sensors are coarser. */
 static const double TIME_FLOOR = 0.02;
 static const double POWER_FLOOR = 0.05;
 
@@ -24,7 +24,7 @@ static double watts(const json_t *rep, const char *channel)
            json_number_or(rep, "seconds", NAN);
 }
 
-/* What repetitions are compared in. */
+/* The quantity by which repetitions are compared. */
 struct measure_of_rep {
     const char *name;
     double (*value)(const json_t *rep, const char *channel);
@@ -32,7 +32,7 @@ struct measure_of_rep {
     double floor;
 };
 
-/* The flags become the repetitions', and the warning says which is the farthest. */
+/* Copies the flags to the repetitions; the warning names the farthest one. */
 static void tell(json_t *reps, const struct measure_of_rep *of, const double *values, const bool *far,
                  size_t found, json_t *warnings)
 {

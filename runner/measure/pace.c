@@ -9,10 +9,10 @@ enum { FIRST_PASSES = 200, GROWTH = 4, STARTS = 4 };
 static const uint64_t MOST_TRIED = UINT64_C(1) << 40;
 static const double MOST_PASSES = 1e18;
 
-/* A run that was held up at its start shows few ticks a second, and one that is mostly start: what they say
- * of a pass is wrong by as much. Runs whose loops are most of them agree. */
+/* A run that was delayed at its start shows few ticks per second, and so does one that is mostly start-up:
+ * its time per pass is wrong by as much. Runs that consist mostly of the loop agree. */
 static const double SETTLED = 1.5;
-static const double LEAST_S = 0.01; /* some slices of the scheduler */
+static const double LEAST_S = 0.01; /* several scheduler slices */
 
 static enum status timed_run(const struct test_program *test_program, uint64_t passes, double timeout_s,
                              uint64_t *ticks, double *wall_s, struct error *error)
@@ -23,8 +23,8 @@ static enum status timed_run(const struct test_program *test_program, uint64_t p
     return status;
 }
 
-/* The ticks of the loop pass within the wall-clock time, so that no run shows more ticks a second than there
- * are; the longer the loop, the nearer it comes. */
+/* The ticks of the loop pass within the wall-clock time, so no run shows more ticks per second than the true
+ * rate; the longer the loop, the closer it comes. */
 enum status pace_measure(const struct test_program *test_program, double timeout_s, struct pace *pace,
                          struct error *error)
 {
@@ -50,7 +50,7 @@ enum status pace_measure(const struct test_program *test_program, double timeout
 uint64_t pace_passes(double seconds, double pass_s)
 {
     double wanted = seconds / pass_s;
-    if (!(wanted < MOST_PASSES)) /* not a number, too */
+    if (!(wanted < MOST_PASSES)) /* also if it is not a number */
         return (uint64_t)MOST_PASSES;
     return wanted < 100 ? 100 : (uint64_t)(wanted / 100) * 100;
 }

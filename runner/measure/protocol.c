@@ -9,11 +9,11 @@ static const double DEFAULT_TIME_S = 0.05;
 static const double DEFAULT_IDLE_S = 1;
 static const double DEFAULT_WAIT_S = 300;
 
-/* Unless the time is given: long enough for a sensor that is there, within ten seconds. */
+/* Unless the time is given: long enough for the available sensor, at most ten seconds. */
 static const double DEFAULT_PRECISION = 0.02;
 static const double DEFAULT_LONGEST_S = 10;
 
-/* An interval that nobody looks at tells nothing, however long it is. */
+/* Without a sensor, an interval gives no data, however long it is. */
 static void leave_out_idle(struct protocol *protocol, bool idles)
 {
     protocol->idle_left_out_s = protocol->idle_s + protocol->idle_after_s;

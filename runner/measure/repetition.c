@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* How far outside of its run a program's clock may say that its loop lay. */
+/* How far outside of its run a program's clock may place its loop. */
 static const double CLOCKS_DIFFER_S = 0.001;
 
 enum status repetition_pace(const struct joint_run *cast, struct error *error)
@@ -24,7 +24,7 @@ enum status repetition_pace(const struct joint_run *cast, struct error *error)
     return status;
 }
 
-/* Adds what runs beside, with passes for those seconds, and none where the test program makes none. */
+/* Adds the co-runners, with passes for those seconds, and none where the test program makes none. */
 static enum status add_co_runners(const struct joint_run *cast, double seconds,
                                   struct process_group *process_group, struct error *error)
 {
@@ -41,8 +41,8 @@ static enum status add_co_runners(const struct joint_run *cast, double seconds,
     return status;
 }
 
-/* A clock that is not the processor's, or a program of an earlier version that does not tell when it began,
- * puts the loop somewhere else than where it can have been. */
+/* A clock that is not the processor's, or a program of an earlier version that does not report its begin,
+ * places the loop where it cannot have been. */
 static void find_loop(const struct process_group *own, const struct moment *before,
                       const struct moment *after, struct repetition *rep)
 {
@@ -59,7 +59,7 @@ static void find_loop(const struct process_group *own, const struct moment *befo
     rep->loop = inside ? loop : (struct window){NAN, NAN};
 }
 
-/* A clock may be too slow for some passes (test_program_parse_line), but nothing can be told of those. */
+/* A clock may be too slow for some passes (test_program_parse_line); such passes reveal nothing. */
 static enum status check_ticks(const struct process_group *process_group, struct error *error)
 {
     for (size_t i = 0; i < process_group->count; i++) {
@@ -75,7 +75,7 @@ static enum status check_ticks(const struct process_group *process_group, struct
     return STATUS_OK;
 }
 
-/* Where there are no copies, nothing for as long as they would have run. */
+/* Without copies, waits for as long as they would have run. */
 static void run_nothing(double seconds, struct repetition *rep)
 {
     rep->run.from_s = clock_now_s();

@@ -9,7 +9,7 @@
 static const char *const levels[] = {"SHARED", "L1", "L2", "MEM"};
 enum { LEVELS = sizeof levels / sizeof levels[0] };
 
-/* "accesses.L2" of a pass of all blocks that worked. */
+/* "accesses.L2" of a pass, over all blocks that worked. */
 static double count_of(const json_t *point, const char *what, const char *level)
 {
     char key[64];
@@ -17,7 +17,7 @@ static double count_of(const json_t *point, const char *what, const char *level)
     return json_number_or(json_object_get(point, "per_pass"), key, 0);
 }
 
-/* Passes per second of each repetition; returns how many were timed. */
+/* Passes per second of each repetition; returns how many repetitions were timed. */
 static size_t passes_per_second(const struct result_point *point, double *passes)
 {
     size_t count = 0;

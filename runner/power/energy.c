@@ -28,7 +28,7 @@ static bool all_known(const double *values, size_t count)
     return count > 0;
 }
 
-/* The difference of two levels that were measured apart. */
+/* The difference of two separately measured levels. */
 static struct interval difference(struct interval more, struct interval less)
 {
     double value = more.value - less.value;
@@ -36,7 +36,7 @@ static struct interval difference(struct interval more, struct interval less)
                              value + hypot(more.high - more.value, less.value - less.low), more.n};
 }
 
-/* Joules above the idle level, and the idle level's uncertainty times the time. */
+/* Joules above the idle level, with the idle level's uncertainty times the duration. */
 static struct interval dynamic_energy(const struct energy_samples *samples, struct interval idle)
 {
     double *joules = calloc(samples->count, sizeof *joules);

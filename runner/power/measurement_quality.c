@@ -7,19 +7,20 @@
 
 enum { LEAST_REPS = 3, LEAST_UPDATES = 10, LEAST_READINGS = 20 };
 
-/* Shares of what is to be told. */
+/* Largest shares of the value to be reported. */
 static const double IDLE_WIDE = 0.05; /* half an interval, of the static power */
 static const double COARSE = 0.1;     /* a step of the sensor */
 static const double MOVED = 0.2;      /* of the idle level */
 
 static const double DRIFT_C = 5;
 
-/* A meter that shows noise of so many of its steps does not show its highest value so often by chance. */
+/* If a meter's noise spans this many of its steps, frequent repeats of its highest value are not due to
+ * chance. */
 static const double NOISE_STEPS = 1.5;
 static const double TOP_SHARE = 0.3;
 static const double NORMAL_DEVIATION = 0.6745;
 
-/* Says why not. Returns false, as a check that holds against the measurement does. */
+/* Records the reason. Returns false, like a check that fails the measurement. */
 __attribute__((format(printf, 2, 3))) static bool against(struct power_quality_verdict *verdict,
                                                           const char *format, ...)
 {
@@ -35,7 +36,7 @@ static double static_w(const struct power_quality_case *of)
     return stats_median(of->idle_w, of->idle_count);
 }
 
-/* ---- the checks: true when nothing is said against ---- */
+/* ---- the checks: true when there is no objection ---- */
 
 static bool is_complete(const struct power_quality_case *of, struct power_quality_verdict *verdict)
 {
@@ -76,7 +77,7 @@ static bool is_fast(const struct power_quality_case *of, struct power_quality_ve
         of->seconds, of->update_s, least_s);
 }
 
-/* The spread of what was read, of those that are not the highest. */
+/* The spread of the readings below the highest one. */
 static double spread_below(const double *values, size_t count, double top)
 {
     double *below = malloc((count + 1) * sizeof *below);

@@ -8,7 +8,7 @@
 static const double ALL = 0.99;
 static const char served[] = "served.";
 
-/* The level that serves all loads; NULL when there is none. */
+/* The level that serves all loads; NULL if there is none. */
 static const char *sole_level(const json_t *manifest)
 {
     const char *metric;
@@ -20,8 +20,8 @@ static const char *sole_level(const json_t *manifest)
     return NULL;
 }
 
-/* Accesses of a pass: a GPU's are the sectors or lines of the level that its whole grid moves (Delestrac et
- * al. 2024, section III-C). */
+/* Accesses per pass: for a GPU, the sectors or lines of the level that its whole grid moves (Delestrac et al.
+ * 2024, section III-C). */
 static double accesses_of(const json_t *manifest, const char *level)
 {
     const json_t *transfers = json_object_get(manifest, "transfers");

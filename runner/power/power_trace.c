@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Where the next row of one channel is. */
+/* The next row of one channel. */
 struct series_cursor {
     const struct series *series;
     const char *name;
@@ -47,7 +47,7 @@ static void write_rows(const struct recorder *recorder, struct series_cursor *cu
     }
 }
 
-/* A comma in a name would be taken for the next field. */
+/* A comma in a name would end the field. */
 static bool plain(const char *name)
 {
     return strpbrk(name, ",\"\n") == NULL;

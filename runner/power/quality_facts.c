@@ -3,10 +3,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What differs by no more is the same number, computed on another way. */
+/* A relative difference below this comes from rounding: the values are equal. */
 static const double ARITHMETIC = 1e-9;
 
-/* The larger, where not known is nothing. */
+/* The larger one; unknown values are ignored. */
 static double larger(double a, double b)
 {
     return fmax(a, b); /* leaves NAN out */
@@ -19,8 +19,8 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The least difference between two of the values, which are put in order, but for what arithmetic leaves; or
- * the least that is not 0, if that is less and `from_0`. NAN when all are the same. */
+/* The least difference between two of the values beyond rounding, or the least value that is not 0, if that
+ * is less and `from_0`; sorts the values. NAN if all are equal. */
 static double least_step(double *values, size_t count, bool from_0)
 {
     double step = NAN;
@@ -44,7 +44,7 @@ double quality_step(const struct series *series, bool counts)
         abort(); /* out of memory */
     for (size_t i = counts; i < series->count; i++) {
         double value = series->values[i] - (counts ? series->values[i - 1] : 0);
-        if (!counts || value >= 0) /* a wrap is no step */
+        if (!counts || value >= 0) /* a wrap is not a step */
             values[count++] = value;
     }
     double step = least_step(values, count, counts);
@@ -52,8 +52,8 @@ double quality_step(const struct series *series, bool counts)
     return step;
 }
 
-/* The slowest and coarsest of the channels decides. A counter always moves while power is drawn: one that has
- * moved too seldom for its period to be known moves no faster than it was seen to. */
+/* The slowest and coarsest channel decides. A counter always moves while power is drawn: if it moved too
+ * seldom for its period to be known, its observed rate is the upper limit. */
 static void add_channel(const struct series *series, enum sensor_quantity quantity,
                         struct power_quality_case *of)
 {
@@ -73,7 +73,7 @@ static bool is_of(const struct sensor_channel *described, size_t index, size_t c
     return channel == SENSOR_LIST_CHANNELS ? described->whole : index == channel;
 }
 
-/* What was read within the loops of the repetitions. */
+/* The readings within the loops of the repetitions. */
 static void add_readings(const struct series *series, const struct phase_windows *windows,
                          struct power_quality_case *of)
 {
@@ -89,7 +89,7 @@ static void add_readings(const struct series *series, const struct phase_windows
     of->readings = readings;
 }
 
-/* From the first repetition's end to the last one's, of the thermometer that moved most. */
+/* From the first repetition's end to the last one's, for the thermometer that changed most. */
 static void find_drift(const struct recorder *recorder, const struct phase_windows *windows,
                        struct power_quality_case *of)
 {

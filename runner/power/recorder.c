@@ -15,13 +15,13 @@
 
 enum { MARKS_FIRST = 32 };
 
-/* How long a recording waits for a sensor's last word. */
+/* The longest wait for a sensor's last value at the end of a recording. */
 static const double PATIENCE_S = 1;
 
-/* A silence longer than this is no meter's rhythm. */
+/* A longer silence is no meter's regular interval. */
 static const double LONGEST_GAP_S = 5;
 
-/* A thread that has nothing to do looks this often whether it has. */
+/* An idle thread checks for work this often. */
 static const double REST_S = 0.02;
 
 /* One sensor being read. */
@@ -30,15 +30,15 @@ struct station {
     struct recorder *recorder;
     void *handle;
     struct series *series; /* of each channel */
-    double *values;        /* the last told, of each channel */
-    double told_s;         /* when that was */
-    double gap_s;          /* the longest between two words of late */
-    double lag_s;          /* the longest from a moment to the word that tells of it */
+    double *values;        /* the latest value of each channel */
+    double told_s;         /* its time */
+    double gap_s;          /* the longest recent interval between two values */
+    double lag_s;          /* the longest delay from a moment to the value for it */
     bool lost;
     struct error why_lost;
     bool runs;
     pthread_t thread;
-    pthread_mutex_t lock; /* of all that the thread writes */
+    pthread_mutex_t lock; /* protects all that the thread writes */
 };
 
 struct recorder {
@@ -85,15 +85,15 @@ static void give_up(struct station *station, const struct error *why)
     pthread_mutex_unlock(&station->lock);
 }
 
-/* When the next reading is due; one that came late does not make the later ones crowd. */
+/* The time of the next reading; a late reading does not make the following ones bunch up. */
 static double next_due(double due_s, double period_s)
 {
     double now_s = clock_now_s();
     return due_s + period_s < now_s ? now_s : due_s + period_s;
 }
 
-/* Whether there is nothing to do now; has rested a little then. What sends by itself is listened to all the
- * time, so that what it sent while nobody wanted it is not taken for new. */
+/* True if there is nothing to do now, after a short sleep. A sensor that sends at its own pace is read
+ * continuously, so that values sent outside a recording are not taken for new ones. */
 static bool rests(const struct station *station, double *due_s)
 {
     double now_s = clock_now_s();
@@ -133,7 +133,7 @@ static void *attend(void *context)
     return NULL;
 }
 
-/* What cannot be opened is left out, but not what the user named with its address. */
+/* A sensor that cannot be opened is omitted, unless the user named it with its address. */
 static enum status begin_station(struct station *station, struct error *error)
 {
     const struct listed_sensor *meter = station->meter;
@@ -188,7 +188,7 @@ enum status recorder_open(const struct sensor_list *meters, struct recorder **re
     return status;
 }
 
-/* The processors that there are but those; all where none would be left. */
+/* All processors except those; all of them if none would be left. */
 static void choose_processors(const int *cpus, size_t count, cpu_set_t *set)
 {
     CPU_ZERO(set);
@@ -210,8 +210,8 @@ static bool has_told(struct station *station, double until_s)
     return done;
 }
 
-/* How long its word on this moment may take: some meters tell but every few seconds, or many readings at
- * once. */
+/* The maximum delay of its value for this moment: some meters report only every few seconds, or many readings
+ * at once. */
 static double patience(struct station *station)
 {
     pthread_mutex_lock(&station->lock);
@@ -221,7 +221,7 @@ static double patience(struct station *station)
     return PATIENCE_S + lag_s + 2 * fmax(station->meter->period_s, gap_s);
 }
 
-/* Until each sensor has told once more after the moment, as long as that is to be expected. */
+/* Waits until each sensor has delivered a value after the moment, as long as one can be expected. */
 static void await_all(struct recorder *recorder, double moment_s)
 {
     for (size_t i = 0; i < recorder->meters->count; i++) {
@@ -244,7 +244,8 @@ void recorder_begin(struct recorder *recorder, const int *cpus, size_t count)
             series_clear(&station->series[j]);
         pthread_mutex_unlock(&station->lock);
         if (station->runs && CPU_COUNT(&set) > 0)
-            (void)pthread_setaffinity_np(station->thread, sizeof set, &set); /* else it stays where it was */
+            (void)pthread_setaffinity_np(station->thread, sizeof set,
+                                         &set); /* on failure the thread stays where it was */
     }
     double now_s = clock_now_s();
     atomic_store(&recorder->recording, true);
@@ -252,7 +253,7 @@ void recorder_begin(struct recorder *recorder, const int *cpus, size_t count)
     for (size_t i = 0; i < recorder->meters->count; i++) {
         struct station *station = &recorder->stations[i];
         pthread_mutex_lock(&station->lock);
-        station->gap_s /= 2; /* one long silence is soon forgotten */
+        station->gap_s /= 2; /* a single long silence soon loses its effect */
         station->lag_s /= 2;
         pthread_mutex_unlock(&station->lock);
     }
@@ -276,7 +277,7 @@ void recorder_end(struct recorder *recorder, double until_s)
 {
     await_all(recorder, until_s);
     atomic_store(&recorder->recording, false);
-    /* A thread that still adds a sample has done so when its lock is free. */
+    /* A thread that is adding a sample has finished once its lock is free. */
     for (size_t i = 0; i < recorder->meters->count; i++) {
         pthread_mutex_lock(&recorder->stations[i].lock);
         pthread_mutex_unlock(&recorder->stations[i].lock);

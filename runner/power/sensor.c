@@ -1,4 +1,4 @@
-/* The table of power sensors, and what is the same for all that have an energy counter. */
+/* The table of power sensors, and the functions common to all that have an energy counter. */
 #include "runner/power/sensor.h"
 
 #include <math.h>
@@ -23,6 +23,6 @@ double sensor_energy_difference(const struct sensor_channel *channel, double bef
 {
     if (after >= before)
         return after - before;
-    /* A counter that does not wrap and still fell was reset in between: what passed is not known. */
+    /* If a counter that does not wrap fell, it was reset: the energy in between is unknown. */
     return channel->wrap_j > 0 ? after + channel->wrap_j - before : NAN;
 }

@@ -13,7 +13,7 @@ enum { NAMES_MOST = 32 };
 static const double LONGEST_PERIOD_S = 3600;
 static const double SHORTEST_PERIOD_S = 1e-4;
 
-/* After the first word, which opening waits for where a meter is slow. */
+/* The wait after the first value; opening a slow meter already waits for that one. */
 static const double PATIENCE_S = 3;
 
 static enum status unknown(const char *name, struct error *error)
@@ -53,7 +53,8 @@ static bool is_taken(const struct sensor_list *meters, const char *name)
     return false;
 }
 
-/* Results know a channel by its name: two that read columns of one file have the same. */
+/* Results identify a channel by its name: two sensors that read columns of one file would have equal
+ * names. */
 static void make_unique(const struct sensor_list *meters, struct listed_sensor *meter)
 {
     for (size_t i = 0; i < meter->count; i++) {
@@ -64,7 +65,7 @@ static void make_unique(const struct sensor_list *meters, struct listed_sensor *
     }
 }
 
-/* Finds the sensor of the request; it joins the others when it has channels. */
+/* Finds the sensor of the request, and adds it if it has channels. */
 static enum status add(const struct power_sensor *sensor, const struct sensor_request *request,
                        struct sensor_list *meters, struct error *error)
 {
@@ -105,7 +106,7 @@ static enum status find_all(const char *root, struct sensor_list *meters, struct
     return STATUS_OK;
 }
 
-/* What is missing is said in *error also where it stops nothing. */
+/* *error describes a missing sensor even if the run can continue. */
 static enum status find_named(const char *list, const char *root, struct sensor_list *meters,
                               struct error *error)
 {
@@ -119,7 +120,7 @@ static enum status find_named(const char *list, const char *root, struct sensor_
         if (sensor != NULL)
             status = add(sensor, &request, meters, error);
         if (sensor != NULL && !sensor->external && status == STATUS_UNAVAILABLE)
-            status = STATUS_OK; /* the run goes on without it, and says so */
+            status = STATUS_OK; /* the run continues without it, with a message */
         if (sensor == NULL && status == STATUS_OK && !none)
             status = unknown(request.name, error);
         list += length + (list[length] == ',');

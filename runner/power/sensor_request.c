@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Copies a part of the word; false when it does not fit. */
+/* Copies a part of the word; false if it does not fit. */
 static bool take(const char *text, size_t length, char *copy, size_t capacity)
 {
     if (length >= capacity)

@@ -31,7 +31,7 @@ void series_free(struct series *series)
     *series = (struct series){0};
 }
 
-/* The first sample later than the moment; count when there is none. */
+/* The first sample later than the moment; count if there is none. */
 static size_t first_after(const struct series *series, double t_s)
 {
     size_t low = 0;
@@ -51,7 +51,7 @@ static double between(double t0, double v0, double t1, double v1, double t)
     return t1 > t0 ? v0 + (v1 - v0) * (t - t0) / (t1 - t0) : v0;
 }
 
-/* Between two samples, and beyond the first and the last what those say. */
+/* Interpolates between two samples; before the first and after the last, their values hold. */
 static double value_at(const struct series *series, double t_s)
 {
     size_t next = first_after(series, t_s);
@@ -63,7 +63,7 @@ static double value_at(const struct series *series, double t_s)
                    t_s);
 }
 
-/* The trapezoids between two moments. */
+/* The trapezoidal integral between two moments. */
 static double integral(const struct series *series, double from_s, double to_s)
 {
     double t_s = from_s;
@@ -77,8 +77,8 @@ static double integral(const struct series *series, double from_s, double to_s)
     return sum + (value + value_at(series, to_s)) / 2 * (to_s - t_s);
 }
 
-/* A counter read more often than it moves looks like steps; the moments at which it moved lie on the line
- * that it follows. Index of the last such sample at or before i; 0 is when it was first seen, and no move. */
+/* A counter read more often than it moves looks like steps; the moments of its moves lie on its true line.
+ * Index of the last such sample at or before i; 0 is the first observation, and no move. */
 static size_t moved_at(const struct series *series, size_t i)
 {
     while (i > 0 && series->values[i - 1] == series->values[i])
@@ -86,7 +86,7 @@ static size_t moved_at(const struct series *series, size_t i)
     return i;
 }
 
-/* The next sample behind i whose value is another; count when there is none. */
+/* The next sample after i with another value; count if there is none. */
 static size_t moves_after(const struct series *series, size_t i)
 {
     size_t next = i + 1;
@@ -100,7 +100,7 @@ struct step {
     double seconds, joules;
 };
 
-/* From the move at sample i on; no seconds where it is not known how long that took. */
+/* From the move at sample i on; seconds is 0 if its duration is unknown. */
 static struct step step_from(const struct series *series, const struct sensor_channel *channel, size_t i)
 {
     size_t next = i > 0 && i < series->count ? moves_after(series, i) : series->count;
@@ -110,14 +110,14 @@ static struct step step_from(const struct series *series, const struct sensor_ch
                          sensor_energy_difference(channel, series->values[i], series->values[next])};
 }
 
-/* Before its first move and after its last a counter goes on as in the step beside, but by no more than a
- * step: it would have moved. */
+/* Before its first move and after its last a counter continues at the rate of the adjacent step, but by at
+ * most one step: otherwise it would have moved. */
 static double beyond(struct step step, double seconds, double most_j)
 {
     return step.seconds > 0 ? fmin(step.joules * seconds / step.seconds, most_j) : 0;
 }
 
-/* Joules from where the counter stands at sample `at`, just moved, to the moment before it moves again. */
+/* Joules from the counter's move at sample `at` to a moment before its next move. */
 static double within_step(const struct series *series, const struct sensor_channel *channel, size_t at,
                           double t_s)
 {
@@ -134,7 +134,7 @@ static double within_step(const struct series *series, const struct sensor_chann
     return between(series->t_s[at], 0, series->t_s[next], joules, t_s);
 }
 
-/* Joules from the sample `base`, where the counter had just moved, to the moment, which lies behind it. */
+/* Joules from the sample `base`, where the counter had just moved, to a later moment. */
 static double counted(const struct series *series, const struct sensor_channel *channel, size_t base,
                       double t_s)
 {
@@ -151,8 +151,8 @@ static double counted(const struct series *series, const struct sensor_channel *
     return sum + within_step(series, channel, moved, t_s);
 }
 
-/* Whether samples of a power say enough of the window: there is one in it, and no time between two of them is
- * both longer than half of it and longer than the slack. */
+/* Whether power samples cover the window: it contains at least one, and no gap exceeds both half of it and
+ * the slack. */
 static bool is_seen(const struct series *series, double from_s, double to_s, double slack_s)
 {
     double most_s = fmax((to_s - from_s) / 2, slack_s);
@@ -211,7 +211,7 @@ struct series_facts series_look(const struct series *series)
         if (step == 0)
             continue;
         facts.resolution = isnan(facts.resolution) ? step : fmin(facts.resolution, step);
-        /* When it came to its first value is not known. */
+        /* The time at which it reached its first value is unknown. */
         if (last > 0)
             spans[changes++] = series->t_s[i] - series->t_s[last];
         last = i;

@@ -9,17 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A tenth at each end of an idle interval, and a twentieth of a loop, still shows what was before. */
+/* A tenth at each end of an idle interval, and a twentieth of a loop, still show the previous phase. */
 static const double IDLE_TRIM = 0.1;
 static const double LOOP_TRIM = 0.05;
 
 enum { IDLE_PARTS = 10, PART_SAMPLES = 4, FAN_PARTS = 5 };
 
-/* One channel, or the sum of a meter's whole ones. */
+/* One channel, or the sum of a meter's whole channels. */
 struct test_program_of_power {
     const struct recorder *recorder;
     size_t meter;
-    size_t channel; /* SUM: all whole ones */
+    size_t channel; /* SUM: all whole channels */
 };
 enum { SUM = SENSOR_LIST_CHANNELS };
 
@@ -45,7 +45,7 @@ static double channel_joules(const struct recorder *recorder, size_t meter, size
                              struct window window)
 {
     const struct series *series = recorder_series(recorder, meter, channel);
-    /* What is read every so often is not read at the very ends. */
+    /* With periodic readings there is none at the very ends. */
     return series_energy(series, &meter_of(recorder, meter)->channels[channel], window.from_s, window.to_s,
                          3 * spacing(series));
 }
@@ -67,7 +67,7 @@ static double watts_of(const struct test_program_of_power *of, struct window win
     return joules_of(of, window) / window_seconds(window);
 }
 
-/* How many parts an idle interval is looked at in: each with some samples. */
+/* The number of parts into which an idle interval is split: each has some samples. */
 static size_t idle_parts(const struct test_program_of_power *of, struct window window)
 {
     size_t channel = of->channel == SUM ? 0 : of->channel;
@@ -76,8 +76,8 @@ static size_t idle_parts(const struct test_program_of_power *of, struct window w
     return parts < 1 ? 1 : parts > IDLE_PARTS ? IDLE_PARTS : (size_t)parts;
 }
 
-/* A part that a sensor told nothing of is left out; none is told when that is more than half of them.
- * *before: how many are of the first interval. */
+/* Omits parts without data; returns none if these are more than half. *before: the number of parts of the
+ * first interval. */
 static size_t idle_watts(const struct test_program_of_power *of, const struct phase_windows *windows,
                          double watts[2 * IDLE_PARTS], size_t *before)
 {
@@ -97,7 +97,8 @@ static size_t idle_watts(const struct test_program_of_power *of, const struct ph
     return 2 * count < looked_at ? 0 : count;
 }
 
-/* Of one repetition: what its loop drew, or what its whole run drew beyond a run of no passes. */
+/* For one repetition: the power of its loop, or the power of its whole run minus that of a run with no
+ * passes. */
 static double rep_watts(const struct test_program_of_power *of, const struct phase_windows *windows,
                         size_t rep, double *seconds)
 {
@@ -127,7 +128,7 @@ static struct power_quality_verdict judge(const struct test_program_of_power *of
     return verdict;
 }
 
-/* False when there are none; then there is no verdict either. */
+/* False if there are none; then there is no verdict either. */
 static bool find_parts(const struct test_program_of_power *of, const struct phase_windows *windows,
                        struct power_parts *parts, bool *idle, struct power_quality_verdict *verdict)
 {
@@ -168,7 +169,7 @@ static void set_parts(json_t *object, const struct power_parts *parts, bool idle
     set_interval(object, "energy.dynamic_j", parts->dynamic_j);
 }
 
-/* Whether the channel's last word came well before the recording's end. */
+/* Whether the channel's last value came well before the recording's end. */
 static bool went_quiet(const struct recorder *recorder, const struct series *series)
 {
     size_t count;
@@ -176,7 +177,7 @@ static bool went_quiet(const struct recorder *recorder, const struct series *ser
     return count > 0 && series->t_s[series->count - 1] < marks[count - 1].t_s - 10 * spacing(series);
 }
 
-/* Why a channel told nothing of the point. */
+/* Why a channel has no data for the point. */
 static json_t *why_nothing(const struct recorder *recorder, size_t meter, size_t channel)
 {
     const struct error *lost = recorder_lost(recorder, meter);
@@ -219,13 +220,13 @@ static json_t *describe_channel(const struct recorder *recorder, const struct ph
     return object;
 }
 
-/* Whose number is the headline. */
+/* The source of the headline value. */
 struct headline {
     size_t meter;
-    size_t channel; /* SUM, or the one of the GPU that ran the programs: others' are not theirs */
+    size_t channel; /* SUM, or the channel of the GPU that ran the programs, as other GPUs do not count */
 };
 
-/* Where the meter sees what runs; false when it does not. device: phase_windows. */
+/* Set if the meter measures what runs; false if it does not. device: phase_windows. */
 static bool sees(const struct listed_sensor *meter, const char *device, size_t *channel)
 {
     bool own = meter->sensor->accelerator;
@@ -242,7 +243,8 @@ static bool sees(const struct listed_sensor *meter, const char *device, size_t *
     return false;
 }
 
-/* That of the meter of the highest rank below `below` which sees what runs; false when there is none. */
+/* The headline of the meter of the highest rank below `below` that measures what runs; false if there is
+ * none. */
 static bool find_headline(const struct recorder *recorder, const char *device, int below,
                           struct headline *found)
 {
@@ -259,7 +261,7 @@ static bool find_headline(const struct recorder *recorder, const char *device, i
     return best > 0;
 }
 
-/* The first of the meter's whole channels that does not tell every repetition. */
+/* The first of the meter's whole channels that lacks some repetition. */
 static size_t missing_whole(const struct recorder *recorder, const struct phase_windows *windows,
                             const struct headline *headline)
 {
@@ -291,15 +293,15 @@ static json_t *names_of(const struct recorder *recorder, const struct headline *
     return names;
 }
 
-/* What the outer meter sees and the inner one does not, in the part of the window. */
+/* What the outer meter measures and the inner one does not, in the part of the window. */
 static double outside_watts(const struct test_program_of_power *outer,
                             const struct test_program_of_power *inner, struct window window)
 {
     return watts_of(outer, window) - watts_of(inner, window);
 }
 
-/* Fans begin to turn while programs run: what is outside of the chip rises from the first moments of the
- * first loop to the last loop, and the chip's own sensor does not. */
+/* Fans speed up while programs run: the power outside of the chip rises from the start of the first loop to
+ * the last loop, and the chip's own sensor does not see it. */
 static void set_fans(json_t *power, const struct test_program_of_power *outer,
                      const struct test_program_of_power *inner, const struct phase_windows *windows)
 {
@@ -342,7 +344,7 @@ static void set_outside(json_t *power, const struct recorder *recorder, const st
     set_fans(power, &outer, &inner, windows);
 }
 
-/* The chipset's share is what idles besides the processor, and stays the same. */
+/* The chipset's share is the idle power of everything but the processor, and is constant. */
 static void set_constant(json_t *power, const struct power_parts *parts, double published_w)
 {
     struct interval constant = parts->static_w;
@@ -435,11 +437,12 @@ double summary_needed_seconds(struct recorder *recorder, const char *device, dou
     for (size_t i = 0; i < meter->count; i++) {
         struct series_facts facts = recorder_look(recorder, headline.meter, i);
         bool told = headline.channel == SUM ? meter->channels[i].whole : headline.channel == i;
-        /* What sends by itself is no faster than it sends, whether its value moves or not. */
+        /* A sensor that sends at its own pace is no faster than that pace, whether its value changes or
+         * not. */
         bool sends = meter->period_s == 0 && isfinite(facts.spacing_s);
         if (sends && !(facts.update_s > facts.spacing_s))
             facts.update_s = facts.spacing_s;
-        /* Each end of a loop may lie half an update away from where its reading says. */
+        /* Each end of a loop may be half an update away from the time of its reading. */
         if (told && isfinite(facts.update_s))
             needed = fmax(needed, facts.update_s / precision);
     }

@@ -4,15 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A sample that is longer than the lower quartile by this factor was disturbed. */
+/* A sample longer than the lower quartile by this factor was disturbed. */
 static const double DISTURBED = 1.25;
 
-/* Points of one plateau lie this near to its first ones; plateaus this near to each other are one. */
+/* Points of one plateau differ from its first ones by at most this; plateaus that differ by less are one. */
 static const double FLAT = 1.12;
 static const double SAME = 1.34;
 enum { PLATEAU_LEAST = 3 };
 
-/* A branch predictor's curve rises bit by bit, and some of its bits may meet by chance: a cache's step is
+/* A branch predictor's curve rises gradually, and a few of its points may agree by chance: a cache's step is
  * higher. */
 static const double LEAST_RISE = 1.45;
 
@@ -41,8 +41,8 @@ static double cycles_of(const struct probe_point *points, size_t first, size_t l
     return stats_median(values, count);
 }
 
-/* The last point that belongs to the plateau that begins at first; a single point that sticks out and is
- * followed by one that does not is passed over. */
+/* The last point of the plateau that begins at first; skips a single deviating point if the next one fits
+ * again. */
 static size_t grow(const struct probe_point *points, size_t count, size_t first)
 {
     size_t last = first;
@@ -72,7 +72,7 @@ static void join_neighbours(const struct probe_point *points, struct probe_plate
     *count = *count == 0 ? 0 : kept + 1;
 }
 
-/* How far a plateau stands from the nearer of its neighbours, as a ratio. */
+/* The ratio between a plateau and the nearer of its neighbours. */
 static double distinction(const struct probe_plateau *all, size_t count, size_t i)
 {
     double below = i > 0 ? all[i].cycles / all[i - 1].cycles : HUGE_VAL;
@@ -80,7 +80,7 @@ static double distinction(const struct probe_plateau *all, size_t count, size_t 
     return fmin(below, above);
 }
 
-/* Of the two that are nearest to each other the shorter one goes. */
+/* Of the two closest plateaus, removes the shorter one. */
 static void drop_least(struct probe_plateau *all, size_t *count)
 {
     size_t least = 0;
@@ -116,8 +116,7 @@ size_t probe_plateaus(const struct probe_point *points, size_t count, size_t wan
     return found;
 }
 
-/* Between the last point below the threshold and the next, as if the way from one to the other were straight.
- */
+/* Interpolates linearly between the last point below the threshold and the next. */
 static double crossing(const struct probe_point *points, size_t from, size_t to, double threshold)
 {
     size_t below = from;

@@ -1,5 +1,4 @@
-/* Bytes that loads and stores move in a second: the widest that the machine has, over a part of each level.
- */
+/* Bytes per second of loads and stores: the widest that the machine has, over a part of each level. */
 #include "base/units.h"
 #include "runner/probe/family.h"
 #include "runner/probe/wide.h"
@@ -19,8 +18,8 @@ static const struct {
     {"bandwidth.read.MEM", "bandwidth.write.MEM", NULL, NULL},
 };
 
-/* Walks as many bytes as the third word says, from the first on, once an iteration; the next walk begins the
- * second word's bytes further. */
+/* Each iteration walks the number of bytes in the third word, starting at the first; the next walk begins
+ * further on by the bytes in the second. */
 static enum status make_walk(const struct probe *probe, const struct probe_access *access, bool store,
                              struct probe_code *code, struct error *error)
 {
@@ -33,8 +32,8 @@ static enum status make_walk(const struct probe *probe, const struct probe_acces
                            code, error);
 }
 
-/* Bytes to walk so that the level serves them: for L1D half of it, else between the level before and this
- * one, in the sense of the geometric mean. 0 when a size is not known. */
+/* The number of bytes to walk so that the level serves them: for L1D half of it, else the geometric mean of
+ * the previous level's size and its own. 0 if a size is unknown. */
 static uint64_t walk_bytes(const struct probe *probe, size_t level)
 {
     if (levels[level].outer == NULL)
@@ -73,9 +72,9 @@ static void measure_one(struct probe *probe, const struct probe_code *walk, unsi
     probe_time(probe, &timing, samples, &ns);
     char text[32];
     struct interval rate = probe_inverse(ns);
-    probe_add(probe, name, "GB/s", rate, "%s of %s, %u bytes each, in the order of addresses%s",
+    probe_add(probe, name, "GB/s", rate, "%s of %s, %u bytes each, in address order%s",
               store ? "stores" : "loads", units_format_size(bytes, text, sizeof text), width,
-              memory ? ", each time of others" : "");
+              memory ? ", others each time" : "");
 }
 
 enum status probe_bandwidth(struct probe *probe, struct error *error)

@@ -17,7 +17,7 @@ enum status probe_texts_open(struct template *texts, struct error *error)
     const struct isa *isa = isa_of_host();
     *texts = (struct template){0};
     if (isa == NULL || isa->probe == NULL) {
-        error_set(error, STATUS_UNAVAILABLE, "templates/ has no loops that measure this processor");
+        error_set(error, STATUS_UNAVAILABLE, "templates/ has no measurement loops for this processor");
         error_hint(error, "describe the machine in a file (recipes/machines has examples) and pass -m FILE");
         return STATUS_UNAVAILABLE;
     }
@@ -25,7 +25,7 @@ enum status probe_texts_open(struct template *texts, struct error *error)
     return status == STATUS_OK ? template_load_texts(home, isa, isa->probe, texts, error) : status;
 }
 
-/* Appends a section, or the text where there is one, for one copy. */
+/* Appends a section, or the given text if any, for one copy. */
 static enum status append(const struct template *texts, const char *section, const char *text,
                           const struct probe_loop *loop, unsigned copy, struct buffer *output,
                           struct error *error)
@@ -62,15 +62,15 @@ enum status probe_code_place(const void *bytes, size_t size, struct probe_code *
     void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory != MAP_FAILED) {
         memcpy(memory, bytes, size);
-        __builtin___clear_cache(memory, (char *)memory + size); /* nothing on processors that see to it */
+        /* No code where instruction caches are coherent. */
+        __builtin___clear_cache(memory, (char *)memory + size);
         if (mprotect(memory, size, PROT_READ | PROT_EXEC) == 0) {
             *code = (struct probe_code){memory, size};
             return STATUS_OK;
         }
     }
-    error_set(error, STATUS_UNAVAILABLE, "the system gives no memory to execute code from: %s",
-              strerror(errno));
-    error_hint(error, "a security policy that forbids it (SELinux's execmem) has to allow it for trauma");
+    error_set(error, STATUS_UNAVAILABLE, "the system provides no executable memory: %s", strerror(errno));
+    error_hint(error, "if a security policy forbids it (SELinux's execmem), allow it for trauma");
     if (memory != MAP_FAILED)
         munmap(memory, size);
     return STATUS_UNAVAILABLE;
@@ -98,7 +98,7 @@ uint64_t probe_code_run(const struct probe_code *code, uint64_t iterations, stru
 {
     typedef uint64_t loop_function(uint64_t, struct probe_words *);
     loop_function *function;
-    memcpy(&function, &code->bytes, sizeof function); /* C has no cast from data to code */
+    memcpy(&function, &code->bytes, sizeof function); /* C cannot cast data to code */
     return function(iterations, words);
 }
 

@@ -1,4 +1,4 @@
-/* The instruction cache: a chain of jumps, one in each line, in an order that no prefetcher follows. */
+/* The instruction cache: a chain of jumps, one in each line, in an order that no prefetcher can follow. */
 #include "isa/assemble.h"
 #include "runner/probe/family.h"
 
@@ -14,7 +14,7 @@ enum {
 };
 static const double SAMPLE_S = 60e-6;
 
-/* The code of which chains are made. */
+/* The code that makes up chains. */
 struct links {
     const struct isa *isa;
     const struct encoding *jump;
@@ -82,7 +82,7 @@ static void put_jump(const struct links *links, unsigned char *bytes, size_t fro
     memcpy(bytes + from, jump, links->jump->size);
 }
 
-/* Where a chain of jumps has its places: `each` in every line, visited in one order after the other. */
+/* The places of a chain of jumps: `each` in every line, visited in one order after the other. */
 struct jumps {
     size_t lines;
     size_t each;
@@ -147,7 +147,7 @@ static enum status measure_point(struct probe *probe, const struct links *links,
     return STATUS_OK;
 }
 
-/* Of each size the quickest round, as in the latency curve. */
+/* For each size the fastest round, as in the latency curve. */
 static enum status measure_curve(struct probe *probe, const struct links *links, size_t each,
                                  struct probe_curve *curve, struct error *error)
 {
@@ -166,7 +166,7 @@ static enum status measure_curve(struct probe *probe, const struct links *links,
     return STATUS_OK;
 }
 
-/* Branch predictors have steps of their own, at a number of jumps; the cache's is at a number of lines,
+/* Branch predictors have their own steps, at a number of jumps; the cache's step is at a number of lines,
  * however many jumps are in each. */
 static void add_size(struct probe *probe, const struct probe_curve curves[2])
 {
@@ -179,8 +179,8 @@ static void add_size(struct probe *probe, const struct probe_curve curves[2])
     if (step < 0) {
         probe_add_missing(
             probe, "l1i.size", "bytes",
-            "no step stands at the same size with one jump a line and with two: what steps there "
-            "are belong to the branch predictor");
+            "no step is at the same size with one jump per line and with two: all steps belong to the "
+            "branch predictor");
         probe_compare(&probe->values[probe->value_count - 1], (double)probe->request->machine->l1i.size,
                       "sysfs", "");
         return;
@@ -188,9 +188,9 @@ static void add_size(struct probe *probe, const struct probe_curve curves[2])
     struct probe_plateau *at = &plateaus[0][step];
     struct probe_value *value =
         probe_add(probe, "l1i.size", "bytes", probe_capacity(curves[0].points, &at[0], &at[1]),
-                  "where jumps in random order take longer, with one jump a line as with two");
+                  "where jumps in random order take longer, with one jump per line and with two");
     probe_compare(value, (double)probe->request->machine->l1i.size, "sysfs",
-                  "the front end fetches ahead, which hides a part of the misses");
+                  "the front end fetches ahead, which hides some of the misses");
 }
 
 enum status probe_code_size(struct probe *probe, struct error *error)

@@ -1,4 +1,4 @@
-/* The core itself: what a mispredicted branch costs, and how much it does in a cycle. */
+/* The core itself: the cost of a mispredicted branch, and its throughput per cycle. */
 #include "runner/probe/family.h"
 #include "runner/probe/wide.h"
 
@@ -30,11 +30,13 @@ enum status probe_branch(struct probe *probe, struct error *error)
     struct interval cost = {2 * (random.value - steady.value), 2 * (random.low - steady.high),
                             2 * (random.high - steady.low), random.n};
     if (cost.low <= 0)
-        probe_add_missing(probe, "branch.miss", "cycles", "random branches took no longer than steady ones");
+        probe_add_missing(probe, "branch.miss", "cycles",
+                          "random branches took no longer than predictable ones");
     else
-        probe_add(probe, "branch.miss", "cycles", cost,
-                  "a loop with random branches against the same with steady ones; half of them are taken for "
-                  "mispredicted");
+        probe_add(
+            probe, "branch.miss", "cycles", cost,
+            "a loop with random branches minus the same loop with predictable ones, assuming that half the "
+            "random ones are mispredicted");
     return STATUS_OK;
 }
 
@@ -73,7 +75,7 @@ static enum status measure_access(struct probe *probe, const char *name, unsigne
     return measure_width(probe, name, &loop, COPIES, remark, error);
 }
 
-/* ---- operations a cycle ---- */
+/* ---- operations per cycle ---- */
 
 enum { OPERATION_COPIES = 48, MOST_TEXT = 160, MOST_WORD = 32 };
 
@@ -89,7 +91,7 @@ static bool read_rate(const char *line, struct rate *rate)
                                     rate->before, rate->after, rate->text) == 5;
 }
 
-/* The row's text once for each register, an instruction a line; *count: how many they are. */
+/* The row's text once for each register, one instruction per line; *count: their number. */
 static enum status write_operations(const struct template *texts, const struct rate *rate, unsigned *count,
                                     struct buffer *body, struct error *error)
 {
@@ -131,8 +133,8 @@ static enum status measure_rate(struct probe *probe, struct rate *rate, struct e
                                     .after = rate->after[0] == '-' ? NULL : rate->after,
                                     .repeat = OPERATION_COPIES};
     if (status == STATUS_OK)
-        status = measure_width(probe, name, &loop, (double)OPERATION_COPIES * count,
-                               "operations that do not wait for each other", error);
+        status = measure_width(probe, name, &loop, (double)OPERATION_COPIES * count, "independent operations",
+                               error);
     buffer_free(&body);
     return status;
 }

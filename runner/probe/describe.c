@@ -1,4 +1,4 @@
-/* What was measured, as a machine file tells it: on top of what detection says. */
+/* Turns the measurements into a machine file, on top of what detection reports. */
 #include "runner/probe/probe.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ static double measured(const struct probe *probe, const char *name)
     return value != NULL && value->found ? value->interval.value : 0;
 }
 
-/* Three digits are as many as such a measurement holds. */
+/* Such a measurement is accurate to at most three digits. */
 static json_t *short_number(double value)
 {
     char text[32];
@@ -35,7 +35,7 @@ static const struct {
 
 static const struct {
     const char *key, *effective;
-    json_int_t unit; /* bytes that it is told in */
+    json_int_t unit; /* the output's unit in bytes */
 } shared_levels[] = {{"L2", "l2.effective", 32 << 10}, {"L3", "l3.effective", 256 << 10}};
 
 static json_t *cache_in(json_t *document, const char *key)
@@ -43,8 +43,8 @@ static json_t *cache_in(json_t *document, const char *key)
     return json_object_get(json_object_get(document, "caches"), key);
 }
 
-/* L1's sets are a power of two, which only its own ways and lines could change: the system's numbers stand
- * unless size and ways were both found to be others. */
+/* L1's number of sets is a power of two, so only its own ways and lines could change it: the system's numbers
+ * stand unless size and ways were both measured and differ. */
 static void describe_first_levels(const struct probe *probe, json_t *document)
 {
     json_t *list = json_array();
@@ -66,7 +66,7 @@ static void describe_first_levels(const struct probe *probe, json_t *document)
         json_decref(list);
 }
 
-/* Of the others the size stays what the system says, as it is the cache's; what a core has of it stands
+/* For the other caches the system's size stands, as it is that of the cache; a core's share of it is listed
  * beside it. */
 static void describe_shared_levels(const struct probe *probe, json_t *document)
 {
@@ -78,7 +78,7 @@ static void describe_shared_levels(const struct probe *probe, json_t *document)
     }
 }
 
-/* ---- the rest ---- */
+/* ---- other properties ---- */
 
 static void describe_latency(const struct probe *probe, json_t *document)
 {
@@ -91,7 +91,7 @@ static void describe_latency(const struct probe *probe, json_t *document)
     put(document, "latency", latency);
 }
 
-/* The ways tell the entries exactly, where the curve knows them to some places. */
+/* The ways give the exact number of entries; the curve only gives a range. */
 static void describe_tlb(const struct probe *probe, json_t *document)
 {
     double ways = measured(probe, "dtlb.ways");
@@ -105,8 +105,8 @@ static void describe_tlb(const struct probe *probe, json_t *document)
                       PROBE_SMALL_PAGE));
 }
 
-/* Ports are whole: a rate is so near to their number, or told as it is. What else runs takes turns away and
- * gives none, so that the upper end is the nearer one. */
+/* Ports are whole numbers: a rate close to one is rounded to it, any other is reported as measured. Other
+ * load can only lower a rate, so its upper end is closer to the truth. */
 static void describe_rates(const struct probe *probe, json_t *document)
 {
     static const char lead[] = "rate.";
@@ -154,6 +154,6 @@ enum status probe_describe(const struct probe *probe, struct machine *machine, s
     enum status status = machine_from_json(document, NULL, machine, error);
     json_decref(document);
     if (status != STATUS_OK)
-        error_prefix(error, "what was measured makes no machine file");
+        error_prefix(error, "the measurements make no valid machine file");
     return status;
 }

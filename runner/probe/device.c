@@ -23,30 +23,30 @@ enum {
 };
 static const double TIMEOUT_S = 60;
 
-/* A way that is no longer than this, by the near one, is no far way. */
+/* A far access that takes no longer than this multiple of a near one is not far. */
 static const double LEAST_FARTHER = 1.1;
 
 static const struct {
     const char *cycles, *ns, *size;
     size_t offset;        /* of the cache in struct machine */
-    const char *by, *why; /* who says how large it is, and why it may show another size */
+    const char *by, *why; /* where its size comes from, and why the measured one may differ */
 } levels[LEVELS] = {
     {"latency.L1", "latency_ns.L1", "l1.size", offsetof(struct machine, l1d), "its family",
-     "the driver keeps a part of it as shared memory"},
+     "the driver reserves part of it as shared memory"},
     {"latency.L2", "latency_ns.L2", "l2.size", offsetof(struct machine, l2), "the driver",
-     "an L2 of two sides may hold what a multiprocessor reads in the half that is near to it alone"},
+     "a multiprocessor may use only the near half of an L2 of two sides for what it reads"},
     {"latency.MEM", "latency_ns.MEM", NULL, 0, NULL, NULL},
 };
 
-/* What all measurements share. */
+/* Shared by all measurements. */
 struct bench {
     struct code_generator code_generator;
     const struct machine *machine;
     unsigned device;
 };
 
-/* A chase's point, as a recipe's would be: through so many bytes, or, 0, through shared memory; or through a
- * part of the side of L2 that is near or far (NULL: neither). New reference. */
+/* A chase's point, like one of a recipe: through that many bytes or, if 0, through shared memory; or through
+ * part of the near or far side of L2 (NULL: neither). New reference. */
 static json_t *describe_chase(const struct machine *machine, size_t bytes, const char *side)
 {
     json_t *load = json_pack("{s:s, s:s, s:s, s:i, s:i}", "op", "load", "order", "shuffled", "address",
@@ -68,7 +68,7 @@ static json_t *describe_chase(const struct machine *machine, size_t bytes, const
     return point;
 }
 
-/* Loads of one thread in a pass. */
+/* Loads of one thread per pass. */
 static double loads_of(const json_t *manifest)
 {
     const json_t *streams = json_object_get(manifest, "streams");
@@ -78,7 +78,7 @@ static double loads_of(const json_t *manifest)
     return loads;
 }
 
-/* Runs what is loaded and takes the cycles and nanoseconds of one load. */
+/* Runs the loaded program and returns cycles and nanoseconds per load. */
 static enum status take_samples(struct probe *probe, const struct test_program *test_program, double loads,
                                 struct probe_point *point, struct error *error)
 {
@@ -105,7 +105,7 @@ static enum status take_samples(struct probe *probe, const struct test_program *
     return STATUS_OK;
 }
 
-/* Of a chase as describe_chase's. */
+/* Of a chase; parameters as describe_chase. */
 static enum status measure(struct probe *probe, const struct bench *bench, size_t bytes, const char *side,
                            struct probe_point *point, struct error *error)
 {
@@ -188,8 +188,8 @@ static void add_size(struct probe *probe, size_t level, const struct probe_plate
     probe_compare(value, (double)cache->size, levels[level].by, levels[level].why);
 }
 
-/* What the levels are. An L2 of two sides has a plateau of its own where the near side holds no more copies
- * of the far one's lines: it begins within L2, and add_sides is about it. */
+/* Assigns the levels. An L2 with two sides has an extra plateau once the near side holds no more copies of
+ * the far one's lines: it begins within L2, and add_sides measures it. */
 static size_t find_levels(const struct probe *probe, struct probe_plateau plateaus[PLATEAUS_MOST])
 {
     const struct probe_curve *curve = &probe->latency;
@@ -205,7 +205,7 @@ static size_t find_levels(const struct probe *probe, struct probe_plateau platea
 
 static void add_levels(struct probe *probe)
 {
-    static const char why[] = "the curve has %zu plateaus: this level shows none of its own";
+    static const char why[] = "the curve has %zu plateaus, none of which is this level's";
     struct probe_plateau plateaus[PLATEAUS_MOST];
     size_t found = find_levels(probe, plateaus);
     for (size_t level = 0; level < LEVELS; level++) {
@@ -219,8 +219,8 @@ static void add_levels(struct probe *probe)
     }
 }
 
-/* The two ways to an L2 of two sides, which the curve has mixed. What cannot tell them apart is a remark; so
- * is a far way that is as short as the near one, as it ends at copies. */
+/* The latencies of both sides of a two-part L2, which the curve mixes. If they cannot be told apart, a remark
+ * says so; likewise if the far one is as short as the near one because copies serve it. */
 static enum status add_sides(struct probe *probe, const struct bench *bench, struct error *error)
 {
     static const char *const ways[][2] = {{"near", "latency.L2_NEAR"}, {"far", "latency.L2_FAR"}};
@@ -230,12 +230,13 @@ static enum status add_sides(struct probe *probe, const struct bench *bench, str
         struct probe_point point;
         status = measure(probe, bench, 0, ways[i][0], &point, error);
         if (status == STATUS_OK && point.cycles.value < LEAST_FARTHER * near_cycles)
-            probe_add_missing(probe, ways[i][1], "cycles",
-                              "lines of the far side take %.0f cycles, as the near side keeps copies of them",
-                              point.cycles.value);
+            probe_add_missing(
+                probe, ways[i][1], "cycles",
+                "lines of the far side take %.0f cycles, because the near side keeps copies of them",
+                point.cycles.value);
         else if (status == STATUS_OK)
-            probe_add(probe, ways[i][1], "cycles", point.cycles, "chase through lines at home on the %s side",
-                      ways[i][0]);
+            probe_add(probe, ways[i][1], "cycles", point.cycles,
+                      "chase through lines whose home is the %s side", ways[i][0]);
         else if (status == STATUS_UNAVAILABLE)
             probe_add_missing(probe, ways[i][1], "cycles", "%s", error->message);
         near_cycles = status == STATUS_OK ? point.cycles.value : NAN;

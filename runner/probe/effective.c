@@ -1,9 +1,9 @@
-/* What one core really has of L2 and L3: other cores, other machines of a host and a policy that is not LRU
- * take a part. The effective size is the largest plain random chase through all lines of a working set of
- * which next to all loads are still the level's own: their time has made less than DRIVEN_OUT of the way to
- * the next level's. Others come and go, so there are several rounds some time apart, and the answer is their
- * lower quartile. A level that is a core's own gives less than its size too, as no hashed cache that is full
- * keeps all lines of a ring; its size is no less true. */
+/* One core's actual share of L2 and L3: other cores, other machines of a host and a policy that is not LRU
+ * take a part. The effective size is the largest plain random chase through all lines of a working set in
+ * which almost all loads are still served by the level: their time has covered less than DRIVEN_OUT of the
+ * distance to the next level's. Other load varies, so there are several rounds some time apart, and the
+ * result is their lower quartile. A private level also gives less than its size, as no full hashed cache
+ * keeps all lines of a rotating working set; its size is correct all the same. */
 #include "base/clock.h"
 #include "runner/probe/family.h"
 
@@ -21,10 +21,10 @@ enum {
 
 static const double DRIVEN_OUT = 0.1;
 
-/* Sizes in a row that are too large: then all that follow are. */
+/* After this many consecutive sizes that are too large, all larger ones are too. */
 enum { TOO_LARGE = 2 };
 
-/* A part of the time that the whole probe may take. */
+/* The share of the probe's time for this. */
 static const double TIME_SHARE = 0.4;
 
 static const struct {
@@ -43,8 +43,8 @@ static const struct cache *cache_of(const struct probe *probe, size_t offset)
     return (const struct cache *)((const char *)probe->request->machine + offset);
 }
 
-/* Cycles of a load, once around after twice: so much time others have to drive lines out. Of what does not
- * fit anywhere a part tells. */
+/* Cycles per load of one round, after two untimed ones: others have that much time to evict lines. If the
+ * working set fits nowhere, a part of it suffices. */
 static double chase_once(struct probe *probe, size_t size, double *ns)
 {
     size_t loads = size / LINE;
@@ -62,7 +62,7 @@ static double chase_once(struct probe *probe, size_t size, double *ns)
     return cycles;
 }
 
-/* The least of some: what a level takes when nobody disturbs it. */
+/* The minimum of several samples: the level's undisturbed latency. */
 static double quiet_chase(struct probe *probe, size_t size, double *ns)
 {
     enum { TRIES = 5 };
@@ -73,14 +73,14 @@ static double quiet_chase(struct probe *probe, size_t size, double *ns)
     return stats_quantile(cycles, TRIES, 0.25);
 }
 
-/* Twice what is in front keeps next to nothing of it there. */
+/* With twice the size of the nearer cache, that one keeps almost nothing. */
 static size_t least_size(const struct probe *probe, size_t level)
 {
     size_t times = level == 0 ? 4 : 2;
     return times * (size_t)cache_of(probe, levels[level].front)->size;
 }
 
-/* A chase that is interrupted takes longer too: it may try again. */
+/* An interrupted chase also takes longer: it gets another try. */
 static bool is_own(struct probe *probe, size_t size, double limit)
 {
     enum { TRIES = 3 };
@@ -90,7 +90,7 @@ static bool is_own(struct probe *probe, size_t size, double limit)
     return false;
 }
 
-/* The largest size that is still the level's own, in this round; 0: none is. */
+/* The largest size that the level still serves, in this round; 0: none. */
 static double largest_now(struct probe *probe, size_t level, double limit)
 {
     size_t most = (size_t)cache_of(probe, levels[level].cache)->size;
@@ -118,24 +118,23 @@ static void add_size(struct probe *probe, size_t level, double limit)
     double found = stats_quantile(sizes, rounds, 0.25);
     if (found <= 0) {
         probe_add_missing(probe, levels[level].name, "bytes",
-                          "even %zu KiB take longer than this level does in one round of four: others use it",
+                          "in one round of four even %zu KiB take longer than this level does: others use it",
                           least_size(probe, level) >> 10);
         return;
     }
     struct interval size = {found, stats_quantile(sizes, rounds, 0), stats_quantile(sizes, rounds, 1),
                             rounds};
-    probe_add(
-        probe, levels[level].name, "bytes", size,
-        "the largest random chase that is still the level's own, in three rounds of four (interval: all "
-        "%zu rounds)",
-        rounds);
+    probe_add(probe, levels[level].name, "bytes", size,
+              "the largest random chase that the level still serves, in three rounds of four (interval: all "
+              "%zu rounds)",
+              rounds);
 }
 
 static void add_latency(struct probe *probe, const char *cycles_name, const char *ns_name, double cycles,
                         double ns)
 {
     if (probe_find(probe, cycles_name) != NULL)
-        return; /* the curve has told it */
+        return; /* the curve gave it already */
     probe_add(probe, cycles_name, "cycles", (struct interval){cycles, cycles, cycles, 1}, "a random chase");
     probe_add(probe, ns_name, "ns", (struct interval){ns, ns, ns, 1}, "the same");
 }

@@ -8,7 +8,7 @@
 
 enum { CLOCK_ITERATIONS = 400, CLOCK_ADDS = 100, CHASE_LOADS = 32, SAMPLES_MOST = 256 };
 
-/* Ticks a cycle of the clock, now. */
+/* The clock's present ticks per cycle. */
 static double ticks_per_cycle(const struct probe *probe)
 {
     struct probe_words words = {0};
@@ -64,7 +64,7 @@ uint64_t probe_iterations(const struct probe *probe, const struct probe_timing *
 static struct probe_value *add(struct probe *probe, const char *name, const char *unit)
 {
     if (probe->value_count == PROBE_VALUES_MOST)
-        abort(); /* a family has more values than the probe has room for */
+        abort(); /* a family has more values than the probe can store */
     struct probe_value *value = &probe->values[probe->value_count++];
     *value = (struct probe_value){.name = name, .unit = unit};
     return value;

@@ -1,4 +1,4 @@
-/* Line, ways and the size of a way: by lines that meet in one set. */
+/* Line, ways and the size of a way, by lines that fall into one set. */
 #include "runner/probe/family.h"
 
 #include <stdio.h>
@@ -8,13 +8,13 @@ static const double SAMPLE_S = 20e-6;
 
 /* ---- line ---- */
 
-/* Cycles of a load in a chain that goes to the place `offset` bytes into a block and from there to its
- * beginning: where both are in one line, every second load hits. The blocks do not fit into L1D. */
+/* Cycles per load in a chain that visits the place `offset` bytes into a block and then the block's
+ * beginning: if both are in one line, every second load hits. The blocks do not fit into L1D. */
 static double pair_cycles(struct probe *probe, size_t offset)
 {
     size_t offsets[2 * LINE_BLOCKS];
     for (size_t i = 0; i < LINE_BLOCKS; i++) {
-        size_t block = i * 167 % LINE_BLOCKS * LINE_BLOCK; /* 167: no neighbours, and all of them */
+        size_t block = i * 167 % LINE_BLOCKS * LINE_BLOCK; /* 167: no adjacent blocks, and every block */
         offsets[2 * i] = block + offset;
         offsets[2 * i + 1] = block;
     }
@@ -22,8 +22,7 @@ static double pair_cycles(struct probe *probe, size_t offset)
     return probe_chase(probe, first, (size_t)4 * LINE_BLOCKS, SAMPLE_S, probe->samples, NULL).value;
 }
 
-/* The smallest distance of which the second load is not nearer than half-way between hit and miss; 0: none.
- */
+/* The smallest distance at which the second load's time is beyond the midpoint of hit and miss; 0: none. */
 static double find_line(struct probe *probe)
 {
     double hit = pair_cycles(probe, 8);
@@ -51,7 +50,7 @@ static size_t ways_at(struct probe *probe, size_t stride, size_t most, double hi
     return probe_ways(cycles, most, hit);
 }
 
-/* The whole numbers that rounds of a measurement gave; where they differ the interval says so. */
+/* The whole numbers from the rounds of a measurement; if they differ, the interval shows it. */
 static void add_whole(struct probe *probe, const char *name, const char *unit, const double *rounds,
                       double reported, const char *how)
 {
@@ -66,7 +65,8 @@ static void add_whole(struct probe *probe, const char *name, const char *unit, c
         return;
     }
     struct probe_value *value = probe_add(probe, name, unit, stats_bootstrap(good, seen), "%s", how);
-    probe_compare(value, reported, "sysfs", "the loads show another geometry than the system tells");
+    probe_compare(value, reported, "sysfs",
+                  "the loads show a different geometry from the one that the system reports");
 }
 
 static void measure_l1d(struct probe *probe)
@@ -88,14 +88,14 @@ static void measure_l1d(struct probe *probe)
         sizes[round] = (double)(found * span);
     }
     add_whole(probe, "l1d.size", "bytes", sizes, (double)cache->size,
-              "ways times the shortest distance at which lines meet in a set");
+              "ways times the shortest distance at which lines share a set");
     add_whole(probe, "l1d.ways", "lines", ways, cache->ways,
-              "the most lines at such a distance that all hit");
+              "the largest number of lines at that distance that all hit");
     add_whole(probe, "l1d.line", "bytes", lines, cache->line, "the shortest distance to another line");
 }
 
-/* The most lines at that distance that L2 serves. Those that L1D holds do not count, nor what the lines cost
- * in translation: the time of two lines more than L1D's ways is what a hit takes. */
+/* The largest number of lines at that distance that L2 serves. Lines that L1D holds do not count, nor does
+ * the cost of translation: the time with two lines more than L1D's ways is taken as a hit. */
 static size_t l2_ways_at(struct probe *probe, size_t stride, size_t l1d_ways)
 {
     size_t offsets[LINES_MOST];
@@ -106,9 +106,8 @@ static size_t l2_ways_at(struct probe *probe, size_t stride, size_t l1d_ways)
     return ways_at(probe, stride, LINES_MOST, hit);
 }
 
-/* L2 is indexed by physical addresses: on huge pages their low bits are the virtual ones, unless a host below
- * lays its own small pages under them. Lines far apart must then fit in as small a number at two distances.
- */
+/* L2 is indexed by physical addresses: on huge pages their low bits equal the virtual ones, unless a host
+ * maps its own small pages below them. So the same small number of lines must fit at two large distances. */
 static void measure_l2(struct probe *probe)
 {
     const struct probe_value *l1d = probe_find(probe, "l1d.ways");
@@ -120,20 +119,19 @@ static void measure_l2(struct probe *probe)
     }
     if (near > 0 && near == far)
         probe_add(probe, "l2.ways", "lines", (struct interval){(double)near, (double)near, (double)near, 2},
-                  "the most lines half a MiB apart that it serves");
+                  "the largest number of lines half a MiB apart that it serves");
     else if (!huge)
         probe_add_missing(probe, "l2.ways", "lines",
-                          "needs huge pages: the system gave them for %.0f %% of the memory (see "
+                          "needs huge pages: the system provided them for %.0f %% of the memory (see "
                           "/sys/kernel/mm/transparent_hugepage/enabled)",
                           100 * probe->huge_share);
     else
-        probe_add_missing(
-            probe, "l2.ways", "lines",
-            "up to %d lines %d KiB apart do not meet in one set of L2: a host lays its own small "
-            "pages under this machine's huge ones, or the cache hashes addresses",
-            LINES_MOST, PROBE_HUGE_PAGE / 4096);
+        probe_add_missing(probe, "l2.ways", "lines",
+                          "up to %d lines %d KiB apart do not share a set of L2: a host maps its own small "
+                          "pages under this machine's huge ones, or the cache hashes addresses",
+                          LINES_MOST, PROBE_HUGE_PAGE / 4096);
     probe_compare(&probe->values[probe->value_count - 1], probe->request->machine->l2.ways, "sysfs",
-                  "the loads show another number of ways than the system tells");
+                  "the loads show a different number of ways from the one that the system reports");
 }
 
 enum status probe_geometry(struct probe *probe, struct error *error)

@@ -1,5 +1,5 @@
 /* The latency curve: a chase in random order through growing working sets. Its plateaus are the latencies of
- * the levels, and the places between them what the levels hold. */
+ * the levels, and the steps between them the levels' capacities. */
 #include "base/clock.h"
 #include "base/units.h"
 #include "runner/probe/family.h"
@@ -7,8 +7,8 @@
 enum { LINE = 64, SMALLEST = 4096, PARTS = 4, LEVELS = 4, SETTLE_LOADS = 100000 };
 
 static const char WHY[] =
-    "a virtual machine may have a part of the cache, neighbours use it too, and pages lie "
-    "where the host put them";
+    "a virtual machine may have only part of the cache, neighbours use it too, and the host "
+    "chooses where pages lie";
 
 static const struct {
     const char *cycles, *ns, *size;
@@ -20,7 +20,7 @@ static const struct {
     {"latency.MEM", "latency_ns.MEM", NULL, 0},
 };
 
-/* Each size is visited in several rounds some time apart: what disturbs one seldom disturbs all. */
+/* Each size is measured in several rounds some time apart: a disturbance rarely affects all. */
 enum { ROUNDS = 3 };
 
 static size_t sizes_of(const struct probe *probe, size_t sizes[PROBE_POINTS_MOST])
@@ -35,8 +35,8 @@ static size_t sizes_of(const struct probe *probe, size_t sizes[PROBE_POINTS_MOST
     return count;
 }
 
-/* What may stand in a cache is walked twice before it is timed, so far as time allows; of the rest a part,
- * until the translation has found its own level. */
+/* A working set that may fit a cache is walked twice before it is timed, as far as time allows; of a larger
+ * one only a part, until translations have settled. */
 static struct probe_point measure_point(struct probe *probe, size_t size, double seconds)
 {
     size_t settle = size <= probe->settle_most ? 2 * size / LINE : SETTLE_LOADS;
@@ -46,7 +46,7 @@ static struct probe_point measure_point(struct probe *probe, size_t size, double
     return point;
 }
 
-/* Of each size the quickest round: what neighbours take of a cache, or of time, only makes loads slower. */
+/* For each size the fastest round: others' use of a cache, or of time, only makes loads slower. */
 static void measure_curve(struct probe *probe, double seconds)
 {
     size_t sizes[PROBE_POINTS_MOST];
@@ -64,7 +64,7 @@ static void measure_curve(struct probe *probe, double seconds)
     }
 }
 
-/* The plateau's median over its points, with the interval that they leave. */
+/* The median of the plateau's points, with their interval. */
 static struct interval over_points(const struct probe_curve *curve, const struct probe_plateau *plateau,
                                    bool ns)
 {
@@ -87,7 +87,7 @@ static void add_latency(struct probe *probe, size_t level, const struct probe_pl
     probe_add(probe, levels[level].ns, "ns", over_points(curve, plateau, true), "the same");
 }
 
-/* What the curve says of a level's size, held against what the system says. */
+/* Compares a level's size from the curve with the one that the system reports. */
 static void add_size(struct probe *probe, size_t level, const struct probe_plateau *a,
                      const struct probe_plateau *b)
 {
@@ -102,7 +102,7 @@ static void add_size(struct probe *probe, size_t level, const struct probe_plate
 
 static void add_missing(struct probe *probe, size_t level, size_t found)
 {
-    static const char why[] = "the curve has %zu plateaus up to %zu MiB: this level shows none of its own";
+    static const char why[] = "the curve has %zu plateaus up to %zu MiB, none of which is this level's";
     probe_add_missing(probe, levels[level].cycles, "cycles", why, found, probe->memory.size >> 20);
     if (levels[level].size != NULL)
         probe_add_missing(probe, levels[level].size, "bytes", why, found, probe->memory.size >> 20);

@@ -8,9 +8,9 @@
 enum { SAMPLES = 15, SAMPLES_LEAST = 5, CHASE_LOADS = 32, CLOCK_ADDS = 100, SETTLE_MOST = 32 << 20 };
 static const uint64_t MEMORY_LEAST = 64 << 20;
 static const uint64_t MEMORY_MOST = UINT64_C(1) << 30;
-static const double FULL_TIME_S = 20; /* what all takes with SAMPLES and MEMORY_MOST, generously */
+static const double FULL_TIME_S = 20; /* the cost of everything with SAMPLES and MEMORY_MOST, generously */
 
-/* A family, the row of a new one: what a user reads while it works. */
+/* A family (a new one is a new row), with the text shown while it runs. */
 static const struct {
     const char *what;
     probe_family *measure;
@@ -18,7 +18,7 @@ static const struct {
 } families[] = {
     {"clocks", probe_clock, true},
     {"latency over working set", probe_latency, false},
-    {"what a core has of caches", probe_effective, true},
+    {"a core's share of the caches", probe_effective, true},
     {"line and ways", probe_geometry, false},
     {"TLB", probe_tlb, false},
     {"bandwidth", probe_bandwidth, false},
@@ -31,8 +31,8 @@ enum { FAMILY_COUNT = sizeof families / sizeof families[0] };
 static const struct probe_loop clock_chain = {.body = "clock", .repeat = CLOCK_ADDS};
 static const struct probe_loop chase = {.body = "chase", .repeat = CHASE_LOADS};
 
-/* A quarter of what the system can spare, and less when time is short; four times the last cache is enough
- * for a brief probe. */
+/* A quarter of the system's free memory, and less if time is short; four times the last cache is enough for a
+ * brief probe. */
 static size_t memory_size(const struct probe_request *request)
 {
     double time_s = request->brief ? FULL_TIME_S : request->time_s;
@@ -61,7 +61,7 @@ static enum status prepare(struct probe *probe, struct error *error)
     while (status == STATUS_OK && probe->memory.bytes == NULL) {
         status = probe_memory_map(size, true, &probe->memory, error);
         if (status != STATUS_OK && size > MEMORY_LEAST)
-            status = STATUS_OK; /* a limit that meminfo does not tell: less may do */
+            status = STATUS_OK; /* a limit that meminfo does not show: less may work */
         size /= 2;
     }
     probe->huge_share = probe->memory.huge_share;
@@ -90,7 +90,7 @@ enum status probe_run(const struct probe_request *request, struct probe *probe, 
     if (bound) {
         CPU_ZERO(&one);
         CPU_SET((size_t)request->cpu, &one);
-        (void)sched_setaffinity(0, sizeof one, &one); /* unpinned it is noisier, no more */
+        (void)sched_setaffinity(0, sizeof one, &one); /* unpinned it is only noisier */
     }
     enum status status = measure(probe, error);
     if (bound)

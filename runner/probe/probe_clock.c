@@ -6,7 +6,7 @@
 
 enum { SAMPLES = 41, ADDS = 100, LONG_ITERATIONS = 20000, SHORT_ITERATIONS = 500 };
 
-/* Ticks of the counter in a nanosecond of the system's clock, over some loops of half a millisecond. */
+/* Ticks of the counter per nanosecond of the system's clock, over some loops of half a millisecond. */
 static double measure_tick(const struct probe *probe, struct interval *found)
 {
     double samples[SAMPLES];
@@ -20,7 +20,7 @@ static double measure_tick(const struct probe *probe, struct interval *found)
     return found->value;
 }
 
-/* A difference of a hundredth is how clocks are rounded when they are told, not another clock. */
+/* A difference of 1 % comes from the rounding of reported clocks; it is not another clock. */
 static struct interval widened(struct interval interval)
 {
     interval.low *= 0.99;
@@ -48,7 +48,7 @@ enum status probe_clock(struct probe *probe, struct error *error)
     value->interval = widened(tick);
     probe_compare(value, detect_clock_ghz(), host->source, "the counter may be scaled by the hypervisor");
     value->interval = tick;
-    probe_add(probe, "clock.core", "GHz", core, "a chain of dependent adds, one a cycle");
-    probe_add(probe, "clock.cycles_per_tick", "cycles", cycles, "core cycles a tick of the counter");
+    probe_add(probe, "clock.core", "GHz", core, "a chain of dependent adds, one per cycle");
+    probe_add(probe, "clock.cycles_per_tick", "cycles", cycles, "core cycles per tick of the counter");
     return STATUS_OK;
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* The mapping's "AnonHugePages" in smaps, in bytes. Mappings that were merged with it are counted too. */
+/* The mapping's "AnonHugePages" in smaps, in bytes. Includes mappings that were merged with it. */
 static double huge_bytes(const void *address)
 {
     FILE *file = fopen("/proc/self/smaps", "r");
@@ -29,14 +29,14 @@ enum status probe_memory_map(size_t size, bool huge, struct probe_memory *memory
     size_t whole = size + PROBE_HUGE_PAGE;
     void *mapping = mmap(NULL, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (mapping == MAP_FAILED) {
-        error_set(error, STATUS_UNAVAILABLE, "the system gives no %zu MiB to measure in: %s", size >> 20,
+        error_set(error, STATUS_UNAVAILABLE, "the system provides no %zu MiB for measuring: %s", size >> 20,
                   strerror(errno));
-        error_hint(error, "a limit on address space (ulimit -v) or too little memory stands against it");
+        error_hint(error, "the cause is a limit on address space (ulimit -v) or too little memory");
         return STATUS_UNAVAILABLE;
     }
     uintptr_t start = ((uintptr_t)mapping + PROBE_HUGE_PAGE - 1) / PROBE_HUGE_PAGE * PROBE_HUGE_PAGE;
     unsigned char *bytes = (unsigned char *)mapping + (start - (uintptr_t)mapping);
-    (void)madvise(bytes, size, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE); /* what came of it is asked below */
+    (void)madvise(bytes, size, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE); /* the result is queried below */
     for (size_t at = 0; at < size; at += PROBE_SMALL_PAGE)
         bytes[at] = 1;
     double share = huge_bytes(bytes) / (double)size;
@@ -55,7 +55,7 @@ void probe_memory_free(struct probe_memory *memory)
     *memory = (struct probe_memory){0};
 }
 
-/* A mixing of the numbers below 2^bits that maps no two to the same: each step can be undone. */
+/* A permutation of the numbers below 2^bits: each step is invertible. */
 static size_t mix(size_t value, unsigned bits)
 {
     size_t mask = ((size_t)1 << bits) - 1;
@@ -67,7 +67,7 @@ static size_t mix(size_t value, unsigned bits)
     return value;
 }
 
-/* The places in mixed order, numbers from count on left out: laying the chain out needs no list of them, and
+/* The places in permuted order, skipping numbers from count on: building the chain needs no list of them, and
  * no store waits for another. */
 void *probe_chain_random(unsigned char *base, size_t count, size_t stride, size_t shift)
 {

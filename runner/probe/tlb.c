@@ -1,4 +1,4 @@
-/* The reach of the data TLB: one line of each small page, beside as many lines packed together. */
+/* The reach of the data TLB: one line of each small page, compared with as many lines packed together. */
 #include "base/units.h"
 #include "runner/probe/family.h"
 
@@ -7,7 +7,7 @@
 enum { LINE = 64, PARTS = 8, FEWEST = 16, MOST = 8192, LEVELS = 3 };
 static const double SAMPLE_S = 30e-6;
 
-/* What the pages add to the time of a load that stays in the same level of the caches. */
+/* The time that pages add to a load served by the same level of the caches. */
 static struct interval added(struct probe *probe, const struct probe_memory *small, size_t pages, double base)
 {
     void *spread = probe_chain_random(small->bytes, pages, PROBE_SMALL_PAGE, LINE);
@@ -24,16 +24,16 @@ static void add_level(struct probe *probe, const struct probe_curve *curve, cons
 {
     struct interval entries = probe_capacity(curve->points, a, b);
     if (first && exact >= entries.low && exact <= entries.high)
-        entries.value = exact; /* the curve has only some places, sets and ways have all */
+        entries.value = exact; /* the curve has only some sizes; sets times ways is exact */
     double more = b->cycles - curve->points[0].cycles.value;
     struct probe_value *value = probe_add(probe, first ? "dtlb.entries" : "stlb.entries", "pages", entries,
-                                          "pages of 4 KiB; past them a load takes %.1f cycles more", more);
+                                          "pages of 4 KiB; beyond them a load takes %.1f cycles more", more);
     if (first)
         probe_compare(value, probe->request->machine->data_tlb.entries, "cpuid",
-                      "CPUID tells loads and stores or page sizes apart, or is not kept by the hypervisor");
+                      "CPUID lists loads and stores or page sizes separately, or the hypervisor alters it");
 }
 
-/* Pages that meet in one set: as lines do in a cache's. Gives sets times ways, or 0 when they do not show. */
+/* Pages that fall into one set, as lines do in a cache. Returns sets times ways, or 0 if none are found. */
 static double add_ways(struct probe *probe, const struct probe_memory *small)
 {
     enum { STRIDES = 7, PAGES_MOST = 40 };
@@ -50,13 +50,13 @@ static double add_ways(struct probe *probe, const struct probe_memory *small)
         ways[i] = probe_ways(cycles, PAGES_MOST, cycles[0]);
     }
     if (!probe_way_span(ways, STRIDES, 1, &found, &span)) {
-        probe_add_missing(probe, "dtlb.ways", "pages", "pages at equal distances do not meet in one set");
+        probe_add_missing(probe, "dtlb.ways", "pages", "pages at equal distances do not share a set");
         return 0;
     }
     double value = (double)found, entries = (double)(found * span);
     probe_add(probe, "dtlb.ways", "pages", (struct interval){value, value, value, STRIDES},
-              "the most pages %zu apart that all hit: with %zu sets these are %.0f entries", span, span,
-              entries);
+              "the largest number of pages %zu apart that all hit; with %zu sets this makes %.0f entries",
+              span, span, entries);
     return entries;
 }
 
@@ -89,11 +89,11 @@ enum status probe_tlb(struct probe *probe, struct error *error)
     size_t found = probe_plateaus(curve.points, curve.count, LEVELS, plateaus);
     double entries = add_ways(probe, &small);
     if (found < 2)
-        probe_add_missing(probe, "dtlb.entries", "pages", "up to %d pages no step shows", MOST);
+        probe_add_missing(probe, "dtlb.entries", "pages", "no step up to %d pages", MOST);
     for (size_t i = 0; i + 1 < found; i++)
         add_level(probe, &curve, &plateaus[i], &plateaus[i + 1], i == 0, entries);
     if (found == 2)
-        probe_add_missing(probe, "stlb.entries", "pages", "up to %d pages no second step shows", MOST);
+        probe_add_missing(probe, "stlb.entries", "pages", "no second step up to %d pages", MOST);
     probe_memory_free(&small);
     return STATUS_OK;
 }

@@ -1,5 +1,5 @@
-/* Runs a program under a watcher (child_watch.c), takes its output and tells how it ended. The start, up to
- * exec, is child_start.c. */
+/* Runs a program under a watcher (child_watch.c), collects its output and reports how it ended. The start, up
+ * to exec, is in child_start.c. */
 #include "runner/process/child.h"
 
 #include "base/clock.h"
@@ -16,8 +16,8 @@
 
 enum { USUAL_OUTPUT = 1 << 20, READ_BYTES = 1 << 16, LAST_LINE_BYTES = 300 };
 
-/* Takes what is in the pipe now, but not without end from a program that writes without end; what is past the
- * limit is read and dropped, so that the child never waits for room. Closes the pipe at its end. */
+/* Reads what the pipe holds now, a bounded amount in case the program writes without end; data beyond the
+ * limit is read and dropped, so that the child never blocks. Closes the pipe at its end. */
 static void drain(int *fd, size_t limit, struct buffer *text)
 {
     char bytes[READ_BYTES];
@@ -34,8 +34,8 @@ static void drain(int *fd, size_t limit, struct buffer *text)
     }
 }
 
-/* Reads both pipes until the child has ended or the time is over; false for the latter. The end of the pipes
- * is not waited for: a process that the program left behind may hold them open. */
+/* Reads both pipes until the child has ended or the time is over; false for the latter. It does not wait for
+ * the pipes' end: a process that the program left behind may hold them open. */
 static bool attend(struct child_start *start, struct child_watch *watch, const struct time_limit *time_limit,
                    size_t limit, struct child_result *result)
 {
@@ -53,7 +53,7 @@ static bool attend(struct child_start *start, struct child_watch *watch, const s
     return true;
 }
 
-/* The last line that is not empty, without what a terminal would act on. */
+/* The last line that is not empty, without terminal control characters. */
 static void last_line(const struct buffer *text, char line[LAST_LINE_BYTES])
 {
     size_t end = text->size;
@@ -91,7 +91,7 @@ static enum status start_sentence(const char *name, const struct child_start_fai
     return error_set(error, STATUS_FAILED, "cannot set up input and output of %s: %s", name, why);
 }
 
-/* What the signals that a generated program can end by tell about it. */
+/* The usual cause of each signal that can end a generated program. */
 static const struct {
     int number;
     const char *hint;
@@ -127,7 +127,7 @@ static enum status end_sentence(const char *name, int state, struct child_result
                      result->exit_code, line[0] ? "; its last line: " : "", line);
 }
 
-/* Lets the child begin, takes its output and judges its end. */
+/* Lets the child begin, collects its output and evaluates its end. */
 static enum status see_through(const struct child_request *request, struct child_start *start,
                                struct child_watch *watch, struct child_result *result, struct error *error)
 {

@@ -1,5 +1,5 @@
-/* Makes a child's start: pipes, a gate that holds it until the parent lets it begin, the executable's file in
- * memory; and, in the child, the system calls that turn it into the program. */
+/* Prepares a child's start: pipes, a gate that holds it until the parent lets it begin, the executable's file
+ * in memory; and, in the child, makes the system calls that turn it into the program. */
 #include "runner/process/child_start.h"
 
 #include "base/limits.h"
@@ -105,7 +105,8 @@ enum status child_start_open(struct child_start *start, const struct child_reque
         return status;
     }
     start->gate = eventfd(0, EFD_CLOEXEC);
-    /* Only the parent's ends must not block; O_NONBLOCK on the child's would reach the program. */
+    /* Only the parent's ends must be non-blocking; O_NONBLOCK on the child's ends would affect the
+     * program. */
     if (start->gate < 0 || pipe2(start->output, O_CLOEXEC) || pipe2(start->errors, O_CLOEXEC) ||
         pipe2(start->failure, O_CLOEXEC) || fcntl(start->output[0], F_SETFL, O_NONBLOCK) ||
         fcntl(start->errors[0], F_SETFL, O_NONBLOCK) || fcntl(start->failure[0], F_SETFL, O_NONBLOCK)) {
@@ -118,7 +119,7 @@ enum status child_start_open(struct child_start *start, const struct child_reque
     return request->cpu >= 0 ? make_mask(start, request->cpu, error) : STATUS_OK;
 }
 
-/* From here on in the child, between fork and exec. */
+/* From here on this is the child, between fork and exec. */
 
 static _Noreturn void give_up(int failure_pipe, enum child_start_step step)
 {
@@ -129,7 +130,7 @@ static _Noreturn void give_up(int failure_pipe, enum child_start_step step)
 }
 
 /* Puts the pipes at 0, 1 and 2. They are first moved above 2: a parent that was started with a closed stdin
- * has a pipe at 0, and dup2 onto itself would leave it to be closed by exec. */
+ * has a pipe at 0, and dup2 onto itself would leave it with close-on-exec set. */
 static bool place_stdio(const struct child_start *start)
 {
     int ends[3] = {open("/dev/null", O_RDONLY | O_CLOEXEC), start->output[1], start->errors[1]};
@@ -145,7 +146,7 @@ static bool place_stdio(const struct child_start *start)
     return true;
 }
 
-/* Nothing of the parent's signal handling reaches the program. */
+/* The program inherits none of the parent's signal handling. */
 static void reset_signals(void)
 {
     sigset_t none;
@@ -153,7 +154,7 @@ static void reset_signals(void)
     sigprocmask(SIG_SETMASK, &none, NULL);
     struct sigaction usual = {.sa_handler = SIG_DFL};
     for (int number = 1; number < NSIG; number++)
-        sigaction(number, &usual, NULL); /* fails for SIGKILL and SIGSTOP, which need none */
+        sigaction(number, &usual, NULL); /* fails for SIGKILL and SIGSTOP, which need no reset */
 }
 
 _Noreturn void child_start_program(const struct child_start *start)
@@ -161,7 +162,7 @@ _Noreturn void child_start_program(const struct child_start *start)
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != start->parent)
-        _exit(127); /* the parent ended before it could be asked to take the child along */
+        _exit(127); /* the parent ended before the request took effect */
     reset_signals();
     struct rlimit no_core = {0, 0};
     setrlimit(RLIMIT_CORE, &no_core);

@@ -21,19 +21,19 @@
 
 enum { ENTRIES_BYTES = 1 << 14, STAT_BYTES = 512, MOST_FILES = 65536, MOST_EMPTY_LOOKS = 2000 };
 
-/* What the watcher says, in this order. */
+/* The watcher's messages, in this order. */
 enum word { WORD_BEGUN, WORD_ENDED, WORD_CLEARED };
 
 struct message {
     enum word word;
-    pid_t pid; /* of the program; -1: errno is why there is none */
+    pid_t pid; /* of the program; -1: there is none, for the reason in errno */
     int number;
     struct child_end end;
 };
 
 /* ---- in the watcher: between fork and exec of a process that may have threads, so only system calls ---- */
 
-/* Without what others of this process's descriptors stand for: a lock, or the end of somebody's line. */
+/* Closes this process's other descriptors: copies would keep a lock, or somebody's line open. */
 static void close_all_but(const int *kept, size_t count)
 {
     unsigned from = 0;
@@ -49,7 +49,7 @@ static void close_all_but(const int *kept, size_t count)
     }
 }
 
-/* SIGCHLD is read from the descriptor that comes back; -1: it has to be looked. */
+/* Returns a descriptor from which SIGCHLD is read; -1: the watcher has to poll. */
 static int set_signals(void)
 {
     static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGUSR1, SIGUSR2, SIGALRM};
@@ -71,7 +71,7 @@ static void tell(int line, const struct message *message)
         continue;
 }
 
-/* What /proc/PID/stat says: "12 (name) S 1 ...". False when the process is gone. */
+/* Parses /proc/PID/stat: "12 (name) S 1 ...". False when the process is gone. */
 static bool look_at(const char *pid, pid_t *parent, char *state, char name[CHILD_NAME_BYTES])
 {
     char path[64] = "/proc/";
@@ -98,7 +98,7 @@ static bool look_at(const char *pid, pid_t *parent, char *state, char name[CHILD
     return true;
 }
 
-/* Ends one that is this process's own by now; until it is waited for, its number is nobody else's. */
+/* Kills one that is this process's own child by now; until it is waited for, its number is not reused. */
 static void end_one(pid_t pid, const char *name, struct child_end *end)
 {
     kill(pid, SIGKILL);
@@ -112,7 +112,7 @@ static void end_one(pid_t pid, const char *name, struct child_end *end)
     memcpy(end->name, name, CHILD_NAME_BYTES);
 }
 
-/* As the kernel writes folders (getdents64). */
+/* Folder entries as the kernel writes them (getdents64). */
 struct entry {
     unsigned long long number;
     long long offset;
@@ -140,7 +140,7 @@ static unsigned end_of_entries(const char *bytes, long size, pid_t self, struct 
     return found;
 }
 
-/* Ends those of all processes that are this one's children; how many. */
+/* Kills this process's children among all processes; returns how many. */
 static unsigned end_children(pid_t self, struct child_end *end)
 {
     char bytes[ENTRIES_BYTES];
@@ -154,7 +154,7 @@ static unsigned end_children(pid_t self, struct child_end *end)
     return found;
 }
 
-/* Ends all that is left. What a process leaves that is ended here becomes this one's own, and is ended in the
+/* Kills all that is left. The children of a process killed here become this one's own, and are killed in the
  * next turn. */
 static void clear(pid_t self, struct child_end *end)
 {
@@ -166,17 +166,17 @@ static void clear(pid_t self, struct child_end *end)
             reaped = waitpid(-1, NULL, WNOHANG);
         while (reaped > 0 || (reaped < 0 && errno == EINTR));
         if (reaped < 0)
-            return; /* there is none */
+            return; /* there is none left */
         if (end_children(self, end) > 0) {
             empty = 0;
-        } else { /* it is just ending */
+        } else { /* it is about to end */
             empty++;
             nanosleep(&pause, NULL);
         }
     }
 }
 
-/* Takes what has ended; true when the program has. */
+/* Collects ended processes; true when the program is among them. */
 static bool reap(pid_t pid, int *state)
 {
     int how = 0;
@@ -194,7 +194,7 @@ static bool reap(pid_t pid, int *state)
     }
 }
 
-/* Until the program ends by itself, or by the order. */
+/* Waits until the program ends by itself, or by the order. */
 static void wait_for(pid_t pid, int line, int signals, int *state)
 {
     while (!reap(pid, state)) {
@@ -221,8 +221,8 @@ static _Noreturn void watch_over(const struct child_watch_job *job, int line)
     setsid();
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     const pid_t self = getpid();
-    /* Before the program is there: as long as it waits at its gate it would hold the other end of the line.
-     */
+    /* Runs before the program exists: while the program waits at its gate it would hold the other end of the
+     * line. */
     close_all_but(kept, sizeof kept / sizeof kept[0]);
     const int own[] = {line, set_signals()};
     message.pid = fork();
@@ -232,7 +232,7 @@ static _Noreturn void watch_over(const struct child_watch_job *job, int line)
     }
     message.number = errno;
     if (message.pid > 0)
-        setpgid(message.pid, message.pid); /* the child does this too: whoever comes first */
+        setpgid(message.pid, message.pid); /* the child does this too, whichever comes first */
     close_all_but(own, 2);
     tell(line, &message);
     if (message.pid < 0)
@@ -250,7 +250,7 @@ static _Noreturn void watch_over(const struct child_watch_job *job, int line)
 
 /* ---- in the parent ---- */
 
-/* The next message. False when there is none: none yet, where it does not wait, or no watcher any more. */
+/* The next message. False when there is none: none yet if it does not wait, or no watcher any more. */
 static bool hear(int line, int flags, struct message *message)
 {
     ssize_t got;
@@ -317,7 +317,7 @@ bool child_watch_ended(struct child_watch *watch)
     return true;
 }
 
-/* No more is to be known of it. */
+/* Nothing more can be learned of it. */
 static struct child_end forget(struct child_watch *watch)
 {
     const struct child_end end = watch->end;
@@ -339,7 +339,7 @@ struct child_end child_watch_end(struct child_watch *watch)
     return forget(watch);
 }
 
-/* Waits so long for the program's end. */
+/* Waits that long for the program's end. */
 static bool wait_ended(struct child_watch *watch, double seconds)
 {
     double deadline = clock_now_s() + seconds;
@@ -362,5 +362,5 @@ struct child_end child_watch_end_within(struct child_watch *watch, double by_its
         shutdown(watch->line, SHUT_WR);
     if (ended || wait_ended(watch, ended_s))
         return child_watch_end(watch);
-    return forget(watch); /* its watcher waits on */
+    return forget(watch); /* its watcher continues to wait */
 }

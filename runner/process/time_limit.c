@@ -9,7 +9,7 @@
 
 static const double LONGEST = 20; /* times the limit */
 
-/* What all threads waited in run queues, the second number of schedstat; 0 where nothing tells it. */
+/* The total time that all threads waited in run queues, the second number of schedstat; 0 if unavailable. */
 static double waited_s(pid_t pid)
 {
     char path[FILE_PATH_BYTES];

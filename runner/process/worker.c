@@ -21,11 +21,12 @@
 
 enum { PART_BYTES = 1 << 16, MOST_BYTES = 1 << 28 };
 
-/* A driver that tears a broken context down may take its time; a process that hangs in the kernel is left. */
+/* A driver may need some time to tear down a broken context; a process that hangs in the kernel is
+ * abandoned. */
 static const double END_S = 20;
 static const double KILL_S = 10;
 
-/* ---- both sides: one document a line ---- */
+/* ---- both sides: one document per line ---- */
 
 static bool send_line(int line, const json_t *document)
 {
@@ -45,7 +46,7 @@ static bool send_line(int line, const json_t *document)
     return sent == size;
 }
 
-/* The first line of what was heard; it is taken out. NULL while it is not whole. */
+/* Removes and returns the first line received; NULL while it is incomplete. */
 static json_t *take_line(struct buffer *heard)
 {
     char *newline = heard->size == 0 ? NULL : memchr(heard->data, '\n', heard->size);
@@ -58,7 +59,7 @@ static json_t *take_line(struct buffer *heard)
     return document == NULL ? json_null() : document;
 }
 
-/* Adds what the other side said. False at its end, or when it says too much. */
+/* Adds received data. False at its end, or if it is too long. */
 static bool hear(int line, struct buffer *heard)
 {
     char part[PART_BYTES];
@@ -83,13 +84,13 @@ static void set_signals(bool survives)
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     for (int number = 1; number < NSIG; number++)
-        sigaction(number, &usual, NULL); /* fails for SIGKILL and SIGSTOP, which need none */
+        sigaction(number, &usual, NULL); /* fails for SIGKILL and SIGSTOP, which need no reset */
     for (size_t i = 0; survives && i < sizeof ends / sizeof ends[0]; i++)
         sigaction(ends[i], &ignore, NULL);
 }
 
-/* Keeps nothing of its parent's open but its line: a lock on a results file is not its own. What a driver
- * prints is nobody's output. */
+/* Closes all of its parent's descriptors but its line: a lock on a results file is not its own. A driver's
+ * output is discarded. */
 static void set_files(int line)
 {
     int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -109,7 +110,7 @@ static void become_worker(const struct worker_job *job, int line, pid_t parent)
     if (!job->survives) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != parent)
-            _exit(1); /* the parent ended before it could be asked to take the child along */
+            _exit(1); /* the parent ended before the request took effect */
     }
     setrlimit(RLIMIT_CORE, &no_core);
     set_signals(job->survives);
@@ -145,7 +146,7 @@ json_t *worker_refusal(const struct error *error)
 
 /* ---- in the parent ---- */
 
-/* The child's end is moved above 2, where it stays when files are given away. */
+/* The child's end is moved above 2, where it keeps its number when files are replaced. */
 static enum status open_line(int *inside, int *outside, struct error *error)
 {
     int ends[2] = {-1, -1};
@@ -209,7 +210,7 @@ enum status worker_start(const struct worker_job *job, struct worker *worker, st
     return STATUS_OK;
 }
 
-/* Waits so long for the child to end by itself. */
+/* Waits that long for the child to end by itself. */
 static bool reap(pid_t pid, double seconds, int *state)
 {
     double deadline = clock_now_s() + seconds;
@@ -222,7 +223,7 @@ static bool reap(pid_t pid, double seconds, int *state)
     return reaped == pid;
 }
 
-/* It has some time to end by itself, and then to be ended. False when it hangs all the same. */
+/* Gives it some time to end by itself, then kills it. False if it hangs all the same. */
 static bool take_end(struct worker *worker, double by_itself_s, int *state)
 {
     if (worker->watch.watcher != 0) {
@@ -280,7 +281,7 @@ static enum status refusal(const json_t *refused, struct error *error)
     return status;
 }
 
-/* The answer, when the child has said it whole before the deadline. */
+/* The answer, once the child has sent all of it before the deadline. */
 static enum status wait_answer(struct worker *worker, double timeout_s, const char *what, json_t **answer,
                                struct error *error)
 {
@@ -303,7 +304,7 @@ enum status worker_ask(struct worker *worker, const json_t *request, double time
     *answer = NULL;
     if (worker->pid == 0)
         return error_set(error, STATUS_FAILED, "%s: the process that used the device has ended", what);
-    (void)send_line(worker->line, request); /* who has ended is not heard either */
+    (void)send_line(worker->line, request); /* a child that has ended cannot be heard either */
     enum status status = wait_answer(worker, timeout_s, what, answer, error);
     const json_t *refused = json_object_get(*answer, "refused");
     if (refused == NULL)

@@ -5,31 +5,31 @@
 #include <math.h>
 #include <string.h>
 
-/* Depths that are tried, in times the ways. A plan that chooses for itself begins with OWN_DEPTH. */
+/* The depths to try, in multiples of the ways. A plan that chooses for itself begins with OWN_DEPTH. */
 static const double depths[] = {2, 3, 4, 6, 8, 12, 16};
 enum { DEPTHS = sizeof depths / sizeof depths[0], MOST_FLAT = 2, MOST_REPEATS = 2 };
 static const double OWN_DEPTH = 2;
 
-/* Another depth is better when it takes away this share of the distance, and is the cause of it at all when
- * the machine is farther than this from what was aimed at. */
+/* Another depth is better if it removes this share of the distance from the aim; depth is considered as a
+ * cause only if the distance exceeds this. */
 static const double BETTER = 0.1;
 static const double FAULT = 0.004;
 
-/* Below this share of what was aimed at, nothing misses yet: the lines all fit. */
+/* Below this share of the aim nothing misses yet: all lines fit. */
 static const double NOTHING = 0.25;
 
-/* Aims are whole steps; two aims nearer than half a step are the same. How a rate answers to its aim is not
- * believed outside these slopes. */
+/* Aims are whole steps; aims closer than half a step are equal. Slopes of a rate against its aim outside
+ * these limits are not trusted. */
 static const double AIM_STEP = 0.001;
 static const double LEAST_SLOPE = 0.25, MOST_SLOPE = 4;
 
-/* A first look that is off by no more than this and is not exact may have come at a bad moment. */
+/* A first observation within this distance, from a source that is not exact, may come from a bad moment. */
 static const double DOUBTFUL = 0.1;
 
-/* A new aim stays this share of a bracket away from its ends, so that it shrinks from both. */
+/* A new aim keeps this share of a bracket away from its ends, so that the bracket shrinks from both. */
 static const double BRACKET_EDGE = 0.1;
 
-/* A search under way. */
+/* A search in progress. */
 struct search {
     calibrate_look *look;
     void *context;
@@ -60,7 +60,7 @@ static bool is_of_caches(const struct calibrate_rate *rate)
     return rate->rate != TUNING_BRANCH;
 }
 
-/* The rate that is farthest from its target; NULL when none was seen. */
+/* The rate that is farthest from its target; NULL if none was observed. */
 static const struct calibrate_rate *worst_of(const struct calibrate_seen *seen)
 {
     const struct calibrate_rate *worst = NULL;
@@ -96,7 +96,7 @@ static struct calibrate_round *best_of(const struct search *search)
     return &search->result->rounds[search->result->best];
 }
 
-/* One round. NULL when no plan can be made so, or the looking failed. */
+/* One round. NULL if no such plan is possible, or the observation failed. */
 static const struct calibrate_round *try(struct search *search, const struct plan_tuning *tuning)
 {
     struct calibrate_result *result = search->result;
@@ -117,7 +117,7 @@ static const struct calibrate_round *try(struct search *search, const struct pla
 
 /* ---- depth ---- */
 
-/* How far the machine is from what was aimed at, in the worst of the caches' rates; above 0 with too few
+/* The distance of the machine from its aims, for the worst of the caches' rates; above 0 with too few
  * misses. */
 static double fault_of(const struct calibrate_round *round)
 {
@@ -141,7 +141,7 @@ static bool nothing_misses(const struct calibrate_round *round)
     return false;
 }
 
-/* The next of the table; 0 at its end. */
+/* The next depth in the table; 0 at its end. */
 static double next_depth(double depth)
 {
     for (size_t i = 0; i < DEPTHS; i++)
@@ -158,8 +158,8 @@ static bool is_exact(const struct calibrate_seen *seen)
     return true;
 }
 
-/* What just passes at one moment may just not pass at the next: one step deeper is taken where that passes
- * too. A depth that is known was chosen so before. */
+/* A depth that only just passes now may fail later: one step deeper is chosen if that passes too. A depth
+ * known from another plan was chosen this way already. */
 static void add_margin(struct search *search, double known_depth)
 {
     struct calibrate_result *result = search->result;
@@ -176,8 +176,8 @@ static void add_margin(struct search *search, double known_depth)
     search->passed = true;
 }
 
-/* Conflicts that are too deep spill out of the next cache or of the TLB, which time cannot tell from misses:
- * what a plan chooses for itself is tried at once. NULL as of try. */
+/* Eviction sets that are too large spill out of the next cache or of the TLB, which time cannot distinguish
+ * from misses: the plan's own choice is tried at once. NULL as for try. */
 static const struct calibrate_round *come_up(struct search *search)
 {
     const struct calibrate_round *best = best_of(search);
@@ -188,7 +188,7 @@ static const struct calibrate_round *come_up(struct search *search)
     return try(search, &tuning);
 }
 
-/* Goes deeper while the machine comes nearer to what is aimed at, or while nothing misses at all. */
+/* Goes deeper while the machine comes closer to its aims, or while nothing misses at all. */
 static void move_depth(struct search *search, double known_depth)
 {
     const struct calibrate_round *nearest = come_up(search);
@@ -214,14 +214,14 @@ static void move_depth(struct search *search, double known_depth)
 
 /* ---- aims ---- */
 
-/* A rate's answer to an aim. */
+/* The observed value of a rate at an aim. */
 struct answer {
     bool known;
     double aim, value;
 };
 
-/* What was seen of one rate at one depth: the nearest answers on both sides of the target, and the next ones
- * behind them. */
+/* Observations of one rate at one depth: the nearest on both sides of the target, and the next ones beyond
+ * them. */
 struct bracket {
     struct answer below, above, below_next, above_next;
 };
@@ -229,7 +229,7 @@ struct bracket {
 static void note(struct answer *nearest, struct answer *next, struct answer seen, double target)
 {
     if (nearest->known && fabs(nearest->aim - seen.aim) < AIM_STEP / 2) {
-        nearest->value = (nearest->value + seen.value) / 2; /* the same again */
+        nearest->value = (nearest->value + seen.value) / 2; /* a repetition */
         return;
     }
     if (!nearest->known || fabs(seen.value - target) < fabs(nearest->value - target)) {
@@ -260,7 +260,7 @@ static struct bracket find_bracket(const struct calibrate_result *result, enum t
     return bracket;
 }
 
-/* Beyond all that was tried: along the line of the last two answers, or as if a rate were what it aims at. */
+/* Extrapolates: along the line through the last two observations, or as if the rate equalled its aim. */
 static double step_out(struct answer nearest, struct answer next, double target)
 {
     double slope = 1;
@@ -270,7 +270,7 @@ static double step_out(struct answer nearest, struct answer next, double target)
     return nearest.aim + (target - nearest.value) / slope;
 }
 
-/* True when the aim was tried at this depth already. */
+/* True if the aim was already tried at this depth. */
 static bool aim_tried(const struct calibrate_result *result, enum tuning_rate which, double depth, double aim)
 {
     for (size_t i = 0; i < result->count; i++) {
@@ -283,8 +283,8 @@ static bool aim_tried(const struct calibrate_result *result, enum tuning_rate wh
     return false;
 }
 
-/* The middle of the widest gap between two aims in the bracket that were tried: where a noisy answer led back
- * to an aim that is known. */
+/* The middle of the widest gap between two tried aims in the bracket, for when a noisy observation led back
+ * to a known aim. */
 static double middle_of_gap(const struct calibrate_result *result, enum tuning_rate which, double depth,
                             const struct bracket *bracket)
 {
@@ -320,7 +320,7 @@ static double next_aim(const struct bracket *bracket, double target)
     return below.aim + part * (above.aim - below.aim);
 }
 
-/* The source cannot tell the value from its target, and not that it passes either. */
+/* The source can neither tell the value from its target, nor confirm that it passes. */
 static bool is_blurred(const struct calibrate_rate *rate)
 {
     return rate->verdict == VERDICT_INCONCLUSIVE &&
@@ -335,7 +335,7 @@ static bool was_tried(const struct calibrate_result *result, const struct plan_t
     return false;
 }
 
-/* The next aims of what does not pass. False where nothing new is left to try. */
+/* The next aims of the rates that do not pass. False if nothing new is left to try. */
 static bool move_aims(struct search *search, struct plan_tuning *tuning)
 {
     const struct calibrate_round *best = best_of(search);
@@ -365,7 +365,7 @@ static bool only_blurred(const struct calibrate_seen *seen)
     return true;
 }
 
-/* Halfway back to the best round's aims: those were no plan's. */
+/* Halfway back to the best round's aims: no plan was possible with those. */
 static void go_halfway(const struct search *search, struct plan_tuning *tuning)
 {
     const struct calibrate_round *best = best_of(search);
@@ -394,7 +394,7 @@ static void correct(struct search *search)
     }
 }
 
-/* ---- all of it ---- */
+/* ---- the whole calibration ---- */
 
 static void conclude(struct search *search)
 {
@@ -409,7 +409,7 @@ static void conclude(struct search *search)
                                               : CALIBRATE_UNREACHABLE;
 }
 
-/* What else runs on a machine may spoil a look, and a plan is not to be bent for that. */
+/* Other load on the machine may spoil an observation; the plan must not be adjusted to that. */
 static void look_again(struct search *search)
 {
     const struct calibrate_round *first = best_of(search);
@@ -444,7 +444,7 @@ enum status calibrate(const struct calibrate_start *start, calibrate_look *look,
     return search.status;
 }
 
-/* Of the sides, the silicon's where it saw something. */
+/* The silicon side if it has an observation, else the code side. */
 static enum verdict verdict_of(const json_t *entry)
 {
     const char *verdict = json_string_or(entry, "verdict", "");

@@ -39,7 +39,7 @@ static void note(struct evidence *evidence, const struct counter_source *from, c
                                                        json_sprintf("%s: %s", source, reason->message)));
 }
 
-/* True for a source that was named, or all are, and that looks at such programs. */
+/* True for a source that is named, or if all are, and that observes such programs. */
 static bool wanted(const struct counter_source *source, const char *counters,
                    const struct test_program *test_program)
 {
@@ -50,7 +50,7 @@ static bool wanted(const struct counter_source *source, const char *counters,
            (source->concerns == NULL || source->concerns(&asked));
 }
 
-/* Who names the sources wants what they count. */
+/* Naming sources requests their counts too. */
 static void ask(const struct counter_source *source, const char *counters,
                 const struct test_program *test_program, struct evidence_part *part)
 {
@@ -62,7 +62,7 @@ static void ask(const struct counter_source *source, const char *counters,
         part->status = source->observe(&asked, &part->seen, &part->reason);
 }
 
-/* Takes over what the source saw, also where it did not see all. */
+/* Takes the source's observations, even if incomplete. */
 static enum status take(const struct counter_source *source, struct evidence_part *part,
                         struct evidence *evidence, struct error *error)
 {
@@ -119,7 +119,7 @@ enum status evidence_join(struct evidence_parts *parts, struct evidence *evidenc
     return status;
 }
 
-/* What of a part is of one size; its observations come behind it. */
+/* The fixed-size fields of a part; its observations follow. */
 struct sent {
     enum status status;
     struct error reason;
@@ -138,7 +138,7 @@ bool evidence_send(const struct evidence_parts *parts, FILE *to)
         struct sent sent;
         if (!part->asked)
             continue;
-        memset(&sent, 0, sizeof sent); /* padding goes out too */
+        memset(&sent, 0, sizeof sent); /* padding is written too */
         sent.status = part->status;
         sent.reason = part->reason;
         sent.count = part->seen.count;

@@ -1,5 +1,5 @@
-/* The list of what was seen. It grows by doubling and is searched in order: a point has some dozens of
- * entries at most. Text that is static is kept as a pointer; the metric's name is copied. */
+/* The list of observations. It grows by doubling and is searched in order: a point has some dozens of entries
+ * at most. Static text is kept as a pointer; the metric's name is copied. */
 #include "runner/results/observation.h"
 
 #include "base/json.h"
@@ -15,7 +15,7 @@ void observations_add(struct observations *list, const char *metric, const char 
         size_t capacity = list->capacity ? 2 * list->capacity : 16;
         struct observation *items = realloc(list->items, capacity * sizeof *items);
         if (items == NULL)
-            abort(); /* as base/arena.h: no caller could go on without memory */
+            abort(); /* as in base/arena.h: no caller could continue without memory */
         list->items = items;
         list->capacity = capacity;
     }
@@ -33,7 +33,7 @@ void observations_add_copy(struct observations *list, unsigned copy, const char 
     list->items[list->count - 1].copy = copy;
 }
 
-/* Moves the document, or adds what it holds to the one that is there. */
+/* Moves the document, or adds its content to the existing one. */
 static void take_over(json_t **list, json_t **from, int (*add)(json_t *list, json_t *from))
 {
     if (*list == NULL) {

@@ -23,7 +23,7 @@ enum verdict verdict_from_name(const char *name)
     return VERDICT_UNOBSERVED;
 }
 
-/* What a size_t holds for certain. */
+/* The largest number that surely fits a size_t. */
 static const double MOST_SAMPLES = 1e15;
 
 struct interval result_interval(const json_t *from)
@@ -104,7 +104,7 @@ void result_rate_free(struct result_rate *rate)
 
 /* ---- points ---- */
 
-/* The member's text, "" if it is something else; NULL without the member. */
+/* The member's text, "" if it has another type; NULL without the member. */
 static const char *reason_of(const json_t *document, const char *key)
 {
     return json_object_get(document, key) == NULL ? NULL : json_string_or(document, key, "");

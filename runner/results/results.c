@@ -15,10 +15,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* How every results file begins: also how half a first line is told from a file of another kind. */
+/* The start of every results file: it also distinguishes half a first line from a file of another kind. */
 static const char FIRST_BYTES[] = "{\"schema\":1,\"kind\":\"context\"";
 
-/* A benchmark's name has no slash and a hash no newline, so no two points share a key. */
+/* A benchmark's name has no slash and a hash no newline, so keys are unique. */
 static void write_key(struct buffer *key, const char *benchmark, const char *name, const char *program_hash)
 {
     buffer_printf(key, "%s/%s\n%s", benchmark, name, program_hash);
@@ -72,12 +72,11 @@ static enum status take_context(struct results_reader *reader, const json_t *lin
     return STATUS_OK;
 }
 
-/* What readers take for granted of a point's fields, where it has them; first those that a line is known by.
- */
+/* The types of a point's fields that readers rely on; first the fields that identify a line. */
 enum field_index { FIELD_KIND, FIELD_BENCHMARK, FIELD_NAME, FIELD_HASH, FIELD_CONTEXT, FIELDS = 16 };
 static const struct field {
     const char *name;
-    char kind; /* as json_scan has it */
+    char kind; /* as json_scan reports it */
     const char *expected;
 } fields[FIELDS] = {[FIELD_KIND] = {"kind", '"', "text"},
                     [FIELD_BENCHMARK] = {"benchmark", '"', "text"},
@@ -96,14 +95,14 @@ static const struct field {
                     {"threads", '[', "a list"},
                     {"warnings", '[', "a list"}};
 
-/* What a line has to be known by, and what its fields are. */
+/* The fields that identify a line, and the types of its fields. */
 struct facts {
-    char kinds[FIELDS]; /* '\0': it has no such field */
+    char kinds[FIELDS]; /* '\0': the field is missing */
     struct {
         const char *text;
         size_t size;
     } words[FIELD_CONTEXT];
-    long long context; /* 0: the first line's own */
+    long long context; /* 0: that of the first line itself */
 };
 
 static size_t field_named(const char *name, size_t size)
@@ -114,7 +113,7 @@ static size_t field_named(const char *name, size_t size)
     return i;
 }
 
-/* False where only the document itself tells. */
+/* False if only the whole document can tell. */
 static bool scan_facts(const char *text, size_t size, struct facts *facts)
 {
     struct json_members members;
@@ -187,7 +186,7 @@ static enum status check_facts(const json_t *context, const struct facts *facts,
     return STATUS_OK;
 }
 
-/* Which points there are so far: key -> its index among the reader's places. */
+/* The points found so far: key -> index among the reader's places. */
 struct index {
     struct results_reader *reader;
     json_t *indices;
@@ -220,7 +219,7 @@ static void take_point(struct index *index, const struct facts *facts, struct re
     reader->places[reader->count++] = place;
 }
 
-/* The line as a document; NULL where it is no JSON object. */
+/* The line as a document; NULL if it is not a JSON object. */
 static json_t *parse_line(const char *text, size_t size, json_error_t *problem)
 {
     json_t *line = json_quick(text, size);
@@ -263,14 +262,14 @@ static enum status take_line(struct index *index, const char *text, struct resul
     return status;
 }
 
-/* Half a first line is what a kill in the first write leaves; anything else without a newline is not ours. */
+/* A kill during the first write leaves half a first line; any other file without a newline is not ours. */
 static bool is_half_a_context(const struct buffer *text)
 {
     size_t size = text->size < sizeof FIRST_BYTES - 1 ? text->size : sizeof FIRST_BYTES - 1;
     return size > 0 && memcmp(text->data, FIRST_BYTES, size) == 0;
 }
 
-/* Adds what comes next of the file to the text; false at its end. */
+/* Appends the next part of the file to the text; false at its end. */
 static bool read_more(const struct results_reader *reader, off_t at, struct buffer *text, enum status *status,
                       struct error *error)
 {
@@ -293,7 +292,7 @@ static enum status refuse_length(const struct results_reader *reader, int number
     return refuse_line(error, reader->path, number, what);
 }
 
-/* Takes the whole lines; what is left of the last in *rest. */
+/* Takes the complete lines; *rest gets the incomplete last one. */
 static enum status scan_lines(struct index *index, struct buffer *rest, struct error *error)
 {
     struct results_reader *reader = index->reader;
@@ -321,7 +320,7 @@ static enum status scan_lines(struct index *index, struct buffer *rest, struct e
     return status;
 }
 
-/* A pipe is put aside on disk: its lines are read more than once. */
+/* A pipe is copied to disk: its lines are read more than once. */
 static enum status keep_pipe(struct results_reader *reader, struct error *error)
 {
     struct stat info;
@@ -341,7 +340,7 @@ static enum status keep_pipe(struct results_reader *reader, struct error *error)
                                         reader->path, strerror(failure));
 }
 
-/* Reads what there is to know of the file. Empty, or half a first line: STATUS_OK with a NULL context. */
+/* Scans the file. Empty, or half a first line: STATUS_OK with a NULL context. */
 static enum status look_through(const char *path, struct results_reader *reader, struct error *error)
 {
     off_t size;
@@ -392,7 +391,7 @@ static bool is_among(const struct json_member *member, const char *const *keys)
     return keys[i] != NULL;
 }
 
-/* The line with these members alone, in reader->part; false where the whole is to be read. */
+/* The line with these members only, in reader->part; false if the whole line is needed. */
 static bool cut_out(struct results_reader *reader, const char *line, size_t size, const char *const *keys)
 {
     struct json_members members;
@@ -473,7 +472,7 @@ void results_free(struct results *results)
 
 /* ---- appending ---- */
 
-/* The file as it is or new and empty, locked; its size is in file->size. */
+/* The file, existing or new and empty, locked; its size is in file->size. */
 static enum status open_locked(struct results_file *file, const char *path, struct error *error)
 {
     memset(file, 0, sizeof *file);
@@ -492,7 +491,7 @@ static enum status open_locked(struct results_file *file, const char *path, stru
         status = error_set(error, STATUS_USAGE, "%s is not a regular file", path);
         error_hint(error, "--resume, plot and check read the results again: give -o a file");
     } else if (TEMP_FAILURE_RETRY(flock(file->fd, LOCK_EX | LOCK_NB)) != 0 && errno == EWOULDBLOCK) {
-        /* A file system without locks answers otherwise, and is no reason to refuse to measure. */
+        /* A file system without locks returns another error, which must not prevent measuring. */
         status = error_set(error, STATUS_USAGE, "another trauma run is writing %s", path);
         error_hint(error, "wait until it has ended, or choose another file with -o");
     } else if (fstat(file->fd, &info) == 0) {
@@ -503,7 +502,7 @@ static enum status open_locked(struct results_file *file, const char *path, stru
     return status;
 }
 
-/* Leaves the file as it was, or longer by the whole line. */
+/* Leaves the file unchanged, or longer by the whole line. */
 static enum status append_line(struct results_file *file, const json_t *line, struct error *error)
 {
     struct buffer text = {0};
@@ -523,7 +522,7 @@ static enum status append_line(struct results_file *file, const json_t *line, st
     return status;
 }
 
-/* The object with the given keys first, whatever place they had. */
+/* The object with the given keys first, wherever they were. */
 static json_t *with_first(json_t *first, const json_t *object)
 {
     json_object_update(first, (json_t *)object);
@@ -535,7 +534,7 @@ static enum status start(struct results_file *file, const json_t *context, struc
     file->context = with_first(json_pack("{s:i, s:s}", "schema", RESULTS_SCHEMA, "kind", "context"), context);
     file->finished = json_object();
     enum status status = append_line(file, file->context, error);
-    if (status != STATUS_OK && file->created) { /* nobody has anything in it */
+    if (status != STATUS_OK && file->created) { /* it holds nobody's data yet */
         (void)unlink(file->path);
         error_hint(error, "make room, then try again");
     }
@@ -570,7 +569,7 @@ static void mark_if_finished(struct results_file *file, const json_t *point)
     buffer_free(&key);
 }
 
-/* The point, whatever its program is. */
+/* The point, with any program. */
 static void write_place(struct buffer *key, const json_t *point)
 {
     static const char *const of_place[] = {"recipe", "benchmark", "name", "target"};

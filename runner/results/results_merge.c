@@ -26,13 +26,13 @@ void results_merge_begin(struct results_merge *merge)
 
 /* ---- contexts ---- */
 
-/* What has to be the same for points to be comparable. */
+/* The facts that must be equal for points to be comparable. */
 static const struct {
     const char *key;
     const char *words;
 } agreed[] = {{"tool", "version of trauma"}, {"seed", "seed"}, {"machine", "machine"}, {"cpu", "processor"}};
 
-/* A value in a few words: a text, a number, or what an object is called. */
+/* A short form of a value: a text, a number, or an object's name. */
 static void name_value(const json_t *value, char *text, size_t capacity)
 {
     const char *name = json_string_or(value, "name", NULL);
@@ -88,7 +88,7 @@ static void add_benchmarks(struct results_merge *merge, const json_t *list)
     }
 }
 
-/* Its number among the contexts, added where it is not among them yet. */
+/* Its number among the contexts; a new one is added. */
 static json_int_t place_context(struct results_merge *merge, const json_t *context)
 {
     json_t *alone = json_copy((json_t *)context);
@@ -104,7 +104,7 @@ static json_int_t place_context(struct results_merge *merge, const json_t *conte
 
 /* ---- points ---- */
 
-/* True when they tell the same, wherever their traces lie. */
+/* True if they are identical apart from the location of their traces. */
 static bool tells_the_same(const json_t *a, const json_t *b)
 {
     json_t *one = json_copy((json_t *)a);
@@ -146,7 +146,7 @@ static json_t *fetch(const struct results_merge *merge, const struct merged_poin
     return json_parse(text->data, text->size, "a line put aside", error);
 }
 
-/* One of the two files' points stays: what ran rather than what did not, else the later. */
+/* Keeps one of the two files' points: one that ran over one that did not, else the later. */
 static enum status settle(struct results_merge *merge, struct merged_point *place, const json_t *point,
                           struct error *error)
 {
@@ -168,7 +168,7 @@ static enum status settle(struct results_merge *merge, struct merged_point *plac
     return failed && !old_failed ? STATUS_OK : put_aside(merge, point, place, error);
 }
 
-/* The K-th point of shard I of N has turn K * N + I. */
+/* The K-th point of shard I of N has position K * N + I. */
 static double turn_of(struct results_merge *merge, json_int_t context)
 {
     size_t place = (size_t)context;
@@ -262,7 +262,7 @@ static enum status write_trace(const char *to, const struct buffer *text, struct
     return status;
 }
 
-/* A trace that cannot be read costs its point the trace, and nothing else. */
+/* If a trace cannot be read, only the trace is lost, not its point. */
 static enum status copy_trace(struct results_merge *merge, json_t *point, const char *file,
                               const char *results, json_t *written, struct error *error)
 {
@@ -298,7 +298,7 @@ static enum status copy_trace(struct results_merge *merge, json_t *point, const 
     return status;
 }
 
-/* Traces of results that could not be written, with their folders. */
+/* Removes the traces, with their folders, of results that could not be written. */
 static void remove_traces(const json_t *written)
 {
     char folder[FILE_PATH_BYTES];
@@ -340,7 +340,7 @@ static int by_turn(const void *a, const void *b)
     return one->index < other->index ? -1 : one->index > other->index;
 }
 
-/* The points' order, to be freed. */
+/* The points' order; the caller frees it. */
 static struct place *order_of(const struct results_merge *merge)
 {
     size_t count = merge->count;
@@ -354,7 +354,7 @@ static struct place *order_of(const struct results_merge *merge)
     return order;
 }
 
-/* The first context with the others and all benchmarks in it. New reference. */
+/* The first context, including the others and all benchmarks. New reference. */
 static json_t *first_line(const struct results_merge *merge)
 {
     json_t *line = json_copy(json_array_get(merge->contexts, 0));
@@ -367,7 +367,7 @@ static json_t *first_line(const struct results_merge *merge)
     return line;
 }
 
-/* Whatever is there, an empty file too, is somebody's. Its traces are in the way of ours. */
+/* An existing file, even an empty one, belongs to somebody, and its traces conflict with ours. */
 static enum status check_free(const char *path, struct error *error)
 {
     struct stat info;
@@ -378,7 +378,7 @@ static enum status check_free(const char *path, struct error *error)
     return STATUS_USAGE;
 }
 
-/* A point's line; one with a trace names the copy. */
+/* A point's line; if it has a trace, the line names the copy. */
 static enum status write_point(struct results_merge *merge, const struct merged_point *place,
                                const char *path, struct file_writer *file, json_t *written,
                                struct buffer *text, struct error *error)

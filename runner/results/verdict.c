@@ -9,13 +9,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- what evidence counts for ---- */
+/* ---- the weight of evidence ---- */
 
-/* What an observation shows (DESIGN.md section 6): what the emitted program does on the described machine, or
- * what the present machine does with it. The plan shows neither. */
+/* What an observation describes (DESIGN.md section 6): what the emitted program does on the described
+ * machine, or what the present machine does with it. A plan's observation describes neither. */
 enum side { SIDE_NONE, SIDE_CODE, SIDE_SILICON };
 
-/* Kinds of evidence: the side that they are of, and how far each errs in its own way. */
+/* Kinds of evidence: their side, and the systematic error of each. */
 struct kind {
     const char *name;
     enum side side;
@@ -29,7 +29,7 @@ static const struct kind kinds[] = {
     {"predicted", SIDE_NONE, 0, 0},
 };
 
-/* Sources of the code's side that are not TraumaGen's own: they share no mistake with the plan. */
+/* Sources of the code side that are not TraumaGen's own: they share no mistake with the plan. */
 static const char *const independent[] = {"cachegrind"};
 
 static const double ROUNDING = 1e-9;
@@ -47,8 +47,8 @@ static const struct kind *kind_of(const struct observation *seen)
     return find_kind(seen->kind);
 }
 
-/* Among the observations of one side the highest rank decides: of the code's those of a source that is not
- * ours, of the silicon's those that were measured. */
+/* Among the observations of one side those of the highest rank decide: on the code side those of a source
+ * that is not ours, on the silicon side measured ones. */
 enum { LOW_RANK = 1, HIGH_RANK, MEASURED = HIGH_RANK };
 
 static int rank_of(const struct observation *seen)
@@ -61,8 +61,8 @@ static int rank_of(const struct observation *seen)
     return LOW_RANK;
 }
 
-/* True for metrics that the bytes of the program and of its data settle: what is counted in them is the whole
- * truth, and no machine can add to it. */
+/* True for metrics that the bytes of the program and of its data determine completely: no machine can add
+ * anything. */
 static bool is_of_the_bytes(const char *metric)
 {
     size_t length = strlen(metric);
@@ -73,12 +73,12 @@ static bool is_of_the_bytes(const char *metric)
 
 /* ---- one side ---- */
 
-/* What is asked of one metric. */
+/* The requirements of one metric. */
 struct wanted {
     const char *metric;
     bool has_target;
     double target;
-    double min, max;      /* the author's own bounds; infinite where not given */
+    double min, max;      /* the author's own bounds; infinite if not given */
     double own_tolerance; /* the recipe's, for measured values; negative: none */
     int least_rank;       /* of observations that may decide */
 };
@@ -132,11 +132,11 @@ bool verdict_settled(const json_t *manifest, const struct observation *seen)
            judge_target(&wanted, find_kind(seen->kind), seen->low, seen->high) != VERDICT_INCONCLUSIVE;
 }
 
-/* What one side says of a metric. */
+/* The verdict of one side on a metric. */
 struct view {
-    enum verdict verdict; /* VERDICT_UNOBSERVED: it saw nothing, or what it saw does not decide */
-    const struct observation *decisive; /* the worst of the observations that decide; NULL: it saw nothing */
-    const struct observation *against;  /* another that disputes it; NULL: none does */
+    enum verdict verdict;               /* VERDICT_UNOBSERVED: it has no observation, or none that decides */
+    const struct observation *decisive; /* the worst of the deciding observations; NULL: it has none */
+    const struct observation *against;  /* another one that disputes it; NULL: none does */
 };
 
 static struct view view_side(const struct wanted *wanted, const struct observations *observations,
@@ -203,21 +203,20 @@ static double own_tolerance(const json_t *tolerance, const char *metric)
     return json_number_or(tolerance, metric, general);
 }
 
-/* What is requested of one metric. */
+/* The request for one metric. */
 struct asked {
     const char *metric;
-    json_t *target, *expect; /* numbers and bounds, passed on to the entry; NULL: not requested */
+    json_t *target, *expect; /* numbers and bounds, copied to the entry; NULL: not requested */
     const json_t *tolerance;
-    bool present;    /* of the machine that this is: its silicon can be seen */
-    bool applicable; /* the plan could form it, or not known; what a source saw is judged whatever the plan
-                        could */
+    bool present;    /* the program is for the present machine: its silicon can be observed */
+    bool applicable; /* the plan can compute it, or this is unknown; observations are judged in either case */
     bool prefetched; /* the target is without prefetchers, the bounds are with them */
-    const char *calibrated; /* the kind of evidence from the machine by which the plan was calibrated: the
-                               code then does what makes the silicon do what was asked; NULL: it was not */
-    const char *unseen;     /* why sources saw nothing; "": they do not say */
+    const char *calibrated; /* the kind of evidence from the machine that calibrated the plan: the code is
+                               then adjusted so that the silicon shows the target; NULL: not calibrated */
+    const char *unseen;     /* why sources observed nothing; "": they give no reason */
 };
 
-/* What both sides say. */
+/* The verdicts of both sides. */
 struct judgement {
     enum verdict verdict;
     struct wanted of_code, of_silicon;
@@ -236,7 +235,7 @@ static struct wanted make_wanted(const struct asked *asked)
 }
 
 /* Targets of caches are without prefetchers, and a simulation has none; the author's bounds are with them,
- * and counters alone see what they do. */
+ * and only counters see their effect. */
 static void part_prefetched(struct wanted *of_code, struct wanted *of_silicon)
 {
     of_code->min = -INFINITY;
@@ -251,7 +250,7 @@ static bool is_judged(const struct view *view)
     return view->verdict != VERDICT_UNOBSERVED && view->verdict != VERDICT_OBSERVED;
 }
 
-/* The verdict of both; what each alone can judge has to be seen by it. */
+/* The verdict of both sides; each side must have an observation of what only it can judge. */
 static enum verdict join(const struct asked *asked, const struct judgement *sides)
 {
     const struct view *code = &sides->code;
@@ -263,7 +262,7 @@ static enum verdict join(const struct asked *asked, const struct judgement *side
     if ((code_missing && silicon_missing) || (asked->prefetched && (code_missing || silicon_missing)))
         return VERDICT_UNOBSERVED;
     if (!is_judged(code) && !is_judged(silicon))
-        return worse(code->verdict, silicon->verdict); /* observed where either saw it */
+        return worse(code->verdict, silicon->verdict); /* observed if either side has an observation */
     if (!is_judged(code))
         return silicon->verdict;
     if (is_judged(silicon))
@@ -272,7 +271,8 @@ static enum verdict join(const struct asked *asked, const struct judgement *side
     return half && code->verdict != VERDICT_INCONCLUSIVE ? VERDICT_PASS_CODE : code->verdict;
 }
 
-/* Where the plan was calibrated on a machine, the code aims beside what was asked: it cannot miss it. */
+/* If the plan was calibrated on a machine, the code deliberately deviates from the target: it cannot miss
+ * it. */
 static void excuse_calibrated(const struct asked *asked, struct judgement *judged)
 {
     struct view *code = &judged->code;
@@ -284,7 +284,8 @@ static void excuse_calibrated(const struct asked *asked, struct judgement *judge
                   code->decisive->source);
 }
 
-/* Why it is no plain pass: what each side saw that has this verdict, and who disputes it. */
+/* Why it is not a plain pass: the observation of each side with this verdict, and the one that disputes
+ * it. */
 static void say_why(struct judgement *judged)
 {
     const struct view *code = &judged->code;
@@ -306,7 +307,7 @@ static void say_why(struct judgement *judged)
 
 static const char NOT_SEEN[] = "only hardware counters observe prefetchers; ";
 
-/* Why a side is missing. */
+/* Why a side has no observation. */
 static void say_unseen(const struct asked *asked, struct judgement *judged)
 {
     bool half = judged->verdict == VERDICT_PASS_CODE;
@@ -336,13 +337,14 @@ static void judge_asked(const struct asked *asked, const struct observations *ob
     say_unseen(asked, judged);
 }
 
-/* A side's own verdict; null where it saw nothing. */
+/* A side's own verdict; null if it has no observation. */
 static json_t *word_of(const struct view *view)
 {
     return view->decisive == NULL ? json_null() : json_string(verdict_name(view->verdict));
 }
 
-/* Sets rates[metric] to the judged entry. list: the observations as the entry has them, stolen. */
+/* Sets rates[metric] to the judged entry. list: the observations as the entry has them; the reference is
+ * taken. */
 static void set_entry(json_t *rates, const struct asked *asked, const struct observations *observations,
                       json_t *list)
 {
@@ -363,14 +365,14 @@ static void set_entry(json_t *rates, const struct asked *asked, const struct obs
     if (judged.reason.size > 0)
         json_object_set_new(entry, "reason", json_string(judged.reason.data));
     json_object_set_new(entry, "observations", list);
-    if (unasked && judged.verdict == VERDICT_UNOBSERVED) /* only predicted, and nothing was asked of it */
+    if (unasked && judged.verdict == VERDICT_UNOBSERVED) /* only predicted, and not requested */
         json_decref(entry);
     else
         json_object_set_new(rates, asked->metric, entry);
     buffer_free(&judged.reason);
 }
 
-/* Those of the program's metric; free with observations_free. */
+/* The observations of the program's metric; free with observations_free. */
 static struct observations observations_of(const struct observations *all, const char *metric)
 {
     struct observations of = {0};
@@ -392,7 +394,8 @@ static json_t *list_of(const struct observations *observations)
     return list;
 }
 
-/* False for a target whose value the plan itself cannot form: misses of a level that nothing reaches. */
+/* False for a target whose value the plan itself cannot compute, such as misses of a level that nothing
+ * reaches. */
 static bool is_applicable(const json_t *manifest, const char *metric)
 {
     return json_object_get(json_object_get(manifest, "targets"), metric) == NULL ||
@@ -405,7 +408,7 @@ static bool is_of_data_caches(const char *metric)
            strncmp(metric, "l3.miss", 7) == 0 || strncmp(metric, "served.", 7) == 0;
 }
 
-/* The kind of evidence that calibrated a rate of the program, where a simulation did not; else NULL. */
+/* The kind of evidence that calibrated a rate of the program, unless it was a simulation; else NULL. */
 static const char *calibrated_by(const json_t *manifest, const char *metric)
 {
     const char *kind = json_string_or(json_object_get(manifest, "calibration"), "kind", NULL);
@@ -413,7 +416,7 @@ static const char *calibrated_by(const json_t *manifest, const char *metric)
     return moved && kind != NULL && strcmp(kind, "simulated") != 0 ? kind : NULL;
 }
 
-/* True for rates of the data caches in a kernel that invites prefetchers. */
+/* True for rates of the data caches in a kernel that triggers prefetchers. */
 static bool is_prefetched(const json_t *manifest, const char *metric)
 {
     const json_t *unit = json_object_get(json_object_get(manifest, "kernel"), "unit");
@@ -423,7 +426,7 @@ static bool is_prefetched(const json_t *manifest, const char *metric)
     return invited && is_of_data_caches(metric);
 }
 
-/* A program's evidence, as it is judged. */
+/* A program's evidence, as judged. */
 struct judging {
     const json_t *manifest;
     const struct observations *observations;
@@ -440,7 +443,7 @@ static bool sees(const json_t *reason, const char *metric)
     return false;
 }
 
-/* Appends what the sources that would see the metric say of why they did not. */
+/* Appends the reasons of the sources that could observe the metric but did not. */
 static void gather_reasons(const json_t *unseen, const char *metric, struct buffer *text)
 {
     for (size_t i = 0; i < json_array_size(unseen); i++) {

@@ -1,7 +1,7 @@
 /* Source "cachegrind": the standalone executable in Valgrind's cache simulator, with the target machine's
- * geometry. After set-up and warm-up the program splits in two that make different iteration counts; what
- * Valgrind says of the two is subtracted, so that set-up and warm-up drop out. Three levels take two such
- * runs. */
+ * geometry. After set-up and warm-up the program forks into two processes with different iteration counts;
+ * Valgrind's counts of the two are subtracted, so that set-up and warm-up cancel out. Three levels take two
+ * such runs. */
 #include "base/json.h"
 #include "base/memory_file.h"
 #include "base/units.h"
@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A hundred passes apart: every period divides it (DESIGN.md section 3). */
+/* A hundred passes apart, which every period divides (DESIGN.md section 3). */
 enum {
     FEWER = 20,
     MORE = 120,
@@ -26,10 +26,10 @@ enum {
 };
 static const double TIMEOUT_S = 60;
 
-/* Misses of L2 below this share of the accesses are the start code's and tell nothing of L3. */
+/* Misses of L2 below this share of the accesses come from the start code and reveal nothing about L3. */
 static const double FEW = 1e-4;
 
-/* What one run counts that is used here; "first" and "last" are the two data caches that it simulates. */
+/* The counts of one run that are used here; "first" and "last" are the two data caches that it simulates. */
 enum event {
     READS,
     FIRST_READ_MISSES,
@@ -68,13 +68,13 @@ static enum status usable(struct error *why_not)
     return STATUS_UNAVAILABLE;
 }
 
-/* How other processes of this user reach the file. */
+/* The file's path for other processes of this user. */
 static void cache_argument(char text[ARGUMENT_BYTES], const char *name, const struct cache *cache)
 {
     snprintf(text, ARGUMENT_BYTES, "--%s=%" PRIu64 ",%u,%u", name, cache->size, cache->ways, cache->line);
 }
 
-/* Where each wanted event stands in the file's line "events: Ir I1mr ...". */
+/* The column of each wanted event in the file's line "events: Ir I1mr ...". */
 static double event_value(char *events, char *summary, const char *wanted)
 {
     char *save_name = NULL;
@@ -105,7 +105,7 @@ static bool read_event(const char *report, const char *wanted, double *value)
     return *value >= 0;
 }
 
-/* Where the program's line for that many iterations begins; its process wrote its report behind it. */
+/* The position of the program's line for that many iterations; its process wrote its report after it. */
 static char *find_line(char *output, unsigned iterations)
 {
     char line[ARGUMENT_BYTES];
@@ -121,7 +121,7 @@ static bool read_report(const char *report, struct totals *totals)
     return good;
 }
 
-/* The first line with which Valgrind itself complains; false when there is none. */
+/* The first line with an error of Valgrind itself; false if there is none. */
 static bool find_complaint(const struct buffer *text, char line[COMPLAINT_BYTES])
 {
     static const char mark[] = "valgrind:";
@@ -135,8 +135,8 @@ static bool find_complaint(const struct buffer *text, char line[COMPLAINT_BYTES]
     return at != NULL;
 }
 
-/* Whose fault a bad end is: STATUS_FAILED when the program's, STATUS_UNAVAILABLE when Valgrind's. What ran
- * out of time or was killed may have been either; a program that hangs does so in other sources too. */
+/* Decides who is at fault: STATUS_FAILED for the program, STATUS_UNAVAILABLE for Valgrind. A timeout or kill
+ * may be due to either; a program that hangs does so in other sources too. */
 static enum status blame(const struct child_result *result, struct error *error)
 {
     char line[COMPLAINT_BYTES];
@@ -157,7 +157,7 @@ static void subtract(struct totals *more, const struct totals *fewer)
         more->of[i] -= fewer->of[i];
 }
 
-/* What the passes by which the two processes differ did. The parent waits until the child has ended, so that
+/* The counts of the passes by which the two processes differ. The parent waits until the child has ended, so
  * its line and its report come second. */
 static enum status read_reports(const struct buffer *output, struct totals *totals, struct error *error)
 {
@@ -174,8 +174,8 @@ static enum status read_reports(const struct buffer *output, struct totals *tota
     return error_set(error, STATUS_UNAVAILABLE, "valgrind did not write two readable summaries");
 }
 
-/* Valgrind's optimiser would drop loads whose value is dead: it is off. Each process writes its report, when
- * it ends, to where the program writes its line. */
+/* Valgrind's optimiser would drop loads whose value is dead, so it is off. Each process writes its report,
+ * when it ends, to the file that receives the program's line. */
 static enum status simulate(const struct simulation *simulation, struct totals *totals, struct error *error)
 {
     const struct machine *machine = simulation->machine;
@@ -234,7 +234,7 @@ static enum status check_machine(const struct machine *machine, struct error *er
     return status == STATUS_OK ? check_geometry("L2", &machine->l2, error) : status;
 }
 
-/* Valgrind runs a program's instructions on those of the processor, and has none of these. */
+/* Valgrind executes a program's instructions on the processor's own, and lacks these. */
 static enum status check_features(const struct test_program *test_program, struct error *error)
 {
     static const char *const lacking[] = {"avx512", "fma4", "xop"};
@@ -273,7 +273,7 @@ static enum status check_accesses(const struct test_program *test_program, const
     return STATUS_OK;
 }
 
-/* L1 and L2, and memory where nothing stands between. */
+/* L1 and L2, and memory if there is no level between. */
 static void add_upper(const struct test_program *test_program, const struct totals *t,
                       struct observations *list)
 {
@@ -290,7 +290,7 @@ static void add_upper(const struct test_program *test_program, const struct tota
     add(list, "branch.miss_rate", t->of[BRANCH_MISSES] + t->of[JUMP_MISSES], t->of[BRANCHES] + t->of[JUMPS]);
 }
 
-/* L3, by a run of its own whose first cache is L2: what hits L1 hits L2 all the more. */
+/* L3, in a run of its own whose first cache is L2: whatever hits L1 hits the larger L2 too. */
 static enum status observe_l3(const struct test_program *test_program, const char *program,
                               struct observations *list, struct error *error)
 {

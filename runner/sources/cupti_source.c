@@ -1,7 +1,7 @@
-/* Source "cupti": sectors and hits of the measured loop by NVIDIA's counters, which events make them as
- * templates/events/nvidia*.txt say. In runs apart from power's, as the profiler slows them down; that the
- * clock is the same there is looked at. A made-up library has been counted with; what a real GPU tells nobody
- * has seen yet. */
+/* Source "cupti": sectors and hits of the measured loop by NVIDIA's counters, from the events that
+ * templates/events/nvidia*.txt name. It uses separate runs from power's, as the profiler slows programs down,
+ * and checks that the clock is the same there. Tested with a simulated library only, not yet on a real
+ * GPU. */
 #include "base/json.h"
 #include "base/stats.h"
 #include "runner/devices/cupti/cupti_count.h"
@@ -32,7 +32,7 @@ struct cupti_shares {
     double loads; /* warps' load instructions on which the shares are based */
 };
 
-/* Fewer sectors or instructions than this are what a launch adds, not the loop's. */
+/* Fewer sectors or instructions than this come from the launch, not from the loop. */
 static const double FEWEST = 1000;
 
 enum { LEVELS = 3 };
@@ -40,7 +40,7 @@ static const char *const levels[LEVELS] = {"L1", "L2", "MEM"};
 static const char *const served[LEVELS] = {"served.L1", "served.L2", "served.MEM"};
 static const char shared[] = "served.SHARED";
 
-/* The first of that name; NAN when there is none, or nothing to divide by. */
+/* The first of that name; NAN if there is none, or nothing to divide by. */
 static double ratio(const struct event_table *table, const double *counts, const char *metric)
 {
     for (size_t i = 0; i < table->ratio_count; i++) {
@@ -53,7 +53,7 @@ static double ratio(const struct event_table *table, const double *counts, const
     return NAN;
 }
 
-/* Loads that one sector of the level is; 0 where the manifest has none there. */
+/* Loads per sector of the level; 0 if the manifest has no loads there. */
 static double weight(const json_t *manifest, const char *level)
 {
     double accesses = json_number_or(json_object_get(manifest, "accesses"), level, 0);
@@ -67,7 +67,7 @@ static void add(struct cupti_shares *shares, const char *metric, double value)
     shares->values[shares->count++] = value;
 }
 
-/* Where the program was to have no loads a sector is as many as at its other levels, on average. */
+/* If no loads were planned there, one sector counts as many as at the program's other levels, on average. */
 static void fill_weights(const json_t *manifest, double weights[LEVELS])
 {
     double sum = 0;
@@ -124,8 +124,8 @@ static void cupti_shares_make(const struct event_table *table, const double *cou
 static const char SOURCE[] = "cupti";
 static const char KIND[] = "measured";
 
-/* Loads that a count rests on: what a run adds of its own is small beside them. A thread's own loads take a
- * microsecond each at worst, and each sample is some ten runs. */
+/* The number of loads for a count: a run's own overhead is small beside it. At worst a thread's own loads
+ * take a microsecond each, and each sample is some ten runs. */
 static const double LOADS_COUNTED = 1e7;
 static const double LOADS_OF_A_THREAD = 1e5;
 static const double CLOCKS_DIFFER = 0.02;
@@ -138,7 +138,7 @@ static enum status usable(struct error *why_not)
 
 /* ---- counting ---- */
 
-/* The file of the device that the program is for, by the manifest's "sm_90". */
+/* The event file of the device that the program is for, by the manifest's "sm_90". */
 static enum status find_events(const struct test_program *test_program, struct event_table *table,
                                struct error *error)
 {
@@ -188,9 +188,9 @@ static void counts_free(struct cupti_counts *counts)
         free(counts->values[i]);
 }
 
-/* ---- what they come to ---- */
+/* ---- evaluating the counts ---- */
 
-/* Few samples: their whole span is the interval. */
+/* With few samples the interval is their whole range. */
 static struct interval span(const double *values)
 {
     struct interval interval = {stats_median(values, CUPTI_SAMPLES), values[0], values[0], CUPTI_SAMPLES};
@@ -238,7 +238,7 @@ static void add_metrics(const json_t *manifest, const struct event_table *table,
     }
 }
 
-/* Power is measured in other runs: what was counted is theirs only at the same clock. */
+/* Power is measured in other runs: these counts apply to them only at the same clock. */
 static void compare_clocks(const struct cupti_counts *counts, struct observations *list)
 {
     double plain = counts->plain_clock_hz;

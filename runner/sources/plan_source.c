@@ -1,4 +1,4 @@
-/* Source "plan": what the generator's cache model expects, as the manifest says it. It never decides a
+/* Source "plan": the expectation of the generator's cache model, as in the manifest. It never decides a
  * verdict. */
 #include "isa/isa.h"
 #include "runner/sources/source.h"

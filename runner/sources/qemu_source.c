@@ -1,8 +1,8 @@
-/* Source "qemu": the standalone executable in qemu-user, with a plugin of ours (sim/qemu/) that counts for
- * the target machine's caches with its own policies, any number of sets, all levels at once, its data TLB and
- * a predictor. After set-up and warm-up the program splits in two that make different iteration counts; what
- * the plugin counts in the two is subtracted, so that set-up and warm-up drop out. Where a cache replaces at
- * random, several seeds are run and the observation is their mean with its interval. */
+/* Source "qemu": the standalone executable in qemu-user, with our own plugin (sim/qemu/) that simulates the
+ * target machine's caches with its own policies, any number of sets and all levels at once, its data TLB and
+ * a branch predictor. After set-up and warm-up the program forks into two processes with different iteration
+ * counts; the plugin's counts of the two are subtracted, so that set-up and warm-up cancel out. If a cache
+ * replaces at random, several seeds are run and the observation is their mean with its interval. */
 #include "base/json.h"
 #include "base/memory_file.h"
 #include "base/units.h"
@@ -16,14 +16,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A hundred passes apart: every period divides it (DESIGN.md section 3). */
+/* A hundred passes apart, which every period divides (DESIGN.md section 3). */
 enum { FEWER = 20, MORE = 120, ARGUMENT_BYTES = 128, PLUGIN_BYTES = 768, SEEDS = 6 };
 static const double TIMEOUT_S = 240;
 
 /* Student's t for a 95 % interval and SEEDS - 1 degrees of freedom. */
 static const double SEEDS_T = 2.5706;
 
-/* cmake/embed.cmake: sim/qemu/ as a shared object. */
+/* From cmake/embed.cmake: sim/qemu/ as a shared object. */
 extern const unsigned char qemu_plugin[];
 extern const unsigned long qemu_plugin_size;
 
@@ -45,7 +45,7 @@ enum count {
     COUNTS
 };
 
-/* Their names in the plugin's line; after L1D, misses. */
+/* Their names in the plugin's line; from L1D on, also misses. */
 static const char *const count_names[COUNTS] = {
     "loads",           "stores",         "l1d_load_misses", "l1d_store_misses", "l2_load_misses",
     "l2_store_misses", "l3_load_misses", "l3_store_misses", "tlb_misses",       "l1i_misses",
@@ -55,7 +55,7 @@ struct counts {
     double of[COUNTS];
 };
 
-/* ---- when it is asked ---- */
+/* ---- when this source is used ---- */
 
 static const char *target_of(const struct test_program *test_program)
 {
@@ -68,8 +68,8 @@ static bool is_odd(const struct cache *cache)
                                cache->policy == POLICY_TREE_PLRU);
 }
 
-/* On x86-64 cachegrind is the judge from outside: this source is asked where that one lacks the machine's
- * policy, its sets or its TLB, or where it is not installed, or by name. */
+/* On x86-64 cachegrind is the independent judge: this source is used if cachegrind does not support the
+ * machine's policy, its number of sets or its TLB, if it is not installed, or by name. */
 static bool concerns(const struct test_program *test_program)
 {
     const struct machine *machine = test_program->machine;
@@ -89,7 +89,7 @@ static enum status usable(struct error *why_not)
     return STATUS_UNAVAILABLE;
 }
 
-/* QEMU's own processor has all features but these, which no version of it executes. */
+/* QEMU's own processor has all features except these, which no version of it executes. */
 static enum status check_features(const struct test_program *test_program, struct error *error)
 {
     static const char *const lacking[] = {"avx512", "fma4", "xop"};
@@ -121,7 +121,7 @@ static size_t add_cache(char *text, size_t used, const char *name, const struct 
                                    cache->size, cache->ways, cache->line, policy_of(cache));
 }
 
-/* "PLUGIN,seed=1,l1i=...". A TLB of unknown ways is taken for a fully associative one. */
+/* "PLUGIN,seed=1,l1i=...". A TLB with unknown ways is treated as fully associative. */
 static void write_plugin(char text[PLUGIN_BYTES], const char *path, const struct machine *machine,
                          unsigned seed)
 {
@@ -146,7 +146,7 @@ static bool sees_tlb(const struct machine *machine)
     return machine->data_tlb.entries > 0 && ways <= MOST_WAYS;
 }
 
-/* Whose fault a bad end is: STATUS_FAILED when the program's own signal, else STATUS_UNAVAILABLE. */
+/* Decides who is at fault: STATUS_FAILED for a signal of the program itself, else STATUS_UNAVAILABLE. */
 static enum status blame(const struct child_result *result, struct error *error)
 {
     if (result->signal != 0 && result->signal != SIGKILL)
@@ -155,7 +155,7 @@ static enum status blame(const struct child_result *result, struct error *error)
     return source_cannot_see(STATUS_FAILED, error);
 }
 
-/* The plugin's line behind the program's own line for that many iterations. */
+/* The plugin's line after the program's own line for that many iterations. */
 static bool read_counts(const char *output, unsigned iterations, struct counts *counts)
 {
     char mark[ARGUMENT_BYTES];
@@ -222,18 +222,18 @@ static enum status simulate(const struct test_program *test_program, const struc
     return status;
 }
 
-/* ---- what it saw ---- */
+/* ---- evaluation ---- */
 
 static double share(double part, double whole)
 {
     return whole > 0 ? part / whole : NAN;
 }
 
-/* What a metric is in one run's counts; NAN where there is nothing to divide by. */
+/* The value of a metric in one run's counts; NAN if there is nothing to divide by. */
 struct metric {
     const char *name;
     double (*value)(const struct counts *counts, const struct test_program *test_program);
-    enum count counted; /* what it is a share of */
+    enum count counted; /* the denominator */
 };
 
 #define METRIC(name, expression)                                                                             \
@@ -268,7 +268,7 @@ static const struct metric rates[] = {
     {"served.MEM", served_mem, LOADS},     {"dtlb.miss_rate", tlb, LOADS},  {"l1i.miss_rate", l1i, L1I},
     {"branch.miss_rate", branch, BRANCHES}};
 
-/* The mean over the runs and, of several, its 95 % interval. */
+/* The mean over the runs with, if there are several, its 95 % interval. */
 static void add(const struct metric *metric, const struct counts *runs, size_t count,
                 const struct test_program *test_program, struct observations *list)
 {

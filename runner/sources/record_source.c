@@ -1,4 +1,4 @@
-/* Source "record": what the blocks of a device's program wrote of where they ran. */
+/* Source "record": what the blocks of a device's program recorded about where they ran. */
 #include "runner/launch/launcher.h"
 #include "runner/sources/source.h"
 

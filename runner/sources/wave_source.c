@@ -1,6 +1,5 @@
-/* Source "wave": the emitted GCN machine code, executed wave by wave on the described machine
- * (sim/gcn/). The plan is asked for nothing but how often each thread should have loaded and
- * stored, which is compared. */
+/* Source "wave": the emitted GCN machine code, executed wave by wave on the described machine (sim/gcn/).
+ * From the plan it uses only how often each thread should have loaded and stored, for comparison. */
 #include "base/json.h"
 #include "generator/plan/gpu/gpu_image.h"
 #include "runner/sources/source.h"
@@ -13,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where program and record have their memory; passes that are measured; bytes of data and instructions of all
- * waves that are too many. */
+/* Addresses of program and record; the number of measured passes; the limits for bytes of data and for
+ * instructions of all waves. */
 #define DATA_ADDRESS UINT64_C(0x1000000000)
 #define RECORD_ADDRESS UINT64_C(0x8000000000)
 #define MOST_DATA (UINT64_C(1) << 30)
@@ -28,7 +27,7 @@ enum {
 };
 enum { PASSES = 4, RECORD_BYTES = 64, RECORD_WORKED = 36, USUAL_BUS = 64 };
 
-/* One run and what it ran in. */
+/* One run and its memory. */
 struct stage {
     const struct test_program *test_program;
     struct wave_chip chip;
@@ -61,7 +60,8 @@ static enum status read_data(struct stage *stage, struct gpu_image *image, struc
     return STATUS_OK;
 }
 
-/* Bytes of the bus that the loads' data is made for, where they agree and lines are whole words of it. */
+/* The bus width in bytes that the loads' data is made for, if the loads agree and lines are whole words of
+ * it. */
 static unsigned bus_of(const struct stage *stage)
 {
     const json_t *streams = json_object_get(stage->test_program->manifest, "streams");
@@ -105,8 +105,8 @@ static enum status launch(struct stage *stage, const struct gpu_image *image, ui
     return wave_run(&stage->chip, &request, result, error);
 }
 
-/* A program without clocks, compiled from OpenCL C, is run with fewer and with more passes, and what that
- * makes of a difference is the loop's. */
+/* A program without clocks, compiled from OpenCL C, is run with fewer and with more passes; the difference is
+ * the loop's. */
 static enum status execute(struct stage *stage, const struct gpu_image *image, struct error *error)
 {
     struct wave_result fewer = {0};
@@ -123,7 +123,7 @@ static enum status execute(struct stage *stage, const struct gpu_image *image, s
     return status;
 }
 
-/* A whole number of the manifest, which may be anybody's, from 0 to most; `most + 1` for anything else. */
+/* A whole number from the manifest, which is untrusted, from 0 to most; `most + 1` for anything else. */
 static uint64_t whole(const json_t *object, const char *key, uint64_t fallback, uint64_t most)
 {
     const json_t *value = json_object_get(object, key);
@@ -133,7 +133,7 @@ static uint64_t whole(const json_t *object, const char *key, uint64_t fallback, 
     return json_is_integer(value) && number >= 0 && (uint64_t)number <= most ? (uint64_t)number : most + 1;
 }
 
-/* Loads or stores that each thread should make in a pass. */
+/* Loads or stores that each thread should perform in a pass. */
 static uint64_t per_pass(const json_t *manifest, const char *op)
 {
     uint64_t accesses = 0;
@@ -154,7 +154,7 @@ static uint64_t all_loads(const struct wave_result *result)
     return loads;
 }
 
-/* What the program wrote of itself, and how often it loaded and stored, against what was seen. */
+/* Compares what the program recorded, and how often it loaded and stored, with the observations. */
 static enum status check(const struct stage *stage, struct error *error)
 {
     const struct wave_result *result = &stage->result;
@@ -170,7 +170,7 @@ static enum status check(const struct stage *stage, struct error *error)
             return error_set(error, STATUS_FAILED, "work-group %u recorded that it %s; its wave %u %s",
                              wave->block, said ? "worked" : "did not work", wave->number,
                              wave->worked ? "did" : "accessed nothing");
-        threads += said ? lanes : 0; /* one that only reckons accesses nothing */
+        threads += said ? lanes : 0; /* a program that only computes accesses nothing */
     }
     if (threads == 0)
         return error_set(
@@ -223,7 +223,7 @@ static void add_service(const struct wave_result *result, struct observations *l
     add(list, "l2.miss_rate", result->lines[WAVE_MEM], past_l1);
 }
 
-/* A program that accesses nothing works where its waves say so. */
+/* For a program without accesses, its waves tell where it works. */
 static void count_workers(struct stage *stage)
 {
     struct wave_result *result = &stage->result;
@@ -239,7 +239,7 @@ static void count_workers(struct stage *stage)
     }
 }
 
-/* place.cu<k>: by the number that HW_ID has, in any array; place.sh<k>: an array, of any engine. */
+/* place.cu<k>: by the number in HW_ID, in any array; place.sh<k>: an array, of any engine. */
 static void add_place(const struct stage *stage, struct observations *list)
 {
     const struct wave_result *result = &stage->result;
@@ -264,7 +264,7 @@ static void add_place(const struct stage *stage, struct observations *list)
     }
 }
 
-/* Of a wave's branches on EXEC those where its lanes part. */
+/* The share of a wave's branches on EXEC at which its lanes diverge. */
 static void add_branches(const struct wave_result *result, struct observations *list)
 {
     add(list, "branch.divergence", result->parted, result->branches);
@@ -282,7 +282,7 @@ static void add_channels(const struct stage *stage, struct observations *list)
         add(list, "l2.far_share", result->far, result->near + result->far);
 }
 
-/* Of all that is loaded: the buses from L1, or past it, and from LDS. */
+/* Over all loaded data: the buses from L1 or beyond, and from LDS. */
 static void add_data(const struct wave_result *result, struct observations *list)
 {
     const struct bus_count *lines = &result->l1_bus, *words = &result->lds_bus;
@@ -290,7 +290,7 @@ static void add_data(const struct wave_result *result, struct observations *list
     add(list, "data.ones_rate", lines->ones + words->ones, lines->bits + words->bits);
 }
 
-/* The launch by the manifest. STATUS_FAILED when it is none. */
+/* The launch from the manifest. STATUS_FAILED if it contains none. */
 static enum status read_launch(struct stage *stage, struct error *error)
 {
     const json_t *manifest = stage->test_program->manifest;

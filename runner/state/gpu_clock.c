@@ -12,10 +12,10 @@
 
 static const double ANSWER_S = 30;
 
-/* A multiprocessor's clock moves in steps of 15 MHz. */
+/* A multiprocessor's clock changes in steps of 15 MHz. */
 static const double SAME_CLOCK = 0.012;
 
-/* nvmlClockLimitId_t: what NVML takes for the base clock in place of a number of MHz. */
+/* nvmlClockLimitId_t: the value that NVML accepts for the base clock instead of MHz. */
 enum { BASE_CLOCK = 0xffffff01 };
 
 /* ---- in the keeper ---- */
@@ -72,7 +72,7 @@ static enum status unlock(struct keeper *keeper, struct error *error)
     return STATUS_OK;
 }
 
-/* Of a GPU that another keeper has locked. */
+/* For a GPU that another keeper has locked. */
 static enum status release(struct keeper *keeper, const json_t *request, struct error *error)
 {
     enum status status = find_device(keeper, json_string_or(request, "pci", ""), error);
@@ -80,7 +80,7 @@ static enum status release(struct keeper *keeper, const json_t *request, struct 
     return status == STATUS_OK ? unlock(keeper, error) : status;
 }
 
-/* What the device's clocks are now, in GHz. New reference. */
+/* The device's present clocks, in GHz. New reference. */
 static json_t *look(struct keeper *keeper, const json_t *request, struct error *error)
 {
     static const struct {
@@ -119,7 +119,7 @@ static json_t *answer(void *context, const json_t *request)
 
 static void end(void *context)
 {
-    (void)unlock(context, NULL); /* nobody is left to be told */
+    (void)unlock(context, NULL); /* the parent is gone: nobody to report to */
 }
 
 /* ---- in the parent ---- */
@@ -186,7 +186,7 @@ void gpu_clock_lock(struct gpu_clock *clock, const char *pci, const json_t *want
         add_unmet(record, wanted, error.message);
     clock->locked = status == STATUS_OK;
     if (status != STATUS_OK && clock->journal != NULL)
-        (void)journal_add_unlocked(clock->journal, pci, NULL); /* else it is unlocked once more later */
+        (void)journal_add_unlocked(clock->journal, pci, NULL); /* otherwise it is unlocked once more later */
     json_decref(said);
     if (ask(clock, json_pack("{s:s}", "pci", pci), &said, &error) == STATUS_OK)
         json_object_set(part_of(record, "observed"), "gpu_clock", said);
@@ -237,7 +237,7 @@ void gpu_clock_judge(const json_t *reps, const json_t *wanted, json_t *warnings)
         high = fmax(high, ghz);
     }
     if (!(high >= low))
-        return; /* no clock was told */
+        return; /* no clock was reported */
     double requested = json_number_value(wanted);
     char ran[64];
     if (high / low - 1 > SAME_CLOCK)

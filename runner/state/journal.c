@@ -14,7 +14,7 @@
 
 enum { SCHEMA = 1, MOST_BYTES = 1 << 26 };
 
-/* So long who puts back what a killed command left may take. */
+/* The time limit for another process that restores what a killed command left. */
 static const double PUT_BACK_S = 10;
 
 char *journal_path(char path[FILE_PATH_BYTES], const char *root)
@@ -29,7 +29,7 @@ bool journal_stands(const char *root)
     return stat(journal_path(path, root), &info) == 0;
 }
 
-/* ---- whose it is ---- */
+/* ---- the owner ---- */
 
 /* 0 when there is no such process. */
 static unsigned long long start_of(pid_t pid)
@@ -39,7 +39,7 @@ static unsigned long long start_of(pid_t pid)
     unsigned long long started = 0;
     snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
     if (file_read(path, &text, NULL) == STATUS_OK && text.data != NULL) {
-        const char *at = strrchr(text.data, ')'); /* the name before it may hold anything */
+        const char *at = strrchr(text.data, ')'); /* the name before it may contain anything */
         bool zombie = at != NULL && strncmp(at, ") Z", 3) == 0;
         for (int field = 2; at != NULL && field < 22; field++) {
             at = strchr(at, ' ');
@@ -56,7 +56,7 @@ bool journal_owner_lives(const struct journal_owner *owner)
     return owner->pid > 0 && owner->started != 0 && start_of(owner->pid) == owner->started;
 }
 
-/* A made-up tree may have a boot of its own. */
+/* A simulated tree may have its own boot id. */
 static void find_boot(const char *root, char boot[JOURNAL_WORD_BYTES])
 {
     const char *const roots[] = {root, ""};
@@ -86,7 +86,7 @@ static void owner_here(const char *root, struct journal_owner *owner)
 
 /* ---- entries as text ---- */
 
-/* A file's whole text as it is; a register's bytes in hexadecimal, the last first, as numbers are read. */
+/* A file's whole text unchanged; a register's bytes in hexadecimal, the most significant first. */
 static json_t *value_to_json(const struct knob_change *value)
 {
     char hex[2 * KNOB_VALUE_BYTES + 1] = "";
@@ -119,7 +119,7 @@ static bool value_from_json(const json_t *text, struct knob_change *value)
     return true;
 }
 
-/* Only what a knob can be is ever written to: what stands in a file could be anything. */
+/* Only paths that a knob can have are ever written: the journal file could contain anything. */
 static bool is_knobs(const char *path)
 {
     static const char *const folders[] = {"/sys/devices/system/cpu/", "/dev/cpu/"};
@@ -147,7 +147,7 @@ static bool entry_from_json(const json_t *line, const char *root, struct journal
     return good;
 }
 
-/* Says that the GPU's clock is not locked any more. */
+/* Records that the GPU's clock is no longer locked. */
 static void forget_gpu(struct journal_content *content, const char *gpu)
 {
     size_t kept = 0;
@@ -184,7 +184,7 @@ static bool take_header(const json_t *line, struct journal_owner *owner)
     return true;
 }
 
-/* A last line without an end is one that was being written: nothing was changed for it. */
+/* An incomplete last line was interrupted while being written: no change was made for it. */
 static enum status parse(const struct buffer *text, const char *root, const char *path,
                          struct journal_content *content, struct error *error)
 {
@@ -265,7 +265,7 @@ static enum attempt lock(int fd, const char *path, struct error *error)
     return ATTEMPT_REFUSED;
 }
 
-/* True when the file that is open is the one that stands there: whoever had it may have removed it. */
+/* True if the open file is still the one at its path: the previous holder may have removed it. */
 static bool stands_there(int fd, const char *path)
 {
     struct stat open_one;
@@ -288,7 +288,7 @@ enum status journal_look(const char *root, struct journal_content *content, bool
     return status;
 }
 
-/* What a journal tells is written to files by whoever puts it back: it has to be one's own. */
+/* Restoring writes what the journal says to files: the journal must belong to this user. */
 static enum status check_trust(int fd, const char *path, struct error *error)
 {
     struct stat info;
@@ -331,7 +331,7 @@ static enum attempt try_take(const char *path, bool make, struct journal *journa
     return attempt;
 }
 
-/* Whoever has it and is no more has left it to its guard, who is soon done. */
+/* If its holder has ended, the holder's guard has it, and will soon be done. */
 static enum attempt take(const char *root, bool make, struct journal *journal, struct journal_owner *owner,
                          struct error *error)
 {
@@ -390,14 +390,14 @@ enum status journal_make(const char *root, struct journal *journal, bool *busy, 
 
 /* ---- writing ---- */
 
-/* Appends the line, whole or not at all as far as a reader sees. Takes the reference. */
+/* Appends the line; readers see all of it or nothing. Takes the reference. */
 static enum status append(const struct journal *journal, json_t *line, struct error *error)
 {
     char path[FILE_PATH_BYTES];
     struct buffer text = {0};
     off_t before = lseek(journal->fd, 0, SEEK_END);
     bool good = line != NULL;
-    errno = EILSEQ; /* what is no text cannot be written down */
+    errno = EILSEQ; /* content that is not text cannot be recorded */
     if (good) {
         json_write(&text, line, 0);
         good = write(journal->fd, text.data, text.size) == (ssize_t)text.size && file_flush(journal->fd);
@@ -407,7 +407,7 @@ static enum status append(const struct journal *journal, json_t *line, struct er
     if (good)
         return STATUS_OK;
     int number = errno;
-    (void)ftruncate(journal->fd, before); /* the next line must not go on where half a one ends */
+    (void)ftruncate(journal->fd, before); /* the next line must not continue half a line */
     errno = number;
     return error_set(error, STATUS_UNAVAILABLE, "it could not first be recorded in %s: %s",
                      journal_path(path, journal->root), strerror(errno));
@@ -461,14 +461,14 @@ enum status journal_add_unlocked(const struct journal *journal, const char *gpu,
 void journal_clear(const struct journal *journal)
 {
     if (ftruncate(journal->fd, journal->header) == 0)
-        (void)file_flush(journal->fd); /* what stays is put back a second time */
+        (void)file_flush(journal->fd); /* a remaining entry is restored a second time */
 }
 
 void journal_remove(const struct journal *journal)
 {
     char path[FILE_PATH_BYTES];
     if (stands_there(journal->fd, journal_path(path, journal->root)))
-        (void)unlink(path); /* one that stays tells of nothing */
+        (void)unlink(path); /* a remaining file lists nothing */
 }
 
 void journal_close(struct journal *journal)

@@ -1,4 +1,4 @@
-/* Reading and writing what a knob stands for. */
+/* Reads and writes the state behind a knob. */
 #include "runner/state/knob.h"
 
 #include <errno.h>

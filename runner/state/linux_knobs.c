@@ -1,4 +1,4 @@
-/* The knobs that Linux has files for: cpufreq (frequency, boost, governor) and cpuidle. */
+/* The knobs for which Linux has files: cpufreq (frequency, boost, governor) and cpuidle. */
 #include "runner/state/knob.h"
 
 #include "base/file.h"
@@ -67,7 +67,7 @@ static enum status governor_plan(const char *root, int cpu, const json_t *wanted
     return STATUS_OK;
 }
 
-/* ---- frequency: the least and the most that the governor may choose, in GHz ---- */
+/* ---- frequency: the minimum and maximum for the governor, in GHz ---- */
 
 static bool read_ghz(const char *root, int cpu, const char *name, char path[KNOB_PATH_BYTES], double *ghz)
 {
@@ -99,8 +99,8 @@ static bool frequency_met(const json_t *observed, const json_t *wanted)
            fabs(json_number_or(observed, "max", NAN) - ghz) < 5e-4;
 }
 
-/* The kernel refuses a least above the most: which is written first depends on the way to go. Putting back in
- * the opposite order is then right, too. */
+/* The kernel refuses a minimum above the maximum, so the order of the writes depends on the direction.
+ * Restoring in reverse order is then correct too. */
 static enum status frequency_plan(const char *root, int cpu, const json_t *wanted,
                                   struct knob_changes *changes, struct error *error)
 {
@@ -124,7 +124,7 @@ static enum status frequency_plan(const char *root, int cpu, const json_t *wante
     return STATUS_OK;
 }
 
-/* ---- boost: one switch for all ---- */
+/* ---- boost: one switch for all processors ---- */
 
 static const struct {
     const char *file;
@@ -170,7 +170,7 @@ static enum status boost_plan(const char *root, int cpu, const json_t *wanted, s
     return STATUS_OK;
 }
 
-/* ---- idle states: {name: may be entered}, from the one that waits in a loop to the deepest ---- */
+/* ---- idle states: {name: allowed}, from the one that polls to the deepest ---- */
 
 static json_t *idle_observe(const char *root, int cpu, struct error *why_not)
 {
@@ -194,8 +194,8 @@ static json_t *idle_observe(const char *root, int cpu, struct error *why_not)
     return NULL;
 }
 
-/* Whether the request is for the state: the first one of all is no saving, and always allowed. *deepest: the
- * name that was requested has been passed. */
+/* Whether the request allows the state: the first one saves nothing, and is always allowed. *deepest: the
+ * requested name has been passed. */
 static bool idle_wanted(const json_t *wanted, const char *name, bool first, bool *passed)
 {
     bool allowed = first || json_is_true(wanted) || (json_is_string(wanted) && !*passed);

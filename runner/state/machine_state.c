@@ -33,7 +33,7 @@ static void ignore_ends(void)
         sigaction(ends[i], &ignore, NULL);
 }
 
-/* Keeps nothing open but its line and the journal: a lock on a results file, or the end of a pipeline, is not
+/* Closes everything but its line and the journal: a lock on a results file, or the end of a pipeline, is not
  * its own. */
 static void close_others(int line, int journal)
 {
@@ -92,7 +92,7 @@ static enum status guard_open(const struct journal *journal, struct guard *guard
     }
     close(ends[1]);
     *guard = (struct guard){.pid = pid, .line = ends[0]};
-    /* Until it has a session of its own, what ends this process's group ends it, too. */
+    /* Until it has its own session, whatever ends this process's group ends it too. */
     ssize_t got;
     do
         got = recv(guard->line, &ready, 1, 0);
@@ -111,7 +111,7 @@ bool guard_watches(const struct guard *guard)
 
 /* ---- machine state ---- */
 
-/* The logical processors that are online; the first where the system does not tell. */
+/* The logical processors that are online; the first one if the system does not report them. */
 static hwloc_bitmap_t find_processors(const char *root)
 {
     char path[FILE_PATH_BYTES];
@@ -128,7 +128,7 @@ static hwloc_bitmap_t find_processors(const char *root)
     return set;
 }
 
-/* One knob on all processors: one value where they agree. NULL, with the reason, where the first has none. */
+/* One knob on all processors: a single value if they agree. NULL, with the reason, if the first has none. */
 static json_t *observe_all(const struct knob *knob, const char *root, hwloc_const_bitmap_t cpus,
                            struct error *why_not)
 {
@@ -181,8 +181,8 @@ static bool same(const struct knob_change *one, const struct knob_change *other)
     return one->size == other->size && memcmp(one->value, other->value, one->size) == 0;
 }
 
-/* Writes down what stands there and what will, and makes it so. What the machine makes of it is written down,
- * too: a clock may be rounded. */
+/* Records the old and the new content, then writes. Also records the resulting content: a clock may be
+ * rounded. */
 static enum status make_change(const struct state_lease *lease, const char *knob,
                                const struct knob_change *change, struct error *error)
 {
@@ -232,7 +232,7 @@ static enum status set_one(const struct setting *setting, const struct knob *kno
     return status;
 }
 
-/* What an unmet request says: what it is instead, and why it was not set. */
+/* The text for an unmet request: the actual value, and why it was not set. */
 static void add_unmet(json_t *unmet, const struct knob *knob, const json_t *observed, const json_t *wanted,
                       const char *why)
 {
@@ -257,7 +257,7 @@ static bool met_on_all(const struct setting *setting, const struct knob *knob, c
     return met;
 }
 
-/* Sets one knob on all processors, looks what it is then, and says what is unmet. */
+/* Sets one knob on all processors, reads the result, and reports unmet requests. */
 static void begin_one(const struct setting *setting, const struct knob *knob, const json_t *wanted)
 {
     const struct state_request *request = setting->request;
@@ -315,9 +315,9 @@ enum status state_end(struct state_lease *lease, struct error *error)
     return status;
 }
 
-/* ---- the leave ---- */
+/* ---- the lease ---- */
 
-/* Makes the journal this command's own, and has it watched. */
+/* Makes this command the owner of the journal, and starts its guard. */
 static enum status begin_journal(struct state_lease *lease, struct error *error)
 {
     enum status status = journal_begin(&lease->journal, error);

@@ -12,11 +12,11 @@ enum { WORDS_BYTES = 640 };
 
 enum outcome { IS_BACK, WAS_BACK, LEFT_ALONE, GONE, WAITS };
 
-/* ---- what is said: one sentence for what many processors have in common ---- */
+/* ---- messages: one sentence for all processors with the same outcome ---- */
 
-/* Sentences and how often each came. */
+/* Sentences, and the number of times that each occurred. */
 struct counted {
-    json_t *sentences; /* {sentence: times}, in the order of the first */
+    json_t *sentences; /* {sentence: times}, in order of first occurrence */
 };
 
 static void count(const struct counted *counted, const char *sentence)
@@ -42,7 +42,7 @@ static void say(const struct counted *counted, json_t *told)
     json_decref(counted->sentences);
 }
 
-/* A text in quotation marks, a register as a number. */
+/* A text in quotation marks, or a register as a number. */
 static void word_of(const struct knob_change *value, char word[2 * KNOB_VALUE_BYTES])
 {
     uint64_t number = 0;
@@ -57,7 +57,7 @@ static void word_of(const struct knob_change *value, char word[2 * KNOB_VALUE_BY
     snprintf(word, 2 * KNOB_VALUE_BYTES, "\"%.*s\"", (int)length, value->value);
 }
 
-/* The file without the processor's own folder: "cpufreq/scaling_governor". */
+/* The file's path within the processor's own folder: "cpufreq/scaling_governor". */
 static const char *place_of(const char *path)
 {
     const char *last = strrchr(path, '/');
@@ -107,7 +107,7 @@ static void describe_gpu(const struct journal_entry *entry, bool waits, const ch
     count(counted, text);
 }
 
-/* ---- what is done ---- */
+/* ---- restoring ---- */
 
 static bool same(const struct knob_change *one, const struct knob_change *other)
 {
@@ -157,7 +157,7 @@ size_t put_back(const struct journal *journal, enum put_back_way way, json_t *to
         }
         enum outcome outcome = put_one(entry, way, &now);
         const char *why = outcome == WAITS ? strerror(errno) : "";
-        if (outcome == WAITS || way != PUT_BACK_OWN) /* what goes well is nothing to tell of */
+        if (outcome == WAITS || way != PUT_BACK_OWN) /* success is not reported */
             describe(entry, &now, outcome, why, &counted);
         waiting += outcome == WAITS;
     }
@@ -186,7 +186,7 @@ char *put_back_command(const char *root, char command[FILE_PATH_BYTES + 64])
     return command;
 }
 
-/* Why this user cannot put it back, and what waits. */
+/* Why this user cannot restore it, and what is pending. */
 static size_t tell_waiting(const char *root, const struct error *why, json_t *told)
 {
     struct journal_content content;

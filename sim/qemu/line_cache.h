@@ -1,5 +1,5 @@
-/* A set-associative cache, or a TLB, that counts: what the plugin puts in front of memory. It shares no code
- * with the plan's own model, so that the two do not share a mistake. */
+/* A set-associative cache, or a TLB, that counts hits and misses for the plugin. It shares no code with the
+ * plan's own model, so that they share no mistake. */
 #ifndef SIM_QEMU_LINE_CACHE_H
 #define SIM_QEMU_LINE_CACHE_H
 
@@ -13,7 +13,7 @@ struct line_cache {
     unsigned ways; /* at most 64; 0: the machine lacks it */
     unsigned line; /* bytes, a power of two; of a TLB, the page */
     enum line_policy policy;
-    bool hashed; /* the upper bits of the address take part in the index, as in large shared caches */
+    bool hashed; /* the upper bits of the address are part of the index, as in large shared caches */
 
     /* Private. */
     unsigned line_shift;
@@ -23,7 +23,7 @@ struct line_cache {
 };
 
 /* Reads "SIZE:WAYS:LINE:POLICY" with bytes and one of lru, tree_plru, random, fifo; size = sets ways line.
- * False if it is none, or its size is no multiple of a way. */
+ * False if it is malformed, or its size is not a multiple of a way. */
 bool line_cache_parse(struct line_cache *cache, const char *text);
 
 /* Allocates and empties it. False without memory. */

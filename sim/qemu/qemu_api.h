@@ -1,6 +1,6 @@
-/* What this plugin uses of QEMU's interface for TCG plugins, version 1 (QEMU 4.2 to 8.2,
- * docs/devel/tcg-plugins). QEMU exports the functions to the plugins that it loads. Debian's packages have no
- * header of it. */
+/* The part of QEMU's interface for TCG plugins, version 1 (QEMU 4.2 to 8.2, docs/devel/tcg-plugins), that
+ * this plugin uses. QEMU exports the functions to the plugins that it loads. Debian's packages have no header
+ * for it. */
 #ifndef SIM_QEMU_QEMU_API_H
 #define SIM_QEMU_QEMU_API_H
 

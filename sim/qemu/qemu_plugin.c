@@ -23,7 +23,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* QEMU reads it before it installs. */
+/* QEMU reads it before it installs the plugin. */
 extern int qemu_plugin_version;
 int qemu_plugin_version = 1;
 int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv);
@@ -32,10 +32,10 @@ enum branch { BRANCH_NONE, BRANCH_CONDITIONAL, BRANCH_INDIRECT };
 
 enum { LOAD, STORE, KINDS };
 
-/* A translated block. They live as long as the process, as QEMU may execute them until then. */
+/* A translated block. Blocks live as long as the process, as QEMU may execute them until then. */
 struct block {
     uint64_t first, last; /* lines of its instructions, by number */
-    uint64_t start, end;  /* addresses; the end is that of the instruction behind it */
+    uint64_t start, end;  /* addresses; the end is that of the following instruction */
     uint64_t branch_at;   /* address of its last instruction */
     enum branch branch;
 };
@@ -45,11 +45,11 @@ static struct {
     struct branch_predictor predictor;
     enum branch (*branch_of)(const uint8_t *bytes, size_t size);
 
-    uint64_t pages; /* bytes; 0: addresses are taken as they are */
+    uint64_t pages; /* bytes; 0: addresses are used unchanged */
     uint64_t seed;
 
-    /* The access before: parts of one instruction's data are one access. */
-    uint64_t executed; /* instructions; QEMU's own code adds to it */
+    /* The previous access: parts of one instruction's data count as one access. */
+    uint64_t executed; /* instructions; QEMU's own code increments it */
     uint64_t accessed_at[KINDS], next[KINDS], line[KINDS];
     bool missed[KINDS];
 
@@ -59,9 +59,9 @@ static struct {
     uint64_t tlb_misses, lines_entered, l1i_misses, branches, branch_misses, jumps, jump_misses;
 } state;
 
-/* ---- which instruction is a branch ---- */
+/* ---- recognising branches ---- */
 
-/* Intel's manual, volume 2, appendix A. Returns are predicted by a stack of their own and not counted. */
+/* Intel's manual, volume 2, appendix A. Returns are predicted by a separate stack and not counted. */
 static enum branch x86_branch(const uint8_t *bytes, size_t size)
 {
     static const uint8_t prefixes[] = {0x66, 0x67, 0xF2, 0xF3, 0x2E, 0x36, 0x3E, 0x26, 0x64, 0x65};
@@ -92,7 +92,7 @@ static enum branch aarch64_branch(const uint8_t *bytes, size_t size)
     return (word & 0xFFDFFC1F) == 0xD61F0000 ? BRANCH_INDIRECT : BRANCH_NONE;
 }
 
-/* RISC-V's manual, volume 1: branches, jalr that is no return, and their compressed forms. */
+/* RISC-V's manual, volume 1: branches, jalr except returns, and their compressed forms. */
 static enum branch riscv_branch(const uint8_t *bytes, size_t size)
 {
     if (size == 4) {
@@ -115,9 +115,9 @@ static const struct {
     enum branch (*branch_of)(const uint8_t *bytes, size_t size);
 } targets[] = {{"x86_64", x86_branch}, {"aarch64", aarch64_branch}, {"riscv64", riscv_branch}};
 
-/* ---- what each does ---- */
+/* ---- counting ---- */
 
-/* A page has a frame of its own: four Feistel rounds over 32 bits of its number lose none. */
+/* Maps a page to a frame of its own: four Feistel rounds over 32 bits of its number are a bijection. */
 static uint64_t physical(uint64_t address)
 {
     if (state.pages == 0)
@@ -135,7 +135,7 @@ static uint64_t physical(uint64_t address)
     return frame * state.pages + address % state.pages;
 }
 
-/* Below L1: *l2 and *l3 count what missed. */
+/* Below L1: *l2 and *l3 count the misses. */
 static void fetch(uint64_t address, uint64_t *l2, uint64_t *l3)
 {
     if (state.l2.ways == 0 || line_cache_access(&state.l2, address))
@@ -238,7 +238,7 @@ static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
     qemu_plugin_register_vcpu_tb_exec_cb(tb, enter_block, QEMU_PLUGIN_CB_NO_REGS, block);
 }
 
-/* ---- its line ---- */
+/* ---- its output line ---- */
 
 static void report(qemu_plugin_id_t id, void *context)
 {
@@ -269,7 +269,7 @@ static void report(qemu_plugin_id_t id, void *context)
         used += snprintf(line + used, sizeof line - (size_t)used, ",\"%s\":%" PRIu64, counts[i].name,
                          counts[i].value);
     used += snprintf(line + used, sizeof line - (size_t)used, "}\n");
-    /* A reader that went away is told by the program's own write. */
+    /* If the reader is gone, the program's own write reports it. */
     ssize_t written = write(STDOUT_FILENO, line, (size_t)used);
     (void)written;
 }

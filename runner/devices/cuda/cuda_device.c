@@ -4,7 +4,7 @@
 
 enum { NAME_BYTES = 96 };
 
-/* CUdevice_attribute, with the unit of each in ours. */
+/* CUdevice_attribute, with the factor to our unit. */
 static const struct attribute {
     const char *key;
     int number;
@@ -14,7 +14,7 @@ static const struct attribute {
     {"threads_per_block", 1, 1},
     {"threads_per_sm", 39, 1},
     {"blocks_per_sm", 106, 1},
-    {"shared_per_block", 97, 1}, /* when a kernel opts in; 48 KiB otherwise */
+    {"shared_per_block", 97, 1}, /* if a kernel opts in; otherwise 48 KiB */
     {"shared_usual", 8, 1},
     {"shared_per_sm", 81, 1},
     {"l2", 38, 1},
@@ -82,7 +82,7 @@ json_t *cuda_devices(struct error *why_not)
         return NULL;
     int result = library.device_count(&count);
     if (result == CUDA_OK && count == 0)
-        result = 100; /* what newer drivers say at the start */
+        result = 100; /* as newer drivers report from the start */
     if (result != CUDA_OK) {
         cuda_refusal(&library, result, "GPUs", why_not);
         return NULL;

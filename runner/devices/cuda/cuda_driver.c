@@ -1,6 +1,6 @@
 /* PTX programs on NVIDIA's GPUs (runner/launch/launcher.h): loaded in the device's primary context, data
- * filled once, then launched as often as wanted on the default stream. Runs share their data: a program that
- * stores finds what the run before it stored. Nobody has seen this on a real GPU yet. */
+ * filled once, then launched as often as needed on the default stream. Runs share their data: a program that
+ * stores finds what the previous run stored. Not yet tested on a real GPU. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/json.h"
@@ -101,7 +101,7 @@ static bool cuda_machine_is(const json_t *device, const struct machine *machine)
 
 /* ---- cuda driver ---- */
 
-/* CUctx_flags, CUevent_flags: who waits sleeps, so that the host draws no power for waiting. */
+/* CUctx_flags, CUevent_flags: the waiting thread sleeps, so that the host draws no power for it. */
 enum { SCHEDULE_BLOCKING = 4, EVENT_BLOCKING = 1 };
 
 struct cuda_program {
@@ -113,7 +113,7 @@ struct cuda_program {
     cuda_event begin, end;
     struct device_grid grid;
     struct block_record_entry *entries;
-    json_t *facts; /* while it is opened */
+    json_t *facts; /* while it is being opened */
 };
 
 static enum status refuse(const struct cuda_program *program, int result, const char *what,
@@ -132,7 +132,8 @@ static enum status open_context(struct cuda_program *program, unsigned ordinal, 
     snprintf(what, sizeof what, "GPU %u", ordinal);
     int result = cuda->device(&program->device, (int)ordinal);
     if (result == CUDA_OK)
-        (void)cuda->context_flags(program->device, SCHEDULE_BLOCKING); /* else waiting costs the host power */
+        (void)cuda->context_flags(program->device,
+                                  SCHEDULE_BLOCKING); /* otherwise waiting costs the host power */
     if (result == CUDA_OK)
         result = cuda->context_retain(&context, program->device);
     program->retained = result == CUDA_OK;
@@ -149,7 +150,7 @@ static enum status allocate(struct cuda_program *program, size_t bytes, const ch
     int result = program->library.allocate(address, bytes);
     if (result != CUDA_OUT_OF_MEMORY)
         return refuse(program, result, what, error);
-    (void)program->library.memory_left(&left, &total); /* the answer only makes the sentence better */
+    (void)program->library.memory_left(&left, &total); /* the answer only improves the message */
     error_set(error, STATUS_UNAVAILABLE,
               "%s needs %zu bytes of the GPU's memory, of which %zu of %zu are free", what, bytes, left,
               total);
@@ -278,7 +279,7 @@ static enum status run_program(void *handle, uint64_t iterations, struct device_
     return refuse(program, result, "running the kernel", error);
 }
 
-/* What the process holds on the device goes with its context, also where that is broken. */
+/* What the process holds on the device is released with its context, even if that is broken. */
 static void close_program(void *handle)
 {
     struct cuda_program *program = handle;

@@ -38,7 +38,7 @@ static const struct symbol symbols[] = {
     {"cuEventElapsedTime", offsetof(struct cuda_library, event_elapsed), false},
 };
 
-/* What results mean for who runs a program, and what mends them. */
+/* The meaning of results for the user, and the remedies. */
 static const struct meaning {
     int result;
     enum status status;
@@ -118,8 +118,8 @@ enum status cuda_library_open(struct cuda_library *library, struct error *error)
         error_hint(error, "update NVIDIA's driver, whose library is called %s", usual_name);
         return STATUS_UNAVAILABLE;
     }
-    setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 0); /* as NVML; else the fastest comes first */
-    setenv("CUDA_MODULE_LOADING", "EAGER", 0);    /* else the first launch loads, and complains, late */
+    setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 0); /* as in NVML; by default the fastest comes first */
+    setenv("CUDA_MODULE_LOADING", "EAGER", 0);    /* otherwise the first launch loads, and fails late */
     int result = library->init(0);
     return result == CUDA_OK ? STATUS_OK : cuda_refusal(library, result, "CUDA does not start", error);
 }

@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of all chunks some, from every multiprocessor, tell the sides; each of the others is then measured from a
- * few multiprocessors. The least of so many rounds is one that nothing disturbed. */
+/* Some of the chunks, measured from every multiprocessor, determine the sides; each other chunk is then
+ * measured from a few multiprocessors. The minimum over this many rounds is taken as undisturbed. */
 enum { REFERENCES = 256, ROUNDS = 9, WITHIN = 8, TRIES = 4, BLOCKS_OF_EACH = 8, WORD = 8, LEAST_CHUNK = 512 };
 
-/* Of all places within chunks, those that may seem to be on another side than the chunk. */
+/* The share of places within chunks that may appear to be on another side than their chunk. */
 static const double MOST_STRAY = 0.02;
 
 struct learner {
@@ -27,7 +27,7 @@ struct learner {
     cuda_address first; /* of the chunks */
     uint64_t chunk;
     size_t chunks;
-    uint32_t *pairs; /* as the kernel writes them: a word that counts, then atomic and load of each place */
+    uint32_t *pairs; /* as the kernel writes them: a counter word, then atomic and load of each place */
 };
 
 bool cuda_sides_wanted(const struct gpu_image *image)
@@ -98,8 +98,8 @@ static int launch(struct learner *learner, const uint64_t places[3], uint64_t sm
                              : result;
 }
 
-/* Measures {first, step, count} from one multiprocessor; ticks of atomic operations, and of loads where
- * wanted. Blocks go to whichever multiprocessor has room, so that one may be reached in a later try only. */
+/* Measures {first, step, count} from one multiprocessor: ticks of atomic operations and, if wanted, of loads.
+ * Blocks go to whichever multiprocessor has room, so a particular one may need several tries. */
 static enum status measure(struct learner *learner, const uint64_t places[3], size_t sm, double *atomics,
                            double *loads, struct error *error)
 {
@@ -138,7 +138,7 @@ static double *room(size_t count)
     return numbers;
 }
 
-/* Chunks evenly apart, from every multiprocessor. */
+/* Evenly spaced chunks, from every multiprocessor. */
 static enum status learn_sms(struct learner *learner, struct learned *learned, struct error *error)
 {
     size_t count = learner->chunks < REFERENCES ? learner->chunks : REFERENCES;
@@ -162,7 +162,7 @@ static enum status learn_sms(struct learner *learner, struct learned *learned, s
     return status;
 }
 
-/* The sides of `count` places, by the judges. */
+/* The sides of `count` places, determined from the judges. */
 static enum status classify(struct learner *learner, const struct sides_found *found,
                             const uint64_t places[3], unsigned char *sides, struct error *error)
 {
@@ -186,8 +186,8 @@ static enum status classify(struct learner *learner, const struct sides_found *f
     return status;
 }
 
-/* Of places within some chunks, those that are on another side than the first place of their `grain` parts of
- * a chunk; *known: how many could be told. sides: [WITHIN * count], by part. */
+/* Among places within some chunks, those on another side than the first place, for each of the `grain` parts
+ * of a chunk; *known: how many could be determined. sides: [WITHIN * count], by part. */
 static size_t count_strays(const unsigned char *sides, size_t count, size_t grain, size_t *known)
 {
     size_t strays = 0;
@@ -225,7 +225,7 @@ static enum status judge_within(const struct learner *learner, const unsigned ch
                      (unsigned long long)learner->chunk, strays, known, advice);
 }
 
-/* Whether all of a chunk is on one side, by places within some of them. */
+/* Checks, by places within some chunks, whether a whole chunk is on one side. */
 static enum status check_within(struct learner *learner, const struct learned *learned, struct error *error)
 {
     size_t count = learner->chunks < REFERENCES ? learner->chunks : REFERENCES;
@@ -282,7 +282,7 @@ static enum status learn_rule(struct learner *learner, cuda_address data, struct
         status = classify(learner, &learned.found, places, learned.chunks, error);
     if (status == STATUS_OK)
         status = check_within(learner, &learned, error);
-    (void)learner->cuda->release(learner->result); /* else it goes with the context */
+    (void)learner->cuda->release(learner->result); /* otherwise it is released with the context */
     if (status != STATUS_OK)
         return status;
     if (json_object_get(facts, "sides") == NULL)

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A driver compiles a long program for seconds, and each count is some runs. */
+/* A driver may compile a long program for seconds, and each count takes several runs. */
 static const double COUNT_S = 600;
 static const double LOOK_S = 30;
 
@@ -25,7 +25,7 @@ struct work {
     struct cupti_session session;
     void *program;
     uint64_t passes; /* of the next run */
-    double clock_hz; /* of the last run; NAN: not told */
+    double clock_hz; /* of the last run; NAN: unknown */
 };
 
 /* The context that the program was opened in. */
@@ -72,7 +72,7 @@ static enum status count_sample(struct work *work, double *before, double *value
     return status;
 }
 
-/* What fails here is the program; and the clock is that without the profiler. */
+/* A failure here is the program's; and this is the clock without the profiler. */
 static enum status run_plainly(struct work *work, struct error *error)
 {
     json_t *facts = json_object();
@@ -120,7 +120,7 @@ static json_t *say(const struct work *work)
                      (json_int_t)work->session.host.passes);
 }
 
-/* The library is opened before the driver starts: it hooks into it. */
+/* The library is opened before the driver starts, because it hooks into it. */
 static json_t *answer_plain(struct work *work)
 {
     struct error error;
@@ -188,7 +188,7 @@ static enum status hear(const json_t *answer, struct cupti_counts *counts, struc
     return STATUS_OK;
 }
 
-/* A program that runs by itself and not with the profiler is not what failed. */
+/* If the program runs without the profiler but fails with it, the program is not at fault. */
 static enum status blame_profiler(enum status status, struct error *error)
 {
     if (status != STATUS_FAILED)
@@ -211,7 +211,7 @@ enum status cupti_count(const struct test_program *test_program, struct cupti_co
     answer = NULL;
     if (status == STATUS_OK)
         status = blame_profiler(ask(&worker, "count", COUNT_S, "counting", &answer, error), error);
-    (void)worker_end(&worker); /* what it could fail in has been said */
+    (void)worker_end(&worker); /* the errors that it can return have been reported */
     if (status == STATUS_OK)
         status = hear(answer, counts, error);
     json_decref(answer);

@@ -31,7 +31,7 @@ static void close_handle(const struct cupti_library *library, void *handle)
 {
     struct cupti_host_close close = {.size = CUPTI_SIZE(struct cupti_host_close, host), .host = handle};
     if (handle != NULL)
-        (void)library->host_close(&close); /* nothing is left that could fail */
+        (void)library->host_close(&close); /* nothing left can fail */
 }
 
 static int add_metrics(const struct cupti_library *library, void *handle, const char **names, size_t count)
@@ -74,7 +74,7 @@ static enum status make_config(struct cupti_host *host, struct error *error)
     return cupti_refusal(library, result, "making the configuration", error);
 }
 
-/* CUPTI does not say which of the names it does not know. */
+/* CUPTI does not report which names are unknown to it. */
 static enum status blame_metric(const struct cupti_host *host, const char *chip, const uint8_t *availability,
                                 int result, struct error *error)
 {

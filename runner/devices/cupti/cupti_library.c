@@ -44,7 +44,7 @@ static const struct symbol symbols[] = {
 #undef SYMBOL
 };
 
-/* What stands against it, by the result, and what mends that. */
+/* The obstacle that each result stands for, and its remedy. */
 static const struct refusal {
     int result;
     const char *what, *hint;
@@ -73,7 +73,7 @@ static const struct refusal {
      "`nvidia-smi -mig 0` removes the split"},
 };
 
-/* True when the library of that name is one; *opened also when it is too old. */
+/* True if the library of that name fits; *opened is also set when it is too old. */
 static bool try_path(const char *path, struct cupti_library *library, bool *opened)
 {
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -87,7 +87,7 @@ static bool try_path(const char *path, struct cupti_library *library, bool *open
     return good;
 }
 
-/* The last by its name is the newest, mostly. */
+/* The last one by name is usually the newest. */
 static bool try_pattern(const char *pattern, struct cupti_library *library, bool *opened)
 {
     glob_t found;

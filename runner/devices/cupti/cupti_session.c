@@ -21,7 +21,8 @@ static enum status initialize(struct cupti_session *session, unsigned device, st
     return cupti_refusal(library, result, "the profiler", error);
 }
 
-/* Which counters the device lets this user have. It may be refused where the counters themselves are not. */
+/* The counters that the device makes available to this user. This query may be denied although the counters
+ * are not. */
 static void ask_availability(struct cupti_session *session, void *context)
 {
     struct cupti_availability ask = {.size = CUPTI_SIZE(struct cupti_availability, image),
@@ -64,7 +65,7 @@ static void disable(struct cupti_session *session)
     struct cupti_object object = {.size = CUPTI_SIZE(struct cupti_object, profiler),
                                   .profiler = session->profiler};
     if (session->profiler != NULL)
-        (void)session->library->disable(&object); /* its process ends with it anyway */
+        (void)session->library->disable(&object); /* it is released when its process ends */
     session->profiler = NULL;
     buffer_free(&session->data);
 }
@@ -114,7 +115,7 @@ static int try_configure(struct cupti_session *session)
     return result;
 }
 
-/* The header does not say whether a profiler that has counted may be set up again: one that is refused is
+/* The header does not say whether a profiler that has counted can be set up again; if it refuses, it is
  * enabled anew. */
 static enum status configure(struct cupti_session *session, struct error *error)
 {

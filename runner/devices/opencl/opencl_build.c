@@ -9,7 +9,7 @@
 enum { BUILD_LOG = 0x1183, BINARY_SIZES = 0x1165, BINARIES = 0x1166 };
 enum { MOST_BYTES = 1 << 28 };
 
-/* Appends what the build said, and a NUL behind. */
+/* Appends the build log and a terminating NUL. */
 static void read_log(const struct opencl_session *session, opencl_program program, struct buffer *log)
 {
     const struct opencl_library *library = &session->library;

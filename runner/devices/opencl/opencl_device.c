@@ -24,7 +24,7 @@ enum { CPU = 2, GPU = 4 };
 
 static const char amd_platform[] = "AMD Accelerated Parallel Processing";
 
-/* Numbers, with the unit of each in ours. */
+/* Numbers, with the factor to our unit. */
 static const struct number {
     const char *key;
     unsigned what, bytes;
@@ -36,7 +36,7 @@ static const struct number {
     {"wave", 0x4043, 4, 1},          {"channels", 0x4044, 4, 1},
 };
 
-/* What Catalyst calls its devices, as LLVM's "User Guide for AMDGPU Backend" names them; ROCm says gfx. */
+/* Catalyst's device names, as in LLVM's "User Guide for AMDGPU Backend"; ROCm uses gfx names. */
 static const struct code_name {
     const char *name, *arch;
 } code_names[] = {
@@ -62,7 +62,7 @@ static uint64_t type_of(const struct opencl_library *library, opencl_device devi
     return library->device_info(device, TYPE, sizeof type, &type, NULL) == OPENCL_OK ? type : 0;
 }
 
-/* ---- finding ---- */
+/* ---- finding devices ---- */
 
 static unsigned rank_of(const struct opencl_library *library, const struct opencl_place *place)
 {
@@ -78,7 +78,7 @@ static void add_platform(const struct opencl_library *library, opencl_platform p
     uint32_t room = (uint32_t)(OPENCL_MOST_DEVICES - *count);
     if (room == 0 || library->devices(platform, ALL_TYPES, room, devices, &found) != OPENCL_OK)
         return;
-    (void)library->platform_info(platform, PLATFORM_NAME, sizeof name - 1, name, NULL); /* "": not AMD's */
+    (void)library->platform_info(platform, PLATFORM_NAME, sizeof name - 1, name, NULL); /* "": not from AMD */
     for (uint32_t i = 0; i < found && i < room; i++)
         places[(*count)++] = (struct opencl_place){platform, devices[i],
                                                    strcmp(name, amd_platform) == 0 &&
@@ -113,7 +113,7 @@ enum status opencl_places(const struct opencl_library *library,
     return *count > 0 ? STATUS_OK : opencl_refusal(OPENCL_NO_DEVICE, "looking for devices", error);
 }
 
-/* ---- describing ---- */
+/* ---- describing devices ---- */
 
 /* "gfx906:sramecc+:xnack-" is gfx906. */
 static void find_arch(const char *name, char arch[OPENCL_ARCH_BYTES])
@@ -143,7 +143,7 @@ static void set_pci(const struct opencl_library *library, opencl_device device, 
 
 static void set_text(json_t *document, const char *key, const char *text)
 {
-    json_t *string = text[0] == '\0' ? NULL : json_string(text); /* NULL too when it is not UTF-8 */
+    json_t *string = text[0] == '\0' ? NULL : json_string(text); /* NULL also if it is not UTF-8 */
     if (string != NULL)
         json_object_set_new(document, key, string);
 }

@@ -1,6 +1,6 @@
 /* Programs for AMD's GPUs on OpenCL devices (runner/launch/launcher.h): loaded once, data filled once, then
- * run as often as wanted. Runs share their data: a program that stores finds what the run before it stored.
- * OpenCL C runs on any device, AMD's code on AMD's alone, where nobody has seen this yet. */
+ * run as often as needed. Runs share their data: a program that stores finds what the previous run stored.
+ * OpenCL C runs on any device; AMD's machine code only on AMD's, which is not yet tested. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/json.h"
@@ -21,8 +21,8 @@
 
 /* Describes a GPU as a machine, from OpenCL's data and the facts known of its family. */
 
-/* Families, as recipes/machines/ describes one chip of each; a board may have fewer compute units. On GFX10 a
- * compute unit is a work-group processor, both here and where OpenCL counts them. */
+/* Families; recipes/machines/ describes one chip of each, and a board may have fewer compute units. On GFX10
+ * a compute unit is a work-group processor, both here and in OpenCL's count. */
 static const struct family {
     const char *arch;
     unsigned se, sh_per_se, most_cu_per_sh;
@@ -129,7 +129,7 @@ static bool opencl_machine_is(const json_t *device, const struct machine *machin
 
 /* ---- opencl driver ---- */
 
-/* No clock is so fast that one instruction takes less than this. */
+/* A lower bound: no instruction takes less time on any device. */
 static const uint64_t MANY_PASSES = 1 << 20;
 static const double LEAST_PASS_S = 1e-11;
 
@@ -140,7 +140,7 @@ struct opencl_run {
     struct opencl_data data;
     opencl_memory record;
     struct block_record_entry *entries;
-    bool tells_time; /* its blocks told the time of their loops */
+    bool tells_time; /* its blocks recorded the time of their loops */
 };
 
 static enum status make_record(struct opencl_run *run, struct error *error)
@@ -188,7 +188,7 @@ static int set_arguments(const struct opencl_run *run, uint64_t iterations)
     return result;
 }
 
-/* One launch; the record is read. */
+/* One launch, and the reading of its record. */
 static enum status launch(struct opencl_run *run, uint64_t iterations, double *seconds, struct error *error)
 {
     const struct opencl_library *library = &run->session.library;
@@ -217,7 +217,7 @@ static enum status read_record(struct opencl_run *run, struct error *error)
     return result == OPENCL_OK ? STATUS_OK : opencl_refusal(result, "reading the record", error);
 }
 
-/* A compiler that finds no use for what a loop does removes it: then passes take no time at all. */
+/* A compiler that finds a loop without effect removes it: then passes take no time at all. */
 static enum status check_runs(uint64_t iterations, const struct device_run *told, struct error *error)
 {
     if (iterations < MANY_PASSES || told->kernel_s > (double)iterations * LEAST_PASS_S)
@@ -227,8 +227,8 @@ static enum status check_runs(uint64_t iterations, const struct device_run *told
                      iterations, told->kernel_s);
 }
 
-/* Where blocks cannot tell how long their loops took, a run of the warm-up alone is taken from the kernel's
- * time. It comes first, so that what is measured ends last. */
+/* If blocks cannot time their loops, the time of a run with only the warm-up is subtracted from the kernel's
+ * time. It runs first, so that the measured run ends last. */
 static enum status run_program(void *handle, uint64_t iterations, struct device_run *told,
                                struct error *error)
 {
@@ -252,7 +252,7 @@ static enum status run_program(void *handle, uint64_t iterations, struct device_
     return status == STATUS_OK ? check_runs(iterations, told, error) : status;
 }
 
-/* What the process holds on the device goes with it. */
+/* The device's resources are released with the process. */
 static void close_program(void *handle)
 {
     struct opencl_run *run = handle;

@@ -38,7 +38,7 @@ static const struct symbol symbols[] = {
 
 #define TAKE_LESS "another process may use the device's memory; or use less data"
 
-/* What results mean for who runs a program, and what mends them. */
+/* The meaning of results for the user, and the remedies. */
 static const struct meaning {
     int result;
     enum status status;

@@ -10,7 +10,7 @@
 /* cl_mem_flags, cl_buffer_create_type. */
 enum { READ_WRITE = 1, REGION = 0x1220, LARGEST = 0x1010 };
 
-/* What a platform aligns parts of memory to, at least and at most; programs' data is never that small. */
+/* The alignment of parts of memory that suits every platform; programs' data is never smaller. */
 enum { LEAST_BYTES = 4096 };
 
 static const char address_text[] =
@@ -36,7 +36,7 @@ enum status opencl_memory_take(const struct opencl_session *session, size_t byte
     return *memory == NULL ? opencl_refusal(result, what, error) : STATUS_OK;
 }
 
-/* Asks by a kernel of one thread. */
+/* Asks a kernel of one thread. */
 static enum status find_address(const struct opencl_session *session, opencl_kernel kernel,
                                 opencl_memory memory, opencl_memory answer, uint64_t *address,
                                 struct error *error)
@@ -55,7 +55,7 @@ static enum status find_address(const struct opencl_session *session, opencl_ker
     return result == OPENCL_OK ? STATUS_OK : opencl_refusal(result, "asking for the data's address", error);
 }
 
-/* The part of the memory that begins where it is to be aligned. */
+/* The part of the memory that begins at the required alignment. */
 static enum status align(const struct opencl_session *session, opencl_kernel kernel, opencl_memory whole,
                          opencl_memory answer, const struct gpu_image *image, size_t bytes,
                          struct opencl_data *loaded, struct error *error)

@@ -10,16 +10,16 @@
 static const char text_file[] = "program.cl";
 static const char code_file[] = "program.co";
 
-/* The macro that puts the placeholder into the text. */
+/* The macro that inserts the placeholder. */
 static const char macro[] = "TRAUMA_PLACEMENT";
 
-/* AMD's runtimes keep what they compiled from, and would compile it anew when they load a patched binary. */
+/* AMD's runtimes keep the source in a binary, and recompile it when they load a patched binary. */
 static const char patched_options[] = "-DTRAUMA_PLACEMENT -fno-bin-llvmir -fno-bin-amdil -fno-bin-source";
 
-/* What the patched instruction reads: what a program compiled from program.cl takes apart. */
+/* What the patched instruction reads, which a program compiled from program.cl decodes. */
 static const char read_fields[] = "cu,sh,se";
 
-/* What records tell, by the generation of the processor: names in records and of the register's fields. */
+/* The contents of records, by processor generation: names in records and of the register's fields. */
 static const struct told {
     unsigned first, last;
     const char *units[RECORD_UNITS], *fields[RECORD_UNITS];
@@ -28,7 +28,7 @@ static const struct told {
     {10, 11, {"se", "sh", "cu"}, {"se", "sa", "wgp"}},
 };
 
-/* Of records that have the register's bits from `low` on. */
+/* Records contain the register's bits from `low` on. */
 static void set_units(const struct gcn_target *target, unsigned low, struct opencl_loaded *loaded)
 {
     for (size_t i = 0; target != NULL && i < sizeof told_by / sizeof told_by[0]; i++) {
@@ -45,7 +45,7 @@ static void set_units(const struct gcn_target *target, unsigned low, struct open
     }
 }
 
-/* True when its blocks ask where they run. Channels of L2 are chosen by addresses. */
+/* True if its blocks query where they run. Channels of L2 are chosen by addresses. */
 static bool is_placed(const json_t *manifest)
 {
     static const char *const asked[] = {"se", "sh", "cu", "sm"};
@@ -57,7 +57,7 @@ static bool is_placed(const json_t *manifest)
 
 /* ---- OpenCL C, patched ---- */
 
-/* A platform that kept the text compiles it anew, and the placeholder is back. */
+/* A platform that kept the source compiles it anew, which restores the placeholder. */
 static enum status check_kept(const struct opencl_session *session, opencl_program program,
                               const struct gcn_patch_request *request, const struct buffer *patched,
                               struct error *error)
@@ -94,7 +94,7 @@ static enum status patch_binary(const struct buffer *binary, const struct gcn_pa
         set_units(patch.target, patch.bits.low, loaded);
     } else {
         error_prefix(error, "placing the compiled program.cl");
-        status = error->code = STATUS_UNAVAILABLE; /* what the platform compiled is none of the user's */
+        status = error->code = STATUS_UNAVAILABLE; /* the compiler's output here does not concern the user */
     }
     gcn_patch_free(&patch);
     return status;
@@ -146,7 +146,7 @@ static enum status load_text(const struct opencl_session *session, const struct 
 
 /* ---- either ---- */
 
-/* ROCm names its devices by what code objects are for; Catalyst's binaries are of other kinds. */
+/* ROCm's device names are the targets of code objects; Catalyst's binaries have other formats. */
 static bool takes_code(const struct test_program *test_program, const struct opencl_session *session,
                        const json_t *device)
 {
@@ -168,7 +168,7 @@ static enum status load_code(const struct opencl_session *session, const struct 
     return STATUS_OK;
 }
 
-/* Of the kernel, that it has such a number; AMD's private memory is what registers had no room for. */
+/* Reads such a number of the kernel; AMD's private memory holds spilled registers. */
 static void describe(const struct opencl_session *session, opencl_kernel kernel, json_t *module)
 {
     static const struct {

@@ -28,7 +28,7 @@ enum status opencl_session_open(struct opencl_session *session, unsigned ordinal
     return session->queue == NULL ? opencl_refusal(result, "the device's queue", error) : STATUS_OK;
 }
 
-/* A kernel that ended by an error has a negative state. */
+/* A kernel that ended with an error has a negative state. */
 static int read_event(const struct opencl_library *library, opencl_event event, double *seconds)
 {
     uint64_t begin = 0;

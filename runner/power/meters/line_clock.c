@@ -4,7 +4,8 @@
 
 #include <math.h>
 
-const double LINE_CLOCK_DRIFT = 0.01; /* a microcontroller's ceramic resonator is within half of it */
+const double LINE_CLOCK_DRIFT =
+    0.01; /* a microcontroller's ceramic resonator is accurate to within half of this */
 
 static double usual_span_s(struct line_clock *clock, double span_s)
 {
@@ -29,7 +30,8 @@ static void set_times(double offset_s, const struct line_reading *readings, size
         times_s[i] = readings[i].meter_s + offset_s;
 }
 
-/* All of them move the zero before the first gets its time: the last has waited least. */
+/* All readings of the arrival adjust the zero before the first one gets its time: the last one had the lowest
+ * latency. */
 static void stamp_meter(struct line_clock *clock, double arrival_s, const struct line_reading *readings,
                         size_t count, double *times_s)
 {

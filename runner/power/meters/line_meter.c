@@ -1,6 +1,6 @@
-/* The sensor "line": a meter that writes a line of numbers for each reading, by a serial line, a FIFO or a
- * file that grows: a wattmeter's log, or a microcontroller with a Hall sensor (Su et al. 2014). Lines that
- * are no readings are skipped and counted; silence is no error, a line that hung up is. */
+/* The sensor "line": a meter that writes a line of numbers for each reading, to a serial line, a FIFO or a
+ * growing file: a wattmeter's log, or a microcontroller with a Hall sensor (Su et al. 2014). Lines that are
+ * no readings are skipped and counted; silence is no error, but a line that hung up is. */
 #include "base/clock.h"
 #include "runner/power/meters/line_clock.h"
 #include "runner/power/meters/line_text.h"
@@ -26,14 +26,14 @@
 /* The input of a line meter: a serial line, a FIFO or a growing file. Data from before the source was opened
  * is skipped. */
 
-/* How bytes relate to those returned before them. */
+/* The relation of bytes to those returned before them. */
 enum line_joint {
-    LINE_GOES_ON, /* they continue those */
-    LINE_BEGINS,  /* a new line starts here; those had no end */
+    LINE_GOES_ON, /* they continue them */
+    LINE_BEGINS,  /* a new line starts here; the previous one had no end */
     LINE_IS_TORN, /* they may start within a line */
 };
 
-/* A file system that tells nothing of what is written (NFS) is asked this often. */
+/* A file system that does not report changes (NFS) is polled this often. */
 static const double LOOK_S = 0.02;
 
 enum { PATH_BYTES = REQUEST_TEXT_BYTES, DRAIN_BYTES = 4096, DRAINS_MOST = 4096 };
@@ -41,7 +41,7 @@ enum { PATH_BYTES = REQUEST_TEXT_BYTES, DRAIN_BYTES = 4096, DRAINS_MOST = 4096 }
 struct line_source {
     char path[PATH_BYTES];
     int fd;
-    int watch; /* tells of changes of a file; -1: this system does not */
+    int watch; /* reports changes of a file; -1: not supported on this system */
     bool is_file;
     enum line_joint joint; /* of what comes next */
 };
@@ -57,7 +57,7 @@ static void line_source_close(struct line_source *source)
     free(source);
 }
 
-/* Checks a path. STATUS_UNAVAILABLE with the reason when it is none of the three, or does not exist. */
+/* Checks a path. STATUS_UNAVAILABLE with the reason if it is none of the three, or does not exist. */
 static enum status line_source_look(const char *path, struct error *error)
 {
     struct stat status;
@@ -73,7 +73,7 @@ static enum status line_source_look(const char *path, struct error *error)
     return STATUS_UNAVAILABLE;
 }
 
-/* A FIFO that is full holds what its writer sent before anyone asked. */
+/* A full FIFO holds what its writer sent before this reader came. */
 static void drain(struct line_source *source)
 {
     char bytes[DRAIN_BYTES];
@@ -147,7 +147,7 @@ static enum status line_source_open(const char *path, const struct serial_settin
     return status;
 }
 
-/* Goes on with the file that has the path's name now, when that is another. */
+/* Continues with the file that has the path's name now, if that is another one. */
 static bool follow_name(struct line_source *source)
 {
     struct stat named;
@@ -166,7 +166,7 @@ static bool follow_name(struct line_source *source)
     return true;
 }
 
-/* At its end: whether it was cut or replaced, and is now at its new beginning. */
+/* At the file's end: whether it was truncated or replaced; the source is then at the new beginning. */
 static bool begins_anew(struct line_source *source)
 {
     struct stat status;
@@ -191,8 +191,8 @@ static enum status hung_up(const struct line_source *source, int number, struct 
     return STATUS_FAILED;
 }
 
-/* Bytes, 0 when there are none now, -1 when the line hung up. A FIFO that is held open for writing has no
- * end. */
+/* The number of bytes, 0 if there are none now, -1 if the line hung up. A FIFO that is held open for writing
+ * has no end. */
 static ssize_t take(struct line_source *source, char *bytes, size_t capacity)
 {
     errno = 0;
@@ -236,11 +236,11 @@ static enum status line_source_read(struct line_source *source, double wait_s, c
 
 enum { CHUNK_BYTES = 65536, LINE_BYTES = 512, EXAMPLE_BYTES = 48 };
 
-/* A reader may be asked to stop: it waits no longer. */
+/* A reader may be asked to stop: a single wait is never longer. */
 static const double LISTEN_S = 0.1;
 
-/* Until its first reading, unless wait= says otherwise: a board that a reader's coming resets, a wattmeter
- * that tells every few seconds. */
+/* The wait for the first reading, unless wait= is given: opening the line may reset a board, and some
+ * wattmeters report only every few seconds. */
 static const double FIRST_WORD_S = 10;
 
 struct line_meter {
@@ -248,9 +248,9 @@ struct line_meter {
     struct line_format format;
     struct line_clock clock;
     double delay_s, last_s;
-    char line[LINE_BYTES]; /* begun, without its end yet */
+    char line[LINE_BYTES]; /* started, but not yet complete */
     size_t length;
-    bool skips; /* what comes up to the next line end is not whole */
+    bool skips; /* the data up to the next line end is incomplete */
     size_t skipped;
     char example[EXAMPLE_BYTES]; /* of a line that was skipped */
     enum line_kind example_kind;
@@ -309,13 +309,13 @@ static void add_bytes(struct line_meter *meter, const char *bytes, size_t count,
         } else if (meter->length < sizeof meter->line) {
             meter->line[meter->length++] = bytes[i];
         } else if (!meter->skips) {
-            skip(meter, LINE_NOT_NUMBERS); /* no line of numbers is as long */
+            skip(meter, LINE_NOT_NUMBERS); /* no line of numbers is this long */
             meter->skips = true;
         }
     }
 }
 
-/* ---- what struct power_sensor wants ---- */
+/* ---- the functions of struct power_sensor ---- */
 
 static enum status read_settings(const struct sensor_request *request, struct line_format *format,
                                  struct serial_settings *settings, double *delay_s, double *wait_s,
@@ -394,7 +394,7 @@ static enum status silent(const struct line_meter *meter, const char *path, doub
     return STATUS_UNAVAILABLE;
 }
 
-/* Goes on to the next arrival when all that came is given. */
+/* Moves on to the next arrival once all received readings are delivered. */
 static enum status listen(struct line_meter *meter, double wait_s, struct error *error)
 {
     char bytes[CHUNK_BYTES];
@@ -411,7 +411,7 @@ static enum status listen(struct line_meter *meter, double wait_s, struct error 
     return STATUS_OK;
 }
 
-/* The user is told now, and not after an hour, that the meter says nothing that can be read. */
+/* Reports early, not after an hour, that none of the meter's output can be parsed. */
 static enum status await_first(struct line_meter *meter, const char *path, double wait_s, struct error *error)
 {
     double until_s = clock_now_s() + wait_s;
@@ -459,7 +459,7 @@ static enum status read_meter(void *handle, double *t_s, double *values, struct 
         return status;
     size_t i = meter->next++;
     double when_s = meter->times_s[i] - meter->delay_s;
-    if (!(when_s > meter->last_s)) /* without a time, or of a clock that was aligned anew */
+    if (!(when_s > meter->last_s)) /* without a time, or from a clock that was aligned anew */
         return STATUS_OK;
     *t_s = meter->last_s = when_s;
     values[0] = meter->readings[i].watts;

@@ -61,7 +61,7 @@ static size_t count_of(const struct line_format *format, enum line_quantity quan
     return count;
 }
 
-/* Each quantity once, and watts, or amperes with volts of a column or of volts=. */
+/* Each quantity at most once, and either watts, or amperes with volts from a column or from volts=. */
 static enum status check_format(const struct sensor_request *request, const struct line_format *format,
                                 struct error *error)
 {
@@ -115,7 +115,7 @@ static bool is_word(const char *text, size_t length, const char *word)
     return length == strlen(word) && strncasecmp(text, word, length) == 0;
 }
 
-/* A decimal number and nothing else; nan, inf and nothing at all are numbers that are missing. */
+/* A decimal number and nothing else; nan, inf and empty columns are missing numbers. */
 static bool read_number(const char *text, size_t length, double *value)
 {
     static const char *const missing[] = {"", "nan", "inf", "ovf", "infinity"};
@@ -141,8 +141,8 @@ static bool read_number(const char *text, size_t length, double *value)
 
 struct split {
     double values[LINE_COLUMNS_MOST];
-    size_t count;      /* of columns, also of those beyond what there is room for */
-    bool numbers;      /* all that are wanted are */
+    size_t count;      /* of columns, including those that exceed the capacity */
+    bool numbers;      /* all requested ones are present */
     bool tight_commas; /* a comma between two digits */
 };
 
@@ -156,7 +156,8 @@ static void add_field(const struct line_format *format, struct split *split, con
     split->count++;
 }
 
-/* Spaces around a comma or semicolon belong to it; one at the end of the line is none. */
+/* Spaces around a comma or semicolon are part of the separator; a separator at the end of the line does not
+ * count. */
 static void split_line(const struct line_format *format, const char *text, size_t length, struct split *split)
 {
     size_t at = 0;
@@ -179,7 +180,7 @@ static void split_line(const struct line_format *format, const char *text, size_
     }
 }
 
-/* Which number of the line tells the quantity, in its unit; `otherwise` when none does. */
+/* The number of the line for the quantity, in its unit; `otherwise` if none has it. */
 static double told(const struct line_format *format, const struct split *split, enum line_quantity quantity,
                    double otherwise)
 {

@@ -46,12 +46,12 @@ struct dmm {
 static const char *const models[] = {"34401A", "34410A", "34411A", "34450A",
                                      "34460A", "34461A", "34465A", "34470A"};
 
-/* What the meter says of an input beyond its range. */
+/* The meter's answer for an input beyond its range. */
 static const double OVERLOAD_V = 9e37;
 
-static const double PATIENCE_S = 2;    /* beyond the time that the measuring takes */
-static const double WAKE_S = 0.3;      /* after a device clear (the manual's own advice) */
-static const double NO_READING_S = 10; /* answers that are none, for so long, are a meter that is gone */
+static const double PATIENCE_S = 2;    /* in addition to the measuring time */
+static const double WAKE_S = 0.3;      /* after a device clear (the manual's own recommendation) */
+static const double NO_READING_S = 10; /* if the answers are invalid for this long, the meter is gone */
 
 enum { UNHEEDED_MOST = 3 };
 
@@ -67,7 +67,7 @@ static void rest(double seconds)
         ;
 }
 
-/* ---- setting it up ---- */
+/* ---- set-up ---- */
 
 static enum status is_other(const struct dmm *meter, const char *text, struct error *error)
 {
@@ -82,7 +82,7 @@ static enum status is_other(const struct dmm *meter, const char *text, struct er
     return STATUS_UNAVAILABLE;
 }
 
-/* A run that was killed may have left it in the middle of a list: the second try clears it (Ctrl-C). */
+/* A killed run may have left the meter in the middle of a list: the second try clears it (Ctrl-C). */
 static enum status identify(struct dmm *meter, struct error *error)
 {
     char text[SCPI_WORD_BYTES];
@@ -108,8 +108,8 @@ static enum status identify(struct dmm *meter, struct error *error)
     return status;
 }
 
-/* The oldest entry of the error queue is one that the commands made. A meter without a queue is judged by its
- * readings. */
+/* The oldest entry of the error queue shows an error in the commands. A meter without a queue is judged by
+ * its readings. */
 static enum status check_queue(struct dmm *meter, const char *command, struct error *error)
 {
     char text[SCPI_WORD_BYTES];
@@ -130,7 +130,7 @@ static enum status check_queue(struct dmm *meter, const char *command, struct er
     return STATUS_UNAVAILABLE;
 }
 
-/* What makes it fast. Another meter of the family that lacks one of these is but slower. */
+/* Settings for speed. A related model that lacks one of them is only slower. */
 static enum status set_speed(struct dmm *meter, struct error *error)
 {
     const struct dmm_settings *settings = &meter->settings;
@@ -208,7 +208,7 @@ static enum status ask(struct dmm *meter, struct error *error)
     return status;
 }
 
-/* A question or its answer may be lost on the way: asked again, but not for ever. */
+/* A query or its answer may be lost: the query is repeated a limited number of times. */
 static enum status mind_silence(struct dmm *meter, double now_s, struct error *error)
 {
     double heard_s = fmax(meter->asked_s, meter->begun ? meter->told_s : 0);
@@ -234,7 +234,7 @@ static bool is_number(const char *text, double *value)
     return end != text && *end == '\0';
 }
 
-/* What one word of an answer says. */
+/* The meaning of one word of an answer. */
 static void take(struct dmm *meter, const char *text, double first_s, double *t_s, double *volts)
 {
     double value = NAN;
@@ -302,15 +302,15 @@ static void dmm_close(struct dmm *meter)
 
 /* ---- meter 34401a ---- */
 
-/* The paper's 50 readings a second, or as many as the line carries. */
+/* The paper's 50 readings per second, or as many as the line can carry. */
 static const double PERIOD_S = 0.02;
 
 static const double LISTEN_S = 0.1;
 
-/* The first reading of all, which autozero makes long. */
+/* The very first reading, which autozero makes long. */
 static const double FIRST_S = 15;
 
-/* The rail's voltage moves little, but an old one is none. */
+/* The rail's voltage changes little, but it must not be outdated. */
 static const double RAIL_LASTS_S = 5;
 
 struct shunt_settings {
@@ -325,7 +325,7 @@ struct shunt_settings {
 struct shunt_meter {
     struct shunt_settings settings;
     struct dmm shunt, rail;
-    double rail_v, rail_s; /* what the second meter last told, and when */
+    double rail_v, rail_s; /* the second meter's latest value, and its time */
 };
 
 /* ---- settings ---- */
@@ -355,7 +355,7 @@ static enum status read_rail(const struct sensor_request *request, struct shunt_
     return STATUS_USAGE;
 }
 
-/* A number of the request, and where it is kept. */
+/* A number in the request, and its destination. */
 struct number {
     const char *key;
     double fallback, least, below;
@@ -409,7 +409,7 @@ static enum status read_settings(const struct sensor_request *request, struct sh
     return status;
 }
 
-/* ---- what struct power_sensor wants ---- */
+/* ---- the functions of struct power_sensor ---- */
 
 static enum status find(const struct sensor_request *request, struct sensor_channel *channels,
                         size_t capacity, size_t *count, struct error *error)
@@ -443,7 +443,7 @@ static void close_meter(void *handle)
     free(meter);
 }
 
-/* The rail's last word, when it is not too old. */
+/* The rail's latest value, if it is recent enough. */
 static enum status hear_rail(struct shunt_meter *meter, double until_s, struct error *error)
 {
     double t_s;
@@ -476,7 +476,7 @@ static enum status read_meter(void *handle, double *t_s, double *values, struct 
     return STATUS_OK;
 }
 
-/* The user is told now, and not after an hour, that nothing can be read. */
+/* Reports early, not after an hour, that no reading is valid. */
 static enum status await_first(struct shunt_meter *meter, struct error *error)
 {
     double until_s = clock_now_s() + FIRST_S;
@@ -512,7 +512,7 @@ static enum status open_meter(const struct sensor_request *request, const struct
     meter->rail_v = settings->rail_v;
     if (status == STATUS_OK && settings->rail_path != NULL) {
         struct dmm_settings rail = settings->dmm;
-        rail.range_v = 0; /* range= is the shunt's */
+        rail.range_v = 0; /* range= is that of the shunt */
         rail.samples = 1;
         status = dmm_open(settings->rail_path, &settings->serial, &rail, &meter->rail, error);
     }

@@ -11,7 +11,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-/* A command that does not leave in this time never will. */
+/* A command that has not left after this time never will. */
 static const double SEND_S = 2;
 
 enum status scpi_open(const char *path, const struct serial_settings *settings, struct scpi *line,
@@ -59,8 +59,8 @@ enum status scpi_send(struct scpi *line, const char *command, double *sent_s, st
     return STATUS_OK;
 }
 
-/* Waits for bytes when all are looked at; what is there is taken also when it is late. Returns SCPI_LINE when
- * there are some. */
+/* Waits for bytes if all received ones are processed; also accepts late ones that are already there. Returns
+ * SCPI_LINE if there are some. */
 static enum scpi_heard fill(struct scpi *line, double until_s, bool late)
 {
     while (line->at == line->end) {
@@ -90,7 +90,7 @@ static bool is_echo(const struct scpi *line, const char *text)
     return false;
 }
 
-/* The word as text without the spaces around it; false when there is nothing in it, or what was sent. */
+/* The word as text without surrounding spaces; false if it is empty, or an echo. */
 static bool finish(struct scpi *line, char text[SCPI_WORD_BYTES], double *first_s)
 {
     size_t from = 0;
@@ -110,7 +110,7 @@ static bool finish(struct scpi *line, char text[SCPI_WORD_BYTES], double *first_
 enum scpi_heard scpi_hear(struct scpi *line, double until_s, bool parts, char text[SCPI_WORD_BYTES],
                           double *first_s)
 {
-    bool late = false; /* a line that floods is no reason to listen for ever */
+    bool late = false; /* a line that floods must not be read forever */
     while (true) {
         enum scpi_heard heard = fill(line, until_s, late);
         late = true;
@@ -125,7 +125,7 @@ enum scpi_heard scpi_hear(struct scpi *line, double until_s, bool parts, char te
         }
         if (line->length == 0)
             line->first_s = line->arrival_s;
-        /* Noise without an end: what is lost of it is no answer either. */
+        /* Endless noise: a lost part of it is no answer either. */
         if (line->length < sizeof line->word - 1)
             line->word[line->length++] = byte;
     }

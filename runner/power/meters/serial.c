@@ -115,7 +115,7 @@ static enum status set_up(int fd, const char *path, const struct serial_settings
     set_bits(&line, settings);
     const speed_t *speed = find_speed(settings->baud);
     if (speed != NULL && cfsetspeed(&line, *speed) == 0 && tcsetattr(fd, TCSANOW, &line) == 0) {
-        tcflush(fd, TCIOFLUSH); /* what came before anyone asked */
+        tcflush(fd, TCIOFLUSH); /* data from before the line was opened */
         return STATUS_OK;
     }
     return error_set(error, STATUS_UNAVAILABLE, "%s cannot be set to %g baud: %s", path, settings->baud,

@@ -71,7 +71,7 @@ enum status file_channels_open(const struct sensor_request *request, const struc
     return STATUS_OK;
 }
 
-/* Reads all files once, and tells the moments before and after. Returns how many cannot be read; *number: the
+/* Reads all files once, and sets the moments before and after. Returns how many cannot be read; *number: the
  * last one's errno. */
 static size_t read_all(const struct file_channels *files, double *values, double span_s[2], int *number)
 {
@@ -87,8 +87,8 @@ static size_t read_all(const struct file_channels *files, double *values, double
     return gone;
 }
 
-/* A reader that waits for a processor between two clock readings does not know when its counter was read,
- * which makes wrong power on either side of it: it reads again, a few times. */
+/* If the reader loses the processor between two clock readings, the time of its counter reading is unknown,
+ * which falsifies the power on either side of it: it reads again, a few times. */
 enum status file_channels_read(void *handle, double *t_s, double *values, struct error *error)
 {
     enum { TRIES = 4 };
@@ -99,7 +99,7 @@ enum status file_channels_read(void *handle, double *t_s, double *values, struct
     size_t gone = read_all(files, values, span_s, &number);
     for (int i = 1; i < TRIES && gone < files->count && span_s[1] - span_s[0] > PROMPT_S; i++)
         gone = read_all(files, values, span_s, &number);
-    /* The counters were read between the two moments: half way errs least. */
+    /* The counters were read between the two moments: the midpoint has the least error. */
     *t_s = (span_s[0] + span_s[1]) / 2;
     if (gone < files->count)
         return STATUS_OK;

@@ -1,6 +1,6 @@
-/* The sensors "hwmon" and "hwmon-gpu": power, energy, and of graphics cards temperatures and clocks, by Linux
- * hwmon (Documentation/hwmon/sysfs-interface). A folder hwmonN is known by the driver's `name`, as N changes
- * from boot to boot, and told from another of the same driver by the device behind it. */
+/* The sensors "hwmon" and "hwmon-gpu": power and energy and, for graphics cards, temperatures and clocks, by
+ * Linux hwmon (Documentation/hwmon/sysfs-interface). A folder hwmonN is identified by the driver's `name`, as
+ * N changes from boot to boot, and distinguished from others of the same driver by its device. */
 #include "runner/power/sensor.h"
 #include "runner/power/sensors/file_channels.h"
 
@@ -14,25 +14,25 @@
 
 enum { DRIVER_BYTES = 48, DEVICE_BYTES = 48, WHOLE_NEVER = 99 };
 
-/* What drivers tell. Of the drivers of one machine the first here that tells something whole makes up the
- * sensor's total; what is in no row is a part of something. */
+/* The channels of drivers. On a machine the first driver listed here that has a whole channel makes up the
+ * sensor's total; a channel without a row is a part of something. */
 static const struct driver {
     const char *name;
-    const char *whole; /* its labels that are whole begin so; "": each; NULL: none */
+    const char *whole; /* whole channels have labels that start like this; "": all; NULL: none */
     bool gpu;
 } drivers[] = {
-    /* A counter of each core and of each socket. */
+    /* A counter for each core and each socket. */
     {"amd_energy", "Esocket", false},
     {"zenergy", "Esocket", false},
-    /* Reading its average takes as long as it averages over, 10 ms unless told otherwise. */
+    /* Reading the average takes as long as its averaging time, 10 ms by default. */
     {"fam15h_power", "", false},
-    /* Cores and the rest of the chip, as their voltage regulators tell: their sum is the processor's. */
+    /* Cores and the rest of the chip, from their voltage regulators: their sum is the processor's power. */
     {"zenpower", "", false},
     {"sbrmi", "", false},
     {"apm_xgene", "", false},
-    /* ACPI's, at the power supply: a second's average or more. */
+    /* ACPI's meter, at the power supply: averages over a second or more. */
     {"power_meter", "", false},
-    /* Shunts on a board: which rail is known to who built it. */
+    /* Shunts on a board: only its builder knows which rail each one measures. */
     {"ina209", NULL, false},
     {"ina219", NULL, false},
     {"ina220", NULL, false},
@@ -40,24 +40,25 @@ static const struct driver {
     {"ina230", NULL, false},
     {"ina231", NULL, false},
     {"ina2xx", NULL, false},
-    /* Driver and firmware update these every 1 to 100 ms, by chip; older chips tell an average alone. */
+    /* Driver and firmware update these every 1 to 100 ms, depending on the chip; older chips only have an
+     * average. */
     {"amdgpu", "", true},
     {"radeon", "", true},
     {"nouveau", "", true},
     {"i915", "", true},
     {"i915_gt0", NULL, true},
     {"i915_gt1", NULL, true},
-    {"xe", "card", true}, /* holds its "pkg" */
+    {"xe", "card", true}, /* contains its "pkg" */
 };
 enum { DRIVER_COUNT = sizeof drivers / sizeof drivers[0] };
 
-/* What a file is, by how its name begins and ends. Of one power that is told in several ways one is whole:
- * the counter, else the instant power, else the average. */
+/* The kind of a file, by the start and end of its name. If one power is available in several forms, one
+ * counts as whole: the counter, else the instant power, else the average. */
 static const struct file_kind {
     const char *prefix, *suffix;
     enum sensor_quantity quantity;
-    const char *way; /* how it is told; "": in one way alone */
-    int order;       /* the lowest is whole; WHOLE_NEVER: none is */
+    const char *way; /* its form; "": the only one */
+    int order;       /* the lowest one is whole; WHOLE_NEVER: none */
     bool gpu_only;
 } kinds[] = {
     {"energy", "_input", SENSOR_ENERGY, "", 0, false},
@@ -68,16 +69,16 @@ static const struct file_kind {
 };
 enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
 
-/* A hwmon folder that is looked through. */
+/* A hwmon folder being scanned. */
 struct place {
     char folder[FILE_PATH_BYTES];
     char driver[DRIVER_BYTES];
-    char device[DEVICE_BYTES]; /* "@0000:03:00.0"; "" when the folder does not say */
+    char device[DEVICE_BYTES]; /* "@0000:03:00.0"; "" if the folder does not name its device */
     size_t index;              /* of the folders */
-    size_t row;                /* of drivers; DRIVER_COUNT: of none */
+    size_t row;                /* index of the driver; DRIVER_COUNT: none */
 };
 
-/* What decides whether a channel is whole. */
+/* The data that decides whether a channel is whole. */
 struct origin {
     size_t row;   /* of drivers */
     size_t place; /* of the folders */
@@ -89,7 +90,7 @@ struct finding {
     struct origin *origins; /* of the channels */
     size_t count, capacity;
     bool gpu;
-    size_t unread; /* files that are there and cannot be read */
+    size_t unread; /* existing files that cannot be read */
     int number;    /* errno of the first of them */
     char path[SENSOR_PATH_BYTES];
 };
@@ -107,7 +108,7 @@ static bool begins_with(const char *text, const char *prefix)
     return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-/* False when the folder is no driver's, or of the other kind. */
+/* False if the folder is no driver's, or is of the other kind. */
 static bool enter(const char *root, const char *name, bool gpu, struct place *place)
 {
     char link[FILE_PATH_BYTES];
@@ -133,7 +134,7 @@ static const struct file_kind *kind_of(const char *file)
     return NULL;
 }
 
-/* "PPT instant", or "power1 instant" where the driver has no label. */
+/* "PPT instant", or "power1 instant" if the driver has no label. */
 static void describe(const struct place *place, const char *file, const struct file_kind *kind,
                      struct sensor_channel *found)
 {
@@ -153,7 +154,7 @@ static void describe(const struct place *place, const char *file, const struct f
     found->whole = kind->order != WHOLE_NEVER && whole != NULL && begins_with(found->label, whole);
 }
 
-/* Where neither label nor device tells two apart. */
+/* For channels that neither label nor device distinguishes. */
 static void make_unique(struct finding *finding, struct sensor_channel *found)
 {
     size_t length = strlen(found->name);
@@ -196,7 +197,7 @@ static bool is_told_better(const struct finding *finding, size_t channel)
     return false;
 }
 
-/* Of one driver alone, and of each of its devices in the way that is told best. */
+/* Only those of one driver, and for each of its devices the best available form. */
 static void choose_whole(struct finding *finding)
 {
     size_t row = DRIVER_COUNT;
@@ -259,7 +260,7 @@ static enum status find(const struct sensor_request *request, bool gpu, struct s
     if (finding.origins == NULL)
         abort();
     snprintf(root, sizeof root, "%s/sys/class/hwmon", request->root);
-    /* Of a hundred cores' counters some may find no room; the socket's does. */
+    /* With a hundred cores some counters may not fit; the socket's does. */
     look_through(root, true, &finding);
     look_through(root, false, &finding);
     choose_whole(&finding);

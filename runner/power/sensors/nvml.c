@@ -1,9 +1,10 @@
 /* The sensor "nvml": power, energy, temperature and clocks of NVIDIA's GPUs, by NVML opened at run time.
- * Instant and average power are kept apart: nvmlDeviceGetPowerUsage is an average over a second on most chips
- * since Ampere, and stands in only where the chip tells neither. A100 and H100 look at their power about a
- * quarter of the time (Yang et al. 2023, arXiv 2312.02741), in step with nothing: repetitions have to differ
- * in phase. The energy counter moves every 10 to 100 ms, in millijoules, from when the driver was loaded; it
- * counts as the whole, as it misses nothing between readings. Asking for it can take some milliseconds. */
+ * Instant and average power are separate channels: nvmlDeviceGetPowerUsage is an average over a second on
+ * most chips since Ampere, and is used only if the chip reports neither. A100 and H100 sample their power
+ * about a quarter of the time (Yang et al. 2023, arXiv 2312.02741), synchronised with nothing: repetitions
+ * must differ in phase. The energy counter moves every 10 to 100 ms, in millijoules since the driver was
+ * loaded; it counts as the whole, as it misses nothing between readings. A query for it can take some
+ * milliseconds. */
 #include "runner/power/sensor.h"
 #include "runner/power/sensors/nvml_library.h"
 
@@ -16,7 +17,7 @@
 
 enum { NAME_BYTES = 96, KINDS_MOST = 16 };
 
-/* Reads one thing of a device in units of the library: returns its result. */
+/* Reads one value of a device in units of the library; returns the library's result. */
 typedef int reader(const struct nvml_library *library, nvml_device device, unsigned which, double *value);
 
 static int read_energy(const struct nvml_library *library, nvml_device device, unsigned which, double *value)
@@ -68,14 +69,14 @@ static int read_clock(const struct nvml_library *library, nvml_device device, un
     return result;
 }
 
-/* What a device can tell; of the powers the first that it does tell is whole. */
+/* The channels of a device; the first power that it reports is whole. */
 static const struct kind {
     const char *name;
     reader *read;
     unsigned which;
     enum sensor_quantity quantity;
-    double scale; /* to our unit */
-    bool instead; /* only where no power was told before it */
+    double scale; /* factor to our unit */
+    bool instead; /* only if no power was reported before it */
 } kinds[] = {
     {"energy", read_energy, 0, SENSOR_ENERGY, 1e-3, false},
     {"power instant", read_field, NVML_POWER_INSTANT, SENSOR_POWER, 1e-3, false},
@@ -87,7 +88,7 @@ static const struct kind {
 };
 enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
 
-/* A channel's own number is its device and its kind. */
+/* A channel's own number contains its device and its kind. */
 static unsigned long number_of(unsigned device, size_t kind)
 {
     return (unsigned long)device * KINDS_MOST + kind;
@@ -107,7 +108,7 @@ static void add_channel(unsigned device, size_t kind, const char *name, struct s
     snprintf(found->label, sizeof found->label, "%.44s %s", name, kinds[kind].name);
 }
 
-/* By which a program's driver knows it, too: "0000:0f:00.0". */
+/* By which a program's driver also identifies it: "0000:0f:00.0". */
 static void set_place(const struct nvml_library *library, nvml_device device, struct sensor_channel *channel)
 {
     struct nvml_pci pci = {.domain = 0};
@@ -115,7 +116,7 @@ static void set_place(const struct nvml_library *library, nvml_device device, st
         snprintf(channel->pci, sizeof channel->pci, "%04x:%02x:%02x.0", pci.domain, pci.bus, pci.device);
 }
 
-/* Adds what the device tells now. Returns the first refusal that is more than "not supported". */
+/* Adds the device's current values. Returns the first error other than "not supported". */
 static int find_device(const struct nvml_library *library, unsigned index, struct sensor_channel *channels,
                        size_t capacity, size_t *count)
 {
@@ -172,7 +173,7 @@ static bool tells_power(const struct sensor_channel *channels, size_t count)
     return false;
 }
 
-/* Under another root than the machine's own there are no GPUs but those that the user names. */
+/* With another root than the machine's own there are no GPUs except those that the user names. */
 static enum status open_library(const struct sensor_request *request, struct nvml_library *library,
                                 struct error *error)
 {

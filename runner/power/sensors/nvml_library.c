@@ -30,7 +30,7 @@ static const struct symbol symbols[] = {
     {"nvmlDeviceResetGpuLockedClocks", offsetof(struct nvml_library, unlock_clock), true},
 };
 
-/* Why the library does not start, by its result, and what mends that. */
+/* Why the library does not start, by its result, and the remedy. */
 static const struct refusal {
     int result;
     const char *hint;
@@ -92,7 +92,7 @@ enum status nvml_library_open(const char *path, struct nvml_library *library, st
 
 void nvml_library_close(struct nvml_library *library)
 {
-    (void)library->shutdown(); /* nothing is left that could fail */
+    (void)library->shutdown(); /* nothing left can fail */
     dlclose(library->handle);
 }
 

@@ -1,8 +1,8 @@
 /* The sensor "perf-power": energy counters of the kernel's PMU `power`, Intel's and AMD's RAPL, by
- * perf_event_open. Each event counts on one processor of each package (`cpumask`) and for all that runs there
- * (Documentation/ABI/testing/sysfs-bus-event_source-devices-events): `type` and `events/energy-*` say what to
- * open, `*.scale` how many joules a count is. It is the hardware's counter that powercap reads too, widened
- * to 64 bits, so that it does not wrap. Each reading interrupts that processor for about a
+ * perf_event_open. Each event counts on one processor of each package (`cpumask`) and for everything that
+ * runs there (Documentation/ABI/testing/sysfs-bus-event_source-devices-events): `type` and `events/energy-*`
+ * define the event, `*.scale` the joules per count. It is the hardware counter that powercap also reads,
+ * widened to 64 bits, so that it does not wrap. Each reading interrupts that processor for about a
  * microsecond. */
 #include "runner/power/sensor.h"
 #include "runner/power/sensors/file_channels.h"
@@ -89,7 +89,7 @@ static int open_channel(const struct sensor_channel *channel)
     return open_event(type, channel->number, (int)strtol(at + strlen("@cpu"), NULL, 10));
 }
 
-/* Joules of a count; 0 when the file tells no such number. */
+/* Joules per count; 0 if the file contains no valid number. */
 static double read_scale(const char *event_path)
 {
     char path[FILE_PATH_BYTES];
@@ -102,7 +102,7 @@ static double read_scale(const char *event_path)
     return end != line && *end == '\0' && scale > 0 && isfinite(scale) ? scale : 0;
 }
 
-/* Fills the channel when the kernel lets it be counted now. Returns 0 or errno. */
+/* Fills the channel if the kernel allows counting it now. Returns 0 or errno. */
 static int try_event(const char *folder, const char *event, int cpu, struct sensor_channel *channel)
 {
     char path[FILE_PATH_BYTES];
@@ -148,7 +148,7 @@ static bool is_event(const char *name)
     return strncmp(name, prefix, sizeof prefix - 1) == 0 && strchr(name, '.') == NULL;
 }
 
-/* The whole platform ("psys") holds the packages, and counts where it stands alone. */
+/* The whole platform ("psys") includes the packages, and counts only if it is alone. */
 static void leave_out_platform(struct sensor_channel *channels, size_t count)
 {
     bool packages = false;

@@ -1,6 +1,6 @@
 /* The sensor "powercap": Linux's RAPL energy counters, Intel's and AMD's, as files. A domain is a folder
  * intel-rapl:N (a package, or the whole platform) or intel-rapl:N:M (a part of one: core, uncore, dram) with
- * the files name, energy_uj and max_energy_range_uj. Since Linux 5.10 energy_uj is readable by root alone. */
+ * the files name, energy_uj and max_energy_range_uj. Since Linux 5.10 only root can read energy_uj. */
 #include "runner/power/sensor.h"
 #include "runner/power/sensors/file_channels.h"
 
@@ -12,8 +12,8 @@
 
 static const char folder_below_root[] = "/sys/class/powercap";
 
-/* Domains begin so; the folder "intel-rapl" without a number is the control type and has no counter, and
- * "intel-rapl-mmio:N" is the same package's counter once more. */
+/* Domains start with this; the folder "intel-rapl" without a number is the control type and has no counter,
+ * and "intel-rapl-mmio:N" is another view of the same package's counter. */
 static const char domain_prefix[] = "intel-rapl:";
 
 enum { LINE_BYTES = 64 };
@@ -24,7 +24,7 @@ static char *domain_file(char path[FILE_PATH_BYTES], const char *folder, const c
     return file_join(path, file_join(place, folder, domain), file);
 }
 
-/* Fills name with what the domain calls itself. */
+/* Fills name with the domain's own name. */
 static void read_name(const char *folder, const char *domain, char name[LINE_BYTES])
 {
     char place[FILE_PATH_BYTES];
@@ -32,8 +32,8 @@ static void read_name(const char *folder, const char *domain, char name[LINE_BYT
         snprintf(name, LINE_BYTES, "%.*s", LINE_BYTES - 1, domain);
 }
 
-/* "package-0", or "package-0/core" for a part: every package has a "core". A package counts in the total; the
- * platform ("psys") holds the packages, and counts where it stands alone. */
+/* "package-0", or "package-0/core" for a part, as every package has a "core". A package counts in the total;
+ * the platform ("psys") includes the packages, and counts only if it is alone. */
 static void read_label(const char *folder, const char *domain, struct sensor_channel *channel)
 {
     char name[LINE_BYTES];
@@ -51,7 +51,7 @@ static void read_label(const char *folder, const char *domain, struct sensor_cha
     snprintf(channel->label, sizeof channel->label, "%.31s/%.31s", package_name, name);
 }
 
-/* Fills the channel when its counter can be read now. Returns 0 or errno. */
+/* Fills the channel if its counter can be read now. Returns 0 or errno. */
 static int open_domain(const char *folder, const char *domain, struct sensor_channel *channel)
 {
     char path[FILE_PATH_BYTES];
@@ -128,7 +128,7 @@ static enum status find(const struct sensor_request *request, struct sensor_chan
 const struct power_sensor power_powercap = {.name = "powercap",
                                             .what = "energy of CPU packages and their parts (RAPL)",
                                             .type = "power",
-                                            .period_s = 0.001, /* the counters change about as often */
+                                            .period_s = 0.001, /* about the counters' update period */
                                             .rank = 40,
                                             .find = find,
                                             .open = file_channels_open,

@@ -1,5 +1,5 @@
-/* The sensor "thermometer": temperatures of the processor, by Linux hwmon: its drivers' temp*_input files,
- * found by the driver's name as the number of a hwmon folder changes from boot to boot. */
+/* The sensor "thermometer": temperatures of the processor, by Linux hwmon: temp*_input files, found by the
+ * driver's name because the number of a hwmon folder changes from boot to boot. */
 #include "base/file.h"
 #include "runner/power/sensor.h"
 #include "runner/power/sensors/file_channels.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Drivers whose temperatures are the processor's. */
+/* Drivers that report the processor's temperature. */
 static const char *const drivers[] = {"coretemp", "k10temp", "zenpower", "k8temp"};
 
 static const char suffix[] = "_input";
@@ -20,7 +20,7 @@ static bool is_processor(const char *driver)
     return false;
 }
 
-/* "temp1_input" of the folder; labelled where the driver has a label. */
+/* "temp1_input" of the folder; with a label if the driver has one. */
 static void describe(const char *folder, const char *driver, const char *input, struct sensor_channel *found)
 {
     char file[FILE_PATH_BYTES];
@@ -34,7 +34,7 @@ static void describe(const char *folder, const char *driver, const char *input, 
     snprintf(found->path, sizeof found->path, "%.511s", file);
 }
 
-/* Two packages have drivers and labels of the same names. */
+/* The drivers and labels of two packages have the same names. */
 static void make_unique(struct sensor_channel *found, size_t count)
 {
     size_t length = strlen(found[count].name);

@@ -16,7 +16,7 @@ struct run {
     uint64_t offset, step, count, value;
 };
 
-/* The word at the offset: the last run's that has it, 0 where none has. */
+/* The word at the offset: from the last run that has it; 0 if none has. */
 static uint64_t word_at(const unsigned char *table, size_t runs, uint64_t offset)
 {
     for (size_t i = runs; i-- > 0;) {
@@ -67,7 +67,7 @@ static unsigned load_bits(const json_t *manifest)
     return widest == 0 ? 64 : 8 * widest;
 }
 
-/* Loads without a pattern of the recipe's count where no operation has one either. */
+/* Loads without a pattern of the recipe count only if no operation has one either. */
 static bool loads_count(const json_t *manifest)
 {
     const json_t *unit = json_object_get(json_object_get(manifest, "kernel"), "unit");
@@ -133,19 +133,19 @@ enum status bytes_observe_data(const struct test_program *test_program, const st
 
 enum { MOST_REGISTERS = 64, MOST_OPERANDS = 4 };
 
-/* What the code before the loop puts into the registers. */
+/* What the code before the loop loads into the registers. */
 struct register_file {
     const struct isa *isa;
     uint64_t words[MOST_REGISTERS];
-    unsigned lanes[MOST_REGISTERS]; /* numbers of 8 bytes that hold it; 0: not known */
+    unsigned lanes[MOST_REGISTERS]; /* numbers of 8 bytes that hold it; 0: unknown */
 };
 
-/* The words that one operation's instances take, in the order of the loop. */
+/* The words that the instances of one operation read, in the order of the loop. */
 struct stream {
     const char *op;
     const json_t *registers;
     struct bit_stream bits;
-    bool lost; /* a register whose content is not known */
+    bool lost; /* a register with unknown content */
 };
 
 struct follower {
@@ -154,10 +154,10 @@ struct follower {
     struct stream *stream;
 };
 
-/* An instruction's operands, sources first; a register's is its place in the ISA's table, else -1. */
+/* An instruction's operands, sources first; a register has its index in the ISA's table, anything else -1. */
 struct operands {
     int registers[MOST_OPERANDS];
-    unsigned bits[MOST_OPERANDS]; /* at which width it is named; 0: as a whole */
+    unsigned bits[MOST_OPERANDS]; /* the width at which it is named; 0: all of it */
     int count;
     uint64_t immediate;
 };
@@ -202,7 +202,7 @@ static bool begins(const char *text, const char *word)
     return strncmp(text, word, length) == 0 && strchr(" \t", text[length]) != NULL;
 }
 
-/* Follows what the rows "set" and the section start.operand are made of: an immediate into a general
+/* Follows the code that the rows "set" and the section start.operand produce: an immediate into a general
  * register, on into a vector register, and from its first number into the others. */
 static void follow_start(uint64_t offset, size_t length, const char *text, void *context)
 {
@@ -243,7 +243,7 @@ static bool is_operand(const struct stream *stream, const struct isa *isa, int i
     return false;
 }
 
-/* An instruction of the operation takes one word, even where its operand is named twice. */
+/* An instruction of the operation reads one word, even if it names its operand twice. */
 static void follow_loop(uint64_t offset, size_t length, const char *text, void *context)
 {
     struct follower *follower = context;
@@ -276,7 +276,7 @@ static enum status count_stream(const struct test_program *test_program, const s
         status = error_set(error, STATUS_FAILED, "the operands of %s cannot be followed through the code",
                            stream.op);
     if (status == STATUS_OK)
-        /* The loads' accesses are those of a whole period, the code is that of one of its passes. */
+        /* The loads' accesses cover a whole period; the code is that of one of its passes. */
         bit_stream_close(&stream.bits, json_number_or(test_program->manifest, "period", 1), count);
     return status;
 }

@@ -8,12 +8,13 @@
 
 enum { MOST_BUS = 128, LOOK_ACCESSES = 512 };
 
-/* Bits of all words, and of all but each stream's first: what can differ from the one before. */
+/* Bits of all words, and of all but the first of each stream: those that can differ from the previous
+ * word. */
 struct bits {
     uint64_t ones, all, toggles, steps;
 };
 
-/* Of several streams, by how much each brings in a pass. */
+/* Totals of several streams, weighted by what each transfers in a pass. */
 struct rates {
     double toggles, ones, weights;
     uint64_t looked;
@@ -23,7 +24,7 @@ struct walk {
     const struct gpu_image *image;
     uint64_t start, end; /* of the region that holds the stream's words */
     uint64_t step, bytes, advance, per_pass, lane, width, threads, wave, bus, word_bytes;
-    uint64_t before; /* from the row to where the warp's first thread reads */
+    uint64_t before; /* from the row to the first byte that the warp's first thread reads */
 };
 
 static uint64_t number(const json_t *object, const char *key)
@@ -44,7 +45,7 @@ static void take_word(const unsigned char *word, unsigned char *last, uint64_t b
     memcpy(last, word, bus);
 }
 
-/* The transfers of one access: each word of the bus that some thread's bytes lie in, once. */
+/* The transfers of one access: each word of the bus that contains bytes of some thread, once. */
 static uint64_t take_access(const struct walk *walk, uint64_t row, unsigned char *last, bool first,
                             struct bits *bits)
 {
@@ -76,8 +77,8 @@ static uint64_t divisor_of_both(uint64_t a, uint64_t b)
     return a;
 }
 
-/* Accesses after which the words come again: those after which a row begins where the words do, or once round
- * the region. */
+/* The number of accesses after which the words repeat: those until a row begins where the words do, or once
+ * round the region. */
 static uint64_t period_of(const struct walk *walk, uint64_t rows)
 {
     uint64_t again = walk->word_bytes / divisor_of_both(walk->step, walk->word_bytes);
@@ -101,7 +102,7 @@ static void take_stream(const struct walk *walk, struct bits *all)
         if (k == 0)
             first = *bits;
     }
-    /* From the last word back to the first: steps are then as many as words. */
+    /* Includes the step from the last word back to the first, so there are as many steps as words. */
     struct bits closing = {0};
     (void)take_access(walk, walk->before, last, false, &closing);
     bits->toggles += closing.toggles - first.toggles;
@@ -112,7 +113,7 @@ static void take_stream(const struct walk *walk, struct bits *all)
     all->steps += own.steps;
 }
 
-/* Words of the bus that one access of a warp is. */
+/* The number of bus words in one access of a warp. */
 static double transfers_of(const struct walk *walk)
 {
     uint64_t before = UINT64_MAX;
@@ -155,7 +156,7 @@ static enum status take_one(const struct test_program *test_program, const struc
     if (strcmp(json_string_or(stream, "op", ""), "load") != 0 || rule == NULL || rule->word_bytes == 0)
         return STATUS_OK;
     struct gpu_rule words = *rule;
-    words.fill = GPU_FILL_WORDS; /* also where chunks of one side are walked: all hold the same words */
+    words.fill = GPU_FILL_WORDS; /* also if chunks of one side are walked: all contain the same words */
     struct gpu_image own = {words.offset + words.bytes, image->align, &words, 1};
     struct walk walk = {.image = &own,
                         .start = words.offset,
@@ -173,7 +174,7 @@ static enum status take_one(const struct test_program *test_program, const struc
     if (!sane(&walk) || threads == 0 || threads > 4096)
         return error_set(error, STATUS_FAILED, "the manifest's streams[%zu] is not a stream of accesses",
                          index);
-    for (uint64_t first = 0; first < threads; first += wave) { /* each warp sees another part of a row */
+    for (uint64_t first = 0; first < threads; first += wave) { /* each warp reads another part of a row */
         walk.before = first * walk.lane;
         walk.threads = threads - first < wave ? threads - first : wave;
         take_stream(&walk, &bits);
@@ -194,7 +195,7 @@ enum status bytes_observe_gpu_data(const struct test_program *test_program, stru
     struct rates rates = {0};
     const json_t *data = json_object_get(test_program->manifest, "data");
     if (data == NULL)
-        return STATUS_OK; /* nothing is said of it, and nothing seen */
+        return STATUS_OK; /* nothing was promised, and nothing is observed */
     enum status status = gpu_image_read(data, &arena, &image, error);
     size_t count = json_array_size(json_object_get(test_program->manifest, "streams"));
     for (size_t i = 0; status == STATUS_OK && i < count; i++)

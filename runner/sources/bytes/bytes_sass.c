@@ -20,7 +20,7 @@
 
 enum { KINDS_MOST = 64 };
 
-/* Accesses of one kind: how many the manifest says, how many the machine code makes. */
+/* Accesses of one kind: the number in the manifest, and that in the machine code. */
 struct kind {
     struct sass_access access;
     unsigned said, seen;
@@ -31,7 +31,7 @@ struct kinds {
     size_t count;
 };
 
-/* The kind, added when it is new; NULL when there are too many. */
+/* Returns the kind, adding a new one; NULL if there are too many. */
 static struct kind *kind_of(struct kinds *kinds, const struct sass_access *access)
 {
     for (size_t i = 0; i < kinds->count; i++) {
@@ -46,7 +46,7 @@ static struct kind *kind_of(struct kinds *kinds, const struct sass_access *acces
     return &kinds->items[kinds->count++];
 }
 
-/* Shared memory has no operators, and atomic operations have none that a mnemonic tells. */
+/* Shared memory has no cache operators, and those of atomic operations are not in the mnemonic. */
 static const char *plain_cache(const char *op, const char *space, const char *cache)
 {
     if (strcmp(space, "shared") == 0 || strcmp(op, "atomic") == 0)
@@ -56,8 +56,8 @@ static const char *plain_cache(const char *op, const char *space, const char *ca
     return strcmp(cache, "volatile") == 0 ? strcmp(op, "store") == 0 ? "wt" : "cv" : cache;
 }
 
-/* A stream that keeps to one side of L2 reads, at the end of each chunk and of the pass, where the next chunk
- * is. */
+/* A stream that stays on one side of L2 reads the location of the next chunk at the end of each chunk and of
+ * the pass. */
 static bool add_hops(struct kinds *kinds, const json_t *stream)
 {
     double accesses = json_number_or(stream, "per_pass", 0);
@@ -133,7 +133,7 @@ static enum status bytes_check_streams(const json_t *manifest, const struct sass
 
 /* ---- which operation ---- */
 
-/* A row fits an opcode whose first word it is and which has the type's letter, if the row has one. */
+/* A row matches an opcode whose first word it is and which has the type's letter, if the row has one. */
 static const struct {
     const char *word;
     char type; /* 'f': floating point; 0: any */
@@ -170,10 +170,10 @@ const char *bytes_ptx_op(const char *opcode)
 
 /* ---- the loop's statements ---- */
 
-/* What one program came to; freed with its parts. */
+/* The analysis of one program; freed with its parts. */
 struct view {
     struct ptxas_result made;
-    struct buffer text; /* the disassembler's */
+    struct buffer text; /* from the disassembler */
     struct ptx_lines lines;
     struct sass sass;
     struct sass_loop loop;
@@ -187,7 +187,7 @@ static void view_free(struct view *view)
     sass_free(&view->sass);
 }
 
-/* True when the loop has machine code made from the line. */
+/* True if the loop has machine code made from the line. */
 static bool has_code(const struct view *view, int line)
 {
     for (size_t i = view->loop.first; i <= view->loop.last; i++)
@@ -201,7 +201,7 @@ static void add(struct observations *list, const char *metric, double value, uns
     observations_add(list, metric, counter_bytes.name, counter_bytes.kind, value, value, value, n);
 }
 
-/* Operations that the loop has none of are seen to be none where some were promised. */
+/* Reports 0 for promised operations that the loop lacks. */
 static void observe_statements(const json_t *targets, const struct view *view, struct observations *list)
 {
     const struct ptx_lines *lines = &view->lines;
@@ -228,8 +228,8 @@ static void observe_statements(const json_t *targets, const struct view *view, s
         add(list, "body.share", (double)body / all, all);
 }
 
-/* The generator's own: sums of what was loaded, two of which may become one instruction, and what lies
- * between. */
+/* The generator's own statements: sums of loaded values, two of which may become one instruction, and what
+ * lies between. */
 static bool is_help(const struct ptx_line *line)
 {
     static const char *const registers[] = {"%sum", "%word", "%t"};
@@ -240,7 +240,7 @@ static bool is_help(const struct ptx_line *line)
     return false;
 }
 
-/* What stands in the text and in no machine code was not needed, or was made one with a neighbour. */
+/* A statement without machine code was unnecessary, or was merged with a neighbour. */
 static void warn_of_lost(const struct view *view, struct observations *list)
 {
     const struct ptx_lines *lines = &view->lines;
@@ -289,9 +289,9 @@ static void observe_counts(const struct view *view, struct observations *list)
             add_count(list, view->sass.code[i].mnemonic, 1);
 }
 
-/* ---- looking ---- */
+/* ---- observing ---- */
 
-/* That it was assembled is known also where what it became is not seen; spills may then be anywhere. */
+/* Successful assembly is evidence even without a disassembler; spills may then be anywhere. */
 static enum status disassemble(struct view *view, const char *arch, struct error *error)
 {
     const struct ptxas_resources *resources = &view->made.resources;
@@ -309,7 +309,7 @@ static enum status disassemble(struct view *view, const char *arch, struct error
     return status;
 }
 
-/* Those of the loop are accesses that the manifest does not say. */
+/* Spills in the loop are accesses that the manifest does not contain. */
 static void warn_of_spills(const struct view *view, struct observations *list)
 {
     char what[192];

@@ -1,5 +1,5 @@
-/* Source "bytes": what the emitted object holds, by disassembly: the instruction mix and the units' share of
- * the loop. It trusts neither the plan nor the source text. */
+/* Source "bytes": the content of the emitted object, by disassembly: the instruction mix and the units' share
+ * of the loop. It trusts neither the plan nor the source text. */
 #include "base/json.h"
 #include "generator/suite/program.h"
 #include "isa/isa.h"
@@ -64,10 +64,11 @@ static enum status observe_object(const struct test_program *test_program, struc
     if (status == STATUS_OK)
         status = bytes_observe_data(test_program, &code_generator.templates, list, error);
     code_generator_close(&code_generator);
-    return source_cannot_see(status, error); /* nothing was run: an object that cannot be read says no more */
+    return source_cannot_see(status,
+                             error); /* nothing was run: an object that cannot be read proves nothing else */
 }
 
-/* Who looks at the programs of a target. */
+/* The functions that inspect the programs of a target. */
 static const struct {
     const char *target;
     enum status (*observe)(const struct test_program *test_program, struct observations *list,

@@ -13,8 +13,8 @@
 enum { ARGUMENT_BYTES = 128, MOST_OUTPUT = 64 << 20 };
 static const double TIMEOUT_S = 60;
 
-/* How other processes of this user reach the file. */
-/* The program's output, of both kinds; the caller frees *text. */
+/* The file's path for other processes of this user. */
+/* The program's output of both streams; the caller frees *text. */
 static enum status call(const char *tool, char *const *arguments, struct buffer *output,
                         struct buffer *errors, struct error *error)
 {
@@ -32,7 +32,7 @@ static enum status call(const char *tool, char *const *arguments, struct buffer 
 
 /* ---- assembling ---- */
 
-/* The first number behind the last place where the text says "...before". */
+/* The first number after the last place where the text contains "...before". */
 static unsigned number_before(const char *text, const char *behind)
 {
     const char *at = strstr(text, behind);
@@ -194,12 +194,12 @@ enum status ptxas_disassemble(const struct buffer *cubin, struct buffer *text, s
 
 /* ---- ptxas's messages ---- */
 
-/* What ptxas complains of, as a sentence at a line of program.ptx. Its words as of ptxas 13.0; those that are
- * not known are passed on as they are. */
+/* Turns a message of ptxas into a sentence at a line of program.ptx. Wording as of ptxas 13.0; unknown
+ * messages are passed on unchanged. */
 
 enum { COMPLAINT_BYTES = 512 };
 
-/* Complaints that are not the program's fault: this ptxas is too old or too new for it. */
+/* Messages that are not the program's fault: this ptxas is too old or too new for it. */
 static const struct {
     const char *begins, *has, *hint;
 } lacks[] = {
@@ -210,8 +210,8 @@ static const struct {
      "use a newer ptxas: a later CUDA toolkit, or `pip install nvidia-cuda-nvcc`"},
 };
 
-/* "ptxas FILE, line 13; error   : Unknown modifier '.zz'": the text behind the word and its colon, and the
- * line. NULL when the output's line is no complaint. */
+/* "ptxas FILE, line 13; error   : Unknown modifier '.zz'": the text after the word and its colon, and the
+ * line. NULL if the output's line is not an error message. */
 static const char *read_complaint(const char *output, int *line)
 {
     static const char *const words[] = {"error", "fatal"};
@@ -259,11 +259,9 @@ enum status ptxas_blame(const char *output, const char *arch, struct error *erro
     return STATUS_FAILED;
 }
 
-/* ---- where NVIDIA's tools are ---- */
+/* ---- finding NVIDIA's tools ---- */
 
-/* Where NVIDIA's tools are. */
-
-/* The n-th folder of PATH that has the program; counts *n down by those passed. */
+/* The n-th folder of PATH that has the program; decrements *n for each one passed. */
 static bool find_on_path(const char *name, unsigned *n, char path[PTXAS_TOOL_BYTES])
 {
     const char *folders = getenv("PATH");
@@ -279,7 +277,7 @@ static bool find_on_path(const char *name, unsigned *n, char path[PTXAS_TOOL_BYT
     return false;
 }
 
-/* The same of a toolkit's usual folders, the highest version first. */
+/* The same for a toolkit's usual folders, the highest version first. */
 static bool find_in_toolkits(const char *name, unsigned n, char path[PTXAS_TOOL_BYTES])
 {
     glob_t found;

@@ -1,4 +1,4 @@
-/* Reading a file of events, line by line: each first word is a row of a table with who reads the rest. */
+/* Reads a file of events line by line: a table maps the first word to the function that reads the rest. */
 #include "runner/sources/events/event_file.h"
 
 #include "base/suggest.h"
@@ -27,7 +27,7 @@ static enum status refuse(const struct reader *reader, const char *found, const 
     return STATUS_RECIPE;
 }
 
-/* Cuts the first word off the text, which then begins behind it; "" at the end. */
+/* Cuts off the text's first word, and moves the text behind it; "" at the end. */
 static char *next_word(char **text)
 {
     char *word = *text + strspn(*text, BLANKS);
@@ -55,7 +55,7 @@ static enum status too_many(const struct reader *reader)
 
 typedef enum status line_reader(struct reader *reader, char *rest, size_t offset);
 
-/* "title TEXT": the field at the offset. */
+/* "title TEXT": sets the field at the offset. */
 static enum status read_text(struct reader *reader, char *rest, size_t offset)
 {
     if (rest[0] == '\0')
@@ -252,7 +252,7 @@ enum status event_file_parse(const char *text, size_t size, const char *path, st
     return status == STATUS_OK ? finish(&reader) : status;
 }
 
-/* ---- asking it ---- */
+/* ---- queries ---- */
 
 static bool model_fits(const char *models, unsigned model)
 {

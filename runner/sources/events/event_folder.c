@@ -1,4 +1,4 @@
-/* The folders are read whole, each time: some twenty small files. */
+/* The folders are read completely each time: they hold about twenty small files. */
 #include "runner/sources/events/event_folder.h"
 
 #include "base/file.h"
@@ -10,14 +10,14 @@
 static const char SUFFIX[] = ".txt";
 enum { FOLDERS = 2 };
 
-/* What is wanted of a folder: files that fit, or, with no way to tell, all. */
+/* The files requested of a folder: those that match or, without a test, all. */
 struct wanted {
     const struct event_processor *processor;
     const char *tool;
     bool general; /* those for every processor, in a second round */
 };
 
-/* Visits the file of each family: the user's own first. */
+/* Visits the files of all families: the user's own first. */
 typedef enum status visitor(const char *path, void *context, struct error *error);
 
 static void folder_of(size_t number, bool imports, const char *home, char path[FILE_PATH_BYTES])
@@ -123,7 +123,7 @@ enum status event_folder_table(const struct event_processor *processor, struct e
     if (status == STATUS_OK && processor->name != NULL && table->file_count == 0)
         return no_such(false, processor->name, error);
     gathering.wanted.general = true;
-    if (status == STATUS_OK && !event_table_of_gpu(table)) /* the kernel's own events are processors' */
+    if (status == STATUS_OK && !event_table_of_gpu(table)) /* the kernel's own events are for processors */
         status = visit(false, gather, &gathering, error);
     return status == STATUS_OK ? event_table_link(table, error) : status;
 }

@@ -1,4 +1,4 @@
-/* A line "paper NAME TITLE" begins a paper; each other one is a counter of it. */
+/* A line "paper NAME TITLE" begins a paper; every other line is one of its counters. */
 #include "runner/sources/events/event_papers.h"
 
 #include "runner/sources/events/event_folder.h"
@@ -12,7 +12,7 @@ static const char BLANKS[] = " \t\r";
 
 struct reader {
     json_t *papers;
-    json_t *counters; /* of the paper under way; NULL before the first */
+    json_t *counters; /* of the current paper; NULL before the first */
     const char *path;
     int line;
     struct error *error;
@@ -26,7 +26,7 @@ static bool refuse(const struct reader *reader, const char *found, const char *e
     return false;
 }
 
-/* The text without blanks at its ends, which are cut off. */
+/* The text without blanks at its ends; the trailing ones are cut off in place. */
 static char *trim(char *text)
 {
     text += strspn(text, BLANKS);

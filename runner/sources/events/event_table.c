@@ -1,4 +1,4 @@
-/* Putting files of events together. An event has a place in the table only when something is made of it. */
+/* Combines files of events. Only events that something refers to are in the table. */
 #include "runner/sources/events/event_table.h"
 
 #include "base/suggest.h"
@@ -10,15 +10,15 @@
 
 enum { DEEPEST = 8, NAMES_MOST = 512, WORD_BYTES = 96, COUNTERS_UNKNOWN = 2 };
 
-/* An expression being read, and the row that it stands in. */
+/* An expression being parsed, and its row. */
 struct expression {
     struct event_table *table;
     size_t file;
-    const struct event_row *row; /* NULL: asked for by name, in no file */
+    const struct event_row *row; /* NULL: requested by name, in no file */
     const char *at;
     unsigned depth;
     struct error *error;
-    char word[WORD_BYTES]; /* the one just read; "" at the end */
+    char word[WORD_BYTES]; /* the current one; "" at the end */
 };
 
 static enum status refuse(const struct expression *expression, const char *expected)
@@ -49,14 +49,14 @@ static bool word_is(const struct expression *expression, const char *word)
 
 /* ---- names ---- */
 
-/* True for a code that needs no name: r and hexadecimal digits, or a libpfm4 name with its unit or mask. */
+/* True for a code that is no name: r and hexadecimal digits, or a libpfm4 name with its unit or mask. */
 static bool is_code(const char *word)
 {
     size_t digits = word[0] == 'r' ? strspn(word + 1, "0123456789abcdefABCDEF") : 0;
     return (digits > 0 && word[1 + digits] == '\0') || strchr(word, ':') != NULL;
 }
 
-/* The event's index, added when it is new; -1 when there is no room. */
+/* The event's index; a new event is added; -1 if there is no room. */
 static int place_event(struct event_table *table, const struct event *event)
 {
     for (size_t i = 0; i < table->event_count; i++)
@@ -70,7 +70,8 @@ static int place_event(struct event_table *table, const struct event *event)
 
 static const unsigned COUNTED = 1U << EVENT_CODE | 1U << EVENT_PERCENT | 1U << EVENT_COUNT;
 
-/* The row that the name means in the file: its own, or else the first other's. *file becomes where it is. */
+/* The row that the name refers to in the file: the file's own, or else the first in the others. *file becomes
+ * the file that has it. */
 static const struct event_row *find_row(const struct event_table *table, const char *name, size_t *file)
 {
     const struct event_row *row =
@@ -115,7 +116,7 @@ static enum status add_term(const struct expression *expression, struct event_su
 
 static enum status read_sum(struct expression *expression, double factor, struct event_sum *sum);
 
-/* Adds what the name stands for, times the factor. */
+/* Adds the meaning of the name, times the factor. */
 static enum status add_name(struct expression *expression, double factor, struct event_sum *sum)
 {
     struct event_table *table = expression->table;

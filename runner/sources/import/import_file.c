@@ -1,4 +1,4 @@
-/* From a file of another tool to observations: which of the formats it is, and what its names stand for. */
+/* Turns a file of another tool into observations: recognises its format, and maps its names. */
 #include "runner/sources/import/import_file.h"
 
 #include "base/file.h"
@@ -96,7 +96,7 @@ enum status import_read(const char *path, struct import *import, struct error *e
     return status;
 }
 
-/* ---- what the values come to ---- */
+/* ---- evaluating the values ---- */
 
 static void add_observation(struct observations *list, const struct import *import, const char *metric,
                             double value, double n, double counted)
@@ -114,7 +114,7 @@ static void add_count(struct observations *list, const struct import *import, co
     json_object_set_new(json_object_get(list->imported, "counts"), name, json_from_number(value));
 }
 
-/* The value of an event by the tool's name of it, or one of its further names; NULL: not there. */
+/* The value of an event by the tool's name, or one of its further names; NULL: missing. */
 static struct import_value *value_of(struct import *import, const struct event *event)
 {
     const struct import_value *value = find_value(import, event->code);
@@ -129,7 +129,7 @@ static struct import_value *value_of(struct import *import, const struct event *
 
 struct known {
     double counts[EVENT_TABLE_EVENTS];
-    double counted[EVENT_TABLE_EVENTS]; /* 0: not there */
+    double counted[EVENT_TABLE_EVENTS]; /* 0: missing */
 };
 
 static double least_counted(const struct event_sum *sum, const struct known *known, double least)
@@ -175,9 +175,9 @@ static size_t observe_known(const struct event_table *table, const struct known 
     return found;
 }
 
-/* ---- columns of the user's own ---- */
+/* ---- columns that the user maps ---- */
 
-/* Metrics that a column may be; a dot at the end stands for a family. */
+/* Metrics that a column may be mapped to; a dot at the end stands for a family. */
 static const char *const metrics[] = {
     "ipc",
     "dpc",
@@ -271,7 +271,7 @@ static enum status take_column(struct import *import, const char *column, const 
     return STATUS_OK;
 }
 
-/* "NAME=METRIC,NAME=METRIC"; the last = of each parts them, as names of some tools have one. */
+/* "NAME=METRIC,NAME=METRIC"; each is split at its last =, as some tools' names contain one. */
 static enum status take_columns(struct import *import, const char *columns, struct observations *list,
                                 struct error *error)
 {
@@ -292,9 +292,9 @@ static enum status take_columns(struct import *import, const char *columns, stru
     return status;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole import ---- */
 
-/* "a, b, c and 12 more" of the values that nothing was made of; how many they are. */
+/* "a, b, c and 12 more" of the unused values; returns their number. */
 static size_t list_unknown(const struct import *import, char *text, size_t capacity)
 {
     size_t used = 0;

@@ -1,5 +1,5 @@
 /* perf stat's formats are in tools/perf/Documentation/perf-stat.txt, CSV FORMAT and JSON FORMAT. In the
- * tables of GPU profilers, lines before the one with the columns' names are the profiler's messages. */
+ * tables of GPU profilers, lines before the heading are the profiler's messages. */
 #include "runner/sources/import/import_formats.h"
 
 #include "base/json.h"
@@ -110,7 +110,7 @@ static int find_field(char **fields, size_t count, const char *name)
     return -1;
 }
 
-/* ---- units ---- */
+/* Accepts base units; a percentage is not summed; the size of any other unit's step depends on the tool. */
 
 /* Base units count; a percentage is no sum; of others the size of a step is the tool's own. */
 static void set_unit(struct import *import, struct import_value *value, const char *unit)
@@ -125,7 +125,7 @@ static void set_unit(struct import *import, struct import_value *value, const ch
         }
 }
 
-/* ---- a metric a row ---- */
+/* ---- one metric per row ---- */
 
 static const struct {
     const char *tool, *name, *value, *unit;
@@ -135,7 +135,7 @@ static const struct {
 };
 
 struct long_columns {
-    int name, value, unit; /* -1: not there */
+    int name, value, unit; /* -1: missing */
 };
 
 static bool is_long(char **fields, size_t count, struct import *import, struct long_columns *columns)
@@ -177,9 +177,9 @@ bool import_long(char **lines, size_t count, struct import *import)
     return any;
 }
 
-/* ---- a kernel a row ---- */
+/* ---- one kernel per row ---- */
 
-/* Columns that say which kernel it is, and are no counters. */
+/* Columns that identify the kernel, and are no counters. */
 static const char *const no_counters[] = {
     "ID",
     "Process ID",
@@ -224,7 +224,8 @@ static const char *const no_counters[] = {
 };
 
 static const struct {
-    const char *tool, *first, *second; /* columns that only its tables have together; NULL: any with "__" */
+    const char *tool, *first,
+        *second; /* columns that only its tables have together; NULL: any column with "__" */
 } wide_forms[] = {
     {"codexl", "Method", "ExecutionOrder"},
     {"rocprof", "Index", "KernelName"},
@@ -259,18 +260,18 @@ static bool is_counter(const char *column)
     return column[0] != '\0';
 }
 
-/* The row of units that Nsight Compute puts under the names has no kernel. */
+/* The row of units that Nsight Compute puts below the heading has no kernel. */
 static bool is_units(char **names, char **fields, size_t count)
 {
     int kernel = find_field(names, count, "Kernel Name");
     return kernel >= 0 && fields[kernel][0] == '\0';
 }
 
-/* The columns of a table: where each one's value stands in the import; -1: it is no counter. */
+/* The columns of a table: the index of each one's value in the import; -1: it is no counter. */
 struct wide_table {
     char *names[IMPORT_FIELDS];
     long places[IMPORT_FIELDS];
-    size_t columns; /* 0: not begun */
+    size_t columns; /* 0: before the heading */
 };
 
 static void begin(struct wide_table *table, char **fields, size_t count, struct import *import)
@@ -321,7 +322,7 @@ bool import_wide(char **lines, size_t count, struct import *import)
 
 static const char TOOL[] = "perf";
 
-/* "cpu_core/cycles/u" and "cycles:u" are cycles: the unit's name and modifiers are cut off, in place. */
+/* "cpu_core/cycles/u" and "cycles:u" become cycles: removes the unit's name and the modifiers, in place. */
 static char *bare_event(char *event)
 {
     char *slash = strchr(event, '/');
@@ -366,7 +367,8 @@ bool import_perf_json(char **lines, size_t count, struct import *import)
     return any;
 }
 
-/* Where the value stands: behind a time stamp (-I) or what counters are summed over (-A, --per-core). */
+/* The column of the value: after a time stamp (-I), or after the units that counters are summed over (-A,
+ * --per-core). */
 static bool find_perf_value(char **fields, size_t count, size_t *place)
 {
     double number;
@@ -390,7 +392,7 @@ static bool read_line(char *line, char separator, struct import *import)
     size_t count = import_split(line, separator, fields, IMPORT_FIELDS);
     if (!find_perf_value(fields, count, &place))
         return false;
-    size_t next = place + 3; /* perhaps the variance of -r, then run time and percentage */
+    size_t next = place + 3; /* optionally the variance of -r, then run time and percentage */
     if (next < count && strchr(fields[next], '%') != NULL)
         next++;
     double percent = 100;

@@ -7,15 +7,15 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The counters of one copy, to be opened for a child that waits to begin. */
+/* The counters of one copy, opened for a child that waits to begin. */
 struct watched {
     const struct perf_host *host;
     const struct perf_session *session;
     int descriptors[PERF_SESSION_EVENTS]; /* -1: not open */
 };
 
-/* runner/process/child.h, before_start: the first event of a group leads it and begins with the child's exec;
- * the others follow the leader. */
+/* Called as before_start (runner/process/child.h): the first event of a group leads it and begins with the
+ * child's exec; the others follow the leader. */
 static enum status attach(pid_t pid, void *context, struct error *error)
 {
     struct watched *watched = context;
@@ -49,7 +49,7 @@ static enum status read_counter(const struct watched *watched, size_t number, st
     return STATUS_UNAVAILABLE;
 }
 
-/* Runs the copies, each with counters of its own. */
+/* Runs the copies, each with its own counters. */
 static enum status count_copies(struct process_group *process_group, struct watched *watched,
                                 struct perf_reading *readings, struct error *error)
 {
@@ -100,7 +100,7 @@ void perf_sum(const struct perf_reading *readings, size_t copies, size_t count, 
     }
 }
 
-/* What the counter would have shown had it been on the processor all the time. */
+/* Scales a count to the whole time, as if the counter had been on the processor throughout. */
 static double scaled(const struct perf_reading *reading)
 {
     return reading->running > 0 ? (double)reading->value * (double)reading->enabled / (double)reading->running
@@ -128,13 +128,12 @@ static double limit(double value)
 struct interval perf_interval(const double *samples, size_t count, double counted, bool fraction)
 {
     struct interval interval = stats_bootstrap(samples, count);
-    /* Nothing is known of the time in which the counters were not on the processor. The loop is the same
-     * throughout, so that part is taken to differ from what was seen by no more than its share of the time.
-     */
+    /* While the counters were off the processor nothing was observed. The loop is uniform, so the count of
+     * that time is assumed to differ from the observed one by at most its share of the time. */
     double unseen = (1 - counted) * (interval.value < 0 ? -interval.value : interval.value);
     interval.low -= unseen;
     interval.high += unseen;
-    if (fraction) { /* a difference of noise may lie a little outside */
+    if (fraction) { /* noise may put a difference slightly outside */
         interval.value = limit(interval.value);
         interval.low = limit(interval.low);
         interval.high = limit(interval.high);

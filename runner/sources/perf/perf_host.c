@@ -1,5 +1,5 @@
-/* Why this machine counts, or does not: virtual machines without counters, permissions, containers. The user
- * gets the reason and the command that mends it. */
+/* Finds why this machine can count, or cannot: virtual machines without counters, permissions, containers.
+ * The user gets the reason and the command that fixes it. */
 #include "runner/sources/perf/perf_host.h"
 #include "base/file.h"
 
@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The text after "key<blanks>: " of the first such line, up to its end; NULL when there is none. */
+/* The text after "key<blanks>: " of the first such line, up to its end; NULL if there is none. */
 static const char *cpuinfo_value(const char *text, const char *key, size_t *length)
 {
     size_t key_length = strlen(key);
@@ -46,7 +46,7 @@ void perf_host_parse(const char *cpuinfo, struct perf_host *host)
     host->hypervisor = found != NULL && found < flags + length;
 }
 
-/* The file's text, or "" when there is none. */
+/* The file's text, or "" if there is none. */
 static const char *read_small(const char *root, const char *path, struct buffer *text)
 {
     char whole[FILE_PATH_BYTES];
@@ -55,7 +55,7 @@ static const char *read_small(const char *root, const char *path, struct buffer 
     return file_read(whole, text, NULL) == STATUS_OK && text->data != NULL ? text->data : "";
 }
 
-/* True when the list of processors ("0-7,16") holds the one; any does for -1. */
+/* True if the list of processors ("0-7,16") contains that one; -1 matches any. */
 static bool list_holds(const char *list, int cpu)
 {
     while (*list >= '0' && *list <= '9') {
@@ -69,7 +69,7 @@ static bool list_holds(const char *list, int cpu)
     return false;
 }
 
-/* Processors with two kinds of cores have a unit for each kind in place of cpu. */
+/* Processors with two kinds of cores have a unit for each kind instead of cpu. */
 static const char *const units[] = {"cpu", "cpu_core", "cpu_atom", "cpu_lowpower"};
 enum { UNITS = sizeof units / sizeof units[0] };
 
@@ -178,7 +178,8 @@ static bool raw_code(const char *name, uint64_t *code)
     return true;
 }
 
-/* Of two counter units the kernel's own events are those of the first, unless the type stands above them. */
+/* With two counter units the kernel's own events count on the first, unless the upper half of config names a
+ * unit's type. */
 static void choose_unit(const struct perf_host *host, struct perf_event_attr *attributes)
 {
     bool general = attributes->type == PERF_TYPE_HARDWARE || attributes->type == PERF_TYPE_HW_CACHE;

@@ -1,5 +1,5 @@
-/* Samples, and what they come to. A run is some milliseconds; where counters are shared in turns, which the
- * kernel takes every few milliseconds, it is longer, so that every event has many turns. */
+/* Samples and their evaluation. A run takes some milliseconds; if counters are multiplexed, which the kernel
+ * does every few milliseconds, it is longer, so that every event gets many turns. */
 #include "runner/sources/perf/perf_measure.h"
 
 #include "base/json.h"
@@ -9,24 +9,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Ten million instructions: what a run adds of its own is below 0.001 of the counts. */
+/* Ten million instructions: a run's own overhead is below 0.001 of the counts. */
 enum { SAMPLES = 5 };
 static const double INSTRUCTIONS_BEFORE = 1e6;
 static const double INSTRUCTIONS_COUNTED = 1e7;
 static const double LONGER_IN_TURNS = 20;
 
-/* A difference of fewer events than this is what interrupts and page faults leave, not the loop. */
+/* A difference of fewer events than this comes from interrupts and page faults, not from the loop. */
 static const double FEWEST_EVENTS = 1000;
 
 static const char SOURCE[] = "perf";
 static const char KIND[] = "measured";
 
-/* Passes of the two runs; whole periods, as rates hold over nothing less. */
+/* Passes of the two runs; whole periods, as rates hold only over these. */
 struct passes {
     uint64_t fewer, more;
 };
 
-/* What the runs of one bundle told: of each copy in turn, and then of all together. */
+/* Results of the runs of one bundle: of each copy in turn, and then of all together. */
 struct taken {
     size_t copies, events;
     struct passes passes;
@@ -111,7 +111,7 @@ static enum status take_samples(const struct perf_plan *plan, const struct test_
     return status;
 }
 
-/* ---- what they come to ---- */
+/* ---- evaluation ---- */
 
 static bool is_fraction(const char *metric)
 {
@@ -119,7 +119,7 @@ static bool is_fraction(const char *metric)
     return strncmp(metric, "served.", 7) == 0 || (length > 5 && strcmp(metric + length - 5, "_rate") == 0);
 }
 
-/* True when there is enough to divide by. */
+/* True if the denominator is large enough. */
 static bool enough(const struct event_sum *sum, const double *counts)
 {
     double events = 0;
@@ -136,13 +136,13 @@ static double least_counted(const struct event_sum *sum, const double *counted, 
     return least;
 }
 
-/* False when there is nothing to divide by. *events: of the denominator, all samples together. */
+/* False if there is nothing to divide by. *events: of the denominator, over all samples. */
 static bool values_of(const struct perf_want *want, const struct taken *taken, size_t copy,
                       double values[SAMPLES], double *events)
 {
     double share = copy == taken->copies && taken->copies > 0 ? (double)taken->copies : 1;
     double passes = (double)(taken->passes.more - taken->passes.fewer) * share;
-    /* Copies draw their bandwidth at the same time, and their seconds are added up. */
+    /* Copies use their bandwidth at the same time, but their seconds are summed. */
     double together = strncmp(want->name, "bandwidth.", 10) == 0 ? share : 1;
     *events = 0;
     for (size_t i = 0; i < SAMPLES; i++) {
@@ -181,7 +181,7 @@ static void add_count(const struct perf_want *want, const struct interval *seen,
                                   "n", SAMPLES, "scaled", counted < 1, "counted", json_from_number(counted)));
 }
 
-/* Counts are of the whole; metrics of single copies too, where there are several. */
+/* Counts are for the whole; metrics also for single copies if there are several. */
 static enum status add_want(const struct perf_want *want, const struct taken *taken,
                             struct observations *list, struct error *error)
 {
@@ -216,7 +216,7 @@ static void note(struct error *first_reason, const struct error *reason)
         *first_reason = *reason;
 }
 
-/* A group that the kernel does not take, or that never got its counters, is tried again event by event. */
+/* A group that the kernel rejects, or that never got its counters, is tried again event by event. */
 static enum status measure_bundle(const struct perf_plan *plan, size_t number,
                                   const struct test_program *test_program, struct observations *list,
                                   struct error *first_reason)

@@ -1,5 +1,5 @@
-/* Packing: each want goes into the first run whose events, with its own, still fit the counters. One that
- * needs more counters than there are has a run of its own, in which groups share them in turns. */
+/* Packing: each want goes into the first run whose events, together with its own, fit the counters. A want
+ * that needs more counters than there are gets its own run, in which groups are multiplexed. */
 #include "runner/sources/perf/perf_plan.h"
 
 #include <string.h>
@@ -49,7 +49,7 @@ static void add_event(const struct perf_plan *plan, struct perf_bundle *bundle, 
     bundle->cost += cost_of(plan, event);
 }
 
-/* False, and the bundle as it was, when the want's events do not fit beside those that it has. */
+/* False, with the bundle unchanged, if the want's events do not fit beside the present ones. */
 static bool add_want(const struct perf_plan *plan, struct perf_bundle *bundle, const struct perf_want *want)
 {
     struct perf_bundle with = *bundle;
@@ -95,7 +95,7 @@ static void consider(struct perf_plan *plan, struct perf_want want, struct error
 
 /* ---- the plan ---- */
 
-/* What is asked for by name first: it must be there, and its reason is the one to tell. */
+/* Names requested by the user first: they must be available, and their reason is the one to report. */
 static enum status consider_names(struct perf_plan *plan, const struct perf_request *request,
                                   struct error *first_reason)
 {

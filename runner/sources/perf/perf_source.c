@@ -1,6 +1,5 @@
-/* The source "perf": the processor's own counters through Linux perf_event_open, user space only. Which
- * events make a metric is told by files (event_file.h), and by a machine file's events table, which comes
- * first. */
+/* The source "perf": the processor's own counters through Linux perf_event_open, user space only. Files
+ * define the events of a metric (event_file.h); a machine file's events table comes first. */
 #include "runner/sources/events/event_folder.h"
 #include "runner/sources/perf/perf_measure.h"
 #include "runner/sources/source.h"
@@ -77,7 +76,7 @@ static void ask_for(struct perf_request *request, const char *name)
         request->names[request->name_count++] = name;
 }
 
-/* The recipe's measure = { events = {...} }, and events.NAME that it expects something of. */
+/* The recipe's measure = { events = {...} }, and each events.NAME for which it expects a value. */
 static void add_asked(const json_t *manifest, struct perf_request *request)
 {
     const json_t *events = json_object_get(json_object_get(manifest, "measure"), "events");
@@ -89,7 +88,7 @@ static void add_asked(const json_t *manifest, struct perf_request *request)
         ask_for(request, count_in(metric));
 }
 
-/* Counts that are judged are observations too. */
+/* Counts that are judged also become observations. */
 static void observe_expected(const json_t *manifest, struct observations *list)
 {
     const char *metric;
@@ -105,7 +104,7 @@ static void observe_expected(const json_t *manifest, struct observations *list)
     }
 }
 
-/* A machine's own row is the only one of its metric: no other stands in for it. */
+/* A machine's own row is the only one of its metric: no other replaces it. */
 static void drop_others(struct event_table *table)
 {
     size_t kept = 0;
@@ -132,9 +131,9 @@ enum status perf_table(const struct perf_host *host, const json_t *machine, stru
     return status;
 }
 
-/* ---- what follows ---- */
+/* ---- derived metrics ---- */
 
-/* Shares of loads that follow from miss rates, where no events count them. */
+/* Shares of loads derived from miss rates, if no events count them. */
 static void derive_served(struct observations *list)
 {
     const struct observation *found = observations_find(list, "l1d.miss_rate", SOURCE);
@@ -161,7 +160,7 @@ static void warn(struct observations *list, const char *name, const struct error
                                                     reason->hint[0] == '\0' ? NULL : reason->hint));
 }
 
-/* Leaves out what no file knows, so that it costs no more than itself. */
+/* Drops names that no file has, so that the others can still be counted. */
 static void drop_unknown(struct event_table *table, struct perf_request *request, struct observations *list)
 {
     size_t kept = 0;
@@ -176,7 +175,7 @@ static void drop_unknown(struct event_table *table, struct perf_request *request
     request->name_count = kept;
 }
 
-/* What was asked for and could not be counted is told too. */
+/* Also reports what was requested and could not be counted. */
 static void tell_missing(const struct perf_request *request, const struct error *reason,
                          struct observations *list)
 {
@@ -228,7 +227,7 @@ enum status perf_observe_on(const struct test_program *test_program, const struc
     return status;
 }
 
-/* Copies on cores of two kinds would need two tables at once. */
+/* Copies on cores of two kinds would need two tables at the same time. */
 static enum status check_units(const struct test_program *test_program, const struct perf_host *host,
                                struct error *error)
 {
@@ -278,7 +277,7 @@ static const char *const metrics[] = {
     "branch.miss_rate",
     "branch.taken_rate",
     "branch.distance",
-    "bandwidth.L2", /* no processor counts the bytes of what its first cache serves */
+    "bandwidth.L2", /* no processor counts the bytes that its first cache serves */
     "bandwidth.L3",
     "bandwidth.MEM",
     "l1i.miss_rate",

@@ -1,5 +1,5 @@
-/* Source "duty": what a throttle{} does on the present machine. The throttled loop and the same one without
- * its idle instructions are run in turn; throttle.duty is the one's rate over the other's. */
+/* Source "duty": the effect of a throttle{} on the present machine. The throttled loop and the same loop
+ * without its idle instructions are run in turn; throttle.duty is the ratio of their rates. */
 #include "base/json.h"
 #include "base/stats.h"
 #include "isa/isa.h"
@@ -7,7 +7,7 @@
 #include "runner/sources/timing/reference.h"
 
 static const char METRIC[] = "throttle.duty";
-static const double REP_S = 0.0005; /* well inside a slice of the scheduler */
+static const double REP_S = 0.0005; /* well within a scheduler slice */
 enum { THROTTLED, FULL, ROUNDS = 21 };
 
 static bool concerns(const struct test_program *test_program)

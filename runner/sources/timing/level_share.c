@@ -4,46 +4,46 @@
 
 #include <math.h>
 
-/* Levels nearer to each other than this tell nothing. */
+/* Levels closer to each other than this reveal nothing. */
 static const double LEAST_SPREAD = 1.3;
 
-/* A kernel slower than the slow end, or quicker than the quick one, by more than this share of what lies
- * between has its loads from elsewhere: its time is no share. */
+/* If a kernel is slower than the slow end, or faster than the fast one, by more than this share of their
+ * difference, other levels serve some of its loads: its time is no share. */
 static const double BEYOND = 0.1;
 
-/* How far a level's cost in a kernel may lie from that of a plain chase, beside what its two sizes show: its
- * working set, its translations and what its loads do to the caches in front differ a little. */
+/* How far a level's cost in a kernel may differ from that of a plain chase, beyond the difference between its
+ * two sizes: its working set, its translations and the effect of its loads on the nearer caches differ
+ * slightly. */
 static const double UNSURE[LEVEL_COUNT] = {0, 0.015, 0.05, 0.04};
 static const double UNSURE_LEAST = 0.01;
 
-/* And how far what a miss takes soon after another of its set, as a share of the most that it takes. */
+/* The same for the cost of a miss soon after another miss of its set, as a share of the maximum. */
 static const double UNSURE_CONFLICT = 0.1;
 
-/* An interval wider than this is no number. */
+/* A wider interval is of no use. */
 static const double WIDEST = 0.4;
 
-/* A chase that takes so many times what the probe found is not what the level takes when it is alone. */
+/* A chase that takes this many times the probe's latency does not show the level when it is undisturbed. */
 static const double OFF_THE_LADDER = 1.5;
 
-/* A loop in L1 that takes up to so many times its chase is bound by its loads, and hides the rest. */
+/* A loop in L1 that takes up to this many times its chase is bound by its loads, and hides the rest. */
 static const double HIDDEN = 1.1;
 
-/* Where others use L3 only now and then, the rounds differ: the middle one takes longer than the quickest by
- * this factor. */
+/* If others use L3 only now and then, the rounds differ: the median exceeds the minimum by this factor. */
 static const double UNSTEADY = 1.25;
 
-/* Which of what the measurements leave open is taken. */
+/* Which end of the remaining uncertainty is taken. */
 enum corner { LEAST, MIDDLE, MOST };
 
-/* How a share is computed from chosen rounds. */
+/* The computation of a share from chosen rounds. */
 struct view {
     const struct race *race;
     const struct level_pair *levels;
-    enum memory_level low; /* that has what the higher level does not serve */
+    enum memory_level low; /* the level that serves what the higher one does not */
     enum corner corner;
 };
 
-/* Ticks of a load of the ring, what it waits after the load taken off. */
+/* Ticks per load of the ring, without the wait after each load. */
 static double ring_ticks(const struct race *race, size_t ring, const size_t *chosen, size_t count)
 {
     double ticks = race_quiet_load(race, ring, chosen, count);
@@ -54,8 +54,8 @@ static double ring_ticks(const struct race *race, size_t ring, const size_t *cho
     return ticks - delay * clock;
 }
 
-/* What a load of the level takes by its plain chases: the least, the most, or between; where there is one
- * that waits as the kernel does, between is nearer to that. */
+/* The cost of a load from the level by its plain chases: minimum, maximum, or between; if one of them waits
+ * as the kernel does, "between" is closer to that. */
 static double level_ticks(const struct view *view, enum memory_level level, enum corner corner,
                           const size_t *chosen, size_t count)
 {
@@ -77,18 +77,18 @@ static double loads_of(const struct race *race)
     return json_number_or(race->parts[TIMING_TEST_PROGRAM].manifest, "loads", 0);
 }
 
-/* True where the operations beside the loads, not the loads, bound the loop in L1: it takes longer than a
- * chase.
- */
+/* True if the operations beside the loads bound the loop in L1, not the loads: it takes longer than a
+ * chase. */
 static bool others_bind(const struct view *view, const size_t *chosen, size_t count)
 {
     double own = race_quiet_pass(view->race, TIMING_LOW_END, chosen, count) / loads_of(view->race);
     return view->levels->others && own > HIDDEN * level_ticks(view, LEVEL_L1, MIDDLE, chosen, count);
 }
 
-/* What a load of L2 takes beyond its plain chase in a kernel whose loads miss one set of L1 after the other:
- * after a miss of the same set, with so many hits between, as long as a ring through one set with as many.
- * At random order so many loads lie between with the probability that each of them hits. */
+/* The cost of a load from L2 beyond its plain chase in a kernel whose loads miss one set of L1 repeatedly:
+ * after a miss of the same set with a number of hits between, it equals that of a ring through one set with
+ * as many hits. In random order the number of hits between follows from the probability that each load
+ * hits. */
 static double conflict_ticks(const struct view *view, double share, const size_t *chosen, size_t count)
 {
     const struct plain_chases *chases = &view->race->chases;
@@ -103,7 +103,7 @@ static double conflict_ticks(const struct view *view, double share, const size_t
         most = fmax(most, more);
     }
     if (others_bind(view, chosen, count) ||
-        !view->levels->shuffled) /* the order, or the time between, is another */
+        !view->levels->shuffled) /* the order, or the time between, differs */
         return view->corner == LEAST ? most : view->corner == MOST ? 0 : sum;
     double unsure = UNSURE_CONFLICT * most;
     return view->corner == LEAST  ? fmin(sum + unsure, most)
@@ -111,8 +111,8 @@ static double conflict_ticks(const struct view *view, double share, const size_t
                                   : sum;
 }
 
-/* What a load of the kernel takes in L1. Some addresses take a cycle more there than those of a chase, and
- * none in other levels: so it is its own loop that tells, unless other operations bound that. */
+/* The cost of a load of the kernel in L1. Some addresses take a cycle longer there than those of a chase, but
+ * not in other levels: so the kernel's own loop determines it, unless other operations bound that loop. */
 static double own_l1(const struct view *view, const size_t *chosen, size_t count)
 {
     if (others_bind(view, chosen, count))
@@ -120,8 +120,8 @@ static double own_l1(const struct view *view, const size_t *chosen, size_t count
     return race_quiet_pass(view->race, TIMING_LOW_END, chosen, count) / loads_of(view->race);
 }
 
-/* What the loads take beyond L1, each, in the mean. Where other operations bound the loop in L1 the chain may
- * have had room in their time. */
+/* The mean time of a load beyond L1. If other operations bound the loop in L1, the chain may have overlapped
+ * with them. */
 static double beyond_l1(const struct view *view, double l1, const size_t *chosen, size_t count)
 {
     double loads = loads_of(view->race);
@@ -132,7 +132,7 @@ static double beyond_l1(const struct view *view, double l1, const size_t *chosen
     return beyond / loads;
 }
 
-/* The share of the farther level. A cost that depends on the share itself is found by going round. */
+/* The share of the farther level. A cost that depends on the share itself is found by iteration. */
 static double share_of(const size_t *chosen, size_t count, const void *context)
 {
     enum { TURNS = 12 };
@@ -150,7 +150,7 @@ static double share_of(const size_t *chosen, size_t count, const void *context)
     return share;
 }
 
-/* From the lowest end of one corner to the highest of the other. */
+/* From the lower end of one corner to the upper end of the other. */
 static struct interval find_share(struct view view)
 {
     size_t rounds = view.race->rounds;
@@ -163,7 +163,7 @@ static struct interval find_share(struct view view)
     return share;
 }
 
-/* ---- may the chases be believed ---- */
+/* ---- whether the chases are credible ---- */
 
 static size_t all_rounds(const struct race *race, size_t all[REFERENCE_ROUNDS])
 {
@@ -187,7 +187,7 @@ static double known_latency(const struct machine *machine, enum memory_level lev
     return cycles[level];
 }
 
-/* A level that takes much longer now than when it was measured is shared with somebody who is busy. */
+/* A level that is much slower now than when it was probed is shared with a busy neighbour. */
 static enum status check_ladder(const struct race *race, enum memory_level level, struct error *error)
 {
     size_t all[REFERENCE_ROUNDS];
@@ -209,8 +209,8 @@ static bool is_unsteady(const double *ticks, size_t count)
     return stats_median(ticks, count) > UNSTEADY * stats_quantile(ticks, count, 0.05);
 }
 
-/* A ring that waits as the kernel does takes longer than one that does not: its lines are driven out between.
- */
+/* A ring that waits as the kernel does takes longer than one that does not: its lines are evicted in
+ * between. */
 static bool is_driven_out(const struct race *race)
 {
     const struct plain_chases *chases = &race->chases;
@@ -227,8 +227,8 @@ static bool is_driven_out(const struct race *race)
     return waiting > UNSTEADY * plain;
 }
 
-/* Loads from L3 that others drive out come from memory, which one time cannot tell from more loads from L3.
- */
+/* Loads from L3 whose lines others evict come from memory, which a single time cannot distinguish from more
+ * loads from L3. */
 static enum status check_company(const struct race *race, const struct level_pair *levels,
                                  struct error *error)
 {
@@ -250,7 +250,7 @@ static enum status check_company(const struct race *race, const struct level_pai
     return STATUS_OK;
 }
 
-/* What others had of the processor stands in the time of rounds. */
+/* The processor time that others took is recorded with the rounds. */
 static enum status check_alone(const struct race *race, struct error *error)
 {
     static const double MOST_DISTURBED = 0.3;
@@ -289,7 +289,7 @@ static double limited(double value)
     return fmin(fmax(value, 0), 1);
 }
 
-/* With what is not sure of the level's cost, and within what a share can be. */
+/* Includes the uncertainty of the level's cost, and stays within the range of a share. */
 static struct interval as_share(struct interval found, double unsure)
 {
     double more = UNSURE_LEAST + unsure * fabs(found.value);
@@ -317,7 +317,7 @@ enum status level_share_find(const struct race *race, const struct level_pair *l
         return status;
     struct view view = {.race = race, .levels = levels, .low = levels->low};
     struct interval share = find_share(view);
-    if (levels->alone && levels->low > LEVEL_L1) { /* what the level did not serve, L1 may have served */
+    if (levels->alone && levels->low > LEVEL_L1) { /* loads that the level did not serve may come from L1 */
         view.low = LEVEL_L1;
         share.high = fmax(share.high, find_share(view).high);
     }

@@ -10,29 +10,28 @@
 
 enum { LINE = 64, CHASE_LOADS = 32, TIMED = 8192, KEPT_APART = 64 << 10 };
 
-/* A longer wait changes nothing any more; the loop is to stay in the instruction cache. */
+/* A longer wait has no further effect; the loop must stay in the instruction cache. */
 enum { DELAY_MOST = 600, DELAYED_LOADS = 8 };
 
 static const struct probe_loop chase = {.body = "chase", .repeat = CHASE_LOADS};
 
-/* Below a hypervisor a translation may reach as far as one small page of the host's, and a line of its tables
- * eight of them: a ring in memory finds these lines again before it is timed. */
+/* Below a hypervisor a translation may cover only one small page of the host's, and a line of its tables
+ * eight of them: a ring in memory loads these lines again before it is timed. */
 enum { TRANSLATED = 8 * 4096, MEMORY_SETTLES = 8192 };
 
 static const size_t MEMORY_LEAST = 64 << 20;
 static const size_t MEMORY_MOST = 1 << 30;
 
-/* Lines of a ring through one set, in times of its ways: not even a policy that chooses at random keeps one.
- */
+/* Lines of a ring through one set, as a multiple of its ways: even random replacement keeps none of them. */
 enum { ONE_SET_DEPTH = 4, ONE_SET_LINES_MOST = 256 };
 
-/* Less than this share of huge pages, and loads wait for translations beside the caches. */
+/* With a smaller share of huge pages, loads wait for translations besides the caches. */
 static const double HUGE_LEAST = 0.95;
 
-/* ---- how large ---- */
+/* ---- sizes ---- */
 
-/* What one core is sure to have of the level. Where nobody has measured it, a shared cache is taken to be
- * its quarter. */
+/* The part of the level that one core surely has. If it was not measured, this is a quarter of a shared
+ * cache. */
 static size_t sure_of(const struct cache *cache)
 {
     bool shared = cache->shared_by > 1;
@@ -52,8 +51,8 @@ static enum status too_small(enum memory_level level, size_t least, size_t sure,
     return STATUS_UNAVAILABLE;
 }
 
-/* Between a multiple of the cache in front, which then keeps next to nothing of it, and a part of the level's
- * own. */
+/* Between a multiple of the nearer cache, which then keeps almost nothing of it, and a part of the level
+ * itself. */
 static enum status sizes_in_cache(const struct machine *machine, enum memory_level level,
                                   size_t sizes[PLAIN_SIZES], struct error *error)
 {
@@ -73,7 +72,7 @@ static enum status sizes_in_cache(const struct machine *machine, enum memory_lev
     return STATUS_OK;
 }
 
-/* The larger is four times the last cache as it is described, whatever part a core has of it. */
+/* The larger size is four times the last cache as described, whatever part of it a core has. */
 static void sizes_in_memory(const struct machine *machine, size_t sizes[PLAIN_SIZES])
 {
     size_t last = (size_t)(machine->l3.size > 0 ? machine->l3.size : machine->l2.size);
@@ -101,15 +100,15 @@ enum status plain_chase_sizes(const struct machine *machine, enum memory_level l
     return STATUS_OK;
 }
 
-/* ---- laying out ---- */
+/* ---- layout ---- */
 
 static size_t room_of(const struct plain_chase *ring)
 {
     return (ring->bytes + KEPT_APART - 1) / KEPT_APART * KEPT_APART;
 }
 
-/* Lines one way apart, the set's own, in random order; between each and the next the words that hit, all of
- * them in other sets. */
+/* Lines of one set, one way apart, in random order; between each and the next the words that hit, all in
+ * other sets. */
 static void *lay_out_set(const struct plain_chase *ring, const struct cache *l1d)
 {
     size_t order[ONE_SET_LINES_MOST];
@@ -182,7 +181,7 @@ static enum status add_level(const struct machine *machine, enum memory_level le
     return status;
 }
 
-/* One that waits, as long as loads between would take. */
+/* A ring that waits as long as the loads in between would take. */
 static void add_delayed(double cycles, struct plain_chases *chases)
 {
     unsigned delay = cycles < DELAY_MOST ? (unsigned)cycles : DELAY_MOST;
@@ -195,7 +194,7 @@ static void add_delayed(double cycles, struct plain_chases *chases)
     }
 }
 
-/* The chase with adds of zero, each of which waits for the one before it. */
+/* The chase with dependent adds of zero. */
 static enum status make_delayed(const struct template *texts, unsigned delay, struct probe_code *code,
                                 struct error *error)
 {
@@ -225,7 +224,7 @@ static enum status make_loops(unsigned delay, struct plain_chases *chases, struc
     return status;
 }
 
-/* The lines lie one way of L1 apart, and L2 has several sets of its own for them. */
+/* The lines lie one way of L1 apart, and L2 spreads them over several sets. */
 static void add_one_set(const struct machine *machine, struct plain_chases *chases)
 {
     const struct cache *l1d = &machine->l1d;
@@ -233,7 +232,7 @@ static void add_one_set(const struct machine *machine, struct plain_chases *chas
     size_t way = (size_t)l1d->size / l1d->ways;
     size_t words = lines * (ONE_SET_GAPS - 1);
     if (lines > ONE_SET_LINES_MOST || words * sizeof(void *) > way / 2)
-        return; /* near to full associativity there are no conflicts to speak of */
+        return; /* near full associativity there are hardly any conflicts */
     for (unsigned hits = 0; hits < ONE_SET_GAPS; hits++)
         chases->rings[chases->count++] =
             (struct plain_chase){.level = LEVEL_L2, .one_set = true, .hits = hits, .bytes = lines * way};
@@ -269,7 +268,7 @@ void plain_chases_free(struct plain_chases *chases)
     chases->count = 0;
 }
 
-/* ---- following ---- */
+/* ---- timing ---- */
 
 static void touch(const struct plain_chase *ring, size_t step)
 {
@@ -278,7 +277,7 @@ static void touch(const struct plain_chase *ring, size_t step)
         (void)bytes[at];
 }
 
-/* The clock's ticks per load, with what it waits. */
+/* The clock's ticks per load, including the wait. */
 static double follow(const struct plain_chases *chases, struct plain_chase *ring, uint64_t loads)
 {
     uint64_t copies = ring->delay > 0 ? DELAYED_LOADS : CHASE_LOADS;
@@ -287,9 +286,9 @@ static double follow(const struct plain_chases *chases, struct plain_chase *ring
     return (double)probe_code_run(code, iterations, &ring->at) / (double)(iterations * copies);
 }
 
-/* Brings the ring where it belongs, after others have used the caches: read in line order, which is quick,
- * then followed until the caches in front hold what such a chase leaves in them, and others have had as long
- * to drive its lines out as they have in a kernel. */
+/* Brings the ring into its level after others have used the caches: it is read in line order, which is fast,
+ * then followed until the nearer caches hold what such a chase leaves in them, and others have had as long to
+ * evict its lines as they have in a kernel. */
 static void settle(const struct plain_chases *chases, struct plain_chase *ring)
 {
     size_t lines = ring->bytes / LINE;
@@ -298,8 +297,8 @@ static void settle(const struct plain_chases *chases, struct plain_chase *ring)
     (void)follow(chases, ring, ring->level == LEVEL_MEM ? MEMORY_SETTLES : shared ? 2 * lines : lines);
 }
 
-/* Loads that are timed: once around what is shared with others, else some tenths of a millisecond, so that
- * what disturbs a round of a kernel disturbs one of a chase as often. */
+/* The number of timed loads: once around for levels shared with others, else some tenths of a millisecond, so
+ * that disturbances hit a round of a chase as often as one of a kernel. */
 static uint64_t timed_loads(const struct plain_chase *ring)
 {
     size_t lines = ring->bytes / LINE;
@@ -316,7 +315,7 @@ void plain_chases_time(struct plain_chases *chases, double ticks[PLAIN_MOST])
     if (bound) {
         CPU_ZERO(&one);
         CPU_SET((size_t)chases->cpu, &one);
-        (void)sched_setaffinity(0, sizeof one, &one); /* elsewhere it is noisier, no more */
+        (void)sched_setaffinity(0, sizeof one, &one); /* on another processor it is only noisier */
     }
     for (size_t i = 0; i < chases->count; i++) {
         struct plain_chase *ring = &chases->rings[i];

@@ -1,6 +1,6 @@
-/* Runs the programs of a race in turn. Each is started once and makes a round when it is asked (rounds.h);
- * what such programs cannot do, copies that run together and programs of earlier versions, is started anew
- * for every round. */
+/* Runs the programs of a race in turn. Each is started once and runs a round on request (rounds.h); programs
+ * that cannot do this (copies that run together, and programs of earlier versions) are started anew for every
+ * round. */
 #include "base/clock.h"
 #include "base/json.h"
 #include "generator/suite/manifest.h"
@@ -28,22 +28,23 @@ enum {
     ASK_EVERY = 14
 };
 
-/* What all rounds may take: programs with large working sets are long in going through them. */
+/* The time for all rounds: programs with large working sets take long to go through them. */
 static const double BUDGET_S = 2.5;
 
 static const double BUDGET_APART_S = 12;
 
-/* What starts may take in all where pages matter: each gives a program others, which lie nearer to the core
- * or farther in a cache that is spread over the chip. */
+/* The total time for restarts if pages matter: each start gives a program other pages, which may be nearer to
+ * the core or farther in a cache that is spread over the chip. */
 static const double STARTS_S = 0.4;
 
-/* Rounds of what waits for L3 or memory are as many times longer: few accesses of the many tell less. */
+/* Rounds of programs that wait for L3 or memory are this many times longer: few of their many accesses reveal
+ * less. */
 static const double SLOW_REP = 10;
 
-/* A loop of this share of a round tells how many passes a round takes. */
+/* A loop of at least this share of a round shows how many passes a round takes. */
 static const double TELLING = 0.1;
 
-/* ---- programs that stay ---- */
+/* ---- programs that stay loaded ---- */
 
 /* One part of the race, started. */
 struct lane {
@@ -52,7 +53,7 @@ struct lane {
     uint64_t period;
     bool spread;     /* its data lies in L3 or memory */
     uint64_t passes; /* of the first round */
-    uint64_t step;   /* by which later ones have more */
+    uint64_t step;   /* passes added for each later round */
 };
 
 static double ticks_per_s(struct moment since)
@@ -66,9 +67,9 @@ static uint64_t up_to_period(uint64_t passes, uint64_t period)
     return (passes + period - 1) / period * period;
 }
 
-/* Passes that bring into the caches what shall be there, before the first round and after what other programs
- * drove out since the last: of what memory serves, the lines of page tables, which come back with its loads.
- * Its own lines are out of the caches in any case, as set-up swept them. */
+/* Passes that bring data into the caches before the first round, and after others have evicted it since the
+ * last: for data in memory, the lines of page tables, which return with its loads. Its own lines are out of
+ * the caches in any case, as set-up swept them. */
 static void choose_warmup(const json_t *manifest, struct lane *lane)
 {
     const json_t *bases = json_object_get(json_object_get(manifest, "data"), "bases");
@@ -124,7 +125,7 @@ static enum status start_lanes(const struct race *race, struct lane *lanes, stru
     return status;
 }
 
-/* Passes that take about rep_s: more and more until they tell. */
+/* Passes that take about rep_s, found by increasing them until the time is reliable. */
 static enum status choose_lane_passes(const struct race *race, size_t part, double rep_ticks,
                                       struct lane *lane, struct error *error)
 {
@@ -144,9 +145,10 @@ static enum status choose_lane_passes(const struct race *race, size_t part, doub
     return status;
 }
 
-/* ---- who else runs on the processor ---- */
+/* ---- other load on the processor ---- */
 
-/* Seconds that the process has waited for a processor that others had; 0 where the kernel does not say. */
+/* Seconds that the process has waited for a processor that others used; 0 if the kernel does not report
+ * it. */
 static double waited_s(pid_t pid)
 {
     static const double NS = 1e-9;
@@ -161,7 +163,7 @@ static double waited_s(pid_t pid)
     return found == 2 ? (double)waiting * NS : 0;
 }
 
-/* A round during which the process waited longer than this share of it is no measurement. */
+/* A round in which the process waited longer than this share of it is invalid. */
 static const double MOST_WAITING = 0.02;
 
 enum { TRIES = 4 };
@@ -182,8 +184,8 @@ static void follow_chases(struct race *race)
         race->ticks_per_load[i][race->rounds] = ticks[i];
 }
 
-/* One round of every part. The number of passes is the seed of the random branches: the same twice would
- * teach the predictor what comes. */
+/* One round of every part. The number of passes seeds the random branches: repeating it would train the
+ * predictor. */
 static enum status turn(struct race *race, struct lane *lanes, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -208,7 +210,7 @@ static enum status turn(struct race *race, struct lane *lanes, struct error *err
     return status;
 }
 
-/* Rounds from one start of the programs to the next, when all starts together take so long. */
+/* Rounds between restarts of the programs, given the time that all restarts take. */
 static size_t rounds_a_start(const struct race *race, const struct lane *lanes, double start_s, size_t rounds)
 {
     bool spread = false;
@@ -260,9 +262,9 @@ static bool can_stay(const struct race *race)
     return alone;
 }
 
-/* ---- programs that are started for every round ---- */
+/* ---- programs that are restarted for every round ---- */
 
-/* A first guess is timed, the time of the start being left out by the program. */
+/* The first number of passes is timed; the program's own time excludes its start. */
 static enum status choose_passes(const struct race *race, size_t part, double per_s, uint64_t *passes,
                                  struct error *error)
 {
@@ -273,7 +275,7 @@ static enum status choose_passes(const struct race *race, size_t part, double pe
     return status;
 }
 
-/* Rounds that the budget has when one takes so long. */
+/* Rounds that fit the budget if one takes that long. */
 static size_t affordable(size_t rounds, double round_s)
 {
     double most = round_s > 0 ? BUDGET_APART_S / round_s : (double)rounds;

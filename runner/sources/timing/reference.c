@@ -8,7 +8,7 @@
 
 enum { CLOCK_UNITS = 500 };
 
-/* The quiet rounds are the true ones, and a fifth of the rounds is quiet even on a busy machine. */
+/* Quiet rounds are the valid ones, and a fifth of the rounds is quiet even on a busy machine. */
 static const double QUIET = 0.2;
 
 void race_add(struct race *race, const struct test_program *test_program)

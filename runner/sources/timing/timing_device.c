@@ -9,7 +9,7 @@
 enum { TEST_PROGRAM, NEAR, FAR, PARTS, ROUNDS = 9, PASSES = 100, WAVE = 32 };
 static const double TIMEOUT_S = 60;
 
-/* Ways nearer to each other than this tell nothing. */
+/* Distances closer to each other than this reveal nothing. */
 static const double LEAST_SPREAD = 1.1;
 
 static const char *const sides[PARTS] = {NULL, "near", "far"};

@@ -1,9 +1,8 @@
-/* Source "timing": what run time tells on the present machine. The shares of the levels in a kernel bound by
- * load latency lie between plain chases that lean on no plan (level_share.h), measured in turn with it. The
- * rate of a kernel of random branches lies between those of the same kernel with none and with nothing but
- * random ones. The core's clock, and so the IPC, comes from a chain of one-cycle operations. Of GPUs'
- * programs timing_device.h tells.
- */
+/* Source "timing": what run time reveals on the present machine. The shares of the levels in a kernel bound
+ * by load latency lie between plain chases that depend on no plan (level_share.h), measured in turn with it.
+ * The rate of a kernel of random branches lies between those of the same kernel with none and with only
+ * random ones. The core's clock, and so the IPC, comes from a chain of one-cycle operations. GPUs' programs
+ * are in timing_device.h. */
 #include "runner/sources/timing/timing_source.h"
 
 #include "base/json.h"
@@ -18,20 +17,20 @@
 #include <string.h>
 
 enum { BRIEF_ROUNDS = 9 };
-static const double REP_S = 0.0005; /* well inside a slice of the scheduler */
+static const double REP_S = 0.0005; /* well within a scheduler slice */
 
-/* Ends nearer to each other than this tell nothing. */
+/* Ends closer to each other than this reveal nothing. */
 static const double LEAST_SPREAD = 1.3;
 
-/* A kernel slower than its own slow end, or quicker than the quick one, by more than this share of what lies
- * between was not measured under the same conditions as these: its time is no rate. */
+/* If a kernel is slower than its own slow end, or faster than the fast one, by more than this share of their
+ * difference, it was not measured under the same conditions: its time is no rate. */
 static const double BEYOND = 0.1;
 
-/* What the unit's loads and branches are, as far as time tells of them. */
+/* The properties of the unit's loads and branches that affect its time. */
 struct nature {
     bool loads, chase, branches, stores, walks;
     bool text; /* the recipe's own, which may take any time */
-    bool code; /* the front end waits for lines of code too */
+    bool code; /* the front end also waits for code */
     bool pages, invited;
     bool others;  /* operations beside loads */
     bool ordered; /* misses that are not shuffled */
@@ -60,8 +59,8 @@ static void look_at(const json_t *item, struct nature *nature)
         nature->levels[level] = nature->levels[level] || json_number_or(served, level_name(level), 0) > 0;
 }
 
-/* The two levels that serve the loads; one that serves them alone has the one in front of it beside it, and
- * L1 the one behind. False with more. */
+/* The two levels that serve the loads; if one serves them all, the other is the level in front of it or, for
+ * L1, behind it. False if there are more. */
 static bool find_levels(const struct nature *nature, struct level_pair *levels)
 {
     unsigned count = 0;
@@ -80,7 +79,7 @@ static bool find_levels(const struct nature *nature, struct level_pair *levels)
     return count == 1 || count == 2;
 }
 
-/* Why time tells no rate of it, or NULL. */
+/* Why time reveals no rate of it, or NULL. */
 static const char *say_why_not(const struct nature *nature, bool two_levels)
 {
     bool missing = nature->levels[LEVEL_L2] || nature->levels[LEVEL_L3] || nature->levels[LEVEL_MEM];
@@ -107,8 +106,8 @@ static const char *say_why_not(const struct nature *nature, bool two_levels)
     return NULL;
 }
 
-/* True where misses of a set of L1D soon come after others of the same set: then they take longer than plain
- * loads of L2 do. Lines of this machine have 64 bytes, and sets begin again within a page. */
+/* True if misses of a set of L1D soon follow others of the same set: then they take longer than plain loads
+ * of L2. This machine's lines have 64 bytes, and sets repeat within a page. */
 static bool misses_again(const json_t *manifest)
 {
     enum { LINE = 64, PAGE_SETS = 64, SOON = 2 };
@@ -116,7 +115,7 @@ static bool misses_again(const json_t *manifest)
     const json_t *sets = manifest_eviction_sets(manifest);
     const json_t *accesses = json_object_get(manifest, "accesses");
     bool conflicts[PAGE_SETS] = {false};
-    size_t last[PAGE_SETS] = {0}; /* 1 + the access that was the last there */
+    size_t last[PAGE_SETS] = {0}; /* 1 + the last access to that set */
     double misses = 0, again = 0;
     for (size_t i = 0; i < json_array_size(sets); i++)
         conflicts[(size_t)json_number_or(json_array_get(sets, i), "l1d_set", 0) % PAGE_SETS] = true;
@@ -183,7 +182,7 @@ static double spread_of(const size_t *chosen, size_t count, const void *context)
            race_quiet_pass(race, TIMING_LOW_END, chosen, count);
 }
 
-/* The place between the ends, as a rate that is `from` at the one and `to` at the other. */
+/* The position between the ends, as a rate that is `from` at the one and `to` at the other. */
 static struct interval between(struct interval place, double from, double to)
 {
     struct interval rate = {from + place.value * (to - from), from + place.low * (to - from),
@@ -240,7 +239,7 @@ enum status timing_add_rates(const struct race *race, struct timing_bound bound,
                                          : add_levels(race, &bound.levels, list, error);
 }
 
-/* Who asks whether there are rounds enough. */
+/* The data for the decision whether the rounds suffice. */
 struct question {
     struct timing_bound bound;
     const json_t *manifest;
@@ -257,7 +256,7 @@ static bool is_enough(const struct race *race, const void *context)
     return enough;
 }
 
-/* In front of memory there may be no L3. */
+/* There may be no L3 in front of memory. */
 static enum memory_level in_front_of(enum memory_level level, const struct machine *machine)
 {
     bool gap = level == LEVEL_MEM && machine->l3.size == 0;
@@ -300,7 +299,7 @@ static enum status prepare(struct race *race, const struct test_program *test_pr
     return source_cannot_see(status, error);
 }
 
-/* True when the manifest says what the IPC shall be. */
+/* True if the manifest requests an IPC. */
 static bool asks_ipc(const json_t *manifest)
 {
     return json_object_get(json_object_get(manifest, "targets"), "ipc") != NULL ||
@@ -333,7 +332,7 @@ static enum status observe(const struct test_program *test_program, struct obser
     struct timing_bound bound = timing_find_bound(test_program->manifest);
     if (bound.levels.alone && bound.levels.low > LEVEL_L1)
         bound.levels.low = in_front_of(bound.levels.high, test_program_reference_machine(test_program));
-    struct error why_not = {0}; /* no rates: the IPC is told all the same */
+    struct error why_not = {0}; /* no rates, but the IPC is reported all the same */
     struct race race = {0};
     if (bound.bound == BOUND_OTHER)
         error_set(&why_not, STATUS_UNAVAILABLE, "%s", bound.why_not);
