@@ -31,7 +31,7 @@ enum status assemble_known(struct assembly *assembly, const struct buffer *text,
             return status;
     }
     return complete ? STATUS_OK
-                    : error_set(error, STATUS_FAILED, "%s has instructions that no samples settle", name);
+                    : error_set(error, STATUS_FAILED, "%s has instructions that no samples determine", name);
 }
 
 enum status assemble_text(struct assembly *assembly, const struct buffer *text, const char *name,

@@ -361,7 +361,7 @@ static enum status define_label(struct assembly *assembly, const char *name, siz
     }
     struct label *label = &assembly->labels[index];
     if (label->defined)
-        return error_set(error, STATUS_FAILED, "the label %.*s is there twice", (int)length, name);
+        return error_set(error, STATUS_FAILED, "the label %.*s is defined twice", (int)length, name);
     label->defined = true;
     label->place = here(assembly);
     label->instructions = assembly->instructions;
@@ -861,7 +861,7 @@ static enum status take_line(struct assembly *assembly, struct span line, struct
     bool good = *line.start == '.' ? take_directive(assembly, line) : take_instruction(assembly, line);
     if (good)
         return STATUS_OK;
-    return error_set(error, STATUS_FAILED, "'%.*s' is nothing that programs are put together from",
+    return error_set(error, STATUS_FAILED, "'%.*s' is not something that programs use",
                      (int)(line.end - line.start > 80 ? 80 : line.end - line.start), line.start);
 }
 
@@ -1068,7 +1068,7 @@ enum status assembly_finish(struct assembly *assembly, bool *complete, struct er
         grown = false;
         for (unsigned i = 0; i < assembly->section_count; i++)
             if (!place(assembly, &assembly->sections[i]) && *complete && !assembly->incomplete)
-                return error_set(error, STATUS_FAILED, "an .org leads back in section %s",
+                return error_set(error, STATUS_FAILED, "an .org moves backwards in section %s",
                                  assembly->sections[i].name);
         for (unsigned i = 0; status == STATUS_OK && i < assembly->section_count; i++)
             status = grow(assembly, &assembly->sections[i], &grown, error);

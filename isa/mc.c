@@ -93,7 +93,7 @@ static enum status disassemble(const struct isa *isa, uint64_t options, const vo
         return error_set(error, STATUS_UNAVAILABLE, "this LLVM has no disassembler for %s", isa->triple);
     if (options != 0 && LLVMSetDisasmOptions(disassembler, options) == 0) {
         LLVMDisasmDispose(disassembler);
-        return error_set(error, STATUS_UNAVAILABLE, "this LLVM has one syntax alone for %s", isa->triple);
+        return error_set(error, STATUS_UNAVAILABLE, "this LLVM has only one syntax for %s", isa->triple);
     }
     /* LLVM's interface takes bytes that it does not change as if it could. */
     uint8_t *copy = malloc(size + 1);

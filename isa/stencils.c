@@ -503,8 +503,7 @@ static enum status learn(const struct stencils *stencils, const struct request *
         status = object_symbols(object.data, object.size, take_symbol, &samples, error);
     for (size_t i = 0; status == STATUS_OK && i < count; i++)
         if (!take(stencils, &requests[i], &samples))
-            status = error_set(error, STATUS_FAILED, "LLVM MC makes no instruction of '%s'",
-                               requests[i].shape->text);
+            status = error_set(error, STATUS_FAILED, "LLVM MC cannot assemble '%s'", requests[i].shape->text);
     buffer_free(&source);
     buffer_free(&object);
     free(samples.bounds);

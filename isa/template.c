@@ -368,7 +368,7 @@ enum status template_expand_part(const struct template *templates, const char *t
         const char *close = memchr(brace, '}', (size_t)(end - brace));
         if (close == NULL ||
             !append_bound(templates, brace + 1, (size_t)(close - brace) - 1, bindings, count, output))
-            return error_set(error, STATUS_FAILED, "a template of %s has %.40s, which nothing is bound to",
+            return error_set(error, STATUS_FAILED, "a template of %s has %.40s, to which nothing is bound",
                              templates->isa->name, brace);
         text = close + 1;
     }

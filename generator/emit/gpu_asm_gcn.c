@@ -31,7 +31,7 @@ static const struct {
     {"s_set_gpr", "changes how the wave runs"},
     {"s_setvskip", "changes how the wave runs"},
     {"s_sendmsg", "sends messages"},
-    {"s_barrier", "waits for other waves, which may not come"},
+    {"s_barrier", "waits for other waves, which may never arrive"},
     {"s_clause", "binds what follows it"},
     {"s_memtime",
      "reaches memory's path: expected s_getreg_b32 s27, hwreg(HW_REG_SHADER_CYCLES), where there is one"},
@@ -267,7 +267,7 @@ static enum status check_one(const struct gcn_target *target, const struct behav
         return wrong(item, text, "reaches memory, which is for load{} and store{}", error);
     if (!known && row_named(target->generation, text, plain_length(text)) == NULL &&
         !(strncmp(text, "v_", 2) == 0 && has_word(vectors, text + 2, plain_length(text) - 2)))
-        return wrong(item, text, "is not among the instructions whose writes are known here", error);
+        return wrong(item, text, "is not among the instructions whose writes are known", error);
     if (known ? !decoded_may(target->generation, &instruction) : !text_may(target->generation, text))
         return wrong(
             item, text,

@@ -84,7 +84,7 @@ enum status gpu_emit_asm_registers(struct gpu_emission *emission, struct buffer 
         most = item->registers > most ? item->registers : most;
         if (item->registers > 0 && template_section(emission->templates, sections[0]) == NULL) {
             error_set(emission->error, STATUS_RECIPE,
-                      "asm.registers is %u: this version gives registers to x86_64 and ptx alone",
+                      "asm.registers is %u: this version gives registers only to x86_64 and ptx",
                       item->registers);
             status = at_recipe(emission, item);
         }

@@ -135,11 +135,10 @@ static enum status place_by_fields(struct gpu_emission *emission, struct buffer 
         if (json_array_size(json_object_get(emission->plan->kernel->place, fields[i].field)) > 0)
             status = place_by_field(emission, i, target, &around, placement);
     if (status == STATUS_OK && gpu_working_blocks(emission->plan) < 1)
-        return error_set(
-            emission->error, STATUS_RECIPE,
-            "grid.blocks is %u: blocks go in turn to the %u compute units of the machine %s, and none "
-            "comes to one that place names; expected %u blocks, one for each",
-            emission->plan->blocks, machine->gpu.sm, machine->name, machine->gpu.sm);
+        return error_set(emission->error, STATUS_RECIPE,
+                         "grid.blocks is %u: blocks go in turn to the %u compute units of the machine %s, "
+                         "and none reaches one that place names; expected %u blocks, one for each",
+                         emission->plan->blocks, machine->gpu.sm, machine->name, machine->gpu.sm);
     return status;
 }
 

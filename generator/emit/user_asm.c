@@ -106,7 +106,7 @@ static bool check_inside(const struct asm_context *context, const struct text_in
             offset % instruction->align == 0)
             return true;
         snprintf(why, capacity,
-                 "it faults where its address is no multiple of %u: expected %" PRId64 "+{memory}, or a move "
+                 "it faults unless its address is a multiple of %u: expected %" PRId64 "+{memory}, or a move "
                  "that takes any address",
                  instruction->align, offset / instruction->align * instruction->align);
         return false;
@@ -119,7 +119,7 @@ static bool check_inside(const struct asm_context *context, const struct text_in
                  instruction->bytes, offset, context->item->memory,
                  offset < 0 ? (int64_t)instruction->bytes : offset + instruction->bytes);
     else
-        snprintf(why, capacity, "its address leads out of the %" PRIu64 " bytes of {memory}",
+        snprintf(why, capacity, "its address is outside the %" PRIu64 " bytes of {memory}",
                  context->item->memory);
     return false;
 }
@@ -133,8 +133,8 @@ static bool check_memory(const struct asm_context *context, const char *line,
         return check_inside(context, instruction, why, capacity);
     if (instruction->memory == TEXT_ACCESS && context->item->memory == 0) {
         snprintf(why, capacity,
-                 "it uses memory: memory = 64 gives the text 64 bytes at {memory}, and cache rates are "
-                 "promised no more");
+                 "it uses memory: memory = 64 gives the text 64 bytes at {memory}, and cache rates are then "
+                 "not promised");
         return false;
     }
     if (instruction->memory == TEXT_ACCESS || named || instruction->based) {
@@ -175,8 +175,7 @@ static bool check_feature(const struct asm_context *context, const char *name, c
     add_feature(context->features, name);
     if (has_feature(context->machine, name))
         return true;
-    snprintf(why, capacity, "it needs %s, which is not among the features of the machine %s", name,
-             context->machine->name);
+    snprintf(why, capacity, "it needs %s, which the machine %s lacks", name, context->machine->name);
     return false;
 }
 
@@ -228,7 +227,7 @@ static enum status check_piece(const struct text_rules *rules, const struct piec
     if (piece->length > LONGEST_LINE)
         return wrong_piece(piece, error, "an instruction of more than 250 characters");
     if (piece->start[0] == '.')
-        return wrong_piece(piece, error, "a directive; asm takes instructions alone");
+        return wrong_piece(piece, error, "a directive; asm takes only instructions");
     if (!isalpha((unsigned char)piece->start[0]) && piece->start[0] != '{')
         return wrong_piece(piece, error, "expected an instruction, which begins with its name");
     for (size_t i = 0; i < piece->length; i++) {
@@ -243,9 +242,9 @@ static enum status check_piece(const struct text_rules *rules, const struct piec
     while (name < piece->length && (isalnum((unsigned char)piece->start[name]) || piece->start[name] == '_'))
         name++;
     if (name < piece->length && piece->start[name] == ':')
-        return wrong_piece(piece, error, "a label; asm takes instructions alone, one after the other");
+        return wrong_piece(piece, error, "a label; asm takes only instructions, run in sequence");
     if (rules->is_prefix(piece->start, name))
-        return wrong_piece(piece, error, "prefixes are not taken; xchg with memory locks by itself");
+        return wrong_piece(piece, error, "prefixes are not accepted; xchg with memory locks by itself");
     return parentheses > MOST_PARENTHESES ? wrong_piece(piece, error, "more than 8 parentheses") : STATUS_OK;
 }
 
@@ -329,9 +328,8 @@ static enum status check_sum(const struct filling *filling, const struct piece *
     if (memmem(behind, (size_t)(piece->start + piece->length - behind), MEMORY, strlen(MEMORY)) != NULL)
         added = false;
     return added ? STATUS_OK
-                 : wrong_piece(
-                       piece, filling->error,
-                       "a number joins {memory} with a sign, such as 8+{memory}, and nothing else does");
+                 : wrong_piece(piece, filling->error,
+                               "only a signed number can join {memory}, such as 8+{memory}");
 }
 
 /* {r0} and {r0:32} become registers; {memory} stays; other braces are the assembler's own. */
@@ -349,7 +347,7 @@ static enum status fill(const struct filling *filling, const struct piece *piece
         }
         if (strncmp(at, MEMORY, strlen(MEMORY)) == 0 && filling->item->memory == 0)
             return wrong_piece(piece, filling->error,
-                               "{memory} is for a text that has some: memory = 64 gives it 64 bytes");
+                               "{memory} is for a text with memory: memory = 64 gives it 64 bytes");
         if (strncmp(at, MEMORY, strlen(MEMORY)) == 0) {
             enum status status = check_sum(filling, piece, at);
             if (status != STATUS_OK)
@@ -494,7 +492,7 @@ static enum status inspect(const struct filling *filling, const struct machine *
         object_section(object->data, object->size, ".rela.text", &relocations, NULL) == STATUS_OK)
         status =
             error_set(error, STATUS_RECIPE,
-                      "asm's text names a symbol, and no program has any: expected registers, numbers and "
+                      "asm's text names a symbol, but programs have none: expected registers, numbers and "
                       "{memory}");
     if (status == STATUS_OK)
         status = check_count(&visit, &code);

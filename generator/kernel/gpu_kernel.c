@@ -123,9 +123,10 @@ static enum status read_asm(const json_t *object, struct arena *arena, struct be
     base->file = file == NULL ? NULL : arena_strdup(arena, file);
     base->line = (int)json_integer_value(json_object_get(object, "line"));
     if (json_object_get(object, "memory") != NULL)
-        return field_wrong(error, "asm.memory", "none: a GPU's program has memory by load{} and store{}");
+        return field_wrong(error, "asm.memory",
+                           "none: a GPU program accesses memory with load{} and store{}");
     if (registers != NULL && !json_is_integer(registers))
-        return field_wrong(error, "asm.registers", "a number of them, as a GPU's have no names of their own");
+        return field_wrong(error, "asm.registers", "a number of them, as GPU registers have no names");
     return field_count(object, "registers", 0, MOST_REGISTERS, 0, &base->registers, error);
 }
 

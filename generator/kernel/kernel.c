@@ -107,7 +107,7 @@ static enum status check_access(const struct behaviour *item, struct error *erro
     if (item->width != 8 && item->address == ADDRESS_CHASE)
         return field_wrong(error, "width", "8, as a chase loads an address");
     if (item->non_temporal && (!item->is_store || (item->served[LEVEL_MEM] != 1 && item->working_set == 0)))
-        return field_wrong(error, "cache", "a store that MEM serves, as it goes past the caches");
+        return field_wrong(error, "cache", "a store that MEM serves, as it bypasses the caches");
     if (item->is_store && item->address == ADDRESS_CHASE)
         return field_wrong(error, "address", "\"independent\", as a store gives no address to chase");
     return STATUS_OK;
@@ -228,7 +228,7 @@ static enum status read_branch(const json_t *object, struct behaviour *item, str
     item->indirect = kind == 1;
     if (item->indirect && item->taken >= 0)
         return field_wrong(error, "branch.taken",
-                           "it beside conditional branches alone: indirect ones are always taken");
+                           "it only for conditional branches: indirect ones are always taken");
     return STATUS_OK;
 }
 
@@ -452,7 +452,8 @@ enum status kernel_from_json(const json_t *document, struct arena *arena, struct
         if (status != STATUS_OK)
             return status;
         if (item->stores_loaded && item->width != copied)
-            return field_wrong(error, "store.data", "a pattern, or an independent load as wide before it");
+            return field_wrong(error, "store.data",
+                               "a pattern, or an independent load of that width before it");
         after_load = item->is_load ? item->width <= 8 : after_load;
         if (item->is_load)
             copied = item->address == ADDRESS_CHASE ? 0 : item->width;

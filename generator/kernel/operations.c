@@ -80,7 +80,7 @@ static enum status refuse_row(const struct behaviour *item, const struct machine
     row_name(name, item->op, "", item->width);
     const struct form *form = template_next(templates, name, NULL);
     if (form == NULL)
-        return error_set(error, STATUS_RECIPE, "%s.width is %u: there is no such form of it", item->op,
+        return error_set(error, STATUS_RECIPE, "%s.width is %u: there is no such form", item->op,
                          item->width);
     char features[NAME_BYTES] = "";
     for (const struct form *more = form; more != NULL; more = template_next(templates, name, more))
@@ -125,8 +125,8 @@ static enum status check_item(const struct behaviour *item, const struct machine
         return refuse_row(item, machine, templates, error);
     if (uses(plain, "{hit_line") && cache_sets(&machine->l1d) == 1)
         return error_set(error, STATUS_RECIPE,
-                         "%s{}: an L1D of one set, as that of %s, has no line that stays for it to touch",
-                         item->op, machine->name);
+                         "%s{}: the L1D of %s has one set, so no line stays for it to touch", item->op,
+                         machine->name);
     const struct form *chain = item->chain > 0 ? variant_row(templates, machine, item, "chain") : NULL;
     if (item->chain > 0 && chain == NULL && variant_row(templates, machine, item, "start") == NULL)
         return error_set(error, STATUS_RECIPE, "%s{} with width = %u has no form that begins a chain",
@@ -155,10 +155,10 @@ static enum status check_divider(const struct kernel *kernel, const struct machi
         chained = chained || item->chain > 0;
     }
     if (dividers > 1 && chained)
-        return error_set(error, STATUS_RECIPE,
-                         "div.chain: %u div{} stand in the unit, and all divisions share the register that a "
-                         "chain goes on in",
-                         dividers);
+        return error_set(
+            error, STATUS_RECIPE,
+            "div.chain: the unit has %u div{}, and all divisions share the register that continues a chain",
+            dividers);
     return STATUS_OK;
 }
 

@@ -53,7 +53,7 @@ static enum status add_chase(const struct behaviour *item, const struct machine 
     static const char *const names[LEVEL_COUNT] = {"L1D", "L2", "L3", "MEM"};
     for (int level = 0; level < LEVEL_COUNT; level++) {
         if (item->served[level] > 0 && !(cycles[level] > 0)) {
-            error_set(error, STATUS_RECIPE, "throttle{}: the latency of %s is not known of the machine %s",
+            error_set(error, STATUS_RECIPE, "throttle{}: the latency of %s is unknown for the machine %s",
                       names[level], machine->name);
             error_hint(error, "its file can say: latency = { %s = CYCLES }", names[level]);
             return STATUS_RECIPE;
@@ -94,7 +94,7 @@ static bool any_width(const struct behaviour *item)
 static enum status refuse(const struct behaviour *item, const char *why, struct error *error)
 {
     error_set(error, STATUS_RECIPE,
-              "throttle{}: how long %s takes at its peak is in no machine's description: %s",
+              "throttle{}: no machine description states how long %s takes at its peak: %s",
               item->is_asm ? "asm{}" : item->op, why);
     error_hint(error, "nop{ count = } adds idle instructions whose number you choose");
     return STATUS_RECIPE;
@@ -111,9 +111,9 @@ static enum status find_rate(const struct behaviour *item, const struct machine 
         *rate = rate_of(machine, item->op);
     if (*rate > 0)
         return STATUS_OK;
-    error_set(error, STATUS_RECIPE, "throttle{}: how many %s a cycle the machine %s makes is not known", name,
-              machine->name);
-    error_hint(error, "its file can say, by hand: per_cycle = { [\"%s\"] = OPERATIONS A CYCLE }%s", name,
+    error_set(error, STATUS_RECIPE, "throttle{}: how many %s per cycle the machine %s executes is unknown",
+              name, machine->name);
+    error_hint(error, "its file can say, by hand: per_cycle = { [\"%s\"] = OPERATIONS PER CYCLE }%s", name,
                branch ? "" : "; `trauma machine probe -o FILE`, run on that machine, measures it");
     return STATUS_RECIPE;
 }
@@ -173,11 +173,10 @@ static enum status add_item(const struct behaviour *item, const struct machine *
     if (item->is_load && item->address == ADDRESS_CHASE)
         return add_chase(item, machine, peak, error);
     if (item->working_set > 0 || behaviour_miss_rate(item) > 0 || item->non_temporal) {
-        error_set(
-            error, STATUS_RECIPE,
-            "throttle{}: at what rate a level beyond L1 serves %ss that do not wait for each other is in no "
-            "machine's description",
-            item->op);
+        error_set(error, STATUS_RECIPE,
+                  "throttle{}: no machine description states the rate at which a level beyond L1 serves "
+                  "independent %ss",
+                  item->op);
         error_hint(error, "accesses that L1 serves, or a chase, can be throttled; nop{ count = } adds idle "
                           "instructions whose number you choose");
         return STATUS_RECIPE;
@@ -201,9 +200,8 @@ static enum status refuse_rounding(double cycles, double duty, struct error *err
     while (times < MOST_TIMES && !is_near(round(times * cycles / duty), times * cycles / duty))
         times++;
     error_set(error, STATUS_RECIPE,
-              "throttle.duty is %.6g: the unit takes %.4g cycles at its peak, so it wants %.4g idle ones, "
-              "which is no "
-              "whole number",
+              "throttle.duty is %.6g: the unit takes %.4g cycles at its peak, so it needs %.4g idle ones, "
+              "which is not a whole number",
               duty, cycles, cycles / duty);
     error_hint(error, "a unit %u times as long, with every count times %u, comes close enough", times, times);
     return STATUS_RECIPE;
@@ -219,9 +217,8 @@ static enum status find_cycles(const struct peak *peak, double *cycles, struct e
     if (most <= (1 + OFF_BY_SHARE) * *cycles)
         return STATUS_OK;
     error_set(error, STATUS_RECIPE,
-              "throttle{}: the unit takes %.4g to %.4g cycles at its peak, as which ports its operations "
-              "share is in no "
-              "machine's description",
+              "throttle{}: the unit takes %.4g to %.4g cycles at its peak, as no machine description states "
+              "which ports its operations share",
               *cycles, most);
     error_hint(error, "operations of one name, or more of what else bounds the unit, can be throttled");
     return STATUS_RECIPE;
@@ -241,7 +238,7 @@ static enum status leave_room(const struct peak *peak, double cycles, double dut
     if (duty <= most)
         return STATUS_OK;
     error_set(error, STATUS_RECIPE,
-              "throttle.duty is %.6g: an idle instruction takes a turn of the unit's own in each cycle; "
+              "throttle.duty is %.6g: an idle instruction takes an issue slot from the unit in each cycle; "
               "expected at "
               "most %.4g, or 1",
               duty, most);
@@ -284,9 +281,9 @@ static enum status fill(struct kernel *kernel, struct behaviour *throttle, const
     }
     if (cycles > 0)
         return refuse_rounding(cycles, throttle->duty, error);
-    error_set(error, STATUS_RECIPE, "throttle{}: what bounds the unit's rate is not known of the machine %s",
+    error_set(error, STATUS_RECIPE, "throttle{}: what bounds the unit's rate is unknown for the machine %s",
               machine->name);
-    error_hint(error, "its file can say: issue_width = INSTRUCTIONS A CYCLE");
+    error_hint(error, "its file can say: issue_width = INSTRUCTIONS PER CYCLE");
     return STATUS_RECIPE;
 }
 
@@ -312,7 +309,7 @@ enum status throttle_fill(struct kernel *kernel, const struct machine *machine, 
     }
     if (status == STATUS_OK && phases > 0 && phases < kernel->phase_count)
         status = error_set(error, STATUS_RECIPE,
-                           "throttle{} stands in %u of %u phases: a pass has one rate; expected one in each",
+                           "throttle{} is in %u of %u phases: a pass has one rate; expected one in each",
                            phases, kernel->phase_count);
     return status;
 }

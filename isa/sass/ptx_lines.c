@@ -152,15 +152,14 @@ static enum status check(const struct ptx_lines *lines, struct error *error)
                          PTX_LABEL_LOOP);
     if (lines->units_end <= lines->loop)
         return error_set(error, STATUS_FAILED,
-                         "program.ptx has no label %s or %s behind its units: their end is not known",
+                         "program.ptx has no label %s or %s after its units: their end is unknown",
                          PTX_LABEL_ADVANCE, PTX_LABEL_CLOSE);
     for (int i = lines->loop; i <= lines->loop_end; i++)
         if (lines->lines[i].statements > 1)
-            return error_set(
-                error, STATUS_FAILED,
-                "line %d of program.ptx holds %u statements; expected one, as a disassembler tells "
-                "lines only",
-                i, lines->lines[i].statements);
+            return error_set(error, STATUS_FAILED,
+                             "line %d of program.ptx holds %u statements; expected one, as a disassembler "
+                             "reports only lines",
+                             i, lines->lines[i].statements);
     return STATUS_OK;
 }
 

@@ -174,7 +174,7 @@ enum status sass_read(const char *text, size_t size, const char *kernel, struct 
     free(reader.targets);
     arena_free(&reader.names);
     if (sass->count == 0)
-        return error_set(error, STATUS_FAILED, "the disassembler tells no instruction of %s", kernel);
+        return error_set(error, STATUS_FAILED, "the disassembler reports no instruction of %s", kernel);
     return STATUS_OK;
 }
 

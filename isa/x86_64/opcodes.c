@@ -295,15 +295,15 @@ enum { ROWS = sizeof rows / sizeof rows[0] };
 
 /* ---- why others may not ---- */
 
-#define LEAVES "it leaves the text, whose instructions run one after the other"
+#define LEAVES "it leaves the text, whose instructions run in sequence"
 #define STACK "it moves the stack, which is the caller's"
 #define STATE "it changes a state of the processor that the program around it relies on"
 #define STRING "string instructions move rsi or rdi, which the loop needs"
 #define PRIVILEGED "only an operating system may use it"
-#define X87 "x87 instructions leave a stack of their own behind"
-#define HIDDEN "its memory is where a register of its own says, and a text has {memory} alone"
-#define UNSIZED "how much memory it takes depends on the processor, and a text has {memory} alone"
-#define SCATTERED "its addresses are in a vector, and a text has {memory} alone"
+#define X87 "x87 instructions leave their own stack behind"
+#define HIDDEN "an implicit register holds its address, and a text has only {memory}"
+#define UNSIZED "how much memory it uses depends on the processor, and a text has only {memory}"
+#define SCATTERED "its addresses are in a vector, and a text has only {memory}"
 
 static const struct {
     const char *names; /* with fnmatch's *, ? and [], apart by blanks */

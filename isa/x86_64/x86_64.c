@@ -320,11 +320,11 @@ static void read_row(struct reading *reading, const struct opcode_row *row, enum
         instruction->bytes = 0;
     instruction->align = alignment_of(reading->name, coding, instruction->bytes);
     if (reading->memories > 1)
-        refuse(instruction, "it has two addresses, and a text has {memory} alone");
+        refuse(instruction, "it has two addresses, and a text has only {memory}");
     if (reading->segment)
-        refuse(instruction, "its address is in a segment, and a text has {memory} alone");
+        refuse(instruction, "its address is in a segment, and a text has only {memory}");
     if (instruction->memory == TEXT_ACCESS && instruction->bytes == 0)
-        refuse(instruction, "how much memory it takes is not known");
+        refuse(instruction, "how much memory it uses is unknown");
     if ((row->traits & OPCODE_WHOLE) != 0 && reading->repeated)
         refuse(instruction,
                "LLVM writes another address for it with {1to...}: expected vbroadcastsd or vpbroadcastq "
@@ -354,11 +354,10 @@ static void understand(const char *text, const uint8_t *bytes, size_t size,
         refuse(instruction, why);
         return;
     }
-    snprintf(
-        instruction->refusal, sizeof instruction->refusal,
-        "%s%s is not among the instructions whose reads and writes are known; recipes/README.md tells which "
-        "a text may have",
-        reading.name, opcode_known(reading.name) ? " in this form" : "");
+    snprintf(instruction->refusal, sizeof instruction->refusal,
+             "%s%s is not among the instructions whose reads and writes are known; recipes/README.md lists "
+             "those that a text may have",
+             reading.name, opcode_known(reading.name) ? " in this form" : "");
 }
 
 static const struct text_rules x86_64_text_rules = {.fixed = fixed,
