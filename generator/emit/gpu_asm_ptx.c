@@ -7,7 +7,7 @@
 
 enum { DEPTH_MOST = 16, NAMES_MOST = 256, LONGEST_NAME = 64, LONGEST_WHY = 256 };
 
-/* PTX ISA 8.5, "Instruction Set": what works on registers alone, by the operation's first word. */
+/* PTX ISA 8.5, "Instruction Set": operations on registers only, by their first word. */
 static const char taken[] =
     " abs activemask add addc and bfe bfi bfind bmsk brev clz cnot copysign cos cvt div dp2a dp4a ex2 fma "
     "fns lg2 "
@@ -15,7 +15,7 @@ static const char taken[] =
     "setp shf "
     "shl shr sin slct sqrt sub subc szext tanh testp vabsdiff vadd vmad vmax vmin vset vshl vshr vsub xor ";
 
-/* All threads of a warp take part in them: a text may have them where none is left out. */
+/* All threads of a warp must take part in these: a text may use them if it excludes no thread. */
 static const char together[] = " match mma redux shfl vote ";
 
 static const struct {
@@ -31,7 +31,7 @@ static const struct {
     {" setmaxnreg pmevent elect ", "changes how the warp runs"},
 };
 
-/* Special registers, which only the GPU writes; behind some is .x, .y or .z. */
+/* Special registers, which only the GPU writes; some take a suffix .x, .y or .z. */
 static const char special[] =
     " %tid %ntid %laneid %warpid %nwarpid %ctaid %nctaid %smid %nsmid %gridid %lanemask_eq %lanemask_le "
     "%lanemask_lt %lanemask_ge %lanemask_gt %clock %clock_hi %clock64 %globaltimer %globaltimer_lo "
@@ -154,7 +154,7 @@ static enum status declare(struct text *text, const char *statement)
 
 /* ---- statements ---- */
 
-/* What the operands name is the text's own, a special register or a number. */
+/* Operands may name the text's own registers, special registers and numbers. */
 static enum status check_operands(struct text *text, const char *statement, const char *at)
 {
     char why[LONGEST_WHY];
@@ -241,7 +241,7 @@ static enum status check_statement(struct text *text, const char *statement)
     return check_operation(text, statement, at, guarded);
 }
 
-/* The end of the statement: its ";", or where the text ends. A brace in it holds a vector's registers. */
+/* The end of the statement: its ";", or the end of the text. Braces in it enclose a vector's registers. */
 static const char *end_of(const char *statement)
 {
     return statement + strcspn(statement, ";");

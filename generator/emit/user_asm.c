@@ -89,7 +89,7 @@ static bool check_names(const struct asm_context *context, const struct text_ins
 
 /* ---- memory ---- */
 
-/* The whole access, or the address alone, within the text's own bytes. */
+/* True if the access, or an address without access, stays within the text's own bytes. */
 static bool is_inside(const struct asm_context *context, const struct text_instruction *instruction)
 {
     uint64_t memory = context->item->memory;
@@ -124,7 +124,7 @@ static bool check_inside(const struct asm_context *context, const struct text_in
     return false;
 }
 
-/* Addresses are those that a text gets as {memory}: no other register holds any that is its own. */
+/* The only valid address is the one given as {memory}: no other register of a text holds one. */
 static bool check_memory(const struct asm_context *context, const char *line,
                          const struct text_instruction *instruction, char *why, size_t capacity)
 {
@@ -149,7 +149,7 @@ static bool check_memory(const struct asm_context *context, const char *line,
 
 /* ---- features ---- */
 
-/* True when the machine has it or does not tell. */
+/* True if the machine has it or lists no features. */
 static bool has_feature(const struct machine *machine, const char *name)
 {
     const json_t *features = json_object_get(machine->document, "features");
@@ -293,7 +293,7 @@ static enum status append_register(const struct filling *filling, const struct p
     return STATUS_OK;
 }
 
-/* Where the operand begins that holds `at`: behind a comma, or behind the instruction's name. */
+/* The start of the operand that contains `at`: after a comma, or after the instruction's name. */
 static const char *operand_of(const struct piece *piece, const char *at)
 {
     const char *start = piece->start;
@@ -310,8 +310,8 @@ static const char *operand_of(const struct piece *piece, const char *at)
     return start;
 }
 
-/* An operand is {memory}, alone or behind numbers that are added to it: what its place is times something,
- * or what has it beside another address, is none that can be known. */
+/* An operand is {memory}, alone or after numbers added to it: with a factor, or in another address, its value
+ * is unknown. */
 static enum status check_sum(const struct filling *filling, const struct piece *piece, const char *at)
 {
     static const char sum[] = " \t0123456789abcdefABCDEFxX+-";
@@ -398,8 +398,8 @@ static enum status cut(const struct filling *filling, struct arena *arena, struc
 
 /* ---- what the assembler makes of them ---- */
 
-/* The text twice, as one instance of it may follow another: a prefix at its end would swallow what comes
- * next. */
+/* Assembles the text twice, because instances may follow each other: a prefix at the end would swallow what
+ * follows. */
 static enum status assemble(const struct user_asm *user_asm, const struct piece *pieces,
                             const struct isa *isa, struct buffer *object, struct error *error)
 {
@@ -427,7 +427,7 @@ struct visit {
     const uint8_t *bytes;
     unsigned count;      /* instructions so far */
     uint64_t half;       /* bytes of as many instructions as the text has */
-    struct buffer names; /* what the disassembler calls them */
+    struct buffer names; /* their mnemonics from the disassembler */
     enum status status;
     struct error *error;
 };
@@ -452,7 +452,7 @@ static void visit_instruction(uint64_t offset, size_t length, const char *text, 
         visit->status = wrong_piece(&visit->pieces[index], visit->error, why);
 }
 
-/* Each piece is one instruction: there are as many as the text has, twice. */
+/* Each piece must be one instruction, so there are twice as many as in the text. */
 static enum status check_count(const struct visit *visit, const struct object_part *code)
 {
     if (visit->count == 2 * visit->user_asm->line_count && 2 * visit->half == code->size)
@@ -462,7 +462,7 @@ static enum status check_count(const struct visit *visit, const struct object_pa
                      visit->user_asm->line_count);
 }
 
-/* Looks at each instruction. */
+/* Checks each instruction. */
 static enum status inspect(const struct filling *filling, const struct machine *machine,
                            const struct buffer *object, const struct piece *pieces, struct arena *arena,
                            struct user_asm *user_asm)

@@ -193,7 +193,7 @@ enum status gpu_kernel_read(const json_t *point, struct arena *arena, struct gpu
     if (status == STATUS_OK)
         status = field_count(grid, "threads", 1, 4096, 0, &kernel->threads, error);
     if (status == STATUS_OK && json_object_get(loop, "fill") != NULL)
-        status = field_wrong(error, "loop.fill", "units or instructions: it is of CPUs");
+        status = field_wrong(error, "loop.fill", "units or instructions: fill is for CPUs");
     kernel->place = json_object_get(point, "place");
     return status;
 }

@@ -354,8 +354,7 @@ bool behaviour_same_data(const struct behaviour *a, const struct behaviour *b)
                              : a->toggle == b->toggle;
 }
 
-/* "phases": how many behaviours of the list each phase's unit has; one phase has them all when it is missing.
- */
+/* "phases": the number of behaviours in each phase's unit; if missing, one phase has them all. */
 static enum status read_phases(const json_t *phases, struct kernel *kernel, struct error *error)
 {
     size_t next = 0;
@@ -372,7 +371,7 @@ static enum status read_phases(const json_t *phases, struct kernel *kernel, stru
     return STATUS_OK;
 }
 
-/* Every load and store takes its part of what a tlb{} says. */
+/* Distributes the share of a tlb{} over all loads and stores. */
 static enum status share_page_misses(struct kernel *kernel, struct error *error)
 {
     const struct behaviour *tlb = NULL;
@@ -418,7 +417,7 @@ const struct behaviour *kernel_code(const struct kernel *kernel)
     return NULL;
 }
 
-/* The lines of a loop have one rate. */
+/* All code lines of a loop share one rate. */
 static bool code_agrees(const struct kernel *kernel)
 {
     const struct behaviour *code = kernel_code(kernel);
@@ -441,7 +440,7 @@ enum status kernel_from_json(const json_t *document, struct arena *arena, struct
     if (phases != STATUS_OK)
         return phases;
     bool after_load = false;
-    unsigned copied = 0; /* bytes that a store of what was loaded may have; 0: nothing was loaded */
+    unsigned copied = 0; /* width of the last load, which a store may write; 0: nothing was loaded */
     for (size_t i = 0; i < kernel->count; i++) {
         struct behaviour *item = &kernel->items[i];
         unsigned phase = item->phase;
@@ -485,7 +484,7 @@ static json_t *branch_to_json(const struct behaviour *item)
     return object;
 }
 
-/* Without the recipe's file and line: the same kernel is the same wherever it is written. */
+/* Omits the recipe's file and line: a kernel's identity does not depend on where it is written. */
 static json_t *asm_to_json(const struct behaviour *item)
 {
     json_t *object =

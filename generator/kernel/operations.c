@@ -25,7 +25,7 @@ static bool uses(const struct form *form, const char *what)
 
 /* ---- rows ---- */
 
-/* "add.start.4": the width that goes without saying is 8. */
+/* "add.start.4"; the default width is 8. */
 static const char *row_name(char name[NAME_BYTES], const char *op, const char *variant, unsigned width)
 {
     char *end = stpncpy(name, op, LONGEST_OP);
@@ -69,7 +69,7 @@ const struct form *operation_form(const struct template *templates, const struct
 
 /* ---- what is refused ---- */
 
-/* Why there is no row: the op, its width, or the machine's features. */
+/* Explains why there is no row: the op, its width, or the machine's features. */
 static enum status refuse_row(const struct behaviour *item, const struct machine *machine,
                               const struct template *templates, struct error *error)
 {
@@ -140,7 +140,7 @@ static enum status check_item(const struct behaviour *item, const struct machine
     return check_data(item, plain, chain, error);
 }
 
-/* The divider has one quotient and remainder: an operation between two links of a chain would be one of them.
+/* The divider has one quotient and remainder: an operation between two links of a chain would overwrite them.
  */
 static enum status check_divider(const struct kernel *kernel, const struct machine *machine,
                                  const struct template *templates, struct error *error)
@@ -187,7 +187,7 @@ enum accumulators operation_kind(const struct behaviour *item)
     return item->width > 8 ? ACCUMULATE_VECTOR : ACCUMULATE_SCALAR;
 }
 
-/* The op's own word, or that of all vectors. */
+/* Uses the op's own word, or the common one of vectors. */
 static void use_default(const struct behaviour *item, const struct template *templates,
                         struct operand_words *words)
 {

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What most cores of the last fifteen years do, where a machine file has no ports: loads and stores a cycle.
- */
+/* Defaults without ports in the machine file: loads and stores per cycle of most cores of the last fifteen
+ * years. */
 enum {
     LOAD_PORTS = 2,
     STORE_PORTS = 1,
@@ -17,19 +17,19 @@ enum {
     WIDEST_FLOAT = 32
 };
 
-/* Integer operations a cycle that any processor makes for which programs are. */
+/* Integer operations per cycle on every supported processor. */
 static const double LEAST_INTEGERS = 2;
 
-/* Idle cycles are whole: they may be off by this share of themselves. */
+/* Relative error allowed by rounding idle cycles to a whole number. */
 static const double OFF_BY_SHARE = 0.02;
 
-/* Cycles that a unit takes at its peak rate, by what may bound it. */
+/* A unit's cycles at its peak rate, per possible bottleneck. */
 struct peak {
     double loads, stores, instructions, chase, branches;
-    double integers, floats; /* of all operations of the kind together, as if they shared all ports */
-    double integer_alone, float_alone; /* of the operation that takes longest of them */
+    double integers, floats;           /* of all operations of the kind, if they share all ports */
+    double integer_alone, float_alone; /* of the slowest single operation */
     double integer_count;              /* of integer operations */
-    double integer_ports;              /* integer operations a cycle, the most that are known */
+    double integer_ports;              /* integer operations per cycle, the highest known */
 };
 
 bool throttle_has(const struct kernel *kernel)
@@ -70,7 +70,7 @@ static double rate_of(const struct machine *machine, const char *name)
 
 enum { NAME_BYTES = 48 };
 
-/* The name that per_cycle has for an operation: "add", of another width than 8 bytes "add.32". */
+/* An operation's name in per_cycle: "add", or "add.32" for widths other than 8 bytes. */
 static const char *name_rate(const struct behaviour *item, char name[NAME_BYTES])
 {
     if (item->width == 0 || item->width == WORD_BYTES)
@@ -80,8 +80,8 @@ static const char *name_rate(const struct behaviour *item, char name[NAME_BYTES]
     return name;
 }
 
-/* True where the width makes no difference to how many a processor begins: what is no vector and no division,
- * and floating point that fits its usual vectors. */
+/* True if the issue rate does not depend on the width: neither a vector nor a division, or floating point of
+ * the usual vector width. */
 static bool any_width(const struct behaviour *item)
 {
     static const char *const slow[] = {"div", "fdiv", "fsqrt"};
@@ -118,8 +118,8 @@ static enum status find_rate(const struct behaviour *item, const struct machine 
     return STATUS_RECIPE;
 }
 
-/* Integers, and vectors with floating point, have ports of their own; which of them two operations of one
- * kind share is not told. */
+/* Integer operations, and vectors with floating point, have separate ports; which ports two operations of one
+ * kind share is unknown. */
 static enum status add_operation(const struct behaviour *item, const struct machine *machine,
                                  struct peak *peak, struct error *error)
 {
@@ -188,7 +188,7 @@ static enum status add_item(const struct behaviour *item, const struct machine *
     return STATUS_OK;
 }
 
-/* Whole cycles come near enough to the wish. */
+/* True if the whole number is close enough to the request. */
 static bool is_near(double whole, double wished)
 {
     return whole >= 1 && fabs(whole - wished) <= OFF_BY_SHARE * wished;
@@ -207,7 +207,7 @@ static enum status refuse_rounding(double cycles, double duty, struct error *err
     return STATUS_RECIPE;
 }
 
-/* The unit's own bottleneck. STATUS_RECIPE where it depends on which ports operations of one kind share. */
+/* The unit's own bottleneck. STATUS_RECIPE if it depends on which ports operations of one kind share. */
 static enum status find_cycles(const struct peak *peak, double *cycles, struct error *error)
 {
     double others =
@@ -224,7 +224,7 @@ static enum status find_cycles(const struct peak *peak, double *cycles, struct e
     return STATUS_RECIPE;
 }
 
-/* An idle instruction takes a turn of the front end and one of the integer ports in every cycle. */
+/* An idle instruction takes an issue slot and an integer port in every cycle. */
 static enum status leave_room(const struct peak *peak, double cycles, double duty,
                               const struct machine *machine, struct error *error)
 {
