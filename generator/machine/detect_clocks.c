@@ -54,7 +54,8 @@ static json_t *to_json(double *ghz, size_t count)
     return NULL;
 }
 
-/* In kHz; a file in another unit is not cpufreq's. kHz values have at most six digits here. */
+/* In kHz; values outside the plausible range have another unit and are skipped. Six decimals of GHz hold
+ * whole kHz. */
 static json_t *listed(const char *root)
 {
     double ghz[CLOCKS_MOST] = {0};

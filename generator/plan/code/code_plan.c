@@ -73,8 +73,7 @@ static enum status read_sizes(struct plan *plan, const struct buffer *trial, uin
     return status;
 }
 
-/* Counts the L2 lines of the place, each once. Stops when a set of L2 has more than it holds: further turns
- * add nothing. */
+/* Counts the L2 lines of the place, each once. Turns beyond those that overfill a set of L2 add nothing. */
 static void count_place(const struct plan *plan, const struct place *place, bool *seen, unsigned *counts)
 {
     const struct cache *l2 = &plan->machine->l2;
