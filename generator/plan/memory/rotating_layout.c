@@ -578,7 +578,7 @@ struct set_rounds {
     unsigned lines, times, used;
 };
 
-/* True if traffic of deeper levels would evict so few lines from L2: its lines are random. */
+/* True if traffic of deeper levels, which is random over L2's sets, would evict so few lines. */
 static bool is_crowded(const struct rotating_layout_request *request,
                        const struct rotating_set_request *wanted, unsigned lines)
 {
