@@ -2,7 +2,7 @@
 
 #include "isa/stencils.h"
 
-/* A shape may need one look for each class of numbers, and for a jump that grows another. */
+/* A shape may need one round for each class of numbers, and another for a jump that grows. */
 enum { MOST_LOOKS = 32 };
 
 static enum status append(struct assembly *assembly, const struct buffer *text, const struct known_part *part,

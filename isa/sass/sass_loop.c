@@ -1,4 +1,4 @@
-/* Finding the measured loop: the branch that goes back and was made from a line of the PTX loop. */
+/* Finding the measured loop: the backward branch that was compiled from a line of the PTX loop. */
 #include "isa/sass/sass.h"
 
 #include <inttypes.h>

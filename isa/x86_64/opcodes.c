@@ -4,8 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Intel SDM, volume 2, and AMD APM, volume 3; held against the tables of LLVM 19 (operands, implicit
- * registers, which codings there are) when it was made, and by the tests against what processors do. */
+/* From the Intel SDM, volume 2, and the AMD APM, volume 3; checked against the tables of LLVM 19 (operands,
+ * implicit registers, available encodings) when written, and by the tests against the behaviour of
+ * processors. */
 static const struct opcode_row rows[] = {
     /* general registers */
     {"2", NULL, NULL, NULL, NULL, 0,
@@ -44,7 +45,7 @@ static const struct opcode_row rows[] = {
     {"3", NULL, "bmi2", NULL, NULL, 0, "bzhi pdep pext rorx sarx shlx shrx"},
     {"3", "rdx", "bmi2", NULL, NULL, 0, "mulx"},
 
-    /* SSE and SSE2, which all have */
+    /* SSE and SSE2, which all processors have */
     {"2", NULL, NULL, NULL, NULL, 0,
      "addpd addps addsd addss andnpd andnps andpd andps cmpeqpd cmpeqps cmpeqsd cmpeqss cmplepd "
      "cmpleps cmplesd cmpless cmpltpd cmpltps cmpltsd cmpltss cmpneqpd cmpneqps cmpneqsd cmpneqss "
@@ -96,7 +97,7 @@ static const struct opcode_row rows[] = {
     {"3", NULL, "gfni", NULL, NULL, 0, "gf2p8affineinvqb gf2p8affineqb"},
     {"2", NULL, "gfni", NULL, NULL, 0, "gf2p8mulb"},
 
-    /* AVX, AVX2 and AVX-512; the coding itself tells avx and avx512f */
+    /* AVX, AVX2 and AVX-512; the encoding itself implies avx and avx512f */
     {"3", NULL, NULL, NULL, "avx512f", 0,
      "vaddpd vaddps vdivpd vdivps vmaxpd vmaxps vminpd vminps vmulpd vmulps vsubpd vsubps vunpckhpd "
      "vunpckhps vunpcklpd vunpcklps vpermilpd vpermilps"},
@@ -306,7 +307,7 @@ enum { ROWS = sizeof rows / sizeof rows[0] };
 #define SCATTERED "its addresses are in a vector, and a text has only {memory}"
 
 static const struct {
-    const char *names; /* with fnmatch's *, ? and [], apart by blanks */
+    const char *names; /* with fnmatch's *, ? and [], separated by blanks */
     const char *why;
 } refusals[] = {
     {"j* call lcall ljmp ret retf retfq loop* iret* uiret sys* int int[13o]* ud[012]* xbegin xabort xend",
