@@ -318,7 +318,7 @@ static void write_request(const struct stencils *stencils, const struct request 
         write_sample(source, request->shape, classes[request->class].probes[i], (*samples)++);
 }
 
-/* Where a sample begins and ends in the code. */
+/* Start and end of a sample in the code. */
 struct bounds {
     uint64_t begin, end;
 };

@@ -1,4 +1,4 @@
-/* Which blocks of a GPU's program take part: each asks the hardware where it runs. */
+/* Selects the blocks of a GPU's program that take part: each asks the hardware where it runs. */
 #include "generator/emit/gpu_emission.h"
 #include "generator/plan/gpu/gpu_dispatch.h"
 #include "isa/gcn/field.h"

@@ -73,8 +73,8 @@ static void add_operands(const struct plan *plan, size_t index, struct word_tall
 }
 
 /* Sets data.toggle_rate and data.ones_rate in plan->rates.expected and, as far as the recipe promises them,
- * in plan->rates.targets: flips and ones of all streams over all their bits. Nothing where no data is given.
- */
+ * in plan->rates.targets: flips and ones of all streams over all their bits. Does nothing if no data is
+ * given. */
 static void plan_data_rates(struct plan *plan)
 {
     struct word_tally tally = {.promised = true, .promises_ones = true};

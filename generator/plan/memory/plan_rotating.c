@@ -20,7 +20,7 @@ struct rotating_plan {
     struct rotating_set_request *wishes; /* [count]: one for all accesses of a level with equal requests */
     unsigned count;
     unsigned *next;                    /* [count]: lines assigned so far */
-    unsigned (*extras)[SERVICE_COUNT]; /* [schedules]: which extra of its wish a step is */
+    unsigned (*extras)[SERVICE_COUNT]; /* [schedules]: the extra of its request that each step is */
     unsigned(*bases); /* [count]: index of the plan's base; 0: the working set does not move */
     unsigned next_hot;
     struct rotating_layout layout;
