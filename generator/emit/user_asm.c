@@ -113,9 +113,8 @@ static bool check_inside(const struct asm_context *context, const struct text_in
     }
     if (instruction->memory == TEXT_ACCESS)
         snprintf(why, capacity,
-                 "its %u bytes from byte %" PRId64 " on lead out of the %" PRIu64
-                 " bytes of {memory}: expected less "
-                 "in front of {memory}, or memory = %" PRId64,
+                 "its %u bytes from byte %" PRId64 " on are not all within the %" PRIu64
+                 " bytes of {memory}: expected a smaller number before {memory}, or memory = %" PRId64,
                  instruction->bytes, offset, context->item->memory,
                  offset < 0 ? (int64_t)instruction->bytes : offset + instruction->bytes);
     else

@@ -99,7 +99,7 @@ refused 4 "line 1 of asm's text, 'clzero': an implicit register holds its addres
 recipe 'x86_64 = "xsave {memory}", registers = { "rax", "rdx" }, memory = 64'
 refused 4 "line 1 of asm's text, 'xsave {memory}': how much memory it uses depends on the processor"
 recipe 'x86_64 = "nop\nmovq {r0}, 60+{memory}", registers = 1, memory = 64'
-refused 4 "line 2 of asm's text, 'movq {r0}, 60+{memory}': its 8 bytes from byte 60 on lead out of the 64 bytes of {memory}"
+refused 4 "line 2 of asm's text, 'movq {r0}, 60+{memory}': its 8 bytes from byte 60 on are not all within the 64 bytes of {memory}"
 recipe 'x86_64 = "movq {r0}, ({r0})", registers = { "rbx" }, memory = 64'
 refused 4 "line 1 of asm's text, 'movq {r0}, ({r0})': its address is [rbx]: expected {memory} or 8+{memory}"
 recipe 'x86_64 = "movq 0x7ff00000+0*{memory}, {r0}", registers = 1, memory = 64'
