@@ -2,7 +2,7 @@
 
 #include "isa/stencils.h"
 
-/* A shape may need one look for each class of numbers, and for a jump that grows another. */
+/* A shape may need one round for each class of numbers, and another for a jump that grows. */
 enum { MOST_LOOKS = 32 };
 
 static enum status append(struct assembly *assembly, const struct buffer *text, const struct known_part *part,
@@ -31,7 +31,7 @@ enum status assemble_known(struct assembly *assembly, const struct buffer *text,
             return status;
     }
     return complete ? STATUS_OK
-                    : error_set(error, STATUS_FAILED, "%s has instructions that no samples settle", name);
+                    : error_set(error, STATUS_FAILED, "%s has instructions that no samples determine", name);
 }
 
 enum status assemble_text(struct assembly *assembly, const struct buffer *text, const char *name,

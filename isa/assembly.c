@@ -181,7 +181,7 @@ static struct position here(const struct assembly *assembly)
     return (struct position){assembly->current, section->size, section->event_count};
 }
 
-/* Room for `size` bytes more, and for a stencil behind them. */
+/* Makes room for `size` more bytes, and for a stencil after them. */
 static unsigned char *reserve(struct section_code *section, size_t size)
 {
     if (section->size + size + ENCODING_ROOM > section->room) {
@@ -255,7 +255,7 @@ void known_lines_free(struct known_lines *known)
     *known = (struct known_lines){0};
 }
 
-/* Stamps the instructions from the index on that can be told at once; returns the index after them. */
+/* Writes the instructions from the index on whose encodings are known; returns the index after them. */
 static size_t stencil_quick(struct assembly *assembly, const struct known_lines *known, size_t index)
 {
     struct section_code *section = &assembly->sections[assembly->current];
@@ -361,7 +361,7 @@ static enum status define_label(struct assembly *assembly, const char *name, siz
     }
     struct label *label = &assembly->labels[index];
     if (label->defined)
-        return error_set(error, STATUS_FAILED, "the label %.*s is there twice", (int)length, name);
+        return error_set(error, STATUS_FAILED, "the label %.*s is defined twice", (int)length, name);
     label->defined = true;
     label->place = here(assembly);
     label->instructions = assembly->instructions;
@@ -425,7 +425,7 @@ static inline struct span trim(struct span span)
     return span;
 }
 
-/* Cuts off what stands before the first comma, and the comma. */
+/* Cuts off the text before the first comma, and the comma. */
 static struct span next_operand(struct span *rest)
 {
     const char *comma = memchr(rest->start, ',', (size_t)(rest->end - rest->start));
@@ -444,7 +444,7 @@ static struct span next_name(struct span *rest)
     return name;
 }
 
-/* Reads a whole number, decimal or with 0x, and moves on behind it. False when there is none. */
+/* Reads a whole number, decimal or with 0x, and moves past it. False if there is none. */
 static bool read_number(const char **at, const char *end, int64_t *number)
 {
     const char *text = *at;
@@ -542,7 +542,7 @@ static bool skip(struct assembly *assembly, struct span rest)
     return true;
 }
 
-/* A label, and "+ N" or "- N" behind it. */
+/* Reads a label, and "+ N" or "- N" after it. */
 static bool read_label(struct assembly *assembly, struct span *rest, int *label, int64_t *amount)
 {
     struct span name = next_name(rest);
@@ -643,12 +643,12 @@ static bool take_directive(struct assembly *assembly, struct span statement)
 
 /* ---- instructions ---- */
 
-/* What an instruction's text has in the place of the hole. */
+/* The content of the hole in an instruction's text. */
 struct hole {
     enum number_kind kind;
     const char *start, *end;
     int64_t number;
-    struct span label; /* NUMBER_TARGET: and what is added to it */
+    struct span label; /* NUMBER_TARGET: number is added to it */
 };
 
 static bool starts_label(const char *at, const char *end)
@@ -662,7 +662,7 @@ static bool starts_label(const char *at, const char *end)
            (left > strlen(own) && strncmp(at, own, strlen(own)) == 0);
 }
 
-/* A label with what is added to it: up to the parenthesis, comma or blank behind it. */
+/* Takes a label with its addend: up to the next parenthesis, comma or blank. */
 static const char *take_label(const char *at, const char *end, struct hole *hole)
 {
     const char *past = at;
@@ -672,7 +672,7 @@ static const char *take_label(const char *at, const char *end, struct hole *hole
     return past;
 }
 
-/* A number that is an operand or an address's displacement. What is more than a number stays part of the
+/* Takes a number that is an operand or an address's displacement. Anything more complex stays part of the
  * shape. */
 static const char *take_number(const char *at, const char *end, bool displacement, char behind,
                                struct hole *hole)
@@ -691,7 +691,7 @@ static const char *take_number(const char *at, const char *end, bool displacemen
     return past;
 }
 
-/* Skips what a closing bracket ends. */
+/* Skips to after the closing bracket. */
 static const char *past_bracket(const char *at, const char *end, char bracket)
 {
     while (at < end && *at != bracket)
@@ -699,7 +699,7 @@ static const char *past_bracket(const char *at, const char *end, char bracket)
     return at < end ? at + 1 : end;
 }
 
-/* The same for an address; a displacement inside it is taken. */
+/* The same for an address; takes a displacement inside it. */
 static const char *past_address(const struct syntax *syntax, const char *at, const char *end,
                                 struct hole *hole)
 {
@@ -710,8 +710,8 @@ static const char *past_address(const struct syntax *syntax, const char *at, con
     return past;
 }
 
-/* An unmarked number: the displacement of the address behind it, an operand where these have no mark, and
- * part of the shape elsewhere. */
+/* Takes an unmarked number: the displacement of the address after it, or an operand if operands have no mark;
+ * otherwise it is part of the shape. */
 static const char *take_unmarked(const struct syntax *syntax, const char *at, const char *end,
                                  struct hole *hole)
 {
@@ -748,8 +748,8 @@ static struct hole find_hole(const struct syntax *syntax, struct span text)
     return hole;
 }
 
-/* Where an instruction of so many characters is kept once it was read: its beginning and end, which the
- * middle may still belie. */
+/* The cache entry for an instruction of that many characters, chosen by its start and end; its middle may
+ * still differ. */
 static struct read_text *place_of_text(struct assembly *assembly, const char *text, size_t length)
 {
     uint64_t first;
@@ -775,7 +775,7 @@ static bool take_target(struct assembly *assembly, struct shape *shape, const st
     return true;
 }
 
-/* The shape, whose hole is found; NULL when the text is longer than any instruction. */
+/* The shape, with its hole; NULL if the text is longer than any instruction. */
 static struct shape *shape_of(struct assembly *assembly, struct span text, const struct hole *hole)
 {
     char key[LONGEST];
@@ -792,7 +792,7 @@ static struct shape *shape_of(struct assembly *assembly, struct span text, const
     return stencils_shape(assembly->stencils, key, before + 1 + after, hole->kind);
 }
 
-/* Programs have most of their lines in common, outside the loop's body: these are read once. */
+/* Programs share most lines outside the loop's body: these are parsed once. */
 static struct shape *read_instruction(struct assembly *assembly, struct span text, struct hole *hole)
 {
     size_t length = (size_t)(text.end - text.start);
@@ -861,11 +861,11 @@ static enum status take_line(struct assembly *assembly, struct span line, struct
     bool good = *line.start == '.' ? take_directive(assembly, line) : take_instruction(assembly, line);
     if (good)
         return STATUS_OK;
-    return error_set(error, STATUS_FAILED, "'%.*s' is nothing that programs are put together from",
+    return error_set(error, STATUS_FAILED, "'%.*s' is not something that programs use",
                      (int)(line.end - line.start > 80 ? 80 : line.end - line.start), line.start);
 }
 
-/* Where the comment begins, or the line's end. */
+/* The start of the comment, or the line's end. */
 static inline const char *find_comment(const char *comment, const char *line, const char *end)
 {
     if (comment[1] == '\0') {
@@ -900,7 +900,8 @@ enum status assembly_text(struct assembly *assembly, const char *text, size_t si
 
 /* ---- layout ---- */
 
-/* Rounds in which jumps grow; each lengthens one at least, and a program has fewer classes than jumps. */
+/* Limit on rounds in which jumps grow; each round lengthens at least one jump to the next of a few classes.
+ */
 enum { MOST_ROUNDS = 100000 };
 
 static uint64_t label_offset(const struct assembly *assembly, int label)
@@ -908,8 +909,7 @@ static uint64_t label_offset(const struct assembly *assembly, int label)
     return offset_of(assembly, &assembly->labels[label].place);
 }
 
-/* Gives the event's label a first encoding: the narrowest that the shape has. False when that is not known.
- */
+/* Gives the event's label a first encoding: the shape's narrowest. False if it is unknown. */
 static bool widen(struct assembly *assembly, struct event *event, size_t class, bool *known)
 {
     size_t count = 0;
@@ -968,7 +968,7 @@ static enum status begin(struct assembly *assembly, bool *complete, struct error
     return STATUS_OK;
 }
 
-/* Where everything lies with the events as they are. False when an .org would lead back. */
+/* Computes all positions for the current events. False if an .org would move backwards. */
 static bool place(struct assembly *assembly, struct section_code *section)
 {
     uint64_t total = 0;
@@ -1068,7 +1068,7 @@ enum status assembly_finish(struct assembly *assembly, bool *complete, struct er
         grown = false;
         for (unsigned i = 0; i < assembly->section_count; i++)
             if (!place(assembly, &assembly->sections[i]) && *complete && !assembly->incomplete)
-                return error_set(error, STATUS_FAILED, "an .org leads back in section %s",
+                return error_set(error, STATUS_FAILED, "an .org moves backwards in section %s",
                                  assembly->sections[i].name);
         for (unsigned i = 0; status == STATUS_OK && i < assembly->section_count; i++)
             status = grow(assembly, &assembly->sections[i], &grown, error);
@@ -1081,7 +1081,7 @@ enum status assembly_finish(struct assembly *assembly, bool *complete, struct er
 
 /* ---- the object ---- */
 
-/* Sections of the file beside the assembly's: the first, which is none, symbols and names. */
+/* Sections of the file in addition to the assembly's: the null section, symbols and names. */
 enum { SYMBOLS_AFTER = 1, NAMES_AFTER = 2, MOST_HEADERS = MOST_SECTIONS + 4 };
 
 /* An object being written. */

@@ -11,14 +11,14 @@ enum { CODE_OFFSET = 0x200, CODE_ALIGN = 128, HEADERS = 3, SECTIONS = 5 };
 static const uint64_t CODE_BASE = UINT64_C(0x400000);
 static const uint64_t DATA_BASE = UINT64_C(0x10000000);
 
-/* More data than this lies far off: simulators have their own code in the first gigabytes (Valgrind at
+/* Larger data is placed far away: simulators have their own code in the first gigabytes (Valgrind at
  * 0x58000000). */
 static const uint64_t MOST_NEAR = UINT64_C(0x20000000);
 static const uint64_t FAR_BASE = UINT64_C(0x100000000);
 
 enum { SYMBOLS = 6 };
 
-/* What is written, and where it is loaded. */
+/* The file's content, and its load addresses. */
 struct image {
     const struct executable_request *request;
     struct buffer code;
@@ -41,7 +41,7 @@ static Elf64_Word add_name(struct image *image, const char *name)
     return offset;
 }
 
-/* A section of the start code or, `own`, of the program. */
+/* Finds a section of the start code or, if `own`, of the program. */
 static enum status find_section(const struct executable_request *request, bool own, const char *name,
                                 struct object_part *part, struct error *error)
 {
@@ -80,15 +80,15 @@ static enum status append_part(struct image *image, bool own, const char *sectio
     return STATUS_OK;
 }
 
-/* A multiple of both the alignment and the pages that segments are loaded in. */
+/* Rounds up to a multiple of the alignment and of the pages that segments are loaded in. */
 static uint64_t in_pages(const struct image *image, uint64_t align)
 {
     uint64_t page = image->request->isa->load_align;
     return align / rational_gcd(align, page) * page;
 }
 
-/* Moves the code's end on, so that trauma_code, which the object's code has at offset `at`, can lie at the
- * start of a page, and chooses the address of the file at which it lies as it must. */
+/* Advances the code's end so that trauma_code, at offset `at` of the object's code, can be at the start of a
+ * page, and chooses the file's address accordingly. */
 static void align_code(struct image *image, uint64_t at)
 {
     uint64_t align = in_pages(image, image->request->code_align);
@@ -158,7 +158,7 @@ static enum status fill_symbols(struct image *image, struct error *error)
     return STATUS_OK;
 }
 
-/* Where what is not loaded stands in the file. */
+/* File offsets of the parts that are not loaded. */
 struct tail {
     uint64_t symbols, strings, headers;
 };
@@ -209,7 +209,7 @@ static void fill_segments(const struct image *image, Elf64_Phdr segments[HEADERS
     segments[2] = (Elf64_Phdr){.p_type = PT_GNU_STACK, .p_flags = PF_R | PF_W, .p_align = 16};
 }
 
-/* Code and data as they are loaded; symbols, and names of sections and symbols in one table. */
+/* Fills in the sections: loaded code and data, symbols, and one table of section and symbol names. */
 static void fill_sections(struct image *image, const struct tail *tail, Elf64_Shdr sections[SECTIONS])
 {
     sections[1] = (Elf64_Shdr){.sh_type = SHT_PROGBITS,

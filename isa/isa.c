@@ -35,7 +35,7 @@ const struct isa *isa_of_host(void)
 static bool same(const char *name, const char *text, size_t length)
 {
     size_t i = 0;
-    while (i < length && name[i] == text[i]) /* most differ at once: no call for each */
+    while (i < length && name[i] == text[i]) /* most differ in the first character, which saves a call */
         i++;
     return i == length && name[length] == '\0';
 }

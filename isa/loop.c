@@ -12,9 +12,9 @@
 struct visit {
     const struct isa *isa;
     struct loop_count *count;
-    uint64_t start;               /* of the piece that is looked at */
-    uint64_t advance, close, end; /* of the close: what stands between the first two belongs to no unit */
-    bool closes_unit;             /* what stands between the last two is a branch of the last unit */
+    uint64_t start;               /* of the current piece */
+    uint64_t advance, close, end; /* of the close: code between the first two belongs to no unit */
+    bool closes_unit;             /* the code between the last two is a branch of the last unit */
     bool overflow;
     const unsigned char *places; /* pairs of 32-bit offsets: where recipes' own texts begin and end */
     size_t place_count;
@@ -28,7 +28,7 @@ static uint32_t place_offset(const struct visit *visit, size_t index)
     return offset;
 }
 
-/* Texts stand in the order of their places. */
+/* Texts are in the order of their places. */
 static bool is_text(struct visit *visit, uint64_t offset)
 {
     while (visit->place < visit->place_count && place_offset(visit, 2 * visit->place + 1) <= offset)
@@ -91,13 +91,12 @@ static void visit_instruction(uint64_t offset, size_t length, const char *text, 
     (void)length;
     offset += visit->start;
     if (is_filler(visit->isa, text))
-        return; /* fills a gap between a jump and its targets, and is never run */
+        return; /* fills a gap between a jump and its targets, and never executes */
     visit->count->instructions++;
     if (offset >= visit->advance && offset < (visit->closes_unit ? visit->close : visit->end))
         return;
     visit->count->body++;
-    visit->count->texts +=
-        is_text(visit, offset - visit->start); /* its places are told from the loop's start */
+    visit->count->texts += is_text(visit, offset - visit->start); /* places count from the loop's start */
     count_mnemonic(visit, text);
 }
 

@@ -36,7 +36,7 @@ static enum status read_table(const struct object_part *constants, uint64_t at, 
         memcpy(&count, constants->bytes + at, sizeof count);
     if (count == 0 || count > MOST_RANGES ||
         count > (constants->size - at - sizeof count) / sizeof *ranges->items)
-        return error_set(error, STATUS_FAILED, "the object's trauma_chunks are cut short");
+        return error_set(error, STATUS_FAILED, "the object's trauma_chunks are truncated");
     ranges->items = malloc(count * sizeof *ranges->items);
     if (ranges->items == NULL)
         abort();
@@ -45,7 +45,7 @@ static enum status read_table(const struct object_part *constants, uint64_t at, 
     for (size_t i = 0; i < count; i++)
         if (ranges->items[i].start > code_bytes ||
             ranges->items[i].bytes > code_bytes - ranges->items[i].start)
-            return error_set(error, STATUS_FAILED, "the object's trauma_chunks lead out of its code");
+            return error_set(error, STATUS_FAILED, "the object's trauma_chunks point outside its code");
     return STATUS_OK;
 }
 

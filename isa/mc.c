@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first thing that the assembler complained of: errors arrive here while the call still reports success.
- */
+/* The assembler's first error: errors arrive here while the call still reports success. */
 struct complaint {
     bool seen;
     int line;
@@ -93,9 +92,9 @@ static enum status disassemble(const struct isa *isa, uint64_t options, const vo
         return error_set(error, STATUS_UNAVAILABLE, "this LLVM has no disassembler for %s", isa->triple);
     if (options != 0 && LLVMSetDisasmOptions(disassembler, options) == 0) {
         LLVMDisasmDispose(disassembler);
-        return error_set(error, STATUS_UNAVAILABLE, "this LLVM has one syntax alone for %s", isa->triple);
+        return error_set(error, STATUS_UNAVAILABLE, "this LLVM has only one syntax for %s", isa->triple);
     }
-    /* LLVM's interface takes bytes that it does not change as if it could. */
+    /* LLVM's interface lacks const for bytes that it does not change. */
     uint8_t *copy = malloc(size + 1);
     if (copy == NULL)
         abort();

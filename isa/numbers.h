@@ -38,7 +38,8 @@ struct number_class {
      * the label, in either direction. */
     int64_t probes[2];
 
-    /* Where the field's parts are, ending with one of 0 bits; all 0: it is contiguous, and found. */
+    /* Positions of the field's parts, ending with one of 0 bits; all 0: it is contiguous, and found by
+     * search. */
     struct field_piece pieces[FIELD_PIECES];
 };
 

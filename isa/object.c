@@ -4,7 +4,7 @@
 #include <libelf.h>
 #include <string.h>
 
-/* libelf wants a pointer to bytes that it may change; opened for reading it changes none. */
+/* libelf takes a pointer to mutable bytes, but changes none when opened for reading. */
 static Elf *open_elf(const void *file, size_t size, struct error *error)
 {
     union {

@@ -172,7 +172,7 @@ void encoding_fill_pieces(const struct encoding *encoding, int64_t number, unsig
     }
 }
 
-/* Any displacement is right in any shape that has one: all its classes are learnt at once. */
+/* Any displacement is valid in any shape that has one, so all its classes are learned at once. */
 static void ask_class(struct stencils *stencils, struct shape_row *shape, size_t class)
 {
     bool all = shape->kind == NUMBER_DISPLACEMENT;
@@ -226,8 +226,8 @@ const struct encoding *stencils_target(struct stencils *stencils, struct shape *
     return class_encoding(stencils, row_of(shape), class, known);
 }
 
-/* What comes before a class takes no number from it: an exact number that is not learnt must not be taken for
- * one of a class. */
+/* Earlier entries must not shadow a class: an exact number that is not yet learned must not be encoded as one
+ * of a class. */
 static bool add_quick(struct shape_row *row, const struct number_class *class,
                       const struct encoding *encoding)
 {
@@ -260,7 +260,8 @@ static void settle(const struct stencils *stencils, struct shape_row *row)
             continue;
         const struct encoding *encoding =
             class->bits == 0 ? known_exact(row, class->low) : &row->encodings[i];
-        /* Without an encoding the list ends before the class: those of a later one may belong to it. */
+        /* Without an encoding the list ends before the class, because numbers of later classes may belong to
+         * it. */
         good = (class->bits == 0 ? encoding != NULL : row->states[i] == CLASS_OWN) &&
                add_quick(row, class, encoding);
     }
@@ -286,8 +287,8 @@ bool stencils_must_learn(const struct stencils *stencils)
 
 enum { SAMPLES = 2 };
 
-/* The index-th sample's instruction between two symbols. Not all assemblers can tell their difference: with
- * RISC-V a linker may change it. */
+/* The index-th sample's instruction between two symbols. Not all assemblers can compute their difference:
+ * with RISC-V a linker may change it. */
 static void write_sample(struct buffer *source, const struct shape_row *shape, int64_t number, size_t index)
 {
     bool target = shape->kind == NUMBER_TARGET;
@@ -317,7 +318,7 @@ static void write_request(const struct stencils *stencils, const struct request 
         write_sample(source, request->shape, classes[request->class].probes[i], (*samples)++);
 }
 
-/* Where a sample begins and ends in the code. */
+/* Start and end of a sample in the code. */
 struct bounds {
     uint64_t begin, end;
 };
@@ -367,8 +368,8 @@ static uint64_t field_at(const unsigned char padded[ENCODING_ROOM], unsigned bit
     return word >> bit % 8;
 }
 
-/* What the field of a sample must hold. The label of a target lies `probe` bytes after the instruction's end,
- * or before its start: the instruction itself comes on top where it lies between the label and the origin. */
+/* The value that a sample's field must hold. A target's label is `probe` bytes after the instruction's end or
+ * before its start; if the instruction lies between the label and the origin, its length is added. */
 static uint64_t held(const struct isa *isa, const struct shape_row *shape, int64_t probe, uint64_t size,
                      unsigned divide)
 {
@@ -380,7 +381,7 @@ static uint64_t held(const struct isa *isa, const struct shape_row *shape, int64
     return (uint64_t)(number >> divide);
 }
 
-/* Clears the bits of the pieces, whose contents *value receives. */
+/* Clears the bits of the pieces; *value receives their contents. */
 static void take_pieces(const struct field_piece *pieces, unsigned char padded[ENCODING_ROOM],
                         uint64_t *value)
 {
@@ -483,7 +484,7 @@ static bool take(const struct stencils *stencils, const struct request *request,
     return true;
 }
 
-/* Assembles the samples of some requests at once and takes what comes out. */
+/* Assembles the samples of some requests together and stores the results. */
 static enum status learn(const struct stencils *stencils, const struct request *requests, size_t count,
                          struct error *error)
 {
@@ -503,16 +504,15 @@ static enum status learn(const struct stencils *stencils, const struct request *
         status = object_symbols(object.data, object.size, take_symbol, &samples, error);
     for (size_t i = 0; status == STATUS_OK && i < count; i++)
         if (!take(stencils, &requests[i], &samples))
-            status = error_set(error, STATUS_FAILED, "LLVM MC makes no instruction of '%s'",
-                               requests[i].shape->text);
+            status = error_set(error, STATUS_FAILED, "LLVM MC cannot assemble '%s'", requests[i].shape->text);
     buffer_free(&source);
     buffer_free(&object);
     free(samples.bounds);
     return status;
 }
 
-/* One request alone. A probe that the assembler refuses says that the shape has no such field; a number of
- * the program's own must not be refused. */
+/* Learns one request. If the assembler rejects a probe, the shape has no such field; a number of the program
+ * itself must not be rejected. */
 static enum status learn_alone(const struct stencils *stencils, const struct request *request,
                                struct error *error)
 {
@@ -527,7 +527,7 @@ static enum status learn_alone(const struct stencils *stencils, const struct req
     return status;
 }
 
-/* What was not learnt can be asked for again. */
+/* Allows requests that failed to be made again. */
 static void forget(const struct request *request)
 {
     if (request->exact != NULL)

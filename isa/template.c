@@ -44,7 +44,7 @@ static enum status read_pool(struct reader *reader, char *text)
         return wrong(reader, "expected: registers ROLE REGISTER...");
     struct pool *pool = &templates->pools[templates->pool_count++];
     pool->role = arena_strdup(&templates->arena, role);
-    bool listed = templates->isa->register_count > 0; /* else its assembler is asked */
+    bool listed = templates->isa->register_count > 0; /* otherwise its assembler checks them */
     size_t most = listed ? templates->isa->register_count : POOL_MOST;
     pool->registers = arena_alloc(&templates->arena, most, sizeof(char *));
     for (const char *word; (word = next_word(&text)) != NULL;) {
@@ -125,8 +125,7 @@ static enum status read_ops(struct reader *reader, char *text)
     return status;
 }
 
-/* A skeleton file is cut into sections at lines "@section NAME"; what stands before the first is a comment.
- */
+/* Lines "@section NAME" divide a skeleton file into sections; the text before the first is a comment. */
 static enum status read_sections(struct reader *reader, char *text)
 {
     static const char mark[] = "@section ";
@@ -336,7 +335,7 @@ static unsigned bits_of(const char *name, size_t *length)
     return bits;
 }
 
-/* Appends what the braces' content `name` stands for. */
+/* Appends the value of the braces' content `name`. */
 static bool append_bound(const struct template *templates, const char *name, size_t length,
                          const struct binding *bindings, size_t count, struct buffer *output)
 {
@@ -368,7 +367,7 @@ enum status template_expand_part(const struct template *templates, const char *t
         const char *close = memchr(brace, '}', (size_t)(end - brace));
         if (close == NULL ||
             !append_bound(templates, brace + 1, (size_t)(close - brace) - 1, bindings, count, output))
-            return error_set(error, STATUS_FAILED, "a template of %s has %.40s, which nothing is bound to",
+            return error_set(error, STATUS_FAILED, "a template of %s has %.40s, to which nothing is bound",
                              templates->isa->name, brace);
         text = close + 1;
     }

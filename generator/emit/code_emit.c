@@ -20,7 +20,7 @@ struct pieces {
     const struct plan *plan;
     const struct template *templates;
     const struct code_text *text;
-    const char **bodies; /* [chunks]: where each one's text begins */
+    const char **bodies; /* [chunks]: start of each one's text */
     struct piece *items;
     size_t count;
     struct buffer *area;
@@ -60,7 +60,7 @@ static size_t split(const char *body, const char **bodies)
     return count;
 }
 
-/* In a trial the chunks stand in the order of the loop. */
+/* In a trial the chunks are in loop order. */
 static void list_pieces(struct pieces *pieces, size_t chunks, struct arena *arena)
 {
     const struct code_plan *code = pieces->plan->code;
@@ -129,7 +129,8 @@ void code_emit_header(const struct plan *plan, const char *comment, struct buffe
                       comment, share->run_lines, layout->copies, share->moves, share->period);
 }
 
-/* The jump to the chunk after the piece: to the same copy of it, or to where the turn's copy begins. */
+/* The jump to the chunk after the piece: to its copy of the same number, or to the start of this turn's copy.
+ */
 static enum status emit_jump(const struct pieces *pieces, const struct piece *piece)
 {
     const struct code_plan *code = pieces->plan->code;
@@ -176,7 +177,7 @@ static enum status emit_piece(const struct pieces *pieces, const struct piece *p
     return status;
 }
 
-/* For each chunk, its first copy: where it starts and how long it is. */
+/* For each chunk: start and length of its first copy. */
 static void emit_table(size_t chunks, const char *comment, struct buffer *table)
 {
     buffer_printf(table, "    .globl trauma_chunks\n    .type trauma_chunks, @object\n");
@@ -194,8 +195,8 @@ static void emit_table(size_t chunks, const char *comment, struct buffer *table)
     buffer_text(table, "    .size trauma_chunks, . - trauma_chunks\n");
 }
 
-/* Aligned to the span of a way in L1I, where that is a power of two, the loop's lines are in their sets in
- * any program that the object is linked into. */
+/* If the span of an L1I way is a power of two, aligns to it: the loop's lines are then in their sets in any
+ * program that the object is linked into. */
 static void align_area(const struct plan *plan, char power[LABEL_BYTES])
 {
     const struct cache *l1i = &plan->machine->l1i;
@@ -205,7 +206,7 @@ static void align_area(const struct plan *plan, char power[LABEL_BYTES])
 
 enum status emission_frame_copies(struct emission *emission, struct buffer *start, struct buffer *advance)
 {
-    static const uint64_t trial = 1 << 20; /* as long as what comes to stand there */
+    static const uint64_t trial = 1 << 20; /* same length as the final text */
     const struct code_plan *code = emission->plan->code;
     if (code == NULL || !code->copies)
         return STATUS_OK;

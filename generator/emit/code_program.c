@@ -7,13 +7,12 @@
 
 #include <string.h>
 
-/* Manners of meeting a rate, the simplest first. */
+/* Ways to meet a rate, the simplest first. */
 static const struct code_manner manners[] = {{1e-9, false}, {1e-9, true},  {1e-4, false},
                                              {1e-4, true},  {1e-3, false}, {1e-3, true}};
 enum { MANNERS = sizeof manners / sizeof manners[0] };
 
-/* Units that are tried one by one below the wished number, and how many numbers ever further away after them.
- */
+/* Numbers of units to try: one by one below the requested number, then at growing distances. */
 enum { NEAR_UNITS = 10, FAR_UNITS = 16, MOST_UNITS = 20000 };
 static const double FEWER = 0.75;
 static const double MORE = 1.4;
@@ -67,10 +66,10 @@ struct search {
     struct plan *plan;
     code_builder *build;
     void *context;
-    uint64_t simulated; /* accesses, for all tried so far */
+    uint64_t simulated; /* accesses, over all attempts so far */
 };
 
-/* Plans and builds with so many units; 0: as many as sizing wishes. */
+/* Plans and builds with that many units; 0: as many as sizing requests. */
 static enum status try_units(struct search *search, unsigned units, bool simply, struct error *error)
 {
     struct kernel sized = *search->kernel;
@@ -90,7 +89,7 @@ static bool goes_on(const struct search *search, enum status status)
     return status == STATUS_RECIPE && search->simulated <= PLAN_SEARCH_SIMULATED;
 }
 
-/* The numbers of units after the wished one: near it, then itself with copies, then fewer, then more. */
+/* The numbers of units after the requested one: near it, then itself with copies, then fewer, then more. */
 static enum status try_others(struct search *search, unsigned wished, struct error *error)
 {
     enum status status = STATUS_RECIPE;

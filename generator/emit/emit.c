@@ -14,14 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Loop and twin begin at multiples of 2 to this: the last seven bits of a branch's address are the same in
- * both. */
+/* Log2 of the alignment of loop and twin: the low seven bits of a branch's address are the same in both. */
 enum { LOOP_ALIGN_LOG2 = 7 };
 
-/* What a slot and what is around them take in the text, rather more than less. */
+/* Estimated text bytes of a slot and of the code around the slots, rather too many. */
 enum { LIKELY_LINE = 64, LIKELY_FRAME = 8192 };
 
-/* The name's place among the bindings, and its value. */
+/* Finds or adds the name's binding; returns its value buffer. */
 static char *bind(struct emission *emission, const char *name)
 {
     size_t i = 0;
@@ -85,8 +84,8 @@ enum status emission_expand_section(struct emission *emission, const char *name,
     return emission_expand(emission, template_section(emission->templates, name), output);
 }
 
-/* The two ways through a loop with branches: each taken branch of the one goes on in the other, and the code
- * is the same in both, so that both arms of every branch are equal. */
+/* The two copies of a loop with branches: each taken branch leads into the other copy. The code is the same
+ * in both, so both arms of every branch are equal. */
 enum way { WAY_LOOP, WAY_TWIN };
 
 static const char *const way_letters[] = {[WAY_LOOP] = "a", [WAY_TWIN] = "b"};
@@ -102,7 +101,8 @@ static void append_lines(const struct emission *emission, const struct slot *slo
     emission_end_line(emission, slot, start, source);
 }
 
-/* A conditional branch is taken into the other way; an indirect one goes to the same place from both. */
+/* A conditional branch goes to the other copy when taken; an indirect one goes to the same place from both.
+ */
 static void bind_branch(struct emission *emission, size_t index, enum way way)
 {
     const struct slot *slot = &emission->plan->slots[index];
@@ -118,8 +118,8 @@ static void bind_branch(struct emission *emission, size_t index, enum way way)
     emission_bind_number(emission, "gap", slot->gap);
 }
 
-/* The user's own text, each line as it was written but for registers and memory. In the loop labels tell
- * those who count its bytes where it stands. */
+/* The user's own text, each line unchanged except for registers and memory. In the loop, labels mark it for
+ * those who count its bytes. */
 static void emit_text(const struct emission *emission, size_t index, enum way way, struct buffer *source)
 {
     const struct plan *plan = emission->plan;
@@ -178,8 +178,7 @@ static enum status emit_slot(struct emission *emission, size_t index, enum way w
     return status;
 }
 
-/* The same; what the slot's lines are becomes known, if only as lines to be read. origin: where the body
- * begins. */
+/* The same, and records the slot's lines as known, at least as lines to parse. origin: start of the body. */
 static enum status emit_known_slot(struct emission *emission, size_t index, enum way way, size_t origin,
                                    struct buffer *source)
 {
@@ -191,8 +190,8 @@ static enum status emit_known_slot(struct emission *emission, size_t index, enum
     return status;
 }
 
-/* All slots of one way. The twin is entered by branches alone, so that what stands before its first is never
- * run; it stands there for the branches after it to lie as they do in the loop. */
+/* All slots of one copy. Only branches enter the twin, so the code before its first entry never runs; it
+ * keeps the branches after it at the same distances as in the loop. */
 static enum status emit_body(struct emission *emission, enum way way, struct buffer *body)
 {
     size_t count = emission->plan->slot_count;
@@ -209,7 +208,7 @@ static enum status emit_body(struct emission *emission, enum way way, struct buf
     return status;
 }
 
-/* Registers start at zero, so that no run depends on what its caller left in them. */
+/* Registers start at zero, so that no run depends on what the caller left in them. */
 static enum status emit_zeros(struct emission *emission, struct buffer *output)
 {
     enum status status = STATUS_OK;
@@ -255,7 +254,7 @@ static enum status emit_wide_zeros(struct emission *emission, struct buffer *out
     return status;
 }
 
-/* What stands before the loop, what closes a pass and what stands after the loop. */
+/* The code before the loop, at the end of a pass and after the loop. */
 static enum status emit_frame(struct emission *emission, struct buffer *start, struct buffer *advance,
                               struct buffer *finish)
 {
@@ -324,7 +323,7 @@ static const char *text_of(const struct buffer *buffer)
     return buffer->data == NULL ? "" : buffer->data;
 }
 
-/* The table of what the data holds before anything runs. */
+/* The table of the initial data. */
 static void emit_runs(const struct plan *plan, struct buffer *table)
 {
     for (size_t i = 0; i < plan->data.run_count; i++) {
@@ -334,7 +333,7 @@ static void emit_runs(const struct plan *plan, struct buffer *table)
     }
 }
 
-/* Where the recipe's own texts stand in the loop. */
+/* The positions of the recipe's own texts in the loop. */
 static enum status emit_text_places(struct emission *emission, struct buffer *texts)
 {
     const struct plan *plan = emission->plan;
@@ -383,7 +382,7 @@ static enum status emit_pieces(struct emission *emission, struct buffer pieces[P
                      emission->error);
 }
 
-/* Expands the text with all that is bound, the pieces among it. */
+/* Expands the text with all bindings, including the pieces. */
 static enum status expand_large(const struct emission *emission, const struct buffer pieces[PIECES],
                                 const char *text, size_t size, struct buffer *output)
 {
@@ -395,7 +394,7 @@ static enum status expand_large(const struct emission *emission, const struct bu
     return template_expand_part(emission->templates, text, size, large, count, output, emission->error);
 }
 
-/* Expands the section up to the name in braces; *rest: what stands behind them. */
+/* Expands the section up to the name in braces; *rest: the text after them. */
 static enum status expand_up_to(const struct emission *emission, const struct buffer pieces[PIECES],
                                 const char *section, const char *name, const char **rest,
                                 struct buffer *output)
@@ -409,11 +408,11 @@ static enum status expand_up_to(const struct emission *emission, const struct bu
     return expand_large(emission, pieces, text, (size_t)(place - text), output);
 }
 
-/* The loop with its body, which is most of a program's text, and is written where it stays. */
+/* The loop with its body: most of a program's text, so it is written in place. */
 static enum status emit_loop(struct emission *emission, struct buffer pieces[PIECES], struct buffer *source,
                              struct known_part *part)
 {
-    bool apart = emission->plan->code != NULL; /* the body's pieces are among the others */
+    bool apart = emission->plan->code != NULL; /* the pieces include the body's */
     const char *rest = NULL;
     enum status status =
         expand_up_to(emission, pieces, apart ? "loop.code" : "loop", apart ? "\n" : "{body}", &rest, source);

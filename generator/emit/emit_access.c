@@ -65,7 +65,7 @@ bool emission_stores_wide(const struct kernel *kernel)
     return false;
 }
 
-/* True with stores that say no data: they write zeros. */
+/* True if some store has no data field: it writes zeros. */
 static bool stores_nothing_said(const struct kernel *kernel)
 {
     for (size_t i = 0; i < kernel->count; i++)
@@ -134,7 +134,7 @@ static void bind_place(struct emission *emission, const struct place *place)
                        far ? emission->anchors[place->anchor - 1] : base_of(emission, place->base));
 }
 
-/* What a load writes to or a store has. */
+/* The register that a load writes or a store reads. */
 static const char *content_of(const struct emission *emission, const struct slot *slot)
 {
     const struct behaviour *item = &emission->plan->kernel->items[slot->item];
@@ -175,7 +175,7 @@ enum status emission_find_place(struct emission *emission, const struct slot *sl
     return status;
 }
 
-/* A walk is sized as if memory served it, which nobody promises. */
+/* A walk is sized as if memory served it, but no level is promised. */
 static void comment_place(const struct plan *plan, const struct place *place, bool walk,
                           struct cursor *cursor)
 {
@@ -249,7 +249,7 @@ static enum status frame_base(struct emission *emission, unsigned index, struct 
     return status == STATUS_OK ? emission_expand_section(emission, "finish.rotating", finish) : status;
 }
 
-/* What a moving base's anchor holds follows from the base in every pass. */
+/* The anchor of a moving base is recomputed from the base in every pass. */
 static enum status frame_anchors(struct emission *emission, struct buffer *start, struct buffer *advance)
 {
     const struct plan *plan = emission->plan;

@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-/* What each base of the plan leads to. */
+/* The working set of each base. */
 static void emit_bases(const struct plan *plan, const char *comment, struct buffer *source)
 {
     for (unsigned i = 0; plan->memory.by_rotation && i < plan->memory.base_count; i++)

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* COMMENT_ROOM: more than the comment of a slot without places, or what each place adds, can have. */
+/* COMMENT_ROOM: upper bound for the comment of a slot without places, and for what each place adds. */
 enum {
     CACHED = 256,
     LANE = 16,
@@ -16,7 +16,7 @@ enum {
     LINE_ROOM = 32 + 2 * CURSOR_PADDED
 };
 
-/* What stands in the text where the place's offset comes, and a number to find the shape with. */
+/* A placeholder for the place's offset in the text, and a number to find the shape with. */
 static const char OFFSET[] = "\1";
 static const char SAMPLE[] = "64";
 static const char INDENT[] = "    ";
@@ -29,7 +29,7 @@ struct line_text {
     int64_t number; /* without an offset */
 };
 
-/* What stands behind the lines of a slot. */
+/* The comment after a slot's lines. */
 enum remark { REMARK_NONE, REMARK_DEPENDENT, REMARK_CHAIN, REMARK_OWN };
 
 /* The lines of a row with these registers. */
@@ -37,9 +37,9 @@ struct cached {
     const struct form *form;
     const char *names[2];
     enum remark remark;
-    unsigned count;    /* 0: they cannot be told so */
-    size_t room;       /* that their text takes at most */
-    const char *whole; /* all of the text, which is the same for every slot; NULL: it is not */
+    unsigned count;    /* 0: this method does not apply */
+    size_t room;       /* upper bound for the length of their text */
+    const char *whole; /* the whole text if it is the same for every slot; else NULL */
     size_t whole_size;
     struct line_text lines[MOST_LINES];
 };
@@ -63,7 +63,7 @@ struct line_cache *line_cache_new(const struct plan *plan, struct arena *arena)
     return cache;
 }
 
-/* Padded for the cursor. */
+/* Padded, because the cursor writes in blocks. */
 static char *copy(struct arena *arena, const char *text, size_t size)
 {
     char *result = arena_alloc(arena, size + CURSOR_PADDED, 1);
@@ -71,8 +71,8 @@ static char *copy(struct arena *arena, const char *text, size_t size)
     return result;
 }
 
-/* Keeps one instruction of an expanded row, and finds its shape. False when a label is in it, or an offset
- * that is no address's. */
+/* Stores one instruction of an expanded row, and finds its shape. False if it contains a label, or an offset
+ * outside an address. */
 static bool keep_line(struct emission *emission, const char *text, size_t size, struct line_text *line)
 {
     struct arena *arena = emission->lines->arena;
@@ -164,7 +164,7 @@ static enum remark remark_of(const struct plan *plan, const struct slot *slot)
     return own ? REMARK_OWN : REMARK_NONE;
 }
 
-/* One or two characters, and a blank. */
+/* Writes one or two characters, and a blank. */
 static inline void write_lead(const char *comment, struct cursor *cursor)
 {
     *cursor->at++ = comment[0];
@@ -221,7 +221,7 @@ static void write_lines(const struct emission *emission, const struct slot *slot
     }
 }
 
-/* Keeps the text of lines that have neither an offset nor a remark of their own. */
+/* Stores the text of lines without an offset or a remark of their own. */
 static void keep_whole(struct emission *emission, const struct slot *slot, struct cached *cached)
 {
     struct buffer text = {0};
@@ -252,7 +252,7 @@ static struct cached *find(struct emission *emission, const struct slot *slot, c
     return cached;
 }
 
-/* The slot's lines in that accumulator, or with that base. NULL when they cannot be told quickly. */
+/* Makes the slot's lines for that accumulator or base. NULL if the quick method does not apply. */
 static const struct cached *make_lines(struct emission *emission, const struct slot *slot, unsigned index)
 {
     const char *names[2] = {NULL, NULL};
@@ -267,7 +267,7 @@ static const struct cached *make_lines(struct emission *emission, const struct s
     return cached->count > 0 ? cached : NULL;
 }
 
-/* The slot's lines where they are not known yet, or stand for one operand of several. */
+/* The slot's lines if they are not known yet, or belong to one of several operands. */
 static const struct cached *find_lines(struct emission *emission, const struct slot *slot, unsigned index)
 {
     const struct cached *cached = make_lines(emission, slot, index);
@@ -284,7 +284,7 @@ static inline const struct cached *known_lines_of(const struct emission *emissio
     return emission->lines->lanes[plan_form_key(slot)].items[index];
 }
 
-/* The lines of an operation whose turn it is; one that cannot be told quickly has taken no turn. */
+/* The lines of an operation for its next accumulator; takes no turn if the quick method does not apply. */
 static inline const struct cached *operation_lines(struct emission *emission, const struct slot *slot,
                                                    const struct workplace *workplace)
 {
@@ -318,7 +318,7 @@ static inline const struct cached *lines_of(struct emission *emission, const str
     return slot->places[0].anchor == 0 ? access_lines(emission, slot) : NULL;
 }
 
-/* What the lines are, for the assembly. */
+/* Records the lines for the assembly. */
 static void tell_lines(const struct cached *cached, uint32_t offset, struct known_lines *known)
 {
     for (unsigned i = 0; i < cached->count; i++) {

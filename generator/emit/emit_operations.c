@@ -44,7 +44,7 @@ static enum status refuse(const struct emission *emission, const struct behaviou
     return STATUS_RECIPE;
 }
 
-/* Operands in general registers, and what is left as accumulators. */
+/* Assigns operands in general registers, and the rest as accumulators. */
 static enum status claim_scalars(struct emission *emission)
 {
     const struct plan *plan = emission->plan;
@@ -96,7 +96,7 @@ static bool is_vector(const struct behaviour *item)
     return operation_is(item) && operation_kind(item) != ACCUMULATE_SCALAR;
 }
 
-/* Vector operands are the last of their registers, the others are shared among the kinds. */
+/* Vector operands take the last vector registers; the kinds share the others. */
 static enum status claim_vectors(struct emission *emission)
 {
     const struct plan *plan = emission->plan;
@@ -178,7 +178,7 @@ void emission_bind_operation(struct emission *emission, const struct slot *slot)
 
 /* ---- what stands before the loop and after it ---- */
 
-/* Appends a row that sets a vector register, as wide as the kernel's widest: "set" or "copy". */
+/* Appends a row that sets a vector register of the kernel's greatest width: "set" or "copy". */
 static enum status set_vector(struct emission *emission, const char *what, struct buffer *output)
 {
     char row[VALUE_BYTES];
@@ -260,8 +260,8 @@ static unsigned widest_access(const struct kernel *kernel)
     return widest;
 }
 
-/* What vectors of some width leave behind that slows the caller's code: the templates have a section for it,
- * or none where nothing is left. */
+/* Clears vector state that would slow the caller's code; templates without such state have no section for it.
+ */
 static enum status finish_vectors(struct emission *emission, struct buffer *output)
 {
     const struct kernel *kernel = emission->plan->kernel;

@@ -31,7 +31,7 @@ static const struct {
     {"s_set_gpr", "changes how the wave runs"},
     {"s_setvskip", "changes how the wave runs"},
     {"s_sendmsg", "sends messages"},
-    {"s_barrier", "waits for other waves, which may not come"},
+    {"s_barrier", "waits for other waves, which may never arrive"},
     {"s_clause", "binds what follows it"},
     {"s_memtime",
      "reaches memory's path: expected s_getreg_b32 s27, hwreg(HW_REG_SHADER_CYCLES), where there is one"},
@@ -47,11 +47,11 @@ static const struct {
     {"exp", "exports, which a compute program cannot"},
 };
 
-/* Of those that steer the program, these wait and no more. */
+/* Program control instructions that only wait. */
 static const char waits[] = " s_nop s_sleep s_waitcnt s_waitcnt_depctr s_delay_alu s_wait_idle ";
 
-/* Operations of vectors that the decoder lacks, without "v_": by LLVM 19's tables each writes what its first
- * operand names, and nothing else. */
+/* Vector operations that the decoder lacks, without "v_": by LLVM 19's tables each writes only its first
+ * operand. */
 static const char vectors[] =
     " add_f16 add_i16 add_nc_i16 add_nc_u16 add_u16 and_b16 ashrrev_i16 ceil_f16 ceil_f64 cndmask_b16 "
     "cos_f16 cos_f32 cubeid_f32 cubema_f32 cubesc_f32 cubetc_f32 cvt_f16_f32 cvt_f16_i16 cvt_f16_u16 "
@@ -109,7 +109,7 @@ static const char *refuse_name(const char *text)
 
 /* ---- what it writes ---- */
 
-/* Whether `dwords` registers from that operand on are the text's to write. */
+/* True if the text may write the `dwords` registers from that operand on. */
 static bool may_write(unsigned first, unsigned dwords)
 {
     static const struct {
@@ -162,7 +162,7 @@ static bool read_vector(const char *text, unsigned *first, unsigned *count)
     return low <= high && high < 256;
 }
 
-/* The length of the name without what tells the encoding. */
+/* The length of the name without its encoding suffix. */
 static size_t plain_length(const char *text)
 {
     static const char *const codings[] = {"_e32", "_e64", "_sdwa", "_dpp", "_dpp8"};
@@ -180,7 +180,7 @@ static size_t plain_length(const char *text)
     return length;
 }
 
-/* The generation's row of that name, for what the decoder lacks an encoding of: SDWA and DPP. */
+/* The generation's row of that name, for encodings that the decoder lacks: SDWA and DPP. */
 static const struct gcn_row *row_named(unsigned generation, const char *text, size_t length)
 {
     const struct gcn_row *row;
@@ -194,7 +194,7 @@ static const struct gcn_row *row_named(unsigned generation, const char *text, si
     return NULL;
 }
 
-/* What an operand writes: a vector register of the text's own, or vcc where it is a mask of lanes. */
+/* True if the text may write the operand: one of its own vector registers, or vcc for a lane mask. */
 static bool operand_may(const char *operand, char letter)
 {
     unsigned first, count;
@@ -204,8 +204,8 @@ static bool operand_may(const char *operand, char letter)
     return read_vector(operand, &first, &count) && may_write(first, count);
 }
 
-/* What the decoder lacks: operations of vectors in other encodings, and those of which it is known that they
- * write their first operand alone. */
+/* True for allowed operations that the decoder lacks: vector operations in other encodings, and those known
+ * to write only their first operand. */
 static bool text_may(unsigned generation, const char *text)
 {
     size_t length = plain_length(text);
@@ -267,7 +267,7 @@ static enum status check_one(const struct gcn_target *target, const struct behav
         return wrong(item, text, "reaches memory, which is for load{} and store{}", error);
     if (!known && row_named(target->generation, text, plain_length(text)) == NULL &&
         !(strncmp(text, "v_", 2) == 0 && has_word(vectors, text + 2, plain_length(text) - 2)))
-        return wrong(item, text, "is not among the instructions whose writes are known here", error);
+        return wrong(item, text, "is not among the instructions whose writes are known", error);
     if (known ? !decoded_may(target->generation, &instruction) : !text_may(target->generation, text))
         return wrong(
             item, text,

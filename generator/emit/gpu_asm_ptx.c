@@ -7,7 +7,7 @@
 
 enum { DEPTH_MOST = 16, NAMES_MOST = 256, LONGEST_NAME = 64, LONGEST_WHY = 256 };
 
-/* PTX ISA 8.5, "Instruction Set": what works on registers alone, by the operation's first word. */
+/* PTX ISA 8.5, "Instruction Set": operations on registers only, by their first word. */
 static const char taken[] =
     " abs activemask add addc and bfe bfi bfind bmsk brev clz cnot copysign cos cvt div dp2a dp4a ex2 fma "
     "fns lg2 "
@@ -15,15 +15,15 @@ static const char taken[] =
     "setp shf "
     "shl shr sin slct sqrt sub subc szext tanh testp vabsdiff vadd vmad vmax vmin vset vshl vshr vsub xor ";
 
-/* All threads of a warp take part in them: a text may have them where none is left out. */
+/* All threads of a warp must take part in these: a text may use them if it excludes no thread. */
 static const char together[] = " match mma redux shfl vote ";
 
 static const struct {
     const char *words, *why;
 } refused[] = {
-    {" bra brx call ret exit ", "leaves the text, whose statements run one after the other"},
+    {" bra brx call ret exit ", "leaves the text, whose statements run in sequence"},
     {" trap brkpt ", "ends the program"},
-    {" bar barrier mbarrier membar fence griddepcontrol ", "waits for other threads, which may not come"},
+    {" bar barrier mbarrier membar fence griddepcontrol ", "waits for other threads, which may never arrive"},
     {" ld ldu ldmatrix st stmatrix atom red cp prefetch prefetchu discard applypriority tex tld4 txq suld "
      "sust sured "
      "suq istypep multimem wgmma tcgen05 wmma movmatrix isspacep cvta mapa alloca stacksave stackrestore ",
@@ -31,7 +31,7 @@ static const struct {
     {" setmaxnreg pmevent elect ", "changes how the warp runs"},
 };
 
-/* Special registers, which only the GPU writes; behind some is .x, .y or .z. */
+/* Special registers, which only the GPU writes; some take a suffix .x, .y or .z. */
 static const char special[] =
     " %tid %ntid %laneid %warpid %nwarpid %ctaid %nctaid %smid %nsmid %gridid %lanemask_eq %lanemask_le "
     "%lanemask_lt %lanemask_ge %lanemask_gt %clock %clock_hi %clock64 %globaltimer %globaltimer_lo "
@@ -133,7 +133,7 @@ static enum status declare(struct text *text, const char *statement)
         size_t type = *at == '.' ? 1 + name_length(at + 1) : 0;
         size_t length = type > 0 ? 0 : name_length(at);
         if (type == 0 && length == 0 && !isspace((unsigned char)*at) && *at != ',')
-            return wrong_statement(text, statement, "is no declaration: expected .reg .f32 x, y;");
+            return wrong_statement(text, statement, "is not a declaration: expected .reg .f32 x, y;");
         if (length >= LONGEST_NAME || (length > 0 && text->name_count == NAMES_MOST))
             return wrong_statement(text, statement,
                                    "declares more than 256 names, or one of over 63 letters");
@@ -154,7 +154,7 @@ static enum status declare(struct text *text, const char *statement)
 
 /* ---- statements ---- */
 
-/* What the operands name is the text's own, a special register or a number. */
+/* Operands may name the text's own registers, special registers and numbers. */
 static enum status check_operands(struct text *text, const char *statement, const char *at)
 {
     char why[LONGEST_WHY];
@@ -189,7 +189,7 @@ static enum status check_operands(struct text *text, const char *statement, cons
             at += 1 + name_length(at + 1);
     }
     return braces == 0 ? STATUS_OK
-                       : wrong_statement(text, statement, "has braces that do not match, or no ; behind it");
+                       : wrong_statement(text, statement, "has unmatched braces, or no ; after it");
 }
 
 static enum status check_operation(struct text *text, const char *statement, const char *at, bool guarded)
@@ -198,7 +198,7 @@ static enum status check_operation(struct text *text, const char *statement, con
     size_t length = name_length(at);
     const char *behind = at + length + strspn(at + length, " \t\r\n");
     if (*behind == ':')
-        return wrong_statement(text, statement, "is a label: statements run one after the other");
+        return wrong_statement(text, statement, "is a label: statements run in sequence");
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
         if (has_word(refused[i].words, at, length) && strncmp(at, "wmma.mma.", 9) != 0)
             return wrong_statement(text, statement, refused[i].why);
@@ -227,7 +227,7 @@ static enum status check_statement(struct text *text, const char *statement)
     if (strncmp(at, ".reg", 4) == 0 && isspace((unsigned char)at[4]))
         return declare(text, statement);
     if (*at == '.')
-        return wrong(text, "has a directive: expected statements, and .reg within a scope alone");
+        return wrong(text, "has a directive: expected statements, and .reg only within a scope");
     bool guarded = *at == '@';
     if (guarded) {
         at += 1 + strspn(at + 1, " \t\r\n!");
@@ -241,7 +241,7 @@ static enum status check_statement(struct text *text, const char *statement)
     return check_operation(text, statement, at, guarded);
 }
 
-/* The end of the statement: its ";", or where the text ends. A brace in it holds a vector's registers. */
+/* The end of the statement: its ";", or the end of the text. Braces in it enclose a vector's registers. */
 static const char *end_of(const char *statement)
 {
     return statement + strcspn(statement, ";");
@@ -263,11 +263,11 @@ static enum status check_text(struct text *text)
             at++;
         } else if (*at == '{' && gpu_asm_ptx_register(at, &number, &wide) == 0) {
             if (++text->depth > DEPTH_MOST)
-                return wrong(text, "has more than 16 scopes within each other");
+                return wrong(text, "has more than 16 nested scopes");
             at++;
         } else if (*at == '}') {
             if (text->depth == 0)
-                return wrong(text, "has a } that closes nothing");
+                return wrong(text, "has an unmatched }");
             leave_scope(text);
             at++;
         } else {
@@ -276,18 +276,18 @@ static enum status check_text(struct text *text)
                 return status;
             at = end_of(at);
             if (*at == '\0')
-                return wrong(text, "has a statement that does not end: expected ; behind it");
+                return wrong(text, "has an unterminated statement: expected ; after it");
         }
     }
     if (text->statements == 0)
         return wrong(text, "has no statement");
-    return text->depth == 0 ? STATUS_OK : wrong(text, "has a { that nothing closes");
+    return text->depth == 0 ? STATUS_OK : wrong(text, "has an unmatched {");
 }
 
 enum status gpu_asm_ptx_check(const struct behaviour *item, struct error *error)
 {
     struct text text = {.item = item, .error = error};
     if (strstr(item->text, "//") != NULL || strstr(item->text, "/*") != NULL)
-        return wrong(&text, "has a comment: expected statements alone");
+        return wrong(&text, "has a comment: expected only statements");
     return check_text(&text);
 }

@@ -1,4 +1,4 @@
-/* What the braces of a GPU's templates stand for, and which rows its architecture has. */
+/* Bindings of the names in a GPU's templates, and the rows that its architecture has. */
 #include "generator/emit/gpu_emission.h"
 #include "isa/gcn/target.h"
 
@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the name stands, or will; GPU_BINDINGS where there is no room for it: then nothing is expanded any
- * more. */
+/* The name's index, new or existing; GPU_BINDINGS if there is no room: then nothing more is expanded. */
 static size_t find_binding(struct gpu_emission *emission, const char *name)
 {
     size_t i = 0;
@@ -154,7 +153,7 @@ void gpu_bind_rows(struct gpu_emission *emission)
 
 static unsigned generation(const char *arch)
 {
-    const struct gcn_target *target = gcn_target_named(arch); /* "gfx11-generic" among them */
+    const struct gcn_target *target = gcn_target_named(arch); /* includes "gfx11-generic" */
     size_t length = strlen(arch);
     if (target != NULL)
         return target->generation;

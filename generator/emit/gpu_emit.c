@@ -13,7 +13,7 @@ static bool has_pool(const struct gpu_emission *emission, const char *role)
     return template_pool(emission->templates, role) != NULL;
 }
 
-/* Streams have registers of their own, of which some ISAs have few. */
+/* Each stream needs its own registers, and some ISAs have few. */
 static enum status check_streams(const struct gpu_emission *emission)
 {
     const struct pool *pool = template_pool(emission->templates, "s");
@@ -67,7 +67,7 @@ static enum status emit_sided(struct gpu_emission *emission, unsigned index, str
     return status == STATUS_OK ? gpu_section(emission, "stream.finish", finish) : status;
 }
 
-/* What stands before the loop for each stream, and after its pass. */
+/* The code before the loop and at the end of a pass for each stream. */
 static enum status emit_stream(struct gpu_emission *emission, unsigned index, struct buffer *start,
                                struct buffer *advance, struct buffer *finish)
 {
@@ -99,7 +99,7 @@ static bool has_kind(const struct gpu_kernel *kernel, enum gpu_kind kind)
     return false;
 }
 
-/* The kinds of registers that operations work in: what rows call them, and what sections begin with. */
+/* The kinds of registers that operations use: their names in rows, and the prefix of their sections. */
 static const struct pair_kind {
     const char *section, *text;
     unsigned width; /* of the operations; 0: any */

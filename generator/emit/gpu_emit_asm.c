@@ -1,11 +1,11 @@
-/* The recipe's own instructions: a statement a line, with the registers that it was given. */
+/* The recipe's own instructions: one statement per line, with the registers that it was given. */
 #include "generator/emit/gpu_asm_ptx.h"
 #include "generator/emit/gpu_emission.h"
 
 #include <ctype.h>
 #include <string.h>
 
-/* Errors are the recipe's, at the asm{}. */
+/* Errors are reported at the recipe's asm{}. */
 static enum status at_recipe(const struct gpu_emission *emission, const struct behaviour *item)
 {
     if (item->file != NULL)
@@ -13,7 +13,7 @@ static enum status at_recipe(const struct gpu_emission *emission, const struct b
     return STATUS_RECIPE;
 }
 
-/* Where ";" begins a comment, each statement stands on a line of its own. */
+/* If ";" begins a comment, each statement needs its own line. */
 static void put_text(const struct gpu_emission *emission, const char *text, struct buffer *output)
 {
     buffer_text(output, "    ");
@@ -31,12 +31,13 @@ enum status gpu_emit_asm(const struct gpu_emission *emission, const struct behav
 {
     const char *prefix = emission->templates->isa->register_prefix;
     bool begun = false;
-    if (emission->templates->isa == &isa_opencl) { /* whoever compiles it is told what it lacks */
+    if (emission->templates->isa == &isa_opencl) { /* the compiler reports what is missing */
         buffer_text(output,
                     "#error \"a text of asm{} is in program.s and program.co alone: OpenCL C has none\"\n");
         return STATUS_OK;
     }
-    if (template_section(emission->templates, "asm.clear") == NULL) { /* an ISA whose text is as it is */
+    if (template_section(emission->templates, "asm.clear") ==
+        NULL) { /* an ISA that inserts the text unchanged */
         put_text(emission, item->text, output);
         return STATUS_OK;
     }
@@ -84,7 +85,7 @@ enum status gpu_emit_asm_registers(struct gpu_emission *emission, struct buffer 
         most = item->registers > most ? item->registers : most;
         if (item->registers > 0 && template_section(emission->templates, sections[0]) == NULL) {
             error_set(emission->error, STATUS_RECIPE,
-                      "asm.registers is %u: this version gives registers to x86_64 and ptx alone",
+                      "asm.registers is %u: this version gives registers only to x86_64 and ptx",
                       item->registers);
             status = at_recipe(emission, item);
         }

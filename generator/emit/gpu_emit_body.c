@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Rows hold instructions apart by "; "; a line each, with what ends it. */
+/* Rows separate instructions by "; "; writes one per line, with the ISA's line end. */
 static enum status put_row(struct gpu_emission *emission, const struct form *form, struct buffer *output)
 {
     const char *at = form->text;
@@ -84,8 +84,8 @@ enum status gpu_settle(struct gpu_emission *emission, struct buffer *output)
     return put_named(emission, "settle", output);
 }
 
-/* Where an instruction has only a small displacement, the rest of it is added up first: once for all accesses
- * that have it in common. */
+/* If instructions have only a small displacement, the rest is added first: once for all accesses that share
+ * it. */
 static enum status take_step(struct gpu_emission *emission, unsigned stream, uint64_t displacement,
                              struct buffer *output)
 {
@@ -105,7 +105,7 @@ static enum status take_step(struct gpu_emission *emission, unsigned stream, uin
     return status == STATUS_OK ? gpu_section(emission, "step", output) : status;
 }
 
-/* A chase waits for the one before it also where that is another stream's. */
+/* A chase waits for the previous one, even one of another stream. */
 static enum status link_chases(struct gpu_emission *emission, const struct gpu_slot *slot,
                                struct buffer *output)
 {
@@ -134,7 +134,7 @@ static enum status put_access(struct gpu_emission *emission, const struct gpu_sl
     }
     if (status == STATUS_OK && stream->side != NULL && slot->index > 0 && slot->index % stream->hop == 0)
         status = gpu_section(emission, "side.next", output);
-    /* The same place again: the assembler must not know that it is. */
+    /* The same place again, hidden from the assembler. */
     if (status == STATUS_OK && stream->side == NULL && slot->index > 0 && slot->index % stream->rows == 0)
         status = gpu_section_if(emission, "renew", output);
     if (status == STATUS_OK)
@@ -161,8 +161,8 @@ const struct form *gpu_operation_form(const struct gpu_emission *emission, const
     return gpu_form(emission->templates, emission->plan->machine, name);
 }
 
-/* A chain of so many goes on in its pair; without one, every operation takes the next pair. The two of a pair
- * turn round with each use. */
+/* A chain continues in its pair; without a chain, every operation takes the next pair. The two registers of a
+ * pair swap with each use. */
 static void bind_turn(struct gpu_emission *emission, const struct gpu_behaviour *item)
 {
     unsigned length = item->base.chain > 0 ? item->base.chain : 1;
@@ -195,7 +195,7 @@ static enum status put_slot(struct gpu_emission *emission, const struct gpu_slot
     enum status status = check_form(emission, slot, form);
     if (status != STATUS_OK)
         return status;
-    if (item->kind == GPU_THROTTLE) /* one after the other, in a pair of their own */
+    if (item->kind == GPU_THROTTLE) /* in sequence, in their own pair */
         gpu_bind_pair(emission, GPU_PAIRS, 4, emission->operations++ % 2 == 1);
     else
         bind_turn(emission, item);

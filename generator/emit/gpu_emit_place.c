@@ -1,4 +1,4 @@
-/* Which blocks of a GPU's program take part: each asks the hardware where it runs. */
+/* Selects the blocks of a GPU's program that take part: each asks the hardware where it runs. */
 #include "generator/emit/gpu_emission.h"
 #include "generator/plan/gpu/gpu_dispatch.h"
 #include "isa/gcn/field.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_PLACES = 1 << 16, MASK_BITS = 32 }; /* as many multiprocessors as a machine file may have */
+enum { MOST_PLACES = 1 << 16, MASK_BITS = 32 }; /* the most multiprocessors that a machine file may have */
 
 /* ---- by the number of the multiprocessor ---- */
 
@@ -24,7 +24,7 @@ static enum status list_sms(struct gpu_emission *emission, const json_t *list, s
                              (long long)sm, emission->plan->machine->name, sms - 1);
         words[sm / 32] |= (uint32_t)1 << (sm % 32);
     }
-    /* By side only: those that the table of beginnings has. */
+    /* By side only: the multiprocessors in the table of starts. */
     for (unsigned sm = 0; json_array_size(list) == 0 && sm < sms && sm < MOST_PLACES; sm++)
         words[sm / 32] |= (uint32_t)1 << (sm % 32);
     for (unsigned i = 0; i < (sms + 31) / 32; i++)
@@ -51,11 +51,11 @@ static enum status place_on_sms(struct gpu_emission *emission, struct buffer *ta
 
 /* ---- by fields of the register that tells a wave's place ---- */
 
-/* From GFX10 on a shader array is "sa", and what a wave tells of its compute unit is the work-group processor
- * "wgp", two of them, which is a machine's cu there. */
+/* From GFX10 on a shader array is "sa", and a wave reports as its compute unit the work-group processor "wgp"
+ * (two compute units), which is a machine's cu there. */
 static const struct {
     const char *field, *later;
-    size_t offset; /* of how many there are, in struct gpu */
+    size_t offset; /* of the count in struct gpu */
 } fields[] = {{"se", "se", offsetof(struct gpu, se)},
               {"sh", "sa", offsetof(struct gpu, sh_per_se)},
               {"cu", "wgp", offsetof(struct gpu, cu_per_sh)}};
@@ -80,7 +80,7 @@ static enum status mask_of(struct gpu_emission *emission, const char *field, uns
     return STATUS_OK;
 }
 
-/* around: the bits of all fields, which a patched program reads at once. */
+/* around: the bits of all fields; a patched program reads them at once. */
 static enum status place_by_field(struct gpu_emission *emission, size_t row, const struct gcn_target *target,
                                   const struct gcn_bits *around, struct buffer *placement)
 {
@@ -106,8 +106,8 @@ static enum status place_by_field(struct gpu_emission *emission, size_t row, con
     return gpu_section(emission, "placement", placement);
 }
 
-/* The first bit that a patched program reads: of cu, sh and se, which lie side by side; from GFX10 on of
- * those that the recipe names. */
+/* The first bit that a patched program reads: of cu, sh and se, which are adjacent; from GFX10 on, of the
+ * fields that the recipe names. */
 static void find_around(const struct gpu_emission *emission, const struct gcn_target *target,
                         struct gcn_bits *around)
 {
@@ -135,11 +135,10 @@ static enum status place_by_fields(struct gpu_emission *emission, struct buffer 
         if (json_array_size(json_object_get(emission->plan->kernel->place, fields[i].field)) > 0)
             status = place_by_field(emission, i, target, &around, placement);
     if (status == STATUS_OK && gpu_working_blocks(emission->plan) < 1)
-        return error_set(
-            emission->error, STATUS_RECIPE,
-            "grid.blocks is %u: blocks go in turn to the %u compute units of the machine %s, and none "
-            "comes to one that place names; expected %u blocks, one for each",
-            emission->plan->blocks, machine->gpu.sm, machine->name, machine->gpu.sm);
+        return error_set(emission->error, STATUS_RECIPE,
+                         "grid.blocks is %u: blocks go in turn to the %u compute units of the machine %s, "
+                         "and none reaches one that place names; expected %u blocks, one for each",
+                         emission->plan->blocks, machine->gpu.sm, machine->name, machine->gpu.sm);
     return status;
 }
 

@@ -89,7 +89,7 @@ static bool check_names(const struct asm_context *context, const struct text_ins
 
 /* ---- memory ---- */
 
-/* The whole access, or the address alone, within the text's own bytes. */
+/* True if the access, or an address without access, stays within the text's own bytes. */
 static bool is_inside(const struct asm_context *context, const struct text_instruction *instruction)
 {
     uint64_t memory = context->item->memory;
@@ -106,25 +106,24 @@ static bool check_inside(const struct asm_context *context, const struct text_in
             offset % instruction->align == 0)
             return true;
         snprintf(why, capacity,
-                 "it faults where its address is no multiple of %u: expected %" PRId64 "+{memory}, or a move "
+                 "it faults unless its address is a multiple of %u: expected %" PRId64 "+{memory}, or a move "
                  "that takes any address",
                  instruction->align, offset / instruction->align * instruction->align);
         return false;
     }
     if (instruction->memory == TEXT_ACCESS)
         snprintf(why, capacity,
-                 "its %u bytes from byte %" PRId64 " on lead out of the %" PRIu64
-                 " bytes of {memory}: expected less "
-                 "in front of {memory}, or memory = %" PRId64,
+                 "its %u bytes from byte %" PRId64 " on are not all within the %" PRIu64
+                 " bytes of {memory}: expected a smaller number before {memory}, or memory = %" PRId64,
                  instruction->bytes, offset, context->item->memory,
                  offset < 0 ? (int64_t)instruction->bytes : offset + instruction->bytes);
     else
-        snprintf(why, capacity, "its address leads out of the %" PRIu64 " bytes of {memory}",
+        snprintf(why, capacity, "its address is outside the %" PRIu64 " bytes of {memory}",
                  context->item->memory);
     return false;
 }
 
-/* Addresses are those that a text gets as {memory}: no other register holds any that is its own. */
+/* The only valid address is the one given as {memory}: no other register of a text holds one. */
 static bool check_memory(const struct asm_context *context, const char *line,
                          const struct text_instruction *instruction, char *why, size_t capacity)
 {
@@ -133,8 +132,8 @@ static bool check_memory(const struct asm_context *context, const char *line,
         return check_inside(context, instruction, why, capacity);
     if (instruction->memory == TEXT_ACCESS && context->item->memory == 0) {
         snprintf(why, capacity,
-                 "it uses memory: memory = 64 gives the text 64 bytes at {memory}, and cache rates are "
-                 "promised no more");
+                 "it uses memory: memory = 64 gives the text 64 bytes at {memory}, and cache rates are then "
+                 "not promised");
         return false;
     }
     if (instruction->memory == TEXT_ACCESS || named || instruction->based) {
@@ -149,7 +148,7 @@ static bool check_memory(const struct asm_context *context, const char *line,
 
 /* ---- features ---- */
 
-/* True when the machine has it or does not tell. */
+/* True if the machine has it or lists no features. */
 static bool has_feature(const struct machine *machine, const char *name)
 {
     const json_t *features = json_object_get(machine->document, "features");
@@ -175,8 +174,7 @@ static bool check_feature(const struct asm_context *context, const char *name, c
     add_feature(context->features, name);
     if (has_feature(context->machine, name))
         return true;
-    snprintf(why, capacity, "it needs %s, which is not among the features of the machine %s", name,
-             context->machine->name);
+    snprintf(why, capacity, "it needs %s, which the machine %s lacks", name, context->machine->name);
     return false;
 }
 
@@ -228,7 +226,7 @@ static enum status check_piece(const struct text_rules *rules, const struct piec
     if (piece->length > LONGEST_LINE)
         return wrong_piece(piece, error, "an instruction of more than 250 characters");
     if (piece->start[0] == '.')
-        return wrong_piece(piece, error, "a directive; asm takes instructions alone");
+        return wrong_piece(piece, error, "a directive; asm takes only instructions");
     if (!isalpha((unsigned char)piece->start[0]) && piece->start[0] != '{')
         return wrong_piece(piece, error, "expected an instruction, which begins with its name");
     for (size_t i = 0; i < piece->length; i++) {
@@ -243,9 +241,9 @@ static enum status check_piece(const struct text_rules *rules, const struct piec
     while (name < piece->length && (isalnum((unsigned char)piece->start[name]) || piece->start[name] == '_'))
         name++;
     if (name < piece->length && piece->start[name] == ':')
-        return wrong_piece(piece, error, "a label; asm takes instructions alone, one after the other");
+        return wrong_piece(piece, error, "a label; asm takes only instructions, run in sequence");
     if (rules->is_prefix(piece->start, name))
-        return wrong_piece(piece, error, "prefixes are not taken; xchg with memory locks by itself");
+        return wrong_piece(piece, error, "prefixes are not accepted; xchg with memory locks by itself");
     return parentheses > MOST_PARENTHESES ? wrong_piece(piece, error, "more than 8 parentheses") : STATUS_OK;
 }
 
@@ -294,7 +292,7 @@ static enum status append_register(const struct filling *filling, const struct p
     return STATUS_OK;
 }
 
-/* Where the operand begins that holds `at`: behind a comma, or behind the instruction's name. */
+/* The start of the operand that contains `at`: after a comma, or after the instruction's name. */
 static const char *operand_of(const struct piece *piece, const char *at)
 {
     const char *start = piece->start;
@@ -311,8 +309,8 @@ static const char *operand_of(const struct piece *piece, const char *at)
     return start;
 }
 
-/* An operand is {memory}, alone or behind numbers that are added to it: what its place is times something,
- * or what has it beside another address, is none that can be known. */
+/* An operand is {memory}, alone or after numbers added to it: with a factor, or in another address, its value
+ * is unknown. */
 static enum status check_sum(const struct filling *filling, const struct piece *piece, const char *at)
 {
     static const char sum[] = " \t0123456789abcdefABCDEFxX+-";
@@ -329,9 +327,8 @@ static enum status check_sum(const struct filling *filling, const struct piece *
     if (memmem(behind, (size_t)(piece->start + piece->length - behind), MEMORY, strlen(MEMORY)) != NULL)
         added = false;
     return added ? STATUS_OK
-                 : wrong_piece(
-                       piece, filling->error,
-                       "a number joins {memory} with a sign, such as 8+{memory}, and nothing else does");
+                 : wrong_piece(piece, filling->error,
+                               "only a signed number can join {memory}, such as 8+{memory}");
 }
 
 /* {r0} and {r0:32} become registers; {memory} stays; other braces are the assembler's own. */
@@ -349,7 +346,7 @@ static enum status fill(const struct filling *filling, const struct piece *piece
         }
         if (strncmp(at, MEMORY, strlen(MEMORY)) == 0 && filling->item->memory == 0)
             return wrong_piece(piece, filling->error,
-                               "{memory} is for a text that has some: memory = 64 gives it 64 bytes");
+                               "{memory} is for a text with memory: memory = 64 gives it 64 bytes");
         if (strncmp(at, MEMORY, strlen(MEMORY)) == 0) {
             enum status status = check_sum(filling, piece, at);
             if (status != STATUS_OK)
@@ -400,8 +397,8 @@ static enum status cut(const struct filling *filling, struct arena *arena, struc
 
 /* ---- what the assembler makes of them ---- */
 
-/* The text twice, as one instance of it may follow another: a prefix at its end would swallow what comes
- * next. */
+/* Assembles the text twice, because instances may follow each other: a prefix at the end would swallow what
+ * follows. */
 static enum status assemble(const struct user_asm *user_asm, const struct piece *pieces,
                             const struct isa *isa, struct buffer *object, struct error *error)
 {
@@ -429,7 +426,7 @@ struct visit {
     const uint8_t *bytes;
     unsigned count;      /* instructions so far */
     uint64_t half;       /* bytes of as many instructions as the text has */
-    struct buffer names; /* what the disassembler calls them */
+    struct buffer names; /* their mnemonics from the disassembler */
     enum status status;
     struct error *error;
 };
@@ -454,7 +451,7 @@ static void visit_instruction(uint64_t offset, size_t length, const char *text, 
         visit->status = wrong_piece(&visit->pieces[index], visit->error, why);
 }
 
-/* Each piece is one instruction: there are as many as the text has, twice. */
+/* Each piece must be one instruction, so there are twice as many as in the text. */
 static enum status check_count(const struct visit *visit, const struct object_part *code)
 {
     if (visit->count == 2 * visit->user_asm->line_count && 2 * visit->half == code->size)
@@ -464,7 +461,7 @@ static enum status check_count(const struct visit *visit, const struct object_pa
                      visit->user_asm->line_count);
 }
 
-/* Looks at each instruction. */
+/* Checks each instruction. */
 static enum status inspect(const struct filling *filling, const struct machine *machine,
                            const struct buffer *object, const struct piece *pieces, struct arena *arena,
                            struct user_asm *user_asm)
@@ -494,7 +491,7 @@ static enum status inspect(const struct filling *filling, const struct machine *
         object_section(object->data, object->size, ".rela.text", &relocations, NULL) == STATUS_OK)
         status =
             error_set(error, STATUS_RECIPE,
-                      "asm's text names a symbol, and no program has any: expected registers, numbers and "
+                      "asm's text names a symbol, but programs have none: expected registers, numbers and "
                       "{memory}");
     if (status == STATUS_OK)
         status = check_count(&visit, &code);

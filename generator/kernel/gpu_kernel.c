@@ -123,9 +123,10 @@ static enum status read_asm(const json_t *object, struct arena *arena, struct be
     base->file = file == NULL ? NULL : arena_strdup(arena, file);
     base->line = (int)json_integer_value(json_object_get(object, "line"));
     if (json_object_get(object, "memory") != NULL)
-        return field_wrong(error, "asm.memory", "none: a GPU's program has memory by load{} and store{}");
+        return field_wrong(error, "asm.memory",
+                           "none: a GPU program accesses memory with load{} and store{}");
     if (registers != NULL && !json_is_integer(registers))
-        return field_wrong(error, "asm.registers", "a number of them, as a GPU's have no names of their own");
+        return field_wrong(error, "asm.registers", "a number of them, as GPU registers have no names");
     return field_count(object, "registers", 0, MOST_REGISTERS, 0, &base->registers, error);
 }
 
@@ -192,7 +193,7 @@ enum status gpu_kernel_read(const json_t *point, struct arena *arena, struct gpu
     if (status == STATUS_OK)
         status = field_count(grid, "threads", 1, 4096, 0, &kernel->threads, error);
     if (status == STATUS_OK && json_object_get(loop, "fill") != NULL)
-        status = field_wrong(error, "loop.fill", "units or instructions: it is of CPUs");
+        status = field_wrong(error, "loop.fill", "units or instructions: fill is for CPUs");
     kernel->place = json_object_get(point, "place");
     return status;
 }

@@ -107,7 +107,7 @@ static enum status check_access(const struct behaviour *item, struct error *erro
     if (item->width != 8 && item->address == ADDRESS_CHASE)
         return field_wrong(error, "width", "8, as a chase loads an address");
     if (item->non_temporal && (!item->is_store || (item->served[LEVEL_MEM] != 1 && item->working_set == 0)))
-        return field_wrong(error, "cache", "a store that MEM serves, as it goes past the caches");
+        return field_wrong(error, "cache", "a store that MEM serves, as it bypasses the caches");
     if (item->is_store && item->address == ADDRESS_CHASE)
         return field_wrong(error, "address", "\"independent\", as a store gives no address to chase");
     return STATUS_OK;
@@ -228,7 +228,7 @@ static enum status read_branch(const json_t *object, struct behaviour *item, str
     item->indirect = kind == 1;
     if (item->indirect && item->taken >= 0)
         return field_wrong(error, "branch.taken",
-                           "it beside conditional branches alone: indirect ones are always taken");
+                           "it only for conditional branches: indirect ones are always taken");
     return STATUS_OK;
 }
 
@@ -354,8 +354,7 @@ bool behaviour_same_data(const struct behaviour *a, const struct behaviour *b)
                              : a->toggle == b->toggle;
 }
 
-/* "phases": how many behaviours of the list each phase's unit has; one phase has them all when it is missing.
- */
+/* "phases": the number of behaviours in each phase's unit; if missing, one phase has them all. */
 static enum status read_phases(const json_t *phases, struct kernel *kernel, struct error *error)
 {
     size_t next = 0;
@@ -372,7 +371,7 @@ static enum status read_phases(const json_t *phases, struct kernel *kernel, stru
     return STATUS_OK;
 }
 
-/* Every load and store takes its part of what a tlb{} says. */
+/* Distributes the share of a tlb{} over all loads and stores. */
 static enum status share_page_misses(struct kernel *kernel, struct error *error)
 {
     const struct behaviour *tlb = NULL;
@@ -418,7 +417,7 @@ const struct behaviour *kernel_code(const struct kernel *kernel)
     return NULL;
 }
 
-/* The lines of a loop have one rate. */
+/* All code lines of a loop share one rate. */
 static bool code_agrees(const struct kernel *kernel)
 {
     const struct behaviour *code = kernel_code(kernel);
@@ -441,7 +440,7 @@ enum status kernel_from_json(const json_t *document, struct arena *arena, struct
     if (phases != STATUS_OK)
         return phases;
     bool after_load = false;
-    unsigned copied = 0; /* bytes that a store of what was loaded may have; 0: nothing was loaded */
+    unsigned copied = 0; /* width of the last load, which a store may write; 0: nothing was loaded */
     for (size_t i = 0; i < kernel->count; i++) {
         struct behaviour *item = &kernel->items[i];
         unsigned phase = item->phase;
@@ -452,7 +451,8 @@ enum status kernel_from_json(const json_t *document, struct arena *arena, struct
         if (status != STATUS_OK)
             return status;
         if (item->stores_loaded && item->width != copied)
-            return field_wrong(error, "store.data", "a pattern, or an independent load as wide before it");
+            return field_wrong(error, "store.data",
+                               "a pattern, or an independent load of that width before it");
         after_load = item->is_load ? item->width <= 8 : after_load;
         if (item->is_load)
             copied = item->address == ADDRESS_CHASE ? 0 : item->width;
@@ -484,7 +484,7 @@ static json_t *branch_to_json(const struct behaviour *item)
     return object;
 }
 
-/* Without the recipe's file and line: the same kernel is the same wherever it is written. */
+/* Omits the recipe's file and line: a kernel's identity does not depend on where it is written. */
 static json_t *asm_to_json(const struct behaviour *item)
 {
     json_t *object =

@@ -34,7 +34,7 @@ enum status field_name(const json_t *object, const char *key, const char *const 
             return STATUS_OK;
         }
     }
-    return field_wrong(error, key, "one of the names that the recipe language has for it");
+    return field_wrong(error, key, "one of its names in the recipe language");
 }
 
 enum status field_share(const json_t *object, const char *key, double low, double fallback, double *result,

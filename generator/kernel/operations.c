@@ -25,7 +25,7 @@ static bool uses(const struct form *form, const char *what)
 
 /* ---- rows ---- */
 
-/* "add.start.4": the width that goes without saying is 8. */
+/* "add.start.4"; the default width is 8. */
 static const char *row_name(char name[NAME_BYTES], const char *op, const char *variant, unsigned width)
 {
     char *end = stpncpy(name, op, LONGEST_OP);
@@ -69,7 +69,7 @@ const struct form *operation_form(const struct template *templates, const struct
 
 /* ---- what is refused ---- */
 
-/* Why there is no row: the op, its width, or the machine's features. */
+/* Explains why there is no row: the op, its width, or the machine's features. */
 static enum status refuse_row(const struct behaviour *item, const struct machine *machine,
                               const struct template *templates, struct error *error)
 {
@@ -80,7 +80,7 @@ static enum status refuse_row(const struct behaviour *item, const struct machine
     row_name(name, item->op, "", item->width);
     const struct form *form = template_next(templates, name, NULL);
     if (form == NULL)
-        return error_set(error, STATUS_RECIPE, "%s.width is %u: there is no such form of it", item->op,
+        return error_set(error, STATUS_RECIPE, "%s.width is %u: there is no such form", item->op,
                          item->width);
     char features[NAME_BYTES] = "";
     for (const struct form *more = form; more != NULL; more = template_next(templates, name, more))
@@ -125,8 +125,8 @@ static enum status check_item(const struct behaviour *item, const struct machine
         return refuse_row(item, machine, templates, error);
     if (uses(plain, "{hit_line") && cache_sets(&machine->l1d) == 1)
         return error_set(error, STATUS_RECIPE,
-                         "%s{}: an L1D of one set, as that of %s, has no line that stays for it to touch",
-                         item->op, machine->name);
+                         "%s{}: the L1D of %s has one set, so no line stays for it to touch", item->op,
+                         machine->name);
     const struct form *chain = item->chain > 0 ? variant_row(templates, machine, item, "chain") : NULL;
     if (item->chain > 0 && chain == NULL && variant_row(templates, machine, item, "start") == NULL)
         return error_set(error, STATUS_RECIPE, "%s{} with width = %u has no form that begins a chain",
@@ -140,7 +140,7 @@ static enum status check_item(const struct behaviour *item, const struct machine
     return check_data(item, plain, chain, error);
 }
 
-/* The divider has one quotient and remainder: an operation between two links of a chain would be one of them.
+/* The divider has one quotient and remainder: an operation between two links of a chain would overwrite them.
  */
 static enum status check_divider(const struct kernel *kernel, const struct machine *machine,
                                  const struct template *templates, struct error *error)
@@ -155,10 +155,10 @@ static enum status check_divider(const struct kernel *kernel, const struct machi
         chained = chained || item->chain > 0;
     }
     if (dividers > 1 && chained)
-        return error_set(error, STATUS_RECIPE,
-                         "div.chain: %u div{} stand in the unit, and all divisions share the register that a "
-                         "chain goes on in",
-                         dividers);
+        return error_set(
+            error, STATUS_RECIPE,
+            "div.chain: the unit has %u div{}, and all divisions share the register that continues a chain",
+            dividers);
     return STATUS_OK;
 }
 
@@ -187,7 +187,7 @@ enum accumulators operation_kind(const struct behaviour *item)
     return item->width > 8 ? ACCUMULATE_VECTOR : ACCUMULATE_SCALAR;
 }
 
-/* The op's own word, or that of all vectors. */
+/* Uses the op's own word, or the common one of vectors. */
 static void use_default(const struct behaviour *item, const struct template *templates,
                         struct operand_words *words)
 {

@@ -6,7 +6,7 @@
 
 enum { NAME_BYTES = 96 };
 
-/* An op whose rows all have a variant is a load, a store or a branch, or sets registers up. */
+/* An op whose rows all have a variant is a load, a store or a branch, or initialises registers. */
 static bool is_operation(const char *name)
 {
     return strchr(name, '.') == NULL && strcmp(name, "link") != 0 && strcmp(name, "idle") != 0;

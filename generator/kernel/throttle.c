@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What most cores of the last fifteen years do, where a machine file has no ports: loads and stores a cycle.
- */
+/* Defaults without ports in the machine file: loads and stores per cycle of most cores of the last fifteen
+ * years. */
 enum {
     LOAD_PORTS = 2,
     STORE_PORTS = 1,
@@ -17,19 +17,19 @@ enum {
     WIDEST_FLOAT = 32
 };
 
-/* Integer operations a cycle that any processor makes for which programs are. */
+/* Integer operations per cycle on every supported processor. */
 static const double LEAST_INTEGERS = 2;
 
-/* Idle cycles are whole: they may be off by this share of themselves. */
+/* Relative error allowed by rounding idle cycles to a whole number. */
 static const double OFF_BY_SHARE = 0.02;
 
-/* Cycles that a unit takes at its peak rate, by what may bound it. */
+/* A unit's cycles at its peak rate, per possible bottleneck. */
 struct peak {
     double loads, stores, instructions, chase, branches;
-    double integers, floats; /* of all operations of the kind together, as if they shared all ports */
-    double integer_alone, float_alone; /* of the operation that takes longest of them */
+    double integers, floats;           /* of all operations of the kind, if they share all ports */
+    double integer_alone, float_alone; /* of the slowest single operation */
     double integer_count;              /* of integer operations */
-    double integer_ports;              /* integer operations a cycle, the most that are known */
+    double integer_ports;              /* integer operations per cycle, the highest known */
 };
 
 bool throttle_has(const struct kernel *kernel)
@@ -53,7 +53,7 @@ static enum status add_chase(const struct behaviour *item, const struct machine 
     static const char *const names[LEVEL_COUNT] = {"L1D", "L2", "L3", "MEM"};
     for (int level = 0; level < LEVEL_COUNT; level++) {
         if (item->served[level] > 0 && !(cycles[level] > 0)) {
-            error_set(error, STATUS_RECIPE, "throttle{}: the latency of %s is not known of the machine %s",
+            error_set(error, STATUS_RECIPE, "throttle{}: the latency of %s is unknown for the machine %s",
                       names[level], machine->name);
             error_hint(error, "its file can say: latency = { %s = CYCLES }", names[level]);
             return STATUS_RECIPE;
@@ -70,7 +70,7 @@ static double rate_of(const struct machine *machine, const char *name)
 
 enum { NAME_BYTES = 48 };
 
-/* The name that per_cycle has for an operation: "add", of another width than 8 bytes "add.32". */
+/* An operation's name in per_cycle: "add", or "add.32" for widths other than 8 bytes. */
 static const char *name_rate(const struct behaviour *item, char name[NAME_BYTES])
 {
     if (item->width == 0 || item->width == WORD_BYTES)
@@ -80,8 +80,8 @@ static const char *name_rate(const struct behaviour *item, char name[NAME_BYTES]
     return name;
 }
 
-/* True where the width makes no difference to how many a processor begins: what is no vector and no division,
- * and floating point that fits its usual vectors. */
+/* True if the issue rate does not depend on the width: neither a vector nor a division, or floating point of
+ * the usual vector width. */
 static bool any_width(const struct behaviour *item)
 {
     static const char *const slow[] = {"div", "fdiv", "fsqrt"};
@@ -94,7 +94,7 @@ static bool any_width(const struct behaviour *item)
 static enum status refuse(const struct behaviour *item, const char *why, struct error *error)
 {
     error_set(error, STATUS_RECIPE,
-              "throttle{}: how long %s takes at its peak is in no machine's description: %s",
+              "throttle{}: no machine description states how long %s takes at its peak: %s",
               item->is_asm ? "asm{}" : item->op, why);
     error_hint(error, "nop{ count = } adds idle instructions whose number you choose");
     return STATUS_RECIPE;
@@ -111,15 +111,15 @@ static enum status find_rate(const struct behaviour *item, const struct machine 
         *rate = rate_of(machine, item->op);
     if (*rate > 0)
         return STATUS_OK;
-    error_set(error, STATUS_RECIPE, "throttle{}: how many %s a cycle the machine %s makes is not known", name,
-              machine->name);
-    error_hint(error, "its file can say, by hand: per_cycle = { [\"%s\"] = OPERATIONS A CYCLE }%s", name,
+    error_set(error, STATUS_RECIPE, "throttle{}: how many %s per cycle the machine %s executes is unknown",
+              name, machine->name);
+    error_hint(error, "its file can say, by hand: per_cycle = { [\"%s\"] = OPERATIONS PER CYCLE }%s", name,
                branch ? "" : "; `trauma machine probe -o FILE`, run on that machine, measures it");
     return STATUS_RECIPE;
 }
 
-/* Integers, and vectors with floating point, have ports of their own; which of them two operations of one
- * kind share is not told. */
+/* Integer operations, and vectors with floating point, have separate ports; which ports two operations of one
+ * kind share is unknown. */
 static enum status add_operation(const struct behaviour *item, const struct machine *machine,
                                  struct peak *peak, struct error *error)
 {
@@ -173,11 +173,10 @@ static enum status add_item(const struct behaviour *item, const struct machine *
     if (item->is_load && item->address == ADDRESS_CHASE)
         return add_chase(item, machine, peak, error);
     if (item->working_set > 0 || behaviour_miss_rate(item) > 0 || item->non_temporal) {
-        error_set(
-            error, STATUS_RECIPE,
-            "throttle{}: at what rate a level beyond L1 serves %ss that do not wait for each other is in no "
-            "machine's description",
-            item->op);
+        error_set(error, STATUS_RECIPE,
+                  "throttle{}: no machine description states the rate at which a level beyond L1 serves "
+                  "independent %ss",
+                  item->op);
         error_hint(error, "accesses that L1 serves, or a chase, can be throttled; nop{ count = } adds idle "
                           "instructions whose number you choose");
         return STATUS_RECIPE;
@@ -189,7 +188,7 @@ static enum status add_item(const struct behaviour *item, const struct machine *
     return STATUS_OK;
 }
 
-/* Whole cycles come near enough to the wish. */
+/* True if the whole number is close enough to the request. */
 static bool is_near(double whole, double wished)
 {
     return whole >= 1 && fabs(whole - wished) <= OFF_BY_SHARE * wished;
@@ -201,15 +200,14 @@ static enum status refuse_rounding(double cycles, double duty, struct error *err
     while (times < MOST_TIMES && !is_near(round(times * cycles / duty), times * cycles / duty))
         times++;
     error_set(error, STATUS_RECIPE,
-              "throttle.duty is %.6g: the unit takes %.4g cycles at its peak, so it wants %.4g idle ones, "
-              "which is no "
-              "whole number",
+              "throttle.duty is %.6g: the unit takes %.4g cycles at its peak, so it needs %.4g idle ones, "
+              "which is not a whole number",
               duty, cycles, cycles / duty);
     error_hint(error, "a unit %u times as long, with every count times %u, comes close enough", times, times);
     return STATUS_RECIPE;
 }
 
-/* The unit's own bottleneck. STATUS_RECIPE where it depends on which ports operations of one kind share. */
+/* The unit's own bottleneck. STATUS_RECIPE if it depends on which ports operations of one kind share. */
 static enum status find_cycles(const struct peak *peak, double *cycles, struct error *error)
 {
     double others =
@@ -219,15 +217,14 @@ static enum status find_cycles(const struct peak *peak, double *cycles, struct e
     if (most <= (1 + OFF_BY_SHARE) * *cycles)
         return STATUS_OK;
     error_set(error, STATUS_RECIPE,
-              "throttle{}: the unit takes %.4g to %.4g cycles at its peak, as which ports its operations "
-              "share is in no "
-              "machine's description",
+              "throttle{}: the unit takes %.4g to %.4g cycles at its peak, as no machine description states "
+              "which ports its operations share",
               *cycles, most);
     error_hint(error, "operations of one name, or more of what else bounds the unit, can be throttled");
     return STATUS_RECIPE;
 }
 
-/* An idle instruction takes a turn of the front end and one of the integer ports in every cycle. */
+/* An idle instruction takes an issue slot and an integer port in every cycle. */
 static enum status leave_room(const struct peak *peak, double cycles, double duty,
                               const struct machine *machine, struct error *error)
 {
@@ -241,7 +238,7 @@ static enum status leave_room(const struct peak *peak, double cycles, double dut
     if (duty <= most)
         return STATUS_OK;
     error_set(error, STATUS_RECIPE,
-              "throttle.duty is %.6g: an idle instruction takes a turn of the unit's own in each cycle; "
+              "throttle.duty is %.6g: an idle instruction takes an issue slot from the unit in each cycle; "
               "expected at "
               "most %.4g, or 1",
               duty, most);
@@ -284,9 +281,9 @@ static enum status fill(struct kernel *kernel, struct behaviour *throttle, const
     }
     if (cycles > 0)
         return refuse_rounding(cycles, throttle->duty, error);
-    error_set(error, STATUS_RECIPE, "throttle{}: what bounds the unit's rate is not known of the machine %s",
+    error_set(error, STATUS_RECIPE, "throttle{}: what bounds the unit's rate is unknown for the machine %s",
               machine->name);
-    error_hint(error, "its file can say: issue_width = INSTRUCTIONS A CYCLE");
+    error_hint(error, "its file can say: issue_width = INSTRUCTIONS PER CYCLE");
     return STATUS_RECIPE;
 }
 
@@ -312,7 +309,7 @@ enum status throttle_fill(struct kernel *kernel, const struct machine *machine, 
     }
     if (status == STATUS_OK && phases > 0 && phases < kernel->phase_count)
         status = error_set(error, STATUS_RECIPE,
-                           "throttle{} stands in %u of %u phases: a pass has one rate; expected one in each",
+                           "throttle{} is in %u of %u phases: a pass has one rate; expected one in each",
                            phases, kernel->phase_count);
     return status;
 }

@@ -50,7 +50,7 @@ static void put(json_t *object, const char *key, json_t *value)
 
 /* ---- caches ---- */
 
-/* What the operating system tells: 0 for each number that it does not. */
+/* The operating system's numbers; 0 for each that it lacks. */
 static struct cache cache_by_system(hwloc_obj_t unit, hwloc_obj_type_t type, bool *fully_associative)
 {
     *fully_associative = false;
@@ -67,7 +67,7 @@ static struct cache cache_by_system(hwloc_obj_t unit, hwloc_obj_type_t type, boo
                           .shared_by = users > 1 ? (unsigned)users : 0};
 }
 
-/* The operating system's numbers, those that it lacks from CPUID. */
+/* The operating system's numbers; CPUID supplies missing ones. */
 static struct cache find_cache(hwloc_obj_t unit, const struct cpuid *cpuid,
                                const struct detected_level *level)
 {
@@ -161,7 +161,7 @@ static json_t *describe_machine(hwloc_obj_t unit, const struct cpuid *cpuid, str
     return document;
 }
 
-/* The topology with every cache in it, or NULL: then CPUID has to do. */
+/* The topology with all caches, or NULL: then only CPUID is used. */
 static hwloc_topology_t load_topology(void)
 {
     hwloc_topology_t topology;
@@ -169,14 +169,14 @@ static hwloc_topology_t load_topology(void)
         return NULL;
     hwloc_topology_set_cache_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_ALL);
     hwloc_topology_set_icache_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_ALL);
-    /* HWLOC_XMLFILE and the like may have put another machine in its place. */
+    /* HWLOC_XMLFILE and the like may have substituted another machine. */
     if (hwloc_topology_load(topology) == 0 && hwloc_topology_is_thissystem(topology))
         return topology;
     hwloc_topology_destroy(topology);
     return NULL;
 }
 
-/* How many there are of what a recipe's place names: those that the system lets this process see. */
+/* Counts of the units that a recipe's place can name, as far as the system shows them to this process. */
 static void describe_counts(hwloc_topology_t topology, json_t *document)
 {
     static const struct {
@@ -194,8 +194,7 @@ static void describe_counts(hwloc_topology_t topology, json_t *document)
     }
 }
 
-/* Describes the first unit of the mask while bound to it, since CPUID answers for the core that executes it.
- */
+/* Describes the mask's first unit while bound to it, because CPUID answers for the executing core. */
 static json_t *describe_first_unit(const struct cpuid *cpuid, struct error *error)
 {
     hwloc_topology_t topology = load_topology();
@@ -248,7 +247,7 @@ static bool same_geometry(const struct cache *a, const struct cache *b)
     return a->size == b->size && a->ways == b->ways && a->line == b->line;
 }
 
-/* A probe may have found another size than the system tells. */
+/* A probe may have measured another size than the system reports. */
 static bool is_measured(const struct machine *machine, const char *level)
 {
     const json_t *list = json_object_get(machine->document, "measured");

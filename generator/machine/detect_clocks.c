@@ -14,7 +14,7 @@ enum { CLOCKS_MOST = 64, STEPS = 5 };
 static const double LEAST_GHZ = 0.01;
 static const double MOST_GHZ = 100;
 
-/* The file of the first processor; empty when it cannot be read. */
+/* Reads the first processor's file; empty if that fails. */
 static void read_file(const char *root, const char *name, struct buffer *text)
 {
     char path[FILE_PATH_BYTES];
@@ -39,7 +39,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Each clock once: two that read the same would be one point of a sweep. */
+/* Each clock once: duplicates would be the same sweep point. */
 static json_t *to_json(double *ghz, size_t count)
 {
     json_t *list = json_array();
@@ -54,7 +54,8 @@ static json_t *to_json(double *ghz, size_t count)
     return NULL;
 }
 
-/* In kHz; what is told in Hz or GHz besides would be another file's. Six digits are all that kHz have. */
+/* In kHz; values outside the plausible range have another unit and are skipped. Six decimals of GHz hold
+ * whole kHz. */
 static json_t *listed(const char *root)
 {
     double ghz[CLOCKS_MOST] = {0};
@@ -75,8 +76,8 @@ static json_t *listed(const char *root)
     return to_json(ghz, count);
 }
 
-/* intel_pstate tells its clock without turbo, amd_pstate by CPPC; other drivers have no boost in their most.
- */
+/* intel_pstate reports its clock without turbo, amd_pstate through CPPC; the maximum of other drivers
+ * excludes boost. */
 static double most_without_boost(const char *root)
 {
     double ghz = read_ghz(root, "cpufreq/base_frequency", 1e-6);

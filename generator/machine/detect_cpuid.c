@@ -9,7 +9,7 @@
 #include <cpuid.h>
 #endif
 
-/* A hypervisor's list without an end must not hang the program. */
+/* Protects against a hypervisor's endless list. */
 enum { SUBLEAVES_MOST = 64 };
 
 static const uint32_t EXTENDED = 0x80000000u;
@@ -50,7 +50,7 @@ bool cpuid_of_host(struct cpuid *cpuid)
 
 #endif
 
-/* Zeros for a leaf that the processor does not have, where the instruction would answer with another leaf. */
+/* Zeros for a leaf that the processor lacks; the instruction itself would return another leaf. */
 static struct cpuid_registers leaf_of(const struct cpuid *cpuid, uint32_t leaf, uint32_t subleaf)
 {
     uint32_t last = cpuid->read(cpuid->context, leaf & EXTENDED, 0).eax;
@@ -64,7 +64,7 @@ static uint32_t bits(uint32_t value, unsigned low, unsigned count)
 
 /* ---- identity ---- */
 
-/* Hypervisors let their users write these texts: what is no printable ASCII becomes '?'. */
+/* Users of hypervisors can set these texts: bytes other than printable ASCII become '?'. */
 static void make_printable(char *text)
 {
     for (; *text != '\0'; text++)
@@ -108,9 +108,9 @@ bool cpuid_is_virtual(const struct cpuid *cpuid)
 struct feature {
     const char *name; /* as Linux writes it in /proc/cpuinfo */
     uint32_t leaf, subleaf;
-    size_t in; /* which register */
+    size_t in; /* the register */
     unsigned bit;
-    uint64_t state; /* of XCR0: what the operating system must save */
+    uint64_t state; /* XCR0 bits: state that the operating system must save */
 };
 
 static const struct feature features[] = {
@@ -176,7 +176,7 @@ json_t *cpuid_features(const struct cpuid *cpuid)
 
 /* ---- caches ---- */
 
-/* AMD has Intel's leaf 4 under another number, where its topology extensions are on. */
+/* AMD provides Intel's leaf 4 under another number if its topology extensions are enabled. */
 static uint32_t cache_leaf(const struct cpuid *cpuid)
 {
     bool extensions = bits(leaf_of(cpuid, EXTENDED + 1, 0).ecx, 22, 1) != 0;
@@ -205,7 +205,7 @@ bool cpuid_cache(const struct cpuid *cpuid, unsigned level, enum cpuid_cache_typ
 
 /* ---- data TLB ---- */
 
-/* The descriptors of leaf 2 that mean a data TLB for pages of 4 KiB. */
+/* Descriptors of leaf 2 for data TLBs with 4 KiB pages. */
 struct descriptor {
     unsigned char code;
     unsigned short entries, ways;
@@ -274,7 +274,7 @@ double cpuid_clock_ghz(const struct cpuid *cpuid)
     uint32_t base_mhz = bits(leaf_of(cpuid, 0x16, 0).eax, 0, 16);
     if (base_mhz != 0)
         return base_mhz / 1000.0;
-    struct cpuid_registers leaf = leaf_of(cpuid, 0x15, 0); /* crystal's Hz in ecx, its multiple ebx / eax */
+    struct cpuid_registers leaf = leaf_of(cpuid, 0x15, 0); /* crystal frequency in ecx, ratio ebx / eax */
     if (leaf.eax == 0 || leaf.ebx == 0 || leaf.ecx == 0)
         return 0;
     return round((double)leaf.ecx * leaf.ebx / leaf.eax / 1e6) / 1000.0;

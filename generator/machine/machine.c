@@ -23,7 +23,7 @@ static const char *const policies[] = {
 
 /* ---- readers for this description alone ---- */
 
-/* A name becomes part of paths and of messages: [A-Za-z0-9_-][A-Za-z0-9._-]*. */
+/* Names occur in paths and messages, so they must match [A-Za-z0-9_-][A-Za-z0-9._-]*. */
 static json_t *read_name(struct field_reader *reader, const struct field *field, const json_t *value,
                          void *target)
 {
@@ -36,7 +36,7 @@ static json_t *read_name(struct field_reader *reader, const struct field *field,
     return field_text(reader, field, value, target);
 }
 
-/* The identity that detection writes. Nothing is decided by it, so it is kept in the document only. */
+/* The identity that detection writes. No decision depends on it, so only the document keeps it. */
 static json_t *read_cpu(struct field_reader *reader, const struct field *field, const json_t *value,
                         void *target)
 {
@@ -149,7 +149,7 @@ static const struct field event_fields[] = {
     {"", field_words, false, 0, 0, 0, "a list of texts such as { \"r0F48\", \"per\", \"r0143\" }", NULL},
 };
 
-/* One state of voltage and frequency; nothing is decided by it here, so it is kept in the document only. */
+/* One state of voltage and frequency; no decision here depends on it, so only the document keeps it. */
 struct vf_state {
     double volts, ghz;
 };
@@ -172,7 +172,7 @@ static json_t *read_vf(struct field_reader *reader, const struct field *field, c
     return field_list(reader, &listed, value, &state);
 }
 
-/* Kept in the document only: throttle.c looks there. */
+/* Only the document keeps it, for throttle.c. */
 static json_t *keep_rate(struct field_reader *reader, const struct field *field, const json_t *value,
                          void *target)
 {
@@ -233,10 +233,10 @@ static const struct field machine_fields[] = {
 
 enum { MOST_QUADRANTS = 64, MOST_CHANNELS = 1024, OLDEST_SM = 50, OLDEST = 7, WAVE32 = 10, NEWEST = 11 };
 
-/* What a chip has of these when its description says nothing else. */
+/* Defaults for descriptions without these fields. */
 enum { NVIDIA_WAVE = 32, AMD_WAVE = 64, USUAL_THREADS = 1024, NVIDIA_SHARED = 48 << 10, AMD_LDS = 32 << 10 };
 
-/* "sm_90", or "gfx701": what the assembler is told. */
+/* "sm_90" or "gfx701": the assembler's name of the processor. */
 static json_t *read_arch(struct field_reader *reader, const struct field *field, const json_t *value,
                          void *target)
 {
@@ -285,7 +285,7 @@ static json_t *read_quadrants(struct field_reader *reader, const struct field *f
     return field_refuse(reader, field, value);
 }
 
-/* Values that nothing is decided by here are kept in the document only. */
+/* Values without influence on decisions here: only the document keeps them. */
 static json_t *keep_number(struct field_reader *reader, const struct field *field, const json_t *value,
                            void *target)
 {
@@ -432,7 +432,7 @@ static enum status check_sides(const struct machine *machine, struct error *erro
                      (unsigned long long)bytes);
 }
 
-/* What recipes ask for stands in the document, whoever said it; in the order of the fields. */
+/* Writes defaults that recipes may ask for into the document, in field order. */
 static void tell_usual(struct machine *machine)
 {
     json_t *told = json_object_get(machine->document, "gpu");
@@ -445,7 +445,7 @@ static void tell_usual(struct machine *machine)
     json_object_set_new(machine->document, "gpu", ordered);
 }
 
-/* Every channel of a quadrant is one of L2's, and has one quadrant. */
+/* Every channel of a quadrant must be one of L2's and belong to only one quadrant. */
 static enum status check_quadrants(const struct machine *machine, struct error *error)
 {
     const json_t *quadrants = json_object_get(json_object_get(machine->document, "gpu"), "quadrants");
@@ -465,7 +465,8 @@ static enum status check_quadrants(const struct machine *machine, struct error *
     return STATUS_OK;
 }
 
-/* Programs are made for the processors between: GFX6 has no FLAT instructions, and GFX12 waits by others. */
+/* Programs support the processors between: GFX6 lacks FLAT instructions, and GFX12 has different wait
+ * instructions. */
 static enum status check_processor(const struct machine *machine, struct error *error)
 {
     const struct gcn_target *target = gcn_target_named(machine->gpu.arch);
@@ -488,7 +489,7 @@ static enum status check_processor(const struct machine *machine, struct error *
                          : "GFX12 has other instructions for waiting, clocks and placement");
 }
 
-/* The text of programs has what came with that one. */
+/* Programs use features that this architecture introduced. */
 static enum status check_multiprocessor(const struct machine *machine, struct error *error)
 {
     if (strtoul(machine->gpu.arch + strlen("sm_"), NULL, 10) >= OLDEST_SM)
@@ -557,8 +558,8 @@ static bool names_gpu(const char *isa)
 
 /* ---- what the numbers must be together ---- */
 
-/* L1 is indexed by plain address bits, so its sets are a power of two. An L3 has its sets chosen by a hash,
- * and slices that make no power of two; a shared L2 may too. */
+/* Plain address bits index L1, so its sets are a power of two. A hash selects an L3's sets, and its slices
+ * may not be a power of two; a shared L2 may be like that too. */
 struct level_limits {
     const char *name;
     size_t offset;

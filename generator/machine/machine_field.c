@@ -12,7 +12,7 @@
 
 enum { FOUND_BYTES = 64, ROWS_MOST = 32 };
 
-static const double LARGEST_WHOLE = 9007199254740992.0; /* 2^53: above it a Lua float is no exact count */
+static const double LARGEST_WHOLE = 9007199254740992.0; /* 2^53: above it Lua floats are not exact */
 
 /* ---- what a user is told ---- */
 
@@ -69,7 +69,7 @@ static json_t *refuse_unknown(struct field_reader *reader, const struct field *r
 
 /* ---- small parts ---- */
 
-/* Appends ".name" to the path; returns the length to go back to. */
+/* Appends ".name" to the path; returns the previous length. */
 static size_t enter(struct field_reader *reader, const char *name)
 {
     size_t length = strlen(reader->path);
@@ -88,18 +88,17 @@ static void put(json_t *object, const char *key, json_t *value)
         abort(); /* out of memory */
 }
 
-/* Lua has one empty table, which may have become an empty object or an empty array. */
+/* Lua has only one kind of empty table, which may have become an empty object or an empty array. */
 static bool is_empty_table(const json_t *value)
 {
     return (json_is_object(value) && json_object_size(value) == 0) ||
            (json_is_array(value) && json_array_size(value) == 0);
 }
 
-/* The least key after the given one (NULL: the first of all), so that the order of a Lua table never shows.
- */
+/* The smallest key after the given one (NULL: the first), so that the order of a Lua table never shows. */
 static const char *next_key(const json_t *value, const char *after)
 {
-    json_t *object = (json_t *)value; /* jansson's iterators change nothing, but take no const */
+    json_t *object = (json_t *)value; /* jansson's iterators change nothing, but lack const */
     const char *least = NULL;
     for (void *i = json_object_iter(object); i != NULL; i = json_object_iter_next(object, i)) {
         const char *key = json_object_iter_key(i);

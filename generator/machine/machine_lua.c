@@ -1,6 +1,5 @@
-/* Writes a machine's document as a machine file. The document has its keys in the order of a machine file
- * already (machine_from_json), so writing is laying out: plain fields on the first lines, then a table a
- * line. */
+/* Writes a machine's document as a machine file. The document's keys are already in the order of a machine
+ * file (machine_from_json), so this is only layout: plain fields first, then one table per line. */
 #include "generator/machine/machine.h"
 
 #include "base/buffer.h"
@@ -30,7 +29,7 @@ static void write_string(struct buffer *buffer, const char *text)
     buffer_text(buffer, "\"");
 }
 
-/* The fewest digits that read back to the same number: 0.2 and not 0.20000000000000001. */
+/* The fewest digits that read back to the same number: 0.2, not 0.20000000000000001. */
 static void write_real(struct buffer *buffer, double value)
 {
     char text[ITEM_BYTES];
@@ -56,7 +55,7 @@ static bool is_lua_name(const char *key)
     return key[0] != '\0' && !isdigit((unsigned char)key[0]) && strspn(key, letters) == strlen(key);
 }
 
-/* The key as it stands before "=": a metric's name has a dot and needs quotes. */
+/* The key as written before "=": a metric's name contains a dot and needs quotes. */
 static void write_key(struct buffer *buffer, const char *key)
 {
     if (is_lua_name(key)) {
@@ -145,7 +144,7 @@ static void write_list(struct buffer *buffer, const json_t *list, int indent)
     buffer_free(&item);
 }
 
-/* { a = 1, b = { ... } } on one line, but for the lists in it. */
+/* { a = 1, b = { ... } } on one line, except lists in it. */
 static void write_table(struct buffer *buffer, json_t *table, int indent)
 {
     const char *key, *separator = "{ ";
@@ -181,7 +180,7 @@ static void write_long_table(struct buffer *buffer, json_t *table)
     buffer_free(&item);
 }
 
-/* What a cache has beside its size. */
+/* A cache's fields other than its size. */
 static void write_rest(struct buffer *buffer, json_t *cache)
 {
     const char *key, *separator = " ";
@@ -196,7 +195,7 @@ static void write_rest(struct buffer *buffer, json_t *cache)
     }
 }
 
-/* One level a line, its sizes as wide as the widest. */
+/* One level per line, sizes padded to the widest. */
 static void write_caches(struct buffer *buffer, json_t *caches)
 {
     const char *name;

@@ -12,7 +12,7 @@
 enum { SCHEMA = 1 };
 static const char KIND[] = "calibration";
 
-/* The hash of what a document says, in whatever order it says it. */
+/* The hash of a document's content, independent of key order. */
 static void hash_document(const json_t *document, char hash[HASH_TEXT_BYTES])
 {
     char *text = json_dumps(document, JSON_SORT_KEYS | JSON_COMPACT | JSON_REAL_PRECISION(15));
@@ -20,7 +20,7 @@ static void hash_document(const json_t *document, char hash[HASH_TEXT_BYTES])
     free(text);
 }
 
-/* The clocks that it can be set to are no plan's concern, and come and go with drivers. */
+/* Omits the clocks that can be set: no plan depends on them, and they change with drivers. */
 static void hash_machine(const struct machine *machine, char hash[HASH_TEXT_BYTES])
 {
     json_t *plain = json_copy(machine->document);
@@ -29,7 +29,7 @@ static void hash_machine(const struct machine *machine, char hash[HASH_TEXT_BYTE
     json_decref(plain);
 }
 
-/* A text of asm{} comes with its place in the recipe, which changes nothing. */
+/* Omits the position of asm{} texts in the recipe, which has no effect. */
 static void hash_kernel(const json_t *kernel, char hash[HASH_TEXT_BYTES])
 {
     json_t *plain = json_deep_copy(kernel);
@@ -141,7 +141,7 @@ static enum status learn(const char *path, bool there, const struct machine *mac
     if (status != STATUS_OK)
         return status;
     json_t *document = known.document != NULL ? json_incref(known.document) : begin(machine);
-    json_t *whole = begin(machine); /* what a person's own file may lack */
+    json_t *whole = begin(machine); /* which a hand-written file may lack */
     json_object_update_missing(document, whole);
     json_decref(whole);
     if (host[0] != '\0')
@@ -161,14 +161,14 @@ static enum status learn(const char *path, bool there, const struct machine *mac
     return status;
 }
 
-/* Several may learn at a time: each reads what the others have written. */
+/* Several processes may store at once: each reads what the others have written. */
 enum status calibration_learn(const char *path, const struct machine *machine, const char *host,
                               const json_t *kernel, const json_t *entry, struct error *error)
 {
     int held = hold_file(path);
     bool there = held >= 0;
     enum status status = learn(path, there, machine, host, kernel, entry, error);
-    if (status != STATUS_OK && !there && (held = hold_file(path)) >= 0) /* another was the first */
+    if (status != STATUS_OK && !there && (held = hold_file(path)) >= 0) /* another process created it first */
         status = learn(path, true, machine, host, kernel, entry, error);
     if (held >= 0)
         close(held);

@@ -20,7 +20,7 @@ bool plan_is_indirect(const struct plan *plan, const struct slot *slot)
     return is_indirect(&plan->kernel->items[slot->item], slot);
 }
 
-/* How a row of templates/ is named for an access: by how its address is found, and its width. */
+/* The template row of an access: named by how its address is found, and its width. */
 static const struct form *form_of_access(const struct template *templates, const struct machine *machine,
                                          const struct behaviour *item, bool indexed, const struct slot *slot)
 {
@@ -80,7 +80,7 @@ static unsigned count_lines(const char *text)
     return lines;
 }
 
-/* Adds that many slots of the row. */
+/* Adds that many slots with the row. */
 static void tally_form(struct form_tally *tally, const struct form *form, bool text, unsigned slots)
 {
     size_t i = 0;
@@ -91,7 +91,7 @@ static void tally_form(struct form_tally *tally, const struct form *form, bool t
     tally->items[i].slots += slots;
 }
 
-/* Slots are counted by what decides their row; rows come in the order of their first slots. */
+/* Counts slots by what decides their row; rows are in order of their first slots. */
 void plan_tally(const struct template *templates, const struct plan *plan, struct arena *arena,
                 struct form_tally *tally)
 {

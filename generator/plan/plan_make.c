@@ -14,8 +14,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Eviction sets of twice the ways miss under LRU, tree-PLRU and what real chips do, where ways + 1 lines do
- * only under LRU; random replacement needs more, as a line survives each replacement with 1 - 1/ways. */
+/* Eviction sets of twice the ways miss under LRU, tree-PLRU and real chips' policies; ways + 1 lines suffice
+ * only under LRU. Random replacement needs more, because a line survives each replacement with probability 1
+ * - 1/ways. */
 static const double depths[] = {2, 3, 4, 6, 8, 12};
 enum {
     DEPTH_COUNT = sizeof depths / sizeof depths[0],
@@ -24,22 +25,22 @@ enum {
     ROTATING_BYTES = 512
 };
 
-/* What the gap after an indirect branch takes on average, rather more than less. */
+/* Average size of the gap after an indirect branch, rather too large. */
 enum { GAP_BYTES = 8, TEXT_ALIGN = 64 };
 
-/* Passes before anything is measured: caches settle at once, a predictor must have seen every branch in every
- * history that random branches before it can make. */
+/* Warm-up passes: caches settle quickly; a predictor must have seen every branch with every history that
+ * earlier random branches can produce. */
 enum { WARM_CACHES = 10, WARM_PREDICTORS = 1013 };
 
-/* Seeds of further attempts lie this far apart, so that they are no other seed's first. */
+/* Distance between the seeds of attempts, so that none equals another seed's first. */
 static const uint64_t SEED_STRIDE = UINT64_C(1) << 56;
 
-/* A plan whose expected miss rate is within GOOD of the target is taken at once; the best of all depths is
- * taken within FAIR, where only the replacement policy's own chance is left. */
+/* A plan whose expected miss rate is within GOOD of the target is accepted at once; after all depths, the
+ * best within FAIR, where only the replacement policy's randomness remains. */
 static const double GOOD = 2e-4;
 static const double FAIR = 0.01;
 
-/* No row of this width is for the machine: says what it lacks. */
+/* The machine has no row of this width: reports what it lacks. */
 static enum status refuse_width(const struct behaviour *item, const struct template *templates,
                                 const struct machine *machine, struct error *error)
 {
@@ -55,7 +56,7 @@ static enum status refuse_width(const struct behaviour *item, const struct templ
     return STATUS_RECIPE;
 }
 
-/* An access lies in one line of L1D. */
+/* An access must lie in one line of L1D. */
 static enum status check_width(const struct behaviour *item, const struct machine *machine,
                                struct error *error)
 {
@@ -65,11 +66,11 @@ static enum status check_width(const struct behaviour *item, const struct machin
                      item->op, item->width, machine->l1d.line);
 }
 
-/* The longest that the behaviour's instructions come to. */
+/* Measures the longest encoding of the behaviour's instructions. */
 static enum status measure_item(const struct behaviour *item, const struct template *templates,
                                 struct sizing_request *request, struct error *error)
 {
-    /* The first word of the data takes no displacement; loads that always hit all read it. */
+    /* The first word of the data needs no displacement; all loads that always hit read it. */
     bool at_start = item->is_load && behaviour_miss_rate(item) == 0 && !item->changes &&
                     !request->by_rotation && cache_sets(&request->machine->l1d) > 1;
     struct place place = {.offset = !at_start};
@@ -126,19 +127,19 @@ static enum status measure_unit(struct plan *plan, const struct template *templa
         indirect = indirect || item->indirect;
     }
     if (branches_in_unit(kernel) > 0)
-        request->unit_bytes *= 2; /* both ways of a branch lead through code of their own */
+        request->unit_bytes *= 2; /* loop and twin each have a copy of the code */
     if (indirect)
         request->loop_bytes += GAPS_ENTRIES; /* between the two */
     return status;
 }
 
-/* A chain that is longer than all of the behaviour's operations of a pass goes on over the loop's end. */
+/* A chain longer than the behaviour's operations in a pass continues across the loop's end. */
 static bool starts_chain(const struct plan *plan, const struct behaviour *item, unsigned instance)
 {
     return item->chain > 0 && instance % item->chain == 0 && item->chain < plan->sizing.units * item->count;
 }
 
-/* The places of an access are levels so far; plan_place_accesses gives them addresses. */
+/* Gives an access's places their levels; plan_place_accesses adds the addresses. */
 static void mark_access(struct plan *plan, struct slot *slot, unsigned char mark, struct place **single)
 {
     const struct schedule *schedule =
@@ -155,7 +156,7 @@ static void mark_access(struct plan *plan, struct slot *slot, unsigned char mark
         slot->places[i] = (struct place){.level = schedule->step[i].level, .until = schedule->step[i].until};
 }
 
-/* The instance of its behaviour in its unit, and in the pass. */
+/* Fills the slot of one instance of a behaviour; instance: within the unit and within the pass. */
 static void fill_slot(struct plan *plan, const unsigned char *marks, unsigned of_unit, unsigned instance,
                       struct slot *slot, struct place **single)
 {
@@ -187,9 +188,9 @@ static struct idle find_idle(const struct kernel *kernel, unsigned phase)
     return idle;
 }
 
-/* The slots of one unit of a phase; *single: places for accesses that do not change. Returns the slot after
- * them. Idle instructions stand evenly among the others: as one block they would fill a processor's
- * schedulers, and the others would wait behind them rather than run beside them. */
+/* Fills the slots of one unit of a phase; *single: places for accesses that do not change. Returns the slot
+ * after them. Idle instructions are spread evenly: as one block they would fill a processor's schedulers, and
+ * the other instructions would wait behind them instead of running beside them. */
 static struct slot *fill_unit(struct plan *plan, unsigned char **marks, unsigned phase, unsigned unit,
                               struct slot *slot, struct place **single)
 {
@@ -222,7 +223,7 @@ static void fill_slots(struct plan *plan, const struct plan_options *options, un
     plan->branches = branches_all(kernel, plan->sizing.units);
 }
 
-/* What users' texts have of the data stands behind all that loads read. */
+/* The memory of users' texts comes after all data that loads read. */
 static enum status place_texts(struct plan *plan, const struct isa *isa, struct error *error)
 {
     const struct kernel *kernel = plan->kernel;
@@ -261,7 +262,7 @@ enum status plan_shuffle(struct plan *plan, const struct isa *isa, const struct 
     return status == STATUS_OK ? anchors_place(plan, isa, error) : status;
 }
 
-/* Sizes, places and fills with one depth, in ways of the cache that shall miss. */
+/* Sizes, places and fills with one depth, in ways of the cache that must miss. */
 static enum status make_with_depth(struct plan *plan, struct sizing_request *request,
                                    const struct template *templates, const struct plan_options *options,
                                    double depth, struct error *error)
@@ -283,7 +284,7 @@ static enum status make_with_depth(struct plan *plan, struct sizing_request *req
     return STATUS_OK;
 }
 
-/* The rate that the plan is farthest from, and what it comes to. */
+/* The rate farthest from its target, and its expected value. */
 struct shortfall {
     const char *metric;
     double off, wanted, reached;
@@ -307,7 +308,7 @@ static enum status refuse(const struct plan *plan, const struct shortfall *neare
     return STATUS_RECIPE;
 }
 
-/* Where lines come back only after very many passes. */
+/* Refuses lines that are reused only after very many passes. */
 static enum status refuse_length(const struct plan *plan, struct error *error)
 {
     double least = LEVEL_COUNT;
@@ -330,7 +331,7 @@ static enum status refuse_length(const struct plan *plan, struct error *error)
     return STATUS_RECIPE;
 }
 
-/* Under these a set's lines go by chance, or nearly. */
+/* True for policies that choose victims at random, or nearly. */
 static bool by_chance(const struct machine *machine)
 {
     bool chance = false;
@@ -342,7 +343,7 @@ static bool by_chance(const struct machine *machine)
     return chance;
 }
 
-/* Calibration asks the machine itself what a depth does: what the model expects is written down, and decides
+/* Calibration measures on the machine what a depth does: the model's expectation is recorded, but decides
  * nothing. */
 static enum status make_as_told(struct plan *plan, struct sizing_request *request,
                                 const struct template *templates, const struct plan_options *options,

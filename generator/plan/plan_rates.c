@@ -21,8 +21,8 @@ struct word_tally {
     bool promised, promises_ones; /* by every stream so far */
 };
 
-/* Adds a stream of words of one item's pattern. A share that toggles is promised to the last bit that the
- * loop allows: flips come in pairs, one there and one back. */
+/* Adds a stream of words of one item's pattern. A toggling share is promised as exactly as the loop allows:
+ * flips come in pairs, one there and one back. */
 static void add_stream(struct word_tally *tally, const struct behaviour *item, double bits, double flips,
                        double ones)
 {
@@ -35,7 +35,7 @@ static void add_stream(struct word_tally *tally, const struct behaviour *item, d
     tally->promises_ones = tally->promises_ones && !shares;
 }
 
-/* Loads share a bus, as wide as the widest; of mixed patterns nothing is promised. */
+/* Loads share a bus, as wide as the widest; mixed patterns are not promised. */
 static void add_loads(const struct plan *plan, struct word_tally *tally)
 {
     const struct behaviour *data = kernel_data(plan->kernel);
@@ -52,7 +52,7 @@ static void add_loads(const struct plan *plan, struct word_tally *tally)
         add_stream(tally, data, bits, plan->data.toggle_rate * bits, plan->data.ones_rate * bits);
 }
 
-/* The operands of one behaviour's instances, in the order of the loop; every number of a vector is alike. */
+/* Adds the operands of one behaviour's instances, in loop order; all elements of a vector are equal. */
 static void add_operands(const struct plan *plan, size_t index, struct word_tally *tally)
 {
     const struct behaviour *item = &plan->kernel->items[index];
@@ -73,8 +73,8 @@ static void add_operands(const struct plan *plan, size_t index, struct word_tall
 }
 
 /* Sets data.toggle_rate and data.ones_rate in plan->rates.expected and, as far as the recipe promises them,
- * in plan->rates.targets: flips and ones of all streams over all their bits. Nothing where no data is given.
- */
+ * in plan->rates.targets: flips and ones of all streams over all their bits. Does nothing if no data is
+ * given. */
 static void plan_data_rates(struct plan *plan)
 {
     struct word_tally tally = {.promised = true, .promises_ones = true};
@@ -122,7 +122,8 @@ static void add_branch_targets(struct plan *plan)
         rates_add(&plan->arena, &plan->rates.targets, "branch.taken_rate", (taken + always) / branches);
 }
 
-/* Shares of accesses of one kind that each level serves; false with a walk, whose shares nobody states. */
+/* Adds the share that each level serves, for accesses of one kind; false with a walk, whose shares are not
+ * stated. */
 static bool add_shares(const struct kernel *kernel, bool loads, double shares[LEVEL_COUNT], double *accesses)
 {
     for (size_t i = 0; i < kernel->count; i++) {
@@ -138,8 +139,8 @@ static bool add_shares(const struct kernel *kernel, bool loads, double shares[LE
     return true;
 }
 
-/* Rates of the caches from the accesses that each level serves: misses an access of that level. Where nothing
- * comes to L2 its rate is promised all the same, as 0: such a verdict is "not applicable". */
+/* Cache rates from the accesses that each level serves: misses per access of that level. If nothing reaches
+ * L2, its rate is still promised, as 0: such a verdict is "not applicable". */
 static void add_cache_rates(const struct machine *machine, const double served[LEVEL_COUNT], bool promise,
                             struct arena *arena, struct rates *rates)
 {
@@ -167,7 +168,7 @@ static void add_served(const double served[LEVEL_COUNT], struct arena *arena, st
             rates_add(arena, rates, names[level], served[level] / all);
 }
 
-/* What a tlb{} says; below 0 without one. */
+/* The share of a tlb{}; below 0 without one. */
 static double wanted_page_misses(const struct kernel *kernel)
 {
     for (size_t i = 0; i < kernel->count; i++)
@@ -176,7 +177,7 @@ static double wanted_page_misses(const struct kernel *kernel)
     return -1;
 }
 
-/* Such stores are nobody's hits nor misses; a cache model takes them for ordinary ones. */
+/* Such stores are neither hits nor misses; a cache model treats them as ordinary ones. */
 static bool stores_past_caches(const struct kernel *kernel)
 {
     for (size_t i = 0; i < kernel->count; i++)
@@ -254,8 +255,7 @@ static int access_caches(struct cache_model *caches[LEVEL_COUNT], uint64_t offse
     return level;
 }
 
-/* Set-up writes every line of the working sets: what a level shall hold has been there before its first use.
- */
+/* Set-up writes every line of the working sets, so a level already holds its lines before their first use. */
 static void simulate_setup(const struct plan *plan, struct cache_model *caches[LEVEL_COUNT])
 {
     for (size_t i = 0; plan->memory.by_rotation && i < plan->data.run_count; i++)
@@ -263,8 +263,8 @@ static void simulate_setup(const struct plan *plan, struct cache_model *caches[L
             access_caches(caches, plan->data.runs[i].offset + k * plan->data.runs[i].step);
 }
 
-/* The data TLB; NULL where a machine file does not tell of it. Huge pages are few, and take none of its
- * places here. */
+/* The data TLB; NULL if the machine file does not describe it. Huge pages are few, and use no entries here.
+ */
 static struct cache_model *new_tlb(const struct tlb *tlb)
 {
     if (tlb->entries == 0)
@@ -276,7 +276,8 @@ static struct cache_model *new_tlb(const struct tlb *tlb)
     return cache_model_new(&geometry);
 }
 
-/* The accesses of a pass, and room for those that go on to the next level; all [count], from one malloc. */
+/* The accesses of a pass, and room for those that continue to the next level; all [count], from one malloc.
+ */
 struct accesses {
     const struct slot **slots;
     uint64_t *offsets;
@@ -285,8 +286,8 @@ struct accesses {
     size_t count;
 };
 
-/* Which of a pass's accesses are simulated. Lines that L1D keeps for good share no set of it with any other:
- * DEEP leaves accesses to them out. MOVING leaves out those to the same lines of L2 in every pass too. */
+/* Which of a pass's accesses are simulated. Lines that always stay in L1D share no set of it with others:
+ * DEEP omits accesses to them. MOVING also omits accesses to the same lines of L2 in every pass. */
 enum selection { EVERY, DEEP, MOVING };
 
 static bool is_selected(const struct slot *slot, enum selection selection)
@@ -321,7 +322,7 @@ static struct accesses find_accesses(const struct plan *plan, enum selection sel
     return accesses;
 }
 
-/* Fills in the pass's offsets; how many of them are loads. */
+/* Fills in the pass's offsets; returns the number of loads. */
 static size_t fill_pass(const struct plan *plan, struct accesses *accesses, unsigned pass)
 {
     size_t loads = 0;
@@ -344,9 +345,7 @@ static size_t miss_pages(const struct plan *plan, const struct accesses *accesse
     return misses;
 }
 
-/* A level sees what those above it lack, in that order, and nothing else: so each takes the whole pass at
- * once.
- */
+/* A level sees only the misses of those above it, in order, so each can process the whole pass at once. */
 static void simulate_pass(const struct plan *plan, struct accesses *accesses, unsigned pass,
                           struct cache_model *caches[LEVEL_COUNT], struct cache_model *tlb,
                           struct level_tally *tally)
@@ -375,7 +374,7 @@ static void simulate_pass(const struct plan *plan, struct accesses *accesses, un
     tally->loads[LEVEL_MEM] += (double)loads;
 }
 
-/* The greatest distance of an expected rate of the caches from its target. */
+/* The largest distance of an expected cache rate from its target. */
 static double find_worst(struct plan *plan)
 {
     double worst = -1;
@@ -392,8 +391,8 @@ static double find_worst(struct plan *plan)
     return worst < 0 ? 0 : worst;
 }
 
-/* Under LRU alone: a line is there or not by what was read since its last use, and so every period after the
- * first is the same. */
+/* Only under LRU: whether a line is present depends only on the reads since its last use, so every period
+ * after the first is the same. */
 static bool forgets_setup(const struct machine *machine)
 {
     for (int level = 0; level < LEVEL_COUNT; level++) {
@@ -404,8 +403,8 @@ static bool forgets_setup(const struct machine *machine)
     return true;
 }
 
-/* Beside a walk nothing is promised of the caches: through very much data the model would take minutes to
- * predict what no verdict rests on. */
+/* Beside a walk no cache rates are promised: for very large data the model would take minutes to predict what
+ * no verdict uses. */
 static bool walks_too_far(const struct plan *plan, unsigned passes)
 {
     bool walks = false;
@@ -423,13 +422,13 @@ static bool has_capacity(const struct plan *plan)
     return false;
 }
 
-/* How the plan is simulated: passes while it warms up, of which the first skim over what stays where it is,
- * and those that are counted. Of those that skim one in `refresh` keeps what lies in L2 from growing old. */
+/* How the plan is simulated: warm-up passes, the first of which skip lines that stay in place, and counted
+ * passes. One in `refresh` of the skipping passes accesses L2's lines too, so that they do not age. */
 struct course {
     unsigned skimmed, refresh, warm, counted;
 };
 
-/* So few lines of others come to L2 meanwhile that they push out none of what is read in every pass. */
+/* Few enough that other lines reaching L2 meanwhile evict none of those read in every pass. */
 static unsigned choose_refresh(const struct plan *plan)
 {
     enum { SAFE = 16 };
@@ -496,7 +495,7 @@ double plan_simulate(struct plan *plan)
     struct level_tally tally = {0};
     struct accesses accesses = find_accesses(plan, EVERY);
     bool by_capacity = has_capacity(plan);
-    if (!forgets_setup(plan->machine) && !by_capacity) /* else every line is read once while it warms up */
+    if (!forgets_setup(plan->machine) && !by_capacity) /* else the warm-up reads every line once */
         simulate_setup(plan, caches);
     struct accesses deep = find_accesses(plan, DEEP);
     struct accesses moving = find_accesses(plan, MOVING);

@@ -22,7 +22,7 @@ struct rates {
 struct plan_rates {
     struct rates targets; /* what the recipe promises */
     struct rates
-        expected; /* what the plan comes to: for caches, what the model predicts with the machine's policy */
+        expected; /* the plan's own rates: for caches, what the model predicts with the machine's policy */
 };
 
 /* Appends a metric, in the arena; `metric` must live as long as the arena. */

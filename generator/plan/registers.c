@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Accumulators that a text leaves to operations when it does not name its registers. */
+/* Accumulators left to operations by a text that does not name its registers. */
 enum { LEAVE = 2 };
 
 static struct pool *find(const struct registers *registers, const char *role)
@@ -133,8 +133,8 @@ static bool has_accesses_or_code(const struct kernel *kernel)
     return has_accesses(kernel) || has_code(kernel);
 }
 
-/* Roles that a kernel without such behaviours has no use for. The first of these, while they are not used,
- * are given to texts, too. */
+/* Roles that a kernel without such behaviours does not need. While unused, their first registers are
+ * available to texts, too. */
 static const struct {
     const char *role;
     bool (*used)(const struct kernel *kernel);
@@ -156,7 +156,7 @@ static bool is_used(const char *role, const struct kernel *kernel)
     return true;
 }
 
-/* Where an indirect branch goes stands in registers that have other roles elsewhere. */
+/* An indirect branch's targets are in registers that have other roles elsewhere. */
 static void keep_goals(const struct kernel *kernel, struct registers *registers)
 {
     struct pool *goals = find(registers, "goal");
@@ -166,7 +166,7 @@ static void keep_goals(const struct kernel *kernel, struct registers *registers)
         take_from_all(registers, goals->registers[i], goals);
 }
 
-/* Roles that need a register and have none left take the last of the accumulators. */
+/* Roles that need a register and have none left take the last accumulators. */
 static enum status refill(const struct template *templates, const struct kernel *kernel,
                           struct registers *registers, struct error *error)
 {
@@ -228,7 +228,7 @@ static enum status give_named(struct giving *giving, size_t item)
     return STATUS_OK;
 }
 
-/* True for a register that a role of the kernel has no other beside. */
+/* True if the register is the only one of a role of the kernel. */
 static bool is_needed(const struct giving *giving, const char *name)
 {
     for (size_t i = 0; i < giving->registers->pool_count; i++) {
@@ -239,8 +239,7 @@ static bool is_needed(const struct giving *giving, const char *name)
     return false;
 }
 
-/* The last accumulator while some are to spare, or what a role that is not used would have; NULL when there
- * is none. */
+/* The last accumulator while there are spare ones, or a register of an unused role; NULL if there is none. */
 static const char *spare_one(const struct giving *giving)
 {
     const struct pool *pool = find(giving->registers, "accumulator");
@@ -276,7 +275,7 @@ static enum status give_any(struct giving *giving, size_t item)
     return STATUS_OK;
 }
 
-/* Those with names come first: the others can have any. */
+/* Texts that name registers come first: the others can have any. */
 static enum status give_texts(struct giving *giving)
 {
     const struct kernel *kernel = giving->kernel;

@@ -14,46 +14,45 @@ enum { PERIOD_COUNT = sizeof periods / sizeof periods[0], MOST_INSTRUCTIONS = 20
 
 static const double EXACT = 1e-9;
 
-/* What a loop costs in which some share does not come out exactly: it is taken where no other is there. */
+/* Cost of a loop in which some share is not exact: chosen only if there is no other. */
 static const double INEXACT = 5;
 
-/* A rate that no loop reaches exactly may be off by this much, and by this share of itself (of its
- * complement, above one half). */
+/* Tolerance of a rate that no loop reaches exactly: absolute, and relative to itself (or its complement,
+ * above one half). */
 static const double OFF_BY = 1e-4;
 static const double OFF_BY_SHARE = 0.01;
 
-/* A share of mispredicted branches may be off by this much: the outcomes of the random ones are chance in any
- * case, and the back edge is never one of them. */
+/* Tolerance of a share of mispredicted branches: the outcomes of the random ones are chance anyway, and the
+ * back edge is never one of them. */
 static const double BRANCHES_OFF_BY = 0.015;
 
-/* Branches of a pass, each of which stands in both ways through the loop: few enough for a branch target
- * buffer of 512 entries, the Pentium Pro's (2001 paper, section 4.1), to hold them twice over. Some 50 keep
- * nearly all apart in the seven address bits of a small predictor, and are enough for a rate in steps of a
- * hundredth. */
+/* Branches of a pass, each of which is in both copies of the loop: few enough for a branch target buffer of
+ * 512 entries, the Pentium Pro's (2001 paper, section 4.1), to hold them twice over. About 50 keep nearly all
+ * separate in the seven address bits of a small predictor, and suffice for a rate in steps of a hundredth. */
 enum { MOST_BRANCHES = 128, WISHED_BRANCHES = 50 };
 
-/* One way to size the loop, and how far it is from the wish. */
+/* One way to size the loop, and its distance from the request. */
 struct size_candidate {
     unsigned units, period;
     unsigned total, sometimes;
-    unsigned schedules; /* accesses that change their level from pass to pass */
+    unsigned schedules; /* accesses whose level changes from pass to pass */
     bool rotating;
     bool possible;  /* the misses can be made: their eviction sets are deep enough */
     double off;     /* worst distance of a share from the recipe's */
-    double reached; /* that share, or the miss rate where it is that of L1 */
-    bool near;      /* off is small enough to be taken */
+    double reached; /* that share, or the miss rate for L1's */
+    bool near;      /* off is within tolerance */
     double cost;
 };
 
-/* What is the same for all candidates. */
+/* Values shared by all candidates. */
 struct size_search {
     const struct sizing_request *request;
     double (*shares)[SERVICE_COUNT]; /* [kernel->count] */
     double wished;                   /* instructions */
-    bool exact;                      /* only loops in which every share comes out are looked at */
+    bool exact;                      /* consider only loops in which every share is exact */
 };
 
-/* The share as the recipe has it; a walk's is told by nobody. */
+/* The recipe's share; a walk has none. */
 static double find_share(const struct behaviour *item, int level)
 {
     if (item->working_set > 0)
@@ -65,8 +64,8 @@ static double find_share(const struct behaviour *item, int level)
     return (double)share.numerator / (double)share.denominator;
 }
 
-/* Accesses of a period that each level serves: to the nearest, what is left over going to those that rounding
- * took most from. */
+/* Accesses per period that each level serves: rounded, with the remainder going to those that lost most by
+ * rounding. */
 static void divide(const double shares[SERVICE_COUNT], uint64_t accesses, uint64_t served[SERVICE_COUNT])
 {
     double rest[SERVICE_COUNT];
@@ -128,7 +127,7 @@ static unsigned group_depth(struct size_candidate *candidate, unsigned ways, uns
     return candidate->total * candidate->period + candidate->sometimes;
 }
 
-/* Branches are the same in every pass, so that only the units decide how near their share comes. */
+/* Branches are the same in every pass, so only the units decide how exact their share is. */
 static void judge_branches(struct size_candidate *candidate, const struct kernel *kernel)
 {
     struct branch_counts counts = branches_all(kernel, candidate->units);
@@ -139,11 +138,11 @@ static void judge_branches(struct size_candidate *candidate, const struct kernel
     candidate->near = candidate->near && few && off <= BRANCHES_OFF_BY;
 }
 
-/* Share of L1D's words that hits may take. */
+/* Share of L1D's words that hits may use. */
 static const double HIT_WORDS_SHARE = 0.7;
 enum { WORD_BYTES = 8 };
 
-/* Words that change belong to lines that are the same in every pass; their bits flip in pairs. */
+/* Changing words need lines that are the same in every pass; their bits flip in pairs. */
 static void judge_data(struct size_candidate *candidate, const struct sizing_request *request)
 {
     const struct kernel *kernel = request->kernel;
@@ -152,7 +151,7 @@ static void judge_data(struct size_candidate *candidate, const struct sizing_req
     if (data == NULL || !data->changes)
         return;
     double loads = (double)candidate->units * data->count;
-    /* Each hit has a word of its own, and the sets of eviction sets have none. */
+    /* Each hit has its own word, outside the L1D sets of eviction sets. */
     double hits = loads * data->served[LEVEL_L1];
     bool fits = request->by_rotation || hits <= HIT_WORDS_SHARE * (double)(l1->size / WORD_BYTES);
     candidate->possible = candidate->possible && (fits || kernel->loop_units != 0);
@@ -164,7 +163,7 @@ static void judge_data(struct size_candidate *candidate, const struct sizing_req
         candidate->cost += 0.3;
 }
 
-/* Operands that change go there and back, or round a list, in whole turns where they can. */
+/* Changing operands alternate, or cycle through a list, in whole turns if possible. */
 static void judge_operands(struct size_candidate *candidate, const struct kernel *kernel)
 {
     for (size_t i = 0; i < kernel->count; i++) {
@@ -179,7 +178,7 @@ static void judge_operands(struct size_candidate *candidate, const struct kernel
     }
 }
 
-/* A walk comes round evenly when its lines are a multiple of a pass's accesses, or these of its lines. */
+/* A walk repeats evenly if its lines are a multiple of a pass's accesses, or vice versa. */
 static void judge_walks(struct size_candidate *candidate, const struct sizing_request *request)
 {
     for (size_t i = 0; i < request->kernel->count; i++) {
@@ -194,7 +193,7 @@ static void judge_walks(struct size_candidate *candidate, const struct sizing_re
     }
 }
 
-/* True when L2 holds the lines of all the rotation's turns, spread over as many groups as there may be. */
+/* True if L2 holds the lines of all the rotation's turns, spread over as many groups as allowed. */
 static bool rotation_fits(const struct sizing_request *request, const struct size_candidate *candidate)
 {
     unsigned least = request->machine->l1d.ways + 1;
@@ -212,7 +211,7 @@ static bool rotation_fits(const struct sizing_request *request, const struct siz
     return (lines + groups - 1) / groups + extra <= request->room;
 }
 
-/* The recipe's own wish, or the paper's size; loops with branches are sized by these. */
+/* The recipe's request, or the paper's size; with branches, the size depends on their number. */
 static double wished_instructions(const struct sizing_request *request)
 {
     unsigned branches = branches_in_unit(request->kernel);
@@ -224,7 +223,7 @@ static double wished_instructions(const struct sizing_request *request)
                          : (double)WISHED_BRANCHES / branches * request->unit_instructions;
 }
 
-/* True when L1D has room for all words that change and always hit. */
+/* True if L1D has room for all words that change and always hit. */
 static bool hot_words_fit(const struct size_search *search, unsigned units)
 {
     double words = 0;
@@ -237,7 +236,7 @@ static bool hot_words_fit(const struct size_search *search, unsigned units)
     return request->hot_room == 0 || words <= request->hot_room;
 }
 
-/* The cost that so many units in such a period have at least. */
+/* The least cost of that many units in such a period. */
 static double least_cost(const struct size_search *search, unsigned units, unsigned period)
 {
     double cost = fabs(log((double)units * search->request->unit_instructions / search->wished));
@@ -275,13 +274,13 @@ static struct size_candidate judge(const struct size_search *search, unsigned un
     return candidate;
 }
 
-/* The range of units that fit in L1I with the loop's close, a sixteenth left free. */
+/* The range of units that fit in L1I with the loop's close, leaving a sixteenth free. */
 static enum status unit_range(const struct sizing_request *request, unsigned *low, unsigned *high,
                               struct error *error)
 {
     const struct kernel *kernel = request->kernel;
     uint64_t room = request->machine->l1i.size - request->machine->l1i.size / 16;
-    if (kernel_code(kernel) != NULL) /* what may be larger than L1I is for the code's layout to say */
+    if (kernel_code(kernel) != NULL) /* with code{}, the code's layout decides what may exceed L1I */
         room = UINT32_MAX;
     uint64_t most = room > request->loop_bytes ? (room - request->loop_bytes) / request->unit_bytes : 0;
     if (most * request->unit_instructions > MOST_INSTRUCTIONS)
@@ -300,7 +299,7 @@ static enum status unit_range(const struct sizing_request *request, unsigned *lo
     return STATUS_OK;
 }
 
-/* Loads in one unit, of all streams that miss at all. */
+/* Loads in one unit, of all streams with misses. */
 static unsigned missing_loads(const struct kernel *kernel)
 {
     unsigned loads = 0;
@@ -344,7 +343,7 @@ static enum status refuse(const struct sizing_request *request, const struct siz
     return STATUS_RECIPE;
 }
 
-/* What does not divide by the period is dealt to single accesses, the deepest level's passes first. */
+/* Assigns what the period does not divide to single accesses, the deepest level's passes first. */
 static void deal(const uint64_t served[SERVICE_COUNT], unsigned item, struct sizing *sizing)
 {
     unsigned filled = 0;
@@ -389,12 +388,12 @@ static void take(const struct size_candidate *chosen, const struct size_search *
     }
 }
 
-/* The best so far, and the nearest, which a refusal names. */
+/* The best candidate so far, and the nearest, which a refusal names. */
 struct choice {
     struct size_candidate best, nearest;
 };
 
-/* True when a period has a whole number of accesses for each share; what has not costs at least INEXACT more.
+/* True if a period has a whole number of accesses for each share; otherwise it costs at least INEXACT more.
  */
 static bool comes_out(const struct size_search *search, unsigned units, unsigned period)
 {
@@ -426,23 +425,23 @@ static void consider(const struct size_search *search, unsigned units, unsigned 
         *best = candidate;
 }
 
-/* How far from the wished size a loop may be that costs no more than the best: as a factor, and rather too
- * large. */
+/* Upper bound, as a factor, on the distance from the requested size of a loop that costs no more than the
+ * best. */
 static double farthest(const struct size_search *search, unsigned period, const struct choice *choice)
 {
     double least = least_cost(search, 1, period) - least_cost(search, 1, 1); /* the period's own */
     return exp(choice->best.cost - least) * (1 + EXACT);
 }
 
-/* From the wished number of units outwards, until no other can cost less than the best: of two that cost the
- * same, the shorter period and then fewer units. */
+/* Goes from the requested number of units outwards until no other can cost less than the best: of two with
+ * equal cost, prefers the shorter period, then fewer units. */
 static void consider_period(const struct size_search *search, unsigned low, unsigned high, unsigned period,
                             struct choice *choice)
 {
     double wished = search->wished / search->request->unit_instructions;
     double limit = farthest(search, period, choice);
     unsigned up = wished >= high ? high + 1 : wished < low ? low : (unsigned)wished;
-    unsigned down = up; /* units below it are to come */
+    unsigned down = up; /* units below it remain */
     while (down > low || up <= high) {
         double below = down > low ? fmax(wished / (down - 1), (down - 1) / wished) : INFINITY;
         double above = up <= high ? fmax(up / wished, wished / up) : INFINITY;
@@ -455,7 +454,7 @@ static void consider_period(const struct size_search *search, unsigned low, unsi
     }
 }
 
-/* What does not come out exactly costs more than nearly all that does: it is looked at where nothing does. */
+/* Inexact loops cost more than nearly all exact ones: they are considered only if no exact one exists. */
 static struct choice search_all(struct size_search *search, unsigned low, unsigned high)
 {
     struct choice choice = {.best = {.cost = INFINITY}, .nearest = {.off = INFINITY}};

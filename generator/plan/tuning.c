@@ -11,7 +11,7 @@
 static const char DEPTH[] = "depth";
 static const char AIM[] = "aim";
 
-/* A set of 64 ways' worth of lines is more than any cache below it holds. */
+/* Lines of 64 times a set's ways exceed any cache below it. */
 static const double MOST_DEPTH = 64;
 
 /* Names that tuning_set knows: the metrics in the order of enum tuning_rate, then the depth. */
@@ -19,7 +19,7 @@ static const char *const names[] = {"l1d.miss_rate", "l2.miss_rate", "l3.miss_ra
                                     DEPTH};
 enum { NAMES = sizeof names / sizeof names[0] };
 
-/* A random branch is missed half of the time, and no more. */
+/* A random branch is mispredicted half of the time at most. */
 static const double most[TUNING_RATES] = {1, 1, 1, 0.5};
 
 const char *tuning_metric(enum tuning_rate rate)
@@ -144,7 +144,7 @@ const char *tuning_describe(const struct plan_tuning *tuning, char *text, size_t
 
 /* ---- aims ---- */
 
-/* What the rate of one of many becomes when all together go from `from` to `to`: 0 and the most stay. */
+/* The new rate of one of many when their total goes from `from` to `to`: 0 and the maximum stay. */
 static double moved(double rate, double from, double to, double top)
 {
     if (rate <= 0 || rate >= top || from <= 0 || from >= top)
@@ -160,7 +160,7 @@ static double arriving_at(const struct behaviour *item, int level)
     return arriving;
 }
 
-/* Misses of all accesses that come to the level; below 0 where none does. */
+/* Misses per access that reaches the level; below 0 if none does. */
 static double rate_of(const struct kernel *kernel, int level)
 {
     double arriving = 0;
@@ -214,7 +214,7 @@ struct kernel tuning_aim(const struct plan_tuning *tuning, const struct kernel *
     return aimed;
 }
 
-/* What is deeper than L1 goes in whole accesses of a period, the rest to L1. */
+/* Rounds the shares of levels beyond L1 to whole accesses per period; L1 gets the rest. */
 static void round_shares(struct behaviour *item, double accesses)
 {
     double deeper = 0;
@@ -226,7 +226,7 @@ static void round_shares(struct behaviour *item, double accesses)
         item->served[LEVEL_L1] = 1 - deeper;
         return;
     }
-    for (int level = LEVEL_COUNT - 1; level > LEVEL_L1; level--) /* the deepest makes up for it */
+    for (int level = LEVEL_COUNT - 1; level > LEVEL_L1; level--) /* the deepest level compensates */
         if (item->served[level] > deeper - 1) {
             item->served[level] -= deeper - 1;
             break;

@@ -31,7 +31,7 @@ static void add(struct path *path, const char *start, size_t length)
         path->parts[path->count++] = (struct part){start, length};
 }
 
-/* Where the path in the message begins: at one of the words, alone. */
+/* The start of the path in the message: one of the words, alone. */
 static const char *find_root(const char *message)
 {
     static const char *const roots[] = {"benchmark", "machine", "sweep", "plot"};
@@ -45,7 +45,7 @@ static const char *find_root(const char *message)
     return found;
 }
 
-/* The first word in quotes, a field that is not known or a key. */
+/* Adds the first word in quotes: an unknown field or a key. */
 static void add_quoted(struct path *path, const char *message)
 {
     size_t first = strcspn(message, "'\"");
@@ -60,7 +60,7 @@ static void read_path(const char *message, struct path *path)
     const char *at = find_root(message);
     if (at == NULL)
         return;
-    if (strncmp(at, "sweep", 5) == 0 || strncmp(at, "plot", 4) == 0) /* said without their benchmark */
+    if (strncmp(at, "sweep", 5) == 0 || strncmp(at, "plot", 4) == 0) /* reported without their benchmark */
         add(path, "benchmark", strlen("benchmark"));
     for (;;) {
         size_t length = 0;
@@ -80,7 +80,7 @@ static void read_path(const char *message, struct path *path)
         add_quoted(path, at);
 }
 
-/* A Lua text from some place on. */
+/* A Lua text from some position on. */
 struct source_reader {
     const char *at;
     int line;
@@ -118,7 +118,7 @@ static void skip_long(struct source_reader *reader, size_t opening)
     }
 }
 
-/* Goes over a comment or a text; false where there is none. */
+/* Skips a comment or a string; false if there is none. */
 static bool skip(struct source_reader *reader)
 {
     bool comment = reader->at[0] == '-' && reader->at[1] == '-';
@@ -143,14 +143,14 @@ static bool skip(struct source_reader *reader)
     return true;
 }
 
-/* True where `rest` goes on as a field's name does: "= value". */
+/* True if `rest` continues like a field: "= value". */
 static bool is_set(const char *rest)
 {
     rest += strspn(rest, " \t\r\n");
     return rest[0] == '=' && rest[1] != '=';
 }
 
-/* True where the field begins: NAME = or ["NAME"] =. */
+/* True at the start of the field: NAME = or ["NAME"] =. */
 static bool begins(const struct source_reader *reader, const struct part *part)
 {
     const char *at = reader->at;
@@ -164,8 +164,7 @@ static bool begins(const struct source_reader *reader, const struct part *part)
     return !is_word(*at) && is_set(at);
 }
 
-/* The line of the path's last part that is there, each within the table of the one before; line where none
- * is. */
+/* The line of the path's last part found, each within the previous part's table; line if none is. */
 static int find(struct source_reader *reader, const struct path *path, int line)
 {
     size_t next = 1;

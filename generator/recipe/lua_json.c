@@ -17,7 +17,7 @@ enum { DEEPEST = 32, MOST_VALUES = 200000, MOST_TEXT = 4 << 20, PATH_BYTES = 200
 /* Whole numbers below it are integers, as with json_from_number. */
 static const double MOST_WHOLE = 9e15;
 
-/* Where the conversion stands, for its errors: each table links to the one it lies in. */
+/* The position of the conversion, for its errors: each table links to the one that contains it. */
 struct value_place {
     const struct value_place *outer; /* NULL for the whole */
     const char *key;                 /* NULL in a list */
@@ -102,7 +102,7 @@ static const char *checked_text(struct conversion *conversion, const struct valu
     return text;
 }
 
-/* True where the text stands for itself between quotes. */
+/* True if the text needs no escapes. */
 static bool is_plain(const char *text, size_t size)
 {
     unsigned special = 0;
@@ -151,7 +151,7 @@ static void write_integer(struct buffer *output, long long value)
     buffer_number(output, value < 0 ? 0 - (unsigned long long)value : (unsigned long long)value);
 }
 
-/* With as many digits as bring the same number back, and a point or an exponent. */
+/* Writes as many digits as read back to the same number, and a point or an exponent. */
 static void write_real(struct buffer *output, double value)
 {
     char text[40];
@@ -180,7 +180,7 @@ static void convert_number(struct conversion *conversion, const struct value_pla
         write_real(conversion->output, value);
 }
 
-/* An empty unmarked table: nothing was said. */
+/* An empty unmarked table: nothing was stated. */
 static bool is_silent(const struct conversion *conversion)
 {
     lua_State *lua = conversion->lua;
@@ -194,7 +194,7 @@ static bool is_silent(const struct conversion *conversion)
     return !is_marked(lua, conversion->ordered) && !is_marked(lua, conversion->list);
 }
 
-/* A comma behind all but the opening mark. */
+/* Writes a comma, except after an opening bracket. */
 static void separate(struct buffer *output, char mark)
 {
     if (output->data[output->size - 1] != mark)
@@ -283,7 +283,7 @@ static void convert_names(struct conversion *conversion, const struct value_plac
     lua_pop(lua, 1);
 }
 
-/* Entries of the table; *is_list when their keys are 1 to their number. */
+/* Entries of the table; *is_list if their keys are 1 to their number. */
 static size_t count_entries(lua_State *lua, bool *is_list)
 {
     size_t count = 0;
@@ -349,7 +349,7 @@ static void convert(struct conversion *conversion, const struct value_place *pla
     }
 }
 
-/* What is_marked knows the marker by. */
+/* The marker's identity for is_marked. */
 static const void *marker_of(lua_State *lua, const char *marker)
 {
     luaL_newmetatable(lua, marker);

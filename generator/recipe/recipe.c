@@ -28,7 +28,7 @@ static const struct sandbox_piece pieces[] = {PIECES(ENTRY)};
 enum { NAME_BYTES = 512 };
 enum { PIECE_COUNT = sizeof pieces / sizeof pieces[0] };
 
-/* What the text of a point with an asm{} holds; no other is the worse for being looked at. */
+/* The text of every point with an asm{} contains this; checking others too is harmless. */
 static const char TEXT_MARK[] = "\"op\":\"asm\"";
 
 struct collector {
@@ -36,7 +36,7 @@ struct collector {
     size_t capacity;
 };
 
-/* Points of one benchmark come one after the other, and have its name from one place. */
+/* The points of a benchmark are consecutive, and share one copy of its name. */
 static const char *benchmark_name(struct recipe *recipe, const char *name)
 {
     const char *last = recipe->count == 0 ? "" : recipe->points[recipe->count - 1].benchmark;
@@ -63,7 +63,7 @@ static enum status add_point(struct collector *collector, const char *benchmark,
     return status;
 }
 
-/* Reads a quoted text without escapes and what follows it. False when it is another. */
+/* Reads a quoted text without escapes and what follows it. False if it is different. */
 static bool read_quoted(const char **at, const char *end, const char *before, char *value, size_t room)
 {
     size_t length = strlen(before);
@@ -80,7 +80,7 @@ static bool read_quoted(const char **at, const char *end, const char *before, ch
     return true;
 }
 
-/* Puts a point aside unread where its names can be told at a glance. */
+/* Stores a point unparsed if its names are easy to find. */
 static enum status collect_text(const char *text, size_t size, bool *taken, void *context,
                                 struct error *error)
 {
@@ -143,7 +143,7 @@ static json_t *value_from_text(const char *text)
     return json_string(text);
 }
 
-/* "0.1,0.2" as [0.1, 0.2]; NULL when a value is empty or no UTF-8. */
+/* "0.1,0.2" as [0.1, 0.2]; NULL if a value is empty or not UTF-8. */
 static json_t *values_from_text(const char *text)
 {
     json_t *values = json_array();
@@ -190,7 +190,7 @@ static json_t *input_for(const char *kind)
     return json_pack("{s:s}", "kind", kind);
 }
 
-/* Every benchmark was left out: the first one's reason. */
+/* Every benchmark was left out: reports the first one's reason. */
 static enum status refuse_all(struct recipe *recipe, struct error *error)
 {
     const json_t *first = json_array_get(recipe->left_out, 0);

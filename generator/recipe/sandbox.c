@@ -19,14 +19,14 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The child ends itself by its CPU time. The parent looks now and then whether it still has any: one that
- * neither ran nor said anything for so long sleeps, and never ends. */
+/* The child's CPU time limit ends it. The parent checks periodically whether it still uses any: one that
+ * neither ran nor wrote for so long sleeps, and would never end. */
 enum { SLEEP_MS = 60 * 1000, CHUNK_BYTES = 1 << 16 };
 
-/* Well above what its own limits give it with a million points. */
+/* Well above the child's own limits with a million points. */
 enum { CPU_MOST_S = 120 };
 
-/* How far the parent has come with what the child says. */
+/* The parent's progress in reading from the child. */
 enum hearing { LISTENING, ENDED_WELL, ENDED_IN_ERROR, SILENT, TOO_LATE };
 
 struct listener {
@@ -34,7 +34,7 @@ struct listener {
     struct error *error;
     int fd;
     pid_t child;
-    double cpu_s; /* of the child, when it was looked at last */
+    double cpu_s; /* of the child, at the last check */
     const struct sandbox_last *last;
     struct buffer pending;
     enum hearing hearing;
@@ -50,7 +50,7 @@ static void take_error(struct listener *listener, const json_t *told)
     listener->hearing = ENDED_IN_ERROR;
 }
 
-/* True when the record is taken as it is, or an error ends all. */
+/* True if the record is taken as text, or an error ends everything. */
 static bool take_text(struct listener *listener, const char *line, size_t size)
 {
     const struct sandbox_request *request = listener->request;
@@ -89,7 +89,7 @@ static void take_record(struct listener *listener, const char *line, size_t size
     json_decref(record);
 }
 
-/* Takes the whole lines out of what came so far. */
+/* Takes complete lines from the input so far. */
 static void take_lines(struct listener *listener)
 {
     struct buffer *pending = &listener->pending;
@@ -105,7 +105,7 @@ static void take_lines(struct listener *listener)
     memmove(pending->data, pending->data + start, pending->size);
 }
 
-/* True when the child has run since it was looked at last, and may run on. */
+/* True if the child has run since the last check, and may continue. */
 static bool has_run(struct listener *listener)
 {
     clockid_t clock;
@@ -143,7 +143,7 @@ static int end_child(pid_t child)
     return how;
 }
 
-/* The pipe closed before the child said how it went. */
+/* The pipe closed before the child reported its result. */
 static int wait_for_child(pid_t child)
 {
     int how = 0;
@@ -152,7 +152,7 @@ static int wait_for_child(pid_t child)
     return how;
 }
 
-/* A child that gets no memory for Lua exits with 1, one that gets none for its records aborts. */
+/* A child without memory for Lua exits with 1; one without memory for its records aborts. */
 static bool is_starved(const struct sandbox_last *last, int how)
 {
     if (last->why == SANDBOX_UNKNOWN)
@@ -167,7 +167,7 @@ static void tell_signal(int number, struct error *error)
     error_hint(error, "remove parts of the file to find the cause");
 }
 
-/* The child ended without a word: by what it wrote down, or by how it died. */
+/* Explains a child that ended without a report: by its note in shared memory, or by how it died. */
 static enum status sudden_end(const struct listener *listener, int how)
 {
     const struct sandbox_last *last = listener->last;
@@ -222,7 +222,7 @@ static enum status listen_to(struct listener *listener, pid_t child)
     return listener->status;
 }
 
-/* The child is no second copy of the program: no handlers, no core file, and it dies with its parent. */
+/* Detaches the child from the program: no handlers, no core file, and it dies with its parent. */
 static void settle_child(pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -15,8 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A recipe may keep MEMORY_KEPT: one that keeps more is ended at its next instruction, where the line is
- * known. Lua doubles what it grows while the old half still stands, so the allocator itself refuses only past
+/* A recipe may keep MEMORY_KEPT: one that keeps more ends at its next instruction, where the line is known.
+ * Lua doubles what it grows while the old half still exists, so the allocator itself refuses only beyond
  * three times that, which is the total. */
 enum {
     MEMORY_KEPT = 80 << 20,
@@ -27,13 +27,13 @@ enum {
     OUTPUT_MOST = 128 << 20,
     OUTPUT_OF_POINT = 1 << 10,
     FLUSH_BYTES = 1 << 16,
-    SIGNAL_STACK = 1 << 16, /* also what it is aligned to */
+    SIGNAL_STACK = 1 << 16, /* also its alignment */
 };
 
-/* A file may run for CPU_S, and a little longer for each point that it declares: a million points take their
- * time. A call into C, such as a pattern match, that runs on when the time is over has OVERTIME_S. CPU time
- * it is, so that a file that runs on an idle machine runs on a busy one; instructions are counted from the
- * first, and nearly always are what ends a loop, so that it is the same on a slow machine. */
+/* A file may run for CPU_S, plus a little for each point that it declares, because a million points need
+ * time. A call into C, such as a pattern match, that continues when the time is over has OVERTIME_S. The
+ * limit is CPU time, so that a busy machine runs the same files as an idle one; instructions are counted from
+ * the first, and nearly always end a loop first, so that the result is the same on a slow machine. */
 static const double CPU_S = 4;
 static const double CPU_OF_POINT_S = 1e-4;
 static const double OVERTIME_S = 0.25;
@@ -139,7 +139,7 @@ void sandbox_note(struct sandbox_host *host, struct sandbox_place *place)
     place->line = frame.currentline;
 }
 
-/* Writes down why the process ends, and ends it. */
+/* Records why the process ends, and ends it. */
 static _Noreturn void end_as(struct sandbox_host *host, enum sandbox_why why, int number)
 {
     host->last->number = number;
@@ -148,8 +148,8 @@ static _Noreturn void end_as(struct sandbox_host *host, enum sandbox_why why, in
     _exit(1);
 }
 
-/* Points that came meanwhile have made the time longer. When it is over, the next instruction ends the file;
- * where none comes, a function of C runs, and Lua stands still at the line that called it. */
+/* Points declared meanwhile have extended the time. When it is over, the next instruction ends the file; if
+ * none comes, a C function is running, and Lua is at the line that called it. */
 static void on_time(int number, siginfo_t *info, void *context)
 {
     (void)number;
@@ -163,7 +163,7 @@ static void on_time(int number, siginfo_t *info, void *context)
         return;
     }
     host->time_alarm = true;
-    lua_sethook(host->lua, watch, LUA_MASKCOUNT, 1); /* may be called by a handler */
+    lua_sethook(host->lua, watch, LUA_MASKCOUNT, 1); /* safe in a signal handler */
     set_timer(host, OVERTIME_S);
 }
 
@@ -178,8 +178,8 @@ static void limit_time(struct sandbox_host *host)
         set_timer(host, time_left(host));
 }
 
-/* Handlers of crashes get nothing of ours but their stack: the host is named at its lowest bytes. A
- * variable's address would not do: the compiler takes what is reached through it for that variable. */
+/* Crash handlers receive nothing but their stack, so its lowest bytes point to the host. A variable's address
+ * would not do: the compiler treats accesses through it as accesses to that variable. */
 static void on_crash(int number, siginfo_t *info, void *context)
 {
     (void)context;
@@ -246,7 +246,7 @@ static void open_libraries(lua_State *lua)
     }
 }
 
-/* Runs the pieces one after the other, then the function that the last of them returns. */
+/* Runs the pieces in order, then the function that the last one returns. */
 static int run_all(lua_State *lua)
 {
     const struct sandbox_request *request = sandbox_host_of(lua)->request;
@@ -275,8 +275,7 @@ static int run_all(lua_State *lua)
     return 0;
 }
 
-/* Reached only when an error finds no lua_pcall. Left to itself Lua would abort; the parent has a sentence
- * for this end too. */
+/* Reached only if an error finds no lua_pcall. Lua would abort; the parent has a message for this end too. */
 static int give_up(lua_State *lua)
 {
     (void)lua;

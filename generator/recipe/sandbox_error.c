@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Frames looked at for a place: a runaway recursion has hundreds of thousands, and each look counts from the
- * top. */
+/* Frames searched for a location: a runaway recursion has hundreds of thousands, and each look-up counts from
+ * the top. */
 enum { MOST_FRAMES = 64, MESSAGE_BYTES = 900 };
 
 bool sandbox_find_user(lua_State *lua, lua_Debug *frame)
@@ -78,8 +78,8 @@ static bool is_error_table(lua_State *lua, int index)
     return same;
 }
 
-/* Lua puts "file:line: " of the raising function before a message. Takes it off; *frame is that function when
- * it is the user's, the user's nearest otherwise. */
+/* Lua puts "file:line: " of the raising function before a message. Removes it; *frame is that function if it
+ * is the user's, else the nearest of the user's. */
 static const char *take_place(lua_State *lua, const char *message, lua_Debug *frame, bool *found)
 {
     lua_Debug candidate;
@@ -108,7 +108,7 @@ int sandbox_explain(lua_State *lua)
         push_error(lua, found ? &frame : NULL, message);
         return 1;
     }
-    /* No __tostring of the user's is called: it could do anything, after the recipe has ended. */
+    /* Calls no __tostring of the user's: it could do anything, after the recipe has ended. */
     found = sandbox_find_user(lua, &frame);
     const char *message =
         lua_pushfstring(lua, "the file raised an error value that is a %s: expected error() with a message",
@@ -117,8 +117,8 @@ int sandbox_explain(lua_State *lua)
     return 1;
 }
 
-/* Copies text for a terminal and for JSON: one line of plain characters, nothing that moves a cursor. Bytes
- * above 127 go when the whole is not UTF-8. */
+/* Copies text for a terminal and for JSON: one line of plain characters, without cursor movements. Bytes
+ * above 127 are dropped if the whole is not UTF-8. */
 static void copy_plain(char *to, const char *text)
 {
     json_t *probe = json_string(text);
@@ -130,7 +130,7 @@ static void copy_plain(char *to, const char *text)
                                                                          : *text;
     }
     while (used > 0 && *text != '\0' && ((unsigned char)to[used - 1] & 0x80) != 0)
-        used--; /* no half character at the cut */
+        used--; /* do not cut within a character */
     to[used] = '\0';
     json_decref(probe);
 }
@@ -158,7 +158,7 @@ struct error_report {
     lua_Integer line, code;
 };
 
-/* Writes the report, with the benchmark and point that it is about before the message. */
+/* Writes the report, with its benchmark and point before the message. */
 static void write_report(lua_State *lua, const struct error_report *report)
 {
     char benchmark[MESSAGE_BYTES] = "", point[MESSAGE_BYTES] = "", whole[3 * MESSAGE_BYTES + 8];

@@ -30,10 +30,10 @@
 #define IS_SANITIZED 0
 #endif
 
-/* A call that is allowed, where its argument has none of the bits, or is the value. */
+/* An allowed call: only if its argument has none of the bits, or equals the value. */
 struct rule {
     int call;
-    int argument; /* ANY: none is looked at */
+    int argument; /* ANY: none is checked */
     unsigned forbidden;
     int needed; /* ANY, PIPE: the pipe to the parent */
 };
@@ -73,7 +73,7 @@ static const struct rule rules[] = {
     {SYS_exit_group, ANY, 0, ANY},
 };
 
-/* What a sanitizer's own code needs besides, to report an error; it writes to standard error. */
+/* Additional calls of a sanitizer's own code, to report an error; it writes to standard error. */
 static const struct rule sanitizer_rules[] = {
     {SYS_write, ANY, 0, ANY},
     {SYS_sched_yield, ANY, 0, ANY},
@@ -108,7 +108,7 @@ static void add(struct filter *filter, unsigned short code, uint32_t value, unsi
     filter->statements[filter->count++] = (struct sock_filter){code, yes, no, value};
 }
 
-/* The call's number is loaded when a rule begins, and when the next one does. */
+/* The call's number is loaded at the start of each rule. */
 static void add_rule(struct filter *filter, const struct rule *rule, int pipe)
 {
     const unsigned short load = BPF_LD | BPF_W | BPF_ABS;
@@ -145,7 +145,7 @@ static void forbid_calls(int pipe)
     (void)prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0);
 }
 
-/* Its own calls are made in this process too. */
+/* Valgrind's own calls are made in this process too. */
 static bool is_under_valgrind(void)
 {
     const char *preloaded = getenv("LD_PRELOAD");

@@ -39,7 +39,7 @@ static int host_fail(lua_State *lua)
     return sandbox_raise(lua, code, luaL_checkstring(lua, 1), luaL_optstring(lua, 2, NULL));
 }
 
-/* host.suggest(text, words) -> the word meant, or nil */
+/* host.suggest(text, words) -> the probably intended word, or nil */
 static int host_suggest(lua_State *lua)
 {
     const char *words[MOST_WORDS];
@@ -63,8 +63,8 @@ static int call_through(lua_State *lua)
     return lua_gettop(lua);
 }
 
-/* host.entry(f) -> the function that the user gets. Lua drops the caller's frame in "return f()"; a C
- * function between the two keeps it, and with it the line that errors name. */
+/* host.entry(f) -> the function given to the user. Lua drops the caller's frame in "return f()"; an
+ * intermediate C function keeps it, and with it the line that errors name. */
 static int host_entry(lua_State *lua)
 {
     lua_settop(lua, 1);
@@ -72,7 +72,7 @@ static int host_entry(lua_State *lua)
     return 1;
 }
 
-/* host.seal(value) -> what the user can hold and pass on, and neither read nor change */
+/* host.seal(value) -> a value that the user can keep and pass on, but neither read nor change */
 static int host_seal(lua_State *lua)
 {
     lua_settop(lua, 1);
@@ -87,7 +87,7 @@ static int host_seal(lua_State *lua)
     return 1;
 }
 
-/* host.unseal(sealed) -> value, or nil when it is no sealed one */
+/* host.unseal(sealed) -> value, or nil if it is not sealed */
 static int host_unseal(lua_State *lua)
 {
     if (luaL_testudata(lua, 1, SEALED) == NULL)
@@ -97,7 +97,7 @@ static int host_unseal(lua_State *lua)
     return 1;
 }
 
-/* Pushes an error whose place the syntax error's own text tells: "name:line: what". */
+/* Pushes an error with the location from the syntax error's text: "name:line: what". */
 static int raise_syntax(lua_State *lua, const char *path)
 {
     const char *text = lua_tostring(lua, -1);
@@ -121,9 +121,8 @@ static int raise_syntax(lua_State *lua, const char *path)
     return lua_error(lua);
 }
 
-/* Characters that stand before the text as editors and shells have it: a byte order mark, and a first line
- * that begins with #, as Lua's own loader leaves them out. The line's end stays, so that lines count as they
- * stand. */
+/* Length of the prefix that Lua's own loader also skips: a byte order mark, and a first line that begins with
+ * #. The line's end stays, so that line numbers are unchanged. */
 static size_t head_length(const struct buffer *text)
 {
     static const char mark[] = "\xef\xbb\xbf";
@@ -134,7 +133,7 @@ static size_t head_length(const struct buffer *text)
                                                             : length;
 }
 
-/* Two bytes that begin a text of two bytes a character, in either order. */
+/* True for the first two bytes of UTF-16 text, in either byte order. */
 static bool is_utf16(const struct buffer *text)
 {
     return text->size >= 2 &&
@@ -159,8 +158,8 @@ static void read_source(lua_State *lua, const char *path, struct buffer *text)
         memset(text->data, ' ', head);
 }
 
-/* Pushes the text as a function, or an error with the status that is returned. The chunk's name has no
- * folder: error messages, which a recipe can catch and read, are the same wherever it lies. */
+/* Pushes the text as a function, or an error with the returned status. The chunk's name has no folder, so
+ * that error messages, which a recipe can catch and read, are the same wherever the file is. */
 static int load_text(lua_State *lua, const struct buffer *text, const char *path)
 {
     lua_pushfstring(lua, "@%s", file_base_name(path));
@@ -176,7 +175,7 @@ static void set_environment(lua_State *lua, int environment)
     lua_setupvalue(lua, -2, 1);
 }
 
-/* The text once more, with lengths that are the same in every run. Its own errors were told before. */
+/* Loads the text again, with lengths that are the same in every run. Its own errors are already reported. */
 static int load_measured(lua_State *lua, const struct buffer *measured, const char *path)
 {
     int status = load_text(lua, measured, path);
@@ -206,14 +205,14 @@ static int host_compile(lua_State *lua)
     return status == LUA_OK ? 1 : lua_error(lua);
 }
 
-/* host.line() -> the user's line that runs, 0 when there is none */
+/* host.line() -> the user's running line, 0 if there is none */
 static int host_line(lua_State *lua)
 {
     lua_pushinteger(lua, sandbox_user_line(lua));
     return 1;
 }
 
-/* host.place() -> the file that it is in, nil when there is none, and the line */
+/* host.place() -> the file of that line, or nil, and the line */
 static int host_place(lua_State *lua)
 {
     lua_Debug frame;

@@ -35,7 +35,7 @@ lua_Integer sandbox_length(lua_State *lua, int index)
     return present;
 }
 
-/* What #value gives: with __len where the value has it. */
+/* The result of #value: with __len if the value has it. */
 static lua_Integer length_of(lua_State *lua, int index)
 {
     if (lua_type(lua, index) == LUA_TTABLE && luaL_getmetafield(lua, index, "__len") == LUA_TNIL)
@@ -51,11 +51,11 @@ static int list_length(lua_State *lua)
     if (lua_type(lua, 2) == LUA_TTABLE && luaL_getmetafield(lua, 2, "__len") == LUA_TNIL)
         lua_pushinteger(lua, sandbox_length(lua, 2));
     else
-        lua_len(lua, 2); /* it may be any value, or an error */
+        lua_len(lua, 2); /* __len may return any value, or raise an error */
     return 1;
 }
 
-/* The first argument as a list whose length can be told. */
+/* The first argument as a list with a known length. */
 static lua_Integer check_list(lua_State *lua)
 {
     if (lua_type(lua, 1) != LUA_TTABLE)
@@ -107,7 +107,7 @@ static int list_remove(lua_State *lua)
     return 1;
 }
 
-/* Lua's own function, which is the upvalue, with the last position as an argument of its own. */
+/* Calls Lua's own function, which is the upvalue, with the last position as an explicit argument. */
 static int with_last(lua_State *lua, int position)
 {
     if (lua_gettop(lua) < position)
@@ -170,7 +170,7 @@ static bool overtakes(lua_State *lua, lua_Integer right, lua_Integer left)
     return before;
 }
 
-/* Merges what is sorted from first to middle and from there to last into TO; of equals the former is first.
+/* Merges the sorted ranges first to middle and middle to last into TO; of equal entries the earlier is first.
  */
 static void merge(lua_State *lua, lua_Integer first, lua_Integer middle, lua_Integer last)
 {
@@ -183,8 +183,8 @@ static void merge(lua_State *lua, lua_Integer first, lua_Integer middle, lua_Int
     }
 }
 
-/* table.sort(list [, order]): stable. Entries are sorted in tables of their own, so that an order function
- * that changes the list changes nothing here. */
+/* table.sort(list [, order]): stable. Sorts in separate tables, so that an order function that changes the
+ * list has no effect. */
 static int list_sort(lua_State *lua)
 {
     lua_Integer size = check_list(lua);

@@ -5,7 +5,7 @@
 
 enum { NAME_BYTES = 32 };
 
-/* Bytes of a long bracket's opening, [[ or [==[; 0 where none is. */
+/* Bytes of a long bracket's opening, [[ or [==[; 0 if there is none. */
 static size_t long_opening(const char *at, const char *end)
 {
     const char *next = at;
@@ -16,7 +16,7 @@ static size_t long_opening(const char *at, const char *end)
     return next < end && *next == '[' ? (size_t)(next - at) + 1 : 0;
 }
 
-/* Behind the long bracket whose opening has so many bytes. */
+/* The position after the long bracket whose opening has that many bytes. */
 static const char *skip_long(const char *at, const char *end, size_t opening)
 {
     for (at += opening; at < end; at++) {
@@ -49,7 +49,7 @@ static const char *skip_comment(const char *at, const char *end)
     return line == NULL ? end : line;
 }
 
-/* Behind what holds no operator: a string or a comment; at itself where neither is. */
+/* The position after a string or a comment, which hold no operator; unchanged if there is neither. */
 static const char *skip_text(const char *at, const char *end)
 {
     size_t opening = long_opening(at, end);
@@ -89,7 +89,7 @@ bool sandbox_source_measured(const struct buffer *text, struct buffer *output)
     if (next == end)
         return false;
     choose_name(text, name);
-    /* ^ binds as closely as # does to what stands behind it, and more closely to nothing. */
+    /* ^ binds its right operand as tightly as # does, and nothing binds more tightly. */
     buffer_printf(output, "local %s = ... return function(...) ", name);
     for (; next < end; next = find_length(at, end)) {
         buffer_append(output, at, (size_t)(next - at));

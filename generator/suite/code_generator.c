@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* The number of each is what start.s knows it by. */
+/* start.s refers to each by its index. */
 static const char *const marker_names[] = {NULL, "gem5", "cpuid"};
 enum { MARKER_KINDS = sizeof marker_names / sizeof marker_names[0] };
 

@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* That most manifests have. */
+/* Size of most manifests. */
 enum { LIKELY_BYTES = 8000 };
 
 static const char EVICTION_SETS[] = "eviction_sets";
@@ -45,8 +45,8 @@ static bool is_repeated(const struct kernel *kernel, size_t index)
     return false;
 }
 
-/* What the body must hold of each op, from the plan and the rows: mix.<op> and body.share over all the loop's
- * instructions are told so and counted in the bytes apart from each other. */
+/* The body's required counts of each op, from the plan and the rows: mix.<op> and body.share over all the
+ * loop's instructions are written this way, and counted in the bytes independently. */
 static void write_mix(struct json_text *text, const struct plan *plan, const struct template *templates,
                       const struct form_tally *tally, unsigned loop_instructions)
 {
@@ -79,7 +79,7 @@ static void write_branches(struct json_text *text, const struct branch_counts *b
     json_text_close(text, '}');
 }
 
-/* What the data holds before anything runs: a run is words at offset, offset + step, ..., count times. */
+/* The initial data: a run is words at offset, offset + step, ..., count times. */
 static void write_runs(struct json_text *text, const struct plan *plan)
 {
     json_text_open(text, "runs", '[');
@@ -111,9 +111,8 @@ static void write_eviction_sets(struct json_text *text, const struct plan *plan)
     json_text_close(text, ']');
 }
 
-/* rotating_set.h says where it is in each pass; turns: passes before it is back. Of a walk nobody states a
- * level.
- */
+/* rotating_set.h defines its position in each pass; turns: passes until it returns. A walk has no stated
+ * level. */
 static json_t *describe_base(const struct plan *plan, unsigned index)
 {
     const struct base *base = &plan->memory.bases[index];
@@ -186,7 +185,7 @@ static void write_data(struct json_text *text, const struct plan *plan)
     json_text_close(text, '}');
 }
 
-/* How the lines of code lie: with code{}, what misses in a period is misses * period + copied_lines * moves.
+/* The layout of code lines: with code{}, the misses in a period are misses * period + copied_lines * moves.
  */
 static void write_code(struct json_text *text, const struct plan *plan, unsigned loop_bytes)
 {
@@ -209,9 +208,8 @@ static void write_code(struct json_text *text, const struct plan *plan, unsigned
     json_text_close(text, '}');
 }
 
-/* Offsets from the data's start, in the order in which one period touches them, the first of all passes being
- * its first; and one letter for each access of a pass, where there are stores: l for a load, s for a store.
- */
+/* Offsets from the data's start, in order of access over one period, which begins with the very first pass;
+ * and, with stores, one letter for each access of a pass: l for a load, s for a store. */
 static void write_accesses(struct json_text *text, const struct plan *plan, struct arena *arena)
 {
     size_t most = plan->sizing.period * (plan->loads + plan->stores);
@@ -250,14 +248,14 @@ static void write_hashes(struct json_text *text, const json_t *point, struct pro
     json_text_close(text, '}');
 }
 
-/* Copies what the recipe gave, if it did. */
+/* Copies the recipe's field, if present. */
 static void carry(struct json_text *text, const json_t *point, const char *const *keys, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         json_text_value(text, keys[i], json_object_get(point, keys[i]));
 }
 
-/* What every manifest begins with, up to the expected rates, which the caller closes. */
+/* The common start of all manifests, up to the expected rates, which the caller closes. */
 static void begin(struct json_text *text, const json_t *point, const struct machine *machine, uint64_t seed,
                   const struct plan_rates *rates)
 {
@@ -279,7 +277,7 @@ static void begin(struct json_text *text, const json_t *point, const struct mach
     write_rates(text, &rates->expected);
 }
 
-/* What the recipe asks of a run and its verdict. */
+/* The recipe's requests for a run and its verdict. */
 static void carry_requests(struct json_text *text, const json_t *point)
 {
     static const char *const requests[] = {"expect", "tolerance", "calibration", "threads",
@@ -287,7 +285,7 @@ static void carry_requests(struct json_text *text, const json_t *point)
     carry(text, point, requests, sizeof requests / sizeof requests[0]);
 }
 
-/* What the loop came to: as it was put together, or, where it lies in pieces, as a disassembler finds it. */
+/* Measures the loop: as assembled or, if it is in pieces, as a disassembler finds it. */
 static enum status measure_loop(const struct plan *plan, const struct template *templates,
                                 const struct program *program, struct loop_count *loop, struct error *error)
 {
@@ -304,7 +302,7 @@ static enum status measure_loop(const struct plan *plan, const struct template *
     return STATUS_OK;
 }
 
-/* The size of the loop, and how often it runs before its rates hold. */
+/* The size of the loop, and the passes before its rates hold. */
 static void write_loop(struct json_text *text, const struct plan *plan, const struct loop_count *loop)
 {
     json_text_integer(text, "period", code_plan_period(plan));
@@ -363,7 +361,7 @@ static void write_gpu_data(struct json_text *text, const struct gpu_plan *plan)
     json_text_integer(text, "bytes", (long long)plan->bytes);
     json_text_integer(text, "align", (long long)plan->align);
     json_text_open(text, "regions", '[');
-    for (int shared = 1; shared >= 0; shared--) { /* by their offsets, as they were laid out */
+    for (int shared = 1; shared >= 0; shared--) { /* in order of their offsets */
         for (size_t i = 0; i < plan->stream_count; i++) {
             const struct gpu_stream *stream = &plan->streams[i];
             if ((stream->level == GPU_SHARED) != (shared == 1))
@@ -418,7 +416,7 @@ static void write_transfers(struct json_text *text, const struct gpu_plan *plan,
     json_text_close(text, '}');
 }
 
-/* Loads of a pass of the whole grid, and the transfers that they and the stores are, by the level that serves
+/* Loads of one pass of the whole grid, and the transfers of these and of the stores, by the level that serves
  * them. */
 static void write_gpu_accesses(struct json_text *text, const struct gpu_plan *plan)
 {

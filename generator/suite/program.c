@@ -26,7 +26,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Passes of the standalone executable when it is not told how many: milliseconds for most loops. */
+/* Default passes of the standalone executable: milliseconds for most loops. */
 enum { DEFAULT_PASSES = 100000, MOST_ORDERS = 12, MOST_LOOKS = 4 };
 
 static enum status write_source(const struct code_generator *code_generator, struct plan *plan,
@@ -52,7 +52,7 @@ static enum status write_source(const struct code_generator *code_generator, str
     return status;
 }
 
-/* Gaps move what stands behind them, and so a jump may need a longer encoding: a second look settles that. */
+/* Gaps move the code after them, so a jump may need a longer encoding: a second round settles that. */
 static enum status settle_gaps(const struct code_generator *code_generator, struct plan *plan,
                                const struct plan_options *options, struct program *program, unsigned *clashes,
                                struct error *error)
@@ -90,7 +90,7 @@ static enum status write_order(const struct code_generator *code_generator, stru
     return status;
 }
 
-/* Orders are tried until one spoils no branch; else the one that spoils the fewest is taken. */
+/* Tries orders until one spoils no branch; else takes the one that spoils the fewest. */
 static enum status write_best_order(const struct code_generator *code_generator, struct plan *plan,
                                     const struct plan_options *options, struct program *program,
                                     struct error *error)
@@ -138,7 +138,7 @@ static enum status build_plan(void *context, struct plan *plan, const struct pla
     return build(made->code_generator, plan, options, made->program, error);
 }
 
-/* Plan and program. Where the kernel states L1I misses, the number of units goes by them too. */
+/* Makes plan and program. If the kernel states L1I misses, the number of units depends on them too. */
 static enum status plan_and_build(const struct code_generator *code_generator, const struct kernel *kernel,
                                   const struct machine *machine, const struct plan_options *options,
                                   struct plan *plan, struct program *program, struct error *error)
@@ -151,7 +151,7 @@ static enum status plan_and_build(const struct code_generator *code_generator, c
     return status == STATUS_OK ? build(code_generator, plan, options, program, error) : status;
 }
 
-/* What calibration learnt of the point, where its document says so. */
+/* Reads the point's tuning from the calibration store, if its document has one. */
 static enum status read_tuning(const json_t *point, struct plan_tuning *tuning, struct error *error)
 {
     const json_t *calibration = json_object_get(point, "calibration");
@@ -160,9 +160,7 @@ static enum status read_tuning(const json_t *point, struct plan_tuning *tuning, 
     return tuning_from_json(json_object_get(calibration, "tuning"), NULL, tuning, error);
 }
 
-/* The kernel as the tuning aims it. Its loop is as long as that of the kernel asked for, where this has a
- * plan.
- */
+/* The kernel as the tuning aims it. Its loop has the length of the requested kernel's, if that has a plan. */
 static struct kernel aim(const struct code_generator *code_generator, const struct kernel *kernel,
                          const struct machine *machine, const struct plan_options *options,
                          struct arena *arena)
@@ -179,7 +177,7 @@ static struct kernel aim(const struct code_generator *code_generator, const stru
     return aimed;
 }
 
-/* Copies of the point's program that run at once: threads, or the kernels of all cores. */
+/* Copies of the point's program that run simultaneously: threads, or the kernels of all cores. */
 static unsigned count_copies(const json_t *point)
 {
     double threads = json_number_or(point, "threads", 1);
@@ -187,7 +185,7 @@ static unsigned count_copies(const json_t *point)
     return together > 1 ? (unsigned)together : threads > 1 ? (unsigned)threads : 1;
 }
 
-/* One point's program, and what it is made with. */
+/* One point's program, and its inputs. */
 struct program_request {
     const struct code_generator *code_generator;
     const json_t *point;
@@ -230,11 +228,11 @@ static enum status write_for_cpu(struct program_request *request, struct program
 
 /* ---- a GPU's code ---- */
 
-/* Of a loop's code, so that the branches over it reach; of its text, before it is worth a look: an
- * instruction's has no fewer characters than bytes. */
+/* MOST_LOOP: bytes of a loop's code that the branches over it reach; LEAST_TEXT: shorter text needs no check,
+ * because an instruction has at least as many characters as bytes. */
 enum { MOST_LOOP = 124 << 10, LEAST_TEXT = 100 << 10 };
 
-/* Bytes that the text has as machine code. */
+/* Bytes of the text as machine code. */
 static enum status measure_code(const struct gpu_plan *plan, const char *text, size_t size, uint64_t *bytes,
                                 struct error *error)
 {
@@ -257,7 +255,7 @@ static enum status measure_code(const struct gpu_plan *plan, const char *text, s
     return status;
 }
 
-/* The branches around the loop have 16 bits for the words that they pass over. */
+/* The branches around the loop have 16 bits for their distance in words. */
 static enum status check_loop(const struct gpu_plan *plan, const struct buffer *source, struct error *error)
 {
     static const char first[] = "trauma_loop:\n", after[] = "trauma_advance:\n";

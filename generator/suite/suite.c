@@ -15,7 +15,7 @@ bool suite_is_one(const char *folder)
     return file_is_regular(file_join(path, folder, SUITE_INDEX));
 }
 
-/* A path below the suite's folder: relative, and nowhere up. */
+/* True for a path below the suite's folder: relative, without going up. */
 static bool stays_inside(const char *path)
 {
     if (path[0] == '\0' || path[0] == '/')
@@ -87,7 +87,7 @@ static bool has_hash(const json_t *object, const char *key, const struct buffer 
     return strcmp(json_string_or(object, key, ""), text) == 0;
 }
 
-/* Without these a manifest would promise nothing, and its point would count as checked. */
+/* Without these fields a manifest would promise nothing, yet its point would count as checked. */
 static enum status check_manifest(const json_t *manifest, const char *path, struct error *error)
 {
     static const struct {
@@ -128,7 +128,7 @@ static enum status load_manifest(const char *place, const json_t *entry, struct 
         status = check_manifest(program->manifest, path, error);
     else if (status == STATUS_OK)
         status = error->code;
-    /* Indices of earlier versions have no hash of it. */
+    /* Indices of earlier versions lack its hash. */
     if (json_object_get(entry, "manifest_hash") != NULL && !has_hash(entry, "manifest_hash", &text))
         *changed = true;
     buffer_free(&text);
@@ -166,5 +166,5 @@ enum status suite_load(const char *folder, const json_t *entry, struct program *
             status = load_part(place, part, hashes, program_part_buffer(part, program), changed, error);
     if (status == STATUS_OK)
         return STATUS_OK;
-    return error->code = STATUS_FAILED; /* also for what cannot be read: the suite is damaged */
+    return error->code = STATUS_FAILED; /* also for unreadable files: the suite is damaged */
 }

@@ -71,7 +71,7 @@ static void listing_free(struct folder_listing *listing)
     json_decref(listing->folders);
 }
 
-/* True for the name of a file that a suite has somewhere, or that its writer makes on the way. */
+/* True for the name of a suite's file, or of a temporary one of its writer. */
 static bool is_own_name(const char *name)
 {
     static const char *const names[] = {SUITE_INDEX, SUITE_HEADER, SUITE_MANIFEST};
@@ -86,12 +86,12 @@ static bool is_own_name(const char *name)
 
 /* ---- walking over a folder ---- */
 
-/* visit is told of each entry, leave of each folder when all in it was visited; false, with errno, ends the
- * walk. Both find the entry's path in path, and that below the folder from `below` on. */
+/* Calls visit for each entry, and leave for each folder after its content; false, with errno, ends the walk.
+ * Both find the entry's path in path, and the part below the folder from `below` on. */
 struct folder_walk {
     char path[FILE_PATH_BYTES];
     size_t below;
-    bool skips; /* set by visit: what is in this folder is not visited */
+    bool skips; /* set by visit: this folder's content is not visited */
     bool (*visit)(struct folder_walk *walk, const struct stat *info);
     bool (*leave)(struct folder_walk *walk);
     void *context;
@@ -159,7 +159,7 @@ static void show(struct leftover_search *search, const char *path)
     if (search->others++ >= SHOWN)
         return;
     buffer_text(&search->shown, search->shown.size == 0 ? "" : ", ");
-    for (size_t i = 0; i < 100 && path[i] != '\0'; i++) /* a name could drive a terminal */
+    for (size_t i = 0; i < 100 && path[i] != '\0'; i++) /* a name could contain terminal controls */
         buffer_append(&search->shown, (unsigned char)path[i] < ' ' || path[i] == 127 ? "?" : path + i, 1);
 }
 
@@ -257,7 +257,7 @@ enum status suite_place_begin(const char *target, char folder[FILE_PATH_BYTES], 
         }
         *index = TEMP_FAILURE_RETRY(open(file_join(path, folder, SUITE_INDEX),
                                          O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
-        /* Until it was locked another writer may have taken it for a dead one's. */
+        /* Before it was locked, another writer may have mistaken it for a dead one's. */
         if (*index >= 0 && hold_take(*index) && fstat(*index, &info) == 0 && info.st_nlink > 0)
             return STATUS_OK;
         int failure = errno;
@@ -285,8 +285,8 @@ static const char *tag_of(const char *name, const char *base, const char *ending
     return rest > strlen(ending) && hold_is_tag(tag, rest - strlen(ending)) ? tag : NULL;
 }
 
-/* Removes the folder when no writer has it. One without an index is as its writer made it, or as the last who
- * removed it left it: only an empty one goes. */
+/* Removes the folder if no writer holds it. One without an index is new, or partly removed: it is removed
+ * only if empty. */
 static void remove_dead(const char *folder, const char *tag, const char *target)
 {
     char path[FILE_PATH_BYTES];
@@ -324,8 +324,7 @@ void suite_place_clean(const char *target)
 
 /* ---- removing ---- */
 
-/* Moves it to its place in the target, which is another file's then: it appeared while the folder was changed
- * for the new one. */
+/* Moves a file that appeared during the exchange of the folders to its place in the target. */
 static bool rescue(const struct folder_walk *walk)
 {
     const char *target = walk->context;
@@ -356,7 +355,7 @@ static bool remove_folder(struct folder_walk *walk)
     return TEMP_FAILURE_RETRY(rmdir(walk->path)) == 0 || errno == ENOENT;
 }
 
-/* The index goes last: as long as there is anything it tells a later writer what it is. */
+/* Removes the index last: until then it tells a later writer what the folder is. */
 enum status suite_place_remove(const char *folder, const char *target, struct error *error)
 {
     char place[FILE_PATH_BYTES];
@@ -378,7 +377,8 @@ enum status suite_place_remove(const char *folder, const char *target, struct er
 
 /* ---- the change ---- */
 
-/* The last look: what the index lists is there, the index is this writer's, and nothing else is. */
+/* The final check: everything that the index lists exists, the index is this writer's, and there is nothing
+ * else. */
 static enum status look(const char *folder, int index, struct error *error)
 {
     char path[FILE_PATH_BYTES];
@@ -406,7 +406,7 @@ static enum status look(const char *folder, int index, struct error *error)
     return status;
 }
 
-/* What --force keeps: the same files under the same names in the new folder, so that a kill at any moment
+/* The files that --force keeps: linked under the same names in the new folder, so that a kill at any moment
  * loses none. */
 struct keeping {
     const struct folder_listing *old;
@@ -426,8 +426,7 @@ static bool keep_entry(struct folder_walk *walk, const struct stat *info)
     file_join(to, keeping->folder, path);
     bool taken = lstat(to, &there) == 0;
     if (taken && S_ISDIR(info->st_mode) == S_ISDIR(there.st_mode))
-        return true; /* a folder of both; or a file whose name is one of the suite's: that is what --force is
-                        for */
+        return true; /* a folder of both; or a file with a name of the suite's, which --force replaces */
     if (taken) {
         keeping->clash = true;
         return false;
@@ -446,7 +445,7 @@ static bool keep_entry(struct folder_walk *walk, const struct stat *info)
 static enum status keep_others(const char *target, const char *folder, struct error *error)
 {
     struct folder_listing old;
-    if (list(target, &old, NULL) != STATUS_OK) /* no suite: nothing in it is one's */
+    if (list(target, &old, NULL) != STATUS_OK) /* not a suite: nothing in it belongs to one */
         old = (struct folder_listing){json_object(), json_object()};
     struct keeping keeping = {.old = &old, .folder = folder};
     struct folder_walk walk = {.visit = keep_entry, .context = &keeping};
@@ -467,7 +466,7 @@ static enum status keep_others(const char *target, const char *folder, struct er
     return STATUS_FAILED;
 }
 
-/* The permissions and, where allowed, the owner of the folder that is replaced. */
+/* Copies the permissions and, if allowed, the owner of the replaced folder. */
 static enum status be_like(const char *folder, const struct stat *old, struct error *error)
 {
     struct stat own;
@@ -484,8 +483,8 @@ static bool lacks_flags(int failure)
     return failure == EINVAL || failure == ENOSYS || failure == EOPNOTSUPP;
 }
 
-/* Two renames, where the file system cannot exchange: a kill between them leaves the old suite whole under
- * its other name, and the next writer puts it back. */
+/* Two renames, if the file system cannot exchange folders: a kill between them leaves the old suite complete
+ * under its other name, and the next writer restores it. */
 static bool change_in_two(const char *folder, const char *target, char old[FILE_PATH_BYTES + 8])
 {
     snprintf(old, FILE_PATH_BYTES + 8, "%.*s%s", (int)(strlen(folder) - strlen(NEW)), folder, OLD);
@@ -499,7 +498,7 @@ static bool change_in_two(const char *folder, const char *target, char old[FILE_
     return false;
 }
 
-/* False, with errno; EEXIST, ENOTEMPTY and ENOENT say that another writer was faster. */
+/* False, with errno: EEXIST, ENOTEMPTY and ENOENT mean that another writer was faster. */
 static bool change(const char *folder, const char *target, bool there, char old[FILE_PATH_BYTES + 8])
 {
     old[0] = '\0';

@@ -20,7 +20,7 @@ extern const unsigned long suite_header_size;
 
 enum { INDEX_PART = 1 << 16 };
 
-/* The path without "/" and "/." at its end. False when it does not fit. */
+/* The path without trailing "/" and "/.". False if it does not fit. */
 static bool cut_tail(const char *path, char cut[FILE_PATH_BYTES])
 {
     size_t length = strlen(path);
@@ -38,7 +38,7 @@ static bool cut_tail(const char *path, char cut[FILE_PATH_BYTES])
     return true;
 }
 
-/* The place to write to, links resolved: what is renamed must be the folder and not a link to it. */
+/* The place to write to, with links resolved: the folder must be renamed, not a link to it. */
 static enum status resolve(const char *given, char target[FILE_PATH_BYTES], struct error *error)
 {
     char cut[FILE_PATH_BYTES];
@@ -63,7 +63,7 @@ static enum status resolve(const char *given, char target[FILE_PATH_BYTES], stru
     return STATUS_OK;
 }
 
-/* Length of the part of the target's path that is there; of a relative path 0 may be the present folder. */
+/* Length of the existing part of the target's path; for a relative path 0 may be the current folder. */
 static size_t length_there(const char *target)
 {
     char part[FILE_PATH_BYTES];
@@ -76,7 +76,7 @@ static size_t length_there(const char *target)
     return 0;
 }
 
-/* Folders above the target that were made for it and are empty. */
+/* Removes empty folders above the target that were made for it. */
 static void remove_parents(const struct suite_writer *writer)
 {
     char part[FILE_PATH_BYTES];
@@ -113,7 +113,7 @@ static enum status cannot_write(const char *path, struct error *error)
     return error_set(error, STATUS_FAILED, "cannot write %s: %s", path, strerror(errno));
 }
 
-/* A file that is not there yet: the folder is this suite's own until all of it is written. */
+/* Writes a new file: the folder belongs to this suite until all of it is written. */
 static enum status write_new(const char *folder, const char *name, const struct buffer *part, bool executable,
                              struct error *error)
 {
@@ -132,7 +132,7 @@ static enum status write_new(const char *folder, const char *name, const struct 
 
 /* ---- the index ---- */
 
-/* Writes what of the index is not written yet. */
+/* Writes the pending part of the index. */
 static enum status flush(struct suite_writer *writer, struct error *error)
 {
     char path[FILE_PATH_BYTES];
@@ -211,7 +211,7 @@ static enum status make_entry(const json_t *point, const struct program *program
 
 /* ---- programs ---- */
 
-/* The benchmark's folder is there for all of its points but the first. */
+/* The benchmark's folder exists for all of its points but the first. */
 static enum status make_folder(const char *folder, struct error *error)
 {
     return TEMP_FAILURE_RETRY(mkdir(folder, 0777)) == 0 ? STATUS_OK : file_make_folders(folder, error);
@@ -245,7 +245,7 @@ static void end(struct suite_writer *writer)
     buffer_free(&writer->unwritten);
 }
 
-/* The last word: the place has this writer's suite. */
+/* The final check: the target has this writer's suite. */
 static enum status confirm(const struct suite_writer *writer, struct error *error)
 {
     char path[FILE_PATH_BYTES];

@@ -1,5 +1,5 @@
-/* PTX: text that the driver, or ptxas, assembles for the chip at hand (NVIDIA, Parallel Thread Execution
- * ISA). LLVM has no assembler of it, so its programs are text alone. */
+/* PTX: text that the driver, or ptxas, assembles for the present chip (NVIDIA, Parallel Thread Execution
+ * ISA). LLVM has no assembler for it, so its programs are text only. */
 #include "isa/isa.h"
 
 const struct isa isa_ptx = {

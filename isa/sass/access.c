@@ -1,6 +1,6 @@
-/* What a memory instruction's mnemonic says. Modifiers as ptxas 13.0 makes them from PTX's cache operators:
- * ca STRONG.SM (on sm_75 STRONG.CTA), cg and relaxed.gpu STRONG.GPU, cv, wt and volatile STRONG.SYS, cs EF,
- * lu LU, nc CONSTANT. sm_75 adds SYS to what has no order at all. */
+/* The meaning of a memory instruction's mnemonic. Modifiers that ptxas 13.0 generates for PTX's cache
+ * operators: ca STRONG.SM (on sm_75 STRONG.CTA), cg and relaxed.gpu STRONG.GPU, cv, wt and volatile
+ * STRONG.SYS, cs EF, lu LU, nc CONSTANT. sm_75 adds SYS to accesses without an order. */
 #include "isa/sass/sass.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static const struct {
     {"ATOMS", "atomic", "shared"}, {"ATOM", "atomic", "generic"},
 };
 
-/* The first that a mnemonic has decides. */
+/* The first modifier found in the mnemonic decides. */
 static const struct {
     const char *modifier, *load, *store;
 } caches[] = {
@@ -25,7 +25,7 @@ static const struct {
     {".LU", "lu", "other"},       {".EL", "evict_last", "other"}, {".NA", "no_allocate", "other"},
 };
 
-/* True when the mnemonic has the modifier as a whole word. */
+/* True if the mnemonic has the modifier as a whole word. */
 static bool has(const char *mnemonic, const char *modifier)
 {
     size_t length = strlen(modifier);

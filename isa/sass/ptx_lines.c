@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the reader is. */
+/* The reader's position. */
 struct reader {
     const char *at, *end;
     int line;
@@ -59,7 +59,7 @@ static size_t word_length(const struct reader *reader)
     return (size_t)(at - reader->at);
 }
 
-/* A label's line is that of what follows it. */
+/* A label's line is that of the following statement. */
 static void note_label(struct reader *reader, const char *name, size_t length)
 {
     static const char *const names[] = {PTX_LABEL_LOOP, PTX_LABEL_ADVANCE, PTX_LABEL_CLOSE};
@@ -74,7 +74,7 @@ static void note_label(struct reader *reader, const char *name, size_t length)
     }
 }
 
-/* Where the statement or directive ends, behind its ; */
+/* Skips to after the ; of the statement or directive. */
 static void skip_statement(struct reader *reader)
 {
     while (reader->at < reader->end && *reader->at != ';')
@@ -109,7 +109,7 @@ static void read_statement(struct reader *reader, size_t length)
     }
 }
 
-/* Directives end with their line or a ; but for those that stand before a body in braces. */
+/* Directives end with their line or a ; except those before a body in braces. */
 static void skip_directive(struct reader *reader)
 {
     bool whole_line = begins(reader, ".version") || begins(reader, ".target") ||
@@ -128,7 +128,7 @@ static void read_next(struct reader *reader)
         skip_directive(reader);
         return;
     }
-    if (*reader->at == '@') { /* a predicate: the statement is what comes behind it */
+    if (*reader->at == '@') { /* a predicate: the statement follows it */
         step(reader, word_length(reader));
         skip_blanks(reader);
     }
@@ -152,15 +152,14 @@ static enum status check(const struct ptx_lines *lines, struct error *error)
                          PTX_LABEL_LOOP);
     if (lines->units_end <= lines->loop)
         return error_set(error, STATUS_FAILED,
-                         "program.ptx has no label %s or %s behind its units: their end is not known",
+                         "program.ptx has no label %s or %s after its units: their end is unknown",
                          PTX_LABEL_ADVANCE, PTX_LABEL_CLOSE);
     for (int i = lines->loop; i <= lines->loop_end; i++)
         if (lines->lines[i].statements > 1)
-            return error_set(
-                error, STATUS_FAILED,
-                "line %d of program.ptx holds %u statements; expected one, as a disassembler tells "
-                "lines only",
-                i, lines->lines[i].statements);
+            return error_set(error, STATUS_FAILED,
+                             "line %d of program.ptx holds %u statements; expected one, as a disassembler "
+                             "reports only lines",
+                             i, lines->lines[i].statements);
     return STATUS_OK;
 }
 

@@ -28,7 +28,7 @@ struct ptx_lines {
     struct ptx_line *lines; /* [count + 1], 0 unused */
     int count;
     int loop, units_end,
-        loop_end;       /* loop's statements stand in [loop, loop_end], units' in [loop, units_end) */
+        loop_end;       /* loop's statements are in [loop, loop_end], units' in [loop, units_end) */
     struct arena arena; /* holds the opcodes */
 };
 

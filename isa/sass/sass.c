@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A name in the code, and the instruction behind it. */
+/* A name in the code, and the instruction after it. */
 struct label {
     const char *name;
     uint64_t offset;
 };
 
-/* A branch whose target is a name is resolved when all is read. */
+/* Branches to names are resolved at the end. */
 struct reader {
     struct sass *sass;
     struct arena names;
@@ -51,7 +51,7 @@ static const char *copy(struct arena *arena, const char *text, size_t length)
     return memcpy(arena_alloc(arena, length + 1, 1), text, length);
 }
 
-/* The next instruction's offset, which a label before it has. */
+/* The next instruction's offset, which is also that of a label before it. */
 static uint64_t next_offset(const struct sass *sass)
 {
     return sass->count == 0 ? 0 : sass->code[sass->count - 1].offset + 16;
@@ -110,8 +110,8 @@ static void read_label(struct reader *reader, const char *line, size_t length)
         (struct label){copy(&reader->names, line, length), next_offset(reader->sass)};
 }
 
-/* Both tools name a function before its code; what the kernel calls stands behind it under a name of its own.
- */
+/* Both tools name a function before its code; functions that the kernel calls follow it under their own
+ * names. */
 static void read_line(struct reader *reader, const char *line)
 {
     size_t length = strcspn(line, ":");
@@ -174,7 +174,7 @@ enum status sass_read(const char *text, size_t size, const char *kernel, struct 
     free(reader.targets);
     arena_free(&reader.names);
     if (sass->count == 0)
-        return error_set(error, STATUS_FAILED, "the disassembler tells no instruction of %s", kernel);
+        return error_set(error, STATUS_FAILED, "the disassembler reports no instruction of %s", kernel);
     return STATUS_OK;
 }
 

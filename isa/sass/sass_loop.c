@@ -1,4 +1,4 @@
-/* Finding the measured loop: the branch that goes back and was made from a line of the PTX loop. */
+/* Finding the measured loop: the backward branch that was compiled from a line of the PTX loop. */
 #include "isa/sass/sass.h"
 
 #include <inttypes.h>
@@ -35,7 +35,7 @@ enum status sass_find_loop(const struct sass *sass, int first, int last, struct 
         struct sass_loop next = {index_of(sass, (uint64_t)at->target), i};
         if (found && next.first > loop->last)
             return error_set(error, STATUS_FAILED,
-                             "ptxas took the measured loop apart: one goes round at 0x%" PRIx64
+                             "ptxas split the measured loop: one part is at 0x%" PRIx64
                              ", another at 0x%" PRIx64 "; expected one (.pragma \"nounroll\")",
                              sass->code[loop->last].offset, at->offset);
         *loop = found && loop->first < next.first ? (struct sass_loop){loop->first, i} : next;
@@ -49,7 +49,7 @@ enum status sass_find_loop(const struct sass *sass, int first, int last, struct 
             first, last);
     if (!clock_between(sass, 0, loop->first) || !clock_between(sass, loop->last + 1, sass->count))
         return error_set(error, STATUS_FAILED,
-                         "the clock is not read both before and behind the measured loop, at 0x%" PRIx64
+                         "the clock is not read both before and after the measured loop, at 0x%" PRIx64
                          " to 0x%" PRIx64,
                          sass->code[loop->first].offset, sass->code[loop->last].offset);
     return STATUS_OK;

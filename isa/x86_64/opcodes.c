@@ -4,8 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Intel SDM, volume 2, and AMD APM, volume 3; held against the tables of LLVM 19 (operands, implicit
- * registers, which codings there are) when it was made, and by the tests against what processors do. */
+/* From the Intel SDM, volume 2, and the AMD APM, volume 3; checked against the tables of LLVM 19 (operands,
+ * implicit registers, available encodings) when written, and by the tests against the behaviour of
+ * processors. */
 static const struct opcode_row rows[] = {
     /* general registers */
     {"2", NULL, NULL, NULL, NULL, 0,
@@ -44,7 +45,7 @@ static const struct opcode_row rows[] = {
     {"3", NULL, "bmi2", NULL, NULL, 0, "bzhi pdep pext rorx sarx shlx shrx"},
     {"3", "rdx", "bmi2", NULL, NULL, 0, "mulx"},
 
-    /* SSE and SSE2, which all have */
+    /* SSE and SSE2, which all processors have */
     {"2", NULL, NULL, NULL, NULL, 0,
      "addpd addps addsd addss andnpd andnps andpd andps cmpeqpd cmpeqps cmpeqsd cmpeqss cmplepd "
      "cmpleps cmplesd cmpless cmpltpd cmpltps cmpltsd cmpltss cmpneqpd cmpneqps cmpneqsd cmpneqss "
@@ -96,7 +97,7 @@ static const struct opcode_row rows[] = {
     {"3", NULL, "gfni", NULL, NULL, 0, "gf2p8affineinvqb gf2p8affineqb"},
     {"2", NULL, "gfni", NULL, NULL, 0, "gf2p8mulb"},
 
-    /* AVX, AVX2 and AVX-512; the coding itself tells avx and avx512f */
+    /* AVX, AVX2 and AVX-512; the encoding itself implies avx and avx512f */
     {"3", NULL, NULL, NULL, "avx512f", 0,
      "vaddpd vaddps vdivpd vdivps vmaxpd vmaxps vminpd vminps vmulpd vmulps vsubpd vsubps vunpckhpd "
      "vunpckhps vunpcklpd vunpcklps vpermilpd vpermilps"},
@@ -295,18 +296,18 @@ enum { ROWS = sizeof rows / sizeof rows[0] };
 
 /* ---- why others may not ---- */
 
-#define LEAVES "it leaves the text, whose instructions run one after the other"
+#define LEAVES "it leaves the text, whose instructions run in sequence"
 #define STACK "it moves the stack, which is the caller's"
 #define STATE "it changes a state of the processor that the program around it relies on"
 #define STRING "string instructions move rsi or rdi, which the loop needs"
 #define PRIVILEGED "only an operating system may use it"
-#define X87 "x87 instructions leave a stack of their own behind"
-#define HIDDEN "its memory is where a register of its own says, and a text has {memory} alone"
-#define UNSIZED "how much memory it takes depends on the processor, and a text has {memory} alone"
-#define SCATTERED "its addresses are in a vector, and a text has {memory} alone"
+#define X87 "x87 instructions leave their own stack behind"
+#define HIDDEN "an implicit register holds its address, and a text has only {memory}"
+#define UNSIZED "how much memory it uses depends on the processor, and a text has only {memory}"
+#define SCATTERED "its addresses are in a vector, and a text has only {memory}"
 
 static const struct {
-    const char *names; /* with fnmatch's *, ? and [], apart by blanks */
+    const char *names; /* with fnmatch's *, ? and [], separated by blanks */
     const char *why;
 } refusals[] = {
     {"j* call lcall ljmp ret retf retfq loop* iret* uiret sys* int int[13o]* ud[012]* xbegin xabort xend",

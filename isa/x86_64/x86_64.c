@@ -88,7 +88,7 @@ static bool write_register(const struct register_use *use, char *name)
     return true;
 }
 
-/* Vector registers from 16 on exist with AVX-512 alone, whose instructions take 512 bits. */
+/* Vector registers from 16 on exist only with AVX-512, whose instructions take 512 bits. */
 static const char *clear(struct register_use *use)
 {
     if (use->kind == 'k')
@@ -115,7 +115,7 @@ static bool is_prefix(const char *name, size_t length)
     return length >= 3 && strncmp(name, "rex", 3) == 0;
 }
 
-/* EVEX, VEX and XOP begin with bytes that begin nothing else in 64-bit mode; 8f is pop, too, which is refused
+/* In 64-bit mode the first bytes of EVEX, VEX and XOP are unambiguous, except 8f, which is also pop, refused
  * by its name. */
 static enum opcode_coding coding_of(const uint8_t *bytes, size_t size)
 {
@@ -138,7 +138,7 @@ static enum opcode_coding coding_of(const uint8_t *bytes, size_t size)
 
 /* ---- the disassembler's text, in Intel's syntax ---- */
 
-/* How the disassembler says how many bytes an operand of memory has. */
+/* The disassembler's names for sizes of memory operands. */
 static const struct {
     const char *word;
     unsigned bytes;
@@ -195,7 +195,7 @@ static size_t word_length(const char *text)
     return length;
 }
 
-/* Registers of a part of the text: all its words that begin with a letter. */
+/* Reads the registers in a part of the text: all its words that begin with a letter. */
 static void read_words(struct reading *reading, const char *text, size_t length)
 {
     for (const char *at = text; at < text + length;) {
@@ -208,7 +208,7 @@ static void read_words(struct reading *reading, const char *text, size_t length)
     }
 }
 
-/* "[rsi + 4096]" and nothing else has {memory}'s base; others are addresses by their registers. */
+/* Only an address of the form "[rsi + 4096]" has {memory}'s base; others are described by their registers. */
 static void read_address(struct reading *reading, const char *inside, size_t length)
 {
     struct text_instruction *instruction = reading->instruction;
@@ -225,7 +225,7 @@ static void read_address(struct reading *reading, const char *inside, size_t len
     }
 }
 
-/* "qword ptr [...]", with a segment in front of the bracket and how often it is repeated behind it. */
+/* "qword ptr [...]", possibly with a segment before the bracket and a repetition count after it. */
 static void read_memory(struct reading *reading, const char *text, size_t length, const char *bracket)
 {
     struct text_instruction *instruction = reading->instruction;
@@ -242,7 +242,7 @@ static void read_memory(struct reading *reading, const char *text, size_t length
         reading->widest = 8 * instruction->bytes;
 }
 
-/* "{k1}" is a register; "{z}", "{sae}", "{rn-sae}" and "{1to8}" are none. */
+/* "{k1}" is a register; "{z}", "{sae}", "{rn-sae}" and "{1to8}" are not. */
 static void read_braces(struct reading *reading, const char *inside)
 {
     reading->repeated = reading->repeated || inside[0] == '1';
@@ -292,7 +292,7 @@ static bool is_one_of(const char *name, const char *const *names)
     return false;
 }
 
-/* Those of SSE without VEX fault elsewhere, but for some; of the others only those that say so. */
+/* Most SSE instructions without VEX need aligned memory; of the others only those with an aligned form. */
 static unsigned alignment_of(const char *name, enum opcode_coding coding, unsigned bytes)
 {
     static const char *const free_ones[] = {"movup", "movdqu", "lddqu", "pcmpestr", "pcmpistr", NULL};
@@ -320,11 +320,11 @@ static void read_row(struct reading *reading, const struct opcode_row *row, enum
         instruction->bytes = 0;
     instruction->align = alignment_of(reading->name, coding, instruction->bytes);
     if (reading->memories > 1)
-        refuse(instruction, "it has two addresses, and a text has {memory} alone");
+        refuse(instruction, "it has two addresses, and a text has only {memory}");
     if (reading->segment)
-        refuse(instruction, "its address is in a segment, and a text has {memory} alone");
+        refuse(instruction, "its address is in a segment, and a text has only {memory}");
     if (instruction->memory == TEXT_ACCESS && instruction->bytes == 0)
-        refuse(instruction, "how much memory it takes is not known");
+        refuse(instruction, "how much memory it uses is unknown");
     if ((row->traits & OPCODE_WHOLE) != 0 && reading->repeated)
         refuse(instruction,
                "LLVM writes another address for it with {1to...}: expected vbroadcastsd or vpbroadcastq "
@@ -354,11 +354,10 @@ static void understand(const char *text, const uint8_t *bytes, size_t size,
         refuse(instruction, why);
         return;
     }
-    snprintf(
-        instruction->refusal, sizeof instruction->refusal,
-        "%s%s is not among the instructions whose reads and writes are known; recipes/README.md tells which "
-        "a text may have",
-        reading.name, opcode_known(reading.name) ? " in this form" : "");
+    snprintf(instruction->refusal, sizeof instruction->refusal,
+             "%s%s is not among the instructions whose reads and writes are known; recipes/README.md lists "
+             "those that a text may have",
+             reading.name, opcode_known(reading.name) ? " in this form" : "");
 }
 
 static const struct text_rules x86_64_text_rules = {.fixed = fixed,
@@ -379,8 +378,8 @@ static const struct text_rules x86_64_text_rules = {.fixed = fixed,
 
 #define COUNT(rows) (sizeof rows / sizeof rows[0])
 
-/* Intel SDM, volume 2, sections 2.1.5 and 2.7.5: no displacement, one of 8 bits, with EVEX in units of what
- * the operand has in memory, or one of 32 bits. */
+/* Intel SDM, volume 2, sections 2.1.5 and 2.7.5: no displacement, one of 8 bits (with EVEX in units of the
+ * memory operand's size), or one of 32 bits. */
 static const struct number_class displacements[] = {
     NUMBER_CLASS(0, 0, 1, 0, 0, 0),
     NUMBER_CLASS(-128, 127, 1, 8, 0x55, -0x56),
@@ -393,7 +392,7 @@ static const struct number_class displacements[] = {
     NUMBER_CLASS(INT32_MIN, INT32_MAX, 1, 32, 0x55555555, -0x55555556),
 };
 
-/* A shift by one has an encoding of its own; 32-bit operations take numbers above 2^31 for negative ones. */
+/* A shift by one has its own encoding; 32-bit operations treat numbers above 2^31 as negative. */
 static const struct number_class immediates[] = {
     NUMBER_CLASS(0, 0, 1, 0, 0, 0),
     NUMBER_CLASS(1, 1, 1, 0, 0, 0),
@@ -451,7 +450,7 @@ static const struct register_name registers[] = {
 /* Intel SDM, volume 1, section 3.7.5: a displacement has at most 32 bits. */
 static const struct reach reach = {.low = INT32_MIN, .high = INT32_MAX, .multiple = 1};
 
-/* In AT&T's order the last operand is written; lea takes an address alone. */
+/* In AT&T's order the last operand is written; lea uses only the address. */
 static enum memory_use memory_use(const char *text)
 {
     size_t end = strcspn(text, ";");

@@ -89,21 +89,21 @@ refused 4 "line 1 of asm's text, 'frobnicate': invalid instruction mnemonic"
 recipe 'x86_64 = "nop\nincq %rdi"'
 refused 4 "line 2 of asm's text, 'incq %rdi': it uses rdi, which counts the passes"
 recipe 'x86_64 = "vpaddd %zmm1, %zmm1, %zmm1", registers = { "zmm1" }'
-refused 4 "line 1 of asm's text, 'vpaddd %zmm1, %zmm1, %zmm1': it needs avx512f, which is not among the features of the machine pentium-pro"
+refused 4 "line 1 of asm's text, 'vpaddd %zmm1, %zmm1, %zmm1': it needs avx512f, which the machine pentium-pro lacks"
 recipe 'x86_64 = "nop", registers = 99'
 refused 4 "asm.registers is 99"
 
 # What would change what others rely on, or may: none writes anything but its own.
 recipe 'x86_64 = "movl $4096, %eax; clzero", registers = { "rax" }'
-refused 4 "line 1 of asm's text, 'clzero': its memory is where a register of its own says"
+refused 4 "line 1 of asm's text, 'clzero': an implicit register holds its address"
 recipe 'x86_64 = "xsave {memory}", registers = { "rax", "rdx" }, memory = 64'
-refused 4 "line 1 of asm's text, 'xsave {memory}': how much memory it takes depends on the processor"
+refused 4 "line 1 of asm's text, 'xsave {memory}': how much memory it uses depends on the processor"
 recipe 'x86_64 = "nop\nmovq {r0}, 60+{memory}", registers = 1, memory = 64'
-refused 4 "line 2 of asm's text, 'movq {r0}, 60+{memory}': its 8 bytes from byte 60 on lead out of the 64 bytes of {memory}"
+refused 4 "line 2 of asm's text, 'movq {r0}, 60+{memory}': its 8 bytes from byte 60 on are not all within the 64 bytes of {memory}"
 recipe 'x86_64 = "movq {r0}, ({r0})", registers = { "rbx" }, memory = 64'
 refused 4 "line 1 of asm's text, 'movq {r0}, ({r0})': its address is [rbx]: expected {memory} or 8+{memory}"
 recipe 'x86_64 = "movq 0x7ff00000+0*{memory}, {r0}", registers = 1, memory = 64'
-refused 4 "line 1 of asm's text, 'movq 0x7ff00000+0*{memory}, {r0}': a number joins {memory} with a sign"
+refused 4 "line 1 of asm's text, 'movq 0x7ff00000+0*{memory}, {r0}': only a signed number can join {memory}"
 # Memory is behind the data, and an address reaches 2 GiB.
 cat >far.lua <<'LUA'
 local gib = 1024 * 1024 * 1024

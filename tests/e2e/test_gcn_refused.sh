@@ -60,7 +60,7 @@ expect_exit 0 "$TRAUMA" gen r.lua -m w9100 -o long
 recipe "grid = { threads = 65 }," "branch { divergence = 0.5 }"
 refused w9100 "branch.divergence is 0.5" "one thread, which cannot diverge"
 recipe "grid = { blocks = 3 }, place = { se = 3 }," "load { served_by = { L1 = 1 } }"
-refused w9100 "none comes to one that place names"
+refused w9100 "none reaches one that place names"
 recipe "place = { l2_channels = { 0, 1 } }," "load { working_set = 65536 }"
 refused w9100 "load.working_set with place.l2_channels"
 recipe "loop = { units = 3 }, grid = { threads = 64 }, place = { l2_channels = { 0, 1 } }," "load { served_by = { L2 = 1 } }"

@@ -26,9 +26,9 @@ refused old.lua '' 'load { served_by = { L2 = 1 }, cache = "no_allocate" }' \
 refused h200 '' 'asm { ptx = "" }' "w.lua:4: w/default: asm's text has no statement"
 refused h200 '' 'asm { ptx = ".include \"/etc/hostname\";" }' 'has a directive'
 refused h200 '' 'asm { ptx = ".reg .f32 x;" }' 'outside of a scope'
-refused h200 '' 'asm { ptx = "} .entry other() {" }' 'closes nothing'
-refused h200 '' 'asm { ptx = "{ add.u32 {r0}, {r0}, 1;", registers = 1 }' 'nothing closes'
-refused h200 '' 'asm { ptx = "add.u32 {r0}, {r0}, 1", registers = 1 }' 'expected ; behind it'
+refused h200 '' 'asm { ptx = "} .entry other() {" }' 'unmatched }'
+refused h200 '' 'asm { ptx = "{ add.u32 {r0}, {r0}, 1;", registers = 1 }' 'unmatched {'
+refused h200 '' 'asm { ptx = "add.u32 {r0}, {r0}, 1", registers = 1 }' 'expected ; after it'
 refused h200 '' 'asm { ptx = "/*", registers = 1 }' 'a comment'
 refused h200 '' 'asm { ptx = "add.u32 {r1}, {r0}, 1;", registers = 1 }' 'w.lua:4: w/default: asm names {r1}: it has registers = 1'
 refused h200 '' 'asm { ptx = "add.u32 {r0}, {r0}, 1;", registers = 1, memory = 8 }' 'asm.memory'

@@ -67,11 +67,11 @@ refused()
     expect_text err "$1"
 }
 
-refused "so it wants 1.667 idle ones, which is no whole number" \
+refused "so it needs 1.667 idle ones, which is not a whole number" \
     'load { served_by = { L1 = 1 } }, throttle { duty = 0.3 }'
 refused "a unit 3 times as long" 'load { served_by = { L1 = 1 } }, throttle { duty = 0.3 }'
-refused "at what rate a level beyond L1 serves loads" 'load { served_by = { L2 = 1 } }, throttle { duty = 0.5 }'
-refused "the latency of MEM is not known of the machine paced" \
+refused "no machine description states the rate at which a level beyond L1 serves independent loads" 'load { served_by = { L2 = 1 } }, throttle { duty = 0.5 }'
+refused "the latency of MEM is unknown for the machine paced" \
     'load { served_by = { MEM = 1 }, address = "chase" }, throttle { duty = 0.5 }'
 refused "idle instructions in a unit, more than" \
     'load { served_by = { L2 = 1 }, address = "chase", count = 100 }, throttle { duty = 0.1 }'
@@ -85,20 +85,20 @@ idle 32 'fdiv { count = 4 }, throttle { duty = 0.5 }'
 idle 64 'fdiv { count = 4, width = 32 }, throttle { duty = 0.5 }'
 idle 40 'div { count = 4, width = 4 }, throttle { duty = 0.5 }'
 expect_same "$(grep -c notq suite/throttled/default/program.s || true)" 0 "idle instructions that take a divider's turns"
-refused "how many fdiv.16 a cycle the machine paced makes is not known" 'fdiv { width = 16 }, throttle { duty = 0.5 }'
-refused "how many div a cycle the machine paced makes is not known" 'div {}, throttle { duty = 0.5 }'
-refused "how many add.16 a cycle the machine paced makes is not known; its file can say, by hand: per_cycle = { [\"add.16\"] = OPERATIONS A CYCLE }; \`trauma machine probe -o FILE\`, run on that machine, measures it" \
+refused "how many fdiv.16 per cycle the machine paced executes is unknown" 'fdiv { width = 16 }, throttle { duty = 0.5 }'
+refused "how many div per cycle the machine paced executes is unknown" 'div {}, throttle { duty = 0.5 }'
+refused "how many add.16 per cycle the machine paced executes is unknown; its file can say, by hand: per_cycle = { [\"add.16\"] = OPERATIONS PER CYCLE }; \`trauma machine probe -o FILE\`, run on that machine, measures it" \
     'add { count = 8, width = 16 }, throttle { duty = 0.5 }'
 
 # What bounds a unit is its own bottleneck, or the unit is refused.
-refused "how many fmul a cycle the machine paced makes is not known" 'fmul { count = 8 }, throttle { duty = 0.5 }'
+refused "how many fmul per cycle the machine paced executes is unknown" 'fmul { count = 8 }, throttle { duty = 0.5 }'
 refused "which ports its operations share" 'mul { count = 8 }, add { count = 32 }, throttle { duty = 0.5 }'
-refused "an idle instruction takes a turn of the unit's own in each cycle; expected at most 0.75" \
+refused "an idle instruction takes an issue slot from the unit in each cycle; expected at most 0.75" \
     'add { count = 8 }, throttle { duty = 0.8 }'
 refused "its chain waits for its own results" 'add { count = 8, chain = 4 }, throttle { duty = 0.5 }'
 refused "some are mispredicted" 'branch { accuracy = 0.9, count = 4 }, throttle { duty = 0.5 }'
 refused "it is the recipe's own" 'add { count = 8 }, asm { x86_64 = "incq {r0}", registers = 1 }, throttle { duty = 0.5 }'
-refused "throttle{} stands in 1 of 2 phases" 'phases = { { add { count = 8 }, throttle { duty = 0.5 } }, { nop {} } }'
+refused "throttle{} is in 1 of 2 phases" 'phases = { { add { count = 8 }, throttle { duty = 0.5 } }, { nop {} } }'
 refused "throttle.duty is 0.5 in one phase and 0.25 in another" \
     'phases = { { add { count = 8 }, throttle { duty = 0.5 } }, { add { count = 8 }, throttle { duty = 0.25 } } }'
 
@@ -125,7 +125,7 @@ for row in "zen5 add 8" "zen5 mul 16" "zen5 fma 24" "zen5 fdiv 240" "zen5 fma 24
 done
 recipe 'fsqrt { count = 4 }, throttle { duty = 0.5 }'
 expect_exit 3 "$TRAUMA" gen throttled.lua -m zen5 -o refused
-expect_text err "how many fsqrt a cycle the machine zen5 makes is not known; its file can say, by hand: per_cycle"
+expect_text err "how many fsqrt per cycle the machine zen5 executes is unknown; its file can say, by hand: per_cycle"
 
 # On a GPU nobody sees the duty: verdicts and explanations say so, of NVIDIA's and AMD's alike.
 on_gpu()

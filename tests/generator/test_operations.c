@@ -69,7 +69,7 @@ static const struct refusal {
     {LOAD "{\"op\": \"add\", \"dependents\": 1, \"data\": {\"toggle\": 0.5}}", ALL, 2, "the loaded value"},
     {"{\"op\": \"div\", \"chain\": 2, \"data\": {\"toggle\": 0.5}}", ALL, 2, "the previous link's result"},
     {"{\"op\": \"div\", \"data\": {\"word\": \"0x0\"}}", ALL, 2, "cannot be a divisor"},
-    {"{\"op\": \"div\", \"chain\": 2}, {\"op\": \"div\"}", ALL, 2, "2 div{} stand in the unit"},
+    {"{\"op\": \"div\", \"chain\": 2}, {\"op\": \"div\"}", ALL, 2, "the unit has 2 div{}"},
     {"{\"op\": \"add\", \"data\": {\"word\": \"zero\"}}", ALL, 2, "words in hexadecimal"},
     {"{\"op\": \"add\", \"data\": {\"toggle\": 2}}", ALL, 2, "words in hexadecimal"},
     {"{\"op\": \"add\", \"data\": {\"words\": [\"0x0\", \"0x1\", \"0x2\", \"0x3\", \"0x4\", \"0x5\", "
@@ -84,7 +84,7 @@ static const struct refusal {
      "\"0x3\", \"0x4\", \"0x5\", \"0x6\", \"0x7\", \"0x8\", \"0x9\", \"0xa\", \"0xb\"]}}, "
      "{\"op\": \"fdiv\"}",
      ALL, 2, "fdiv needs a register for its operand"},
-    {"{\"op\": \"prefetch\"}", ALL, 128, "no line that stays"},
+    {"{\"op\": \"prefetch\"}", ALL, 128, "no line stays"},
 };
 
 static void manifests_are_checked_again(void **state)

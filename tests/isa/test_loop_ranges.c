@@ -83,12 +83,12 @@ static void damaged_tables_are_refused(void **state)
     static const struct {
         const char *text, *part;
     } rows[] = {
-        {CODE "trauma_chunks:\n    .quad 3, 0, 1\n", "cut short"},
-        {CODE "trauma_chunks:\n    .quad 0\n", "cut short"},
-        {CODE "trauma_chunks:\n    .quad -1\n", "cut short"},
-        {CODE "trauma_chunks:\n", "cut short"},
-        {CODE "trauma_chunks:\n    .quad 1, 0, 100000\n", "lead out of its code"},
-        {CODE "trauma_chunks:\n    .quad 1, -8, 16\n", "lead out of its code"},
+        {CODE "trauma_chunks:\n    .quad 3, 0, 1\n", "truncated"},
+        {CODE "trauma_chunks:\n    .quad 0\n", "truncated"},
+        {CODE "trauma_chunks:\n    .quad -1\n", "truncated"},
+        {CODE "trauma_chunks:\n", "truncated"},
+        {CODE "trauma_chunks:\n    .quad 1, 0, 100000\n", "point outside its code"},
+        {CODE "trauma_chunks:\n    .quad 1, -8, 16\n", "point outside its code"},
         {"    .text\n    nop\n", "trauma_loop"},
         {"    .text\ntrauma_loop_end:\n    nop\ntrauma_loop:\n", "out of order"},
     };

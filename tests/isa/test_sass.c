@@ -151,10 +151,10 @@ static void test_loops_that_are_not_as_emitted(void **state)
     expect_no_loop("k:\n" CLOCK("0000") LINE("7") ADD("0010") CLOCK("0020"), 7, 8,
                    "the measured loop is gone");
     expect_no_loop("k:\n" LINE("7") ".L_x_1:\n" ADD("0000") BACK("0010", ".L_x_1") CLOCK("0020"), 7, 8,
-                   "the clock is not read both before and behind");
+                   "the clock is not read both before and after");
     expect_no_loop("k:\n" CLOCK("0000") LINE("7") ".L_x_1:\n" ADD("0010")
                        BACK("0020", ".L_x_1") ".L_x_2:\n" ADD("0030") BACK("0040", ".L_x_2") CLOCK("0050"),
-                   7, 8, "took the measured loop apart");
+                   7, 8, "split the measured loop");
     /* What another function has is not the kernel's. */
     expect_no_loop("k:\n" CLOCK("0000") LINE("7") ADD("0010")
                        CLOCK("0020") "other:\n" LINE("7") ".L_x_1:\n" ADD("0030") BACK("0040", ".L_x_1"),

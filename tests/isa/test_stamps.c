@@ -248,10 +248,10 @@ static void what_is_no_program_is_refused_with_its_line(void **state)
         {"  nop\n  addq %nonsense, %rax\n", "addq %nonsense", 0},
         {"  nop\n  jmp .Lnowhere\n", ".Lnowhere", 0},
         {"  nop\n  .fancy 5\n", ".fancy", 2},
-        {"1: nop\n.La: nop\n.La: nop\n", ".La is there twice", 3},
+        {"1: nop\n.La: nop\n.La: nop\n", ".La is defined twice", 3},
         {"  .p2align 99\n", ".p2align", 1},
         {"  .quad\n", ".quad", 1},
-        {"trauma_x:\n  .skip 100\n  .org trauma_x + 5\n", ".org leads back", 0},
+        {"trauma_x:\n  .skip 100\n  .org trauma_x + 5\n", ".org moves backwards", 0},
         {"  .skip 99999999999999999999\n", ".skip", 1},
     };
     struct scene *scene = *state;

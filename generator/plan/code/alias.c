@@ -3,7 +3,7 @@
 #include "generator/plan/code/branch_addresses.h"
 #include "generator/plan/plan_forms.h"
 
-/* Seven bits: the index of Cachegrind's predictor beside its history, and less than any real one's. */
+/* Seven bits: the address part of Cachegrind's predictor index, and fewer than in any real one. */
 enum { CLASSES = 128 };
 
 static bool is_conditional(const struct plan *plan, const struct slot *slot)
@@ -16,8 +16,8 @@ static bool is_predictable(const struct slot *slot)
     return slot->branch == BRANCH_TAKEN || slot->branch == BRANCH_FALLTHROUGH;
 }
 
-/* Directions for each class: the back edge's class is taken; then the largest first, each to the direction
- * that has more left to give. */
+/* Directions for each class: the back edge's class is taken; then, largest first, each class gets the
+ * direction with more branches left. */
 static void choose_directions(const unsigned sizes[CLASSES], unsigned back, unsigned taken,
                               unsigned fallthrough, enum branch directions[CLASSES])
 {
@@ -44,8 +44,7 @@ static unsigned count_direction(const struct plan *plan, enum branch direction)
     return count;
 }
 
-/* Sets the slots' directions; slots that a direction has no more room for keep the count and take the other.
- */
+/* Sets the slots' directions; when a direction is used up, slots keep the count and take the other. */
 static bool set_directions(struct plan *plan, const uint64_t *addresses,
                            const enum branch directions[CLASSES])
 {
@@ -69,7 +68,7 @@ static bool set_directions(struct plan *plan, const uint64_t *addresses,
     return changed;
 }
 
-/* Predictable branches in classes that hold something else too. */
+/* Predictable branches in classes with other kinds of branches. */
 static unsigned count_spoilt(const struct plan *plan, const uint64_t *addresses)
 {
     unsigned kinds[CLASSES][BRANCH_BACK + 1] = {{0}};

@@ -8,7 +8,7 @@
 
 enum { MNEMONIC_BYTES = 16, REMEMBERED = 16 };
 
-/* A mnemonic, and whether the rows have it for a branch: to find that out takes a look at all of them. */
+/* A mnemonic, and whether the rows use it for a branch; finding out requires a search of all rows. */
 struct judged {
     char mnemonic[MNEMONIC_BYTES];
     bool branch;

@@ -19,8 +19,8 @@ double branches_wanted(const struct kernel *kernel)
     return missed == 0 ? 0 : missed / branches_in_unit(kernel);
 }
 
-/* The behaviour that the back edge is one of: the first that has conditional branches, else the first that
- * has any. */
+/* The behaviour that the back edge belongs to: the first with conditional branches, else the first with any.
+ */
 static size_t back_item(const struct kernel *kernel)
 {
     size_t first = kernel->count;
@@ -85,7 +85,7 @@ enum status branches_check(const struct kernel *kernel, struct error *error)
 {
     for (size_t i = 0; i < kernel->count; i++) {
         const struct behaviour *branch = &kernel->items[i];
-        double missed = 1 - branch->accuracy; /* so many of the random ones are taken, and so many are not */
+        double missed = 1 - branch->accuracy; /* half of the random ones are taken, half are not */
         if (!branch->is_branch || branch->taken < 0 ||
             (branch->taken >= missed && branch->taken <= 1 - missed))
             continue;

@@ -10,8 +10,8 @@
 
 enum { PAGE_BYTES = 4096, MOST_BYTES = 16 << 20, MOST_STEPS = 4, MOST_TRIES = 100, MOST_ALIGN = 1 << 30 };
 
-/* How much of L2 the code may take: a way of each set is left and the lines that hit L1I count too; then
- * without the one; then without both, and with no more copies than must be. */
+/* How much of L2 the code may use: leaving one way of each set free and counting the lines that hit L1I; then
+ * without the free way; then without either, and with the fewest copies. */
 static const struct care {
     unsigned ways_left;
     bool counts_hits;
@@ -19,8 +19,8 @@ static const struct care {
 } cares[] = {{1, true, false}, {1, false, false}, {0, false, false}, {0, false, true}};
 enum { CARES = sizeof cares / sizeof cares[0] };
 
-/* One attempt to place everything. Columns are a way's span of L1I each: line `set` of column c lies at
- * c * span + set * line. */
+/* One attempt to place everything. A column is the span of an L1I way: line `set` of column c is at c * span
+ * + set * line. */
 struct code_attempt {
     const struct code_request *request;
     struct code_layout *layout;
@@ -32,14 +32,14 @@ struct code_attempt {
     unsigned l2_sets;
     unsigned *l2_count; /* [l2_sets]: lines that each set of L2 holds */
     uint8_t *l2_lines;  /* [MOST_BYTES / L2's line]: L1I lines within each line of L2 */
-    uint64_t l2_end;    /* lines of L2 from here on have none */
-    unsigned columns;   /* that fit in MOST_BYTES, and after which L2 has no room that it had not before */
-    unsigned *cursors;  /* [columns]: sets of the area that is being filled that each column has given away */
-    unsigned tries;     /* areas filled for the share that is tried: what does not fit soon does not fit */
+    uint64_t l2_end;    /* no lines at or after this L2 line */
+    unsigned columns;   /* that fit in MOST_BYTES, and after which L2 offers no new room */
+    unsigned *cursors;  /* [columns]: sets used in each column of the area being filled */
+    unsigned tries;     /* areas tried for the current share, limited: what does not fit soon does not fit */
     unsigned *fill;     /* [sets]: lines that miss */
 };
 
-/* Adds one L1I line to L2, or takes it out. */
+/* Adds one L1I line to L2, or removes it. */
 static void l2_change(struct code_attempt *attempt, uint64_t offset, int change)
 {
     unsigned line = attempt->request->l2->line;
@@ -65,8 +65,8 @@ static bool l2_holds(const struct code_attempt *attempt, uint64_t offset)
     return true;
 }
 
-/* Gives the chunk's lines at the offset their room in L2, in `copies` places a step apart, or takes nothing
- * and returns false. */
+/* Reserves room in L2 for the chunk's lines at the offset, in `copies` places a step apart; on failure
+ * reserves nothing and returns false. */
 static bool l2_reserve(struct code_attempt *attempt, uint64_t offset, unsigned lines, unsigned copies,
                        uint64_t step)
 {
@@ -86,7 +86,7 @@ static bool l2_reserve(struct code_attempt *attempt, uint64_t offset, unsigned l
     return fits;
 }
 
-/* Part of the L1I sets, and the columns of it that may be filled. */
+/* A range of L1I sets, and the columns of it that may be filled. */
 struct area {
     unsigned first_set, sets;
     unsigned first_column, end_column;
@@ -101,7 +101,7 @@ static void clear_area(const struct code_attempt *attempt, const struct area *ar
         attempt->cursors[column] = 0;
 }
 
-/* In an area of all sets one column goes on in the next: also chunks longer than a column have a place. */
+/* In an area of all sets each column continues in the next, so chunks longer than a column fit too. */
 static bool place_behind(struct code_attempt *attempt, const struct area *area, size_t chunk)
 {
     unsigned lines = attempt->request->lines[chunk];
@@ -119,7 +119,7 @@ static bool place_behind(struct code_attempt *attempt, const struct area *area, 
     return false;
 }
 
-/* Puts the chunk into the first column of the area that has room for it. */
+/* Puts the chunk into the area's first column with room for it. */
 static bool place_chunk(struct code_attempt *attempt, const struct area *area, size_t chunk, unsigned *full)
 {
     unsigned lines = attempt->request->lines[chunk];
@@ -171,7 +171,7 @@ static unsigned lines_of(const struct code_attempt *attempt, enum code_service s
     return lines;
 }
 
-/* True when each set has no line that misses, or more of them than ways. */
+/* True if each set has either no lines that miss, or more than its ways. */
 static bool overflows(struct code_attempt *attempt)
 {
     memset(attempt->fill, 0, attempt->sets * sizeof *attempt->fill);
@@ -227,9 +227,8 @@ static void start_over(struct code_attempt *attempt)
         attempt->l2_count[set] = request->data == NULL ? 0 : request->data[set];
 }
 
-/* Chunks that hit and chunks that rotate in the first sets of L1I: the latter in sets of their own; where
- * there are too few, in what the hits of their sets leave of the ways, which is enough for one copy of each.
- */
+/* Places chunks that hit and chunks that rotate in the first sets of L1I: the latter in separate sets or, if
+ * there are too few, in the ways that the hits leave, which suffice for one copy of each. */
 static bool place_resident(struct code_attempt *attempt, unsigned sets)
 {
     unsigned longest;
@@ -259,7 +258,7 @@ static bool place_resident(struct code_attempt *attempt, unsigned sets)
     return false;
 }
 
-/* The chunks that miss get the last sets of L1I, as few that each is as deep as wished. */
+/* The chunks that miss get the last sets of L1I, few enough that each has the requested depth. */
 static bool place_all(struct code_attempt *attempt)
 {
     const struct code_request *request = attempt->request;
@@ -289,7 +288,7 @@ static bool place_all(struct code_attempt *attempt)
     return false;
 }
 
-/* What each chunk is to do by the share. */
+/* Assigns each chunk its service according to the share. */
 static bool choose_services(struct code_attempt *attempt, const struct code_share *share)
 {
     const struct code_request *request = attempt->request;
@@ -312,8 +311,7 @@ static size_t *random_order(const struct code_request *request, struct arena *ar
         order[i] = order[other];
         order[other] = i;
     }
-    for (size_t i = 1; i < request->count;
-         i++) { /* few lengths: insertion moves little past the first of each */
+    for (size_t i = 1; i < request->count; i++) { /* few distinct lengths, so insertion moves little */
         size_t chunk = order[i];
         size_t place = i;
         for (; place > 0 && request->lines[order[place - 1]] < request->lines[chunk]; place--)
@@ -334,7 +332,7 @@ static void measure(const struct code_attempt *attempt)
     struct code_layout *layout = attempt->layout;
     uint64_t l2_span = request->l2->size / request->l2->ways;
     layout->align = common_multiple(common_multiple(attempt->span, l2_span), PAGE_BYTES);
-    if (layout->align > MOST_ALIGN) /* spans that have hardly a divisor in common: L1I's alone counts */
+    if (layout->align > MOST_ALIGN) /* spans with hardly a common divisor: use only L1I's */
         layout->align = common_multiple(attempt->span, PAGE_BYTES);
     layout->bytes = 0;
     for (size_t i = 0; i < request->count; i++) {

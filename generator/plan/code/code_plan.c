@@ -9,21 +9,21 @@
 #include <string.h>
 
 enum {
-    CLOSE_ROOM = 8,  /* bytes at least that the jump out of the loop takes, after the back edge */
-    SHORTER = 9,     /* bytes by which a chunk may come out shorter than in the trial */
-    LONGEST_OP = 15, /* bytes of an instruction */
+    CLOSE_ROOM = 8,  /* least bytes of the jump out of the loop, after the back edge */
+    SHORTER = 9,     /* bytes by which a chunk may be shorter than in the trial */
+    LONGEST_OP = 15, /* most bytes of an instruction */
 };
 
-/* L1I's policy decides how deep a set must be filled for every line to miss: tried in turn, in ways. */
+/* Depths at which every line of a set may miss, depending on L1I's policy: tried in turn, in ways. */
 static const unsigned depths[] = {2, 3, 4, 6, 8, 12};
 enum { DEPTH_COUNT = sizeof depths / sizeof depths[0] };
 
-/* An expected rate within GOOD of the reachable one is taken at once; the best within FAIR where the policy
- * is left to chance. */
+/* An expected rate within GOOD of the reachable one is accepted at once; after all depths, the best within
+ * FAIR, where only the policy's randomness remains. */
 static const double GOOD = 2e-4;
 static const double FAIR = 0.01;
 
-/* Share of L1I that lines which hit may be planned to take. */
+/* Share of L1I that a plan may use for lines that hit. */
 static const double ROOMY = 0.9;
 
 unsigned code_plan_period(const struct plan *plan)
@@ -51,7 +51,7 @@ void code_plan_begin(struct plan *plan, const struct code_manner *manner)
     plan->code->copies = manner->copies;
 }
 
-/* Lines of the chunks as the trial has them. */
+/* Reads the chunks' lines from the trial. */
 static enum status read_sizes(struct plan *plan, const struct buffer *trial, uint64_t **bytes,
                               struct error *error)
 {
@@ -73,8 +73,7 @@ static enum status read_sizes(struct plan *plan, const struct buffer *trial, uin
     return status;
 }
 
-/* Counts the lines of L2 that the place leads to, each once. Turns after which a set of L2 has more than it
- * holds tell nothing new. */
+/* Counts the L2 lines of the place, each once. Turns beyond those that overfill a set of L2 add nothing. */
 static void count_place(const struct plan *plan, const struct place *place, bool *seen, unsigned *counts)
 {
     const struct cache *l2 = &plan->machine->l2;
@@ -101,9 +100,9 @@ static unsigned *data_in_l2(const struct plan *plan, struct arena *arena)
     return counts;
 }
 
-/* Where in its first line each chunk starts. Its last instruction reaches the last of its lines also when it
- * comes out shorter, and its first does not reach the second. Where there are branches, the places differ,
- * for the branches not to meet in a predictor's counters. */
+/* Chooses where in its first line each chunk starts. Its last instruction reaches its last line even if the
+ * chunk becomes shorter, and its first does not reach the second line. With branches, the positions differ,
+ * so that branches do not share predictor counters. */
 static void choose_starts(struct plan *plan, const uint64_t *bytes, struct random *random)
 {
     struct code_plan *code = plan->code;
@@ -121,7 +120,7 @@ static void choose_starts(struct plan *plan, const uint64_t *bytes, struct rando
     }
 }
 
-/* The layout whose expected rate is nearest to what its share comes to, over all depths. */
+/* The layout, over all depths, whose expected rate is nearest to its share's. */
 static enum status place_best(struct plan *plan, struct code_request *request, double *expected,
                               struct error *error)
 {

@@ -19,12 +19,12 @@ struct class
     unsigned count;
 };
 
-/* Which sums the chunks outside a run can have. */
+/* The possible sums of chunks outside a run. */
 struct share_sums {
     struct class classes[MOST_CLASSES];
     size_t class_count;
     unsigned total;
-    unsigned least; /* the fewest lines that can overflow a set, all lines of their chunks with them */
+    unsigned least; /* the fewest lines, in whole chunks, that can overflow a set */
     int *needed;    /* [class_count][total + 1]: chunks of the class in a sum; -1: there is no such sum */
 };
 
@@ -41,7 +41,7 @@ static void add_class(struct share_sums *sums, unsigned lines)
     sums->classes[i].count++;
 }
 
-/* The sums of one class and those before it. */
+/* Sums of this class and all earlier ones. */
 static void fill_class(struct share_sums *sums, size_t index)
 {
     const struct class *class = &sums->classes[index];
@@ -58,7 +58,7 @@ static void fill_class(struct share_sums *sums, size_t index)
     }
 }
 
-/* The longest chunks first: the shorter ones make up the rest. */
+/* Longest chunks first: shorter ones fill the rest. */
 static int by_lines(const void *a, const void *b)
 {
     unsigned x = ((const struct class *)a)->lines;
@@ -95,7 +95,7 @@ static bool reaches(const struct share_sums *sums, double misses)
     return sums->needed[(sums->class_count - 1) * width + (size_t)misses] >= 0;
 }
 
-/* What is listed so far. */
+/* The list so far. */
 struct list {
     struct code_share *shares;
     size_t count;
@@ -111,7 +111,7 @@ static double reached(const struct list *list, const struct code_share *share)
            ((double)list->lines * share->period);
 }
 
-/* Keeps the list sorted by cost; the dearest is dropped when it is full. */
+/* Keeps the list sorted by cost; drops the most expensive when full. */
 static void insert(struct list *list, const struct code_share *share)
 {
     size_t place = list->count;
@@ -125,7 +125,7 @@ static void insert(struct list *list, const struct code_share *share)
     list->count += list->count < CODE_SHARES;
 }
 
-/* Judges a share; true when it is worth listing. */
+/* Judges a share; true if it should be listed. */
 static bool judge(struct list *list, struct code_share *share)
 {
     double rate = reached(list, share);
@@ -137,8 +137,8 @@ static bool judge(struct list *list, struct code_share *share)
     return share->off <= list->off_by;
 }
 
-/* Judges the share with each number of lines that may miss always: what the rate leaves for them, none, and
- * the fewest that can; keeps the better ones, without and with such lines. */
+/* Judges the share with each number of lines that always miss: what the rate leaves for them, none, and the
+ * fewest possible; keeps the better ones, without and with such lines. */
 static void judge_misses(struct list *list, const struct share_sums *sums, struct code_share share,
                          double rest, struct code_share best[2])
 {
@@ -151,7 +151,7 @@ static void judge_misses(struct list *list, const struct share_sums *sums, struc
     }
 }
 
-/* For a run and a period, the best share with lines that miss always, and the best without them. */
+/* Lists, for a run and a period, the best share with lines that always miss and the best without. */
 static void list_run(struct list *list, const struct share_sums *sums, size_t run, unsigned period)
 {
     struct code_share best[2] = {{.cost = INFINITY}, {.cost = INFINITY}};

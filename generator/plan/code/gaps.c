@@ -20,13 +20,13 @@ static unsigned count_clashes(const struct plan *plan, const uint64_t *addresses
     return clashes;
 }
 
-/* Goes through the loop and moves each branch on to the next entry that is free, by the gap after the
- * indirect branch before it. `earlier` are the gaps that the addresses have in them, `moved` those given. */
+/* Moves each of the loop's branches to the next free entry, with the gap after the previous indirect branch.
+ * `earlier`: gaps that the addresses include; `moved`: the new ones. */
 static bool choose_gaps(struct plan *plan, const uint64_t *addresses)
 {
     bool used[GAPS_ENTRIES] = {false};
     bool changed = false;
-    unsigned chosen = 0; /* for the branch before */
+    unsigned chosen = 0; /* after the previous branch */
     uint64_t earlier = 0;
     uint64_t moved = 0;
     struct slot *before = NULL;
@@ -40,7 +40,7 @@ static bool choose_gaps(struct plan *plan, const uint64_t *addresses)
             continue;
         for (chosen = 0; before != NULL && chosen < GAPS_ENTRIES && used[(address + chosen) % GAPS_ENTRIES];)
             chosen++;
-        chosen %= GAPS_ENTRIES; /* all are taken: where it is, is as good as anywhere */
+        chosen %= GAPS_ENTRIES; /* all are taken: its current place is as good as any */
         used[(address + chosen) % GAPS_ENTRIES] = true;
         if (before != NULL) {
             changed = changed || before->gap != chosen;

@@ -13,8 +13,8 @@ static uint64_t balanced_word(const unsigned char *order, unsigned bits)
     return word;
 }
 
-/* Flips the next bits of the order, round and round, so that all bits are flipped as often and none twice in
- * a step. */
+/* Flips the next bits of the order, cyclically, so that all bits flip equally often and none twice in a step.
+ */
 static uint64_t flip(uint64_t word, const unsigned char *order, unsigned bits, uint64_t from, uint64_t to)
 {
     for (uint64_t i = from; i < to; i++)

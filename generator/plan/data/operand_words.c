@@ -4,8 +4,8 @@
 
 enum { WORD_BITS = 64 };
 
-/* An order of the bits in which every even place is a one of the word and every odd place a zero, so that
- * flips in this order keep as many ones as zeros. */
+/* An order of the bits that alternates between ones and zeros of the word, so that flips in this order keep
+ * their numbers equal. */
 static uint64_t balanced_word(struct random *random, unsigned bits, unsigned char order[WORD_BITS])
 {
     unsigned char shuffled[WORD_BITS];

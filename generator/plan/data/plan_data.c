@@ -16,7 +16,7 @@ static size_t stream_of(const struct kernel *kernel, size_t item)
     return i;
 }
 
-/* The word that each slot's load reads; 0 where it has no data of its own. */
+/* The word that each slot's load reads; 0 without data of its own. */
 static uint64_t *choose_values(struct plan *plan, const struct plan_options *options)
 {
     const struct kernel *kernel = plan->kernel;
@@ -62,7 +62,7 @@ static void add_place(struct plan *plan, const struct place *place, uint64_t val
     const struct base *base = &plan->memory.bases[place->base - 1];
     const struct rotation *at = &base->at;
     if (base->by_capacity && value == 0)
-        return; /* as all of its bytes */
+        return; /* as all its bytes are */
     add_run(plan, (struct data_run){at->start + word, at->step, at->positions, value});
 }
 
@@ -71,7 +71,7 @@ bool plan_has_state(const struct plan *plan)
     return plan->memory.base_count > 0 || plan->sizing.schedule_count > 0;
 }
 
-/* Where the bases begin, and the first pass of a period. */
+/* Adds the initial state: the bases' starts, and the first pass of a period. */
 static void add_state(struct plan *plan)
 {
     if (!plan_has_state(plan))
@@ -85,7 +85,7 @@ static void add_state(struct plan *plan)
                                         i < plan->memory.base_count ? plan->memory.bases[i].at.start : 0});
 }
 
-/* Working sets that are more than a few lines: zeros, until loads are given words of their own. */
+/* Zeros for working sets of more than a few lines, which words of loads then overwrite. */
 static void add_regions(struct plan *plan)
 {
     for (unsigned i = 0; i < plan->memory.base_count; i++)
@@ -94,7 +94,7 @@ static void add_regions(struct plan *plan)
                                             plan->memory.bases[i].bytes / WORD_BYTES, 0});
 }
 
-/* The last that set-up writes: what it wrote before is out of all caches then. */
+/* Set-up writes this last, which evicts everything before it from all caches. */
 static void add_sweep(struct plan *plan)
 {
     unsigned line = plan->machine->l1d.line;
@@ -102,7 +102,7 @@ static void add_sweep(struct plan *plan)
         add_run(plan, (struct data_run){plan->memory.sweep_from, line, plan->memory.sweep_bytes / line, 1});
 }
 
-/* What loads read in the order of access, as one bus sees it. */
+/* The rates of the words that loads read, in order of access on one bus. */
 static void count_rates(struct plan *plan, const uint64_t *values)
 {
     const struct behaviour *data = kernel_data(plan->kernel);
@@ -143,7 +143,7 @@ enum status plan_fill_data(struct plan *plan, const struct plan_options *options
     for (size_t i = 0; !one_word && i < plan->slot_count; i++)
         for (unsigned p = 0; p < plan->slots[i].place_count; p++)
             add_place(plan, &plan->slots[i].places[p], values[i]);
-    add_state(plan); /* late: set-up skips zeros until a word is none */
+    add_state(plan); /* last: set-up skips zeros before the first other word */
     add_sweep(plan);
     if (plan->memory.huge_from > plan->memory.bytes)
         plan->memory.huge_from = plan->memory.bytes;

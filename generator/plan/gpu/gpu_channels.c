@@ -49,8 +49,8 @@ enum status gpu_channels_read(struct gpu_plan *plan, struct error *error)
     return STATUS_OK;
 }
 
-/* The most threads that a block may have and whose row divides what the channels have side by side: in whole
- * waves where that can be; 0: none. */
+/* The largest thread count of a block whose row divides the contiguous bytes of the channels; whole waves if
+ * possible; 0: none. */
 static uint64_t find_threads(const struct gpu_plan *plan, const struct gpu_stream *stream, uint64_t dense)
 {
     const struct gpu *gpu = &plan->machine->gpu;
@@ -91,11 +91,11 @@ enum status gpu_channels_spread(const struct gpu_plan *plan, struct gpu_stream *
     stream->dense = dense;
     stream->apart = gpu_channels_period(plan);
     if (stream->chase)
-        stream->step = stream->apart; /* from ring word to ring word in the same channel */
+        stream->step = stream->apart; /* from one word of the working set to the next in the same channel */
     return STATUS_OK;
 }
 
-/* Lines of each chosen channel that the rows side by side touch; false where they are not the same. */
+/* Counts the lines of each chosen channel that adjacent rows touch; false if the counts differ. */
 static bool is_even(const struct gpu_plan *plan, const struct gpu_stream *stream, uint64_t rows)
 {
     const struct machine *machine = plan->machine;

@@ -1,9 +1,7 @@
-/* What the streams of a GPU's plan hold, and the rates of their data on the bus.
- *
- * Words of an exact toggle rate go in pairs: a word and the same with so many bits turned over, so that every
- * transfer differs from the one before it by just these, also from one request to the next, as long as a
- * request is an even number of transfers. Where the rate is no whole number of bits, pairs take turns between
- * the numbers below and above. */
+/* The contents of a GPU plan's streams, and the rates of their data on the bus. Words of an exact toggle rate
+ * come in pairs: a word, and the same with the required number of bits inverted. So every transfer differs
+ * from the previous one in exactly that many bits, also between requests of an even number of transfers. If
+ * the rate is not a whole number of bits, pairs alternate between the numbers below and above. */
 #include "generator/plan/gpu/gpu_data.h"
 
 #include "base/random.h"
@@ -18,7 +16,7 @@ enum { USUAL_BUS = 64, PAIRS = 20, CHASE_WORD = 8, LOOK_TRANSFERS = 8192 };
 
 /* ---- rules ---- */
 
-/* The bits that are turned over are those at the front of a random order. */
+/* Inverts the first bits of a random order. */
 static void turn_bits(struct random *random, unsigned bus, const unsigned count[2], unsigned char *masks[2])
 {
     unsigned order[1024] = {0};
@@ -37,7 +35,7 @@ static void turn_bits(struct random *random, unsigned bus, const unsigned count[
     }
 }
 
-/* The fewest pairs over which the rate comes out exactly; PAIRS where so few do not do. */
+/* The fewest pairs that give the rate exactly; PAIRS if no smaller number does. */
 static unsigned pairs_for(double bits)
 {
     unsigned pairs = 1;
@@ -58,8 +56,8 @@ uint64_t gpu_stream_word_rows(const struct gpu_plan *plan, const struct gpu_stre
     return rows;
 }
 
-/* All streams of the kernel begin with the same word, so that also from one stream's access to another's no
- * other share is turned over: `first` is where the random numbers of all of them begin. */
+/* All streams of the kernel begin with the same word, so that accesses of different streams toggle the same
+ * share: `first` is the start of their common random numbers. */
 static void make_toggling(struct gpu_plan *plan, struct gpu_stream *stream, unsigned bus, double rate,
                           const struct random *first)
 {
@@ -75,7 +73,7 @@ static void make_toggling(struct gpu_plan *plan, struct gpu_stream *stream, unsi
         word[i] = (unsigned char)random_below(random, 256);
     turn_bits(random, bus, count, masks);
     for (unsigned pair = 0; pair < pairs; pair++) {
-        /* Bresenham: those above stand as evenly as they can. */
+        /* Bresenham: spreads those above as evenly as possible. */
         bool more = (pair + 1) * above / pairs != pair * above / pairs;
         unsigned char *even = words + (size_t)2 * pair * bus;
         for (unsigned i = 0; i < bus; i++) {
@@ -114,7 +112,7 @@ static void make_chase(const struct gpu_plan *plan, struct gpu_stream *stream, s
     rule->increment = 1;
     if (!plan->kernel->items[stream->item].random || stream->rows < 4)
         return;
-    /* All of a power of two in one ring: Hull and Dobell 1962. */
+    /* A full period for a power of two: Hull and Dobell 1962. */
     rule->multiplier = (uint64_t)4 * random_below(random, stream->rows / 4) + 1;
     rule->increment = (uint64_t)2 * random_below(random, stream->rows / 2) + 1;
 }
@@ -147,7 +145,7 @@ static void make_rule(struct gpu_plan *plan, struct gpu_stream *stream, const st
     stream->rule.offset = stream->offset;
     stream->rule.bytes = (gpu_stream_reach(stream) + CHASE_WORD - 1) / CHASE_WORD * CHASE_WORD;
     make_content(plan, stream, first, random);
-    if (stream->rule.fill == GPU_FILL_WORDS) /* what comes over the bus with the last word, too */
+    if (stream->rule.fill == GPU_FILL_WORDS) /* including what the bus transfers with the last word */
         stream->rule.bytes =
             (stream->rule.bytes + GPU_SHARED_ALIGN - 1) / GPU_SHARED_ALIGN * GPU_SHARED_ALIGN;
     if (stream->side != NULL)
@@ -173,7 +171,7 @@ static void count_bits(const unsigned char *word, const unsigned char *last, uns
     tally->steps += first ? 0 : (uint64_t)8 * bus;
 }
 
-/* The words that one access of a wave brings over the bus, whose first thread reads at that place of the
+/* The words that one access of a wave transfers over the bus, if its first thread reads at that place of the
  * rule. */
 static uint64_t look_at_access(const struct gpu_image *image, const struct gpu_stream *stream, unsigned bus,
                                uint64_t place, uint64_t span, uint64_t looked, unsigned char words[2][1024],
@@ -193,7 +191,7 @@ static uint64_t look_at_access(const struct gpu_image *image, const struct gpu_s
     return looked;
 }
 
-/* The same of a wave's accesses, in their order, as the image has them. */
+/* The same for a wave's accesses, in order, as in the image. */
 static void look_at_wave(const struct gpu_plan *plan, const struct gpu_stream *stream,
                          const struct gpu_image *image, unsigned wave, uint64_t most, struct bus_tally *tally)
 {
@@ -217,7 +215,7 @@ static void look_at_wave(const struct gpu_plan *plan, const struct gpu_stream *s
     }
 }
 
-/* All waves of a block, as each sees another part of a row. */
+/* All waves of a block, because each reads another part of a row. */
 static void look_at(const struct gpu_plan *plan, const struct gpu_stream *stream, struct bus_tally *tally)
 {
     struct gpu_rule rule = stream->rule;
@@ -234,8 +232,8 @@ static void look_at(const struct gpu_plan *plan, const struct gpu_stream *stream
         look_at_wave(plan, stream, &image, i, LOOK_TRANSFERS / waves, tally);
 }
 
-/* True where the words of all loads come over one bus, as an AMD GPU's are seen: all loads have data that
- * toggles as it is stated, or all the same word, and lines are whole words of the bus. */
+/* True if the words of all loads can be counted on one bus, as for an AMD GPU: all loads have data with the
+ * stated toggle rate, or all the same word, and lines are whole bus words. */
 static bool seen_together(const struct gpu_plan *plan)
 {
     const struct gpu_stream *first = NULL;
@@ -258,7 +256,7 @@ static bool seen_together(const struct gpu_plan *plan)
 static enum status add_rates(struct gpu_plan *plan, struct error *error)
 {
     double wanted = 0, toggles = 0, ones = 0, weights = 0;
-    /* Words of the recipe's own toggle as they do: that is told, and not promised. */
+    /* The toggle rate of the recipe's own words is reported, but not promised. */
     bool promised = strcmp(plan->machine->isa, "gcn") != 0 || seen_together(plan);
     for (size_t i = 0; i < plan->stream_count; i++) {
         const struct gpu_stream *stream = &plan->streams[i];
@@ -296,7 +294,7 @@ static enum status add_rates(struct gpu_plan *plan, struct error *error)
 
 enum status gpu_streams_fill(struct gpu_plan *plan, uint64_t seed, const char *label, struct error *error)
 {
-    /* Near and far are compared, so they have the same words. */
+    /* Near and far must be comparable, so they have the same words. */
     bool sided = json_object_get(plan->kernel->place, "side") != NULL;
     struct random random = random_start(seed, sided ? "place.side" : label);
     const struct random first = random;

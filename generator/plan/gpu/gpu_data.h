@@ -1,4 +1,4 @@
-/* What the streams of a GPU's plan hold, and the rates of their data on the bus. */
+/* The contents of a GPU plan's streams, and the rates of their data on the bus. */
 #ifndef GENERATOR_PLAN_GPU_GPU_DATA_H
 #define GENERATOR_PLAN_GPU_GPU_DATA_H
 

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { WAVES = 16, LDS_BYTES = 64 << 10 }; /* of a compute unit, by the VGPRs that programs have */
+enum { WAVES = 16, LDS_BYTES = 64 << 10 }; /* of a compute unit, given the VGPRs of the programs */
 
-/* The part of a machine's that the place names; 1 where it names none. */
+/* The share of the machine's units that the place names; 1 if it names none. */
 static double part_of(const json_t *place, const char *kind, unsigned count)
 {
     size_t named = json_array_size(json_object_get(place, kind));
@@ -30,7 +30,7 @@ bool gpu_dispatch_works(const struct gpu_plan *plan, unsigned block)
            names(place, "cu", turn / gpu->se / gpu->sh_per_se);
 }
 
-/* Blocks that pass the place and, where a field is given, have that number in it. */
+/* Blocks in the place and, if a field is given, with that number in it. */
 static uint64_t count_blocks(const struct gpu_plan *plan, const char *field, unsigned number)
 {
     const struct gpu *gpu = &plan->machine->gpu;
@@ -79,5 +79,5 @@ bool gpu_dispatch_even(const struct gpu_plan *plan, const char *field)
             count_blocks(plan, field, first))
             return false;
     return plan->blocks <=
-           room * plan->machine->gpu.sm; /* beyond, where one ends decides where the next goes */
+           room * plan->machine->gpu.sm; /* beyond that, the end of one block decides where the next goes */
 }

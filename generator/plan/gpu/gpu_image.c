@@ -21,7 +21,7 @@ static json_t *hex_number(uint64_t number)
     return json_string(text);
 }
 
-/* The bytes as one number a line of words, the highest first. */
+/* The bytes as one number per line of words, highest byte first. */
 static json_t *words_to_json(const struct gpu_rule *rule, unsigned width)
 {
     json_t *words = json_array();
@@ -199,7 +199,7 @@ static void fill_chase(const struct gpu_rule *rule, uint64_t address, uint64_t f
     uint64_t start = rule->relative ? 0 : address + rule->offset;
     for (uint64_t at = 0; at < size; at += 8) {
         uint64_t place = from + at;
-        /* What lies past the ring goes on as its beginning does: threads reach beyond it. */
+        /* The words repeat past the end of the working set, because threads reach beyond it. */
         uint64_t index = place / rule->step % rule->count;
         put_word(bytes + at, start + next_of(rule, index) * rule->step + place % rule->step);
     }

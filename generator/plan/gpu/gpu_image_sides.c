@@ -7,7 +7,7 @@
 enum { WORD = 8, MOST_SMS = 65536, MOST_STARTS = 4096, LEAST_CHUNK = 512, MOST_CHUNK = 1 << 24 };
 
 struct gpu_rings {
-    uint32_t *next;               /* [chunks]: of each chunk's ring; NONE: it is in none */
+    uint32_t *next;               /* [chunks]: next chunk in the ring; NONE: in no ring */
     unsigned char *side;          /* [chunks] */
     uint32_t *ring[GPU_SIDES];    /* [count]: their chunks, by rising address */
     const unsigned char *sm_side; /* [sm_count] */
@@ -136,8 +136,8 @@ static void put_word(unsigned char *bytes, uint64_t word)
         bytes[i] = (unsigned char)(word >> (8 * i));
 }
 
-/* Waves begin evenly apart in their ring, those of one multiprocessor far from each other. What the device
- * has no multiprocessor for is never read. */
+/* Waves start at even distances in their ring, those of one multiprocessor far apart. Entries for
+ * multiprocessors that the device lacks are never read. */
 static uint64_t start_of(const struct gpu_rule *rule, uint64_t first, uint64_t entry)
 {
     const struct gpu_rings *rings = rule->rings;

@@ -12,10 +12,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A loop has at least LEAST_SLOTS where the recipe says nothing, so that its close costs little. */
+/* Without a stated size a loop has at least LEAST_SLOTS, so that its close costs little. */
 enum { MOST_UNITS = 1000, LEAST_SLOTS = 64, MOST_SLOTS = 20000, USUAL_THREADS = 256, MOST_TIMES = 100 };
 
-/* Idle instructions are whole: they may be off by this share of themselves. */
+/* Relative error allowed by rounding idle instructions to a whole number. */
 static const double OFF_BY_SHARE = 0.03;
 
 static const char *const usual_operators[2][GPU_LEVELS] = {{"", "ca", "cg", "cg"}, {"", "l1", "l2", "l2"}};
@@ -32,7 +32,7 @@ static bool whole(double number)
     return fabs(number - round(number)) < 1e-6;
 }
 
-/* True when so many units have whole numbers of accesses of every level, and of branches that diverge. */
+/* True if that many units have whole numbers of accesses per level and of diverging branches. */
 static bool units_do(const struct gpu_kernel *kernel, unsigned units)
 {
     for (size_t i = 0; i < kernel->count; i++) {
@@ -120,7 +120,7 @@ static enum status add_stream(struct gpu_plan *plan, unsigned item_index, int le
     return STATUS_OK;
 }
 
-/* The streams of an access by its shares; those of a working set have one, of the first level for now. */
+/* Adds the streams of an access by its shares; a working set has one, with the first level for now. */
 static enum status add_streams(struct gpu_plan *plan, unsigned index, struct error *error)
 {
     const struct gpu_behaviour *item = &plan->kernel->items[index];
@@ -138,7 +138,7 @@ static enum status add_streams(struct gpu_plan *plan, unsigned index, struct err
 
 /* ---- slots ---- */
 
-/* Which stream each instance of the access belongs to: one number for each, in the order of the loop. */
+/* The stream of each instance of the access, in loop order. */
 static void order_streams(const struct gpu_plan *plan, unsigned item, struct random *random,
                           unsigned char *order, unsigned total)
 {
@@ -155,7 +155,7 @@ static void order_streams(const struct gpu_plan *plan, unsigned item, struct ran
         return;
     }
     double owed[GPU_STREAMS] = {0};
-    for (next = 0; next < total; next++) { /* the stream that is most behind goes next */
+    for (next = 0; next < total; next++) { /* the stream that lags most is next */
         unsigned char most = first;
         for (unsigned char s = first; s < plan->stream_count && plan->streams[s].item == item; s++) {
             owed[s] += (double)plan->streams[s].per_pass / total;
@@ -206,7 +206,7 @@ static void make_slots(struct gpu_plan *plan, struct random *random)
     plan->slots =
         arena_alloc(&plan->arena, plan->units * (unit_slots(kernel) + idle) + 1, sizeof *plan->slots);
     for (unsigned unit = 0; unit < plan->units; unit++) {
-        size_t left = idle; /* of the unit, which stand where the first throttle{} is */
+        size_t left = idle; /* the unit's idle instructions go where the first throttle{} is */
         for (unsigned i = 0; i < kernel->count; i++) {
             const struct gpu_behaviour *item = &kernel->items[i];
             size_t count = item->kind == GPU_THROTTLE ? left : item->base.count;
@@ -220,14 +220,14 @@ static void make_slots(struct gpu_plan *plan, struct random *random)
 
 /* ---- throttles ---- */
 
-/* Cycles that a unit's accesses take a multiprocessor at its peak, all of its waves together; 0: the machine
- * file does not tell. */
+/* Cycles that the unit's accesses of all waves take on a multiprocessor at peak; 0: not in the machine file.
+ */
 static double peak_cycles(const struct gpu_plan *plan)
 {
     const json_t *gpu = json_object_get(plan->machine->document, "gpu");
     const json_t *bandwidth = json_object_get(gpu, "bandwidth");
     double working =
-        gpu_working_blocks(plan) / plan->blocks; /* multiprocessors that share what is beyond them */
+        gpu_working_blocks(plan) / plan->blocks; /* multiprocessors that share the levels beyond L1 */
     double cycles = 0;
     for (size_t i = 0; i < plan->stream_count; i++) {
         const struct gpu_stream *stream = &plan->streams[i];
@@ -242,7 +242,7 @@ static double peak_cycles(const struct gpu_plan *plan)
     return cycles / plan->units;
 }
 
-/* Cycles that one idle instruction of every wave takes: its latency, or all waves' turns where they are many.
+/* Cycles that one idle instruction per wave takes: its latency or, with many waves, the issue cycles of all.
  */
 static double idle_cycles(const struct gpu_plan *plan, const struct template *templates)
 {
@@ -264,7 +264,7 @@ static bool is_near(double idle)
     return round(idle) >= 1 && fabs(round(idle) - idle) <= OFF_BY_SHARE * idle;
 }
 
-/* The shortest unit, in times of this one, whose idle instructions are near enough to a whole number. */
+/* Names the smallest multiple of this unit whose idle instructions are close enough to a whole number. */
 static enum status refuse_rounding(double duty, double idle, struct error *error)
 {
     unsigned times = 2;
@@ -277,7 +277,7 @@ static enum status refuse_rounding(double duty, double idle, struct error *error
     return STATUS_RECIPE;
 }
 
-/* The one throttle{} of the unit; NULL in *found: it has none. */
+/* Finds the unit's only throttle{}; *found is NULL without one. */
 static enum status find_throttle(const struct gpu_kernel *kernel, const struct gpu_behaviour **found,
                                  struct error *error)
 {
@@ -292,7 +292,7 @@ static enum status find_throttle(const struct gpu_kernel *kernel, const struct g
     return STATUS_OK;
 }
 
-/* Idle instructions of a unit, and the duty that comes of a whole number of them. */
+/* The unit's idle instructions, and the duty that their rounded number gives. */
 static enum status count_idle(struct gpu_plan *plan, const struct template *templates, struct error *error)
 {
     const struct gpu_behaviour *throttle;
@@ -349,7 +349,7 @@ static void add_served(struct gpu_plan *plan)
     }
 }
 
-/* Of the branches those where a wave's threads part. */
+/* Adds the share of branches that diverge within a wave. */
 static void add_divergence(struct gpu_plan *plan)
 {
     static const char metric[] = "branch.divergence";
@@ -365,7 +365,7 @@ static void add_divergence(struct gpu_plan *plan)
     rates_add(&plan->arena, &plan->rates.targets, metric, share);
 }
 
-/* What is asked, and what a whole number of idle instructions comes to. */
+/* Adds the requested duty, and the one that a whole number of idle instructions gives. */
 static void add_duty(struct gpu_plan *plan)
 {
     if (plan->duty <= 0)
@@ -376,7 +376,7 @@ static void add_duty(struct gpu_plan *plan)
 
 /* ---- the plan ---- */
 
-/* Blocks that the grid comes to on a multiprocessor, as many as it has room for. */
+/* The grid's blocks per multiprocessor, limited by its room. */
 static unsigned resident_blocks(const struct gpu_plan *plan, const struct template *templates)
 {
     const struct gpu *gpu = &plan->machine->gpu;
@@ -401,7 +401,7 @@ static enum status check_grid(struct gpu_plan *plan, struct error *error)
                      plan->threads, plan->machine->name, gpu->block_threads);
 }
 
-/* A thread alone parts with nobody. */
+/* Divergence needs more than one thread. */
 static enum status check_branches(const struct gpu_plan *plan, struct error *error)
 {
     unsigned wave = plan->machine->gpu.wave;

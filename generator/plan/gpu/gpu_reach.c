@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Of what L2 holds memory brings so many times as much before it counts, in so many instructions at most. */
+/* Before measurement, memory delivers PAST_TIMES what L2 holds, in at most MOST_WARMUP instructions. */
 enum { PAST_TIMES = 2, MOST_WARMUP = 1 << 22 };
 
 bool gpu_stream_keeps(const struct template *templates, const struct gpu_stream *stream)
@@ -39,7 +39,7 @@ uint64_t gpu_block_transfers(const struct gpu_plan *plan, const struct gpu_strea
     for (unsigned t = 0; t < plan->threads; t++) {
         uint64_t first = t * stream->lane / sector;
         uint64_t end = (t * stream->lane + stream->width - 1) / sector;
-        if (t % plan->machine->gpu.wave == 0) /* each wave asks on its own */
+        if (t % plan->machine->gpu.wave == 0) /* each wave makes its own request */
             last = UINT64_MAX;
         count += end - first + 1 - (first == last);
         last = end;
@@ -55,7 +55,7 @@ unsigned gpu_stream_transfers(const struct gpu_plan *plan, const struct gpu_stre
     return (unsigned)gpu_block_transfers(&wave, stream);
 }
 
-/* Rows that one block reads at all: where each pass begins at the first, no more than it makes. */
+/* Rows that one block ever reads: if each pass begins at the first, only those of one pass. */
 static uint64_t rows_read(const struct gpu_stream *stream)
 {
     bool again = !stream->chase && stream->side == NULL && stream->advance == 0;
@@ -64,20 +64,20 @@ static uint64_t rows_read(const struct gpu_stream *stream)
 
 static double footprint(const struct gpu_stream *stream, uint64_t rows)
 {
-    double rings = stream->side == NULL ? 1 : 2; /* of both sides, each for some multiprocessors */
+    double rings = stream->side == NULL ? 1 : 2; /* both sides, each for some multiprocessors */
     uint64_t together = stream->dense > 0 ? stream->dense / stream->step : 1;
     uint64_t ahead = stream->ahead / (stream->dense > 0 ? stream->apart : stream->step) * together;
     return rings * (double)(rows + ahead) * (double)stream->row_bytes + (double)stream->tail;
 }
 
-/* Blocks that each have a part of the region to themselves. */
+/* Blocks that each have a separate part of the region. */
 static double blocks_at(const struct gpu_plan *plan, const struct gpu_stream *stream)
 {
     return stream->block > 0 || stream->side != NULL ? gpu_working_blocks(plan) : 1;
 }
 
-/* Bytes that another stream brings to a cache that so many of its blocks share, in so many passes: whole
- * ones, as all of a pass's may come one after the other. */
+/* Bytes that another stream brings, in that many passes, to a cache shared by that many of its blocks. Counts
+ * whole passes, because a pass's accesses may be consecutive. */
 static double brought(const struct gpu_stream *other, double passes, double blocks)
 {
     passes = ceil(passes - 1e-9);
@@ -148,7 +148,7 @@ uint64_t gpu_stream_past_l2(const struct gpu_plan *plan, const struct gpu_stream
     double pass = (double)stream->per_pass * (double)stream->brought * blocks;
     double enough =
         fmin((double)plan->machine->l2.size * PAST_TIMES, (double)stream->rows * (double)stream->brought);
-    /* Where memory serves one load in thousands it would take too long. */
+    /* If memory serves one load in thousands, this would take too long. */
     double most = MOST_WARMUP / fmax((double)plan->slot_count, 1);
     bool nvidia = plan->machine->gpu.arch[0] == 's'; /* sm_ */
     return nvidia && pass < enough ? (uint64_t)ceil(fmax(fmin(enough / pass, most), 1)) : 1;

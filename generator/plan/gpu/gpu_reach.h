@@ -1,5 +1,5 @@
-/* What serves a GPU's streams: of each, how many bytes come to a cache until it reads a line again, against
- * the cache's size. */
+/* Predicts what serves a GPU's streams: the bytes that reach a cache before a stream reads a line again,
+ * compared with the cache's size. */
 #ifndef GENERATOR_PLAN_GPU_GPU_REACH_H
 #define GENERATOR_PLAN_GPU_GPU_REACH_H
 

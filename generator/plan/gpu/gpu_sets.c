@@ -6,16 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Distances of the golden section of a round part it most evenly, however many there are (Knuth, TAOCP 3,
- * 6.4). */
+/* Multiples of the golden section divide a circle most evenly, for any count (Knuth, TAOCP 3, 6.4). */
 #define GOLDEN 0.6180339887498949
 enum { SPARE = 8, LEAST_TRIES = 4, TRIES = 4096 };
 
-/* A cache as its sets see addresses: each channel is one of its own. */
+/* How a cache maps addresses to sets: each channel is a separate cache. */
 struct map {
     uint64_t line, interleave;
     unsigned channels, sets;
-    unsigned *lines;     /* [channels * sets]: so many of the stream's */
+    unsigned *lines;     /* [channels * sets]: count of the stream's lines */
     unsigned char *seen; /* [seen_bytes]: by line of the region */
     size_t seen_bytes;
 };
@@ -62,7 +61,7 @@ static void take_line(struct map *map, uint64_t offset, uint64_t line)
     map->seen[line] = 1;
 }
 
-/* Lines of all threads' accesses whose row begins there. */
+/* Adds the lines of all threads' accesses to the row that begins there. */
 static void take_row(const struct gpu_plan *plan, const struct gpu_stream *stream, uint64_t row,
                      struct map *map)
 {
@@ -74,7 +73,7 @@ static void take_row(const struct gpu_plan *plan, const struct gpu_stream *strea
     }
 }
 
-/* A chase goes a step an access. */
+/* A chase advances one step per access. */
 static void take_block(const struct gpu_plan *plan, const struct gpu_stream *stream, unsigned block,
                        uint64_t since, uint64_t passes, struct map *map)
 {
@@ -90,7 +89,7 @@ static void take_block(const struct gpu_plan *plan, const struct gpu_stream *str
         }
 }
 
-/* The fullest of sets that get so many lines by chance: four deviations above the mean. */
+/* The fullest set if lines fall at random: four standard deviations above the mean. */
 static unsigned by_chance(const struct map *map)
 {
     size_t sets = (size_t)map->channels * map->sets;
@@ -106,7 +105,7 @@ static uint64_t rounds_of(const struct gpu_stream *stream)
     return (stream->rows + stream->per_pass - 1) / stream->per_pass;
 }
 
-/* What all blocks read of it together. */
+/* Adds what all blocks together read of it. */
 static void take_region(const struct gpu_plan *plan, const struct gpu_stream *stream, struct map *map)
 {
     for (uint64_t row = 0; row < stream->bytes + stream->ahead; row += stream->step)
@@ -114,8 +113,8 @@ static void take_region(const struct gpu_plan *plan, const struct gpu_stream *st
             take_row(plan, stream, row, map);
 }
 
-/* The fullest set's lines of so many passes from one on; of all passes where they are no fewer than a round.
- */
+/* The fullest set's lines over that many passes from the given one on; over all passes if that covers a
+ * round. */
 static unsigned fullest_since(const struct gpu_plan *plan, const struct gpu_stream *stream, struct map *map,
                               uint64_t since, uint64_t passes, bool all_blocks)
 {
@@ -137,7 +136,7 @@ static unsigned fullest_since(const struct gpu_plan *plan, const struct gpu_stre
 unsigned gpu_sets_fullest(const struct gpu_plan *plan, const struct gpu_stream *stream, enum gpu_level cache,
                           double passes, bool all_blocks)
 {
-    static const unsigned times[] = {0, 1, 2, 3, 5, 7}; /* as blocks go on, they meet in other sets */
+    static const unsigned times[] = {0, 1, 2, 3, 5, 7}; /* blocks meet in other sets as they advance */
     struct map map;
     unsigned most = 0;
     uint64_t round = rounds_of(stream);
@@ -165,8 +164,8 @@ static uint64_t divisor_of_both(uint64_t a, uint64_t b)
     return a;
 }
 
-/* Blocks begin at places of a way that are a whole number of units apart: all of them should have their turn,
- * and as evenly as may be. */
+/* Blocks start at positions of a way a whole number of units apart: all positions should be used, as evenly
+ * as possible. */
 uint64_t gpu_sets_apart(const struct gpu_plan *plan, uint64_t most, uint64_t unit)
 {
     const struct cache *cache = &plan->machine->l2;

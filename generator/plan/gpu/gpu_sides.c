@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-/* A chunk is a page unless the machine file says less, as no more of an address is the same in memory. Of the
- * chunks that the device gives, some half are each side's; a quarter more than that, as it need not be just a
- * half. */
+/* A chunk is a page unless the machine file states less, because virtual and physical addresses agree only
+ * within a page. About half of the device's chunks belong to each side; a quarter more are reserved in case
+ * it is not exactly half. */
 enum { CHUNK_BYTES = 4096, LEAST_CHUNKS = 8, WORD_BYTES = 8 };
 
 static uint64_t pool_chunks(uint64_t count)
@@ -22,8 +22,8 @@ const char *gpu_side_of(const struct gpu_plan *plan, const struct gpu_stream *st
     return stream->level >= GPU_L2 ? side : NULL;
 }
 
-/* How many accesses of a pass are in one chunk, so that those of all chunks are about as many, and that the
- * words come round whole in each: all chunks begin with the first. */
+/* Chooses the accesses of a pass per chunk, so that all chunks have about equally many and the words repeat a
+ * whole number of times in each: all chunks begin with the first word. */
 static enum status choose_hop(const struct gpu_plan *plan, struct gpu_stream *stream, uint64_t room,
                               uint64_t span, struct error *error)
 {

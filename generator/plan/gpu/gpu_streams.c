@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of a cache: the part that a region of its level has, and how many times over one must be too large for it.
- * An L2 of two sides may hold a line in both. */
+/* The part of a cache that a region of its level uses, and how many times its size a region that must not fit
+ * has. An L2 of two sides may hold a line in both. */
 enum {
     L1_PART = 4,
     L2_PART = 8,
@@ -38,7 +38,7 @@ static unsigned sharing(const struct gpu_plan *plan, enum gpu_level level)
     return count > 0 ? count : 1;
 }
 
-/* How many bytes the streams that memory serves bring for each one of those that L2 serves. */
+/* Bytes that memory's streams bring per byte of L2's streams. */
 static double flood(const struct gpu_plan *plan)
 {
     double memory = 0, second = 0;
@@ -51,9 +51,9 @@ static double flood(const struct gpu_plan *plan)
     return second > 0 ? memory / second : 0;
 }
 
-/* Of a region of L2 each block begins at a row of its own, not only where a pass may begin: blocks that read
- * the same lines at the same time would share what L2 sends (Ampere and later put such requests together).
- * The last rows are then read more seldom than others: too seldom to stay where memory's lines come by. */
+/* In a region of L2 each block begins at a separate row, not only where a pass may begin: blocks that read
+ * the same lines at the same time would share L2's transfers (Ampere and later merge such requests). The last
+ * rows are then read less often than others: too rarely to stay while memory's lines pass through. */
 static bool begins_anywhere(const struct gpu_plan *plan, const struct gpu_stream *stream)
 {
     bool walks = false;
@@ -62,7 +62,7 @@ static bool begins_anywhere(const struct gpu_plan *plan, const struct gpu_stream
     return stream->level == GPU_L2 && !stream->chase && !walks && flood(plan) <= 0;
 }
 
-/* A part of L2; more than L1 holds where L1 keeps what is read. */
+/* A part of L2; more than L1 holds if L1 caches the reads. */
 static uint64_t second_rows(const struct gpu_plan *plan, const struct template *templates,
                             const struct gpu_stream *stream)
 {
@@ -71,18 +71,18 @@ static uint64_t second_rows(const struct gpu_plan *plan, const struct template *
     uint64_t rows = (uint64_t)(part / (1 + flood(plan))) / stream->step;
     uint64_t least = L1_TIMES * machine->l1d.size / stream->row_bytes;
     if (begins_anywhere(plan, stream) &&
-        rows >= 2 * stream->per_pass) /* for what passes read beyond the region */
+        rows >= 2 * stream->per_pass) /* for reads of passes beyond the region */
         rows -= stream->per_pass;
     return gpu_stream_keeps(templates, stream) && rows < least ? least : rows;
 }
 
-/* Rows that lie side by side in chosen channels; a whole number of these groups is a region. */
+/* Adjacent rows in the chosen channels; a region is a whole number of such groups. */
 static uint64_t rows_together(const struct gpu_stream *stream)
 {
     return stream->dense > 0 && !stream->chase ? stream->dense / stream->step : 1;
 }
 
-/* So many rows, or the first multiple of them that has whole words of the data. */
+/* That many rows, or their first multiple with whole words of the data. */
 static uint64_t with_whole_words(const struct gpu_plan *plan, const struct gpu_stream *stream, uint64_t rows)
 {
     uint64_t words = rows_together(stream) * gpu_stream_word_rows(plan, stream);
@@ -92,13 +92,13 @@ static uint64_t with_whole_words(const struct gpu_plan *plan, const struct gpu_s
     return whole;
 }
 
-/* Rows of a pass of all blocks, one after the other. */
+/* Rows of one pass of all blocks in sequence. */
 static uint64_t rows_of_turn(const struct gpu_plan *plan, const struct gpu_stream *stream)
 {
     return with_whole_words(plan, stream, (uint64_t)plan->blocks * (stream->chase ? 1 : stream->per_pass));
 }
 
-/* Memory's rows are so many that no block soon comes to what another one has just read. */
+/* Memory has so many rows that no block soon reaches what another has just read. */
 static uint64_t memory_rows(const struct gpu_plan *plan, const struct gpu_stream *stream)
 {
     uint64_t second = plan->machine->l2.size;
@@ -127,7 +127,7 @@ static uint64_t wanted_rows(const struct gpu_plan *plan, const struct template *
     return rows > 0 ? rows : 1;
 }
 
-/* Threads whose accesses are one row: a block's, or where each wave goes its own way, a wave's. */
+/* Threads whose accesses form one row: a block's or, if waves move independently, a wave's. */
 static unsigned threads_of_row(const struct gpu_plan *plan, const struct gpu_stream *stream)
 {
     bool own = gpu_side_of(plan, stream) != NULL && plan->threads > plan->machine->gpu.wave;
@@ -161,13 +161,13 @@ static uint64_t power_below(uint64_t number)
     return number;
 }
 
-/* Bytes from group to group. */
+/* Bytes from one group to the next. */
 static uint64_t group_bytes(const struct gpu_stream *stream)
 {
     return stream->dense > 0 ? stream->apart : stream->step;
 }
 
-/* A pass from the region's last row on reads so many bytes beyond it. */
+/* Bytes that a pass from the region's last row on reads beyond it. */
 static uint64_t bytes_ahead(const struct gpu_plan *plan, const struct gpu_stream *stream)
 {
     uint64_t rows = stream->rows < stream->per_pass ? stream->rows : stream->per_pass;
@@ -176,7 +176,7 @@ static uint64_t bytes_ahead(const struct gpu_plan *plan, const struct gpu_stream
     return any ? ((rows + together - 1) / together - 1) * group_bytes(stream) : 0;
 }
 
-/* Where blocks begin: apart from each other, as far as the region goes. */
+/* Chooses the blocks' starts: as far apart as the region allows. */
 static void part_blocks(const struct gpu_plan *plan, struct gpu_stream *stream)
 {
     uint64_t unit = stream->chase                   ? stream->step
@@ -186,8 +186,8 @@ static void part_blocks(const struct gpu_plan *plan, struct gpu_stream *stream)
     if (stream->level < GPU_L2 || unit == 0)
         return;
     uint64_t apart = stream->bytes / unit / plan->blocks;
-    /* In the order of a ring of a power of two by a linear congruence, rows a power of two apart are at least
-     * as many hops apart: its low bits have just that period. */
+    /* In the linear congruential order of a power-of-two number of rows, rows a power of two apart are at
+     * least as many hops apart: its low bits have exactly that period. */
     if (in_random_order(plan, stream))
         apart = power_below(apart);
     else if (stream->level == GPU_MEM)
@@ -195,8 +195,8 @@ static void part_blocks(const struct gpu_plan *plan, struct gpu_stream *stream)
     stream->block = (apart > 0 ? apart : 1) * unit;
 }
 
-/* Rows of which a region has a whole number, so that passes go round it evenly and its words come round
- * whole; *goes_on becomes false where passes are to begin at the same row each. */
+/* A number that divides a region's rows, so that passes cover it evenly and its words repeat a whole number
+ * of times; *goes_on becomes false if all passes must begin at the same row. */
 static uint64_t rows_of_round(const struct gpu_plan *plan, const struct gpu_stream *stream, uint64_t rows,
                               bool *goes_on)
 {
@@ -206,11 +206,11 @@ static uint64_t rows_of_round(const struct gpu_plan *plan, const struct gpu_stre
         pass += words;
     if (!*goes_on || rows >= pass)
         return pass;
-    *goes_on = rows < words; /* the words are more than passes that leave nothing over */
+    *goes_on = rows < words; /* more words than passes that divide evenly */
     return *goes_on ? stream->per_pass : words;
 }
 
-/* As many of them that blocks share them evenly, too, where there are enough. */
+/* If there are enough, a multiple that blocks share evenly too. */
 static uint64_t whole_rounds(const struct gpu_plan *plan, const struct gpu_stream *stream, uint64_t rows,
                              uint64_t round)
 {
@@ -227,11 +227,11 @@ static uint64_t whole_rounds(const struct gpu_plan *plan, const struct gpu_strea
     return rows < round ? rows : rows - rows % round;
 }
 
-/* The region's rows, so that passes go round it evenly, and blocks share them evenly. */
+/* Sets the region's rows, so that passes cover them and blocks share them evenly. */
 static void lay_rows(const struct gpu_plan *plan, struct gpu_stream *stream, uint64_t rows)
 {
     bool wished = plan->kernel->items[stream->item].base.working_set > 0;
-    if (in_random_order(plan, stream)) /* an order of all of a power of two is quickly told */
+    if (in_random_order(plan, stream)) /* an order of a power-of-two number is easy to state */
         rows = power_below(stream->level == GPU_MEM && !wished ? 2 * rows - 1 : rows);
     uint64_t together = rows_together(stream);
     rows = rows < together ? together : rows - rows % together;
@@ -251,7 +251,7 @@ static void lay_rows(const struct gpu_plan *plan, struct gpu_stream *stream, uin
 
 /* ---- checks ---- */
 
-/* Rows that overlap are read again at once, by whatever keeps them. */
+/* Overlapping rows are read again at once, from whichever cache holds them. */
 static bool overlaps(const struct gpu_plan *plan, const struct gpu_stream *stream)
 {
     uint64_t span = stream->lane * (plan->threads - 1) + stream->width;
@@ -270,7 +270,7 @@ static enum status check_sharing(const struct gpu_plan *plan, const struct templ
                          "one multiprocessor, one would hit lines in L1 that the other read; expected at "
                          "most %u blocks, or an operator that bypasses L1",
                          op, stream->cache, plan->blocks, plan->machine->gpu.sm);
-    if (stream->side != NULL) /* waves are apart in their rings */
+    if (stream->side != NULL) /* waves are apart in their chunk rings */
         return STATUS_OK;
     if (kept && !stream->store && overlaps(plan, stream))
         return error_set(
@@ -323,7 +323,7 @@ static enum status check_level(const struct gpu_plan *plan, const struct templat
         gpu_level_name((int)stream->predicted));
 }
 
-/* An instruction reaches 2 GiB from its stream's register. */
+/* An instruction reaches up to 2 GiB from its stream's register. */
 static enum status check_displacement(const struct gpu_plan *plan, const struct gpu_stream *stream,
                                       struct error *error)
 {
@@ -378,16 +378,17 @@ static uint64_t passes_round(const struct gpu_plan *plan, const struct gpu_strea
     bool every = gpu_working_blocks(plan) >= plan->blocks && !in_random_order(plan, stream);
     if (stream->level == GPU_MEM)
         return gpu_stream_past_l2(plan, stream);
-    bool few = rows / stream->per_pass <= FEW_PASSES; /* each block for itself, as none waits for others */
+    bool few =
+        rows / stream->per_pass <= FEW_PASSES; /* each block separately, because none waits for others */
     if (stream->level == GPU_L2 && stream->block > 0 && every && !few) {
         uint64_t apart = stream->block / group_bytes(stream) * rows_together(stream);
-        uint64_t before = apart * (plan->blocks - 1); /* rows that the other blocks begin with */
+        uint64_t before = apart * (plan->blocks - 1); /* rows where the other blocks begin */
         rows = before < rows && rows - before > apart ? rows - before : apart;
     }
     return (rows + stream->per_pass - 1) / stream->per_pass;
 }
 
-/* Passes after which every cache holds what it is to hold, and one more. */
+/* Passes after which every cache holds what it should, plus one. */
 static void count_warmup(struct gpu_plan *plan)
 {
     plan->warmup = 1;
@@ -427,7 +428,7 @@ static enum status lay_streams(struct gpu_plan *plan, const struct template *tem
     return status;
 }
 
-/* Working sets have the level that serves them. */
+/* Gives working sets the level that serves them. */
 static enum status settle_levels(struct gpu_plan *plan, const struct template *templates, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -450,7 +451,7 @@ enum status gpu_streams_size(struct gpu_plan *plan, const struct template *templ
     plan->bytes = 0;
     plan->align = gpu_channels_period(plan) > PAGE_BYTES ? gpu_channels_period(plan) : PAGE_BYTES;
     enum status status = measure_rows(plan, error);
-    if (status == STATUS_OK) /* what shared memory takes, L1 has not */
+    if (status == STATUS_OK) /* L1 lacks what shared memory takes */
         status = lay_streams(plan, templates, true, error);
     if (status == STATUS_OK)
         status = gpu_shared_check(plan, templates, error);

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Anchors lie at multiples of this, so that what was aligned before stays so. */
+/* Anchors lie at multiples of this, to preserve alignment. */
 enum { ANCHOR_ALIGN = 64 };
 
 /* An access that its base does not reach. */
@@ -21,7 +21,7 @@ static int by_address(const void *a, const void *b)
     return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-/* True if the displacement of any access to so much data is within reach. */
+/* True if all displacements within that much data are within reach. */
 static bool reaches_all(const struct isa *isa, uint64_t bytes)
 {
     for (size_t i = 0; i < isa->reach_count; i++) {
@@ -32,8 +32,8 @@ static bool reaches_all(const struct isa *isa, uint64_t bytes)
     return false;
 }
 
-/* Accesses with one place, in the order of their addresses; a place that changes from pass to pass is
- * computed. A chase takes its address from what it reads. */
+/* Accesses with one place, by ascending address; a place that changes from pass to pass is computed. A chase
+ * takes its address from the value it reads. */
 static enum status find_far(const struct plan *plan, const struct isa *isa, struct far_access *far,
                             size_t *count, struct error *error)
 {

@@ -7,7 +7,7 @@
 
 static const uint64_t EMPTY = UINT64_MAX;
 
-/* Sets are kept in the order of their first use: a program touches a few of a large cache's. */
+/* Sets are stored in order of first use: a program touches few sets of a large cache. */
 struct cache_model {
     unsigned sets;
     unsigned ways;
@@ -16,8 +16,8 @@ struct cache_model {
     bool by_bits;       /* sets and line are powers of two: */
     unsigned line_bits; /* log2 of the line */
     enum cache_policy policy;
-    unsigned *places; /* [1 << places_log2]: by the set's hash, or by the set where they are few, 1 + its
-                         place; 0: free */
+    unsigned *places; /* [1 << places_log2]: by the set's hash, or by the set if there are few: 1 + its place;
+                         0: free */
     bool few;
     unsigned places_log2;
     unsigned used, room;
@@ -95,7 +95,7 @@ struct cache_model *cache_model_new(const struct cache *geometry)
     return model;
 }
 
-/* Where the set is kept; it is empty at its first use. */
+/* The place of the set, which is empty at its first use. */
 static unsigned touch(struct cache_model *model, unsigned set)
 {
     unsigned *place = place_of(model, set);
@@ -123,8 +123,8 @@ static unsigned find(const uint64_t *tags, unsigned ways, uint64_t tag)
     return way;
 }
 
-/* Each tag moves one way on until the one looked for, an empty one or the last has made room: behind an empty
- * one are only empty ones. */
+/* Moves each tag one way on until the requested, an empty or the last one has made room: after an empty one
+ * all are empty. */
 static bool access_lru(struct cache_model *model, unsigned set, uint64_t tag)
 {
     uint64_t *tags = model->tags + (size_t)set * model->ways;
@@ -150,8 +150,7 @@ static void tree_touch(struct cache_model *model, unsigned set, unsigned way)
     }
 }
 
-/* Follows the nodes to the victim. With ways that are no power of two, a half without any way is never taken.
- */
+/* Follows the nodes to the victim. If the ways are not a power of two, halves without any way are skipped. */
 static unsigned tree_victim(const struct cache_model *model, unsigned set)
 {
     const uint8_t *direction = model->direction + (size_t)set * model->leaves;

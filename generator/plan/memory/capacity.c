@@ -5,14 +5,15 @@
 #include <math.h>
 #include <string.h>
 
-/* Under random replacement a line survives n replacements of its set with (1 - 1/ways)^n, and the hits of
- * others leave fewer of these: the share h that still hits solves h = exp(-depth * (1 - h)), 0.004 here. */
+/* Under random replacement a line survives n replacements in its set with probability (1 - 1/ways)^n, and
+ * hits of other lines cause fewer: the share h that still hits solves h = exp(-depth * (1 - h)), 0.004 here.
+ */
 static const double RANDOM_DEPTH = 5.5;
 
-/* Where lines of others come by, tree-PLRU may lose a line after fewer of them than LRU. */
+/* With other lines passing through, tree-PLRU may lose a line earlier than LRU. */
 static const double SAFE_WAYS = 0.75;
 
-/* The chance of at least `least` where so many are expected. */
+/* The probability of at least `least` for that expected number. */
 static double poisson_from(double expected, unsigned least)
 {
     double term = exp(-expected);
@@ -24,9 +25,9 @@ static double poisson_from(double expected, unsigned least)
     return below > 1 ? 0 : 1 - below;
 }
 
-/* Lines of a set that come round in turn and are so few that one that is not among the most recent may stay:
- * for LRU the ways; a policy that only knows which lines were not used of late keeps some of a few more.
- * Found by drawing sets by lot, which tests/generator/test_capacity.c does again. */
+/* The number of lines accessed cyclically in a set below which a line outside the most recent may stay: the
+ * ways for LRU; slightly more for a policy that only tracks recent use. Found by random sampling, which
+ * tests/generator/test_capacity.c repeats. */
 static unsigned staying(unsigned ways)
 {
     static const struct {
@@ -73,13 +74,13 @@ uint64_t capacity_room(const struct cache *cache)
 
 enum { MOST_PARTS = 32, MOST_GROUPS = 256 };
 
-/* How a working set goes over the places within a row: its base moves in steps of a row divided by the parts,
- * and the accesses of a pass are at places within the first part, each of which stands for one in every part.
- * The i-th access has group i % groups of block i / groups. */
+/* How a working set covers the places of a row: its base moves in steps of a row divided by the parts, and
+ * the accesses of a pass are at places in the first part, each standing for one in every part. The i-th
+ * access has group i % groups of block i / groups. */
 struct row_shape {
     unsigned parts, groups;
     unsigned place[MOST_GROUPS]; /* [groups]: colors within a part */
-    double even;                 /* how much of a row it uses, and how evenly */
+    double even;                 /* the used share of a row, weighted by evenness */
 };
 
 static bool is_free(const struct capacity_set *request, unsigned place, unsigned apart)
@@ -110,8 +111,8 @@ static uint64_t positions_of(const struct capacity_set *request)
     return (request->lines + accesses_of(request) - 1) / accesses_of(request);
 }
 
-/* Where accesses come only in some passes of a period, rows are an odd number, so that they come to all sets
- * of a cache evenly; beside others that always come, all positions come round in whole periods. */
+/* If accesses occur only in some passes of a period, the number of rows is odd, so that they reach all sets
+ * of a cache evenly; beside others that always occur, whole periods cover all positions. */
 static uint64_t choose_rows(const struct capacity_set *request, unsigned parts)
 {
     const struct rotating_set_request *wanted = request->wanted;
@@ -126,14 +127,14 @@ static uint64_t choose_rows(const struct capacity_set *request, unsigned parts)
     return step % 2 == 1 && rows % 2 == 0 ? rows + step : rows;
 }
 
-/* Places of a row that the working set would have if all were used as often as those that are used most. */
+/* The number of places in a row if all were used as often as the most used ones. */
 static double even_places(unsigned accesses, unsigned groups, unsigned parts)
 {
     unsigned blocks = (accesses + groups - 1) / groups;
     return (double)accesses * parts / blocks;
 }
 
-/* The shape that uses most places, all of them as often as the others, and has few lines beyond the wish. */
+/* The shape that uses most places, all equally often, with few lines beyond the request. */
 static struct row_shape choose_shape(const struct capacity_set *request)
 {
     struct row_shape best = {0};
@@ -154,7 +155,7 @@ static struct row_shape choose_shape(const struct capacity_set *request)
     return best;
 }
 
-/* Passes of a period in which the working set's accesses are made; all of them where some always are. */
+/* Passes of a period with accesses to the working set; all if some accesses always occur. */
 static void choose_passes(const struct capacity_set *request, struct rotation *rotation)
 {
     const struct rotating_set_request *wanted = request->wanted;
@@ -169,8 +170,8 @@ static void choose_passes(const struct capacity_set *request, struct rotation *r
     }
 }
 
-/* The golden section of the positions, so that neighbours in time are far apart in space, or the next number
- * that leads to all of them. */
+/* The golden section of the positions, so that consecutive positions are far apart, or the next number that
+ * reaches all of them. */
 static unsigned choose_jump(unsigned positions)
 {
     static const double SECTION = 0.5309;
@@ -184,9 +185,8 @@ static unsigned choose_jump(unsigned positions)
     return 1;
 }
 
-/* The groups of a block begin in rows drawn by lot: where they began one after the other, each pass read a
- * page a constant number of lines from where the pass before did, and a Zen 4 fetched half of the lines
- * ahead. */
+/* The groups of a block begin in random rows: with consecutive rows, each pass read a page a constant number
+ * of lines from the previous pass's, and a Zen 4 prefetched half of the lines. */
 static void write_offsets(const struct capacity_set *request, const struct row_shape *shape, uint64_t rows,
                           struct random *random, struct rotating_set *set)
 {

@@ -10,7 +10,7 @@
 
 enum { PAGE_BYTES = 4096 };
 static const uint64_t MOST_BYTES = UINT64_C(1)
-                                   << 30; /* what displacements do not reach of it has anchors (anchors.h) */
+                                   << 30; /* anchors (anchors.h) reach what displacements do not */
 
 /* One attempt to place everything with a given depth and room in L2. */
 struct eviction_attempt {
@@ -20,10 +20,10 @@ struct eviction_attempt {
     uint64_t span; /* bytes between lines of one L1D set */
     unsigned sets; /* of L1D */
     unsigned l2_sets;
-    unsigned l2_limit;  /* lines that a set of L2 may be given */
-    unsigned *l2_count; /* [l2_sets]: lines given so far */
+    unsigned l2_limit;  /* most lines per set of L2 */
+    unsigned *l2_count; /* [l2_sets]: lines reserved so far */
     bool *used;         /* [sets]: the L1D set has a group or the hit line */
-    unsigned first;     /* column that groups begin with */
+    unsigned first;     /* first column of the groups */
 };
 
 static unsigned *l2_room(const struct eviction_attempt *attempt, uint64_t offset)
@@ -31,7 +31,7 @@ static unsigned *l2_room(const struct eviction_attempt *attempt, uint64_t offset
     return &attempt->l2_count[offset / attempt->request->l2->line % attempt->l2_sets];
 }
 
-/* Lines of one set over which L2 set numbers repeat. */
+/* Number of lines of one set after which L2 set numbers repeat. */
 static uint64_t column_cycle(const struct cache *l1, const struct cache *l2)
 {
     uint64_t l2_span = l2->size / l2->ways;
@@ -51,7 +51,7 @@ static void l2_take(const struct eviction_attempt *attempt, uint64_t offset, uns
         *l2_room(attempt, offset + pass * step) += change;
 }
 
-/* Gives the line and its rotations their room in L2, or takes nothing and returns false. */
+/* Reserves room in L2 for the line and its rotations, or reserves nothing and returns false. */
 static bool l2_reserve(const struct eviction_attempt *attempt, uint64_t offset, unsigned period,
                        uint64_t step)
 {
@@ -89,7 +89,7 @@ static bool take_columns(const struct eviction_attempt *attempt, unsigned set, u
     return false;
 }
 
-/* Takes an unused L1D set for the group, the wished one if it serves, else the next that does. */
+/* Takes an unused L1D set for the group: the requested one if suitable, else the next suitable one. */
 static bool place_group(struct eviction_attempt *attempt, unsigned wished, unsigned count, unsigned period,
                         uint64_t step, unsigned *set, uint32_t *offsets)
 {
@@ -108,15 +108,15 @@ static bool place_group(struct eviction_attempt *attempt, unsigned wished, unsig
     return false;
 }
 
-/* Sets that groups may take: all but the hit line's, or the only one there is. */
+/* Sets that groups may take: all but the hit line's, or the only one. */
 static unsigned free_sets(const struct eviction_attempt *attempt)
 {
     return attempt->sets == 1 ? 1 : attempt->sets - 1;
 }
 
-/* Groups spread over the sets, not side by side, so that a next-line prefetcher finds no run to follow; an
- * odd number of sets apart, so that the lines fall evenly on an L2's banks. (On a core with two banks, an
- * even distance halved the throughput of independent misses.) */
+/* Spreads groups over the sets, so that a next-line prefetcher finds no run to follow; an odd number of sets
+ * apart, so that the lines fall evenly on an L2's banks. (On a core with two banks, an even distance halved
+ * the throughput of independent misses.) */
 static unsigned wished_set(const struct eviction_attempt *attempt, unsigned group, unsigned groups)
 {
     unsigned stride = free_sets(attempt) / groups;
@@ -124,7 +124,7 @@ static unsigned wished_set(const struct eviction_attempt *attempt, unsigned grou
     return attempt->sets == 1 ? 0 : 1 + group * (stride == 0 ? 1 : stride);
 }
 
-/* Writes the group's lines of one pass into the pass's misses from *next on. */
+/* Appends the group's lines of one pass to the pass's misses at *next. */
 static void visit(struct eviction_layout *layout, unsigned group, const uint32_t *offsets, unsigned count,
                   unsigned *next)
 {
@@ -132,7 +132,8 @@ static void visit(struct eviction_layout *layout, unsigned group, const uint32_t
         layout->misses[(*next)++] = (struct miss){offsets[line], group, line};
 }
 
-/* Pages that groups of so many lines are spread over, in times these lines: few enough for the data TLB. */
+/* Pages over which groups of that many lines spread, as a multiple of these lines: few enough for the data
+ * TLB. */
 static unsigned page_sets(const struct eviction_attempt *attempt, unsigned lines)
 {
     enum { MOST_PAGE_SETS = 3 };
@@ -142,8 +143,8 @@ static unsigned page_sets(const struct eviction_attempt *attempt, unsigned lines
     return room / lines < MOST_PAGE_SETS ? room / lines : MOST_PAGE_SETS;
 }
 
-/* One round of all groups, as many in turn as there are pages: a set that misses at once again makes some
- * cores wait (4.6 ns there instead of 3.8). A group's lines come in the same order in every round. */
+/* One round of all groups, alternating among as many as there are pages: a set that misses again at once
+ * stalls some cores (4.6 ns there instead of 3.8). A group's lines keep their order in every round. */
 static void visit_round(struct eviction_layout *layout, const uint32_t *offsets, const unsigned *first,
                         const unsigned *order, unsigned apart, unsigned *next)
 {
@@ -160,8 +161,8 @@ static void visit_round(struct eviction_layout *layout, const uint32_t *offsets,
     }
 }
 
-/* The line of the load that misses only sometimes: one more of group 0, or, with too few misses for a group
- * in one pass, one more in each pass of the rotation. */
+/* Places the line of the load that misses only sometimes: one more in group 0 or, with too few misses for a
+ * group in one pass, one more in each pass of the rotation. */
 static bool place_sometimes(struct eviction_attempt *attempt)
 {
     struct eviction_layout *layout = attempt->layout;
@@ -185,9 +186,9 @@ static bool place_sometimes(struct eviction_attempt *attempt)
     return true;
 }
 
-/* Static groups: every pass visits the same lines, each group `rounds` times, and at its end the first
- * `again` lines of group 0 once more; so misses = rounds * lines + again, whatever the number of misses.
- * Lines visited again are more than the ways, or the next pass would find some of them. */
+/* Static groups: every pass visits the same lines, each group `rounds` times, and finally the first `again`
+ * lines of group 0 once more; so misses = rounds * lines + again, for any number of misses. `again` exceeds
+ * the ways, or the next pass would find some of these lines. */
 static bool place_static(struct eviction_attempt *attempt, unsigned depth, unsigned rounds, unsigned again)
 {
     const struct eviction_layout_request *request = attempt->request;
@@ -206,7 +207,7 @@ static bool place_static(struct eviction_attempt *attempt, unsigned depth, unsig
     struct random random = random_start(1, "groups");
     for (unsigned i = 0; i < groups; i++)
         order[i] = i;
-    /* The first stays: lines that come again at a pass's end are its own. */
+    /* Group 0 stays first: the lines repeated at a pass's end are its own. */
     random_shuffle_numbers(&random, order + 1, groups - 1);
     unsigned apart = page_sets(attempt, largest);
     unsigned first = 0;
@@ -223,9 +224,9 @@ static bool place_static(struct eviction_attempt *attempt, unsigned depth, unsig
         if (!place_group(attempt, wished_set(attempt, i, groups), group->lines, 1, 0, &group->l1d_set,
                          offsets + starts[i]))
             return false;
-        /* The lines of every group come in one order, drawn by lot: prefetchers follow constant distances (a
-         * chase so laid out took 1.5 ns a load on a Zen 4, and 3.8 by lot, as through a plain working set),
-         * and lines that soon follow each other in one page behind the same instruction. */
+        /* The lines of every group have one random order: prefetchers follow constant distances (such a chase
+         * took 1.5 ns per load on a Zen 4, and 3.8 in random order, as through a plain working set), and
+         * lines of one page that follow each other closely behind the same instruction. */
         struct random same = random_start(1, "lines");
         random_shuffle_numbers(&same, offsets + starts[i], group->lines);
     }
@@ -237,8 +238,8 @@ static bool place_static(struct eviction_attempt *attempt, unsigned depth, unsig
     return place_sometimes(attempt);
 }
 
-/* The line of the load that misses only sometimes, rotating: the place after the group's lines of one pass.
- * Only the first passes of a period bring it in. */
+/* Places the line of the load that misses only sometimes, rotating: after the group's lines of one pass. Only
+ * the first passes of a period access it. */
 static bool place_after(struct eviction_attempt *attempt, unsigned set, unsigned count)
 {
     struct eviction_layout *layout = attempt->layout;
@@ -272,8 +273,7 @@ static unsigned rotating_groups(const struct eviction_attempt *attempt, unsigned
     return groups == 0 ? 1 : groups;
 }
 
-/* Rotating groups: every pass adds a step to all offsets, and comes back to the first base after some turns.
- */
+/* Rotating groups: every pass adds a step to all offsets, and returns to the first base after some turns. */
 static bool place_rotating(struct eviction_attempt *attempt, unsigned depth)
 {
     const struct eviction_layout_request *request = attempt->request;
@@ -318,7 +318,7 @@ static void start_over(struct eviction_attempt *attempt)
     attempt->used[0] = attempt->sets > 1;
 }
 
-/* The fewest lines above the ways that leave a multiple of rounds; 0 when the misses are one already. */
+/* The fewest lines above the ways that leave a multiple of rounds; 0 if the misses already are one. */
 static unsigned lines_again(const struct eviction_layout_request *request, unsigned rounds)
 {
     unsigned again = 0;
@@ -342,8 +342,7 @@ static bool place_with_depth(struct eviction_attempt *attempt, unsigned depth)
         start_over(attempt);
         return place_rotating(attempt, depth);
     }
-    /* Rather few lines that come round several times than so many that L2, whose index may be anything, loses
-     * some. */
+    /* Prefers few lines visited several times to so many that L2, whose index is unknown, loses some. */
     for (unsigned crowded = 0; crowded < 2; crowded++)
         for (unsigned rounds = 1; request->misses / rounds > request->l1->ways; rounds++) {
             unsigned again = lines_again(request, rounds);
@@ -402,8 +401,8 @@ static enum status refuse(const struct eviction_layout_request *request, struct 
     return STATUS_RECIPE;
 }
 
-/* How much of L2 and of the TLB the lines may take: a way of each L2 set is left for code and what else comes
- * by, and every page has its place in the TLB; then without the one; then without both. */
+/* How much of L2 and of the TLB the lines may use: leaving one way of each L2 set for code and other data,
+ * and with a TLB entry for every page; then without the free way; then without either. */
 enum { CHOICES = 3 };
 
 static bool place_so(struct eviction_attempt *attempt, unsigned choice, unsigned depth)
@@ -416,7 +415,7 @@ static bool place_so(struct eviction_attempt *attempt, unsigned choice, unsigned
     return choice > 0 || request->tlb_entries == 0 || attempt->layout->pages <= request->tlb_entries;
 }
 
-/* From the wished depth down to the least that always misses; then 0. */
+/* From the requested depth down to the least that always misses; then 0. */
 static unsigned next_depth(const struct eviction_layout_request *request, unsigned depth)
 {
     unsigned least = request->l1->ways + 1;

@@ -4,19 +4,19 @@
 
 enum { PAGE_BYTES = 4096, WORD_BYTES = 8 };
 
-/* The color, counted from the first, in which a position of the pass begins; it takes the next one in each
- * turn. */
+/* The color, counted from the first, in which a position of the pass begins; each turn moves it to the next.
+ */
 static unsigned color_of(unsigned position, unsigned turns, unsigned colors)
 {
     return position * turns % (colors - turns + 1);
 }
 
-/* How a pass goes through the pages: `distinct` of them, again and again where it has more accesses. */
+/* How a pass visits the pages: `distinct` of them, repeatedly if it has more accesses. */
 struct page_walk {
     unsigned distinct, turns;
 };
 
-/* True when no color gets more lines than L1D has ways for it. */
+/* True if no color gets more lines than its L1D ways. */
 static bool is_kept(const struct page_set_request *request, const struct palette *palette,
                     struct page_walk walk, unsigned *counts)
 {
@@ -37,7 +37,7 @@ static unsigned tlb_ways(const struct tlb *tlb)
     return tlb->ways == 0 || tlb->ways > tlb->entries ? tlb->entries : tlb->ways;
 }
 
-/* True when every set of the TLB that the pages come to has more of them than ways. */
+/* True if every TLB set that the pages use has more of them than ways. */
 static bool is_lost(const struct page_set_request *request, struct page_walk walk, unsigned *counts)
 {
     const struct tlb *tlb = &request->machine->data_tlb;
@@ -53,7 +53,8 @@ static bool is_lost(const struct page_set_request *request, struct page_walk wal
     return true;
 }
 
-/* A pass of more accesses than pages ends so that no page comes again before the TLB has lost it. */
+/* True if no page recurs before the TLB has lost it, also across the end of a pass with more accesses than
+ * pages. */
 static bool comes_round(const struct page_set_request *request, unsigned distinct)
 {
     const struct tlb *tlb = &request->machine->data_tlb;
@@ -81,7 +82,7 @@ static enum status refuse(const struct page_set_request *request, struct error *
     return STATUS_RECIPE;
 }
 
-/* The walk with the most pages that L1D can keep lines of; without any distinct page when there is none. */
+/* The walk with the most pages whose lines L1D can keep; no distinct pages if there is none. */
 static struct page_walk choose_walk(const struct page_set_request *request, const struct palette *palette,
                                     struct arena *arena)
 {

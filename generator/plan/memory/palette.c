@@ -32,8 +32,7 @@ enum status palette_make(const struct machine *machine, struct arena *arena, str
     return STATUS_OK;
 }
 
-/* The i-th phase to be tried. Even ones come first: a line fetched along with its neighbour is then nobody's.
- */
+/* The i-th phase to try. Even ones come first: an adjacent line prefetched with it is then unused. */
 static unsigned phase_of(const struct palette *palette, unsigned i, unsigned spacing)
 {
     unsigned evens = (spacing + 1) / 2;

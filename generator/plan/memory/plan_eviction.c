@@ -6,7 +6,8 @@
 
 enum { MOST_SIZES = 64, ROTATING = 1, LEAST_LINES = 2 };
 
-/* The machine with an L1D of one way less than the lines that the tuning wants: so no group has fewer. */
+/* The machine with an L1D of one way less than the lines that the tuning requests, so that no group has
+ * fewer. */
 static const struct machine *as_deep(struct plan *plan, const struct plan_options *options, double depth)
 {
     if (options->tuning == NULL || options->tuning->depth <= 0)
@@ -20,7 +21,7 @@ static const struct machine *as_deep(struct plan *plan, const struct plan_option
     return machine;
 }
 
-/* Where L2 has no room for what the best size asks, the next best is tried. */
+/* If L2 has no room for the best size, tries the next best. */
 enum status eviction_size(struct plan *plan, struct sizing_request *request,
                           const struct plan_options *options, double depth, struct error *error)
 {
@@ -29,7 +30,7 @@ enum status eviction_size(struct plan *plan, struct sizing_request *request,
     struct error no_room = {0};
     request->room = eviction_layout_room(&machine->l1d, &machine->l2);
     if (machine->l2.ways > 1)
-        request->room -= request->room / machine->l2.ways; /* the layout leaves a way free where it can */
+        request->room -= request->room / machine->l2.ways; /* the layout leaves a way free if possible */
     request->machine = machine;
     request->depth = (unsigned)(depth * machine->l1d.ways);
     if (told || request->depth <= machine->l1d.ways)
@@ -64,8 +65,7 @@ static bool always_misses(const struct slot *slot)
     return slot->place_count == 1 && slot->places[0].level != LEVEL_L1;
 }
 
-/* Where hits follow misses and lines rotate, a pass must begin with a miss: the line of the pass before is
- * gone. */
+/* If hits follow misses and lines rotate, a pass must begin with a miss: the previous pass's line is gone. */
 size_t eviction_first_slot(const struct plan *plan)
 {
     if (!plan->memory.eviction.hits_follow_misses || !plan->sizing.rotating)
@@ -84,8 +84,7 @@ static void lead_to(struct place *place, const struct miss *miss, unsigned base)
     place->line = miss->line;
 }
 
-/* In a one-set cache each hit reads the line of the miss before it, at the loop's start that of the last
- * miss. */
+/* In a one-set cache each hit reads the line of the preceding miss; at the loop's start, of the last miss. */
 static void let_hits_follow(struct plan *plan, unsigned base)
 {
     if (!plan->memory.eviction.hits_follow_misses)
@@ -102,7 +101,7 @@ static void let_hits_follow(struct plan *plan, unsigned base)
     }
 }
 
-/* The bytes that a call of the kernel leaves for the next one are after all lines. */
+/* The state that a call of the kernel leaves for the next one comes after all lines. */
 static void place_base(struct plan *plan)
 {
     const struct eviction_layout *layout = &plan->memory.eviction;
@@ -121,7 +120,7 @@ static void place_base(struct plan *plan)
 
 /* ---- words of their own ---- */
 
-/* Where the next word of a hit is. */
+/* The position of the next hit's word. */
 struct hit_words {
     const struct cache *l1;
     const struct eviction_layout *layout;
@@ -137,7 +136,7 @@ static bool has_group(const struct eviction_layout *layout, unsigned set)
     return false;
 }
 
-/* All words of as many lines as the set has ways, then those of the next set that is free. */
+/* All words of as many lines as the set has ways, then those of the next free set. */
 static bool next_hit_word(struct hit_words *hits, uint64_t *offset)
 {
     while (hits->set < hits->sets && has_group(hits->layout, hits->set))
@@ -187,8 +186,7 @@ static bool give_word(struct plan *plan, size_t index, struct hit_words *hits)
     return true;
 }
 
-/* A line that misses gives a word to each of its visits, and hits have lines of L1D sets that no eviction set
- * uses. */
+/* Each visit of a missing line gets its own word, and hits use lines of L1D sets without eviction sets. */
 static enum status give_words(struct plan *plan, struct error *error)
 {
     const struct behaviour *data = kernel_data(plan->kernel);

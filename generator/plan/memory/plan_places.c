@@ -20,7 +20,7 @@ bool plan_needs_rotation(const struct kernel *kernel)
     return false;
 }
 
-/* Spreads `deeper` of the marks that are `mark` evenly over these, as the next level's. */
+/* Changes `deeper` of the marks `mark`, evenly spread, to the next level. */
 static void mark_even(unsigned char *marks, unsigned count, unsigned char mark, unsigned deeper)
 {
     uint64_t all = 0;
@@ -35,7 +35,7 @@ static void mark_even(unsigned char *marks, unsigned count, unsigned char mark, 
     }
 }
 
-/* Accesses of the behaviour in a pass by level; those that a schedule serves count as its last level's. */
+/* The behaviour's accesses per pass by level; scheduled ones count as their last level's. */
 static void count_levels(const struct plan *plan, unsigned item, unsigned counts[SERVICE_COUNT])
 {
     memcpy(counts, plan->sizing.served[item], SERVICE_COUNT * sizeof *counts);
@@ -113,7 +113,7 @@ unsigned char **plan_arrange(struct plan *plan, struct random *random)
     return marks;
 }
 
-/* Lets the loop begin with the slot: it goes round in any case. */
+/* Rotates the loop to begin with the slot; it is cyclic anyway. */
 static void begin_with(struct plan *plan, size_t first)
 {
     struct slot *turned = arena_room(&plan->arena, plan->slot_count, sizeof *turned);
@@ -122,7 +122,7 @@ static void begin_with(struct plan *plan, size_t first)
     plan->slots = turned;
 }
 
-/* The place after the last branch that is always taken, of conditional ones where there are such. */
+/* The position after the last branch that is always taken, preferring conditional ones. */
 static size_t after_last_taken(const struct plan *plan)
 {
     bool all_indirect = plan->branches.indirect + 1 >= plan->branches.total;
@@ -133,7 +133,7 @@ static size_t after_last_taken(const struct plan *plan)
     return last;
 }
 
-/* Turns the loop so that its last slot is a branch always taken, and lets that one be the back edge. */
+/* Rotates the loop so that its last slot is a branch that is always taken, and makes it the back edge. */
 static void end_with_branch(struct plan *plan)
 {
     size_t last = after_last_taken(plan);
@@ -158,7 +158,7 @@ enum status plan_size(struct plan *plan, struct sizing_request *request, const s
                                     : eviction_size(plan, request, options, depth, error);
 }
 
-/* 4 KiB pages that the accesses come to, in all turns of their bases. */
+/* Counts the 4 KiB pages that the accesses touch in all turns of their bases. */
 static void count_pages(struct plan *plan)
 {
     enum { PAGE_BYTES = 4096 };

@@ -5,24 +5,23 @@
 
 #include <string.h>
 
-/* Sizes that are tried: the next best NEAR_SIZES times, then ever farther ones, to some 30 times smaller. */
+/* Sizes to try: the next best NEAR_SIZES times, then at growing distances, down to about 1/30. */
 enum { NEAR_SIZES = 8 };
 static const double SIZE_STEP = 0.15;
 
 /* A multiple of every line. */
 enum { SWEEP_UNIT = 4096 };
 
-/* The line of state holds a word for each base and one for the place in the period. */
+/* The line of state holds a word for each base and one for the position in the period. */
 enum { MOST_SIZES = 32, MOST_BASES = 7, HOT_LOADS = 0, HOT_STORES = 1, HOT_FIXED = 2 };
 
-/* What the kernel wants of working sets, and where they came to lie. */
+/* The working sets that the kernel requests, and their places. */
 struct rotating_plan {
-    struct rotating_set_request
-        *wishes; /* [count]: one for all accesses of a level that are asked for in the same way */
+    struct rotating_set_request *wishes; /* [count]: one for all accesses of a level with equal requests */
     unsigned count;
-    unsigned *next;                    /* [count]: lines given away so far */
-    unsigned (*extras)[SERVICE_COUNT]; /* [schedules]: which extra of its wish a step is */
-    unsigned(*bases);                  /* [count]: of the plan; 0: the working set stands still */
+    unsigned *next;                    /* [count]: lines assigned so far */
+    unsigned (*extras)[SERVICE_COUNT]; /* [schedules]: the extra of its request that each step is */
+    unsigned(*bases); /* [count]: index of the plan's base; 0: the working set does not move */
     unsigned next_hot;
     struct rotating_layout layout;
 };
@@ -41,7 +40,7 @@ static bool serves(const struct rotating_set_request *wish, const struct behavio
            wish->working_set == item->working_set && wish->copies == item->stores_loaded;
 }
 
-/* The wish that the access belongs to; a new one where there is none. */
+/* Finds or adds the request that the access belongs to. */
 static unsigned find_wish(struct rotating_plan *rotating, const struct behaviour *item,
                           enum memory_level level)
 {
@@ -73,7 +72,7 @@ static void add_extras(const struct plan *plan, struct rotating_plan *rotating, 
     }
 }
 
-/* What this sizing wants. */
+/* Collects the requests of this sizing. */
 static struct rotating_plan *collect(struct plan *plan)
 {
     const struct sizing *sizing = &plan->sizing;
@@ -103,7 +102,7 @@ static struct rotating_plan *collect(struct plan *plan)
     return rotating;
 }
 
-/* Words that always hit and hold what their load's data says. */
+/* Words that always hit and hold their load's data. */
 static unsigned count_hot_words(const struct plan *plan)
 {
     unsigned words = 0;
@@ -149,7 +148,7 @@ static enum status place(struct plan *plan, double depth, const struct plan_opti
     return rotating_layout_place(&request, &random, &plan->arena, &rotating->layout, error);
 }
 
-/* More than the last cache holds, for its index may be anything. */
+/* More than the last cache holds, because its index function is unknown. */
 static uint64_t sweep_for(const struct machine *machine)
 {
     const struct cache *last = machine->l3.size > 0 ? &machine->l3 : &machine->l2;
@@ -227,7 +226,7 @@ enum status rotating_size(struct plan *plan, struct sizing_request *request,
     return STATUS_RECIPE;
 }
 
-/* The line that all accesses of this kind hit, or the word that is the item's, or this access's alone. */
+/* The line that all accesses of this kind hit, or the word of the item or of this access alone. */
 static uint64_t hot_offset(struct plan *plan, const struct behaviour *item, unsigned *words)
 {
     const uint64_t *hot = plan->memory.rotating->layout.hot;
@@ -253,8 +252,8 @@ static void lead_to(struct plan *plan, const struct slot *slot, unsigned step, s
     unsigned line = slot->schedule == 0
                         ? rotating->next[wish]++
                         : rotating->wishes[wish].lines + rotating->extras[slot->schedule - 1][step];
-    /* Stores write another word of their line than loads read: a load whose low twelve bits are those of a
-     * store before it would wait for it on some cores. */
+    /* Stores write another word of their line than loads read: on some cores a load waits for an earlier
+     * store with the same low twelve address bits. */
     unsigned half = plan->machine->l1d.line / 2;
     bool own_line = item->stride == 0 || item->stride >= plan->machine->l1d.line;
     uint64_t word = item->is_store && own_line && item->width <= half ? half : 0;

@@ -16,7 +16,7 @@
 
 enum { WORD_BYTES = 8 };
 
-/* The walk's lines from start (bytes from the data) on; line is that of L1D, in bytes. */
+/* Writes the walk's lines from start (bytes from the data) on; line is L1D's line in bytes. */
 static void write_walk(const struct rotating_set_request *wanted, unsigned line, uint64_t start,
                        struct random *random, struct arena *arena, struct rotating_set *set)
 {
@@ -32,8 +32,8 @@ static void write_walk(const struct rotating_set_request *wanted, unsigned line,
         random_shuffle_numbers(random, set->offsets, wanted->lines);
 }
 
-/* Fills hot and state of the layout, from the row `first` on, in colors that it takes; sets_left working sets
- * need a color each after it. STATUS_RECIPE, and layout->hot_room, when L1D has no room. */
+/* Fills hot and state of the layout, from the row `first` on, in colors that it takes; leaves a color for
+ * each of sets_left working sets. STATUS_RECIPE, and layout->hot_room, if L1D has no room. */
 static enum status place_hot(const struct rotating_layout_request *request, struct palette *palette,
                              unsigned sets_left, uint64_t first, struct arena *arena,
                              struct rotating_layout *layout, struct error *error)
@@ -70,17 +70,15 @@ static enum status place_hot(const struct rotating_layout_request *request, stru
 
 /* ---- working sets ---- */
 
-/* Below 2 GiB: offsets have 31 bits, as x86-64's displacements; what others do not reach has anchors
- * (anchors.h). */
+/* Below 2 GiB: offsets have 31 bits, like x86-64's displacements; other ISAs use anchors (anchors.h). */
 static const uint64_t MOST_BYTES = UINT64_C(0x7fffffff);
 enum { PAGE_BYTES = 4096, STATE_BYTES = 64, DEPTH_UNIT = 8 };
 
-/* Of all accesses, the most that may be served by another level than theirs: less than the hundredth that a
- * rate may be off. */
+/* The largest share of all accesses that another level may serve: less than the tolerance of a rate, 0.01. */
 static const double MOST_WRONG = 0.0085;
 static const double MOST_LOST = 0.005;
 
-/* Shares that a refusal names are multiples of this. */
+/* Refusals name shares in multiples of this. */
 static const double LEAST_SHARE = 0.01;
 
 /* A working set being placed. */
@@ -92,12 +90,12 @@ struct rotating_attempt {
     unsigned color_count;
     uint64_t first_row;
     uint64_t row_step;    /* rows from one of the working set's rows to the next */
-    uint64_t static_rows; /* of a pass, for what is read in every pass */
+    uint64_t static_rows; /* of a pass, for lines read in every pass */
     uint64_t rows;        /* of a pass */
     unsigned turns;
     unsigned *counts; /* lines of each row class of a cache */
-    unsigned *always; /* of these, such as are read in every pass */
-    uint64_t *steps;  /* of counting, of all attempts so far */
+    unsigned *always; /* of these, lines read in every pass */
+    uint64_t *steps;  /* counting steps of all attempts so far */
 };
 
 /* ---- colors ---- */
@@ -113,13 +111,13 @@ static enum status refuse_stride(const struct palette *palette, uint64_t stride,
     return STATUS_RECIPE;
 }
 
-/* True when the stride alone says which colors: those of other working sets come after. */
+/* True if the stride alone determines the colors; other working sets choose later. */
 static bool has_own_stride(const struct rotating_set_request *wanted, const struct palette *palette)
 {
     return wanted->stride > 0 && wanted->stride != palette->unit;
 }
 
-/* The colors of a working set whose stride is stated. */
+/* Chooses the colors of a working set with a stated stride. */
 static enum status color_by_stride(struct rotating_attempt *attempt, struct palette *palette,
                                    struct error *error)
 {
@@ -140,9 +138,7 @@ static unsigned row_classes(const struct rotating_attempt *attempt, const struct
     return (unsigned)(cache->size / cache->ways / attempt->palette->row);
 }
 
-/* The fewest lines that a set has which the working set's accesses must miss in, and the most that a set is
- * to hold.
- */
+/* The fewest lines in any set that must miss, and the most in any set that must hold them. */
 struct page_spread {
     unsigned least, most;
 };
@@ -158,19 +154,20 @@ static unsigned lines_of_color(const struct rotating_attempt *attempt, unsigned 
     return lines > color ? (lines - color - 1) / attempt->color_count + 1 : 0;
 }
 
-/* Turns after which the rows come to the same classes again. */
+/* Turns after which the rows return to the same classes. */
 static unsigned cycle_of(const struct rotating_attempt *attempt, unsigned classes)
 {
     return classes / (unsigned)rational_gcd(classes, attempt->rows * attempt->row_step);
 }
 
-/* Of all the attempt's turns, those that are the turn or whole cycles after it. */
+/* How many of the attempt's turns are equal to the turn modulo the cycle. */
 static unsigned times(const struct rotating_attempt *attempt, unsigned turn, unsigned cycle)
 {
     return turn < attempt->turns ? (attempt->turns - turn - 1) / cycle + 1 : 0;
 }
 
-/* There may be hundreds of thousands of turns, but they repeat: each of a cycle stands for all like it. */
+/* There may be hundreds of thousands of turns, but they are cyclic: each turn of a cycle represents all like
+ * it. */
 static void count_color(const struct rotating_attempt *attempt, unsigned color, unsigned classes)
 {
     const struct rotating_set_request *wanted = attempt->wanted;
@@ -197,7 +194,7 @@ static void count_color(const struct rotating_attempt *attempt, unsigned color, 
     }
 }
 
-/* True when the color's lines come to the classes of those of the color before it. */
+/* True if the color's lines fall into the same classes as the previous color's. */
 static bool is_like_last(const struct rotating_attempt *attempt, unsigned color)
 {
     return color > attempt->wanted->extra_count &&
@@ -225,7 +222,7 @@ static struct page_spread spread_in(const struct rotating_attempt *attempt, cons
 
 /* ---- one working set ---- */
 
-/* Lines that a set is to have for a depth in eighths of the ways. */
+/* Lines per set for a depth in eighths of the ways. */
 static unsigned lines_for(const struct rotating_attempt *attempt, const struct cache *cache, unsigned depth)
 {
     unsigned lines = depth * cache->ways / DEPTH_UNIT;
@@ -234,7 +231,7 @@ static unsigned lines_for(const struct rotating_attempt *attempt, const struct c
     return lines > cache->ways ? lines : cache->ways + 1;
 }
 
-/* Turns that are likely enough for the cache; they are counted afterwards. */
+/* A number of turns that probably suffices for the cache; checked by counting afterwards. */
 static uint64_t first_guess(const struct rotating_attempt *attempt, const struct cache *cache, unsigned depth)
 {
     uint64_t classes = row_classes(attempt, cache);
@@ -251,7 +248,7 @@ static bool is_below(const struct rotating_attempt *attempt, uint64_t turns)
     return rows * attempt->palette->row < MOST_BYTES;
 }
 
-/* True for a working set of a level that no index which a plan could know leads to. */
+/* True for a working set of a level whose index function a plan cannot know. */
 static bool is_deep(const struct rotating_layout_request *request, const struct rotating_set_request *wanted)
 {
     return !request->by_conflict && wanted->working_set == 0 &&
@@ -277,7 +274,7 @@ static double weight_of(const struct rotating_layout_request *request,
     return weight;
 }
 
-/* The same of all deep working sets of the level and below: what comes by in the cache in front of it. */
+/* The same for all deep working sets of the level and below: the traffic in the cache in front of it. */
 static double weight_from(const struct rotating_layout_request *request, enum memory_level level)
 {
     double weight = 0;
@@ -294,20 +291,20 @@ static double share_of(const struct rotating_layout_request *request, enum memor
     return served / request->accesses;
 }
 
-/* A level behind L2, and how much of a row the places take that its lines have, or those that push them out:
- * where an index is plain, so much of the sets. */
+/* A level behind L2, and the share of a row used by its lines' places, or by those of the lines that evict
+ * them: with a plain index, the same share of the sets. */
 struct deep {
     enum memory_level level;
     double cover;
 };
 
-/* What goes wrong of a level's accesses at a depth: lines that stay in the cache in front, and lines that its
- * own has lost, as shares of these accesses. */
+/* The wrong shares of a level's accesses at a depth: lines that stay in the cache in front, and lines that
+ * the level's own cache has lost. */
 struct faults {
     double stay, lost;
 };
 
-/* Copies whose cores may share the cache: all, unless it is known to be shared by fewer cores. */
+/* Copies whose cores may share the cache: all, unless fewer cores are known to share it. */
 static double sharing(const struct rotating_layout_request *request, const struct cache *cache)
 {
     unsigned copies = request->copies == 0 ? 1 : request->copies;
@@ -333,7 +330,7 @@ static struct faults faults_at(const struct rotating_layout_request *request, co
     return faults;
 }
 
-/* True where only this core uses the level and the one in front of it, as far as the description tells. */
+/* True if, according to the description, only this core uses the level and the one in front of it. */
 static bool is_own(const struct machine *machine, enum memory_level level)
 {
     const struct cache *caches[] = {front_of(machine, level), machine_cache(machine, (int)level)};
@@ -343,8 +340,8 @@ static bool is_own(const struct machine *machine, enum memory_level level)
     return own;
 }
 
-/* True where the depth that keeps the rate under random replacement too can be had: for memory nearly always,
- * for a cache where that leaves most of it free. */
+/* True if a depth is possible that meets the rate under random replacement too: for memory nearly always, for
+ * a cache if that leaves most of it free. */
 static bool is_random_proof(const struct rotating_layout_request *request, const struct deep *deep)
 {
     enum memory_level level = deep->level;
@@ -361,8 +358,8 @@ static bool is_random_proof(const struct rotating_layout_request *request, const
                                faults.lost * share_of(request, level) < MOST_LOST / 2;
 }
 
-/* Times that the lines of the cache in front come by before one of the working set's comes back: as few as
- * keep the rate, for what a core has of a shared cache is never sure. */
+/* The number of front-cache sizes of lines accessed before a line of the working set is reused: the least
+ * that meets the rate, because a core's part of a shared cache is never certain. */
 static double deep_depth(const struct rotating_layout_request *request, const struct deep *deep)
 {
     static const double LEAST = 1.5, MOST = 8, STEP = 0.25;
@@ -385,7 +382,7 @@ static double deep_depth(const struct rotating_layout_request *request, const st
     return best;
 }
 
-/* The largest share of all accesses that the level can serve beside what the deeper ones do. */
+/* The largest share of all accesses that the level can serve beside the deeper ones. */
 static double most_share(const struct rotating_layout_request *request, const struct deep *deep)
 {
     static const double LEAST = 1.5, MOST = 8, STEP = 0.25;
@@ -397,7 +394,7 @@ static double most_share(const struct rotating_layout_request *request, const st
     return MOST_WRONG / least;
 }
 
-/* Lines that a deep working set has: its part of those that come by. */
+/* Lines of a deep working set: its part of all that pass through. */
 static uint64_t deep_lines(const struct rotating_layout_request *request,
                            const struct rotating_set_request *wanted, const struct deep *deep)
 {
@@ -406,8 +403,8 @@ static uint64_t deep_lines(const struct rotating_layout_request *request,
     return (uint64_t)ceil(all * weight_of(request, wanted) / weight_from(request, wanted->level));
 }
 
-/* Turns until all caches above the serving level miss. Without lines of every pass, extras alone fill the
- * working set, and turns are whole periods. */
+/* Turns until all caches above the serving level miss. Without lines read in every pass, extras alone fill
+ * the working set, and turns are whole periods. */
 static bool choose_turns(struct rotating_attempt *attempt, unsigned depth)
 {
     const struct machine *machine = attempt->request->machine;
@@ -431,7 +428,7 @@ static bool choose_turns(struct rotating_attempt *attempt, unsigned depth)
     return true;
 }
 
-/* Rows of a pass are coprime with every cache's, so that a color's lines come to all of them evenly. */
+/* The rows of a pass are coprime with every cache's, so that a color's lines cover all of them evenly. */
 static void choose_rows(struct rotating_attempt *attempt)
 {
     const struct rotating_set_request *wanted = attempt->wanted;
@@ -454,14 +451,14 @@ static bool is_held(const struct rotating_attempt *attempt, unsigned spare)
     return cache == NULL || spread_in(attempt, cache).most + spare <= cache->ways;
 }
 
-/* From twice the ways of each cache that shall miss down to one more than these, a way of the serving cache
- * left free for code and what else comes by; then without. */
+/* Tries from twice the ways of each cache that must miss down to one more than the ways, leaving one way of
+ * the serving cache free for code and other data; then without the free way. */
 static bool search(struct rotating_attempt *attempt)
 {
     int wished = (int)ceil(attempt->request->depth * DEPTH_UNIT);
     int least = attempt->request->depth_told ? wished : DEPTH_UNIT;
     if (is_deep(attempt->request, attempt->wanted)) {
-        /* As many lines as the size needs, in the places that it has. */
+        /* As many lines as the size requires, in its places. */
         const struct deep deep = {attempt->wanted->level, 1};
         double part = (double)attempt->palette->colors / attempt->color_count;
         least = wished = (int)ceil(deep_depth(attempt->request, &deep) * part * DEPTH_UNIT);
@@ -531,8 +528,7 @@ static uint64_t row_after(const struct rotating_attempt *attempt, const struct r
     return (at->start + end) / row + 1;
 }
 
-/* Tries that many colors, apart from each other; gives them back when the working set does not fit in them.
- */
+/* Tries that many colors, apart from each other; returns them if the working set does not fit. */
 static bool search_with(struct rotating_attempt *attempt, struct palette *palette, unsigned count)
 {
     attempt->color_count = count;
@@ -544,14 +540,15 @@ static bool search_with(struct rotating_attempt *attempt, struct palette *palett
     return false;
 }
 
-/* Past L2 a pass that reads one line of a page, and no second one soon, gives a prefetcher nothing to follow:
- * one color is best. In L2 an odd number of colors spreads the lines over its banks. More hold more lines. */
+/* Beyond L2, one color is best: a pass that reads one line of a page, and no second one soon, gives a
+ * prefetcher nothing to follow. In L2, an odd number of colors spreads the lines over its banks. More colors
+ * hold more lines. */
 static bool search_apart(struct rotating_attempt *attempt, struct palette *palette, unsigned most)
 {
     static const unsigned beyond[] = {1, 3, 7, 2, 4, 8, 16, 32, 64};
     static const unsigned near[] = {7, 3, 1, 8, 4, 2, 16, 32, 64};
     const unsigned *counts = attempt->wanted->level > LEVEL_L2 ? beyond : near;
-    /* Few lines come back before others have pushed them out, wherever these lie. */
+    /* Few lines are reused before others evict them, wherever those lie. */
     if (palette->by_halves)
         counts = beyond;
     for (size_t i = 0; i < sizeof near / sizeof near[0]; i++)
@@ -560,7 +557,7 @@ static bool search_apart(struct rotating_attempt *attempt, struct palette *palet
     return false;
 }
 
-/* As many colors as there are, in a row, then fewer. */
+/* As many consecutive colors as there are, then fewer. */
 static bool search_run(struct rotating_attempt *attempt, struct palette *palette, unsigned most)
 {
     for (; most > 0; most /= 2) {
@@ -576,13 +573,12 @@ static bool search_run(struct rotating_attempt *attempt, struct palette *palette
 
 enum { MOST_ROUND_COLORS = 8 };
 
-/* Lines of one set of L1D, gone through so many times in a pass. */
+/* Lines of one L1D set, visited several times in a pass. */
 struct set_rounds {
     unsigned lines, times, used;
 };
 
-/* Where so few lines would be pushed out of L2 by what comes by from deeper levels: its lines drawn by lot.
- */
+/* True if traffic of deeper levels, which is random over L2's sets, would evict so few lines. */
 static bool is_crowded(const struct rotating_layout_request *request,
                        const struct rotating_set_request *wanted, unsigned lines)
 {
@@ -592,14 +588,14 @@ static bool is_crowded(const struct rotating_layout_request *request,
     return weight_from(request, LEVEL_L3) > 0 && capacity_lost(l2, lines, others) * share > MOST_LOST;
 }
 
-/* Places for a page's lines among the sets of L2: what its pages lie in by lot. */
+/* Number of places in L2's sets for a page's lines, among which pages fall at random. */
 static unsigned page_classes(const struct cache *cache)
 {
     uint64_t classes = cache->size / cache->ways / PAGE_BYTES;
     return classes == 0 ? 1 : (unsigned)classes;
 }
 
-/* True when L2 may lose some of so many lines of one place in their pages, wherever these lie. */
+/* True if L2 may lose some of that many lines at one place in their pages, wherever the pages lie. */
 static bool is_lot(const struct cache *l2, double lines)
 {
     static const double RARE = 0.001;
@@ -608,8 +604,8 @@ static bool is_lot(const struct cache *l2, double lines)
     return page_classes(l2) > 1 && capacity_lost(&pages, lines, 0) > RARE;
 }
 
-/* Lines of a set of L1D that always push each other out, one a page: half as many again as it has ways, or
- * more where L2 keeps them wherever the pages lie. */
+/* Lines of an L1D set that always evict each other, one per page: 1.5 times its ways, or more if L2 keeps
+ * them wherever the pages lie. */
 static unsigned lines_of_set(const struct rotating_layout_request *request)
 {
     static const double FEWER = 1.5;
@@ -622,10 +618,10 @@ static unsigned lines_of_set(const struct rotating_layout_request *request)
     return lines <= machine->l1d.ways && !request->depth_told ? machine->l1d.ways + 1 : lines;
 }
 
-/* Sets of L1D, each with lines for its depth that a pass goes through a whole number of times; the last has
- * what is left over. So few lines are in few pages, and come back before deeper ones push them out of L2. The
- * sets take turns, for one that misses at once again makes some cores wait. False where a pass has too few
- * accesses for a set, or where the recipe says how the lines lie. */
+/* L1D sets, each with lines for its depth that a pass visits a whole number of times; the last has the
+ * remainder. So few lines are in few pages, and recur before deeper ones evict them from L2. The sets
+ * alternate, because one that misses again at once stalls some cores. False if a pass has too few accesses
+ * for a set, or if the recipe states the lines' layout. */
 static bool place_rounds(const struct rotating_attempt *attempt, struct palette *palette, unsigned sets_left,
                          struct random *random, struct arena *arena, struct rotating_set *set)
 {
@@ -666,12 +662,12 @@ static bool place_rounds(const struct rotating_attempt *attempt, struct palette 
             palette_give_back(palette, i, colors);
             return false;
         }
-    /* Where a few classes of pages may get too many of a set's, the sets' lines are in pages of their own. */
+    /* If a few classes of pages may get too many of a set's lines, each set's lines are in separate pages. */
     unsigned apart = !request->by_conflict && is_lot(&request->machine->l2, deep) ? rows : 0;
     set->at = rotation_by(attempt->first_row * palette->row, 0, 1);
     set->lines = wanted->lines;
     set->offsets = arena_alloc(arena, wanted->lines + wanted->extra_count + 1, sizeof *set->offsets);
-    /* Each set's lines in an order of its own, the same in every round. */
+    /* Each set's lines have their own order, the same in every round. */
     unsigned *order = arena_alloc(arena, (size_t)count * rows, sizeof *order);
     for (unsigned k = 0; k < count; k++) {
         for (unsigned i = 0; i < rounds[k].lines; i++)
@@ -698,7 +694,7 @@ static bool place_rounds(const struct rotating_attempt *attempt, struct palette 
     return true;
 }
 
-/* sets_left: this one and those that still have to choose their colors. */
+/* sets_left: this working set and those that still have no colors. */
 static enum status search_colors(struct rotating_attempt *attempt, struct palette *palette,
                                  unsigned sets_left, struct error *error)
 {
@@ -753,7 +749,7 @@ static enum status refuse_deep(const struct rotating_attempt *attempt, const str
     return STATUS_RECIPE;
 }
 
-/* True when the level keeps the working set's lines beside all that comes by. */
+/* True if the level keeps the working set's lines beside all other traffic. */
 static bool keeps(const struct rotating_layout_request *request, const struct deep *deep)
 {
     if (request->depth_told || machine_cache(request->machine, (int)deep->level) == NULL)
@@ -840,7 +836,7 @@ static unsigned most_row_classes(const struct rotating_layout_request *request, 
     return (unsigned)most;
 }
 
-/* Lines in pages of their own take the upper half of the colors, before all others. */
+/* Lines in separate pages take the upper half of the colors, before all others. */
 static void leave_half(struct palette *palette, struct rotating_attempt *attempt)
 {
     unsigned first = palette->colors / 2;
@@ -854,7 +850,7 @@ static void leave_half(struct palette *palette, struct rotating_attempt *attempt
 
 enum turn { TURN_PAGES, TURN_STRIDES, TURN_FREE, TURN_RUNS, TURN_DEEP, TURNS };
 
-/* Who chooses colors when: a stride leaves the least choice, a run of colors takes what is left. */
+/* The order of choosing colors: a stride leaves the least choice, a run of colors takes the rest. */
 static enum turn turn_to_choose(const struct rotating_layout_request *request,
                                 const struct rotating_set_request *wanted, const struct palette *palette)
 {
@@ -917,8 +913,8 @@ static struct rotating_attempt *make_attempts(const struct rotating_layout_reque
     return attempts;
 }
 
-/* The working set after that one whose turn it is; the working set count when there is none. Deep ones come
- * in the order of their accesses, most first. */
+/* The next working set after this one in its turn; the number of working sets if there is none. Deep ones are
+ * in order of their accesses, most first. */
 static unsigned next_set(const struct rotating_layout_request *request, enum turn turn,
                          const struct palette *palette, unsigned after, const bool *placed)
 {
@@ -939,7 +935,7 @@ static unsigned next_set(const struct rotating_layout_request *request, enum tur
     return best;
 }
 
-/* left: working sets that still have to choose their colors. */
+/* left: working sets that still have no colors. */
 static enum status place_some(const struct rotating_layout_request *request, enum turn turn,
                               struct palette *palette, struct rotating_attempt *attempts, unsigned *left,
                               struct random *random, struct arena *arena, uint64_t *row,
@@ -968,13 +964,13 @@ static enum status place_sets(const struct rotating_layout_request *request, str
     for (unsigned i = 0; i < request->set_count; i++)
         left += turn_to_choose(request, &request->sets[i], palette) > TURN_STRIDES;
     enum status status = color_strides(attempts, request, palette, error);
-    /* The state and the stack of a call lie in the first bytes of a row, beside what always hits. */
+    /* The state and the stack of a call are in the first bytes of a row, beside what always hits. */
     for (unsigned color = 1; color * palette->unit < STATE_BYTES && 2 * color < palette->colors; color++)
         palette->used[color] = true;
     if (status == STATUS_OK)
         status =
             place_some(request, TURN_PAGES, palette, attempts, &left, random, arena, &row, layout, error);
-    /* What misses the TLB shall be pages of 4 KiB, and nothing else shall miss it. */
+    /* What must miss the TLB needs pages of 4 KiB, and nothing else may miss it. */
     uint64_t step = ROTATING_HUGE_BYTES / palette->row;
     row = (row + step - 1) / step * step;
     layout->huge_from = row * palette->row;
