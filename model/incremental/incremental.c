@@ -513,7 +513,7 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
 }
 
 static const struct model_setting_row settings_rows[] = {
-    {"factor", "loads that a core can issue per load of MB_L1, less one, (W L - 1) / L", NAN},
+    {"factor", "loads per cycle that a core can issue beyond those of MB_L1, (W L - 1) / L", NAN},
     POINT_ERROR_SETTING,
     {0},
 };
