@@ -14,7 +14,7 @@ expect_exit 0 "$TRAUMA" predict idle.json idle.csv
 expect_text out "idle energy"
 printf 'ghz,3.5\n' >idle.csv
 expect_exit 2 "$TRAUMA" predict idle.json idle.csv
-expect_text err "do not tell the temperature"
+expect_text err "lack the temperature"
 
 expect_exit 0 "$TRAUMA" fit ppep results.jsonl -o ppep.json
 expect_text out "w.mispredictions"
