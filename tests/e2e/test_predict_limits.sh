@@ -37,7 +37,7 @@ expect_exit 2 "$TRAUMA" predict incremental.json bad.csv
 expect_text err "stall_cycles is 2e+09, above cycles"
 sed '/MB_MEM"/s/"stall_cycles":{"value":99000,"low":99000,"high":99000}/"stall_cycles":{"value":0,"low":0,"high":0}/' known.jsonl >none.jsonl
 expect_exit 2 "$TRAUMA" fit incremental none.jsonl
-expect_text err "MB_MEM stalls 0 cycles a load"
+expect_text err "MB_MEM stalls 0 cycles per load"
 
 # Beyond what was measured.
 expect_exit 0 "$TRAUMA" fit idle fx.jsonl -o idle.json
