@@ -1,5 +1,5 @@
-# Models from the command line: what there is, what each assumes, a fit of results whose costs are known, its figure, and an
-# application's breakdown; what cannot be done is said.
+# Models on the command line: the list, each model's assumptions, a fit of results with known costs, its figure, and
+# an application's breakdown; impossible requests are refused.
 . "$SOURCE/tests/e2e/lib.sh"
 
 expect_exit 0 "$TRAUMA" fit --help

@@ -1,5 +1,5 @@
-# Idle power by temperature, subtracted as the 2016 paper does: the chip of the short and long path leaks 0.5 W/K more when it is hot, and
-# the long path ran hotter. The level between the runs does not see it; the model of idle power does.
+# Idle power by temperature, subtracted as in the 2016 paper: the chip of the short and long path leaks 0.5 W/K more
+# when hot, and the long path ran hotter. The level between the runs does not show it; the model of idle power does.
 . "$SOURCE/tests/e2e/lib.sh"
 . "$SOURCE/tests/e2e/interconnect_results.sh"
 write_interconnect plain.jsonl

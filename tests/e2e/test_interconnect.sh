@@ -1,5 +1,5 @@
-# The model of moving data across a chip, from results of a made-up GPU to an application's counters as other tools
-# write them.
+# The model of moving data across a chip, from results of a mock GPU to an application's counters as other tools write
+# them.
 . "$SOURCE/tests/e2e/lib.sh"
 
 . "$SOURCE/tests/e2e/interconnect_results.sh"

@@ -1,5 +1,6 @@
-# What no model is fitted to: points that are not to be trusted, failed, throttled or off their clock, repetitions far off, and
-# copies; energies and coefficients that physics forbids; and points that differ in what a model does not name. Each is said.
+# Data that no model is fitted to: points that are untrustworthy, failed, throttled or off their clock, outlier
+# repetitions, and duplicates; physically impossible energies and coefficients; points that differ in what a model
+# does not use. Each is reported.
 . "$SOURCE/tests/e2e/lib.sh"
 . "$SOURCE/tests/e2e/incremental_results.sh"
 . "$SOURCE/tests/e2e/interconnect_results.sh"

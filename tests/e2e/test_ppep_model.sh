@@ -1,5 +1,5 @@
-# The models idle and ppep from the command line: results of a played FX-8320 to a model, a prediction, a replay with a
-# cap on power, and a trace that grows.
+# The models idle and ppep on the command line: from results of a simulated FX-8320 to a model, a prediction, a replay
+# with a power cap, and a growing trace.
 . "$SOURCE/tests/e2e/lib.sh"
 
 "$FX8320" results 1 >results.jsonl

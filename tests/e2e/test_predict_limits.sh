@@ -1,5 +1,5 @@
-# What a prediction rests on: counters that cannot be and settings without a use are refused, what is beyond the measurements is
-# said, and a model that its mixtures speak against says so first. What is joined in a figure goes from left to right.
+# Limits of predictions: impossible counters and unused settings are refused, extrapolation is reported, and a model
+# that its mixtures contradict says so first. Joined points in a figure go from left to right.
 . "$SOURCE/tests/e2e/lib.sh"
 . "$SOURCE/tests/e2e/incremental_results.sh"
 . "$SOURCE/tests/e2e/interconnect_results.sh"
