@@ -1,5 +1,5 @@
-/* The model "access-energy" on a machine that has the energies of Delestrac et al. 2024, table II: they are
- * found, lie in their intervals under the noise of NVML, and what the data cannot tell is refused. */
+/* The model "access-energy" on a machine with the energies of Delestrac et al. 2024, table II: they are
+ * found, lie in their intervals under the noise of NVML, and what the data cannot determine is refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* The model "incremental" on a machine that has the costs of Kestor et al. 2013, table II: they are found,
- * lie in their intervals under the noise of the meters, and what the data cannot tell is refused. */
+/* The model "incremental" on a machine with the costs of Kestor et al. 2013, table II: they are found, lie in
+ * their intervals under the noise of the meters, and what the data cannot determine is refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
-/* The model of moving data across a chip, on results of a synthetic GPU whose constant, floor, patterns and
- * leakage are known: they are found, lie in their intervals as often as those say, and data that cannot tell
- * them is refused with the reason. */
+/* The model of moving data across a chip, on results of a synthetic GPU with known constant, floor, patterns
+ * and leakage: they are found, lie in their intervals as often as stated, and data that cannot determine them
+ * is refused with the reason. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -420,8 +420,8 @@ static void intervals_hold_the_truth_and_are_no_wider_than_noise_forces(void **s
     }
 }
 
-/* A whole recipe's results are taken as they are: what does not state how far is left out with a word, and the
- * paper's figures are drawn of the rest. */
+/* A whole recipe's results are taken as they are: what does not state how far is left out with a word, and
+ * the paper's figures are drawn of the rest. */
 static void what_tells_no_distance_is_left_out(void **state)
 {
     (void)state;

@@ -1,6 +1,7 @@
-/* What the paper computes from its model of moving data, on given counters: bandwidths, shares of dynamic
+/* The paper's predictions from its model of moving data, for given counters: bandwidths, shares of dynamic
  * power, the two layouts, other caches and another technology (Adhinarayanan et al. 2016, sections VI to
- * VIII). */
+ * VIII).
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

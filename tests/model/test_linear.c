@@ -1,5 +1,5 @@
-/* Linear models on data whose coefficients are known: they are found, lie in their intervals as often as
- * those say, and what the data cannot tell is refused by name. */
+/* Linear models on data with known coefficients: they are found, lie in their intervals as often as stated,
+ * and what the data cannot determine is refused by name. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* The models idle and ppep on a machine that plays the paper's: what it is made of is found, its intervals
- * hold it, the errors are no larger than the paper's, and data that cannot tell is refused. */
+/* The models idle and ppep on a simulation of the paper's machine: its parameters are found, the intervals
+ * contain them, the errors are no larger than the paper's, and insufficient data is refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
