@@ -10,8 +10,8 @@ enum { DOUBLINGS = 80, BISECTIONS = 60 };
 /* Degrees of freedom of the assumed error. */
 static const double ASSUMED_FREEDOM = 100;
 
-/* Upper limit of the degrees subtracted from an estimate that hardly exceeds the noise: it then contributes
- * hardly anything to an interval. */
+/* An estimate that hardly exceeds the noise keeps this many degrees of freedom, if the deviations have them:
+ * it then contributes hardly anything to an interval. */
 static const double ENOUGH_FREEDOM = 5;
 
 /* With fewer, an interval would be useless. */
@@ -71,7 +71,7 @@ static double freedom_of(const struct point_residual *residuals, size_t count, d
     return fmax(told, fmin(all, ENOUGH_FREEDOM));
 }
 
-/* Whether the assumed error explains the deviations, at the 1 % level (chi squared). */
+/* Whether the deviations contradict the assumed error, at the 1 % level (chi squared). */
 static bool contradicts(const struct point_residual *residuals, size_t count, double freedom, double assumed)
 {
     static const double chance[] = {6.63, 9.21, 11.34};
