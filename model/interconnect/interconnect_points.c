@@ -195,7 +195,7 @@ static void set_sample(struct interconnect_sample *sample, const struct dataset_
     sample->celsius = dataset_number(row, "temperature_c");
 }
 
-/* Settings that exclude every repetition. */
+/* Whether the repetition lacks dynamic energy, which excludes it; counts those. */
 static bool is_left_out(const struct dataset_row *row, struct interconnect_samples *samples)
 {
     bool no_energy = !isfinite(row->dynamic_j / row->seconds);
