@@ -1,4 +1,4 @@
-# What the build needs, as one target trauma_packages. Each missing package ends the configuration with the
+# The build's dependencies, as one target trauma_packages. Each missing package ends the configuration with the
 # command that installs it.
 add_library(trauma_packages INTERFACE)
 find_package(PkgConfig)
@@ -28,7 +28,7 @@ endif()
 target_include_directories(trauma_packages SYSTEM INTERFACE "${PFM_INCLUDE}")
 target_link_libraries(trauma_packages INTERFACE "${PFM_LIBRARY}")
 
-# The first of these on the path serves; TRAUMA_LLVM_CONFIG names another.
+# The first of these on the path is used; TRAUMA_LLVM_CONFIG names another.
 set(TRAUMA_LLVM_CONFIG "" CACHE STRING "llvm-config to use instead of the newest found")
 find_program(LLVM_CONFIG NAMES ${TRAUMA_LLVM_CONFIG} llvm-config-19 llvm-config-20 llvm-config-18 llvm-config-17
              llvm-config-16 llvm-config-15 llvm-config)
@@ -47,9 +47,9 @@ message(STATUS "LLVM ${LLVM_version}")
 target_include_directories(trauma_packages SYSTEM INTERFACE "${LLVM_includedir}")
 target_link_directories(trauma_packages INTERFACE "${LLVM_libdir}")
 
-# LLVM's archives, where they are there: the shared library takes longer to load than all else that a short command
-# does. Only a program that asks for them by its property TRAUMA_STARTS_FAST has them: each is some 36 MB larger, and
-# as much again where LLVM has AMD's GPUs.
+# LLVM's archives, if present: the shared library takes longer to load than everything else in a short command.
+# Only programs with the property TRAUMA_STARTS_FAST use them: each is about 36 MB larger, and as much again if LLVM
+# supports AMD GPUs.
 set(LLVM_needs x86 mc core target)
 execute_process(COMMAND "${LLVM_CONFIG}" --targets-built OUTPUT_VARIABLE LLVM_targets OUTPUT_STRIP_TRAILING_WHITESPACE)
 if(LLVM_targets MATCHES "AMDGPU")
@@ -95,8 +95,8 @@ if(TRAUMA_LLVM_ARCHIVES)
   set(starts_fast "$<BOOL:$<TARGET_PROPERTY:TRAUMA_STARTS_FAST>>")
   target_link_libraries(trauma_packages INTERFACE "$<${starts_fast}:${LLVM_archives}>"
                                                   "$<$<NOT:${starts_fast}>:${LLVM_libs}>")
-  # Their tables of functions are tens of thousands of addresses, each to be written anew at every start of a program
-  # that can lie anywhere.
+# Their function tables contain tens of thousands of addresses, each relocated at every start of a
+  # position-independent program.
   target_link_options(trauma_packages INTERFACE "$<${starts_fast}:-no-pie>")
 else()
   target_link_libraries(trauma_packages INTERFACE ${LLVM_libs})

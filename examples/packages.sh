@@ -1,7 +1,7 @@
-# Shared by examples/quickstart.sh and tests/run.sh: steps with a name, and Debian packages that are installed only when
-# they are missing. The sourcing script sets `program` to its own name.
+# Shared by examples/quickstart.sh and tests/run.sh: named steps, and Debian packages that are installed only if
+# missing. The sourcing script sets `program` to its own name.
 
-# What the build needs, and what makes its evidence and its figures.
+# Packages for the build, for evidence and for figures.
 build_packages="cmake gcc libc6-dev make pkg-config llvm-19-dev libelf-dev liblua5.4-dev libjansson-dev libhwloc-dev
 libpfm4-dev liblapacke-dev"
 run_packages="valgrind gnuplot-nox fonts-dejavu-core"
@@ -26,10 +26,10 @@ missing_packages()
     done
 }
 
-# need_packages NAME...: installs what is missing of them.
+# need_packages NAME...: installs the missing ones.
 need_packages()
 {
-    command -v dpkg-query >/dev/null 2>&1 || stop "this is not Debian; install what these packages hold: $*"
+    command -v dpkg-query >/dev/null 2>&1 || stop "this is not Debian; install the contents of these packages: $*"
     missing=$(missing_packages "$@" | tr '\n' ' ')
     [ -n "$missing" ] || return 0
     echo "missing: $missing"

@@ -3,7 +3,7 @@
 #
 #     sh examples/quickstart.sh
 #
-# As root, which is needed only to install packages that are missing. All that it makes is in build/ and quickstart/.
+# As root, which is needed only to install missing packages. All output is in build/ and quickstart/.
 set -eu
 program=quickstart.sh
 cd "$(dirname "$0")/.."
@@ -17,7 +17,7 @@ need_packages $build_packages $run_packages
 
 step "build"
 mkdir -p build || stop "cannot write to $(pwd)"
-cmake -S . -B build >build/configure.log || stop "cmake failed; build/configure.log has what it said"
+cmake -S . -B build >build/configure.log || stop "cmake failed; build/configure.log has its output"
 cmake --build build --parallel "$(nproc)" >build/build.log || stop "the build failed; the end of build/build.log says why"
 
 step "generate $recipe for this machine"
@@ -41,7 +41,7 @@ step "report"
 
 step "done"
 echo "quickstart/suite          programs, their assembly and their manifests"
-echo "quickstart/results.jsonl  what they did here"
+echo "quickstart/results.jsonl  their measurements here"
 echo "quickstart/check.txt      the verdict on every rate, with its evidence"
 echo "quickstart/dcache.svg     the figure, also as .png"
 echo "quickstart/report.html    all of it as one page"

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The array under the key, made where it is not there. */
+/* The array under the key; created if missing. */
 static json_t *array_of(json_t *object, const char *key)
 {
     json_t *array = json_object_get(object, key);

@@ -50,7 +50,7 @@ struct model {
     const struct model_bound *bounds;                  /* a NULL name ends it; NULL: none */
     model_label *label; /* NULL: the model itself detects a saturated meter (saturation.h) */
     bool ends_by_point; /* a point at the end of the meter's range does not affect others of its label */
-    bool of_processors; /* its counters and programs are a processor's, and no GPU's */
+    bool of_processors; /* its counters and programs are those of a processor, not of a GPU */
     bool of_coolings;   /* fitted to the time after the runs, so that faults of the runs do not matter */
 
     /* Sets document["coefficients"], ["quality"], ["validation"], ["notes"] and what else predict needs.

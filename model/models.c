@@ -35,7 +35,7 @@ enum status model_find(const char *name, const struct model **model, struct erro
     return STATUS_USAGE;
 }
 
-/* What was left out may be what is missing. first: of its notes. */
+/* Excluded points may be the missing ones. first: index of their first note. */
 static void add_left_out(const json_t *document, size_t first, struct error *error)
 {
     const json_t *note;
@@ -131,8 +131,9 @@ static enum status check_use(const struct model *model, const char *name, bool p
     for (; useless != NULL && *useless != NULL; useless++) {
         if (!model_matches(*useless, name))
             continue;
-        error_set(error, STATUS_USAGE, "the setting %.60s has no use when the model %s %s", name, model->name,
-                  predicting ? "predicts: it is of the fit" : "is fitted: it is of predict");
+        error_set(error, STATUS_USAGE, "the setting %.60s is not used when the model %s %s", name,
+                  model->name,
+                  predicting ? "predicts: it belongs to the fit" : "is fitted: it belongs to predict");
         error_hint(error, "leave it out, or give it to trauma %s", predicting ? "fit" : "predict");
         return STATUS_USAGE;
     }
@@ -161,7 +162,7 @@ enum status model_check_settings(const struct model *model, const struct model_s
     return STATUS_OK;
 }
 
-/* Letters alone are misspelt: l3_hits is not meant to be l2_hits. */
+/* Misspellings change letters only: l3_hits is not meant to be l2_hits. */
 static bool has_same_digits(const char *a, const char *b)
 {
     static const char digits[] = "0123456789";
@@ -175,7 +176,7 @@ static bool has_same_digits(const char *a, const char *b)
     }
 }
 
-/* The setting that is written so, but for a letter or two, for capitals or for what joins its words. */
+/* The setting whose name differs in a letter or two, in capitals, or in the separators of its words. */
 static const char *nearly_setting(const struct model *model, const char *name)
 {
     enum { SHORT = 4, LONG = 7 };

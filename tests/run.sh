@@ -3,7 +3,7 @@
 #
 #     sh tests/run.sh
 #
-# As root, which is needed only to install packages that are missing. The last line is "N passed, N failed, N skipped".
+# As root, which is needed only to install missing packages. The last line is "N passed, N failed, N skipped".
 set -eu
 program=run.sh
 cd "$(dirname "$0")/.."
@@ -12,13 +12,13 @@ cd "$(dirname "$0")/.."
 build=build-tests
 
 step "packages"
-# xmllint and a browser look at reports, Perl at TAP, and Python measures memory; PoCL runs OpenCL C on the processor;
-# qemu counts in caches; LLVM's tools compile, link and disassemble for AMD's GPUs; a C++ compiler and binutils read what was written.
+# xmllint and a browser check reports, Perl checks TAP, and Python measures memory; PoCL runs OpenCL C on the processor;
+# qemu counts in caches; LLVM's tools compile, link and disassemble for AMD's GPUs; a C++ compiler and binutils read the output.
 need_packages $build_packages $run_packages libcmocka-dev cppcheck clang-format libxml2-utils perl python3 chromium \
     ocl-icd-libopencl1 pocl-opencl-icd qemu-user clang-19 lld-19 llvm-19 g++ binutils
 
-# A Slurm of its own is what one test alone needs: it is skipped where there is none. Its packages bring services, which
-# a person's machine is spared.
+# A single test needs Slurm and is skipped without it. Its packages start services, which are not wanted on a
+# personal machine.
 if [ "$(id -u)" -eq 0 ] && [ -n "${CI:-}" ]; then
     (need_packages slurmctld slurmd slurm-client munge) || echo "without Slurm"
 fi
@@ -29,7 +29,7 @@ cmake -S . -B "$build" -DTRAUMA_WERROR=ON -DTRAUMA_SANITIZE=ON -DTRAUMA_TESTS=ON
 step "build"
 cmake --build "$build" --parallel "$(nproc)" || stop "the build failed"
 
-# Sanitizers run under no limit of memory: the test of such limits takes a program without them.
+# Sanitizers do not run under a memory limit: the test of such limits uses a program without them.
 step "build without sanitizers"
 cmake -S . -B build || stop "cmake failed"
 cmake --build build --parallel "$(nproc)" --target trauma || stop "the build failed"
@@ -41,7 +41,7 @@ rm -f "$report"
 (cd "$build" && ctest --output-on-failure -j2 --output-junit tests.xml) || status=$?
 [ -s "$report" ] || stop "ctest wrote no report"
 
-# How many tests ended so: run, fail, or notrun. $1: the ending, $2: the report.
+# The number of tests with this result: run, fail, or notrun. $1: the result, $2: the report.
 count()
 {
     grep -c "<testcase .*status=\"$1\"" "$2" || true
@@ -49,8 +49,8 @@ count()
 passed=$(count run "$report")
 failed=$(count fail "$report")
 
-# Some tests measure time, and other programs of a shared machine disturb it: the few that failed run once more, with
-# nothing of ours beside them. What passes only then is named.
+# Some tests measure time, which other programs on a shared machine disturb: the few that failed run once more, alone.
+# Those that pass only then are named.
 again="$build/tests-again.xml"
 rm -f "$again"
 if [ "$status" -ne 0 ] && [ "$failed" -gt 0 ] && [ "$failed" -le 5 ]; then

@@ -1,13 +1,13 @@
 #!/bin/sh
-# The command with all that it needs, in one folder, for a machine with a GPU but without our packages, a compiler or a network:
+# Packs the command with everything it needs into one folder, for a GPU machine without our packages, a compiler or a network:
 #
 #     sh examples/gpu/bundle.sh FOLDER [ARCHIVE.tar.gz]
 #
-#     there: sh FOLDER/check.sh RESULTS          what this version promises, measured
-#            FOLDER/trauma sensors               or any other of its commands
+#     there: sh FOLDER/check.sh RESULTS          measures this version's promises
+#            FOLDER/trauma sensors               or any other command
 #
-# It wants x86-64 Linux with a C library no older than this machine's, and takes that and the driver's libraries from there.
-# TRAUMA names the command to take, where it is not build/trauma; NVCC a compiler for the plain kernel beside it.
+# It needs x86-64 Linux with a C library no older than this machine's; it uses that machine's C library and driver libraries.
+# TRAUMA names the command if it is not build/trauma; NVCC names a compiler for the plain kernel beside it.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 source=$here/../..
@@ -23,7 +23,7 @@ strip "$folder/bin/trauma" 2>/dev/null || echo "without strip it is larger" >&2
 cp -r "$source/templates" "$source/recipes" "$folder/share/traumagen/"
 cp "$here/check.sh" "$here/stream.cu" "$here/matmul.cu" "$here/metrics.txt" "$folder/"
 
-# All libraries but the C library's own, which belongs to the machine's loader.
+# All libraries except the C library's own, which belongs to the machine's loader.
 ldd "$trauma" | sed -n 's/.* => \(\/[^ ]*\) .*/\1/p' |
     grep -Ev '/(libc|libm|libdl|librt|libpthread|libresolv|libutil|ld-linux[^/]*)\.so' | while read -r library; do
     cp -L "$library" "$folder/lib/"
@@ -35,7 +35,7 @@ LD_LIBRARY_PATH=${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$here/lib exec "$here/bin/t
 WRAPPER
 chmod +x "$folder/trauma"
 
-# The plain kernel, with CUDA's runtime in it: that machine may have no nvcc.
+# The plain kernel, with CUDA's runtime linked in: that machine may lack nvcc.
 nvcc=${NVCC:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
 if ! "$nvcc" -O3 -cudart static -Xcompiler -static-libstdc++,-static-libgcc -gencode 'arch=compute_80,code=[sm_80,compute_80]' \
     -gencode 'arch=compute_90,code=[sm_90,compute_90]' -o "$folder/stream" "$here/stream.cu"; then

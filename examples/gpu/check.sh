@@ -1,14 +1,14 @@
 #!/bin/sh
-# What this version promises of an NVIDIA GPU, measured on the one that is here, in parts of under ten minutes, some 23 in all:
+# Measures this version's promises on the present NVIDIA GPU, in parts of under ten minutes, about 23 in all:
 #
 #     sh examples/gpu/check.sh FOLDER [PART...]     parts: first look speed energy paths memory; without any, all of them
 #
-# FOLDER gets results, tables, verdicts, models and figures; examples/results/ is where those of a known machine are kept. What
-# fails ends its own step only, and failed.txt names it. The GPU's clocks are left alone: LOCK=1 lets recipes lock them.
+# FOLDER gets results, tables, verdicts, models and figures; examples/results/ keeps those of a known machine. A
+# failure ends only its own step, and failed.txt names it. The GPU's clocks are left alone: LOCK=1 lets recipes lock them.
 #
-#     TRAUMA=FILE     the command; else that of the bundle (bundle.sh), or build/trauma
-#     PART_S=540      a part's seconds: what is not done by then is ended; CALL_S=570 the same of all parts together
-#     PACK=FILE       an archive of FOLDER (.tar.gz), renewed after each step, for where few files come back
+#     TRAUMA=FILE     the command; default: that of the bundle (bundle.sh), or build/trauma
+#     PART_S=540      seconds per part, after which it is ended; CALL_S=570 the same for all parts together
+#     PACK=FILE       an archive of FOLDER (.tar.gz), updated after each step, if few files can be copied back
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 trauma=$here/trauma
@@ -29,7 +29,7 @@ state=
 called=$(date +%s)
 began=$called
 
-# GNU's timeout where there is one; a trauma that is interrupted keeps what it has.
+# GNU's timeout if present; an interrupted trauma keeps its results so far.
 limited()
 {
     now=$(date +%s)
@@ -62,7 +62,7 @@ step()
     pack
 }
 
-# keep FILE COMMAND...: what it prints, also when it fails.
+# keep FILE COMMAND...: saves its output, also when it fails.
 keep()
 {
     file=$1
@@ -70,7 +70,7 @@ keep()
     limited "$@" >"$out/$file" 2>&1 </dev/null || echo "(ended with $?)" >>"$out/$file"
 }
 
-# lines RESULTS PATTERN: the metrics that match, a line each: point, metric, value and its interval.
+# lines RESULTS PATTERN: the matching metrics, one per line: point, metric, value, interval.
 lines()
 {
     [ -s "$out/$1.jsonl" ] || return 0
@@ -117,7 +117,7 @@ look()
     lines latency 'time.*|served.*'
 }
 
-# Read bandwidth beside a plain CUDA kernel, in turn.
+# Read bandwidth against a plain CUDA kernel, in alternation.
 speed()
 {
     stream=$here/stream
@@ -149,8 +149,8 @@ energy()
 }
 
 # Near and far L2: latency and fabric traffic by operator, then power. An operator whose far lines are copies in the near part
-# measures nothing: the one that brings most over the fabric is taken. Where the machine's file tells the bandwidth, half of it is
-# measured, too: at all of it the far side may be slower, and power is compared at the same rate.
+# measures nothing: the one with the most fabric traffic is chosen. If the machine file states the bandwidth, half of it is also
+# measured: at full bandwidth the far side may be slower, and power must be compared at the same rate.
 paths()
 {
     step "$trauma" run interconnect-2016/nvidia-near-far-latency -o "$out/paths-latency.jsonl" --power none --reps 3 \
@@ -184,13 +184,13 @@ operator_of_fabric()
         awk 'BEGIN { best = "cg" } $1 > most + 0.02 { most = $1; best = $2 } END { print best }'
 }
 
-# CUPTI may lie where nobody looks for it, as in a Python package.
+# CUPTI may be in an unusual place, such as a Python package.
 if [ -z "${TRAUMA_CUPTI:-}" ] && ! ls /usr/local/cuda*/lib64/libcupti.so >/dev/null 2>&1; then
     found=$(find / -xdev -name 'libcupti.so*' ! -path '/proc/*' 2>/dev/null | sort | tail -n 1)
     [ -z "$found" ] || export TRAUMA_CUPTI="$found"
 fi
 
-# Keeps the driver awake between programs, which would begin with seconds of waking otherwise, and notes clocks.
+# Keeps the driver loaded between programs, which would otherwise take seconds to start, and records clocks.
 watcher=
 if command -v nvidia-smi >/dev/null; then
     keep nvidia-smi.txt nvidia-smi -q

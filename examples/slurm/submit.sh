@@ -3,7 +3,7 @@
 #
 #     sh examples/slurm/submit.sh SUITE FOLDER TASKS [SBATCH OPTIONS...]
 #
-# SUITE is what `trauma gen` wrote, or a recipe; FOLDER is new, and on a file system that all nodes share. Prints the
+# SUITE is a suite from `trauma gen`, or a recipe; FOLDER must be new, on a file system that all nodes share. Prints the
 # numbers of the two jobs. TRAUMA is the program (else `trauma` of the PATH, else build/trauma).
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -33,7 +33,7 @@ suite=$(cd "$(dirname "$suite")" && pwd)/$(basename "$suite")
 
 measure=$(sbatch --parsable --array="1-$tasks" --output="$folder/parts/%a.log" "$@" \
     "$here/measure.sbatch" "$trauma" "$suite" "$folder")
-# Whatever became of the tasks: what they have measured is worth joining.
+# However the tasks end: their measurements are worth merging.
 merge=$(sbatch --parsable --dependency="afterany:${measure%%;*}" --output="$folder/merge.log" "$@" \
     "$here/merge.sbatch" "$trauma" "$folder")
 echo "${measure%%;*} ${merge%%;*}"

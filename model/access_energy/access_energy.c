@@ -1,6 +1,6 @@
 /* The model "access-energy" (Delestrac et al. 2024, section III): at each level, E = accesses * epsilon +
- * delta over loops of different lengths; of the epsilons at different numbers of threads the least is the
- * level's own, as few threads leave the chip waiting at its own expense. */
+ * delta over loops of different lengths. The level's epsilon is the least over the numbers of threads, as
+ * with few threads the chip's own waiting adds to it. */
 #include "base/json.h"
 #include "model/access_energy/access_line.h"
 #include "model/chart.h"
@@ -20,25 +20,25 @@
 
 /* ---- access operations ---- */
 
-/* What an operation beside each load costs (Delestrac et al. 2024, section VI-D): the energy of a load with
- * it less that of the load alone, at the same level, with as many threads. For the model "access-energy". */
+/* The cost of an operation beside each load (Delestrac et al. 2024, section VI-D): the energy of a load with
+ * it less that of the load alone, at the same level and number of threads. For the model "access-energy". */
 
-/* What the sweep puts beside each load: its parameter that bears an operation's name. */
+/* The operation that the sweep puts beside each load: the parameter that has its name. */
 struct access_beside {
     const char *operation; /* "div"; NULL: no such parameter */
-    double count;          /* of each load; 0: none */
+    double count;          /* per load; 0: none */
 };
 
 /* One slope of energy over accesses. */
 struct access_slope {
     const char *level;
-    double threads, blocks; /* of a block; on each multiprocessor, or NAN */
+    double threads, blocks; /* per block; per multiprocessor, or NAN */
     struct access_beside beside;
     double sharing; /* loads that one access serves: threads of a sector */
     struct least_estimate epsilon;
 };
 
-/* As recipes name them. */
+/* The names that recipes use. */
 static const char *const operations[] = {"add",  "sub",  "xor",  "mul",   "shift", "div",
                                          "fadd", "fmul", "fdiv", "fsqrt", "fma"};
 
@@ -53,7 +53,7 @@ static struct access_beside access_beside_of(const struct dataset_row *row)
     return (struct access_beside){NULL, 0};
 }
 
-/* Loads of threads over the accesses that they come to, at that level; 1 where the results do not tell. */
+/* The ratio of threads' loads to accesses at that level; 1 if the results do not contain it. */
 static double access_sharing(const struct dataset_row *row, const char *level)
 {
     const json_t *pass = json_object_get(row->point, "per_pass");
@@ -98,7 +98,7 @@ static bool has_more_threads(const struct access_slope *a, const struct access_s
 
 enum { LABEL_BYTES = 48 };
 
-/* The level, and the blocks where they are not one. */
+/* The level and, if not one, the blocks. */
 static void label_of(const struct access_slope *slope, char label[LABEL_BYTES])
 {
     if (isfinite(slope->blocks) && slope->blocks != 1)
@@ -111,7 +111,7 @@ static void label_of(const struct access_slope *slope, char label[LABEL_BYTES])
 static void access_threads_draw(const struct access_slope *slopes, size_t count, json_t *document)
 {
     json_t *chart = chart_add(document, "Energy of one access, over threads", "", "lines",
-                              "Threads of a block", "Energy (pJ)");
+                              "Threads per block", "Energy (pJ)");
     json_object_set_new(chart, "log", json_string("xy"));
     for (size_t i = 0; i < count; i++) {
         size_t which;
@@ -138,14 +138,14 @@ static void add_row(json_t *rows, json_t *chart, const struct access_slope *with
                  (struct interval){1e9 * joules.value, 1e9 * joules.low, 1e9 * joules.high, 1});
 }
 
-/* All rows of one operation; its coefficient at each level is that at the most threads, where it stands out
- * best of what the chip takes anyhow. */
+/* All rows of one operation; its coefficient at each level is the one at the most threads, where it stands
+ * out best from the chip's base power. */
 static void set_operation(const struct access_slope *slopes, size_t count, const char *operation,
                           json_t *rows, json_t *document)
 {
     char title[64];
     snprintf(title, sizeof title, "Energy of a %s, beside loads", operation);
-    json_t *chart = chart_add(document, title, "", "lines", "Threads of a block", "Energy (nJ)");
+    json_t *chart = chart_add(document, title, "", "lines", "Threads per block", "Energy (nJ)");
     json_object_set_new(chart, "log", json_string("x"));
     for (size_t i = 0; i < count; i++) {
         const struct access_slope *with = &slopes[i];
@@ -167,8 +167,8 @@ static void set_operation(const struct access_slope *slopes, size_t count, const
     }
 }
 
-/* Adds document["operations"], a row for each slope with an operation that has one without beside it, the
- * coefficient "OPERATION.LEVEL" (J) at the most threads, and a chart over threads. */
+/* Adds document["operations"], with a row for each slope with an operation that has a counterpart without it;
+ * the coefficient "OPERATION.LEVEL" (J) at the most threads; and a chart over threads. */
 static void access_operations_set(const struct access_slope *slopes, size_t count, json_t *document)
 {
     json_t *rows = json_array();
@@ -189,13 +189,13 @@ static void access_operations_set(const struct access_slope *slopes, size_t coun
 
 /* ---- access counters ---- */
 
-/* What an application's counters say of how often each level of the memory hierarchy was accessed, for the
- * model "access-energy". */
+/* The number of accesses to each level of the memory hierarchy, from an application's counters. For the model
+ * "access-energy". */
 
-/* Sums: each row's counter, where there is one, times its factor. */
+/* Sums: each row's counter, if present, times its factor. */
 static const struct {
     const char *level, *counter;
-    double factor; /* accesses of 32 bytes in one of it */
+    double factor; /* accesses of 32 bytes per count */
 } rows[] = {
     {"SHARED", "gpu_shared_wavefronts", 4}, /* a wavefront is 32 banks of 4 bytes */
     {"L1", "gpu_l1_hits", 1},
@@ -205,9 +205,9 @@ static const struct {
     {"MEM", "gpu_memory_written_bytes", 1.0 / 32},
 };
 
-/* Accesses of the level ("SHARED", "L1", "L2", "MEM"): "accesses.LEVEL" as it is; else accesses of 32 bytes
- * by what a GPU's profiler counted (templates/imports/ncu.txt): sectors that the level had, stores as loads
- * (Delestrac et al. 2024, section VI-A). NAN when nothing tells it. */
+/* Accesses to the level ("SHARED", "L1", "L2", "MEM"): "accesses.LEVEL" if given; else accesses of 32 bytes
+ * from a GPU profiler's counts (templates/imports/ncu.txt): the level's sectors, stores counted as loads
+ * (Delestrac et al. 2024, section VI-A). NAN when no counter gives it. */
 static double access_counter(const json_t *counters, const char *level)
 {
     char name[48];
@@ -228,7 +228,7 @@ static double access_counter(const json_t *counters, const char *level)
 enum { LEVELS = 5, LEAST_LENGTHS = 3 };
 static const char *const levels[LEVELS] = {"SHARED", "L1", "L2", "L3", "MEM"};
 
-/* All accesses, as far as the evidence is exact. */
+/* All accesses, within the accuracy of the evidence. */
 static const double ALL = 0.99;
 
 /* The paper's own fits have an R^2 of 0.96 and more. */
@@ -242,10 +242,10 @@ struct mean {
     size_t count;
 };
 
-/* Points that differ in nothing but how long they ran. */
+/* Points that differ only in how long they ran. */
 struct line {
     const char *level;
-    double threads, blocks; /* blocks on each multiprocessor, or of the grid; NAN: not told */
+    double threads, blocks; /* blocks per multiprocessor, or of the grid; NAN: unknown */
     struct access_beside beside;
     double sharing;
     struct mean *means;
@@ -267,7 +267,7 @@ static double threads_of(const struct dataset_row *row)
     return isnan(threads) ? (double)copies_of(row) : threads;
 }
 
-/* The blocks that the sweep tells; NAN: it does not. */
+/* The sweep's number of blocks; NAN: none. */
 static double blocks_of(const struct dataset_row *row)
 {
     double on_each = dataset_number(row, "parameter.per_sm");
@@ -342,7 +342,7 @@ static struct line *find_line(struct line **lines, size_t *count, const struct d
     return &more[(*count)++];
 }
 
-/* Sorts rows into lines; what does not belong is counted. */
+/* Sorts rows into lines and counts those that belong to none. */
 static struct line *gather(const struct dataset *dataset, size_t *count, size_t *without_energy,
                            size_t *mixed)
 {
@@ -362,7 +362,7 @@ static struct line *gather(const struct dataset *dataset, size_t *count, size_t 
     return lines;
 }
 
-/* Points of one length are one length: lengths differ by a hundredth at least. */
+/* Points within a hundredth have the same length. */
 static size_t lengths(const struct line *line)
 {
     size_t count = 0;
@@ -384,16 +384,16 @@ static enum status check_lengths(const struct line *line, struct error *error)
     size_t found = lengths(line);
     if (found >= LEAST_LENGTHS)
         return STATUS_OK;
-    error_set(error, STATUS_USAGE, "%s at %g threads: %zu lengths of loop cannot tell a slope", line->level,
+    error_set(error, STATUS_USAGE, "%s at %g threads: %zu loop lengths cannot determine a slope", line->level,
               line->threads, found);
     error_hint(error, "sweep the number of accesses, or the time of a repetition, over %d values or more",
                LEAST_LENGTHS);
     return STATUS_USAGE;
 }
 
-/* ---- what is on one line ---- */
+/* ---- grouping into lines ---- */
 
-/* Accesses of loops that differ by less are of one length. */
+/* Loops whose accesses differ by less have the same length. */
 static const double ONE_LENGTH = 0.05;
 
 /* The only other parameter in which the points differ; NULL: none, or several. */
@@ -406,7 +406,8 @@ static const char *only_difference(const json_t *a, const json_t *b, const char 
     return first == NULL || pooled_parameter(a, b, named, true) != NULL ? NULL : first;
 }
 
-/* What is another condition and no other length, whatever it does to the accesses. */
+/* Parameters that are a different condition, not a different length, whatever their effect on the accesses.
+ */
 static bool is_condition(const char *parameter, const json_t *point)
 {
     static const char *const numbers[] = {"ghz", "mhz", "frequency", "vf", "volts", "voltage"};
@@ -422,7 +423,7 @@ static bool is_one_length(const struct mean *a, const struct mean *b)
     return fabs(ratio - 1) <= ONE_LENGTH;
 }
 
-/* Of two lines of a level, of which the least is taken, or of the points of one. */
+/* For two lines of a level, of which the least is taken, or for the points of one line. */
 static enum status check_two(const struct line *a, const struct line *b, struct error *error)
 {
     for (size_t i = 0; i < a->count; i++)
@@ -458,8 +459,9 @@ static enum status check_clocks(const struct dataset *dataset, struct error *err
 
 /* ---- lines through points ---- */
 
-/* Variance of a repetition's energy for each second that it lasts: a meter's readings err one by one, so that
- * their sum's variance grows with their number. No degrees where no point has two repetitions. */
+/* Variance of a repetition's energy per second of its duration: a meter's readings have independent errors,
+ * so the variance of their sum grows with their number. No degrees of freedom if no point has two
+ * repetitions. */
 static struct squeeze_variance variance_per_second(const struct line *line)
 {
     double squares = 0;
@@ -496,12 +498,12 @@ static void note_line(const struct line *line, json_t *document)
 {
     if (line->fit.r2 < GOOD_R2)
         model_note(document,
-                   "%s at %g threads: R^2 is %.3f, below %.2f: the energy is no line in the accesses",
+                   "%s at %g threads: R^2 is %.3f, below %.2f: the energy is not linear in the accesses",
                    line->level, line->threads, line->fit.r2, GOOD_R2);
 }
 
-/* One meter watches all lines: what its readings scatter, and how far whole points are off, all of them tell
- * together. */
+/* One meter reads all lines: the scatter of its readings and the error of whole points are estimated from all
+ * lines together. */
 static enum status fit_lines(struct line *lines, size_t count, double assumed, json_t *document,
                              struct error *error)
 {
@@ -554,8 +556,8 @@ static json_t *line_to_json(const struct line *line)
     return made;
 }
 
-/* What is left of the line's energies without its accesses, where these take what the level's epsilon says:
- * the line was taken for its slope, whose luck is its constant's bad luck. */
+/* The rest of the line's energies if its accesses take the level's epsilon: the line was chosen for its
+ * slope, and a slope that is low by chance comes with a constant that is high by chance. */
 static struct interval delta_at(const struct access_line *line, const struct interval *epsilon)
 {
     const struct least_estimate *slope = &line->epsilon;
@@ -598,7 +600,7 @@ static void set_level(const struct line *lines, size_t count, const char *level,
     model_set_coefficient(document, name, delta, "J");
 }
 
-/* What is told and drawn of all lines together. */
+/* Notes and charts of all lines together. */
 static void set_slopes(const struct line *lines, size_t count, json_t *document)
 {
     struct access_slope *slopes = calloc(count, sizeof *slopes);
@@ -618,7 +620,7 @@ static void set_slopes(const struct line *lines, size_t count, json_t *document)
 
 static void draw(json_t *document)
 {
-    json_t *chart = chart_add(document, "Energy of one access, by the level that serves it",
+    json_t *chart = chart_add(document, "Energy of one access, by serving level",
                               json_string_or(json_object_get(document, "machine"), "name", ""), "bars", "",
                               "Energy (pJ)");
     for (size_t i = 0; i < LEVELS; i++) {
@@ -642,13 +644,11 @@ static const char *label(const struct dataset_row *row, char *buffer)
 static enum status nothing_to_fit(size_t without_energy, size_t mixed, struct error *error)
 {
     error_set(error, STATUS_USAGE,
-              "no repetition tells the energy of accesses to one level: %zu have no dynamic energy, %zu are "
-              "served by "
-              "several levels, store, or do not load",
+              "no repetition gives the energy of accesses to a single level: %zu have no dynamic energy, %zu "
+              "are served by several levels, store, or do not load",
               without_energy, mixed);
-    error_hint(
-        error,
-        "run recipes whose loads are all served by one level, where a power sensor is (trauma sensors)");
+    error_hint(error, "run recipes whose loads are all served by one level, on a machine with a power sensor "
+                      "(trauma sensors)");
     return STATUS_USAGE;
 }
 
@@ -679,7 +679,7 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
     if (without_energy > 0)
         model_note(document, "%zu repetitions have no dynamic energy and are left out", without_energy);
     if (mixed > 0)
-        model_note(document, "%zu repetitions are not of loads from one level and are left out", mixed);
+        model_note(document, "%zu repetitions do not load from a single level and are left out", mixed);
     json_object_set_new(document, "lines", fits);
     free_lines(lines, count);
     return status;
@@ -691,8 +691,8 @@ static void add_part(json_t *parts, const char *name, struct interval joules)
                                            "low", joules.low, "high", joules.high, "unit", "J"));
 }
 
-/* Accesses of each level times its epsilon; what the counters tell of the whole (energy_j, static_w, seconds)
- * is broken down. */
+/* Accesses of each level times its epsilon; if the counters include the total (energy_j, static_w, seconds),
+ * it is broken down. */
 static enum status predict(const json_t *document, const json_t *counters,
                            const struct model_settings *settings, json_t **result, struct error *error)
 {
@@ -713,11 +713,9 @@ static enum status predict(const json_t *document, const json_t *counters,
     }
     if (json_array_size(parts) == 0) {
         json_decref(parts);
-        error_set(error, STATUS_USAGE, "the counters name no accesses to a level that the model knows");
-        error_hint(
-            error,
-            "expected some of accesses.SHARED, accesses.L1, accesses.L2, accesses.L3, accesses.MEM, or what "
-            "ncu --csv counts of a GPU's levels");
+        error_set(error, STATUS_USAGE, "the counters contain no accesses to a level of the model");
+        error_hint(error, "expected some of accesses.SHARED, accesses.L1, accesses.L2, accesses.L3, "
+                          "accesses.MEM, or the output of ncu --csv for a GPU's levels");
         return STATUS_USAGE;
     }
     double whole = json_number_or(counters, "energy_j", NAN);
@@ -740,9 +738,8 @@ static enum status predict(const json_t *document, const json_t *counters,
 }
 
 static const struct model_bound bounds[] = {
-    {"epsilon.*",
-     "energies that fall as a loop gets longer are of another unit, of another channel than the idle level, "
-     "or of results whose lengths are mixed up"},
+    {"epsilon.*", "energy falls as the loop gets longer: is its unit wrong, does it come from another "
+                  "channel than the idle level, or are lengths mixed up?"},
     {"div.*", "a load with an operation beside it takes less than the load alone: are the two mixed up?"},
     {NULL, NULL}};
 
@@ -752,15 +749,15 @@ static const char *const fit_only[] = {"point_error", NULL};
 const struct model model_access_energy = {
     .name = "access-energy",
     .title = "energy of one access at each level of the memory hierarchy (Delestrac et al. 2024)",
-    .page = "E = accesses * epsilon + delta at each level, over loops of different lengths; the least "
-            "epsilon over\n"
-            "numbers of threads is the level's. Assumes that every access is served by the level that its "
-            "recipe\n"
-            "names (check says so), and that what the loop does besides loading is small: it is counted with "
-            "the\n"
-            "accesses. Not to be believed at few threads, where the chip's own waiting is most of it, nor "
-            "where R^2\n"
-            "is below 0.95, nor for an application whose accesses differ in width from the recipe's.\n",
+    .page =
+        "E = accesses * epsilon + delta at each level, over loops of different lengths; the level's epsilon "
+        "is\n"
+        "the least over numbers of threads. Assumes that every access is served by the level that its "
+        "recipe\n"
+        "names (check says so), and that what the loop does besides loading is small: it is counted with "
+        "the\n"
+        "accesses. Do not trust it at few threads, where most of it is the chip's own waiting, where R^2 is\n"
+        "below 0.95, or for an application whose accesses differ in width from the recipe's.\n",
     .settings = settings,
     .fit_only = fit_only,
     .bounds = bounds,

@@ -5,13 +5,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Points this many times further off a line than their noise are off by more than chance: it is no line. */
+/* If points are this many times further off a line than their noise, this is no chance: the energy is not
+ * linear. */
 static const double FURTHER = 1.7;
 
-/* The error of an idle level is of many readings. */
+/* The degrees of freedom of an idle level's error: it has many readings. */
 static const double IDLE_FREEDOM = 100;
 
-/* What shows no noise at all is exact to the digits of a double, which a weight has to be finite for. */
+/* Noise-free values are exact to the digits of a double: weights must stay finite. */
 static double own_variance(const struct access_line *line, size_t which)
 {
     double most = 0;
@@ -20,9 +21,9 @@ static double own_variance(const struct access_line *line, size_t which)
     return fmax(line->points[which].repetitions_j2 + line->points[which].idle_j2, pow(1e-9 * most, 2));
 }
 
-/* ---- what points lie off by ---- */
+/* ---- residuals ---- */
 
-/* Takes off what the vector has of those before it, and scales it to length 1. False: nothing is left. */
+/* Subtracts the vector's projections on those before it and normalises it. False: nothing is left. */
 static bool make_orthogonal(double *vectors, size_t which, size_t length)
 {
     double *own = vectors + which * length;
@@ -42,8 +43,8 @@ static bool make_orthogonal(double *vectors, size_t which, size_t length)
     return size > 1e-6;
 }
 
-/* Sums of the points, each over its own noise, that no line moves: independent, and as many as there are
- * points beyond two. */
+/* Combinations of the points, each divided by its noise, that no line affects: independent, and two fewer
+ * than the points. */
 static size_t add_contrasts(const struct access_line *line, struct point_residual *residuals)
 {
     size_t n = line->count;
@@ -94,7 +95,7 @@ struct point_error access_lines_error(const struct access_line *lines, size_t co
 
 /* ---- one line ---- */
 
-/* Sums over the points, each by its weight; accesses over those of the last point. */
+/* Weighted sums over the points; accesses relative to those of the last point. */
 struct sums {
     double s, sx, sxx, sy, sxy, scale;
 };
@@ -119,7 +120,9 @@ static struct sums sum_up(const struct access_line *line, const struct point_err
     return sums;
 }
 
-/* Degrees of a variance of several parts (Satterthwaite 1946), of the slope or of the constant. */
+/* Degrees of freedom of a variance that has several parts (Satterthwaite 1946), for the slope or the
+ * constant.
+ */
 static double freedom_of(const struct access_line *line, const struct point_error *error,
                          const struct sums *sums, bool slope)
 {

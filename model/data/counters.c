@@ -10,10 +10,10 @@
 
 enum { NAME_BYTES = 80 };
 
-/* Counters that take turns see other parts of a program; those of cycles see much the same. */
+/* Multiplexed counters see different parts of a program; counters of cycles see much the same. */
 static const double TURNS = 0.25, TURNS_OF_CYCLES = 0.1;
 
-/* A part, what it is of, and what may come to that from elsewhere. */
+/* A part, its whole, and what else may be contained in the part. */
 static const struct {
     const char *part, *whole, *beside;
 } parts[] = {
@@ -58,7 +58,8 @@ static enum status check_part(const json_t *counters, const char *name, double v
         return STATUS_OK;
     error_set(error, STATUS_USAGE, "the counter %.60s is %.6g, above %.40s with %.6g%s%s", name, value,
               parts[which].whole, whole, beside > 0 ? " and " : "", beside > 0 ? parts[which].beside : "");
-    error_hint(error, "counters of one run, of all its threads, and each of the event that its name says");
+    error_hint(error,
+               "give counters of one run and of all its threads, each of the event that its name states");
     return STATUS_USAGE;
 }
 
@@ -84,7 +85,7 @@ enum status counters_check(const json_t *counters, struct error *error)
 
 /* ---- names ---- */
 
-/* Beside the parts above; a "*" stands for how names begin. */
+/* Besides the parts above; a "*" ends a prefix. */
 static const char *const taken[] = {
     "seconds",
     "energy_j",

@@ -22,7 +22,7 @@ bool dataset_best(const json_t *point, const char *metric, struct interval *inte
     return best != NULL;
 }
 
-/* The value that the best evidence gives; NAN when there is none. */
+/* The value with the best evidence; NAN when there is none. */
 static double best_of(const json_t *point, const char *metric)
 {
     struct interval interval;
@@ -57,7 +57,7 @@ double dataset_hottest(const json_t *object)
     return most;
 }
 
-/* A GPU's are sectors (lines, where a cache has none) of the whole grid; NAN: it is no GPU's. */
+/* On a GPU, sectors (lines, where a cache has no sectors) of the whole grid; NAN: not a GPU. */
 static double transfers(const struct dataset_row *row, const char *level)
 {
     char name[64] = "transfers.";
@@ -91,7 +91,7 @@ static double parameter(const struct dataset_row *row, const char *name)
     return json_number_or(json_object_get(row->point, "point"), name, NAN);
 }
 
-/* Families of names, and names of their own. */
+/* Prefixes, and single names. */
 static const struct {
     const char *prefix;
     double (*number)(const struct dataset_row *row, const char *rest);

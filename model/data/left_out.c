@@ -13,14 +13,14 @@ enum { REASON_BYTES = 256 };
 enum why { WHY_NOT, WHY_TWICE, WHY_POWER, WHY_FAILED, WHY_THROTTLED, WHY_CLOCK, WHY_OUTLIER, WHYS };
 
 static const struct {
-    const char *key, *words; /* after "3 points" */
+    const char *key, *words; /* follows "3 points" */
 } whys[WHYS] = {
-    [WHY_TWICE] = {"twice", "are there twice and count once"},
-    [WHY_POWER] = {"untrustworthy", "are left out, as their power is not to be trusted"},
-    [WHY_FAILED] = {"failed", "are left out, as a rate of theirs failed"},
-    [WHY_THROTTLED] = {"throttled", "are left out, as the processor was throttled"},
-    [WHY_CLOCK] = {"clock", "are left out, as they ran off their clock by more than 2 %"},
-    [WHY_OUTLIER] = {"outliers", "have repetitions far off their others, which are left out"},
+    [WHY_TWICE] = {"twice", "are duplicates and count once"},
+    [WHY_POWER] = {"untrustworthy", "are left out: their power cannot be trusted"},
+    [WHY_FAILED] = {"failed", "are left out: one of their rates failed"},
+    [WHY_THROTTLED] = {"throttled", "are left out: the processor was throttled"},
+    [WHY_CLOCK] = {"clock", "are left out: their clock was more than 2 % off the requested one"},
+    [WHY_OUTLIER] = {"outliers", "have outlier repetitions, which are left out"},
 };
 
 /* ---- one point ---- */
@@ -28,7 +28,7 @@ static const struct {
 static bool is_untrusted(const json_t *point, char *reason)
 {
     const json_t *power = json_object_get(point, "power");
-    snprintf(reason, REASON_BYTES, "%.250s", json_string_or(power, "reason", "it does not say why"));
+    snprintf(reason, REASON_BYTES, "%.250s", json_string_or(power, "reason", "no reason recorded"));
     return strcmp(json_string_or(power, "verdict", ""), "untrustworthy") == 0;
 }
 
@@ -46,7 +46,7 @@ static bool has_failed(const json_t *point, char *reason)
     return false;
 }
 
-/* What was warned of while the point ran. */
+/* Warnings recorded while the point ran. */
 static bool was_warned(const json_t *point, const char *words, char *reason)
 {
     const json_t *warning;
@@ -62,10 +62,11 @@ static bool was_warned(const json_t *point, const char *words, char *reason)
     return false;
 }
 
-/* What the clock did from before a point to after it says nothing of the cooling that follows. */
+/* A change of the clock around a point's run does not matter to the cooling that follows. */
 static bool is_off_clock(const struct dataset_row *row, bool coolings, char *reason)
 {
-    snprintf(reason, REASON_BYTES, "%.4g GHz where %.4g GHz were wished", clock_seen(row), clock_wished(row));
+    snprintf(reason, REASON_BYTES, "%.4g GHz instead of the requested %.4g GHz", clock_seen(row),
+             clock_wished(row));
     return clock_missed(row) || (!coolings && was_warned(row->point, "the core's clock was", reason));
 }
 
@@ -83,10 +84,10 @@ static enum why judge(const struct dataset_row *row, bool coolings, char *reason
     return !coolings && json_is_true(json_object_get(row->rep, "outlier")) ? WHY_OUTLIER : WHY_NOT;
 }
 
-/* ---- what is there twice ---- */
+/* ---- duplicates ---- */
 
-/* True, and remembers it, when the same measurement was not seen before: shards beside the file that they
- * were merged to, a file that is named twice. */
+/* True, and remembers the measurement, when it was not seen before. Duplicates come from shards given beside
+ * the file that they were merged into, and from a file named twice. */
 static bool is_new(json_t *seen, const json_t *point)
 {
     static const char *const keys[] = {"benchmark", "name",     "point", "program_hash",
@@ -129,8 +130,8 @@ static void tell(const struct tally *tallies, size_t all, json_t *document)
         if (tallies[why].points == 0)
             continue;
         json_object_set_new(left_out, whys[why].key, json_integer((json_int_t)tallies[why].points));
-        model_note(document, "%zu of %zu points %s; such as %s", tallies[why].points, all, whys[why].words,
-                   tallies[why].first);
+        model_note(document, "%zu of %zu points %s; for example %s", tallies[why].points, all,
+                   whys[why].words, tallies[why].first);
     }
     if (json_object_size(left_out) > 0)
         json_object_set(document, "left_out", left_out);

@@ -9,7 +9,7 @@ static const json_t *state_of(const struct dataset_row *row, const char *part)
     return json_object_get(json_object_get(row->point, "state"), part);
 }
 
-/* All copies of a loop run all of the time. */
+/* All copies of a loop run for the whole time. */
 static double counted(const struct dataset_row *row)
 {
     size_t copies = json_array_size(json_object_get(row->rep, "threads"));

@@ -26,7 +26,7 @@ static bool is_named(const char *const *named, const char *name)
     return false;
 }
 
-/* One way: what b has is not looked at but for what a has. */
+/* One direction: compares only the parameters that a has. */
 static const char *find_other(const json_t *a, const json_t *b, const char *const *named, bool either)
 {
     const char *name;
@@ -54,7 +54,7 @@ const char *pooled_parameter(const json_t *a, const json_t *b, const char *const
 static void print_value(const json_t *value, char text[VALUE_BYTES])
 {
     char *made = value == NULL ? NULL : json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(10));
-    snprintf(text, VALUE_BYTES, "%.60s", made == NULL ? "not told" : made);
+    snprintf(text, VALUE_BYTES, "%.60s", made == NULL ? "not stated" : made);
     free(made);
 }
 
@@ -67,11 +67,10 @@ static enum status refuse(const json_t *a, const json_t *b, const char *what, co
     print_value(json_object_get(json_object_get(b, part), name), there);
     error_set(error, STATUS_USAGE,
               "%.80s was measured in two ways: %.60s is %s in %.160s and %s in %.160s, which this model does "
-              "not tell "
-              "apart",
+              "not distinguish",
               what, name, here, json_string_or(a, "name", "a point"), there,
               json_string_or(b, "name", "another"));
-    error_hint(error, "fit the results of each apart: a file for each %.60s", name);
+    error_hint(error, "fit the results of each separately: a file per %.60s", name);
     return STATUS_USAGE;
 }
 
@@ -81,7 +80,7 @@ enum status pooled_refuse(const json_t *a, const json_t *b, const char *what, co
     return refuse(a, b, what, "point", parameter, error);
 }
 
-/* What a pass of the loop does is another. */
+/* Whether a pass of the loop does different work. */
 static const char *find_count(const json_t *a, const json_t *b)
 {
     const char *name;
@@ -116,9 +115,9 @@ enum status pooled_check(const struct dataset_row *a, const struct dataset_row *
     if (!loop || copies_of(a) == copies_of(b))
         return STATUS_OK;
     error_set(error, STATUS_USAGE,
-              "%.80s ran as %zu copies in %.160s and as %zu in %.160s: they share what the chip draws", what,
+              "%.80s ran as %zu copies in %.160s and as %zu in %.160s: they share the chip's power", what,
               copies_of(a), name_of(a), copies_of(b), name_of(b));
-    error_hint(error, "fit the results of each apart");
+    error_hint(error, "fit the results of each separately");
     return STATUS_USAGE;
 }
 
@@ -129,7 +128,7 @@ enum status pooled_clock(const struct dataset_row *a, const struct dataset_row *
     if (!(fabs(ghz_a / ghz_b - 1) > CLOCK_APART))
         return STATUS_OK;
     error_set(error, STATUS_USAGE,
-              "%.200s ran at %.4g GHz and %.200s at %.4g GHz: energies of two clocks are no one's",
+              "%.200s ran at %.4g GHz and %.200s at %.4g GHz: energies at two clocks cannot be pooled",
               name_of(a), ghz_a, name_of(b), ghz_b);
     error_hint(error, "hold the clock: state = { frequency = GHZ } and --allow-state");
     return STATUS_USAGE;
@@ -151,9 +150,10 @@ enum status pooled_meters(const struct dataset *dataset, struct error *error)
         char *here = json_dumps(known, 0);
         char *there = json_dumps(from, 0);
         error_set(error, STATUS_USAGE,
-                  "%.160s has its power by %.150s and %.160s by %.150s: two meters see two chips",
+                  "%.160s has its power from %.150s and %.160s from %.150s: different meters see different "
+                  "parts of the machine",
                   name_of(first), here == NULL ? "?" : here, name_of(row), there == NULL ? "?" : there);
-        error_hint(error, "fit what each meter saw apart");
+        error_hint(error, "fit the results of each meter separately");
         free(here);
         free(there);
         return STATUS_USAGE;

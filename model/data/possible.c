@@ -5,13 +5,13 @@
 #include <math.h>
 #include <string.h>
 
-/* A loop is measured without its ends, which the whole of it may differ by. */
+/* Tolerance: a loop is measured without its ends, so the whole may differ by this much. */
 static const double CONTRADICTS = 0.05;
 
-/* The whole of a run, from which a run of no passes was not yet taken. */
+/* Tolerance for a whole run from which a run of no passes has not been subtracted. */
 static const double WITH_START = 0.5;
 
-/* Below idle by more than a meter's noise, as a share of it. */
+/* Below idle by more than a meter's noise, as a share of idle. */
 static const double BELOW_IDLE = 0.05;
 
 static const char *name_of(const struct dataset_row *row)
@@ -24,10 +24,10 @@ static enum status check_signs(const struct dataset_row *row, struct error *erro
     bool energy = row->energy_j < 0;
     if (!energy && !(row->static_w < 0))
         return STATUS_OK;
-    error_set(error, STATUS_USAGE, "%.200s: %s is %.4g %s, and cannot be below 0", name_of(row),
+    error_set(error, STATUS_USAGE, "%.200s: %s is %.4g %s, but cannot be below 0", name_of(row),
               energy ? "the energy of a repetition" : "power.static_w",
               energy ? row->energy_j : row->static_w, energy ? "J" : "W");
-    error_hint(error, "the meter's or the shunt's wires are the wrong way round, or a counter wrapped");
+    error_hint(error, "the wires of the meter or the shunt are swapped, or a counter wrapped");
     return STATUS_USAGE;
 }
 
@@ -51,12 +51,11 @@ static enum status check_total(const struct dataset_row *rows, size_t count, str
     double most = fmax(json_number_or(total, "high", value), value) + room;
     if (!isfinite(sum) || !isfinite(value) || (high >= least && low <= most))
         return STATUS_OK;
-    error_set(error, STATUS_USAGE,
-              "%.200s: its energies over its time are %.4g W, and power.total_w says %.4g W", name_of(rows),
-              sum / (double)count, value);
+    error_set(error, STATUS_USAGE, "%.200s: its energy over its time is %.4g W, but power.total_w is %.4g W",
+              name_of(rows), sum / (double)count, value);
     error_hint(
         error,
-        "is energy_j in joules, not in millijoules or watt hours, and seconds the time that it is of?");
+        "is energy_j in joules (not millijoules or watt hours), and does seconds cover the same time?");
     return STATUS_USAGE;
 }
 
@@ -65,12 +64,10 @@ static enum status check_idle(size_t points, size_t below, const struct dataset_
 {
     if (2 * below <= points || worst == NULL)
         return STATUS_OK;
-    error_set(error, STATUS_USAGE,
-              "%zu of %zu points draw less than they do when idle: %.200s %.4g W, and idle %.4g W", below,
-              points, name_of(worst), worst->energy_j / worst->seconds, worst->static_w);
-    error_hint(error,
-               "is energy_j in joules, and of the same channels as power.static_w? is the idle level of the "
-               "same machine at the same clock?");
+    error_set(error, STATUS_USAGE, "%zu of %zu points draw less than when idle: %.200s %.4g W, idle %.4g W",
+              below, points, name_of(worst), worst->energy_j / worst->seconds, worst->static_w);
+    error_hint(error, "is energy_j in joules and from the same channels as power.static_w? is the idle level "
+                      "that of the same machine at the same clock?");
     return STATUS_USAGE;
 }
 
@@ -106,7 +103,7 @@ enum status possible_coefficients(const struct model *model, const json_t *docum
             double high = json_number_or(kept, "high", NAN);
             if (!model_matches(bound->name, name) || !(high < 0))
                 continue;
-            error_set(error, STATUS_USAGE, "%s comes out as %.4g [%.4g, %.4g] %s, and cannot be below 0",
+            error_set(error, STATUS_USAGE, "%s is fitted as %.4g [%.4g, %.4g] %s, but cannot be below 0",
                       name, json_number_or(kept, "value", NAN), json_number_or(kept, "low", NAN), high,
                       json_string_or(kept, "unit", ""));
             error_hint(error, "%s", bound->cause);

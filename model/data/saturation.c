@@ -6,16 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Readings that agree so far are the same to the digits that meters tell; and those that are one number. */
+/* Readings within the first tolerance are equal to a meter's digits; within the second they are one number.
+ */
 static const double SAME = 1e-5, EXACT = 1e-7;
 
-/* A mean this close to a meter's end may be of samples some of which are cut there. */
+/* A mean this close to a meter's end may include clipped samples. */
 static const double CLOSE = 0.01;
 
-/* Readings of a meter that tells steps are so close to whole ones. */
+/* Readings of a meter with discrete steps are this close to whole steps. */
 static const double WHOLE = 0.01;
 
-/* A meter shows noise where at most this share of its readings is there twice. */
+/* A meter shows noise if at most this share of its readings occurs twice. */
 static const double TWICE = 0.1;
 enum { LEAST_EXACT = 3 };
 
@@ -25,7 +26,7 @@ static double watts_of(const struct dataset_row *row)
     return isfinite(measured) ? measured : row->dynamic_j / row->seconds + row->static_w;
 }
 
-/* Readings of rows that the model looks at. */
+/* Readings of the rows that the model uses. */
 struct reading {
     double watts;
     const struct dataset_row *row;
@@ -62,7 +63,7 @@ static size_t at_top(const struct reading *readings, size_t count, double apart)
     return same;
 }
 
-/* Whether the readings below the highest show noise: hardly any is there twice. */
+/* Whether the readings below the highest show noise: hardly any occurs twice. */
 static bool shows_noise(const struct reading *readings, size_t below)
 {
     size_t twice = 0;
@@ -74,7 +75,7 @@ static bool shows_noise(const struct reading *readings, size_t below)
     return below >= LEAST_EXACT && (double)twice <= TWICE * (double)below;
 }
 
-/* Whether all readings are whole steps of a meter, which are there twice by chance. */
+/* Whether all readings are whole steps of a meter, so that equal readings are chance. */
 static bool is_stepped(const struct reading *readings, size_t count)
 {
     double step = INFINITY;
@@ -91,7 +92,7 @@ static bool is_stepped(const struct reading *readings, size_t count)
     return count > 1;
 }
 
-/* Whether all repetitions of a point, LEAST_EXACT and more, are among the highest. */
+/* Whether all repetitions of a point, at least LEAST_EXACT, are among the highest. */
 static bool has_whole_point(const struct reading *readings, size_t count, size_t top)
 {
     for (size_t i = count - top; i < count; i++) {
@@ -108,7 +109,7 @@ static bool has_whole_point(const struct reading *readings, size_t count, size_t
     return false;
 }
 
-/* Labels that reach the highest watts, and how often. */
+/* Labels that reach the highest watts, with their numbers of repetitions. */
 struct seen {
     char label[2][MODEL_LABEL_BYTES];
     size_t count[2];
@@ -137,7 +138,7 @@ static struct seen see_top(const struct reading *readings, size_t count, size_t 
     return seen;
 }
 
-/* ---- what is left out ---- */
+/* ---- exclusion ---- */
 
 struct moved {
     model_label *label;
@@ -160,7 +161,8 @@ static bool is_moved(const struct moved *moved, const struct dataset_row *row)
     return false;
 }
 
-/* The readings point to the rows, which must stay until all are judged. Returns how many points went. */
+/* The readings point to the rows, which must stay until all are judged. Returns the number of points removed.
+ */
 static size_t move(struct dataset *dataset, const struct moved *moved)
 {
     struct dataset_row *aside = calloc(dataset->count + 1, sizeof *aside);
@@ -196,15 +198,15 @@ static void tell(const struct seen *seen, double most, size_t points, json_t *do
     json_object_set_new(left_out, "saturated", json_integer((json_int_t)points));
     if (seen->count[1] > 0)
         model_note(document,
-                   "the meter is saturated: %s and %s both read %.6g W, the most of all, in %zu and %zu "
-                   "repetitions; %zu points that reach it are left out: choose a range that holds more",
+                   "the meter is saturated: %s and %s both read %.6g W, the highest value, in %zu and %zu "
+                   "repetitions; %zu points that reach it are left out: choose a larger range",
                    seen->label[0], seen->label[1], most, seen->count[0], seen->count[1], points);
     else
-        model_note(document,
-                   "the meter is saturated: %s reads %.6g W, the most of all and to the last digit, in %zu "
-                   "repetitions, while others scatter; %zu points that reach it are left out: choose a range "
-                   "that holds more",
-                   seen->label[0], most, seen->count[0], points);
+        model_note(
+            document,
+            "the meter is saturated: %s reads %.6g W, the highest value, identical to the last digit in %zu "
+            "repetitions, while others scatter; %zu points that reach it are left out: choose a larger range",
+            seen->label[0], most, seen->count[0], points);
 }
 
 void saturation_leave_out(struct dataset *dataset, model_label *label, bool by_point, json_t *document)

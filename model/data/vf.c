@@ -60,7 +60,7 @@ const struct vf_state *vf_at(const struct vf_table *table, double ghz)
     return nearest;
 }
 
-/* The clock was wished and not set, as the point's own record says. */
+/* The clock was requested but not set, according to the point's record. */
 static bool not_set(const struct dataset_row *row)
 {
     const json_t *unmet = json_object_get(json_object_get(row->point, "state"), "unmet");

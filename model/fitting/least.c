@@ -3,22 +3,23 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Lines that stand further above the least than this many standard errors of both tell nothing of it. */
+/* Estimates further above the minimum than this many of their joint standard errors are ignored. */
 static const double CLEARLY_ABOVE = 8;
 
-/* How the numbers may lie above their least: so large a share of them at it, the others anywhere up to so
- * many standard errors, their own or the largest of all. Nothing says which, so that all count alike. */
+/* Prior of the numbers above their minimum: this share of them equals it, the others lie anywhere up to this
+ * many standard errors (their own or the largest) above it. Nothing is known about the share, so all values
+ * count alike. */
 static const double shares[] = {0.1, 0.3, 0.5, 0.7, 0.9};
 static const double reaches[] = {4, 8, 16};
 enum { SHARES = sizeof shares / sizeof shares[0], REACHES = sizeof reaches / sizeof reaches[0] };
 
-/* Where the least may lie is looked at in so many places, up to so many normal deviates from an estimate. */
+/* Positions tried for the minimum, up to this many normal deviates from an estimate. */
 enum { PLACES = 800 };
 static const double DEVIATES = 4.5, MOST_ERRORS = 300, AS_EXACT = 1e-3;
 
 static const double SQRT_2 = 1.4142135623730951, SQRT_2PI = 2.5066282746310002;
 
-/* Student's t and the normal deviate that as much of the distribution is beyond (Wallace 1959). */
+/* Converts Student's t to the normal deviate with the same tail probability (Wallace 1959). */
 static double normal_of(double t, double freedom)
 {
     double size = (8 * freedom + 1) / (8 * freedom + 3) * sqrt(freedom * log1p(t * t / freedom));
@@ -57,7 +58,7 @@ static struct interval alone(const struct least_estimate *estimate)
     return (struct interval){estimate->value, estimate->value - half, estimate->value + half, 1};
 }
 
-/* Copies those that are not clearly above the least. */
+/* Copies those that are not clearly above the minimum. */
 static size_t choose(const struct least_estimate *estimates, size_t count, struct least_estimate *chosen)
 {
     const struct least_estimate *least = &estimates[find_least(estimates, count)];
@@ -70,7 +71,7 @@ static size_t choose(const struct least_estimate *estimates, size_t count, struc
     return kept;
 }
 
-/* Where the least may lie: ever denser towards the upper end, which the best estimate sets. */
+/* Candidate positions of the minimum, denser towards the upper end, which the best estimate sets. */
 struct places {
     double high, range;
 };
@@ -99,8 +100,8 @@ static double anywhere(const struct least_estimate *estimate, double place, doub
     return (below(t, freedom) - below(t - reach / estimate->error, freedom)) / reach;
 }
 
-/* How likely the estimates are where the least is at that place: one of them is of it, each other one is too,
- * or is of a number that lies above. */
+/* Likelihood of the estimates if the minimum is at that place: one estimates it, each other one estimates it
+ * or a larger number. */
 static double likelihood(const struct least_estimate *chosen, size_t count, double largest, double place)
 {
     double at[LEAST_MOST];
@@ -128,7 +129,7 @@ static double likelihood(const struct least_estimate *chosen, size_t count, doub
     return sum;
 }
 
-/* The place that a share of the likelihood lies below. */
+/* The place below which this share of the likelihood lies. */
 static double quantile(const double *sums, const struct places *places, double share)
 {
     double wanted = share * sums[PLACES - 1];
@@ -140,7 +141,7 @@ static double quantile(const double *sums, const struct places *places, double s
     return from + fmax(0, fmin(1, part)) * (place_of(places, (double)i) - from);
 }
 
-/* One that is exact counts as good as exact: its error is small against what the others leave open. */
+/* An exact estimate gets an error that is small against the uncertainty of the others. */
 static double give_errors(struct least_estimate *chosen, size_t count)
 {
     double largest = 0;
@@ -151,7 +152,7 @@ static double give_errors(struct least_estimate *chosen, size_t count)
     return largest;
 }
 
-/* Which one is least of all by its upper end: an estimate that may be anything is not chosen for its luck. */
+/* The one with the lowest upper end, so that a very uncertain estimate is not chosen by luck. */
 static size_t find_surest(const struct least_estimate *estimates, size_t count)
 {
     size_t surest = 0;

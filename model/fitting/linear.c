@@ -78,8 +78,8 @@ static void gradient(const struct solve_problem *problem, const double *b, doubl
     free(fitted);
 }
 
-/* Goes from b towards the target solution until the first coefficient would fall below 0, which is held
- * there. */
+/* Moves b towards the target solution until the first coefficient would fall below 0; that one is held there.
+ */
 static bool step_back(size_t columns, const double *target, bool *free_columns, double *b)
 {
     double step = 1;
@@ -120,7 +120,7 @@ static bool choose_column(const struct solve_problem *problem, const double *b, 
 static bool solve_non_negative(const struct solve_problem *problem, double *b)
 {
     bool free_columns[LINEAR_COLUMNS] = {false};
-    bool tried[LINEAR_COLUMNS] = {false}; /* came in and went out at once */
+    bool tried[LINEAR_COLUMNS] = {false}; /* freed and immediately held at 0 again */
     double target[LINEAR_COLUMNS];
     double zero[LINEAR_COLUMNS] = {0};
     double scale[LINEAR_COLUMNS];
@@ -150,7 +150,7 @@ static bool solve_once(const struct solve_problem *problem, bool non_negative, d
     return non_negative ? solve_non_negative(problem, b) : solve_plain(problem, b);
 }
 
-/* Sets each row's weight by how far off it is; false when the scale is 0: all lie on the fit. */
+/* Sets each row's weight by its residual; false when the scale is 0: all rows lie on the fit. */
 static bool weigh(const struct solve_problem *problem, const double *b, double *weights)
 {
     double *off = algebra_numbers(problem->rows);
@@ -217,11 +217,11 @@ static bool solve(const struct solve_problem *problem, const struct linear_optio
 
 /* ---- resample ---- */
 
-/* Intervals by drawing a fit's residuals anew (Davison and Hinkley 1997, sections 6.2.3 and 6.2.5): each
- * residual made as large as the noise that it stands for, each resample's deviation measured by its own
- * noise, so that few rows give intervals as wide as they must be. */
+/* Intervals by resampling a fit's residuals (Davison and Hinkley 1997, sections 6.2.3 and 6.2.5): each
+ * residual is scaled up to the noise it represents, and each resample's deviation is divided by its own
+ * noise, so that few rows give intervals as wide as necessary. */
 
-/* All of one bootstrap: rows are scaled by the root of their weight. */
+/* State of one bootstrap: rows are scaled by the root of their weight. */
 struct bootstrap {
     size_t rows, columns;
     const struct linear_options *options;
@@ -236,7 +236,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Noise of y about x b; of most rows only, where the fit is robust. */
+/* Noise of y about x b; of the majority of rows only, where the fit is robust. */
 static double noise(const struct bootstrap *boot, const double *y, const double *b)
 {
     double *off = algebra_numbers(boot->rows);
@@ -254,7 +254,7 @@ static double noise(const struct bootstrap *boot, const double *y, const double 
     return sd;
 }
 
-/* A row's residual is smaller than its noise by what the row itself pulled the fit its way. */
+/* A row's residual is smaller than its noise, because the row itself pulled the fit towards it. */
 static void set_residuals(struct bootstrap *boot, const double *y)
 {
     double mean = 0;
@@ -265,7 +265,7 @@ static void set_residuals(struct bootstrap *boot, const double *y)
         boot->residual[i] = (y[i] - boot->fitted[i]) / sqrt(fmax(1 - leverage, 1e-3));
         mean += boot->residual[i] / (double)boot->rows;
     }
-    /* Rows far off, which a robust fit gives up, would move the mean of all. */
+    /* Rows far off, which a robust fit ignores, would shift the mean of all. */
     for (size_t i = 0; !boot->options->robust && i < boot->rows; i++)
         boot->residual[i] -= mean;
 }
@@ -279,7 +279,7 @@ static bool solve_again(const struct bootstrap *boot, double *b)
     return true;
 }
 
-/* Deviations of the function in units of the fit's own noise, sorted; returns how many. */
+/* Deviations of the function in units of the fit's own noise, sorted; returns their number. */
 static size_t draw(struct bootstrap *boot, double sd, double value, linear_function *function,
                    const void *context, double *deviations)
 {
@@ -361,11 +361,11 @@ static bool all_finite(const double *numbers, size_t count)
 static enum status check_shape(const struct linear_data *data, struct error *error)
 {
     if (data->columns == 0 || data->columns > LINEAR_COLUMNS)
-        return error_set(error, STATUS_USAGE, "a fit of %zu columns: expected 1 to %d", data->columns,
+        return error_set(error, STATUS_USAGE, "the fit has %zu columns: expected 1 to %d", data->columns,
                          LINEAR_COLUMNS);
     if (data->rows <= data->columns) {
-        error_set(error, STATUS_USAGE, "%zu rows cannot tell %zu coefficients and their noise", data->rows,
-                  data->columns);
+        error_set(error, STATUS_USAGE, "%zu rows cannot determine %zu coefficients and their noise",
+                  data->rows, data->columns);
         error_hint(error, "measure more points: at least %zu", data->columns + 1);
         return STATUS_USAGE;
     }
@@ -374,7 +374,7 @@ static enum status check_shape(const struct linear_data *data, struct error *err
         good = isfinite(data->variance[i]) && data->variance[i] > 0;
     if (!good)
         return error_set(error, STATUS_USAGE,
-                         "a number of the data is not finite, or a variance not above 0");
+                         "the data contains a number that is not finite, or a variance that is not above 0");
     return STATUS_OK;
 }
 
@@ -394,7 +394,7 @@ static enum status scale_data(const struct linear_data *data, double *x, double 
     for (size_t j = 0; j < data->columns; j++)
         if (!(length[j] > 0) || !isfinite(length[j]))
             return error_set(error, STATUS_USAGE,
-                             "the column %.60s is 0 in every row: nothing tells its coefficient",
+                             "the column %.60s is 0 in every row: nothing determines its coefficient",
                              data->names[j]);
     for (size_t i = 0; i < data->rows; i++)
         for (size_t j = 0; j < data->columns; j++)
@@ -402,7 +402,7 @@ static enum status scale_data(const struct linear_data *data, double *x, double 
     return STATUS_OK;
 }
 
-/* Names the columns of the weakest direction. */
+/* Names the columns of the least determined direction. */
 static enum status refuse_collinear(const struct linear_data *data, const double *weakest, double condition,
                                     struct error *error)
 {
@@ -411,11 +411,11 @@ static enum status refuse_collinear(const struct linear_data *data, const double
         if (fabs(weakest[j]) > TAKES_PART && strlen(names) + LINEAR_NAME_BYTES + 8 < sizeof names)
             snprintf(names + strlen(names), sizeof names - strlen(names), "%s%.60s",
                      names[0] == '\0' ? "" : " and ", data->names[j]);
-    error_set(error, STATUS_USAGE,
-              "%s move together in all rows (condition %.3g, at most %g): their coefficients cannot "
-              "be told apart",
-              names, condition, WORST_CONDITION);
-    error_hint(error, "add points in which one changes without the other, or leave one out");
+    error_set(
+        error, STATUS_USAGE,
+        "%s move together in all rows (condition %.3g, at most %g): their coefficients cannot be separated",
+        names, condition, WORST_CONDITION);
+    error_hint(error, "add points in which one changes without the other, or omit one");
     return STATUS_USAGE;
 }
 
@@ -493,7 +493,7 @@ enum status linear_fit(const struct linear_data *data, const struct linear_optio
     if (status == STATUS_OK)
         status = invert(data, x, inverse, fit, error);
     if (status == STATUS_OK && !solve(&problem, options, fit->value, NULL))
-        status = error_set(error, STATUS_FAILED, "the least squares did not converge");
+        status = error_set(error, STATUS_FAILED, "the least-squares fit did not converge");
     for (size_t j = 0; j < data->columns; j++)
         fit->value[j] /= length[j];
     if (status == STATUS_OK) {
@@ -526,7 +526,7 @@ struct interval linear_derive(const struct linear_data *data, const struct linea
     return interval;
 }
 
-/* The rows of all groups but one, or of that one alone. */
+/* The rows of all groups except one, or of that one only. */
 static size_t take_rows(const struct linear_data *data, const size_t *group, size_t which, double *x,
                         double *y, double *variance)
 {
@@ -597,8 +597,8 @@ enum status linear_cross_validate(const struct linear_data *data, const struct l
     for (size_t i = 0; i < data->rows; i++)
         groups = group[i] + 1 > groups ? group[i] + 1 : groups;
     if (groups < 2) {
-        error_set(error, STATUS_USAGE, "all rows are of one recipe: nothing is left to validate with");
-        error_hint(error, "give results of two recipes at least");
+        error_set(error, STATUS_USAGE, "all rows come from one recipe: nothing is left for validation");
+        error_hint(error, "give results of at least two recipes");
         return STATUS_USAGE;
     }
     for (size_t i = 0; status == STATUS_OK && i < groups; i++)

@@ -7,17 +7,18 @@
 
 enum { DOUBLINGS = 80, BISECTIONS = 60 };
 
-/* Degrees that what is assumed counts for. */
+/* Degrees of freedom of the assumed error. */
 static const double ASSUMED_FREEDOM = 100;
 
-/* More are not taken off an estimate that hardly stands out of the noise: it is then hardly part of any
- * interval. */
+/* An estimate that hardly exceeds the noise keeps this many degrees of freedom, if the deviations have them:
+ * it then contributes hardly anything to an interval. */
 static const double ENOUGH_FREEDOM = 5;
 
-/* Of fewer, an interval would be as good as none. */
+/* With fewer, an interval would be useless. */
 static const double LEAST_FREEDOM = 3;
 
-/* The sum of squares over their variance with that square of the share, less the degrees: falls with it. */
+/* The sum of squares over their variance with that squared share, minus the degrees of freedom; falls as the
+ * share grows. */
 static double excess(const struct point_residual *residuals, size_t count, double squared)
 {
     double sum = 0;
@@ -27,8 +28,8 @@ static double excess(const struct point_residual *residuals, size_t count, doubl
     return sum;
 }
 
-/* The slope of the log likelihood with that square of the share: deviations that hardly feel it, because
- * their own noise is large, hardly count. */
+/* The derivative of the log likelihood by the squared share: deviations that it hardly affects, because their
+ * own noise is large, hardly count. */
 static double slope(const struct point_residual *residuals, size_t count, double squared)
 {
     double sum = 0;
@@ -57,7 +58,7 @@ static double solve(const struct point_residual *residuals, size_t count)
     return (low + high) / 2;
 }
 
-/* Degrees of freedom of that estimate: deviations tell it as far as they come from it. */
+/* Degrees of freedom of that estimate: each deviation counts by the part of it that the share explains. */
 static double freedom_of(const struct point_residual *residuals, size_t count, double squared)
 {
     double all = 0;
@@ -70,7 +71,7 @@ static double freedom_of(const struct point_residual *residuals, size_t count, d
     return fmax(told, fmin(all, ENOUGH_FREEDOM));
 }
 
-/* Whether few are further off than what is assumed explains, but for one of a hundred cases (chi squared). */
+/* Whether the deviations contradict the assumed error, at the 1 % level (chi squared). */
 static bool contradicts(const struct point_residual *residuals, size_t count, double freedom, double assumed)
 {
     static const double chance[] = {6.63, 9.21, 11.34};
@@ -92,7 +93,8 @@ struct point_error point_error_of(const struct point_residual *residuals, size_t
     return (struct point_error){assumed, ASSUMED_FREEDOM, true};
 }
 
-/* The lower triangle whose product with its transpose is own * own'; what has no noise gets a little. */
+/* The lower triangle whose product with its transpose is own * own'; noise-free entries get a little noise.
+ */
 static void take_root(const double *own, size_t count, size_t noises, double *root)
 {
     double most = 0;
@@ -162,7 +164,7 @@ void point_error_tell(struct point_error error, json_t *document)
                         json_pack("{s:f, s:b}", "percent", 100 * error.share, "assumed", error.assumed));
     if (error.assumed && error.share > 0)
         model_note(document,
-                   "too few points tell how far whole points are off: %.3g %% of their power is assumed, and "
-                   "is in the intervals; more points tell it, --set point_error=PERCENT sets it",
+                   "too few points to estimate the error of whole points: the intervals assume %.3g %% of "
+                   "their power; measure more points, or set it by --set point_error=PERCENT",
                    100 * error.share);
 }

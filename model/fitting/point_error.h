@@ -10,7 +10,7 @@
 /* The row of a model's settings: the assumed error, in percent. */
 #define POINT_ERROR_SETTING                                                                                  \
     {                                                                                                        \
-        "point_error", "%, how far a whole point's power is off where too few points tell it", 0.05          \
+        "point_error", "%, assumed error of a whole point's power where too few points determine it", 0.05   \
     }
 
 struct point_error {
@@ -32,10 +32,9 @@ struct point_residual {
 enum { POINT_ERROR_LEAST = 4 };
 struct point_error point_error_of(const struct point_residual *residuals, size_t count, double assumed);
 
-/* Deviations off[count] that share noises: own[i * noises + k] is by how much the k-th point's own noise
- * moves the i-th, and whole[i * noises + k] by how much that point's share of 1 does; count is at most
- * noises. Sets residuals[count], of sums of the deviations that are independent of one another; returns how
- * many. */
+/* Deviations off[count] with common noise sources: own[i * noises + k] is the effect of the k-th point's own
+ * noise on the i-th deviation, whole[i * noises + k] that of a share of 1 of that point; count is at most
+ * noises. Sets residuals[count] to mutually independent sums of the deviations; returns their number. */
 size_t point_error_apart(const double *off, const double *own, const double *whole, size_t count,
                          size_t noises, struct point_residual *residuals);
 

@@ -8,7 +8,7 @@
 enum { ROUNDS = 20 };
 static const double SETTLED = 1e-4;
 
-/* Nothing is known better than this share of it: numbers that are computed have no noise, and a weight. */
+/* Lower limit of the noise, as a share of the value: computed numbers have none, but need a finite weight. */
 static const double AS_EXACT = 1e-7;
 
 /* The variance of each row at that share, all above 0. */
@@ -21,7 +21,7 @@ static void weigh(const struct point_fit *fit, double share, double *variance)
         variance[i] = fit->own[i] + pow(share * fit->whole[i], 2) + pow(AS_EXACT * largest, 2);
 }
 
-/* moves[columns * rows]: by what a row's y moves each coefficient. */
+/* moves[columns * rows]: how much a row's y moves each coefficient. */
 static bool set_moves(const struct linear_data *data, double *moves)
 {
     size_t n = data->columns;
@@ -62,7 +62,7 @@ enum status point_fit_residuals(const struct point_fit *fit, double share, struc
     data.variance = variance;
     enum status status = linear_fit(&data, &plain, &fitted, error);
     if (status == STATUS_OK && !set_moves(&data, moves))
-        status = error_set(error, STATUS_FAILED, "the least squares did not converge");
+        status = error_set(error, STATUS_FAILED, "the least-squares fit did not converge");
     for (size_t i = 0; status == STATUS_OK && i < data.rows; i++)
         residuals[i] =
             (struct point_residual){pow(data.y[i] - linear_predict(&fitted, data.x + i * data.columns), 2),
@@ -106,8 +106,7 @@ enum status point_fit_trim(struct point_fit *fit, struct error *error)
 enum status point_fit_error(const struct point_fit *fit, double assumed, struct point_residual *residuals,
                             struct point_error *found, struct error *error)
 {
-    /* From where all weigh by what they are off as whole points, which is safe where nothing else is known.
-     */
+    /* Starts from weights by the error of whole points, which is safe where nothing else is known. */
     double share = 1;
     enum status status = STATUS_OK;
     for (int round = 0; status == STATUS_OK && round < ROUNDS; round++) {
@@ -150,7 +149,7 @@ enum status point_fit_spread(const struct point_fit *fit, const struct point_err
     data.variance = variance;
     enum status status = spread_fit_known(&data, 1, taken, fitted, spread, error);
     if (status == STATUS_OK && !set_moves(&data, moves))
-        status = error_set(error, STATUS_FAILED, "the least squares did not converge");
+        status = error_set(error, STATUS_FAILED, "the least-squares fit did not converge");
     for (size_t j = 0; status == STATUS_OK && j < data.columns; j++) {
         double one[LINEAR_COLUMNS] = {0};
         one[j] = 1;

@@ -26,7 +26,7 @@ static bool all_finite(const double *x, const double *y, size_t count)
     return true;
 }
 
-/* Gauss with the largest pivot; rows has the right side as its last column. */
+/* Gaussian elimination with partial pivoting; the last column of rows is the right side. */
 static bool solve(double rows[SIZE][SIZE + 1], size_t size, double *solution)
 {
     for (size_t i = 0; i < size; i++) {

@@ -44,7 +44,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Each output's draws one after the other, sorted. */
+/* Each output's draws, contiguous and sorted. */
 static double *draw_all(const struct propagate_input *inputs, size_t input_count,
                         propagate_function *function, const void *context, size_t output_count)
 {

@@ -19,8 +19,8 @@ static void set_lengths(const struct linear_data *data, double *length)
             length[j] = hypot(length[j], root_of_weight(data, i) * data->x[i * data->columns + j]);
 }
 
-/* The pseudo-inverse of the rows' columns, by which y's rows move the coefficients: of rows scaled by the
- * root of their weight, and of columns of length 1 on the way. False where LAPACK gives up. */
+/* The pseudo-inverse that maps the rows' y to the coefficients, from rows scaled by the root of their weight
+ * and columns normalised to length 1. False when LAPACK fails. */
 static bool invert(const struct linear_data *data, double *inverse)
 {
     size_t n = data->columns;
@@ -86,7 +86,7 @@ static bool solve_small(double *matrix, double *right, size_t n)
     return true;
 }
 
-/* The sums of products of columns of a row, each column over its length. */
+/* The sums of products of a row's columns, each divided by its column's length. */
 static void add_products(const struct linear_data *data, const double *length, size_t row, double times,
                          double *products)
 {
@@ -96,8 +96,8 @@ static void add_products(const struct linear_data *data, const double *length, s
             products[j * data->columns + k] += times * x[j] / length[j] * x[k] / length[k];
 }
 
-/* How the coefficients move when a cluster is left out, which its leverage makes as large as it should be
- * (the jackknife; Bell and McCaffrey 2002, CR3). */
+/* The change of the coefficients when a cluster is left out, corrected for its leverage (the jackknife; Bell
+ * and McCaffrey 2002, CR3). */
 static void add_cluster(const struct linear_data *data, const size_t *cluster, size_t which,
                         const struct linear_fit *fit, const double *products, const double *length,
                         struct spread *spread)
@@ -148,7 +148,7 @@ static void add_rows(const struct linear_data *data, const double *inverse, cons
     spread->freedom = (double)(data->rows - data->columns);
 }
 
-/* Errors of what was taken from y, by how they move the coefficients. */
+/* Errors of what was subtracted from y, by their effect on the coefficients. */
 static void add_taken(const struct linear_data *data, const struct spread_taken *taken, const double *inverse,
                       struct spread *spread)
 {
@@ -198,7 +198,7 @@ static enum status fit_all(const struct linear_data *data, const size_t *cluster
     memcpy(spread->value, fit->value, sizeof spread->value);
     double *inverse = algebra_numbers(data->rows * data->columns);
     if (!invert(data, inverse))
-        status = error_set(error, STATUS_FAILED, "the least squares did not converge");
+        status = error_set(error, STATUS_FAILED, "the least-squares fit did not converge");
     else if (cluster != NULL)
         add_clusters(data, cluster, fit, spread);
     else

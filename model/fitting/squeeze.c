@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* More degrees are as good as a variance that is known. */
+/* With more degrees of freedom, a variance counts as known. */
 static const double KNOWN = 1000;
 
 enum { BISECTIONS = 60 };
@@ -27,7 +27,8 @@ static double trigamma(double x)
     return sum + 1 / x + square / 2 + square / x * (1.0 / 6 - square * (1.0 / 30 - square / 42));
 }
 
-/* The degrees of freedom of what all say: where half of them has that trigamma, which falls all the way. */
+/* The degrees of freedom of the common value: trigamma of half of them equals the argument; trigamma falls
+ * monotonically. */
 static double degrees_of(double wanted)
 {
     double low = 1e-3;
@@ -44,7 +45,7 @@ static double degrees_of(double wanted)
     return low + high;
 }
 
-/* The logarithm of what is measured, without what its few degrees make of it. */
+/* The logarithm of the measured variance, without the bias from its few degrees of freedom. */
 static double centred(const struct squeeze_variance *one)
 {
     return log(one->variance) - digamma(one->freedom / 2) + log(one->freedom / 2);

@@ -1,4 +1,4 @@
-/* The model "idle": what a chip draws when it runs nothing, by temperature and voltage. */
+/* The model "idle": a chip's idle power by temperature and voltage. */
 #include "model/idle/idle.h"
 
 #include "base/json.h"
@@ -12,7 +12,7 @@
 
 static const struct model_setting_row rows[] = {
     {"degree", "of the polynomial in the temperature (1 with several voltages, 3 with one)", 0},
-    {"window_s", "seconds of cooling that are one sample; several updates of the meter", 2},
+    {"window_s", "seconds of cooling per sample; several updates of the meter", 2},
     POINT_ERROR_SETTING,
     VF_SETTING_ROWS,
     {NULL, NULL, NAN}};
@@ -29,7 +29,7 @@ static void set_across_volts(json_t *document, const struct idle_fit *fit)
         }
 }
 
-/* W1 and W0 at each voltage that was measured: what a reader can hold against a data sheet. */
+/* W1 and W0 at each measured voltage, for comparison with a data sheet. */
 static void set_at_each(json_t *document, const struct idle_fit *fit, const struct idle_samples *samples)
 {
     for (size_t i = 0; i < samples->count; i++) {
@@ -74,7 +74,7 @@ static json_t *error_of_point(const struct idle_fit *fit, const struct idle_samp
                      (json_int_t)count);
 }
 
-/* Samples whose key is another than the left-out one, or those of that one. */
+/* Samples whose key differs from the left-out one, or those of that key. */
 static struct idle_samples without(const struct idle_samples *samples, bool by_recipe, size_t key)
 {
     struct idle_samples rest = {.points = samples->points};
@@ -107,8 +107,8 @@ static bool has_several_recipes(const struct idle_samples *samples)
     return false;
 }
 
-/* Leaves out each recipe, or, where there is one alone, each cooling. What the rest cannot tell is not
- * validated, and is counted. */
+/* Leaves out each recipe in turn or, if there is only one, each cooling. Parts that the rest cannot predict
+ * are not validated, and counted. */
 static void validate(const struct idle_samples *samples, const struct idle_fit *whole, json_t *document)
 {
     bool by_recipe = has_several_recipes(samples);
@@ -137,7 +137,7 @@ static void validate(const struct idle_samples *samples, const struct idle_fit *
     }
     if (count == 0) {
         model_note(document,
-                   "not validated: without any one of its coolings the data does not tell the model");
+                   "not validated: without one of its coolings, the data cannot determine the model");
         return;
     }
     json_object_set_new(document, "validation",
@@ -146,7 +146,7 @@ static void validate(const struct idle_samples *samples, const struct idle_fit *
                                   (json_int_t)count, "mean_absolute", sum / (double)count, "worst", worst));
 }
 
-/* The windows of the point that begins there, no more of them than one can tell apart. */
+/* The windows of the point that begins there, limited to as many as can be distinguished. */
 static void draw_measured(json_t *chart, const struct idle_samples *samples, size_t from, const char *name)
 {
     enum { MOST = 40 };
@@ -168,12 +168,12 @@ static bool is_first_of(const struct idle_samples *samples, size_t which)
     return true;
 }
 
-/* The paper's figure: what was measured over temperature at each voltage, and the fit through it. */
+/* The paper's figure: measured power over temperature at each voltage, and the fit. */
 static void draw(json_t *document, const struct idle_fit *fit, const struct idle_samples *samples)
 {
     enum { STEPS = 20 };
-    json_t *chart = chart_add(document, "Idle power", "measured, and the fit through it", "points",
-                              "Temperature (°C)", "Power (W)");
+    json_t *chart =
+        chart_add(document, "Idle power", "measured and fitted", "points", "Temperature (°C)", "Power (W)");
     for (size_t i = 0; i < samples->count; i++) {
         char name[32];
         char curve[48];
@@ -216,13 +216,13 @@ static void describe(json_t *document, const struct idle_fit *fit, const struct 
     model_note(document, "from %.1f to %.1f C; temperatures are in C, W0 is the power at 0 C",
                fit->celsius_middle - fit->celsius_half, fit->celsius_middle + fit->celsius_half);
     if (samples->without_state > 0)
-        model_note(document, "%zu points cooled in a state that is not known and are left out",
+        model_note(document, "%zu points cooled in an unknown state and are left out",
                    samples->without_state);
     draw(document, fit, samples);
     validate(samples, fit, document);
 }
 
-/* A chip leaks more the hotter it is, and gives nothing back. */
+/* A chip leaks more the hotter it is, and never generates power. */
 static enum status check_leakage(const struct idle_samples *samples, const struct idle_fit *fitted,
                                  struct error *error)
 {
@@ -237,19 +237,16 @@ static enum status check_leakage(const struct idle_samples *samples, const struc
         if (more.high >= 0 && least.high >= 0)
             continue;
         if (more.high < 0)
-            error_set(
-                error, STATUS_USAGE,
-                "at %.4g V the chip draws %.4g W [%.4g, %.4g] from %.1f to %.1f C: it cannot draw less the "
-                "hotter it is",
-                volts, more.value, more.low, more.high, cold, hot);
+            error_set(error, STATUS_USAGE,
+                      "at %.4g V the chip draws %.4g W [%.4g, %.4g] from %.1f to %.1f C: it cannot draw less "
+                      "when hotter",
+                      volts, more.value, more.low, more.high, cold, hot);
         else
             error_set(error, STATUS_USAGE,
-                      "at %.4g V and %.1f C the chip draws %.4g W, and cannot draw less than 0", volts, cold,
+                      "at %.4g V and %.1f C the fitted power is %.4g W, but cannot be below 0", volts, cold,
                       least.value);
-        error_hint(
-            error,
-            "a meter of the wrong sign, a thermometer that is far from the chip, a fan that steps up as "
-            "it cools, or work of the system's own while it cools");
+        error_hint(error, "possible causes: a meter of the wrong sign, a thermometer far from the chip, a "
+                          "fan that speeds up, or background work while the chip cools");
         return STATUS_USAGE;
     }
     return STATUS_OK;
@@ -291,7 +288,9 @@ static void add_part(json_t *parts, const char *name, struct interval interval, 
                                            times * interval.high, "unit", unit));
 }
 
-/* temperature_c, and volts or ghz where the model has several; with seconds the energy too. */
+/* Reads temperature_c, and volts or ghz if the model has several voltages; with seconds, also predicts
+ * energy.
+ */
 static enum status predict(const json_t *document, const json_t *counters,
                            const struct model_settings *settings, json_t **result, struct error *error)
 {
@@ -308,7 +307,7 @@ static enum status predict(const json_t *document, const json_t *counters,
     if (isnan(volts) && state != NULL)
         volts = state->volts;
     if (!isfinite(celsius) || (fitted.volts_half > 0 && !isfinite(volts))) {
-        error_set(error, STATUS_USAGE, "the counters do not tell the %s",
+        error_set(error, STATUS_USAGE, "the counters lack the %s",
                   isfinite(celsius) ? "voltage" : "temperature");
         error_hint(error, "expected temperature_c, and volts or the ghz of one of the model's states");
         return STATUS_USAGE;
@@ -329,14 +328,14 @@ const struct model model_idle = {
     .name = "idle",
     .title = "idle power against temperature and voltage (Su et al. 2014, Adhinarayanan et al. 2016)",
     .page =
-        "P = W1(V) * T + W0(V), W1 and W0 cubic in V, from a chip that was heated and cools while nothing\n"
-        "runs (ppep-2014/heat-and-cool); at one voltage a cubic in T. Assumes that the thermometer follows\n"
-        "the silicon that leaks and that nothing else changes while it cools: a fan that changes its step,\n"
-        "which an external meter sees, or work of the system's own, looks like leakage. Not to be believed\n"
-        "outside the temperatures and voltages that were measured, nor with idle states that power cores\n"
-        "off in some measurements and not in others. Less than 5 K of cooling, and wished states that differ "
-        "in\n"
-        "more than the clock, are refused.\n",
+        "P = W1(V) * T + W0(V), W1 and W0 cubic in V, from a heated chip that cools while nothing runs\n"
+        "(ppep-2014/heat-and-cool); at one voltage, a cubic in T. Assumes that the thermometer follows the\n"
+        "leaking silicon and that nothing else changes while the chip cools: a fan that changes speed "
+        "within\n"
+        "the meter's view, or background work, looks like leakage. Do not trust it outside the measured\n"
+        "temperatures and voltages, or where idle states power cores off in some measurements and not in\n"
+        "others. Less than 5 K of cooling is refused, and so are requested states that differ in more than\n"
+        "the clock.\n",
     .settings = rows,
     .fit_only = fit_only,
     .of_coolings = true,

@@ -60,11 +60,11 @@ void idle_tell_left_out(const struct idle_samples *samples, json_t *document);
 enum status idle_fit(const struct idle_samples *samples, size_t celsius_degree, double assumed,
                      struct idle_fit *fit, struct error *error);
 
-/* What each cooling tells of how far whole coolings are off: residuals[points]. */
+/* Each cooling's deviation, to estimate the error of whole coolings: residuals[points]. */
 void idle_residuals(const struct idle_samples *samples, const struct idle_fit *fit,
                     struct point_residual *residuals);
 
-/* The same fit, with the error of whole coolings that other data tell. Errors as idle_fit. */
+/* The same fit, with an error of whole coolings estimated from other data. Errors as idle_fit. */
 enum status idle_fit_shifted(const struct idle_samples *samples, struct point_error shift,
                              struct idle_fit *fit, struct error *error);
 

@@ -1,4 +1,4 @@
-/* From cooling intervals to a polynomial, and what it says. The model around it is in idle.c. */
+/* Fits a polynomial to cooling intervals and evaluates it. The model around it is in idle.c. */
 #include "base/json.h"
 #include "model/fitting/algebra.h"
 #include "model/idle/idle.h"
@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Windows of a meter at its end agree so far, and so many of them are no chance. */
+/* Windows of a meter at the end of its range agree this closely, and this many of them are no coincidence. */
 static const double AT_END = 1e-7, SCATTERS = 4;
 
-/* Coolings that come so close to a meter's end may be cut there. */
+/* Coolings this close to the end of a meter's range may be clipped there. */
 static const double CLOSE = 0.01;
 enum { LEAST_AT_END = 3 };
 
-/* Thermometers agree no better. */
+/* The accuracy of thermometers. */
 static const double BEYOND_C = 1;
 
 static const double SKIPPED_S = 1, LEAST_COOLING = 5, SAME_VOLTS = 1e-6;
@@ -31,14 +31,14 @@ static void add_sample(struct idle_samples *samples, const struct idle_sample *s
     more[samples->count++] = *sample;
 }
 
-/* A window under way: its begin, and the temperature over the time so far. */
+/* A window in progress: its start, and the temperature integrated so far. */
 struct window_sum {
     double from_s, from_j; /* NAN: none yet */
     double last_s, last_c;
     double degree_seconds;
 };
 
-/* True when the window is full: then *sample is its means, and the next window begins. */
+/* True when the window is full: *sample then has its means, and the next window begins. */
 static bool window_full(struct window_sum *sum, double t_s, double joules, double celsius, double window_s,
                         struct idle_sample *sample)
 {
@@ -56,7 +56,7 @@ static bool window_full(struct window_sum *sum, double t_s, double joules, doubl
     return full;
 }
 
-/* Cuts the interval's samples into windows. */
+/* Divides the interval's samples into windows. */
 static size_t add_windows(struct idle_samples *samples, const json_t *point, double window_s,
                           struct idle_sample like)
 {
@@ -78,7 +78,7 @@ static size_t add_windows(struct idle_samples *samples, const json_t *point, dou
     return added;
 }
 
-/* A point may stand twice where some of its repetitions were left out. */
+/* A point may occur twice if some of its repetitions were left out. */
 static bool is_first(const struct dataset *dataset, size_t which)
 {
     const json_t *point = dataset->rows[which].point;
@@ -109,7 +109,7 @@ void idle_gather(const struct dataset *dataset, const struct vf_table *table, do
     }
 }
 
-/* Any other request than the clock changes what a cooling chip draws: boost, a governor, idle states. */
+/* Requested states other than the clock change the power of a cooling chip: boost, governor, idle states. */
 static const char *other_request(const json_t *a, const json_t *b)
 {
     const char *name;
@@ -198,10 +198,10 @@ bool idle_is_beyond(const struct idle_fit *fit, double volts, double celsius)
 void idle_note_beyond(const struct idle_fit *fit, double volts, double celsius, json_t *document)
 {
     if (idle_is_beyond(fit, fit->volts_middle, celsius))
-        model_note(document, "extrapolated: %.1f C is outside what was measured, %.1f to %.1f C", celsius,
+        model_note(document, "extrapolated: %.1f C is outside the measured range, %.1f to %.1f C", celsius,
                    fit->celsius_middle - fit->celsius_half, fit->celsius_middle + fit->celsius_half);
     if (idle_is_beyond(fit, volts, fit->celsius_middle))
-        model_note(document, "extrapolated: %.4g V is outside what was measured, %.4g to %.4g V", volts,
+        model_note(document, "extrapolated: %.4g V is outside the measured range, %.4g to %.4g V", volts,
                    fit->volts_middle - fit->volts_half, fit->volts_middle + fit->volts_half);
 }
 
@@ -213,7 +213,7 @@ static double choose(size_t n, size_t k)
     return product;
 }
 
-/* The share of x^power in ((x - middle) / half)^degree. */
+/* The coefficient of x^power in ((x - middle) / half)^degree. */
 static double expanded(size_t degree, size_t power, double middle, double half)
 {
     if (power > degree)
@@ -289,8 +289,8 @@ static bool is_at(const struct idle_sample *sample, double most)
     return fabs(sample->watts - most) <= AT_END * fabs(most);
 }
 
-/* Whether some windows tell the same highest power while the others of the point, which follow a line in the
- * temperature, say that it fell by several times their scatter. */
+/* Whether some windows read the same highest power although, by a line in temperature through the point's
+ * other windows, it fell by several times their scatter. */
 static bool should_have_fallen(const struct idle_samples *samples, size_t point, double most, size_t same,
                                double cooled)
 {
@@ -329,8 +329,8 @@ static double most_of(const struct idle_samples *samples, size_t point)
     return most;
 }
 
-/* A meter that has come to its end tells the same power over a third of a point's samples, while the
- * temperature falls by a third of its way. */
+/* A meter at the end of its range reads the same power over a third of a point's samples, while the
+ * temperature falls by a third of its range. */
 static bool is_saturated(const struct idle_samples *samples, size_t point)
 {
     double most = most_of(samples, point);
@@ -394,8 +394,8 @@ void idle_tell_left_out(const struct idle_samples *samples, json_t *document)
     }
     json_object_set_new(left_out, "saturated_coolings", json_integer((json_int_t)samples->saturated));
     model_note(document,
-               "the meter is saturated: %zu coolings reach %.4g W, where it stays while the chip cools, and "
-               "are left out: use a meter, or a range of it, that reads more",
+               "the meter is saturated: %zu coolings stay at %.4g W while the chip cools, and are left out: "
+               "use a meter or a range that reads higher",
                samples->saturated, samples->end_w);
 }
 
@@ -404,20 +404,19 @@ static enum status check_samples(const struct idle_samples *samples, struct erro
     if (samples->count > 0)
         return STATUS_OK;
     if (samples->saturated > 0) {
-        error_set(
-            error, STATUS_USAGE,
-            "the meter is saturated: all %zu coolings reach %.4g W, and stay there while the chip cools",
-            samples->saturated, samples->end_w);
-        error_hint(error, "use a meter, or a range of it, that reads more than that");
+        error_set(error, STATUS_USAGE,
+                  "the meter is saturated: all %zu coolings stay at %.4g W while the chip cools",
+                  samples->saturated, samples->end_w);
+        error_hint(error, "use a meter or a range that reads higher");
         return STATUS_USAGE;
     }
     error_set(error, STATUS_USAGE, "no point has samples of power and temperature while the chip cools%s",
-              samples->without_state > 0 ? " in a state of voltage and frequency that is known" : "");
+              samples->without_state > 0 ? " in a known state of voltage and frequency" : "");
     error_hint(error, samples->without_state > 0
-                          ? "set the clocks by --allow-state, and give the voltages: vf in the machine file, "
-                            "or --set vf1_volts=... vf1_ghz=..."
+                          ? "set the clocks with --allow-state, and give the voltages: vf in the machine "
+                            "file, or --set vf1_volts=... vf1_ghz=..."
                           : "run a recipe with measure = { idle_after = 300 }, such as "
-                            "ppep-2014/heat-and-cool, where a power sensor and a thermometer are");
+                            "ppep-2014/heat-and-cool, on a machine with a power sensor and a thermometer");
     return STATUS_USAGE;
 }
 
@@ -446,17 +445,17 @@ static void fill_rows(const struct idle_samples *samples, const struct idle_fit 
         const struct idle_sample *each = &samples->items[i];
         idle_columns(fit, each->volts, each->celsius, rows->x + i * n);
         rows->y[i] = each->watts;
-        /* A thermometer of whole degrees is off in common for all samples of one degree. */
+        /* A whole-degree thermometer has a common error for all samples of one degree. */
         bool same = i > 0 && each->point == each[-1].point && floor(each->celsius) == floor(each[-1].celsius);
         clusters += !same;
         rows->cluster[i] = clusters - 1;
     }
 }
 
-/* ---- whole coolings that are off ---- */
+/* ---- errors of whole coolings ---- */
 
-/* How far one cooling is off the fit, and how far its samples say that it may be: those of a degree are one
- * reading. */
+/* How far one cooling deviates from the fit, and the deviation that its samples' noise allows: the samples of
+ * one degree count as one reading. */
 static struct point_residual residual_of(const struct idle_samples *samples, const struct rows *rows,
                                          const double *off, size_t point)
 {
@@ -484,7 +483,7 @@ static struct point_residual residual_of(const struct idle_samples *samples, con
     return residual;
 }
 
-/* off: of each sample from the fit. */
+/* off: each sample's deviation from the fit. */
 static void residuals_of(const struct idle_samples *samples, const struct rows *rows, const double *off,
                          const struct idle_fit *fit, struct point_residual *residuals)
 {
@@ -496,7 +495,7 @@ static void residuals_of(const struct idle_samples *samples, const struct rows *
     }
 }
 
-/* Adds the error of each cooling, which all of its samples have in common. */
+/* Adds the error of each cooling, which its samples have in common. */
 static void add_shift(const struct linear_data *data, const struct idle_samples *samples,
                       struct idle_fit *fit)
 {
@@ -584,7 +583,7 @@ enum status idle_fit_shifted(const struct idle_samples *samples, struct point_er
     return status;
 }
 
-/* How far whole coolings are off, as far as they tell it. */
+/* The error of whole coolings, as far as they determine it. */
 static struct point_error error_of_coolings(const struct idle_samples *samples, const struct idle_fit *fit,
                                             double assumed)
 {
@@ -618,7 +617,7 @@ enum status idle_fit(const struct idle_samples *samples, size_t celsius_degree, 
                : status;
 }
 
-/* ---- keeping it ---- */
+/* ---- document ---- */
 
 json_t *idle_to_json(const struct idle_fit *fit)
 {

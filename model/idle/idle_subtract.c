@@ -16,7 +16,7 @@ static enum status read_idle(const json_t *idle, struct leak *leak, struct error
 {
     if (strcmp(json_string_or(idle, "model", ""), "idle") != 0 ||
         !idle_from_json(json_object_get(idle, "idle"), &leak->fit)) {
-        error_set(error, STATUS_USAGE, "--idle: the file is no model of idle power");
+        error_set(error, STATUS_USAGE, "--idle: the file is not a model of idle power");
         error_hint(error, "trauma fit idle RESULTS.jsonl -o FILE makes one");
         return STATUS_USAGE;
     }
@@ -24,14 +24,14 @@ static enum status read_idle(const json_t *idle, struct leak *leak, struct error
     return STATUS_OK;
 }
 
-/* As told, else of the state of that clock. */
+/* As given, else that of the state with that clock. */
 static double volts_of(const struct leak *leak, double volts, double ghz)
 {
     const struct vf_state *state = vf_at(&leak->table, ghz);
     return isnan(volts) && state != NULL ? state->volts : volts;
 }
 
-/* NAN: the voltage is not told and the model has several. */
+/* NAN: the voltage is unknown and the model has several. */
 static double watts_at(const struct leak *leak, double celsius, double volts)
 {
     return leak->fit.volts_half > 0 && !isfinite(volts) ? NAN : idle_at(&leak->fit, volts, celsius).value;
@@ -39,13 +39,12 @@ static double watts_at(const struct leak *leak, double celsius, double volts)
 
 static enum status no_voltage(const char *name, struct error *error)
 {
-    error_set(error, STATUS_USAGE, "%.200s does not tell its voltage, and idle power was measured at several",
-              name);
+    error_set(error, STATUS_USAGE, "%.200s has no voltage, and idle power was measured at several", name);
     error_hint(error, "expected volts, or the ghz of one of the model's states");
     return STATUS_USAGE;
 }
 
-/* Repetitions whose idle power is beyond what --idle rests on. */
+/* Repetitions outside the range that --idle was measured in. */
 struct beyond {
     size_t count;
     double low_c, high_c, low_v, high_v;
@@ -67,15 +66,15 @@ static void tell(const struct beyond *beyond, const struct leak *leak, json_t *d
     const struct idle_fit *fit = &leak->fit;
     if (beyond->count == 0)
         return;
-    model_note(
-        document,
-        "extrapolated: the idle power of %zu repetitions at %.1f to %.1f C, which --idle measured from "
-        "%.1f to %.1f C",
-        beyond->count, beyond->low_c, beyond->high_c, fit->celsius_middle - fit->celsius_half,
-        fit->celsius_middle + fit->celsius_half);
+    model_note(document,
+               "extrapolated: the idle power of %zu repetitions at %.1f to %.1f C; --idle was measured from "
+               "%.1f to %.1f C",
+               beyond->count, beyond->low_c, beyond->high_c, fit->celsius_middle - fit->celsius_half,
+               fit->celsius_middle + fit->celsius_half);
     if (fit->volts_half > 0)
-        model_note(document, "these are at %.4g to %.4g V, and --idle measured %.4g to %.4g V", beyond->low_v,
-                   beyond->high_v, fit->volts_middle - fit->volts_half, fit->volts_middle + fit->volts_half);
+        model_note(document, "these are at %.4g to %.4g V; --idle was measured at %.4g to %.4g V",
+                   beyond->low_v, beyond->high_v, fit->volts_middle - fit->volts_half,
+                   fit->volts_middle + fit->volts_half);
 }
 
 enum status idle_subtract(const json_t *idle, struct dataset *dataset, json_t *document, struct error *error)
@@ -107,13 +106,13 @@ enum status idle_subtract(const json_t *idle, struct dataset *dataset, json_t *d
     if (status != STATUS_OK)
         return status;
     if (done == 0) {
-        error_set(error, STATUS_USAGE, "--idle: no repetition tells its temperature");
-        error_hint(error, "a thermometer is recorded where there is one: trauma sensors");
+        error_set(error, STATUS_USAGE, "--idle: no repetition has a temperature");
+        error_hint(error, "runs record the thermometers that trauma sensors lists");
         return STATUS_USAGE;
     }
     model_note(document,
-               "idle power is by temperature: %.4g W in the mean of %zu repetitions, %.3g W below the level "
-               "between runs; %zu without a temperature are left out",
+               "idle power is taken by temperature: %.4g W on average over %zu repetitions, %.3g W below the "
+               "level between runs; %zu without a temperature are left out",
                after / (double)done, done, before / (double)done, dataset->count - done);
     tell(&beyond, &leak, document);
     return STATUS_OK;
@@ -127,7 +126,7 @@ enum status idle_subtract_counters(const json_t *idle, json_t *counters, json_t 
     if (status != STATUS_OK)
         return status;
     if (!isfinite(celsius)) {
-        error_set(error, STATUS_USAGE, "--idle: the counters do not tell the temperature");
+        error_set(error, STATUS_USAGE, "--idle: the counters lack the temperature");
         error_hint(error, "expected temperature_c");
         return STATUS_USAGE;
     }

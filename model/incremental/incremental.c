@@ -1,5 +1,5 @@
-/* The model "incremental" (Kestor et al. 2013): from programs of one operation each, what that operation
- * costs, level by level; each cost is taken from what the costs before it leave over. */
+/* The model "incremental" (Kestor et al. 2013): computes the cost of each operation, level by level, from
+ * programs of one operation each; each cost is what the costs before it leave over. */
 #include "model/incremental/incremental.h"
 
 #include "base/json.h"
@@ -19,7 +19,7 @@ const char *const incremental_increments[4] = {"increment.L1", "increment.L2", "
 enum { MB_NOP, MB_ADD, MB_L1ASM, MB_L1, MB_L2, MB_L3, MB_MEM, MB_MEM64, PROGRAMS };
 static const struct {
     const char *name;
-    enum incremental_cost cost; /* that it tells */
+    enum incremental_cost cost; /* that it determines */
     bool loads;                 /* that level serves all of its loads */
 } programs[PROGRAMS] = {
     [MB_NOP] = {"MB_NOP", COST_NOP, false},   [MB_ADD] = {"MB_iADD", COST_ADD, false},
@@ -28,16 +28,16 @@ static const struct {
     [MB_MEM] = {"MB_MEM", COST_MEM, true},    [MB_MEM64] = {"MB_MEM64", COST_PREFETCH, true},
 };
 
-/* The paper's least is 0.9918. */
+/* The paper's lowest value is 0.9918. */
 static const double SERVED = 0.95;
 
-/* Mixtures further off say that costs do not add up. */
+/* Mixtures further off show that costs do not add up. */
 static const double BELIEVED = 0.05;
 
-/* Of the stalls of MB_L1 for each load, at most this share in MB_L1asm. */
+/* MB_L1asm may have at most this share of the stalls per load of MB_L1. */
 static const double STALLS_APART = 0.1;
 
-/* Looked at for how far points are off. */
+/* Used to estimate the error of points. */
 enum { MIXTURES = 64 };
 
 /* Numbers of one program among the inputs of the propagation. */
@@ -57,7 +57,7 @@ static double energy_of(const double *inputs, size_t program)
     return own[INPUT_ENERGY] + own[INPUT_IDLE] + own[INPUT_POINT];
 }
 
-/* Loads of which those from the levels before cost what they cost there. */
+/* Subtracts the loads from earlier levels at their cost. */
 static double level_cost(const struct fit *fit, size_t program, const double *inputs, const double *costs)
 {
     const double *counts = fit->of[program].counts;
@@ -68,7 +68,7 @@ static double level_cost(const struct fit *fit, size_t program, const double *in
     return left / counts[level];
 }
 
-/* Costs, then increments. */
+/* Computes costs, then increments. */
 static void solve(const double *inputs, double *outputs, const void *context)
 {
     static const size_t order[] = {MB_L2, MB_L3, MB_MEM, MB_MEM64};
@@ -114,7 +114,7 @@ static void set_coefficients(const struct fit *fit, const struct point_error *sh
             model_set_coefficient(document, incremental_names[cost], outputs[cost],
                                   cost == COST_STALL ? "J/cycle" : "J/operation");
         if (outputs[cost].low <= 0 && (i != MB_L3 || fit->has_l3))
-            model_note(document, "%s is not told from 0: measure longer, or more repetitions",
+            model_note(document, "%s cannot be distinguished from 0: measure longer, or more repetitions",
                        incremental_names[cost]);
     }
     for (size_t i = 0; i < 4; i++) {
@@ -125,7 +125,7 @@ static void set_coefficients(const struct fit *fit, const struct point_error *sh
     if (isfinite(fit->of[MB_MEM].dram_w.value))
         model_set_coefficient(document, "P_dram", fit->of[MB_MEM].dram_w, "W/thread");
     else
-        model_note(document, "P_dram, and what fans took, is not told: that needs an external meter and one "
+        model_note(document, "P_dram and the power of fans are unknown: they need an external meter and one "
                              "of the chip together");
 }
 
@@ -140,7 +140,7 @@ static void draw_costs(json_t *document)
     static const char *const words[COSTS] = {"NOP",       "ADD",        "L1 to REG", "L2 to REG",
                                              "L3 to REG", "MEM to REG", "stall",     "prefetch"};
     const char *machine = json_string_or(json_object_get(document, "machine"), "name", "");
-    json_t *chart = chart_add(document, "Energy of one operation, and of the step from the level before",
+    json_t *chart = chart_add(document, "Energy of one operation, and increment over the previous level",
                               machine, "bars", "", "Energy (nJ)");
     struct interval cost;
     for (size_t i = 0; i < COSTS; i++)
@@ -151,7 +151,7 @@ static void draw_costs(json_t *document)
             chart_bar(chart, "increment", words[COST_L1 + i], in_nj(cost));
 }
 
-/* ---- what the data has to be ---- */
+/* ---- requirements on the data ---- */
 
 static enum status check_served(const struct fit *fit, struct error *error)
 {
@@ -164,10 +164,9 @@ static enum status check_served(const struct fit *fit, struct error *error)
         if (counts[own] > 0 && (!programs[i].loads || own == COST_PREFETCH || counts[own] >= SERVED * loads))
             continue;
         error_set(error, STATUS_USAGE,
-                  "%s: %.3g of its %.3g loads a pass are what it is made of, expected %g "
-                  "and more",
+                  "%s: %.3g of its %.3g loads per pass come from its level, expected at least %g",
                   programs[i].name, counts[own], loads, SERVED);
-        error_hint(error, "trauma check tells what this program does on this machine");
+        error_hint(error, "trauma check reports what this program does on this machine");
         return STATUS_USAGE;
     }
     return STATUS_OK;
@@ -181,9 +180,9 @@ static enum status check_stalls(const struct fit *fit, struct error *error)
     double waiting = waits->counts[COST_STALL] / waits->counts[COST_L1];
     double flowing = flows->counts[COST_STALL] / flows->counts[COST_L1];
     if (!(waiting > 0))
-        return error_set(error, STATUS_USAGE,
-                         "MB_L1 does not stall (%.3g cycles a load): nothing tells the cost of a stall",
-                         waiting);
+        return error_set(
+            error, STATUS_USAGE,
+            "MB_L1 does not stall (%.3g cycles per load): nothing determines the cost of a stall", waiting);
     static const size_t chases[] = {MB_L2, MB_L3, MB_MEM};
     for (size_t i = 0; i < sizeof chases / sizeof chases[0]; i++) {
         const struct incremental_program *chase = &fit->of[chases[i]];
@@ -191,19 +190,19 @@ static enum status check_stalls(const struct fit *fit, struct error *error)
         if ((chases[i] == MB_L3 && !fit->has_l3) || own >= waiting)
             continue;
         error_set(error, STATUS_USAGE,
-                  "%s stalls %.3g cycles a load, less than the %.3g of MB_L1: a chase of a farther level "
-                  "waits longer",
+                  "%s stalls %.3g cycles per load, less than the %.3g of MB_L1: a chase through a farther "
+                  "level waits longer",
                   chase->name, own, waiting);
-        error_hint(error, "are the stalls counted of the loop's own core, and of all of its repetitions?");
+        error_hint(error, "are the stalls counted on the loop's own core, and over all of its repetitions?");
         return STATUS_USAGE;
     }
     if (flowing <= STALLS_APART * waiting)
         return STATUS_OK;
     error_set(error, STATUS_USAGE,
-              "loads from L1 and stalls move together: %.3g stalls a load in MB_L1asm, %.3g in MB_L1; their "
-              "costs cannot be told apart",
+              "loads from L1 and stalls move together: %.3g stalls per load in MB_L1asm, %.3g in MB_L1; "
+              "their costs cannot be separated",
               flowing, waiting);
-    error_hint(error, "MB_L1asm should fill every cycle: is its core shared, or its clock another's?");
+    error_hint(error, "MB_L1asm should fill every cycle: is its core shared, or does its clock differ?");
     return STATUS_USAGE;
 }
 
@@ -215,10 +214,10 @@ static enum status choose_factor(const struct model_settings *settings, json_t *
     double latency = json_number_or(json_object_get(machine, "latency"), "L1D", NAN);
     *factor = model_setting(&model_incremental, settings, "factor");
     if (isfinite(*factor)) {
-        model_note(document, "factor %.4g: as it was set", *factor);
+        model_note(document, "factor %.4g: as set", *factor);
     } else if (width > 0 && latency > 0) {
         *factor = (width * latency - 1) / latency;
-        model_note(document, "factor %.4g = (%g * %g - 1) / %g, of %g loads a cycle and %g cycles to L1",
+        model_note(document, "factor %.4g = (%g * %g - 1) / %g, from %g loads per cycle and %g cycles to L1",
                    *factor, width, latency, latency, width, latency);
     } else {
         error_set(error, STATUS_USAGE, "the machine's description lacks %s",
@@ -241,7 +240,7 @@ static const char *label(const struct dataset_row *row, char *buffer)
     return dataset_text(row, "mixture");
 }
 
-/* The costs of a chain hold for one clock, and for one of whatever else the sweep tells. */
+/* The costs of a chain hold for one clock, and for one value of every other parameter of the sweep. */
 static enum status check_alike(const struct incremental_program *first,
                                const struct incremental_program *other, struct error *error)
 {
@@ -251,20 +250,20 @@ static enum status check_alike(const struct incremental_program *first,
                                : status;
 }
 
-/* ---- how far whole points are off ---- */
+/* ---- error of whole points ---- */
 
-/* Mixtures further off than so many standard errors, of twice what is assumed, say that costs do not add up,
- * and nothing of points. */
+/* Mixtures off by more than this many standard errors, at twice the assumed error, show that costs do not add
+ * up, and nothing about points. */
 static const double ADDS_UP = 3;
 
-/* Mixtures against the sums of their parts: each by what every program's noise, and its own, moves it. */
+/* Mixtures against the sums of their parts: the effect of every program's noise, and of the mixture's own. */
 struct mixture_errors {
     size_t count;
     double off[MIXTURES];
     double own[MIXTURES][PROGRAMS + MIXTURES], whole[MIXTURES][PROGRAMS + MIXTURES];
 };
 
-/* Adds a mixture, unless it says that costs do not add up. */
+/* Adds a mixture, unless it shows that costs do not add up. */
 static void add_mixture(const struct fit *fit, const struct incremental_program *mixture, double assumed,
                         struct mixture_errors *errors)
 {
@@ -305,14 +304,14 @@ static void add_mixture(const struct fit *fit, const struct incremental_program 
         errors->count++;
 }
 
-/* Mixtures share the programs that they are made of, and so these programs' noise. */
+/* Mixtures with common programs share these programs' noise. */
 static size_t set_apart(const struct mixture_errors *errors, struct point_residual *residuals)
 {
     return point_error_apart(errors->off, &errors->own[0][0], &errors->whole[0][0], errors->count,
                              PROGRAMS + MIXTURES, residuals);
 }
 
-/* What points of one program differ by, and mixtures from the sum of their parts. */
+/* The differences between points of one program, and between mixtures and the sums of their parts. */
 static struct point_error error_of_points(const struct dataset *dataset, const struct fit *fit,
                                           double assumed, const json_t *document)
 {
@@ -346,10 +345,10 @@ static struct point_error error_of_points(const struct dataset *dataset, const s
     return point_error_of(residuals, count, assumed);
 }
 
-/* ---- mixtures, which the fit never saw ---- */
+/* ---- mixtures, never fitted ---- */
 
 struct validation {
-    const struct incremental_program *like; /* what was fitted */
+    const struct incremental_program *like; /* the fitted programs */
     json_t *points;
     json_t *chart;   /* borrowed; error of each mixture */
     json_t *against; /* borrowed; predicted over measured */
@@ -415,17 +414,16 @@ static void validate(const struct dataset *dataset, const struct fit *fit, json_
     size_t count = json_array_size(validation.points);
     chart_diagonal(validation.against, "equal");
     if (count == 0) {
-        model_note(document, "nothing validates this model: add results of data-movement-2013/mixtures");
+        model_note(document, "this model is not validated: add results of data-movement-2013/mixtures");
         json_decref(validation.points);
         return;
     }
     if (fabs(validation.worst) > BELIEVED)
-        model_disbelieve(
-            document,
-            "do not believe this model: what it says of the mixture %s, which was not fitted, is off by "
-            "%+.2f %%, more than %g %%",
-            validation.worst_name, 100 * validation.worst, 100 * BELIEVED);
-    model_note(document, "mixtures, which were not fitted: %s is off most, by %+.2f %%",
+        model_disbelieve(document,
+                         "do not trust this model: its prediction of the mixture %s, which was not fitted, "
+                         "is off by %+.2f %%, more than %g %%",
+                         validation.worst_name, 100 * validation.worst, 100 * BELIEVED);
+    model_note(document, "mixtures, which were not fitted: the largest error is that of %s, %+.2f %%",
                validation.worst_name, 100 * validation.worst);
     json_object_set_new(document, "validation",
                         json_pack("{s:i, s:I, s:f, s:f, s:s, s:o}", "groups", 1, "rows", (json_int_t)count,
@@ -466,17 +464,17 @@ static enum status gather(const struct dataset *dataset, json_t *document, struc
     if (!(*prefetches > 0)) {
         for (size_t i = COST_L1; i <= COST_MEM; i++)
             *prefetches += fit->of[MB_MEM64].counts[i];
-        model_note(document, "prefetches were not counted: taken to be a line for each load of MB_MEM64");
+        model_note(document, "prefetches were not counted: one line per load of MB_MEM64 is assumed");
     }
     model_note(document, "stalls: %s",
                counted == 0          ? "derived from cycles"
                : counted == expected ? "counted"
-                                     : "counted of some programs, derived from cycles of others");
+                                     : "counted for some programs, derived from cycles for others");
     json_object_set_new(document, "quality", json_pack("{s:f}", "largest_error_percent", 100 * noisiest));
     return STATUS_OK;
 }
 
-/* One meter watches all programs: what its noise is by each is drawn towards what it is by all. */
+/* One meter reads all programs: its noise for each is shrunk towards its noise over all. */
 static void pool_noise(struct fit *fit)
 {
     struct squeeze_variance variances[PROGRAMS] = {{0}};
@@ -515,7 +513,7 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
 }
 
 static const struct model_setting_row settings_rows[] = {
-    {"factor", "loads a cycle that a core can issue beyond the one that MB_L1 issues, (W L - 1) / L", NAN},
+    {"factor", "loads per cycle that a core can issue beyond those of MB_L1, (W L - 1) / L", NAN},
     POINT_ERROR_SETTING,
     {0},
 };
@@ -523,43 +521,41 @@ static const struct model_setting_row settings_rows[] = {
 static const char *const fit_only[] = {"factor", "point_error", NULL};
 
 static const struct model_bound bounds[] = {
-    {"E_*", "the energies are of another unit, the programs' names or loop lengths are mixed up, their clock "
-            "moved, the idle level is too "
-            "high, or stalls "
-            "were counted that a program does not have"},
-    {"P_dram", "the meter of the chip sees more than the one outside: are they the wrong way round?"},
+    {"E_*", "possible causes: energies in another unit, mixed-up program names or loop lengths, a clock that "
+            "changed, an idle level that is too high, or stalls counted for a program that has none"},
+    {"P_dram", "the chip's meter reads more than the external one: are they swapped?"},
     {NULL, NULL}};
 
 const struct model model_incremental = {
     .name = "incremental",
     .title = "energy of moving data, level by level, of stalls and of prefetches (Kestor et al. 2013)",
-    .page = "From recipes data-movement-2013/programs (fitted) and mixtures (predicted, never fitted). Each "
-            "program\n"
-            "repeats one operation; what it took, without idle power, is shared among its operations:\n"
-            "  E_NOP, E_ADD, E_L1 = E / N, of MB_NOP, MB_iADD and MB_L1asm, which do not stall\n"
-            "  E_stall = (E_MB_L1 - factor * E_L1 * N_L1) / N_stall, factor = (W L - 1) / L for W loads a "
-            "cycle and\n"
-            "            L cycles to L1: 1.75 on the paper's machine; --set factor=X gives another\n"
-            "  E_L2, E_L3, E_MEM = (E - E_stall * N_stall - loads from the levels before) / N\n"
-            "  E_prefetch = (E_MB_MEM64 - E_stall * N_stall) / lines that were prefetched\n"
-            "  P_dram: what an external meter sees and the chip's does not, without fans\n"
-            "N_stall is counted (stall_cycles), else it is the cycles in which nothing is issued. Costs of a "
-            "level\n"
-            "are from there to the register; an increment is the step from the level before.\n"
-            "\n"
-            "It assumes that costs add up, that a stalled cycle costs the same whatever it waits for, and "
-            "that each\n"
-            "program does what it says: trauma check tells. Not to be believed where mixtures are off by "
-            "more than a\n"
-            "few percent, where MB_L1asm stalls too, where the clock changed between programs, and for "
-            "MB_MEM64 where\n"
-            "the prefetcher was not counted and does not follow 64-byte steps.\n"
-            "\n"
-            "predict takes accesses.L1, l1d_misses, l2_misses, l3_misses, prefetches, stall_cycles, and "
-            "energy_j,\n"
-            "static_w and seconds for what the rest took. What the prefetcher takes against what loads from "
-            "L1 take\n"
-            "tells how much of it is used: every value that is used is loaded from L1.\n",
+    .page =
+        "From the recipes data-movement-2013/programs (fitted) and mixtures (predicted, never fitted). Each "
+        "program\n"
+        "repeats one operation; its energy above idle is divided among its operations:\n"
+        "  E_NOP, E_ADD, E_L1 = E / N, from MB_NOP, MB_iADD and MB_L1asm, which do not stall\n"
+        "  E_stall = (E_MB_L1 - factor * E_L1 * N_L1) / N_stall, factor = (W L - 1) / L for W loads per "
+        "cycle\n"
+        "            and L cycles to L1: 1.75 on the paper's machine; --set factor=X sets it\n"
+        "  E_L2, E_L3, E_MEM = (E - E_stall * N_stall - loads from the levels before) / N\n"
+        "  E_prefetch = (E_MB_MEM64 - E_stall * N_stall) / prefetched lines\n"
+        "  P_dram: power that an external meter sees and the chip's does not, without fans\n"
+        "N_stall is counted (stall_cycles); otherwise it is the cycles in which nothing is issued. A level's "
+        "cost\n"
+        "covers the way to the register; an increment is the step from the previous level.\n"
+        "\n"
+        "Assumes that costs add up, that a stalled cycle costs the same whatever it waits for, and that "
+        "each\n"
+        "program does what it states (trauma check reports this). Do not trust it where mixtures are off by "
+        "more\n"
+        "than a few percent, where MB_L1asm also stalls, or where the clock changed between programs; nor\n"
+        "E_prefetch where the prefetcher was not counted and does not follow 64-byte steps.\n"
+        "\n"
+        "predict takes accesses.L1, l1d_misses, l2_misses, l3_misses, prefetches, stall_cycles, and "
+        "energy_j,\n"
+        "static_w and seconds for the remainder. Comparing the energy of prefetches with that of loads from "
+        "L1\n"
+        "shows how much of what is prefetched is used: every value that is used is loaded from L1.\n",
     .settings = settings_rows,
     .fit_only = fit_only,
     .bounds = bounds,

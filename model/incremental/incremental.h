@@ -33,14 +33,15 @@ struct incremental_program {
     double stall_error;               /* standard error of the stalls */
     struct propagate_input energy_j;  /* dynamic, with the scatter of its repetitions */
     double rep_variance, rep_freedom; /* of one repetition's energy, J^2 per pass^2 */
-    double passes_j2;                 /* from that to J^2 per second: what meters of one kind have alike */
-    double idle_error_j;              /* standard error of the subtracted idle energy */
-    double whole_j;                   /* including idle energy */
-    size_t points;                    /* to which the repetitions belong */
-    struct point_residual between;    /* what these differ by; no degrees of freedom for one point */
-    bool counted_stalls;              /* by hardware counters, else from cycles */
-    bool with_chip;                   /* energy from the chip's own meter, with memory's beside it */
-    struct interval dram_w;           /* power of memory outside the chip, per copy; NAN: unknown */
+    double passes_j2;    /* factor from that to J^2 per second, which programs on meters of one kind have in
+                            common */
+    double idle_error_j; /* standard error of the subtracted idle energy */
+    double whole_j;      /* including idle energy */
+    size_t points;       /* to which the repetitions belong */
+    struct point_residual between; /* differences between these; no degrees of freedom for one point */
+    bool counted_stalls;           /* by hardware counters, else from cycles */
+    bool with_chip;                /* energy from the chip's own meter, with memory's beside it */
+    struct interval dram_w;        /* power of memory outside the chip, per copy; NAN: unknown */
 };
 
 /* Gathers the rows whose sweep parameter (`program`, `mixture`) has this name. machine: the description that
@@ -49,7 +50,7 @@ struct incremental_program {
 enum status incremental_gather(const struct dataset *dataset, const json_t *machine, const char *parameter,
                                const char *name, struct incremental_program *program, struct error *error);
 
-/* Sets the variance of one repetition's energy, and all that follows from it. */
+/* Sets the variance of one repetition's energy and everything derived from it. */
 void incremental_set_noise(struct incremental_program *program, double variance, double freedom);
 
 /* Joules per pass: the sum of its operations' costs. */

@@ -1,4 +1,4 @@
-/* What a program did and took in one pass (Kestor et al. 2013, section IV). */
+/* A program's operations and energy per pass (Kestor et al. 2013, section IV). */
 #include "base/json.h"
 #include "model/data/pooled.h"
 #include "model/incremental/incremental.h"
@@ -9,13 +9,13 @@
 /* From the width of a 95 % interval to a standard error. */
 static const double WIDTH_IN_ERRORS = 3.92;
 
-/* Loads that memory serves make its meter count. */
+/* Loads that memory serves make memory's meter count. */
 static const double SOME = 0.01;
 
 /* ---- energy ---- */
 
-/* The dynamic energy that the channels named in power[key] told of the repetition; *error_w gets the standard
- * error of their idle power. NAN when there are none. */
+/* The repetition's dynamic energy from the channels named in power[key]; *error_w gets the standard error of
+ * their idle power. NAN when there are none. */
 static double channels_joules(const struct dataset_row *row, const char *key, double *error_w)
 {
     const json_t *power = json_object_get(row->point, "power");
@@ -33,8 +33,8 @@ static double channels_joules(const struct dataset_row *row, const char *key, do
     return joules;
 }
 
-/* Watts outside of the chip in each repetition of the point of row first, fans left out: they turn later than
- * the first loop begins, so that what the last loop takes without what was added since is memory's alone. */
+/* Power outside the chip in each repetition of the point of row first, without fans: fans start after the
+ * first loop begins, so the last loop's power less what was added since is that of memory alone. */
 static struct interval outside_w(const struct dataset_row *rows, size_t count)
 {
     const json_t *power = json_object_get(rows[0].point, "power");
@@ -60,15 +60,15 @@ static struct interval outside_w(const struct dataset_row *rows, size_t count)
     return (struct interval){mean, mean - 1.96 * error, mean + 1.96 * error, count};
 }
 
-/* One repetition's dynamic energy: the chip's where it has a meter, and memory's beside it where memory
- * serves. */
+/* One repetition's dynamic energy: from the chip's meter if there is one, plus memory's where memory serves
+ * loads. */
 static double joules_of(const struct dataset_row *row, bool with_chip, double memory_w)
 {
     double error_w;
     return with_chip ? channels_joules(row, "inside", &error_w) + memory_w * row->seconds : row->dynamic_j;
 }
 
-/* What the same meter saw of all that the chip drew. */
+/* The whole reading of the same meter. */
 static double whole_joules(const struct dataset_row *row, bool with_chip)
 {
     const json_t *names = json_object_get(json_object_get(row->point, "power"), "inside");
@@ -81,9 +81,9 @@ static double whole_joules(const struct dataset_row *row, bool with_chip)
 
 /* ---- stalls ---- */
 
-/* Cycles in which no instruction is issued. A load that waits for the one before it takes a cycle of its own,
- * loads that do not wait fill all cycles, and what is no load is issued beside them, as far as the machine's
- * width goes; programs without loads do not stall. */
+/* Cycles in which no instruction is issued. A load that waits for the previous one takes its own cycle,
+ * independent loads fill all cycles, and other instructions issue beside them, up to the machine's width;
+ * programs without loads do not stall. */
 static double derived_stalls(double cycles, double instructions, double loads, double width)
 {
     double issued = fmin(loads, cycles);
@@ -95,7 +95,8 @@ static double derived_stalls(double cycles, double instructions, double loads, d
 static void set_stalls(const struct dataset_row *row, const json_t *machine,
                        struct incremental_program *program)
 {
-    static const char *const names[] = {"load_stall_cycles", "stall_cycles"}; /* the last counts most */
+    static const char *const names[] = {"load_stall_cycles",
+                                        "stall_cycles"}; /* the last one takes precedence */
     const json_t *counters = json_object_get(row->point, "counters");
     const json_t *counter = NULL;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
@@ -117,7 +118,7 @@ static void set_stalls(const struct dataset_row *row, const json_t *machine,
         program->stall_error = cycles * (ipc.high - ipc.low) / ipc.value / WIDTH_IN_ERRORS;
 }
 
-/* ---- all of a program ---- */
+/* ---- a whole program ---- */
 
 static void set_counts(const struct dataset_row *row, const json_t *machine,
                        struct incremental_program *program)
@@ -137,7 +138,8 @@ static enum status check_row(const struct dataset_row *row, const char *name, st
     if (isfinite(row->dynamic_j))
         return STATUS_OK;
     error_set(error, STATUS_USAGE, "a repetition of %s has no dynamic energy", name);
-    error_hint(error, "run where a power sensor is (trauma sensors), with idle_before or idle_after");
+    error_hint(error,
+               "run on a machine with a power sensor (trauma sensors), with idle_before or idle_after");
     return STATUS_USAGE;
 }
 
@@ -145,17 +147,17 @@ static enum status check_row(const struct dataset_row *row, const char *name, st
 struct sums {
     size_t rows, points;
     double joules, idle_variance, whole_j;
-    double points_j, points_squares; /* of the points' means */
-    double within, freedom;          /* squares about these, and their degrees of freedom */
+    double points_j, points_squares; /* over the points' means */
+    double within, freedom;          /* squares about these, with their degrees of freedom */
     double passes, seconds;
     double dram_w, dram_variance;
 };
 
-/* Of fewer repetitions a line tells nothing of their noise. */
+/* With fewer repetitions, a line says nothing about their noise. */
 enum { LEAST_OF_LINE = 4 };
 
-/* Adds what the repetitions of a point scatter about their mean, in joules of a pass; of several, about a
- * line over their order: what drifts from the idle before to the idle after is taken off with these. */
+/* Adds the scatter of a point's repetitions about their mean, in joules per pass; with several, about a line
+ * over their order, as subtracting the idle levels before and after removes a drift between them. */
 static void add_scatter(const struct dataset_row *rows, size_t count, bool with_chip, double memory_w,
                         double mean, struct sums *sums)
 {
@@ -253,13 +255,13 @@ static bool is_meant(const struct dataset_row *row, const char *parameter, const
 static enum status check_program(const struct incremental_program *program, struct error *error)
 {
     if (program->rows == 1) {
-        error_set(error, STATUS_USAGE, "%s has one repetition: nothing tells its noise", program->name);
+        error_set(error, STATUS_USAGE, "%s has one repetition: its noise is unknown", program->name);
         error_hint(error, "run it with --reps 3 or more");
         return STATUS_USAGE;
     }
     if (isfinite(program->counts[COST_STALL]))
         return STATUS_OK;
-    error_set(error, STATUS_USAGE, "the results tell neither stall_cycles nor cycles nor ipc of %s",
+    error_set(error, STATUS_USAGE, "the results have neither stall_cycles nor cycles nor ipc of %s",
               program->name);
     error_hint(error, "run with --counters plan,bytes,timing or, where there is a PMU, perf");
     return STATUS_USAGE;
@@ -289,7 +291,7 @@ enum status incremental_gather(const struct dataset *dataset, const json_t *mach
         add_point(row, next - i, program, &sums);
     }
     if (status == STATUS_OK && sums.rows == 0) {
-        error_set(error, STATUS_USAGE, "there are no results of %s", name);
+        error_set(error, STATUS_USAGE, "there are no results for %s", name);
         error_hint(error, "trauma run data-movement-2013/programs measures all that the model needs");
         return STATUS_USAGE;
     }

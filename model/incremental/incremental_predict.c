@@ -1,4 +1,4 @@
-/* An application's energy by the costs of its events (Kestor et al. 2013, section V.B, figures 6 and 7). */
+/* An application's energy from the costs of its events (Kestor et al. 2013, section V.B, figures 6 and 7). */
 #include "base/json.h"
 #include "model/chart.h"
 #include "model/incremental/incremental.h"
@@ -9,7 +9,8 @@
 
 enum { PARTS = 6, MOVES = 5, MOST_NAMES = 4 };
 
-/* Parts of an application's energy. The first MOVES are movement of data; the prefetcher's is their last. */
+/* Parts of an application's energy. The first MOVES are data movement; the last of these is the prefetcher's.
+ */
 static const struct {
     const char *part, *coefficient;
     const char *counters[MOST_NAMES]; /* any of these names */
@@ -45,7 +46,7 @@ static enum status missing(const char *const *names, struct error *error)
     return STATUS_USAGE;
 }
 
-/* A machine without L3 has no step to it; misses of its L2 go to memory. */
+/* A machine without L3 has no increment for it; its L2 misses go to memory. */
 static enum status set_energies(const json_t *document, const json_t *counters, struct interval *energies,
                                 struct error *error)
 {
@@ -60,7 +61,7 @@ static enum status set_energies(const json_t *document, const json_t *counters, 
         if (isnan(count))
             return missing(names, error);
         if (count < 0)
-            return error_set(error, STATUS_USAGE, "%s is %g: no event happens less than never", names[0],
+            return error_set(error, STATUS_USAGE, "the counter %s is %g: expected 0 or more", names[0],
                              count);
         if (!model_coefficient(document, parts[i].coefficient, &cost))
             return error_set(error, STATUS_USAGE, "the model has no coefficient %s", parts[i].coefficient);
@@ -80,7 +81,7 @@ static struct interval sum(const struct interval *energies, size_t count)
     return total;
 }
 
-/* The share of the whole that a part is; in percent. */
+/* The part's share of the whole, in percent. */
 static void add_share(json_t *to, const char *part, struct interval of, double whole)
 {
     add(to, part, (struct interval){100 * of.value / whole, 100 * of.low / whole, 100 * of.high / whole, 1},
@@ -96,29 +97,27 @@ static void add_rest(const json_t *counters, const struct interval *energies, js
     if (isfinite(idle))
         add(list, "static", (struct interval){idle, idle, idle, 1}, "J");
     if (!isfinite(dynamic)) {
-        json_array_append_new(notes,
-                              json_string("what else it took is not told: that needs energy_j, static_w "
-                                          "and seconds"));
+        json_array_append_new(
+            notes, json_string("the remaining energy is unknown: it needs energy_j, static_w and seconds"));
         return;
     }
     add(list, "others", (struct interval){dynamic - all.value, dynamic - all.high, dynamic - all.low, 1},
         "J");
     if (!(dynamic > 0)) {
-        json_array_append_new(notes,
-                              json_string("energy_j is not above static_w * seconds: no shares of it"));
+        json_array_append_new(
+            notes, json_string("energy_j is not above static_w * seconds: no shares are computed"));
         return;
     }
     if (all.low > dynamic)
-        json_array_append_new(
-            notes, json_string("the events alone cost more than the dynamic energy: this model is not to be "
-                               "believed for this application"));
+        json_array_append_new(notes, json_string("the events alone cost more than the dynamic energy: do not "
+                                                 "trust this model for this application"));
     add_share(list, "data movement, of dynamic", moved, dynamic);
     add_share(list, "stalls, of dynamic", energies[PARTS - 1], dynamic);
     add_share(list, "others, of dynamic",
               (struct interval){dynamic - all.value, dynamic - all.high, dynamic - all.low, 1}, dynamic);
 }
 
-/* Every value that is used is loaded from L1 in the end. */
+/* Every value that is used is eventually loaded from L1. */
 static void judge_prefetcher(const struct interval *energies, json_t *list, json_t *notes)
 {
     struct interval moved = sum(energies, MOVES);
@@ -131,12 +130,11 @@ static void judge_prefetcher(const struct interval *energies, json_t *list, json
             add_share(list, name, energies[i], moved.value);
         }
     if (energies[PART_PREFETCH].value > energies[PART_L1].value)
-        json_array_append_new(
-            notes, json_string("prefetching takes more than all loads from L1 do: a large part of what is "
-                               "prefetched is not used"));
+        json_array_append_new(notes, json_string("prefetching takes more energy than all loads from L1: a "
+                                                 "large part of what is prefetched is not used"));
 }
 
-/* Figures 6 and 7: what the dynamic energy went to, and what data movement did. */
+/* Figures 6 and 7: breakdown of the dynamic energy, and of data movement. */
 static void draw(const json_t *list, json_t *result)
 {
     json_t *chart = chart_add(result, "Where the dynamic energy went", "", "bars", "", "Energy (J)");

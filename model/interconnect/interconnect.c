@@ -1,6 +1,6 @@
 /* The model "interconnect" (Adhinarayanan et al. 2016, sections V and VI): power = constant * share of peak
- * bandwidth * toggle rate * distance * f * V^2, with a floor at zero toggle beside it. What is fitted are
- * differences between points that do the same at different distances, so that all else falls away. */
+ * bandwidth * toggle rate * distance * f * V^2, plus a floor at toggle rate zero. It is fitted to differences
+ * between points that do the same work at different distances, so that everything else cancels. */
 #include "model/interconnect/interconnect.h"
 
 #include "base/json.h"
@@ -17,15 +17,15 @@
 
 /* ---- interconnect rows ---- */
 
-/* The rows that the model "interconnect" is fitted to: differences within a condition, in columns for the
+/* The rows to which the model "interconnect" is fitted: differences within a condition, with columns for the
  * product, the floor, patterns and temperature. */
 
 enum { INTERCONNECT_PATTERNS = 16 };
 
-/* What the coefficients stand for; the first is the constant of the product. */
+/* The meaning of the coefficients; the first is the constant of the product. */
 struct interconnect_columns {
     size_t count;
-    long floor, drift; /* -1: not there */
+    long floor, drift; /* -1: absent */
     size_t pattern_count;
     const char *patterns[INTERCONNECT_PATTERNS];
     char names[LINEAR_COLUMNS][LINEAR_NAME_BYTES];
@@ -34,13 +34,13 @@ struct interconnect_columns {
 
 struct interconnect_rows {
     double *x, *y;
-    double *scale; /* of each row: what it is over the difference, in W, that it stands for */
-    const struct interconnect_sample **sample; /* that each row adds to its condition */
+    double *scale; /* of each row: the factor from the difference in W that it represents */
+    const struct interconnect_sample **sample; /* the sample that each row adds to its condition */
     struct linear_data data;
 };
 
 static const double NO_TOGGLE = 1e-3;
-static const double WARMER_C = 1; /* thermometers agree no better */
+static const double WARMER_C = 1; /* the accuracy of thermometers */
 
 /* ---- which columns ---- */
 
@@ -75,7 +75,7 @@ static bool has_zeros(const struct interconnect_samples *samples)
 
 /* Patterns that do not toggle and yet differ: "interference from neighboring bit lines", and ones against
  * zeros (section V.B). The floor is that of zeros; without zeros, that of the line through the others, or of
- * the first. */
+ * the first pattern. */
 static void choose_patterns(const struct interconnect_samples *samples, struct interconnect_columns *columns)
 {
     const char *reference = has_zeros(samples) ? "zeros" : NULL;
@@ -95,7 +95,7 @@ static void choose_patterns(const struct interconnect_samples *samples, struct i
     }
 }
 
-/* Whether the chip's temperature is told everywhere and is not the same. */
+/* Whether every sample has a chip temperature and they differ. */
 static bool is_drifting(const struct interconnect_samples *samples)
 {
     double low = INFINITY;
@@ -109,7 +109,7 @@ static bool is_drifting(const struct interconnect_samples *samples)
     return high - low > WARMER_C;
 }
 
-/* The columns that the samples can tell; the texts of list are in columns itself. */
+/* The columns that the samples can determine; the texts of list are in columns itself. */
 static void interconnect_choose_columns(const struct interconnect_samples *samples,
                                         struct interconnect_columns *columns)
 {
@@ -149,8 +149,8 @@ static void fill_row(const struct interconnect_sample *sample, const struct inte
 
 /* ---- differences ---- */
 
-/* Idle power was measured before and after, at other temperatures, with its own noise. Where the chip's own
- * temperature tells how much it is, all power is looked at, of which the temperature takes its part. */
+/* Idle power was measured before and after, at other temperatures, with its own noise. If the chip's own
+ * temperature determines its share, total power is used, and the temperature column takes that share. */
 static double own_power(const struct interconnect_sample *sample, const struct interconnect_columns *columns)
 {
     return sample->watts + (columns->drift >= 0 ? sample->static_w : 0);
@@ -192,8 +192,8 @@ static void *room(size_t count, size_t size)
     return memory;
 }
 
-/* Independent rows of one sample's noise (Helmert's contrasts within each condition), so that all that
- * samples of a condition share falls away. Free with interconnect_free_rows; columns must stay. */
+/* Independent rows with one sample's noise (Helmert's contrasts within each condition), so that everything
+ * that samples of a condition share cancels. Free with interconnect_free_rows; columns must stay. */
 static struct interconnect_rows interconnect_make_rows(const struct interconnect_samples *samples,
                                                        const struct interconnect_columns *columns)
 {
@@ -225,7 +225,7 @@ struct validation {
     double sum, worst;
 };
 
-/* Rows of equal distance tell only noise. */
+/* Rows of equal distance contain only noise. */
 static bool tells_distance(const struct interconnect_rows *rows, size_t row)
 {
     return rows->data.x[row * rows->data.columns] != 0 && rows->y[row] != 0;
@@ -270,7 +270,8 @@ static void leave_out(const struct interconnect_rows *rows, size_t group, json_t
         judge_group(rows, group, &fit, validation);
         validation->groups++;
     } else if (recipe != NULL)
-        model_note(document, "%.120s was not left out to validate: without it %.300s", recipe, error.message);
+        model_note(document, "%.120s was not left out for validation: without it %.300s", recipe,
+                   error.message);
     free(x);
     free(y);
 }
@@ -285,7 +286,7 @@ static void interconnect_validate(const struct interconnect_rows *rows, size_t g
     for (size_t i = 0; i < rows->data.rows; i++)
         several = several || rows->sample[i]->group != first;
     if (!several) {
-        model_note(document, "not validated: all points are of one recipe");
+        model_note(document, "not validated: all points come from one recipe");
         return;
     }
     for (size_t i = 0; i < groups; i++)
@@ -301,8 +302,8 @@ static void interconnect_validate(const struct interconnect_rows *rows, size_t g
 
 /* ---- interconnect charts ---- */
 
-/* What the model "interconnect" draws beside its own line: the paper's figures 5b, 7, 8 and 9, from what was
- * measured. Interconnect power is what a path takes above the shortest of the same condition. */
+/* Charts of the model "interconnect" besides its own line: the paper's figures 5b, 7, 8 and 9, from measured
+ * data. Interconnect power is a path's power above that of the shortest path of the same condition. */
 
 /* A path's power above the shortest of its condition. */
 struct difference {
@@ -345,7 +346,7 @@ static struct interval exact(double value)
     return (struct interval){value, value, value, 1};
 }
 
-/* W for each mm, or path, at full bandwidth and the reference state. */
+/* W per mm, or per path, at full bandwidth and the reference state. */
 static double rate_of(const struct difference *one)
 {
     return one->watts / (one->distance * one->far->share * one->far->scale);
@@ -356,7 +357,7 @@ static const char *unit_of(const struct interconnect_samples *samples, const cha
     return samples->mm ? mm : paths;
 }
 
-/* A line for each condition with three distances or more. */
+/* A line per condition with at least three distances. */
 static void draw_distances(const struct interconnect_samples *samples, const struct differences *all,
                            json_t *document)
 {
@@ -375,7 +376,7 @@ static void draw_distances(const struct interconnect_samples *samples, const str
     }
 }
 
-/* What a difference has on x: share of the peak, or f V^2. */
+/* The x of a difference: share of the peak, or f V^2. */
 static double share_of(const struct difference *one)
 {
     return one->far->share;
@@ -386,14 +387,14 @@ static double scale_of(const struct difference *one)
     return one->far->scale;
 }
 
-/* The samples that are at more than one value of x, all else of them at its most: full bandwidth, or the
+/* The samples at more than one value of x, with the other quantity at its maximum: full bandwidth, or the
  * reference state. By toggle rate. */
 static void draw_over(const struct differences *all, double (*x)(const struct difference *one),
                       double (*fixed)(const struct difference *one), const char *title, const char *axis,
                       json_t *document)
 {
     json_t *chart =
-        chart_add(document, title, "long path above short", "points", axis, "Interconnect power (W)");
+        chart_add(document, title, "long path minus short", "points", axis, "Interconnect power (W)");
     double most = 0;
     bool several = false;
     for (size_t i = 0; i < all->count; i++) {
@@ -408,7 +409,7 @@ static void draw_over(const struct differences *all, double (*x)(const struct di
     }
 }
 
-/* At full bandwidth and the reference state, of the largest share that a pattern was measured at. */
+/* At full bandwidth and the reference state, from the largest share at which a pattern was measured. */
 static void draw_patterns(const struct interconnect_samples *samples, const struct differences *all,
                           json_t *document)
 {
@@ -432,7 +433,7 @@ static void draw_patterns(const struct interconnect_samples *samples, const stru
     }
 }
 
-/* Adds what was measured, in W/mm (or a path) at full bandwidth and the reference state, to a chart over
+/* Adds the measurements, in W/mm (or per path) at full bandwidth and the reference state, to a chart over
  * toggle rates. */
 static void interconnect_draw_toggles(const struct interconnect_samples *samples, json_t *chart)
 {
@@ -444,8 +445,8 @@ static void interconnect_draw_toggles(const struct interconnect_samples *samples
     interconnect_free(&means);
 }
 
-/* Adds a chart over distance where a condition has three of them, over share of the peak bandwidth and over f
- * V^2 where there are two values, and bars by pattern where patterns are named. */
+/* Adds a chart over distance if a condition has three distances, over share of the peak bandwidth and over f
+ * V^2 if there are two values, and bars by pattern if patterns are named. */
 static void interconnect_draw(const struct interconnect_samples *samples, json_t *document)
 {
     struct interconnect_samples means = interconnect_means(samples);
@@ -454,7 +455,7 @@ static void interconnect_draw(const struct interconnect_samples *samples, json_t
     draw_patterns(samples, &all, document);
     draw_over(&all, share_of, scale_of, "Power over bandwidth", "Share of peak bandwidth", document);
     draw_over(&all, scale_of, share_of, "Power over states of voltage and frequency",
-              "f V² over that of the reference", document);
+              "f V² relative to the reference", document);
     free(all.items);
     interconnect_free(&means);
 }
@@ -466,15 +467,15 @@ enum { SPARE_ROWS = 7, GRID = 5 };
 static const double SAID_RATE = 1e-4;
 static const double RANDOM_TOGGLE = 0.5; /* of random data */
 
-/* ---- what is told ---- */
+/* ---- results ---- */
 
-/* All that a fit works on. */
+/* The state of a fit. */
 struct work {
-    const struct interconnect_samples *samples, *all; /* that are fitted; all repetitions */
+    const struct interconnect_samples *samples, *all; /* the fitted ones; all repetitions */
     const struct interconnect_columns *columns;
     struct interconnect_rows rows;
     struct linear_fit fit;
-    struct spread spread; /* what the noise of each point makes of the coefficients */
+    struct spread spread; /* the covariance of the coefficients from the noise of each point */
     json_t *document;
 };
 
@@ -496,7 +497,7 @@ static double highest_toggle(const struct interconnect_samples *samples)
     return most;
 }
 
-/* The paper's own constant takes the floor for a part of the product. */
+/* The paper's own constant includes the floor. */
 static void set_product(const struct work *work, const char *unit)
 {
     double toggle = highest_toggle(work->samples);
@@ -509,8 +510,8 @@ static void set_energies(const struct work *work)
     double peak_bits = 8 * work->samples->peak;
     bool mm = work->samples->mm;
     if (!isfinite(peak_bits)) {
-        model_note(work->document, "without the peak bandwidth in bytes a second there is no energy per bit: "
-                                   "--set peak=BYTES_PER_SECOND, or banks, bank_bytes and ghz");
+        model_note(work->document, "energy per bit needs the peak bandwidth in bytes per second: --set "
+                                   "peak=BYTES_PER_SECOND, or banks, bank_bytes and ghz");
         return;
     }
     model_set_coefficient(work->document, mm ? "energy_per_bit_mm" : "energy_per_bit",
@@ -532,7 +533,7 @@ static void set_line(const struct work *work)
     json_object_set_new(work->document, "line", line);
 }
 
-/* Figure 7's line, and what the fit makes of each difference. */
+/* Figure 7's line, and the fit's prediction of each difference. */
 static void draw(const struct work *work)
 {
     json_t *chart =
@@ -575,7 +576,7 @@ static void set_number(json_t *object, const char *name, double value)
     json_object_set_new(object, name, isfinite(value) ? json_real(value) : json_null());
 }
 
-/* From the least to the most of what the points ran at: an application beyond it is extrapolated. */
+/* The range in which the points ran: an application beyond it is extrapolated. */
 static void set_fitted(const struct work *work)
 {
     double low[3] = {INFINITY, INFINITY, INFINITY};
@@ -647,22 +648,20 @@ static void note(const struct work *work)
     json_t *document = work->document;
     note_most(work);
     if (work->columns->floor < 0)
-        model_note(document,
-                   "all points toggle alike: the floor is in the constant, and the product holds at "
-                   "this toggle rate only");
+        model_note(document, "all points have the same toggle rate: the constant includes the floor, and the "
+                             "product holds at this toggle rate only");
     if (!samples->mm)
-        model_note(document, "distances are in paths, long or far less short or near: "
-                             "--set distance=MILLIMETRES makes them mm");
+        model_note(document, "distances are in paths (long or far minus short or near): --set "
+                             "distance=MILLIMETRES converts them to mm");
     if (samples->levelled > SAID_RATE)
-        model_note(
-            document,
-            "rates of a path were up to %.2g %% off their pair's mean: power is taken at the mean, as if all "
-            "of it followed the rate",
-            100 * samples->levelled);
+        model_note(document,
+                   "rates of a path were up to %.2g %% off their pair's mean: power is scaled to the mean, "
+                   "as if all of it followed the rate",
+                   100 * samples->levelled);
     if (samples->peak_is_measured)
-        model_note(document, "the peak bandwidth is the most that was seen, %.4g B/s", samples->peak);
+        model_note(document, "the peak bandwidth is the highest observed rate, %.4g B/s", samples->peak);
     if (isfinite(samples->ref_hz) && isnan(samples->ref_volts))
-        model_note(document, "no voltage is told: the constant holds at %.4g GHz only",
+        model_note(document, "no voltage is given: the constant holds at %.4g GHz only",
                    samples->ref_hz / 1e9);
     if (samples->without_energy + samples->alone > 0)
         model_note(
@@ -671,8 +670,7 @@ static void note(const struct work *work)
             "distance",
             samples->without_energy, samples->alone);
     if (samples->unplaced > 0)
-        model_note(document,
-                   "left out: %zu repetitions that do not tell how far their data goes, such as of %.200s",
+        model_note(document, "left out: %zu repetitions without a distance, for example of %.200s",
                    samples->unplaced, json_string_or(samples->unplaced_point, "name", ""));
     if (work->columns->drift >= 0)
         model_note(document, "power that follows the chip's temperature is in \"drift\"");
@@ -680,15 +678,15 @@ static void note(const struct work *work)
 
 /* ---- the noise of points ---- */
 
-/* What a repetition draws, without what follows the chip's temperature where a thermometer tells it. */
+/* A repetition's power, without the part that follows the chip's temperature if a thermometer was read. */
 static double power_of(const struct work *work, const struct interconnect_sample *sample)
 {
     long drift = work->columns->drift;
     return sample->watts + (drift < 0 ? 0 : sample->static_w - work->fit.value[drift] * sample->celsius);
 }
 
-/* The variance of a point's mean power: what its repetitions scatter, and what all of them share, the error
- * of the idle level that was taken off. *freedom: of the scatter, by Satterthwaite. */
+/* The variance of a point's mean power: the scatter of its repetitions, and their common error, that of the
+ * subtracted idle level. *freedom: of the scatter, by Satterthwaite. */
 static double noise_of_points(const struct work *work, const struct interconnect_samples *means,
                               double *freedom)
 {
@@ -712,8 +710,8 @@ static double noise_of_points(const struct work *work, const struct interconnect
     return all;
 }
 
-/* How far whole points are off: what the rows lie off the fit by, in the mean. Whether an idle level's error
- * that nobody tells is in it, which is the same at all points, or what follows the power, it does not say. */
+/* The error of whole points: the rows' mean deviation from the fit. It does not distinguish an unreported
+ * error of the idle level, which is the same at all points, from one that follows the power. */
 static struct point_error error_of_points(const struct work *work, const struct interconnect_rows *rows,
                                           double own, double assumed)
 {
@@ -728,8 +726,8 @@ static struct point_error error_of_points(const struct work *work, const struct 
     return point_error_of(&off, off.freedom > 0, assumed);
 }
 
-/* The covariance of the coefficients by the noise of points: what their repetitions scatter, the error of
- * idle levels, and what else shifts them, a share of what they draw. */
+/* The covariance of the coefficients from the noise of points: the scatter of their repetitions, the error of
+ * idle levels, and the error of whole points, a share of their power. */
 static struct point_error spread_points(const struct work *work, double assumed, struct spread *spread)
 {
     struct interconnect_samples means = interconnect_means(work->all);
@@ -798,8 +796,8 @@ static size_t conditions_of(const struct interconnect_samples *samples)
     return count;
 }
 
-/* Of points, whose noise holds what shifts all of a point's repetitions, where there are enough of them; else
- * of repetitions. */
+/* Fits points, whose noise includes shifts common to a point's repetitions, if there are enough of them; else
+ * repetitions. */
 static enum status fit(const struct dataset *dataset, const struct model_settings *settings, json_t *document,
                        struct error *error)
 {
@@ -810,7 +808,8 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
     if (status == STATUS_OK) {
         interconnect_choose_columns(&samples, &columns);
         if (highest_toggle(&samples) <= NO_TOGGLE) {
-            status = error_set(error, STATUS_USAGE, "no point toggles its data: nothing tells the constant");
+            status =
+                error_set(error, STATUS_USAGE, "no point toggles its data: nothing determines the constant");
             error_hint(error, "add points of random data, or of a stated toggle rate");
         }
     }
@@ -832,37 +831,34 @@ static const char *const fit_only[] = {"distance",   "access_bytes", "banks",
                                        "bank_bytes", "point_error",  NULL};
 static const char *const predict_only[] = {"to_*", "wire_factor", "transistor_factor", NULL};
 
-static const char SWAPPED[] =
-    "the shorter path takes more: are short and long, near and far, swapped, or the energies "
-    "of the wrong sign?";
+static const char SWAPPED[] = "the shorter path takes more: are short and long, or near and far, swapped, or "
+                              "have the energies the wrong sign?";
 
 static const struct model_bound bounds[] = {{"constant", SWAPPED},
                                             {"product", SWAPPED},
                                             {"energy_per*", SWAPPED},
-                                            {"floor",
-                                             "data that does not toggle takes less the further it goes: are "
-                                             "the patterns or the paths mixed up?"},
+                                            {"floor", "data that does not toggle takes less power over a "
+                                                      "longer path: are the patterns or the paths mixed up?"},
                                             {NULL, NULL}};
 
 const struct model model_interconnect = {
     .name = "interconnect",
     .title = "power of moving data across the chip, by distance (Adhinarayanan et al. 2016)",
-    .page =
-        "Power = constant * share of peak bandwidth * toggle rate * distance * f * V^2, and a floor that "
-        "does not\n"
-        "toggle, at its own constant; patterns that do not toggle and differ from zeros have a term each. "
-        "What is\n"
-        "fitted are differences between points that differ in distance only (path = short or long, side "
-        "= near or\n"
-        "far, or distance in mm), so that compute, caches and idle power fall away. Assumes that both "
-        "paths move data\n"
-        "at one rate (more than 1 % apart is refused), that the stated distance is right (the energy per "
-        "bit and mm is\n"
-        "no better than it), and that the wires of other parts of the chip are like those between L1 and "
-        "L2. Not to be\n"
-        "believed where the longer path takes hardly more power than the meter's noise, where toggle "
-        "rates of an\n"
-        "application are only assumed (the paper assumes 0.34), nor for off-chip links.\n",
+    .page = "Power = constant * share of peak bandwidth * toggle rate * distance * f * V^2, plus a floor "
+            "that does not\n"
+            "toggle, with its own constant, and a term for each pattern that does not toggle and differs "
+            "from zeros.\n"
+            "Fitted to differences between points that differ in distance only (path = short or long, side = "
+            "near or\n"
+            "far, or distance in mm), so that compute, caches and idle power cancel. Assumes that both paths "
+            "move\n"
+            "data at one rate (more than 1 % apart is refused), that the stated distance is right (the "
+            "energy per\n"
+            "bit and mm is no better than it), and that the wires of other parts of the chip are like those "
+            "between\n"
+            "L1 and L2. Do not trust it where the longer path takes hardly more power than the meter's "
+            "noise, where\n"
+            "an application's toggle rate is only assumed (the paper assumes 0.34), or for off-chip links.\n",
     .settings = interconnect_settings,
     .fit_only = fit_only,
     .predict_only = predict_only,

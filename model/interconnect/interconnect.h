@@ -49,7 +49,7 @@ double interconnect_setting(const struct model_settings *settings, const char *n
 enum status interconnect_gather(const struct dataset *dataset, const struct model_settings *settings,
                                 struct interconnect_samples *samples, struct error *error);
 
-/* saturation.h: kinds of points, whatever their place. */
+/* saturation.h: kinds of points, regardless of their place. */
 const char *interconnect_label(const struct dataset_row *row, char *buffer);
 
 /* Keeps the samples that have a partner at another distance, and normalises their power to one rate; part of

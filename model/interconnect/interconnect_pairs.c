@@ -1,4 +1,4 @@
-/* From samples of the model "interconnect" to pairs: what differs in distance alone, at one rate. */
+/* Pairs samples of the model "interconnect": they differ in distance only and run at one rate. */
 #include "base/json.h"
 #include "model/interconnect/interconnect.h"
 
@@ -8,7 +8,7 @@
 /* The paper's two programs "have identical computational and data access rates" (section V.A). */
 static const double SAME_RATE = 0.01;
 
-/* Toggle rates that are measured agree no better. */
+/* The accuracy of measured toggle rates. */
 static const double SAME_TOGGLE = 0.01;
 
 static bool has_partner(const struct interconnect_samples *samples, size_t which)
@@ -43,12 +43,12 @@ static enum status keep_partners(struct interconnect_samples *samples, struct er
               "no two points differ in distance only: %zu points have no partner, %zu repetitions have no "
               "dynamic energy",
               samples->alone, samples->without_energy);
-    error_hint(error, "run the short and the long path with all else the same, where a power sensor is "
-                      "(trauma sensors)");
+    error_hint(error, "run the short and the long path with everything else the same, on a machine with a "
+                      "power sensor (trauma sensors)");
     return STATUS_USAGE;
 }
 
-/* B/s as measured, else the share that the recipe asks for. */
+/* B/s as measured, else the share that the recipe requests. */
 static double rate_of(const struct interconnect_sample *sample)
 {
     return isfinite(sample->bytes_s) ? sample->bytes_s : sample->share;
@@ -68,7 +68,7 @@ static enum status check_rates(const struct interconnect_samples *samples, struc
                 continue;
             status = error_set(error, STATUS_USAGE,
                                "%.160s and %.160s move data at rates %.2g %% apart, more than %g %%: their "
-                               "difference in power is not of the distance alone",
+                               "difference in power does not come from the distance alone",
                                json_string_or(a->point, "name", ""), json_string_or(b->point, "name", ""),
                                100 * off, 100 * SAME_RATE);
             error_hint(error, "keep more requests in flight, so that the longer path is no slower");
@@ -87,11 +87,11 @@ static enum status check_toggles(const struct interconnect_samples *samples, str
             if (a->condition != b->condition || fabs(a->toggle - b->toggle) <= SAME_TOGGLE)
                 continue;
             error_set(error, STATUS_USAGE,
-                      "%.160s toggles %.3g of its bits and %.160s %.3g, and no parameter tells them apart: "
-                      "their difference in power is not of the distance alone",
+                      "%.160s toggles %.3g of its bits and %.160s %.3g, and no parameter distinguishes them: "
+                      "their difference in power does not come from the distance alone",
                       json_string_or(a->point, "name", ""), a->toggle, json_string_or(b->point, "name", ""),
                       b->toggle);
-            error_hint(error, "give the data a parameter (pattern, toggle_rate), or fit each apart");
+            error_hint(error, "give the data a parameter (pattern, toggle_rate), or fit each separately");
             return STATUS_USAGE;
         }
     return STATUS_OK;
@@ -110,8 +110,8 @@ static double common_rate(const struct interconnect_samples *samples, size_t con
     return sum / (double)count;
 }
 
-/* What is left of a difference in rate would count as distance, as the base is some twenty times what the
- * distance makes: power is taken at the condition's mean rate, as if all of it followed the rate. */
+/* A remaining difference in rate would count as distance, as the base power is some twenty times the effect
+ * of distance: power is scaled to the condition's mean rate, as if all of it followed the rate. */
 static void level_rates(struct interconnect_samples *samples)
 {
     double *ratio = calloc(samples->count + 1, sizeof *ratio);

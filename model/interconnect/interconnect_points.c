@@ -1,5 +1,5 @@
-/* From results to samples of the model "interconnect": which points differ in distance only, and what each
- * one moved. */
+/* Converts results to samples of the model "interconnect": which points differ in distance only, and how much
+ * data each moved. */
 #include "base/buffer.h"
 #include "base/json.h"
 #include "model/data/pooled.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Texts that say how far. The recipe or the benchmark may say it, where no parameter does. */
+/* Words for the distance. The recipe's or the benchmark's name may contain them if no parameter does. */
 static const struct {
     const char *word;
     double paths;
@@ -19,7 +19,7 @@ enum { WAYS = sizeof ways / sizeof ways[0] };
 
 static const char *const way_parameters[] = {"path", "side", "distance", "quadrant"};
 
-/* Numbers of the sweep by the names that recipes give them. */
+/* Numbers of the sweep, by the names that recipes use. */
 struct alias {
     const char *name;
     double factor;
@@ -44,9 +44,9 @@ static const char *name_of(const json_t *point)
     return json_string_or(point, "name", "a point");
 }
 
-/* ---- how far ---- */
+/* ---- distance ---- */
 
-/* Whether the text at that place is the word, and not a part of a longer one. */
+/* Whether the word stands at that place of the text, and not as part of a longer one. */
 static bool is_word(const char *text, const char *at, const char *word)
 {
     size_t length = strlen(word);
@@ -65,7 +65,7 @@ static int find_way(const char *text, size_t *place)
     return -1;
 }
 
-/* The text without the first word that says how far. */
+/* The text without its first word for the distance. */
 static void append_without_way(struct buffer *key, const char *text)
 {
     size_t place;
@@ -78,7 +78,7 @@ static void append_without_way(struct buffer *key, const char *text)
     buffer_text(key, text + place + strlen(ways[way].word));
 }
 
-/* In mm, or in paths where *mm is false; NAN: not told. */
+/* In mm, or in paths if *mm is false; NAN: unknown. */
 static double distance_of(const json_t *point, double path_mm, bool *mm)
 {
     const json_t *parameters = json_object_get(point, "point");
@@ -106,7 +106,7 @@ static bool says_way(const char *parameter)
     return false;
 }
 
-/* All that a point is, but for how far its data goes. */
+/* Everything that identifies a point except its distance. */
 static char *condition_key(const json_t *point)
 {
     struct buffer key = {0};
@@ -141,7 +141,7 @@ static const char *pattern_of(const struct dataset_row *row)
     return pattern == NULL ? "" : pattern;
 }
 
-/* Bytes a second: as measured, else what the loads moved. */
+/* Bytes per second: as measured, else from the loads. */
 static double bytes_of(const struct dataset_row *row, double access_bytes)
 {
     double told = dataset_number(row, "bandwidth.L2");
@@ -151,7 +151,7 @@ static double bytes_of(const struct dataset_row *row, double access_bytes)
 static enum status lacks(const struct interconnect_sample *sample, const char *what, const char *hint,
                          struct error *error)
 {
-    error_set(error, STATUS_USAGE, "%.200s does not tell %s", name_of(sample->point), what);
+    error_set(error, STATUS_USAGE, "%.200s does not state %s", name_of(sample->point), what);
     error_hint(error, "%s", hint);
     return STATUS_USAGE;
 }
@@ -170,7 +170,7 @@ static enum status check_told(const struct interconnect_sample *sample, struct e
         return lacks(sample, "its toggle rate from 0 to 1",
                      "expected the rate data.toggle_rate, or a parameter toggle_rate", error);
     if (!(sample->share > 0) && !(sample->bytes_s > 0))
-        return lacks(sample, "how much it moves",
+        return lacks(sample, "how much data it moves",
                      "expected a parameter bandwidth_share, the rate bandwidth.L2, or --set "
                      "access_bytes=BYTES and loads that L2 serves",
                      error);
@@ -195,7 +195,7 @@ static void set_sample(struct interconnect_sample *sample, const struct dataset_
     sample->celsius = dataset_number(row, "temperature_c");
 }
 
-/* What no repetition is taken for. */
+/* Whether the repetition lacks dynamic energy, which excludes it; counts those. */
 static bool is_left_out(const struct dataset_row *row, struct interconnect_samples *samples)
 {
     bool no_energy = !isfinite(row->dynamic_j / row->seconds);
@@ -247,7 +247,7 @@ static enum status take_rows(const struct dataset *dataset, const struct model_s
     struct texts conditions = {0};
     struct texts recipes = {0};
     enum status status = STATUS_OK;
-    const struct dataset_row *untold = NULL; /* of a clock that only the machine knew */
+    const struct dataset_row *untold = NULL; /* its clock is known only from the machine */
     size_t in_mm = 0;
     for (size_t i = 0; status == STATUS_OK && i < dataset->count; i++) {
         struct interconnect_sample *sample = &samples->items[samples->count];
@@ -273,8 +273,8 @@ static enum status take_rows(const struct dataset *dataset, const struct model_s
     if (status == STATUS_OK && samples->count == 0 && samples->unplaced > 0)
         status = lacks_distance(&(struct interconnect_sample){.point = samples->unplaced_point}, error);
     if (status == STATUS_OK && in_mm > 0 && !samples->mm) {
-        status = error_set(error, STATUS_USAGE, "some points tell their distance in mm, others only a path");
-        error_hint(error, "--set distance=MILLIMETRES says by how much the long path is longer");
+        status = error_set(error, STATUS_USAGE, "some points give their distance in mm, others only a path");
+        error_hint(error, "--set distance=MILLIMETRES states by how much the long path is longer");
     }
     free_texts(&conditions);
     free_texts(&recipes);
@@ -298,14 +298,14 @@ static void set_reference(struct interconnect_samples *samples, const struct mod
         samples->ref_volts = fastest->volts;
 }
 
-/* A sample that tells no clock ran at the reference. */
+/* A sample without a clock ran at the reference. */
 static enum status set_scales(struct interconnect_samples *samples, struct error *error)
 {
     for (size_t i = 0; i < samples->count; i++) {
         struct interconnect_sample *sample = &samples->items[i];
         bool clock = isfinite(sample->hz) && fabs(sample->hz / samples->ref_hz - 1) > 1e-9;
         if (clock && !(isfinite(sample->volts) && isfinite(samples->ref_volts)))
-            return lacks(sample, "its voltage, and its clock is another than the reference",
+            return lacks(sample, "its voltage, and its clock differs from the reference",
                          "expected a parameter volts at each clock; --set volts=VOLTS sets the reference's",
                          error);
         double f = clock ? sample->hz / samples->ref_hz : 1;
@@ -322,8 +322,8 @@ static double clock_ratio(const struct interconnect_samples *samples,
     return isfinite(sample->hz) ? sample->hz / samples->ref_hz : 1;
 }
 
-/* What is possible at the reference: as set; by banks; by samples that tell both their bytes and their share;
- * else the most that was seen. */
+/* The peak at the reference: as set; from banks; from samples that have both their bytes and their share;
+ * else the highest observed. */
 static void set_peak(struct interconnect_samples *samples, const struct model_settings *settings)
 {
     double banks = interconnect_setting(settings, "banks") * interconnect_setting(settings, "bank_bytes");
@@ -350,11 +350,10 @@ static enum status set_shares(struct interconnect_samples *samples, struct error
             sample->share = sample->bytes_s / possible;
         if (isnan(sample->share))
             return lacks(sample, "its share of the peak bandwidth",
-                         "--set peak=BYTES_PER_SECOND, or banks, bank_bytes and ghz, say what is possible",
-                         error);
+                         "--set peak=BYTES_PER_SECOND, or banks, bank_bytes and ghz, state the peak", error);
         if (!(sample->share > 1.02))
             continue;
-        error_set(error, STATUS_USAGE, "%.200s moves %.4g B/s, and %.4g B/s are said to be the peak",
+        error_set(error, STATUS_USAGE, "%.200s moves %.4g B/s, above the stated peak of %.4g B/s",
                   name_of(sample->point), sample->bytes_s, possible);
         error_hint(error, "peak, banks, bank_bytes or ghz is set too small");
         return STATUS_USAGE;
@@ -362,14 +361,14 @@ static enum status set_shares(struct interconnect_samples *samples, struct error
     return STATUS_OK;
 }
 
-/* What a saturated meter says the same of: kinds of points, wherever they stand. */
+/* Labels for the detection of a saturated meter: kinds of points, regardless of their place. */
 const char *interconnect_label(const struct dataset_row *row, char *buffer)
 {
     bool mm;
     double distance = distance_of(row->point, NAN, &mm);
     if (!isfinite(distance))
         return NULL;
-    /* Data that toggles is the same under any name, and none is zeros. */
+    /* Data that toggles equally is the same under any name, and never zeros. */
     double toggle = toggle_of(row);
     const char *pattern = toggle > 0 ? "data" : pattern_of(row)[0] == '\0' ? "zeros" : pattern_of(row);
     snprintf(buffer, MODEL_LABEL_BYTES, "%.40s toggling %g at distance %g", pattern, toggle, distance);

@@ -1,6 +1,6 @@
-/* What the model "interconnect" says of an application (Adhinarayanan et al. 2016, sections VI to VIII):
- * bytes a second on each segment by counters, the power that they take, its share of all dynamic power, and
- * what another layout, other caches, another toggle rate or another technology would make of it. */
+/* Applies the model "interconnect" to an application (Adhinarayanan et al. 2016, sections VI to VIII): bytes
+ * per second on each segment from counters, their power, its share of all dynamic power, and the effect of
+ * another layout, other caches, another toggle rate or another technology. */
 #include "base/json.h"
 #include "model/chart.h"
 #include "model/interconnect/interconnect.h"
@@ -22,27 +22,27 @@ static const struct {
     {"L2-memory", "l2_mc", "to_l2_mc", "peak_l2_mc", "bytes.l2_mc"},
 };
 
-/* Counts by the names that users and importers give them. */
+/* Counts, by the names that users and importers use. */
 static const char *const l1_accesses[NAMES + 1] = {"l1_accesses", "gpu_l1_accesses", "l1d_loads"};
 static const char *const l2_hits[NAMES + 1] = {"l2_hits", "gpu_l2_hits"};
 static const char *const l2_misses[NAMES + 1] = {"l2_misses", "gpu_l2_misses"};
 
 /* An application on a chip. */
 struct scenario {
-    double distance[SEGMENTS]; /* NAN: not told */
-    double bytes_s[SEGMENTS];  /* NAN: not told */
+    double distance[SEGMENTS]; /* NAN: unknown */
+    double bytes_s[SEGMENTS];  /* NAN: unknown */
     double toggle;
 };
 
-/* All that a prediction works on. */
+/* The state of a prediction. */
 struct work {
     const json_t *document, *counters;
     const struct model_settings *settings;
-    double clock_ratio, voltage_ratio;      /* of the application over the reference */
+    double clock_ratio, voltage_ratio;      /* application / reference */
     json_t *result, *parts, *notes, *chart; /* the last three are in the first */
 };
 
-/* As given now, else as at the fit, else the model's own. */
+/* As given now, else as given at the fit, else the model's default. */
 static double setting(const struct work *work, const char *name)
 {
     for (size_t i = work->settings->count; i > 0; i--)
@@ -52,7 +52,7 @@ static double setting(const struct work *work, const char *name)
                           interconnect_setting(work->settings, name));
 }
 
-/* As given now; NAN: it was not. */
+/* As given now; NAN if not given. */
 static double given(const struct work *work, const char *name)
 {
     for (size_t i = work->settings->count; i > 0; i--)
@@ -84,7 +84,8 @@ struct counts {
     double l1, hits, misses, seconds;
 };
 
-/* L2's misses by what memory gave, where a profiler tells only that (CodeXL's FetchSize and CacheHit). */
+/* L2's misses from the data that memory delivered, if the profiler reports only that (CodeXL's FetchSize and
+ * CacheHit). */
 static void derive(const struct work *work, const char *prefix, struct counts *counts)
 {
     static const char *const kib[] = {"gpu_memory_read_kib", NULL};
@@ -128,7 +129,7 @@ static enum status check_counters(const struct work *work, struct error *error)
     }
     if (json_number_or(work->counters, "seconds", NAN) > 0)
         return STATUS_OK;
-    error_set(error, STATUS_USAGE, "the counters do not say how long the application ran");
+    error_set(error, STATUS_USAGE, "the counters do not state how long the application ran");
     error_hint(error, "expected seconds, above 0, beside the counts");
     return STATUS_USAGE;
 }
@@ -147,13 +148,13 @@ static enum status read_base(const struct work *work, struct scenario *base, str
         if (isfinite(base->bytes_s[i]) && isfinite(base->distance[i]))
             known++;
         else
-            json_array_append_new(
-                work->notes, json_sprintf("%s is left out: %s is not told", segments[i].name,
-                                          isfinite(base->distance[i]) ? "what it moves" : "its distance"));
+            json_array_append_new(work->notes,
+                                  json_sprintf("%s is left out: %s is unknown", segments[i].name,
+                                               isfinite(base->distance[i]) ? "its traffic" : "its distance"));
     }
     if (known > 0)
         return STATUS_OK;
-    error_set(error, STATUS_USAGE, "no part of the interconnect has both its distance and its traffic told");
+    error_set(error, STATUS_USAGE, "no part of the interconnect has both a distance and traffic");
     error_hint(error, "expected counters of l1_accesses, l2_hits, l2_misses, and --set l1_l2=, l2_mc= or "
                       "reg_l1=DISTANCE (the paper's GPU: 10.5, 11.5 and 3.5 mm)");
     return STATUS_USAGE;
@@ -161,7 +162,7 @@ static enum status read_base(const struct work *work, struct scenario *base, str
 
 /* ---- what if ---- */
 
-/* Misses of a cache of another size: a power law. */
+/* Misses of a cache of another size follow a power law. */
 static double resized(const struct work *work, const char *size, const char *to_size)
 {
     double ratio = setting(work, to_size) / setting(work, size);
@@ -179,12 +180,13 @@ static void resize(const struct work *work, struct counts *counts)
     counts->hits = accesses - counts->misses;
     if (l1 != 1 || l2 != 1)
         json_array_append_new(
-            work->notes, json_sprintf("misses of caches of another size are assumed to fall as size^-%g, in "
-                                      "the same time; counters to.l2_hits and to.l2_misses tell them",
-                                      setting(work, "miss_exponent")));
+            work->notes,
+            json_sprintf("misses of caches of another size are assumed to fall as size^-%g, in the same "
+                         "time; counters to.l2_hits and to.l2_misses replace this assumption",
+                         setting(work, "miss_exponent")));
 }
 
-/* Counts that were taken with the other caches go before any model. */
+/* Counts taken with the other caches take precedence over any model. */
 static bool read_other_counts(const struct work *work, struct counts *counts)
 {
     struct counts other = read_counts(work, "to.");
@@ -233,8 +235,8 @@ static enum status check_document(const struct work *work, struct error *error)
 {
     if (json_array_size(json_object_get(work->document, "line")) >= 2)
         return STATUS_OK;
-    error_set(error, STATUS_USAGE, "the model lacks its power over toggle rates, \"line\"");
-    error_hint(error, "trauma fit interconnect RESULTS.jsonl -o model.json makes it anew");
+    error_set(error, STATUS_USAGE, "the model lacks its \"line\", power over toggle rates");
+    error_hint(error, "trauma fit interconnect RESULTS.jsonl -o model.json creates it again");
     return STATUS_USAGE;
 }
 
@@ -253,13 +255,14 @@ static enum status check_settings(const struct work *work, struct error *error)
             isfinite(setting(work, "to_l1_size") / setting(work, "l1_size")) ||
         isfinite(given(work, "to_l2_size")) !=
             isfinite(setting(work, "to_l2_size") / setting(work, "l2_size")))
-        return error_set(error, STATUS_USAGE, "another size of a cache needs its size: l1_size or l2_size");
+        return error_set(error, STATUS_USAGE,
+                         "another cache size needs the present size: l1_size or l2_size");
     return STATUS_OK;
 }
 
 /* ---- power ---- */
 
-/* W/mm at full bandwidth, between the toggle rates whose intervals the model kept. */
+/* W/mm at full bandwidth, interpolated between the toggle rates for which the model has intervals. */
 static struct interval per_distance(const struct work *work, double toggle)
 {
     const json_t *line = json_object_get(work->document, "line");
@@ -289,14 +292,14 @@ static double peak_of(const struct work *work, size_t segment)
     return isfinite(own) ? own : kept * work->clock_ratio;
 }
 
-/* Share of peak * distance * f * V^2: what W/mm are multiplied with. NAN: not told. */
+/* Share of peak * distance * f * V^2: the factor of W/mm. NAN: unknown. */
 static double load_of(const struct work *work, const struct scenario *scenario, size_t segment)
 {
     return scenario->bytes_s[segment] / peak_of(work, segment) * scenario->distance[segment] *
            work->clock_ratio * work->voltage_ratio * work->voltage_ratio;
 }
 
-/* Of the segments from `first` on; 0 for those that are not told. */
+/* Sum over the segments from `first` on; unknown ones count as 0. */
 static double sum_loads(const struct work *work, const struct scenario *scenario, size_t first)
 {
     double sum = 0;
@@ -320,7 +323,7 @@ static enum status check_shares(const struct work *work, const struct scenario *
             continue;
         error_set(error, STATUS_USAGE, "%s moves %.4g B/s, above its peak of %.4g B/s", segments[i].name,
                   scenario->bytes_s[i], peak_of(work, i));
-        error_hint(error, "the counts are of another time than seconds, or bytes of an access are wrong "
+        error_hint(error, "the counts cover another time than seconds, or the bytes per access are wrong "
                           "(l1_bytes, l2_bytes, mc_bytes)");
         return STATUS_USAGE;
     }
@@ -329,7 +332,7 @@ static enum status check_shares(const struct work *work, const struct scenario *
 
 /* ---- rows of the result ---- */
 
-/* Whether it is made of other parts. */
+/* Whether it is a sum of other parts. */
 static bool is_sum(const char *name)
 {
     return strcmp(name, "interconnect") == 0 || strcmp(name, "L1-memory") == 0;
@@ -351,7 +354,7 @@ static struct interval times(struct interval interval, double factor)
     return (struct interval){interval.value * factor, interval.low * factor, interval.high * factor, 1};
 }
 
-/* All dynamic power as it was measured; NAN: not told. */
+/* All dynamic power as measured; NAN: unknown. */
 static double dynamic_of(const struct work *work)
 {
     double told = json_number_or(work->counters, "dynamic_w", NAN);
@@ -361,8 +364,8 @@ static double dynamic_of(const struct work *work)
                                 json_number_or(work->counters, "static_w", NAN);
 }
 
-/* What a scenario is a share of: what the base takes in all, of which the interconnect's own part goes and
- * the scenario's comes, wires and all the rest scaled by their factors. */
+/* The total of a scenario: the base's total power minus the base interconnect's plus the scenario's, with
+ * wires and everything else scaled by their factors. */
 struct whole {
     double dynamic;        /* W; NAN: not told */
     struct interval moved; /* W of the base */
@@ -398,7 +401,7 @@ static void add_scenario(const struct work *work, const char *prefix, const stru
     }
 }
 
-/* By how much it is less or more. Of one toggle rate this is exact, whatever the constant. */
+/* The relative change. At one toggle rate it is exact, whatever the constant. */
 static struct interval change(const struct work *work, const struct scenario *base,
                               const struct scenario *other, double ratio)
 {
@@ -438,8 +441,8 @@ static void note_beyond(const struct work *work, const char *what, const char *n
     double low = json_number_value(json_array_get(range, 0));
     double high = json_number_value(json_array_get(range, 1));
     if (json_array_size(range) == 2 && (value < low * (1 - BEYOND) || value > high * (1 + BEYOND)))
-        model_note(work->result, "extrapolated: %s %.4g%s is beyond what was measured, %.4g to %.4g%s", what,
-                   value / unit, unit_name, low / unit, high / unit, unit_name);
+        model_note(work->result, "extrapolated: %s %.4g%s is outside the measured range, %.4g to %.4g%s",
+                   what, value / unit, unit_name, low / unit, high / unit, unit_name);
 }
 
 static void note_extrapolation(const struct work *work)
@@ -460,7 +463,7 @@ static enum status add_all(const struct work *work, const struct scenario *base,
     note_extrapolation(work);
     if (isfinite(transistor) && !isfinite(whole.dynamic)) {
         error_set(error, STATUS_USAGE,
-                  "transistor_factor has no use: nothing tells the power that is not the "
+                  "transistor_factor cannot be used: the counters do not give the power that is not the "
                   "interconnect's");
         error_hint(error, "expected dynamic_w, or energy_j and static_w, among the counters");
         return STATUS_USAGE;

@@ -1,4 +1,4 @@
-/* What the model "interconnect" is told beyond its data: of the fit, of the chip, and of the what-if. */
+/* Settings of the model "interconnect": for the fit, the chip, and what-if predictions. */
 #include "model/fitting/point_error.h"
 #include "model/interconnect/interconnect.h"
 
@@ -6,20 +6,20 @@
 
 const struct model_setting_row interconnect_settings[] = {
     {"distance", "fit: mm that the long (far) path is longer than the short (near) one", NAN},
-    {"access_bytes", "fit: bytes of one load, where no bandwidth was measured", NAN},
+    {"access_bytes", "fit: bytes per load, if no bandwidth was measured", NAN},
     {"banks", "L2 banks; with bank_bytes and ghz the peak of the interconnect", NAN},
-    {"bank_bytes", "bytes that a bank moves a cycle", 64},
+    {"bank_bytes", "bytes that a bank moves per cycle", 64},
     {"peak", "peak of the interconnect in B/s at the reference clock, in place of banks", NAN},
     {"ghz", "fit: the reference clock (else the fastest point's); predict: the application's clock", NAN},
     {"volts", "fit: the reference voltage; predict: the application's", NAN},
     {"toggle", "predict: flips per bit (the paper's assumption for applications)", 0.34},
-    {"product", "predict: 1 takes the paper's product alone, which is 0 at no toggle", 0},
+    {"product", "predict: 1 uses the paper's product alone, which is 0 without toggling", 0},
     {"reg_l1", "mm, or paths, from registers to L1", NAN},
     {"l1_l2", "mm, or paths, from L1 to L2", NAN},
     {"l2_mc", "mm, or paths, from L2 to the memory controllers", NAN},
-    {"l1_bytes", "bytes of a counted L1 access", 64},
-    {"l2_bytes", "bytes of a counted L2 hit or miss, from L1", 64},
-    {"mc_bytes", "bytes of a counted L2 miss, from memory", 32},
+    {"l1_bytes", "bytes per counted L1 access", 64},
+    {"l2_bytes", "bytes per counted L2 hit or miss, from L1", 64},
+    {"mc_bytes", "bytes per counted L2 miss, from memory", 32},
     {"peak_reg_l1", "B/s: shares of this segment are of its own peak", NAN},
     {"peak_l1_l2", "as peak_reg_l1", NAN},
     {"peak_l2_mc", "as peak_reg_l1", NAN},
@@ -32,8 +32,8 @@ const struct model_setting_row interconnect_settings[] = {
     {"l2_size", "size of L2, in any unit", NAN},
     {"to_l2_size", "what if: another size of L2, in the same unit", NAN},
     {"miss_exponent", "misses fall as size to the power of minus this (Hartstein et al. 2006)", 0.5},
-    {"wire_factor", "what if: energy of wires in another technology over that of this one", NAN},
-    {"transistor_factor", "what if: the same of all other dynamic power", NAN},
+    {"wire_factor", "what if: wire energy in another technology relative to this one", NAN},
+    {"transistor_factor", "what if: the same for all other dynamic power", NAN},
     POINT_ERROR_SETTING,
     {NULL, NULL, 0},
 };

@@ -12,10 +12,10 @@
 #include <string.h>
 
 static const struct model_setting_row rows[] = {
-    {"alpha", "exponent of the voltage, where the data has one voltage alone or it is known (fitted)", NAN},
-    {"leading_factor", "on the leading loads' cycles (1; fitted for a counter that stands for them)", NAN},
-    {"window_s", "seconds of cooling that are one sample of idle power", 2},
-    {"without_uops", "1: this event is left out; so are the following ones", 0},
+    {"alpha", "exponent of the voltage, if the data has a single voltage or it is known (fitted)", NAN},
+    {"leading_factor", "factor on the leading loads' cycles (1; fitted for a substitute counter)", NAN},
+    {"window_s", "seconds of cooling per sample of idle power", 2},
+    {"without_uops", "1: leaves out this event; likewise the following", 0},
     {"without_fpu", "assignments to the floating point unit", 0},
     {"without_l1i_fetches", "fetches from L1I", 0},
     {"without_l1d_accesses", "accesses to L1D", 0},
@@ -25,7 +25,7 @@ static const struct model_setting_row rows[] = {
     {"without_l2_misses", "misses of L2", 0},
     {"without_stalls", "dispatch stalls", 0},
     {"gated", "predict: 1 where idle compute units are power-gated", 0},
-    {"cap_w", "predict: the most that the chip may draw, W", NAN},
+    {"cap_w", "predict: the chip's power cap, W", NAN},
     POINT_ERROR_SETTING,
     VF_SETTING_ROWS,
     {NULL, NULL, NAN}};
@@ -39,8 +39,8 @@ static void read_left_out(const struct model_settings *settings, bool left_out[P
     }
 }
 
-/* Idle power from the data's own coolings; without them each point's own idle intervals are taken. samples
- * are the caller's. */
+/* Idle power from the data's own coolings; without coolings, from each point's own idle intervals. samples
+ * belong to the caller. */
 static void fit_idle(const struct dataset *dataset, const struct model_settings *settings,
                      struct ppep_model *model, struct idle_samples *samples, json_t *document)
 {
@@ -51,20 +51,19 @@ static void fit_idle(const struct dataset *dataset, const struct model_settings 
     double assumed = point_error_assumed(&model_ppep, settings);
     model->has_idle = idle_fit(samples, 0, assumed, &model->idle, &error) == STATUS_OK;
     if (!model->has_idle)
-        model_note(document,
-                   "idle power is that of each point's own idle intervals, and no power is predicted but the "
-                   "dynamic: %s",
-                   error.message);
+        model_note(
+            document,
+            "idle power is that of each point's own idle intervals; only dynamic power is predicted: %s",
+            error.message);
     if (model->has_idle && model->idle.volts_half <= 0 && model->table.count > 1) {
         model->has_idle = false;
-        model_note(document,
-                   "the chip cooled at one voltage alone: its idle power at the others is not known");
+        model_note(document, "the chip cooled at one voltage only: its idle power at the others is unknown");
     }
 }
 
-/* ---- how far whole points are off ---- */
+/* ---- error of whole points ---- */
 
-/* What tells it: points whose events tell their power, which are off by what these do not tell as well; and
+/* The data for it: points with events, whose deviations also include what the events do not explain, and
  * points without events. */
 struct shifts {
     struct point_residual *events, *others; /* owned */
@@ -79,9 +78,9 @@ static double freedom_of(const struct point_residual *residuals, size_t count)
     return sum;
 }
 
-/* The error of coolings and of points with gating. Events that do not tell all make their points be off by
- * more, never by less: what all tell together bounds it, and is taken where the few others alone would tell
- * more, or nothing. */
+/* The error of coolings and of points with gating. Events that do not explain all power increase the points'
+ * deviations, never reduce them: the estimate from all data is an upper bound, and is used if the few others
+ * alone give a larger one or none. */
 static struct point_error choose_shift(const struct shifts *shifts, double assumed)
 {
     size_t count = shifts->event_count + shifts->other_count;
@@ -112,7 +111,8 @@ static enum status gather_shifts(const struct dataset *dataset, const struct ppe
     return status;
 }
 
-/* Dynamic power and the parts of idle power: once for how far whole points are off, once with it. */
+/* Dynamic power and the parts of idle power: fitted once to estimate the error of whole points, then again
+ * with it. */
 static enum status fit_power(const struct dataset *dataset, const struct model_settings *settings,
                              const struct ppep_points *points, const struct idle_samples *samples,
                              struct ppep_model *model, json_t *document, struct error *error)
@@ -151,9 +151,8 @@ static void choose_leading(const struct model_settings *settings, const struct p
     bool fitted = ppep_fit_leading(points, &factor);
     model->leading_factor = 1;
     if (model->columns.leading == NULL) {
-        model_note(document,
-                   "no counter tells the cycles of leading loads: cycles are taken to stay as they are "
-                   "at every clock, which is wrong for programs that wait for memory");
+        model_note(document, "no counter gives the cycles of leading loads: cycles are assumed to be the "
+                             "same at every clock, which is wrong for programs that wait for memory");
         return;
     }
     json_object_set_new(document, "leading_loads",
@@ -166,10 +165,10 @@ static void choose_leading(const struct model_settings *settings, const struct p
     else if (fitted && !model->columns.leading->exact)
         model->leading_factor = factor.value;
     if (!model->columns.leading->exact)
-        model_note(document, "leading loads by %s: %s; times %.3g%s", model->columns.leading->name,
+        model_note(document, "leading loads from %s: %s; times %.3g%s", model->columns.leading->name,
                    model->columns.leading->what, model->leading_factor,
                    isfinite(given) ? " as given"
-                   : fitted        ? ", as fits best"
+                   : fitted        ? ", fitted"
                                    : ", unfitted");
 }
 
@@ -183,7 +182,7 @@ static void set_coefficients(const struct ppep_power *power, json_t *document)
         snprintf(name, sizeof name, "w.%s", ppep_events[power->event[j]].name);
         model_set_coefficient(document, name, weight, "J/event");
         if (weight.low < 0 && weight.high > 0)
-            model_note(document, "the data does not tell that %s draw power of their own",
+            model_note(document, "the data does not show that %s draw power of their own",
                        ppep_events[power->event[j]].name);
     }
     if (power->alpha_fitted) {
@@ -196,7 +195,7 @@ static void set_coefficients(const struct ppep_power *power, json_t *document)
             (struct interval){power->alpha, power->alpha - half, power->alpha + half, off.n}, "1");
     } else if (isnan(power->alpha)) {
         model_note(document,
-                   "all points are at one voltage: alpha is not told, and no other voltage is predicted");
+                   "all points are at one voltage: alpha is unknown, and no other voltage is predicted");
     }
 }
 
@@ -205,7 +204,7 @@ static void set_coefficients(const struct ppep_power *power, json_t *document)
 struct left_out_errors {
     double dynamic, chip, worst;
     size_t rows, groups;
-    size_t other_volts; /* points at voltages that the rest does not tell */
+    size_t other_volts; /* points at voltages that the rest cannot predict */
 };
 
 static void add_group(const struct ppep_model *model, const struct ppep_power *power,
@@ -228,7 +227,7 @@ static void add_group(const struct ppep_model *model, const struct ppep_power *p
     }
 }
 
-/* Leaves out each recipe whose events the others tell too. */
+/* Leaves out each recipe whose events the others also determine. */
 static void validate(const struct dataset *dataset, const struct ppep_model *model,
                      const struct ppep_points *points, double alpha, double assumed, json_t *document)
 {
@@ -250,7 +249,7 @@ static void validate(const struct dataset *dataset, const struct ppep_model *mod
         errors.groups += errors.rows > before;
     }
     if (errors.other_volts > 0)
-        model_note(document, "not validated: %zu points, without whose recipe no other voltage is told",
+        model_note(document, "not validated: %zu points, as without their recipe a single voltage remains",
                    errors.other_volts);
     if (errors.rows == 0)
         return;
@@ -274,16 +273,15 @@ static void note_points(const struct ppep_points *points, json_t *document)
         model_note(document, "%zu points have no power and are left out", points->without_power);
     if (once > 0)
         model_note(document,
-                   "%zu points have one repetition, and their temperature is that of its end: while the chip "
-                   "warms, it is hotter then than on average; run with --reps 3 or more",
+                   "%zu points have one repetition, and only its end temperature: a chip that warms up is "
+                   "hotter then than on average; run with --reps 3 or more",
                    once);
     if (points->without_state > 0)
-        model_note(document,
-                   "%zu points ran in a state of voltage and frequency that is not known and are left out",
+        model_note(document, "%zu points ran in an unknown state of voltage and frequency and are left out",
                    points->without_state);
 }
 
-/* The states that ran: others are extrapolated. */
+/* The measured states: others are extrapolated. */
 static void set_fitted(const struct ppep_points *points, json_t *document)
 {
     double low = INFINITY;
@@ -295,7 +293,7 @@ static void set_fitted(const struct ppep_points *points, json_t *document)
     json_object_set_new(document, "fitted", json_pack("{s:[f, f]}", "ghz", low, high));
 }
 
-/* The weights, and what the fit makes of each point. */
+/* The weights, and each point's fitted power. */
 static void draw_fit(const struct ppep_model *model, const struct ppep_points *points, json_t *document)
 {
     json_t *weights =
@@ -374,35 +372,36 @@ static const char *const fit_only[] = {
 static const char *const predict_only[] = {"gated", "cap_w", NULL};
 
 static const struct model_bound bounds[] = {
-    {"w.*", "no event gives energy back: its counter moves with what is not among the events, or is "
-            "another's; --set "
-            "without_NAME=1 leaves it out"},
+    {"w.*", "an event cannot have negative energy: its counter moves with something not among the events, or "
+            "counts something else; --set without_NAME=1 leaves it out"},
     {"idle.*", "gated and ungated points are mixed up, or busy is not the number of busy compute units"},
     {"gating.program_a", "busy is not the number of busy compute units"},
     {"leading_factor",
-     "programs take fewer cycles of memory at a faster clock: is ghz, or vf, the wrong way round?"},
+     "programs wait fewer cycles for memory at a faster clock: is the order of ghz or vf reversed?"},
     {NULL, NULL}};
 
 const struct model model_ppep = {
     .name = "ppep",
     .title = "cycles, power and energy at every state of voltage and frequency (Su et al. 2014)",
     .page =
-        "Cycles of an instruction at another clock: (E1 + E3 * (f'/f - 1)) / E2, with E3 the cycles of "
+        "Cycles per instruction at another clock: (E1 + E3 * (f'/f - 1)) / E2, where E3 is the cycles of "
         "leading\n"
-        "loads. Dynamic power: the sum of nine events a second by their weights, those of the cores' own "
-        "with\n"
-        "(V/Vref)^alpha. At other states events per instruction stay, and so do cycles without dispatch "
-        "stalls.\n"
-        "Idle power is that of the model idle, from coolings among the same results; points with the "
-        "parameters\n"
-        "busy and gating (ppep-2014/power-gating) take it apart into compute units, north bridge and the "
-        "rest.\n"
-        "Assumes that memory keeps its clock, that all cores share one state, and that what the cores draw "
-        "is\n"
-        "in the nine events. Not to be believed for programs that do what no program of the fit did, where\n"
-        "vector width or data decide the power, nor, by a counter that only stands for leading loads, for\n"
-        "programs bound by L2. leading_loads in the model says which counter it is. Clocks that the machine\n"
-        "did not take are left out; boost must be off.\n",
+        "loads. Dynamic power: the weighted sum of nine events per second; the weights of the cores' own "
+        "events\n"
+        "scale with (V/Vref)^alpha. In other states, events per instruction stay the same, and so do cycles\n"
+        "without dispatch stalls. Idle power is that of the model idle, from coolings among the same "
+        "results;\n"
+        "points with the parameters busy and gating (ppep-2014/power-gating) divide it into compute units, "
+        "north\n"
+        "bridge and the rest. Assumes that memory keeps its clock, that all cores share one state, and that "
+        "the\n"
+        "nine events account for the cores' power. Do not trust it for programs unlike those of the fit, "
+        "where\n"
+        "vector width or data determine the power, or, with a substitute counter for leading loads, for "
+        "programs\n"
+        "bound by L2; leading_loads in the model names the counter. Points whose clock the machine did not "
+        "reach\n"
+        "are left out; boost must be off.\n",
     .settings = rows,
     .fit_only = fit_only,
     .predict_only = predict_only,

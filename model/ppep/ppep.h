@@ -42,7 +42,7 @@ struct ppep_rates {
     double event[PPEP_EVENTS];
 };
 
-/* What a point's repetitions scatter: sums of squares and products about their means. */
+/* The scatter of a point's repetitions: sums of squares and products about their means. */
 struct ppep_scatter {
     double watts, both, celsius; /* W^2, W K, K^2; without a thermometer the last two are 0 */
     double reps;
@@ -73,7 +73,7 @@ struct ppep_power {
     size_t event[PPEP_EVENTS]; /* of each column */
     size_t events;
     bool alpha_fitted;
-    struct point_error shift; /* of whole points, with whatever the events do not tell */
+    struct point_error shift; /* of whole points, including what the events do not explain */
     struct spread spread;
     double r2, residual, condition;
 };
@@ -128,19 +128,18 @@ bool ppep_same_program(const struct ppep_point *a, const struct ppep_point *b);
 /* Dynamic power above the idle model if there is one, else above the point's own idle intervals. */
 double ppep_dynamic(const struct ppep_model *model, const struct ppep_point *point);
 
-/* How the rise of idle power with the temperature is at that voltage, W/K; 0 without a model of it. */
+/* The rise of idle power with temperature at that voltage, W/K; 0 without a model of it. */
 double ppep_idle_slope(const struct ppep_model *model, double volts, double celsius);
 
 /* Fits the weights and, with several voltages and alpha NAN, alpha. Uses the points whose group is not
- * left_out (SIZE_MAX: all). assumed: the share by which whole points are off, if they do not tell it.
- * residuals: NULL, or an array of all points, which gets those that tell it; *told is their number.
- * STATUS_USAGE, with the reason, when the points do not determine the weights. */
+ * left_out (SIZE_MAX: all). assumed: the error of whole points, as a share, if the data does not determine
+ * it. residuals: NULL, or an array for all points, which gets the deviations that determine it; *told is
+ * their number. STATUS_USAGE, with the reason, when the points do not determine the weights. */
 enum status ppep_fit_power(const struct ppep_model *model, const struct ppep_points *points, double alpha,
                            size_t left_out, double assumed, struct point_residual *residuals, size_t *told,
                            struct ppep_power *power, struct error *error);
 
-/* Sets the covariance of a fit to all points again, by the model's idle power as it is now. Errors as above.
- */
+/* Recomputes the covariance of a fit to all points with the model's present idle power. Errors as above. */
 enum status ppep_spread_power(const struct ppep_model *model, const struct ppep_points *points,
                               struct ppep_power *power, struct error *error);
 
@@ -161,14 +160,14 @@ void ppep_judge_across(const struct ppep_model *model, const struct ppep_points 
 
 /* ---- ppep_gating.c ---- */
 
-/* What points with the parameters busy and gating tell of how far whole points are off: residuals[rows of the
- * dataset], *told of them; none where there are no such points. */
+/* Deviations of points with the parameters busy and gating, to estimate the error of whole points:
+ * residuals[rows of the dataset], *told of them; none if there are no such points. */
 enum status ppep_gating_residuals(const struct dataset *dataset, const struct ppep_model *model,
                                   const json_t *document, double assumed, struct point_residual *residuals,
                                   size_t *told, struct error *error);
 
-/* From these points, each off by that share. STATUS_OK and gating->known false when there are none. Sets
- * coefficients. */
+/* The parts of idle power from these points, with that error of each. STATUS_OK and gating->known false when
+ * there are none. Sets coefficients. */
 enum status ppep_fit_gating(const struct dataset *dataset, const struct ppep_model *model,
                             const struct point_error *shift, json_t *document, struct ppep_gating *gating,
                             struct error *error);

@@ -1,5 +1,5 @@
-/* From one state of voltage and frequency to another: cycles by leading loads (Keramidas et al. 2010), events
- * by the paper's two observations; and how far that is off between states that were both measured. */
+/* Predicts one voltage-frequency state from another: cycles by leading loads (Keramidas et al. 2010), events
+ * by the paper's two observations; and computes the errors between states that were both measured. */
 #include "base/json.h"
 #include "model/chart.h"
 #include "model/ppep/ppep.h"
@@ -19,7 +19,9 @@ void ppep_move(const struct ppep_rates *rates, double from_ghz, double to_ghz, d
     moved->instructions = rates->instructions * (to_ghz / from_ghz) * (cpi / cpi_there);
     moved->cycles = cpi_there * moved->instructions;
     moved->leading = rates->leading / rates->instructions * (to_ghz / from_ghz) * moved->instructions;
-    /* Observation 1: events per instruction stay. Observation 2: cycles without dispatch stalls do. */
+    /* Observation 1: events per instruction stay the same. Observation 2: so do cycles without dispatch
+     * stalls.
+     */
     for (size_t i = 0; i < PPEP_EVENTS; i++)
         moved->event[i] = rates->event[i] / rates->instructions * moved->instructions;
     double stalls = rates->event[PPEP_STALLS] / rates->instructions + cpi_there - cpi;
@@ -96,7 +98,7 @@ static void add_error(const struct ppep_model *model, const struct ppep_point *f
     errors->pairs++;
     double dynamic = ppep_power_at(&model->power, &moved, to->vf.volts).value;
     double measured = ppep_dynamic(model, to);
-    /* The temperature that was measured is that of the state one comes from, as in the paper. */
+    /* As in the paper, the temperature is the one measured in the state predicted from. */
     double idle = model->has_idle && isfinite(from->celsius)
                       ? idle_at(&model->idle, to->vf.volts, from->celsius).value
                       : NAN;
@@ -116,7 +118,7 @@ static void sum_errors(struct errors *sum, const struct errors *more)
     sum->powers += more->powers;
 }
 
-/* The means; those of power are left out where none could be told. */
+/* The means; those of power are left out if unknown. */
 static json_t *errors_to_json(const struct errors *errors)
 {
     json_t *object = json_pack("{s:f, s:I}", "cpi", errors->cpi / (double)errors->pairs, "pairs",
@@ -200,7 +202,7 @@ static void judge_observations(const struct ppep_points *points, json_t *observa
                 there = cpi_of(slow) - there;
                 here = cpi_of(fast) - here;
             }
-            /* What hardly happens differs by a lot of nothing. */
+            /* Rare events differ by large percentages that do not matter. */
             if (points->columns.event[k] == NULL || !(fabs(here) > 1e-5))
                 continue;
             sums[k] += fabs(there / here - 1);

@@ -1,4 +1,4 @@
-/* The model as a document, and back. */
+/* Converts the model to a document and back. */
 #include "base/json.h"
 #include "model/ppep/ppep.h"
 
@@ -45,7 +45,7 @@ void ppep_to_json(const struct ppep_model *model, json_t *document)
                                       "base_w", model->gating.base));
 }
 
-/* The event's own constant text of that name, so that nothing points into the document. */
+/* The event's own constant text of that name, so that no pointer refers to the document. */
 static const char *known_name(size_t event, const char *name)
 {
     for (size_t i = 0; name != NULL && i < PPEP_NAMES && ppep_events[event].names[i] != NULL; i++)

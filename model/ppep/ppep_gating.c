@@ -1,7 +1,7 @@
 /* The parts of idle power, from program A on none to all compute units with and without power gating:
  * without, P(n) = n A + C P(CU) + P(NB) + P(base) for n busy units of C; with, P(n) = n A + n P(CU) + [n > 0]
- * P(NB) + P(base). What is gated leaks nothing, so differences of temperature are taken off by the share that
- * is not. */
+ * P(NB) + P(base). Gated parts leak nothing, so temperature differences are corrected only for the share that
+ * is not gated. */
 #include "base/json.h"
 #include "model/fitting/algebra.h"
 #include "model/fitting/point_fit.h"
@@ -32,7 +32,7 @@ static bool number_of(const json_t *point, const char *name, double *number)
     return json_is_number(value);
 }
 
-/* Power over whatever the repetition was: its loop, or a rest. */
+/* Power over the repetition: its loop, or a rest. */
 static double watts_of(const struct dataset_row *row)
 {
     double passes = json_number_or(row->rep, "iterations", 0);
@@ -75,7 +75,7 @@ double ppep_gated_share(const struct ppep_gating *gating, double busy_units)
     return on / whole;
 }
 
-/* How much of the chip's idle power the row leaks. */
+/* The share of the chip's idle power that leaks in this row. */
 static double share_of(const struct ppep_gating *gating, const struct gating_row *row)
 {
     return row->gated && gating->known ? ppep_gated_share(gating, row->busy) : 1;
@@ -86,14 +86,14 @@ static double volts_of(const struct ppep_model *model, const struct gating_row *
     return isfinite(row->volts) ? row->volts : model->idle.volts_middle;
 }
 
-/* What all of a fit is made of: its rows as columns and numbers. */
+/* The data of a fit: its rows as columns and numbers. */
 struct gating_data {
     const struct gating_rows *rows;
     const struct ppep_model *model;
-    double celsius;                     /* at which the parts hold: the mean of all */
-    double *numbers;                    /* owned; the following are within */
-    double *x, *y, *own, *whole, *heat; /* heat: columns of the idle model, of what the row draws for being
-                                           hotter than the mean of all */
+    double celsius;  /* at which the parts hold: the mean over all rows */
+    double *numbers; /* owned; the following point into it */
+    double *x, *y, *own, *whole,
+        *heat; /* heat: columns of the idle model for the excess of the row's temperature over the mean */
     double own_freedom;
 };
 
@@ -120,7 +120,7 @@ static void start(const struct ppep_model *model, const struct gating_rows *rows
     }
 }
 
-/* With the parts as far as they are known. */
+/* With the parts that are known. */
 static void set_heat(struct gating_data *data, const struct ppep_gating *gating)
 {
     const struct ppep_model *model = data->model;
@@ -147,7 +147,7 @@ static void set_heat(struct gating_data *data, const struct ppep_gating *gating)
         data->own[i] = variance / data->rows->items[i].scatter.reps;
 }
 
-/* residuals NULL: by the shift that is known, else the one that the rows tell. */
+/* residuals NULL: uses the known shift; else estimates it from the rows. */
 static enum status fit_rounds(struct gating_data *data, struct point_error *shift, double assumed,
                               struct point_residual *residuals, struct linear_fit *fitted,
                               struct ppep_gating *gating, struct error *error)

@@ -1,4 +1,4 @@
-/* Which counters tell the paper's events, and the points that have them. */
+/* The counters for the paper's events, and the points that have them. */
 #include "base/json.h"
 #include "model/ppep/ppep.h"
 
@@ -22,12 +22,12 @@ const struct ppep_event ppep_events[PPEP_EVENTS] = {
 
 const struct ppep_leading ppep_leading_loads[PPEP_LEADING] = {
     {"mab0_wait_cycles", "MAB0 wait cycles (69), the paper's own", true},
-    {"leading_load_cycles", "cycles of leading loads, by its name", true},
+    {"leading_load_cycles", "cycles of leading loads, judging by its name", true},
     {"l1d_miss_cycles",
-     "cycles with any miss of L1 under way (L1D_PEND_MISS.PENDING_CYCLES), a substitute: hits of L2, whose "
-     "cycles do not grow with the clock, count too",
+     "cycles with an outstanding L1 miss (L1D_PEND_MISS.PENDING_CYCLES), a substitute: it includes L2 hits, "
+     "whose cycles do not grow with the clock",
      false},
-    {"load_stall_cycles", "cycles stalled with a load under way, a substitute: less than the load's own",
+    {"load_stall_cycles", "cycles stalled with an outstanding load, a substitute: less than the load's own",
      false},
 };
 
@@ -46,7 +46,7 @@ static size_t rows_with(const struct dataset *dataset, const char *name)
     return count;
 }
 
-/* Of each event's names the one that most rows have. */
+/* For each event, the counter that most rows have. */
 static void choose_columns(const struct dataset *dataset, const bool *left_out, struct ppep_columns *columns)
 {
     size_t best = 0;
@@ -81,12 +81,12 @@ static enum status check_columns(const struct ppep_columns *columns, const bool 
     if (missing[0] == '\0')
         return STATUS_OK;
     error_set(error, STATUS_USAGE, "no point has the counters %s", missing);
-    error_hint(error, "run with --counters perf on a machine that counts them, or leave an event out: --set "
+    error_hint(error, "run with --counters perf on a machine that counts them, or leave out an event: --set "
                       "without_uops=1 and so on");
     return STATUS_USAGE;
 }
 
-/* Adds the row's counts a second to the point's; false when one is missing. */
+/* Adds the row's counts per second to the point's; false when one is missing. */
 static bool add_rates(const struct ppep_columns *columns, const struct dataset_row *row,
                       struct ppep_rates *rates)
 {
@@ -127,7 +127,7 @@ double ppep_celsius(const struct dataset *dataset, size_t from, size_t row, size
     first = first + count > to ? to - count : first;
     for (size_t i = 0; i < count; i++)
         end[i] = dataset_hottest(dataset->rows[first + i].rep);
-    /* Of the repetition that ends at the first of the three, the second or the third. */
+    /* The mean over the repetition that ends at the first of the three, the second or the third. */
     static const double weights[3][3] = {{23, -16, 5}, {5, 8, -1}, {-1, 8, 5}};
     const double *of = weights[row - first];
     if (count == 3)
@@ -154,7 +154,7 @@ double ppep_scatter_at(const struct ppep_scatter *scatter, double slope)
     return fmax(0, scatter->watts - 2 * slope * scatter->both + slope * slope * scatter->celsius);
 }
 
-/* The mean of the rows of one point; what is missing is counted. */
+/* The mean of the rows of one point; missing values are counted. */
 static void add_point(const struct dataset *dataset, const struct vf_table *table, size_t from, size_t to,
                       struct ppep_points *points)
 {
@@ -191,7 +191,8 @@ static bool do_the_same(const struct ppep_point *a, const struct ppep_point *b)
            fabs(a->rates.cycles / b->rates.cycles - 1) <= 1e-6;
 }
 
-/* Different programs draw different power: two at the very same, and none above, are a meter's end. */
+/* Different programs draw different power: if two read exactly the same and none reads more, the meter is at
+ * its end. */
 static enum status check_meter(const struct ppep_points *points, struct error *error)
 {
     double most = 0;
@@ -211,9 +212,9 @@ static enum status check_meter(const struct ppep_points *points, struct error *e
     if (!unlike)
         return STATUS_OK;
     error_set(error, STATUS_USAGE,
-              "the meter tells %.4g W at %zu of %zu points and never more: it is saturated", most, same,
+              "the meter reads %.4g W at %zu of %zu points and never more: it is saturated", most, same,
               points->count);
-    error_hint(error, "use a meter, or a range of it, that reads more than that");
+    error_hint(error, "use a meter or a range that reads higher");
     return STATUS_USAGE;
 }
 
@@ -222,20 +223,20 @@ static enum status check_count(const struct ppep_points *points, struct error *e
     if (points->count > 0)
         return check_meter(points, error);
     error_set(error, STATUS_USAGE,
-              "no point can be used: %zu lack a counter, %zu power, and of %zu the state of voltage and "
-              "frequency is not known",
+              "no point can be used: %zu lack a counter, %zu power, and %zu ran in an unknown state of "
+              "voltage and frequency",
               points->without_counters, points->without_power, points->without_state);
-    error_hint(error, "run ppep-2014 with --counters perf --allow-state where a power sensor is, with vf = { "
-                      "{ volts =, ghz = } } in the machine file");
+    error_hint(error, "run ppep-2014 with --counters perf --allow-state on a machine with a power sensor, "
+                      "with vf = { { volts =, ghz = } } in the machine file");
     return STATUS_USAGE;
 }
 
-/* A program is what it does a second. */
+/* A program is identified by its events per second. */
 const char *ppep_label(const struct dataset_row *row, char *buffer)
 {
     if (json_object_get(row->point, "counters") == NULL)
         return NULL;
-    snprintf(buffer, MODEL_LABEL_BYTES, "a program of %.4g instructions and %.4g cycles a second",
+    snprintf(buffer, MODEL_LABEL_BYTES, "a program of %.4g instructions and %.4g cycles per second",
              dataset_number(row, "counter.instructions") / row->seconds,
              dataset_number(row, "cycles") / row->seconds);
     return buffer;

@@ -1,4 +1,6 @@
-/* Dynamic power: the sum over the events of their weights, those of the cores' own with (V / Vref)^alpha. */
+/* Dynamic power: the weighted sum of the events; weights of the cores' own events scale with (V /
+ * Vref)^alpha.
+ */
 #include "base/json.h"
 #include "model/fitting/algebra.h"
 #include "model/fitting/point_fit.h"
@@ -14,7 +16,7 @@ static const double LEAST_ALPHA = 0, MOST_ALPHA = 8, GOLDEN = 0.6180339887498949
 static const double SETTLED_ALPHA = 1e-8;
 enum { NARROWINGS = 40, STEPS = 20 };
 
-/* Numbers without noise have a weight too. */
+/* Minimum noise: noise-free numbers need a finite weight. */
 static const double AS_EXACT = 1e-7;
 
 static bool by_model(const struct ppep_model *model, const struct ppep_point *point)
@@ -36,11 +38,11 @@ struct problem {
     double *volts; /* of each row */
     size_t rows;
     struct ppep_rates *rates; /* of each row */
-    double *own, *whole;      /* variance of each row's own noise; what the meter read */
+    double *own, *whole;      /* variance of each row's own noise; the meter's reading */
     double own_freedom;
-    double *variance;          /* of each row: the weights of the search for alpha */
-    const struct spread *idle; /* of the idle power that was taken off; NULL: that of a model was not */
-    double *idle_rows;         /* its columns, of each row */
+    double *variance;          /* of each row: its inverse weights the search for alpha */
+    const struct spread *idle; /* of the subtracted idle power; NULL: it was not a model's */
+    double *idle_rows;         /* its columns for each row */
 };
 
 static double scale_of(const struct ppep_power *power, size_t event, double volts, double alpha)
@@ -89,7 +91,7 @@ static enum status squares_at(const struct problem *problem, double alpha, doubl
     return status;
 }
 
-/* The alpha with the least residual, by golden sections. */
+/* The alpha with the least residual, by golden-section search. */
 static enum status search_alpha(const struct problem *problem, double *alpha, struct error *error)
 {
     double low = LEAST_ALPHA;
@@ -112,7 +114,7 @@ static enum status search_alpha(const struct problem *problem, double *alpha, st
     return status;
 }
 
-/* What the power changes by with alpha, at the weights of the fit. */
+/* The derivative of the power by alpha, at the weights of the fit. */
 static double slope_at(const struct ppep_power *power, const double *weights, const struct ppep_rates *rates,
                        double volts)
 {
@@ -130,8 +132,8 @@ static void set_weights(const struct problem *problem, double share)
         problem->variance[i] = problem->own[i] + pow(fmax(share, AS_EXACT) * problem->whole[i], 2);
 }
 
-/* The columns of the weights, and alpha as one more column by its slope, so that its uncertainty is in the
- * weights' intervals. */
+/* The columns of the weights and, for alpha, one more column with its slope, so that its uncertainty is in
+ * the weights' intervals. */
 static enum status set_columns(const struct problem *problem, struct ppep_power *power, const char **names,
                                struct error *error)
 {
@@ -164,7 +166,7 @@ static enum status trim(struct problem *problem, struct ppep_power *power, struc
     return status;
 }
 
-/* Alpha by other weights, from one that is near: its own column says how far it is. */
+/* Corrects alpha for new weights, from a nearby value: its own column gives the difference. */
 static enum status refine_alpha(const struct problem *problem, struct ppep_power *power, struct error *error)
 {
     const char *names[LINEAR_COLUMNS];
@@ -186,7 +188,8 @@ static enum status refine_alpha(const struct problem *problem, struct ppep_power
     return STATUS_OK;
 }
 
-/* Alpha by the weights so far, and then how far whole points are off, which the next weights follow. */
+/* Alternates between alpha by the present weights and the error of whole points, from which the next weights
+ * follow. */
 static enum status find_alpha_and_share(struct problem *problem, double assumed, struct ppep_power *power,
                                         struct point_residual *residuals, struct error *error)
 {
@@ -252,7 +255,7 @@ double ppep_idle_slope(const struct ppep_model *model, double volts, double cels
     return idle_rise(&model->idle, volts, celsius - 0.5, celsius + 0.5).value;
 }
 
-/* The variance of one repetition's power, which the meter makes alike for all points. */
+/* The variance of one repetition's power, which comes from the meter and is the same for all points. */
 static double variance_of_reps(const struct ppep_model *model, const struct ppep_points *points,
                                double *freedom)
 {
@@ -360,7 +363,7 @@ struct interval ppep_power_at(const struct ppep_power *power, const struct ppep_
         row[j] = rates->event[power->event[j]] * scale_of(power, power->event[j], volts, power->alpha);
     if (power->alpha_fitted)
         row[power->events] = slope_at(power, power->spread.value, rates, volts);
-    /* alpha's column is a step away from the alpha that was found: its value is 0 there. */
+    /* alpha's column is a step from the alpha found: its value is 0 there. */
     struct spread spread = power->spread;
     if (power->alpha_fitted)
         spread.value[power->events] = 0;

@@ -1,5 +1,5 @@
-/* What a fitted model says of counters: each state's cycles, power and energy, each core's share, and the
- * states that a cap and the energy-delay product choose. */
+/* Applies a fitted model to counters: each state's cycles, power and energy, each core's share, and the
+ * states chosen by a cap and by the energy-delay product. */
 #include "base/json.h"
 #include "model/model.h"
 #include "model/ppep/ppep.h"
@@ -10,14 +10,14 @@
 
 enum { CORES_MOST = 256, NAME_BYTES = 64 };
 
-/* What the counters tell. */
+/* The state given by the counters. */
 struct step {
     const struct ppep_model *model;
     const json_t *counters;
     struct vf_state now;
     double seconds, celsius, cap_w;
     bool gated, one; /* one: names without a core */
-    size_t cores;    /* those that counted anything */
+    size_t cores;    /* those with any counts */
     size_t number[CORES_MOST];
     struct ppep_rates rates[CORES_MOST];
     double busy_units;
@@ -42,12 +42,11 @@ static double count_of(const struct step *step, size_t core, const char *name)
 static enum status refuse_missing(const char *name, size_t core, bool one, struct error *error)
 {
     if (one)
-        error_set(error, STATUS_USAGE, "the counters do not tell %s", name);
+        error_set(error, STATUS_USAGE, "the counters lack %s", name);
     else
-        error_set(error, STATUS_USAGE, "the counters do not tell core%zu.%s", core, name);
-    error_hint(error,
-               "expected seconds, ghz, temperature_c, and cycles, instructions and the counters that the "
-               "model was fitted from (columns), of one core, or as core0.cycles and so on");
+        error_set(error, STATUS_USAGE, "the counters lack core%zu.%s", core, name);
+    error_hint(error, "expected seconds, ghz, temperature_c, and cycles, instructions and the counters used "
+                      "in the fit (columns), of one core, or as core0.cycles and so on");
     return STATUS_USAGE;
 }
 
@@ -113,7 +112,7 @@ static enum status read_state(struct step *step, struct error *error)
     }
     if (isnan(ghz))
         return refuse_missing("ghz, or vf, the state's number", 0, true, error);
-    error_set(error, STATUS_USAGE, "%g GHz is none of the model's %zu states", ghz, table->count);
+    error_set(error, STATUS_USAGE, "%g GHz is not one of the model's %zu states", ghz, table->count);
     return STATUS_USAGE;
 }
 
@@ -129,7 +128,7 @@ static enum status read_step(struct step *step, struct error *error)
     enum status status = read_state(step, error);
     if (status == STATUS_OK && isfinite(json_number_or(step->counters, "ghz", NAN)) &&
         fabs(json_number_or(step->counters, "ghz", NAN) / step->now.ghz - 1) > 0.02)
-        return error_set(error, STATUS_USAGE, "vf says %g GHz and ghz %g", step->now.ghz,
+        return error_set(error, STATUS_USAGE, "vf means %g GHz, but ghz is %g", step->now.ghz,
                          json_number_or(step->counters, "ghz", NAN));
     step->one = json_object_get(step->counters, "cycles") != NULL;
     for (size_t core = 0; status == STATUS_OK && core < (step->one ? 1 : CORES_MOST); core++) {
@@ -216,8 +215,8 @@ static void add_state(const struct vf_state *state, const struct outcome *outcom
 
 /* ---- each core's share ---- */
 
-/* Ungated: an equal share of the whole. Gated: of its unit's, by the busy cores there, and of the rest, by
- * all busy cores (the paper's slide, as DESIGN has it). */
+/* Ungated: an equal share of the whole. Gated: a share of its unit's power, divided by the busy cores in it,
+ * and of the rest, divided by all busy cores (the paper's slide, as in DESIGN.md). */
 static double idle_of_core(const struct step *step, size_t which, double idle_w)
 {
     const struct ppep_gating *gating = &step->model->gating;
@@ -256,7 +255,8 @@ static void add_cores(const struct step *step, const struct outcome *now, json_t
 
 /* ---- choices ---- */
 
-/* The fastest state within the cap, else the one that draws least; and the least energy-delay product. */
+/* The fastest state within the cap, or the one with the least power if none is; and the least energy-delay
+ * product. */
 static void choose(const struct step *step, const json_t *states, json_t *result, json_t *parts)
 {
     const json_t *state;
@@ -324,9 +324,8 @@ static void note_extrapolation(const struct step *step, const json_t *document, 
     for (size_t i = 0; json_array_size(range) == 2 && i < step->model->table.count; i++) {
         double ghz = step->model->table.states[i].ghz;
         if (ghz < 0.99 * low || ghz > 1.01 * high)
-            model_note(result,
-                       "extrapolated: %.4g GHz is beyond the clocks that were measured, %.4g to %.4g GHz",
-                       ghz, low, high);
+            model_note(result, "extrapolated: %.4g GHz is outside the measured clocks, %.4g to %.4g GHz", ghz,
+                       low, high);
     }
     if (step->model->has_idle)
         idle_note_beyond(&step->model->idle, step->now.volts, step->celsius, result);
@@ -343,9 +342,9 @@ enum status ppep_predict(const json_t *document, const json_t *counters,
     double set_w = model_setting(&model_ppep, settings, "cap_w");
     step.cap_w = json_number_or(counters, "cap_w", set_w);
     if (isfinite(set_w) && step.cap_w != set_w) {
-        error_set(error, STATUS_USAGE, "cap_w is %.10g W among the counters and was set to %.10g W",
-                  step.cap_w, set_w);
-        error_hint(error, "leave out --set cap_w, or the trace's column cap_w");
+        error_set(error, STATUS_USAGE, "cap_w is %.10g W in the counters, but was set to %.10g W", step.cap_w,
+                  set_w);
+        error_hint(error, "omit --set cap_w, or the trace's column cap_w");
         return STATUS_USAGE;
     }
     if (step.gated && !model.gating.known) {
@@ -358,7 +357,7 @@ enum status ppep_predict(const json_t *document, const json_t *counters,
         return status;
     if (isfinite(step.cap_w) && !model.has_idle) {
         error_set(error, STATUS_USAGE,
-                  "cap_w has no use: without idle power the model does not tell a chip's power");
+                  "cap_w cannot be used: without idle power the model does not predict the chip's power");
         error_hint(error, "add results of ppep-2014/heat-and-cool to the fit");
         return STATUS_USAGE;
     }

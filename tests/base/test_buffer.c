@@ -1,4 +1,4 @@
-/* What is written without printf is what printf writes. */
+/* Text written without printf equals printf's output. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Files are written whole or not at all; JSON says where it is wrong. */
+/* Files are written completely or not at all; JSON errors name their place. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Whether the writer of unfinished work still lives is told by its lock. */
+/* The lock shows whether the writer of unfinished work is still alive. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

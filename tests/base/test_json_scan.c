@@ -1,4 +1,4 @@
-/* Whatever is passed by a look through it, jansson reads, and finds the same members there. */
+/* Everything that the scanner accepts, jansson reads with the same members. */
 #include "base/json.h"
 #include "base/json_scan.h"
 #include "tests/mutate.h"

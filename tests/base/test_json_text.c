@@ -1,5 +1,4 @@
-/* Text written straight is what jansson would write: random documents, whole, compared character for
- * character. */
+/* Directly written text equals jansson's output: random documents, compared character by character. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

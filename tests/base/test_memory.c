@@ -1,4 +1,4 @@
-/* Buffers, arenas and errors hold what was put into them, whatever its size. */
+/* Buffers, arenas and errors keep their contents, whatever the size. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Random numbers and statistics: the same on every host, and what they claim to be. */
+/* Random numbers and statistics: the same on every host, with the stated distributions. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* What is put aside comes back, from the disk and from what waits to be written. */
+/* Spooled data is read back, from disk and from the write buffer. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Samples far from the others: found where they are, few found where there are none. */
+/* Outliers: found where there are some, rarely where there are none. */
 #include "base/random.h"
 #include "base/stats.h"
 

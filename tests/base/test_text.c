@@ -1,4 +1,4 @@
-/* Words: what was meant by an unknown one, and lists of names. */
+/* Suggestions for unknown words, and lists of names. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

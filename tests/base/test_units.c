@@ -1,4 +1,4 @@
-/* Sizes and numbers: what is read, what is refused, and that what is written reads back. */
+/* Sizes and numbers: what is accepted, what is refused, and that written ones read back. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* What is shown of texts that would steer a terminal, turn the direction of writing, or are no UTF-8. */
+/* The display of texts with control characters, marks that change the writing direction, or invalid UTF-8. */
 #include "base/visible.h"
 
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* What a comparison says of sides whose rates are known: which way it fails, and when it cannot tell. */
+/* Comparisons of sides with known rates: the direction of a failure, and when the result is untold. */
 #include "bench/bench.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
-# Several applications at a time, as the 2016 paper's figures 10 to 14 and the 2024 paper's figures 9 and 10 have them: a table with a
-# line for each, or a file for each. What stands there is what each would be told alone.
+# Several applications at once, as in the 2016 paper's figures 10 to 14 and the 2024 paper's figures 9 and 10: a table
+# with a line per application, or a file per application. Each row equals the prediction for that application alone.
 . "$SOURCE/tests/e2e/lib.sh"
 . "$SOURCE/tests/e2e/interconnect_results.sh"
 write_interconnect results.jsonl

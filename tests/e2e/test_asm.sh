@@ -1,4 +1,4 @@
-# asm{}: what a recipe's own text comes to, and that its errors name the recipe's line.
+# asm{}: the code of a recipe's own text, and that its errors name the recipe's line.
 . "$SOURCE/tests/e2e/lib.sh"
 need_program valgrind
 

@@ -1,4 +1,4 @@
-# Every shipped program's text, assembled whole by an assembler from elsewhere, is the code that was stamped.
+# The text of every shipped program, assembled by an independent assembler, gives the code made from stencils.
 . "$SOURCE/tests/e2e/lib.sh"
 
 command -v as > /dev/null && command -v objcopy > /dev/null || skip "needs GNU as and objcopy (binutils)"

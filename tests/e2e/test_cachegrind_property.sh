@@ -1,5 +1,5 @@
-# Odd geometries and rates in a real cache simulator that is told nothing by trauma: L1D misses within 0.001 of what the
-# recipe says, and each of them an L2 hit. Valgrind is run here, not by trauma.
+# Odd geometries and rates in a real cache simulator that gets no information from trauma: L1D misses within 0.001 of
+# the recipe, and each of them an L2 hit. The test, not trauma, runs Valgrind.
 . "$SOURCE/tests/e2e/lib.sh"
 need_program valgrind
 

@@ -1,5 +1,5 @@
-# Calibration: a spoilt plan recovers, what was learnt is where the next run starts, and a rate that cannot be
-# reached is named. The machine is a simulation whose caches are others than its description says.
+# Calibration: a spoilt plan recovers, the next run starts from the calibration store, and an unreachable rate is
+# named. The machine is a simulation whose caches differ from its description.
 . "$SOURCE/tests/e2e/lib.sh"
 need_program valgrind
 

@@ -1,5 +1,5 @@
-# Calibration on this host, where time tells rates: a machine file that describes its L1D with too few ways, and a
-# plan spoilt by hand, both recover. Where time tells nothing, or the machine is too busy, there is nothing to test.
+# Calibration on this host by time: a machine file that describes its L1D with too few ways, and a plan spoilt by
+# hand, both recover. Skipped if time does not show rates or the machine is too busy.
 . "$SOURCE/tests/e2e/lib.sh"
 
 cat >small.lua <<'RECIPE'

@@ -1,4 +1,4 @@
-# Verdicts and their exit codes: pass, a missed rate, a rate that nothing here sees.
+# Verdicts and their exit codes: pass, a missed rate, a rate that no source here observes.
 . "$SOURCE/tests/e2e/lib.sh"
 need_program valgrind
 

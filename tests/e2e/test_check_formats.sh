@@ -1,4 +1,4 @@
-# check for machines: JSON lines, TAP and JUnit say the same, and hold together when read.
+# Machine-readable output of check: JSON lines, TAP and JUnit agree and are well-formed.
 . "$SOURCE/tests/e2e/lib.sh"
 need_program valgrind
 

@@ -1,4 +1,5 @@
-# check -j: workers see what a check in turn sees, in the same order; one that is killed is a sentence and exit code 1.
+# check -j: workers make the same observations as a sequential check, in the same order; a killed worker causes an
+# error message and exit code 1.
 . "$SOURCE/tests/e2e/lib.sh"
 need_program valgrind
 

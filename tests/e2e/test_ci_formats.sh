@@ -1,5 +1,5 @@
-# What CI systems read: JUnit as Jenkins' and Surefire's schemas have it, TAP 13 as Perl's own parser reads it, from
-# results that hold every verdict, whose names and reasons are hostile.
+# Formats for CI systems: JUnit against Jenkins' and Surefire's schemas, TAP 13 with Perl's own parser, from results
+# with every verdict and hostile names and reasons.
 . "$SOURCE/tests/e2e/lib.sh"
 . "$SOURCE/tests/e2e/results.sh"
 need_program xmllint

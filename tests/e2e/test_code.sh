@@ -1,5 +1,6 @@
-# code{}: the lines of code that a pass enters, and those that miss L1I, in a real cache simulator that is told nothing by
-# trauma, alone and beside everything else that a unit may have. Valgrind is run here, not by trauma.
+# code{}: the lines of code that a pass enters, and those that miss L1I, in a real cache simulator that gets no
+# information from trauma, alone and beside everything else that a unit may contain. The test, not trauma, runs
+# Valgrind.
 . "$SOURCE/tests/e2e/lib.sh"
 need_program valgrind
 

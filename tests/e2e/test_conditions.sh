@@ -1,4 +1,5 @@
-# What speaks against a measurement, on a made-up tree: said on stderr, recorded, listed by `trauma sensors`.
+# Conditions that disturb a measurement, on a mock sysfs tree: reported on stderr, recorded, listed by `trauma
+# sensors`.
 . "$SOURCE/tests/e2e/lib.sh"
 
 make_tree()

@@ -1,4 +1,4 @@
-# Idle intervals: energy and temperature every 0.2 s while nothing runs, on a made-up tree; none where nothing is read.
+# Idle intervals: energy and temperature every 0.2 s while nothing runs, on a mock tree; none if no sensor is read.
 . "$SOURCE/tests/e2e/lib.sh"
 
 mkdir -p tree/sys/class/powercap/intel-rapl:0 tree/sys/class/hwmon/hwmon0 tree/sys/class/hwmon/hwmon3

@@ -1,4 +1,4 @@
-# { cores = {...} }: a program a core, each a point of its own with its own verdict, run together.
+# { cores = {...} }: a program per core, each a point with its own verdict, run together.
 . "$SOURCE/tests/e2e/lib.sh"
 quick="--time 0.03 --reps 3 --counters bytes,plan"
 

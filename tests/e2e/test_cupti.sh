@@ -1,5 +1,5 @@
-# Counters of a made-up GPU (tests/runner/fake_cuda.c, fake_cupti.c): which level served the loads is measured, judged
-# and kept; what stands against counting is said and leaves rates unobserved.
+# Counters of a mock GPU (tests/runner/fake_cuda.c, fake_cupti.c): the level that served the loads is measured, judged
+# and recorded; obstacles to counting are reported and leave rates unobserved.
 . "$SOURCE/tests/e2e/lib.sh"
 libraries=$(dirname "$TRAUMA")/tests
 [ -f "$libraries/libfake_cupti.so" ] || skip "the made-up CUPTI is not built"

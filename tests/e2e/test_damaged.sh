@@ -1,5 +1,5 @@
-# Damaged suites and results: what is damaged is said and counted, what is whole is judged, and nothing is read from
-# outside the suite.
+# Damaged suites and results: damage is reported and counted, intact parts are judged, and nothing outside the suite
+# is read.
 . "$SOURCE/tests/e2e/lib.sh"
 
 write_recipe small.lua

@@ -1,5 +1,6 @@
-# Table I of Kestor et al. 2013, in every column that is seen without the paper's machine: each program's share of
-# instructions in its body and the rates of its caches. MB_MEM64's few L3 misses are its prefetcher's, and are not.
+# Table I of Kestor et al. 2013, in every column that can be observed without the paper's machine: each program's
+# share of instructions in its body and its cache rates. MB_MEM64's few L3 misses are caused by its prefetcher and are
+# excluded.
 . "$SOURCE/tests/e2e/lib.sh"
 need_program valgrind
 

@@ -1,4 +1,4 @@
-# trauma diff: what moved past its threshold, in results and in suites; everything else is the same.
+# trauma diff: reports changes above its threshold, in results and in suites, and nothing else.
 . "$SOURCE/tests/e2e/lib.sh"
 
 # made FILE RATE TICKS LOW HIGH WATTS: results of one point.

@@ -1,5 +1,5 @@
-# A sweep over the clocks that the machine has: found in cpufreq, set with --allow-state, observed and not trusted, and put
-# back afterwards and after a kill. On a made-up tree.
+# A sweep over the machine's clocks: found in cpufreq, set with --allow-state, verified by observation, and restored
+# afterwards and after a kill. On a mock tree.
 . "$SOURCE/tests/e2e/lib.sh"
 
 # No machine runs at these, so that what is observed is never what was wished.

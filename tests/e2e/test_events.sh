@@ -1,5 +1,5 @@
-# trauma sensors --events: tables of any family here, a user's own file first, mistakes at their line; a recipe's
-# events on a machine that counts none.
+# trauma sensors --events: tables of any family, with a user's own file first and errors at their line; a recipe's
+# events on a machine without counters.
 . "$SOURCE/tests/e2e/lib.sh"
 
 expect_exit 0 "$TRAUMA" sensors --events amd-zen5

@@ -1,4 +1,4 @@
-# trauma explain says all that the kernel says, and nothing that does not hold for the machine.
+# trauma explain describes the whole kernel, and states nothing that does not hold for the machine.
 . "$SOURCE/tests/e2e/lib.sh"
 
 cat >all.lua <<'LUA'

@@ -1,4 +1,4 @@
-# trauma explain of GPUs' programs: the grid, the streams and where blocks run, and nothing that is a CPU's.
+# trauma explain of GPU programs: the grid, the streams and where blocks run, and nothing specific to CPUs.
 . "$SOURCE/tests/e2e/lib.sh"
 
 cat >both.lua <<'RECIPE'

@@ -1,4 +1,4 @@
-# trauma export: one row a point and metric, with all that the results tell and nothing that they do not.
+# trauma export: one row per point and metric, with everything in the results and nothing else.
 . "$SOURCE/tests/e2e/lib.sh"
 
 cat >made.jsonl <<'LINES'

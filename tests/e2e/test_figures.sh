@@ -1,4 +1,4 @@
-# The papers' figures from made-up results: the recipe's plots say all that they take, and every one is drawn.
+# The papers' figures from synthetic results: the recipes' plots name all their data, and every one is drawn.
 . "$SOURCE/tests/e2e/lib.sh"
 need_program gnuplot
 

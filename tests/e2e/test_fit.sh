@@ -1,5 +1,5 @@
-# Models from the command line: what there is, what each assumes, a fit of results whose costs are known, its figure, and an
-# application's breakdown; what cannot be done is said.
+# Models on the command line: the list, each model's assumptions, a fit of results with known costs, its figure, and
+# an application's breakdown; impossible requests are refused.
 . "$SOURCE/tests/e2e/lib.sh"
 
 expect_exit 0 "$TRAUMA" fit --help
@@ -11,7 +11,7 @@ expect_text out "energy of one access"
 expect_exit 0 "$TRAUMA" fit --explain incremental
 expect_text out "E_stall = (E_MB_L1 - factor * E_L1 * N_L1) / N_stall"
 tr '\n' ' ' <out >joined # the page is filled, so that words may stand on two lines
-expect_text joined "Not to be believed"
+expect_text joined "Do not trust it"
 expect_text out "settings, each as --set NAME=NUMBER:"
 expect_text out "  factor       loads a cycle"
 expect_exit 2 "$TRAUMA" fit --explain incrementl
@@ -30,7 +30,7 @@ for line in "E_NOP *4.8e-10 .*J/operation" "E_L1 *1.11e-09" "E_L2 *2.21e-09" "E_
     grep -q "$line" out || fail "no '$line' in the table: $(cat out)"
 done
 expect_text out "mean error 2.73 %, worst 5.45 %"
-expect_text out "L1+NOP is off most, by -5.45 %"
+expect_text out "the largest error is that of L1+NOP, -5.45 %"
 expect_text out "factor 1.75 = (2 * 4 - 1) / 4"
 tr -d '\n' <model.json >one-line.json
 expect_same "$(json one-line.json model)" incremental "the model's name"
@@ -43,13 +43,13 @@ expect_exit 2 "$TRAUMA" fit incremental known.jsonl --set facto=1
 expect_text err "did you mean 'factor'?"
 grep -v MB_L2 known.jsonl >lacking.jsonl
 expect_exit 2 "$TRAUMA" fit incremental lacking.jsonl -o none.json
-expect_text err "there are no results of MB_L2"
+expect_text err "there are no results for MB_L2"
 [ ! -e none.json ] || fail "a model without its data was written"
 
 sed '/MB_MEM"/s/"from":/"verdict":"untrustworthy","reason":"too short",&/' known.jsonl >doubted.jsonl
 expect_exit 2 "$TRAUMA" fit incremental doubted.jsonl
-expect_text err "there are no results of MB_MEM"
-expect_text err "1 of 10 points are left out, as their power is not to be trusted; such as program=MB_MEM: too short"
+expect_text err "there are no results for MB_MEM"
+expect_text err "1 of 10 points are left out: their power cannot be trusted; for example program=MB_MEM: too short"
 
 # An application, of which prefetching takes more than loads from L1.
 cat >counters.csv <<END

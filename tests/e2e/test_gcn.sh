@@ -1,4 +1,4 @@
-# Programs for AMD's GPUs: kernels of every kind keep their promises when their code is executed.
+# Programs for AMD GPUs: kernels of every kind meet their rates when their code is executed.
 . "$SOURCE/tests/e2e/lib.sh"
 . "$SOURCE/tests/e2e/gcn_kinds.sh"
 

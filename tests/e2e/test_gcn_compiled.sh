@@ -1,5 +1,5 @@
-# Programs for AMD's GPUs beside other tools: every processor's program is what LLVM's assembler makes of it, and the OpenCL C
-# keeps the same promises once a compiler and trauma patch made it into code.
+# Programs for AMD GPUs against other tools: every processor's program equals the output of LLVM's assembler, and the
+# OpenCL C meets the same rates after a compiler and trauma patch.
 . "$SOURCE/tests/e2e/lib.sh"
 . "$SOURCE/tests/e2e/gcn_kinds.sh"
 

@@ -1,5 +1,5 @@
-# What AMD's processors leave to the program to keep apart, which no simulation here would notice. Sources: AMD's ISA manuals, "manually
-# inserted wait states"; LLVM's GCNHazardRecognizer, VMEMtoScalarWriteHazard of GFX10.1.
+# Hazards that AMD processors leave to the program, which no simulation here would notice. Sources: AMD's ISA manuals,
+# "manually inserted wait states"; LLVM's GCNHazardRecognizer, VMEMtoScalarWriteHazard of GFX10.1.
 . "$SOURCE/tests/e2e/lib.sh"
 . "$SOURCE/tests/e2e/gcn_kinds.sh"
 

@@ -1,4 +1,4 @@
-# What no program for an AMD GPU can be made for is refused at its line, with the reason; what is near it works.
+# Recipes that no program for an AMD GPU can fulfil are refused at their line, with the reason; similar ones work.
 . "$SOURCE/tests/e2e/lib.sh"
 
 # machine_with GFX EDIT: a machine file like the W9100's, with that processor, changed by sed.

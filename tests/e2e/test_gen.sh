@@ -1,4 +1,4 @@
-# Suites: what is in one, that only a suite is ever replaced, and that the same inputs give the same bytes.
+# Suites: their contents, that only a suite is ever replaced, and that the same inputs give the same bytes.
 . "$SOURCE/tests/e2e/lib.sh"
 
 write_recipe small.lua

@@ -1,5 +1,5 @@
-# The programs of tests/golden/: each case's recipe and machine give exactly its expected.s and expected.txt.
-# With BLESS=1 (tests/bless.sh) what is generated becomes what is expected.
+# The programs of tests/golden/: each case's recipe and machine give exactly its expected.s and expected.txt. With
+# BLESS=1 (tests/bless.sh), the generated text becomes the expected one.
 . "$SOURCE/tests/e2e/lib.sh"
 
 # What is kept of a manifest: all that the source does not show. Bytes and hashes vary with LLVM's version.

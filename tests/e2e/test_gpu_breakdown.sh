@@ -1,5 +1,5 @@
-# From a GPU's results to where an application's energy went: results as a GPU's runs give them, with the energies of the 2024
-# paper, and what Nsight Compute counts (examples/gpu).
+# From GPU results to an application's energy breakdown: results in the form of GPU runs, with the energies of the
+# 2024 paper, and counts from Nsight Compute (examples/gpu).
 . "$SOURCE/tests/e2e/lib.sh"
 
 awk 'BEGIN {

@@ -1,5 +1,5 @@
-# examples/gpu: the bundle is whole by itself, and its check says what works and what does not on a made-up GPU, within its
-# time, without touching clocks.
+# examples/gpu: the bundle is self-contained, and its check reports what works and what fails on a mock GPU, within
+# its time, without changing clocks.
 . "$SOURCE/tests/e2e/lib.sh"
 libraries=$(dirname "$TRAUMA")/tests
 [ -f "$libraries/libfake_cuda.so" ] || skip "the made-up GPU is not built"

@@ -1,5 +1,5 @@
-# PTX programs from recipe to results on a made-up GPU, and what is said where there is none. FAKE_CUDA and what stands
-# in a program's text tell it what to do (tests/runner/fake_cuda.c).
+# PTX programs from recipe to results on a mock GPU, and the messages without one. FAKE_CUDA and text in the programs
+# control it (tests/runner/fake_cuda.c).
 . "$SOURCE/tests/e2e/lib.sh"
 libraries=$(dirname "$TRAUMA")/tests
 [ -f "$libraries/libfake_cuda.so" ] || skip "the made-up GPU is not built"

@@ -1,4 +1,4 @@
-# What a recipe of a GPU may say and what not: each refusal names the line, what was found and what to do.
+# What a GPU recipe may contain: each refusal names the line, what was found and what to do.
 . "$SOURCE/tests/e2e/lib.sh"
 cat >old.lua <<'MACHINE'
 machine { name = "old", isa = "ptx", caches = { L1 = { size = "24KiB", line = 128, sector = 32, policy = "unknown" },

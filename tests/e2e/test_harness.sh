@@ -1,4 +1,4 @@
-# The object in a harness of one's own: C, trauma.h and program.o.
+# The object in a user's own harness: C, trauma.h and program.o.
 . "$SOURCE/tests/e2e/lib.sh"
 need_program cc
 

@@ -1,5 +1,5 @@
-# run and check measure with --probe what a core has of this machine's caches; it is kept for this host, later commands
-# use it, and it changes no size. How much it is, is nobody's promise here.
+# With --probe, run and check measure a core's share of this machine's caches; it is stored for this host, later
+# commands use it, and it changes no size. The amount itself is not tested.
 . "$SOURCE/tests/e2e/lib.sh"
 
 cat >far.lua <<'EOF'

@@ -1,6 +1,6 @@
-# Whatever texts results, files and options have in them: no control character, no mark that turns the direction of
-# writing and no byte that is no UTF-8 reaches a terminal, a table, a page, a picture, CSV or TAP; they are shown as
-# escapes. JSON keeps them by its own.
+# Hostile texts in results, files and options: no control character, no mark that changes the writing direction and no
+# invalid UTF-8 reaches a terminal, table, page, picture, CSV or TAP; escapes are shown instead. JSON escapes them
+# itself.
 . "$SOURCE/tests/e2e/lib.sh"
 . "$SOURCE/tests/e2e/results.sh"
 

@@ -1,4 +1,5 @@
-# From a recipe to idle power against temperature: a made-up chip that cools, P = 0.5 W/K * T + 10 W, run, fitted, predicted.
+# From a recipe to idle power against temperature: a mock chip that cools, P = 0.5 W/K * T + 10 W, is run, fitted and
+# predicted.
 . "$SOURCE/tests/e2e/lib.sh"
 
 mkdir -p tree/sys/class/powercap/intel-rapl:0 tree/sys/class/hwmon/hwmon3

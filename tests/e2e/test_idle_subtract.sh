@@ -1,5 +1,5 @@
-# Idle power by temperature, subtracted as the 2016 paper does: the chip of the short and long path leaks 0.5 W/K more when it is hot, and
-# the long path ran hotter. The level between the runs does not see it; the model of idle power does.
+# Idle power by temperature, subtracted as in the 2016 paper: the chip of the short and long path leaks 0.5 W/K more
+# when hot, and the long path ran hotter. The level between the runs does not show it; the model of idle power does.
 . "$SOURCE/tests/e2e/lib.sh"
 . "$SOURCE/tests/e2e/interconnect_results.sh"
 write_interconnect plain.jsonl
@@ -40,7 +40,7 @@ for name in constant floor; do
     expect_same "$(json_document model.json coefficients/$name/value | cut -c 1-8)" \
         "$(json_document cool.json coefficients/$name/value | cut -c 1-8)" "$name"
 done
-expect_text out '45 W in the mean of 24 repetitions'
+expect_text out '45 W on average over 24 repetitions'
 
 # An application's idle power comes from the same model.
 printf 'l1_accesses,1e10\nl2_hits,3e9\nl2_misses,2e9\nseconds,1\nenergy_j,160\nreg_l1,3.5\nl1_l2,10.5\nl2_mc,11.5\n' >application.csv
@@ -62,16 +62,16 @@ expect_exit 0 "$TRAUMA" predict model.json warm.csv --idle narrow.json
 if grep -q extrapolated out; then fail "60 C is within 35 to 65 C"; fi
 echo temperature_c,95 | cat application.csv - >hot.csv
 expect_exit 0 "$TRAUMA" predict model.json hot.csv --idle narrow.json
-expect_text out 'extrapolated: 95.0 C is outside what was measured, 35.0 to 65.0 C'
+expect_text out 'extrapolated: 95.0 C is outside the measured range, 35.0 to 65.0 C'
 expect_exit 0 "$TRAUMA" predict model.json --each hot.csv --idle narrow.json
 expect_text out 'extrapolated: 95.0 C'
 expect_exit 0 "$TRAUMA" fit interconnect hot.jsonl "$@" --idle narrow.json
-expect_text out 'extrapolated: the idle power of 12 repetitions at 80.0 to 80.0 C, which --idle measured from 35.0 to 65.0 C'
+expect_text out 'extrapolated: the idle power of 12 repetitions at 80.0 to 80.0 C; --idle was measured from 35.0 to 65.0 C'
 
 expect_exit 2 "$TRAUMA" predict model.json told.csv --idle idle.json
-expect_text err 'do not tell the temperature'
+expect_text err 'lack the temperature'
 expect_exit 2 "$TRAUMA" fit interconnect plain.jsonl "$@" --idle idle.json
-expect_text err 'no repetition tells its temperature'
+expect_text err 'no repetition has a temperature'
 expect_exit 2 "$TRAUMA" fit interconnect hot.jsonl "$@" --idle model.json
-expect_text err 'no model of idle power'
+expect_text err 'not a model of idle power'
 expect_exit 2 "$TRAUMA" fit interconnect hot.jsonl "$@" --idle none.json

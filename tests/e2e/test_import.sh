@@ -1,4 +1,4 @@
-# --import: counters of another tool decide as measured, are recorded, and are of one point.
+# --import: another tool's counters count as measured, are recorded, and belong to one point.
 . "$SOURCE/tests/e2e/lib.sh"
 
 cat >"$WORK/import.lua" <<'EOF'

@@ -1,5 +1,5 @@
-# The model of moving data across a chip, from results of a made-up GPU to an application's counters as other tools
-# write them.
+# The model of moving data across a chip, from results of a mock GPU to an application's counters as other tools write
+# them.
 . "$SOURCE/tests/e2e/lib.sh"
 
 . "$SOURCE/tests/e2e/interconnect_results.sh"
@@ -30,7 +30,7 @@ grep -Eq '^change: L1-L2 +-66\.67 ' "$WORK/out" || fail "another layout saves so
 expect_exit 0 "$TRAUMA" predict "$WORK/model.json" "$WORK/counters.csv" "$WORK/w9100.csv" --set l1_l2=21
 grep -Eq '^L1-L2 +5\.64' "$WORK/out" || fail "--set does not go before a file"
 expect_exit 2 "$TRAUMA" predict "$WORK/model.json" "$WORK/counters.csv"
-expect_text err 'has both its distance and its traffic told'
+expect_text err 'has both a distance and traffic'
 
 # rocprof, and what it does not tell in a file beside it.
 cat >"$WORK/rocprof.csv" <<'EOF'
@@ -50,7 +50,7 @@ k, 1, 1, 60.0, 62500000
 EOF
 expect_exit 0 "$TRAUMA" predict "$WORK/model.json" "$WORK/codexl.csv" "$WORK/beside.csv" "$WORK/w9100.csv"
 grep -Eq '^L1-L2 +2\.823 ' "$WORK/out" || fail "CodeXL's counters come to something else: $(cat "$WORK/out")"
-expect_text out 'register-L1 is left out: what it moves is not told'
+expect_text out 'register-L1 is left out: its traffic is unknown'
 
 # Nsight Compute: sectors of 32 B.
 cat >"$WORK/ncu.csv" <<'EOF'
@@ -92,7 +92,7 @@ expect_text err 'it has no counters'
 # A model that somebody cut is no crash.
 sed '/"line"/,/^  \]/d' "$WORK/model.json" >"$WORK/cut.json"
 expect_exit 2 "$TRAUMA" predict "$WORK/cut.json" "$WORK/counters.csv" "$WORK/w9100.csv"
-expect_text err 'makes it anew'
+expect_text err 'creates it again'
 
 # What is drawn is what is told.
 expect_exit 0 "$TRAUMA" predict "$WORK/model.json" "$WORK/counters.csv" "$WORK/w9100.csv" "$WORK/layout.csv" --json

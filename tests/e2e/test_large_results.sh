@@ -1,5 +1,5 @@
-# Results of many points take time in proportion to their number, and memory by what is shown of them. What is measured
-# is processor time and peak memory, which a loaded machine does not stretch; a sanitizer's build multiplies both.
+# With many points, time is proportional to their number and memory depends on what is shown. Measures processor time
+# and peak memory, which load does not affect; sanitizers multiply both.
 . "$SOURCE/tests/e2e/lib.sh"
 . "$SOURCE/tests/e2e/results.sh"
 

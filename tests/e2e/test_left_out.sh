@@ -1,5 +1,6 @@
-# What no model is fitted to: points that are not to be trusted, failed, throttled or off their clock, repetitions far off, and
-# copies; energies and coefficients that physics forbids; and points that differ in what a model does not name. Each is said.
+# Data that no model is fitted to: points that are untrustworthy, failed, throttled or off their clock, outlier
+# repetitions, and duplicates; physically impossible energies and coefficients; points that differ in what a model
+# does not use. Each is reported.
 . "$SOURCE/tests/e2e/lib.sh"
 . "$SOURCE/tests/e2e/incremental_results.sh"
 . "$SOURCE/tests/e2e/interconnect_results.sh"
@@ -22,11 +23,11 @@ for model in incremental interconnect; do
     file=good.jsonl
     kept=costs
     [ $model = incremental ] || { file=paths.jsonl; kept=watts; }
-    for mark in 'power is not to be trusted:s/"power":{/&"verdict":"untrustworthy","reason":"noisy",/; s/"verdict":"trustworthy",//' \
-        'a rate of theirs failed:s/"rates":{/&"l1d.miss_rate":{"verdict":"fail","observations":[]},/' \
+    for mark in 'power cannot be trusted:s/"power":{/&"verdict":"untrustworthy","reason":"noisy",/; s/"verdict":"trustworthy",//' \
+        'one of their rates failed:s/"rates":{/&"l1d.miss_rate":{"verdict":"fail","observations":[]},/' \
         'the processor was throttled:s/"reps":/"warnings":[{"what":"processors were throttled by their heat 3 times","mend":null}],&/' \
-        'ran off their clock:s/"reps":/"state":{"wanted":{"frequency":3},"observed":{"clock":{"core_ghz":{"value":2.9}}}},&/' \
-        'repetitions far off:s/"iterations":/"outlier":true,&/g'; do
+        'their clock was more than 2 % off:s/"reps":/"state":{"wanted":{"frequency":3},"observed":{"clock":{"core_ghz":{"value":2.9}}}},&/' \
+        'outlier repetitions:s/"iterations":/"outlier":true,&/g'; do
         with "${mark#*:}" $file marked.jsonl
         # A point of the same key replaces the one before it: these are of a second file.
         { head -n 1 $file; cat marked; } >second.jsonl
@@ -38,10 +39,10 @@ for model in incremental interconnect; do
     # A clock within 2 % of the wish is the wish; copies count once.
     sed 's/"reps":/"state":{"wanted":{"frequency":3},"observed":{"clock":{"core_ghz":{"value":2.95}}}},&/' $file >near.jsonl
     expect_exit 0 "$TRAUMA" fit $model near.jsonl --set $([ $model = incremental ] && echo factor=1.75 || echo distance=10.5)
-    if grep -q 'off their clock' out; then fail "1.7 % is off the clock"; fi
+    if grep -q 'their clock was more than' out; then fail "1.7 % is off the clock"; fi
     expect_exit 0 "$TRAUMA" fit $model $file $file $file --json
     cp out copies.json
-    expect_text copies.json "are there twice and count once"
+    expect_text copies.json "are duplicates and count once"
     expect_exit 0 "$TRAUMA" fit $model $file --json
     cp out once.json
     coefficient=$([ $model = incremental ] && echo E_L3 || echo constant)
@@ -51,8 +52,8 @@ done
 # A model that lacks what was left out says so.
 sed '/MB_L3"/s/"rates":{/&"l3.miss_rate":{"verdict":"fail","observations":[]},/' good.jsonl >failed.jsonl
 expect_exit 2 "$TRAUMA" fit incremental failed.jsonl
-expect_text err "there are no results of MB_L3"
-expect_text err "such as program=MB_L3: l3.miss_rate"
+expect_text err "there are no results for MB_L3"
+expect_text err "for example program=MB_L3: l3.miss_rate"
 
 # What physics forbids.
 sed 's/"energy_j":{"m":/&-/g' good.jsonl >negative.jsonl
@@ -74,7 +75,7 @@ milli()
 }
 milli good.jsonl >milli.jsonl
 expect_exit 2 "$TRAUMA" fit incremental milli.jsonl
-expect_text err "energies are of another unit"
+expect_text err "energies in another unit"
 milli paths.jsonl >milli.jsonl
 expect_exit 2 "$TRAUMA" fit interconnect milli.jsonl --set distance=10.5
 expect_text err "12 of 12 points draw less than they do when idle"
@@ -82,7 +83,7 @@ expect_text err "joules"
 # A level that takes less than the one before it explains: its clock, or its names, are another's.
 sed '/MB_L2"/s/"stall_cycles":{"value":19000,"low":19000,"high":19000}/"stall_cycles":{"value":29000,"low":29000,"high":29000}/' good.jsonl >stalls.jsonl
 expect_exit 2 "$TRAUMA" fit incremental stalls.jsonl
-expect_text err "E_L2 comes out as"
+expect_text err "E_L2 is fitted as"
 sed 's/long-path/tmp-path/; s/short-path/long-path/; s/tmp-path/short-path/' paths.jsonl >swapped.jsonl
 expect_exit 2 "$TRAUMA" fit interconnect swapped.jsonl --set distance=10.5
 expect_text err "swapped"
@@ -106,4 +107,4 @@ expect_exit 2 "$TRAUMA" fit incremental here.jsonl there.jsonl
 expect_text err "there.jsonl has results of the host there, others of here"
 sed '/MB_L3"/s/"m"/"other"/g' good.jsonl >meters.jsonl
 expect_exit 2 "$TRAUMA" fit incremental meters.jsonl
-expect_text err "two meters see two chips"
+expect_text err "different meters see different parts of the machine"

@@ -1,5 +1,5 @@
-# Loads and stores that any level serves, in a real cache simulator that is told nothing by trauma: two pairs of runs, L1
-# with L2 and L2 with L3, see every rate within 0.001. What cannot be is refused at the recipe's line.
+# Loads and stores served by any level, in a real cache simulator that gets no information from trauma: two pairs of
+# runs, L1 with L2 and L2 with L3, observe every rate within 0.001. Impossible rates are refused at the recipe's line.
 . "$SOURCE/tests/e2e/lib.sh"
 
 # write_machine L3: a small machine; L3 is its line, or nothing.

@@ -1,4 +1,4 @@
-# Few open files end a command with a sentence that names the limit and exit code 1, and leave nothing half written.
+# Too few open files end a command with a message that names the limit and exit code 1, and leave no partial output.
 . "$SOURCE/tests/e2e/lib.sh"
 . "$SOURCE/tests/e2e/limits.sh"
 

@@ -1,5 +1,5 @@
-# Too little memory ends a command with a sentence that names the limit and exit code 1: nothing is aborted, and nothing
-# left half written.
+# Too little memory ends a command with a message that names the limit and exit code 1, without an abort or partial
+# output.
 . "$SOURCE/tests/e2e/lib.sh"
 . "$SOURCE/tests/e2e/limits.sh"
 

@@ -1,4 +1,4 @@
-# Machine descriptions: shown, detected, and read back as they were written.
+# Machine descriptions: shown, detected, and read back as written.
 . "$SOURCE/tests/e2e/lib.sh"
 
 for file in "$SOURCE"/recipes/machines/*.lua; do

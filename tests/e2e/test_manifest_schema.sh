@@ -1,4 +1,5 @@
-# A manifest of the earlier schema is read like a new one; one of a later schema is refused, with what reads it.
+# A manifest of the previous schema is read like a new one; one of a later schema is refused, with the version that
+# reads it.
 . "$SOURCE/tests/e2e/lib.sh"
 
 golden=$SOURCE/tests/golden/figure6

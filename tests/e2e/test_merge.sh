@@ -1,4 +1,4 @@
-# trauma merge: shards and nodes joined to one file, that is as good as if one run had written it.
+# trauma merge: joins shards and nodes to one file, equivalent to that of a single run.
 . "$SOURCE/tests/e2e/lib.sh"
 
 points()

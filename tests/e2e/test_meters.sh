@@ -1,5 +1,5 @@
-# Meters outside the machine, from the command line: lines through a FIFO and a file become power, what is wrong is said before
-# anything runs, and a meter that falls silent costs no more than its own numbers.
+# External meters on the command line: lines through a FIFO and a file become power, errors are reported before
+# anything runs, and a meter that falls silent loses only its own numbers.
 . "$SOURCE/tests/e2e/lib.sh"
 
 # meter PLACE WATTS: writes them there, in a line each, until it is killed; again when a FIFO's reader went and came.

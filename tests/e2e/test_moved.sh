@@ -1,5 +1,5 @@
-# A program finds its templates from where it stands: in a source tree that was moved, in a build folder that was copied,
-# installed under any prefix; where there are none it says what to do there.
+# A program finds its templates relative to itself: in a moved source tree, a copied build folder, or installed under
+# any prefix; without them it says what to do.
 . "$SOURCE/tests/e2e/lib.sh"
 write_recipe small.lua
 

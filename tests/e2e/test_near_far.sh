@@ -1,5 +1,5 @@
-# Near and far L2: what stands in programs and their data, who is refused, what a made-up GPU of two sides finds when it
-# follows them (tests/runner/fake_cuda_sides.h), and that results are what the model of the 2016 paper takes.
+# Near and far L2: the programs and their data, who is refused, the results of a mock GPU with two sides
+# (tests/runner/fake_cuda_sides.h), and that the model of the 2016 paper accepts them.
 . "$SOURCE/tests/e2e/lib.sh"
 libraries=$(dirname "$TRAUMA")/tests
 recipe=interconnect-2016/nvidia-near-far

@@ -1,5 +1,5 @@
-# Programs for AMD's GPUs from recipe to results through OpenCL: for real on PoCL, which runs OpenCL C on the processor,
-# and on a made-up GPU (tests/runner/fake_opencl.c) that takes the code objects.
+# AMD GPU programs from recipe to results through OpenCL: on PoCL, which runs OpenCL C on the processor, and on a mock
+# GPU (tests/runner/fake_opencl.c) that accepts the code objects.
 . "$SOURCE/tests/e2e/lib.sh"
 libraries=$(dirname "$TRAUMA")/tests
 [ -f "$libraries/libfake_opencl.so" ] || skip "the made-up GPU is not built"

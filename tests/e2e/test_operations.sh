@@ -1,5 +1,5 @@
-# Operations: data of operands recounted from the disassembly, not by trauma; dependency as told; features refused when
-# generated for a machine without them, and skipped when run on one.
+# Operations: operand data recounted from the disassembly, not by trauma; dependencies as specified; features refused
+# when generating for a machine without them, and skipped when run on one.
 . "$SOURCE/tests/e2e/lib.sh"
 need_program objdump
 

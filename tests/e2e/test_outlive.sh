@@ -1,5 +1,5 @@
-# Whatever a program or tool starts ends with it or with the command, however that ends; and what no run can have been
-# ends the point.
+# Whatever a program or tool starts ends with it or with the command, however that ends; impossible measurements fail
+# the point.
 . "$SOURCE/tests/e2e/lib.sh"
 
 write_recipe small.lua

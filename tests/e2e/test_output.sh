@@ -1,4 +1,4 @@
-# Output: results on stdout, the rest on stderr, no colour where none is wanted, and a full disk is a failure.
+# Output: results on stdout, everything else on stderr, no colour where unwanted, and a full disk is a failure.
 . "$SOURCE/tests/e2e/lib.sh"
 
 escape=$(printf '\033')

@@ -1,4 +1,4 @@
-# trauma patch: binaries of ROCm and of both Catalyst families, the words that are written, what is refused and how.
+# trauma patch: binaries of ROCm and of both Catalyst families, the words written, what is refused and how.
 . "$SOURCE/tests/e2e/lib.sh"
 
 text='s_mov_b32 s1, 0x81000210

@@ -1,5 +1,5 @@
-# No kernel is searched for without end: one that cannot be made is refused within a bounded number of steps, with the
-# reason; and what comes by that searching is no chance of the machine's load.
+# The search for a kernel is bounded: an impossible one is refused within a limited number of steps, with the reason;
+# and the result does not depend on the machine's load.
 . "$SOURCE/tests/e2e/lib.sh"
 
 # CPU seconds for a program that a sanitizer may slow down; without the limits these take minutes there.

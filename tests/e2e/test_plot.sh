@@ -1,4 +1,4 @@
-# Figures: SVG and PNG by the file's name, whole or not at all.
+# Figures: SVG and PNG by the file's name, written completely or not at all.
 . "$SOURCE/tests/e2e/lib.sh"
 need_program gnuplot
 need_program valgrind

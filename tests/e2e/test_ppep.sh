@@ -1,4 +1,5 @@
-# The recipes of recipes/ppep-2014: as many points as the machine has compute units, clean on the paper's machine and here.
+# The recipes of recipes/ppep-2014: as many points as the machine has compute units, valid on the paper's machine and
+# here.
 . "$SOURCE/tests/e2e/lib.sh"
 
 expect_exit 0 "$TRAUMA" list ppep-2014 -m fx-8320 -v

@@ -1,5 +1,5 @@
-# The models idle and ppep from the command line: results of a played FX-8320 to a model, a prediction, a replay with a
-# cap on power, and a trace that grows.
+# The models idle and ppep on the command line: from results of a simulated FX-8320 to a model, a prediction, a replay
+# with a power cap, and a growing trace.
 . "$SOURCE/tests/e2e/lib.sh"
 
 "$FX8320" results 1 >results.jsonl
@@ -14,7 +14,7 @@ expect_exit 0 "$TRAUMA" predict idle.json idle.csv
 expect_text out "idle energy"
 printf 'ghz,3.5\n' >idle.csv
 expect_exit 2 "$TRAUMA" predict idle.json idle.csv
-expect_text err "do not tell the temperature"
+expect_text err "lack the temperature"
 
 expect_exit 0 "$TRAUMA" fit ppep results.jsonl -o ppep.json
 expect_text out "w.mispredictions"

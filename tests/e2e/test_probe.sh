@@ -1,5 +1,5 @@
-# The probe of the present machine: its numbers have intervals and agree with the system's or say why not, and its file
-# is a machine that programs can be made for. How quick this machine is, is nobody's promise here.
+# The probe of the present machine: its numbers have intervals and agree with the system's or state why not, and its
+# file is a machine that programs can be generated for. This machine's speed is not tested.
 . "$SOURCE/tests/e2e/lib.sh"
 
 figure=""

@@ -1,4 +1,4 @@
-# The standalone executable: it needs nothing, makes as many passes as it is told, and says so.
+# The standalone executable: it needs nothing else, makes as many passes as requested, and reports them.
 . "$SOURCE/tests/e2e/lib.sh"
 
 write_recipe small.lua

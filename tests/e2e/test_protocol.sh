@@ -1,5 +1,5 @@
-# How a point is measured: a made-up package that draws 40 W whatever runs, its traces, the order of points, and what
-# a recipe's measure = {...} may say.
+# How a point is measured: a mock package that always draws 40 W, its traces, the order of points, and what a recipe's
+# measure = {...} may contain.
 . "$SOURCE/tests/e2e/lib.sh"
 
 domain=tree/sys/class/powercap/intel-rapl:0

@@ -1,5 +1,5 @@
-# PTX programs of the shipped recipes: made for each architecture, the same each time, taken by ptxas where it is there; and
-# what a GPU cannot do is refused in a sentence.
+# PTX programs of the shipped recipes: generated for each architecture, reproducibly, accepted by ptxas if present;
+# and what a GPU cannot do is refused with a message.
 . "$SOURCE/tests/e2e/lib.sh"
 
 # machine ARCH: one of that architecture, in $WORK/ARCH.lua.

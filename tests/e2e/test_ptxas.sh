@@ -1,5 +1,5 @@
-# PTX programs with no GPU: ptxas assembles what recipes give for each architecture, and, where a disassembler is, the
-# machine code's loop makes the accesses that the manifest says. One that was changed is found out.
+# PTX programs without a GPU: ptxas assembles the recipes' programs for each architecture and, if a disassembler is
+# present, the machine code's loop makes the accesses of the manifest. A modified program is detected.
 . "$SOURCE/tests/e2e/lib.sh"
 
 PATH=$PATH:/usr/local/cuda/bin

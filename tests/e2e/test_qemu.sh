@@ -1,5 +1,5 @@
-# The source "qemu" judges what cachegrind cannot: replacement policies, sets that are no power of two, three levels in
-# one run, the data TLB. It also sees what is wrong.
+# The source "qemu" judges what cachegrind cannot: replacement policies, numbers of sets that are not powers of two,
+# three levels in one run, the data TLB. It also detects errors.
 . "$SOURCE/tests/e2e/lib.sh"
 need_program qemu-x86_64
 

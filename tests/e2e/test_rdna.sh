@@ -1,5 +1,5 @@
-# RDNA (GFX10 and GFX11): programs of every kind keep their promises when their code is executed, as assembly and as OpenCL C;
-# the decoder reads every instruction of them as LLVM does; a wrong word is no pass.
+# RDNA (GFX10 and GFX11): programs of every kind meet their rates when their code is executed, as assembly and as
+# OpenCL C; the decoder reads every instruction of them as LLVM does; a wrong word does not pass.
 . "$SOURCE/tests/e2e/lib.sh"
 . "$SOURCE/tests/e2e/gcn_kinds.sh"
 

@@ -1,4 +1,4 @@
-# What the README shows is what there is: its recipe, its commands, its files.
+# The README's recipe, commands and files exist and work as shown.
 . "$SOURCE/tests/e2e/lib.sh"
 
 sed -n '/^benchmark {/,/^}/p' "$SOURCE/README.md" >shown.lua

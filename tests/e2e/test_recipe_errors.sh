@@ -1,4 +1,4 @@
-# A wrong recipe ends with exit code 3, file and line; an impossible one with the reason. Nothing is written.
+# An invalid recipe ends with exit code 3, file and line; an impossible one with the reason. Nothing is written.
 . "$SOURCE/tests/e2e/lib.sh"
 
 # refused TEXT: gen of bad.lua ends with 3 and says TEXT.

@@ -1,5 +1,5 @@
-# The report: one well-formed page that needs nothing beside it, in which no text is more than text, and which a real
-# browser shows without a complaint.
+# The report: one well-formed, self-contained page in which text cannot become markup, and which a real browser shows
+# without errors.
 . "$SOURCE/tests/e2e/lib.sh"
 . "$SOURCE/tests/e2e/results.sh"
 need_program xmllint

@@ -1,4 +1,4 @@
-# A run that is killed at any moment goes on with --resume: every point once, no line broken.
+# A run killed at any moment continues with --resume: every point once, no broken line.
 . "$SOURCE/tests/e2e/lib.sh"
 
 write_recipe small.lua

@@ -1,4 +1,4 @@
-# trauma run: what a results file holds, that none is overwritten, and that one bad program does not end a run.
+# trauma run: the contents of a results file, that none is overwritten, and that one bad program does not end a run.
 . "$SOURCE/tests/e2e/lib.sh"
 
 write_recipe small.lua

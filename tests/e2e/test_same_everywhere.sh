@@ -1,5 +1,5 @@
-# A recipe comes to the same points and programs in every environment: Lua's hash seed, addresses, the clock, the
-# locale, the folder and what stands in the environment leave no trace.
+# A recipe gives the same points and programs in every environment: Lua's hash seed, addresses, the clock, the locale,
+# the folder and environment variables have no effect.
 . "$SOURCE/tests/e2e/lib.sh"
 
 mkdir -p deep/er/folder

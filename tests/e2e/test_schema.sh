@@ -1,4 +1,4 @@
-# The schema that trauma export --schema prints: what runs write fits it, and what they would not does not.
+# The schema that trauma export --schema prints: results of runs conform to it, invalid ones do not.
 . "$SOURCE/tests/e2e/lib.sh"
 
 expect_exit 0 "$TRAUMA" export --schema

@@ -1,4 +1,4 @@
-# Sensors on a made-up sysfs: what is there is found, what is not there is said with what would mend it.
+# Sensors on a mock sysfs: existing ones are found, missing ones are reported with a remedy.
 . "$SOURCE/tests/e2e/lib.sh"
 
 expect_exit 0 "$TRAUMA" sensors

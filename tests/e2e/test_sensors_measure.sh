@@ -1,4 +1,5 @@
-# What a sensor's readings look like is measured, not assumed: here one that counts, one that stands still, one that goes.
+# Properties of a sensor's readings are measured, not assumed: here one that counts, one that is constant, one that
+# disappears.
 . "$SOURCE/tests/e2e/lib.sh"
 
 package=with/sys/class/powercap/intel-rapl:0

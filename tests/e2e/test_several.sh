@@ -1,4 +1,4 @@
-# Several inputs at a time: each recipe gets the overrides that it knows, each suite has its own machine and seed.
+# Several inputs at once: each recipe gets the overrides that it knows, each suite has its own machine and seed.
 . "$SOURCE/tests/e2e/lib.sh"
 
 write_recipe small.lua

@@ -1,5 +1,5 @@
-# The two sides of a verdict: what the code does, as it is inspected and simulated, and what the silicon does, as it is
-# measured or inferred. On the machine that this is both have to pass; of another one the code is all there is.
+# The two sides of a verdict: what the code does, inspected and simulated, and what the silicon does, measured or
+# inferred. On this machine both must pass; for another one only the code counts.
 . "$SOURCE/tests/e2e/lib.sh"
 . "$SOURCE/tests/e2e/results.sh"
 

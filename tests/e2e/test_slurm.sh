@@ -1,5 +1,5 @@
-# examples/slurm on a Slurm of one node that this test starts for itself: its own ports, folder, key and daemons, found by
-# SLURM_CONF alone. Another Slurm of this machine is neither asked nor touched.
+# examples/slurm on a one-node Slurm that this test starts: its own ports, folder, key and daemons, found by
+# SLURM_CONF alone. Another Slurm of this machine is neither queried nor touched.
 . "$SOURCE/tests/e2e/lib.sh"
 PATH=$PATH:/usr/sbin:/sbin
 for program in munged slurmctld slurmd sbatch squeue sinfo; do

@@ -1,5 +1,5 @@
-# Every reader takes regular files alone, up to a size that it states: a FIFO that nobody writes, a device without an end
-# and a file larger than anything of its kind are refused at once.
+# Every reader accepts only regular files up to a stated size: a FIFO without a writer, an endless device and a file
+# larger than any of its kind are refused at once.
 . "$SOURCE/tests/e2e/lib.sh"
 
 mkfifo fifo

@@ -1,5 +1,5 @@
-# "-" as the file of an option is standard output where the command writes text, in place of what it prints; elsewhere it is
-# refused with the reason. Nobody gets a file of that name.
+# "-" as an option's file is standard output if the command writes text, in place of what it prints; elsewhere it is
+# refused with the reason. No file of that name is created.
 . "$SOURCE/tests/e2e/lib.sh"
 
 write_recipe small.lua

@@ -1,5 +1,5 @@
-# The standalone program reads and misses as often whatever its argument's length and place: two runs subtracted leave
-# the loop alone, also where that has few loads.
+# The standalone program's reads and misses do not depend on its argument's length and place: subtracting two runs
+# leaves only the loop, even one with few loads.
 . "$SOURCE/tests/e2e/lib.sh"
 need_program valgrind
 

@@ -1,4 +1,4 @@
-# state = {...}: set with --allow-state, observed in any case, put back afterwards and after a kill; on a made-up tree.
+# state = {...}: set with --allow-state, always observed, restored afterwards and after a kill; on a mock tree.
 . "$SOURCE/tests/e2e/lib.sh"
 
 . "$SOURCE/tests/e2e/state_tree.sh"

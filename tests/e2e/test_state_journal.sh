@@ -1,5 +1,5 @@
-# What a run changes of the machine's state is written down first: by one run at a time, and what one that was killed with
-# its guard has left is put back by the next command, or said. On made-up trees.
+# A run records changes of the machine's state before making them, one run at a time; what a run killed together with
+# its guard left behind is restored by the next command, or reported. On mock trees.
 . "$SOURCE/tests/e2e/lib.sh"
 . "$SOURCE/tests/e2e/state_tree.sh"
 

@@ -1,4 +1,4 @@
-# Recipes for several targets: a machine runs the benchmarks that are for it, --target chooses, and what is left out is told.
+# Recipes for several targets: a machine runs the benchmarks for it, --target chooses, and omissions are reported.
 . "$SOURCE/tests/e2e/lib.sh"
 
 cat >both.lua <<'LUA'

@@ -1,4 +1,4 @@
-# threads and place: copies pinned where the recipe says, their passes at the same time; never fewer than asked for.
+# threads and place: copies pinned where the recipe says, with simultaneous passes; never fewer than requested.
 . "$SOURCE/tests/e2e/lib.sh"
 quick="--time 0.02 --reps 3 --counters bytes,plan"
 

@@ -1,4 +1,5 @@
-# throttle{}: as many idle instructions as the unit's cycles at peak come to, over the duty; else a sentence.
+# throttle{}: the number of idle instructions follows from the unit's cycles at peak and the duty; otherwise a
+# refusal.
 . "$SOURCE/tests/e2e/lib.sh"
 
 cat >machine.lua <<'LUA'

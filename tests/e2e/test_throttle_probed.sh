@@ -1,5 +1,5 @@
-# Of the rates that the probe measures a throttled loop has its duty, also where it divides and where its unit is longer than
-# what a processor sees ahead: half of a duty is half of the loop's rate, whatever the probe's error.
+# At the rates that the probe measures, a throttled loop has its duty, even with divisions or with a unit longer than
+# the processor's lookahead: half the duty is half the loop's rate, whatever the probe's error.
 . "$SOURCE/tests/e2e/lib.sh"
 
 ATTEMPTS=5

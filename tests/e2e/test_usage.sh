@@ -1,4 +1,4 @@
-# The command line: help of every command, and a wrong word is answered with the right one and exit code 2.
+# The command line: help of every command; an unknown word is answered with the nearest known one and exit code 2.
 . "$SOURCE/tests/e2e/lib.sh"
 
 expect_exit 0 "$TRAUMA" --help

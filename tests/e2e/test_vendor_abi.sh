@@ -1,5 +1,5 @@
-# NVIDIA's libraries are called without their headers: where these are on the machine, what we say of their interfaces is
-# held against them, and our tables of symbols against what the libraries export. TRAUMA_VENDOR_INCLUDE: one more folder.
+# NVIDIA's libraries are called without their headers: if these are installed, our declarations are compared with
+# them, and our symbol tables with the libraries' exports. TRAUMA_VENDOR_INCLUDE: one more folder.
 . "$SOURCE/tests/e2e/lib.sh"
 need_program c++
 echo 'int main() { return requires { 1; } ? 0 : 1; }' >modern.cpp

@@ -1,4 +1,5 @@
-# trauma check of GCN programs by the source wave: the emitted code keeps its promises, and code with a wrong word does not.
+# trauma check of GCN programs by the source wave: the emitted code meets its rates, and code with a wrong word does
+# not.
 . "$SOURCE/tests/e2e/lib.sh"
 
 cat >paths.lua <<'EOF'

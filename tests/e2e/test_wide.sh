@@ -1,4 +1,4 @@
-# Wide loads and stores: one access each, in a line; what does not go together has its own sentence.
+# Wide loads and stores: one access each, within a line; each incompatible combination has its own message.
 . "$SOURCE/tests/e2e/lib.sh"
 need_program valgrind
 

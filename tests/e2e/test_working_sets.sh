@@ -1,4 +1,4 @@
-# Many working sets at once: every one has a register, or the kernel is refused; loops shrink to what caches hold.
+# Many working sets at once: every one has a register, or the kernel is refused; loops shrink to fit the caches.
 . "$SOURCE/tests/e2e/lib.sh"
 
 cat >small.lua <<'LUA'

@@ -1,5 +1,5 @@
-# A file is written whole or not at all, whatever call fails; what was there keeps its permissions, and no planted link
-# is followed. EVERY=1 tries each call of the sweeps.
+# A file is written completely or not at all, whatever call fails; a replaced file keeps its permissions, and planted
+# links are not followed. EVERY=1 tries each call of the sweeps.
 . "$SOURCE/tests/e2e/lib.sh"
 
 every=${EVERY:-3}

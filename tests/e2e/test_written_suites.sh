@@ -1,5 +1,5 @@
-# A suite is put in place whole and nothing that is not its own is lost: whatever call fails, whenever it is killed,
-# whoever else writes. EVERY=1 tries each call of the sweeps.
+# A suite is put in place completely, and nothing that is not its own is lost: whatever call fails, whenever it is
+# killed, whoever else writes. EVERY=1 tries each call of the sweeps.
 . "$SOURCE/tests/e2e/lib.sh"
 
 every=${EVERY:-5}

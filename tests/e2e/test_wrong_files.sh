@@ -1,4 +1,5 @@
-# A file of another kind than a command takes is named as what it is, with what takes it: no complaint about its first line.
+# A file of the wrong kind is named as what it is, with the command that takes it, instead of a complaint about its
+# first line.
 . "$SOURCE/tests/e2e/lib.sh"
 . "$SOURCE/tests/e2e/incremental_results.sh"
 . "$SOURCE/tests/e2e/interconnect_results.sh"

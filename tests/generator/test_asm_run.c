@@ -1,6 +1,6 @@
-/* What asm{} takes of x86-64 leaves everything alone that is not its own. All the forms that LLVM's tables
- * have of all instructions are listed in texts/: what is taken is executed in programs as the generator makes
- * them, and registers, stack, data and the bytes around {memory} are as they were. */
+/* Accepted asm{} of x86-64 affects nothing but its own. texts/ lists all forms of all instructions in LLVM's
+ * tables: accepted ones are executed in generated programs, and registers, stack, data and the bytes around
+ * {memory} stay unchanged. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

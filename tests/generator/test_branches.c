@@ -1,4 +1,4 @@
-/* How many branches are random, taken and not, over accuracies, shares taken and loop sizes. */
+/* The number of random, taken and untaken branches over accuracies, shares taken and loop sizes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* The cache model: basic truths of each replacement policy. */
+/* The cache model: basic properties of each replacement policy. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

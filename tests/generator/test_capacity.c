@@ -1,5 +1,5 @@
-/* What is said of working sets that miss and stay by their size holds in caches that are written here: sets
- * drawn by lot under four policies, and whole plans with their pages anywhere, indexes plain and hashed. */
+/* Claims about working sets that miss or stay by size hold in this test's own caches: random sets under four
+ * policies, and whole plans with pages anywhere, indexes plain and hashed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

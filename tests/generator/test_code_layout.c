@@ -1,5 +1,5 @@
-/* Where the code goes: for random geometries, chunks and rates, an LRU simulator that is written here sees
- * the rate, and every miss is a hit in L2. TRAUMA_SEED varies the cases. */
+/* Code layout: for random geometries, chunks and rates, this test's own LRU simulator observes the rate, and
+ * every miss hits in L2. TRAUMA_SEED varies the cases. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

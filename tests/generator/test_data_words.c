@@ -1,5 +1,5 @@
-/* Words that change from access to access: their toggle rate over counts, widths and shares, the wrap
- * included. */
+/* Words that change from access to access: their toggle rate over counts, widths and shares, including the
+ * wrap. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

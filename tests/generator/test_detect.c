@@ -1,5 +1,4 @@
-/* Detection: CPUID leaves of known processors decode to what their manuals say, and this host can be
- * described. */
+/* Detection: CPUID leaves of known processors decode as in their manuals, and this host can be described. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

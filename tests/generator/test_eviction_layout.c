@@ -1,4 +1,4 @@
-/* Where misses go: groups deeper than L1D has ways, away from the line that hits, within L2. */
+/* Eviction sets: deeper than L1D has ways, away from the line that hits, within L2. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* The line of the field that a message is about. */
+/* The line of the field that a message refers to. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* Indirect branches lie where no two share an entry of a table by their address' last bits, loop and twin
- * alike, whatever the unit; and the gaps between them are no instructions. */
+/* Indirect branches are placed so that no two share a table entry by their address' low bits, in the loop and
+ * its twin, whatever the unit; and the gaps between them contain no instructions. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

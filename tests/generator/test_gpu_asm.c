@@ -1,4 +1,4 @@
-/* What a GPU's recipe's own statements may do: operations on their own registers, and nothing else. */
+/* A GPU recipe's own statements may only operate on their own registers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

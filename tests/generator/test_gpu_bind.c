@@ -1,6 +1,5 @@
-/* Names that a GPU's templates are expanded with: one that finds no room ends the emission, and takes no
- * other's place.
- */
+/* Names with which a GPU's templates are expanded: one that does not fit ends the emission and replaces no
+ * other. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

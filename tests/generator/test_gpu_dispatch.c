@@ -1,4 +1,4 @@
-/* Blocks by place: what is reckoned for a grid is what counting every one of its blocks gives. */
+/* Blocks by place: the computed numbers for a grid equal a count of all its blocks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* The rules that a device's data is filled by (tests/fuzz/fuzz_image.c damages them). */
+/* The rules for filling a device's data (tests/fuzz/fuzz_image.c damages them). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* Plans of GPU programs: shares in slots, regions apart from each other, rings that go once round, data that
- * toggles as stated by a count from outside, transfers by a count of sectors, and what is refused. */
+/* Plans of GPU programs: shares in slots, disjoint regions, rotating working sets that cycle once, toggle
+ * rates and transfers confirmed by independent counts, and what is refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* Random kernels on a toy GPU, every access of every thread looked up in caches: each stream is served by the
- * level that the plan says, from the first pass after the warm-up, and stays in its region. */
+/* Random kernels on a toy GPU, with every access of every thread looked up in caches: each stream is served
+ * by the planned level from the first pass after the warm-up, and stays in its region. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

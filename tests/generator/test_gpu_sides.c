@@ -1,5 +1,5 @@
-/* Data of one side of L2: rings of random sides visit each of their chunks once and no other, the words stand
- * where the program reads them, and anybody's manifest is refused or filled within its region. */
+/* Data of one side of L2: rotating working sets on random sides visit each of their chunks once and no other,
+ * the words stand where the program reads them, and any manifest is refused or filled within its region. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

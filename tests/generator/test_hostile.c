@@ -1,4 +1,4 @@
-/* Hostile recipes end by themselves, with a sentence. */
+/* Hostile recipes end by themselves, with an error message. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Machine files: what is accepted, what is refused and in which words, and that writing one reads back. */
+/* Machine files: what is accepted, what is refused with which message, and that a written one reads back. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* Operations: what is refused once more of kernels that come from a manifest, operands whose bits change as
- * told, and registers that are apart. */
+/* Operations: what is refused again for kernels from a manifest, operands whose bits change as specified, and
+ * separate registers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

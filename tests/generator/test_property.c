@@ -1,7 +1,5 @@
-/* For random machines, rates and kernels: whatever plan is made keeps its promise, as an LRU simulator that
- * is written here and knows nothing of the product sees it. TRAUMA_SEED varies the cases, TRAUMA_CASES their
- * number.
- */
+/* For random machines, rates and kernels: every plan meets its rates in an LRU simulator that belongs to this
+ * test and shares no code with the product. TRAUMA_SEED varies the cases, TRAUMA_CASES their number. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

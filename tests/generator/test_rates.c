@@ -1,4 +1,4 @@
-/* Rates of a plan: as many as are added are there, whatever their number. */
+/* Rates of a plan: all that are added are present, whatever their number. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
-/* The recipe language and its sandbox: what recipes come to, what is refused and how it is said, and that no
- * recipe outlives its limits. Hostile recipes are files of recipes/hostile/; their first line holds what to
- * expect. */
+/* The recipe language and its sandbox: the results of recipes, what is refused with which message, and that
+ * no recipe exceeds its limits. Hostile recipes are files of recipes/hostile/; their first line states the
+ * expected result. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

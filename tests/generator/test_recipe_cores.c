@@ -1,4 +1,4 @@
-/* A kernel a core: what a recipe of such kernels comes to. */
+/* A kernel per core: the benchmarks of such a recipe. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

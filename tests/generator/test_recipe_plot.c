@@ -1,4 +1,4 @@
-/* What a recipe's plot may say, what it comes to in results, and what is refused. */
+/* Plots of recipes: what is accepted, how it appears in results, and what is refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* Working sets find places on small and odd machines: strides beside free ones, many lines in a small cache,
- * words that hit in an L1D of one way. What shall share no set shares none. */
+/* Working sets fit on small and odd machines: strides beside unconstrained ones, many lines in a small cache,
+ * words that hit in an L1D of one way. Those that must not share a set do not. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

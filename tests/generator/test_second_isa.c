@@ -1,6 +1,6 @@
-/* The generator makes programs of ISAs that are a folder of tests/isa/toys/ and a row here: text and bytes
- * agree with LLVM MC's, accesses beyond the reach of displacements get base registers or are refused, and
- * the executables run where qemu-user is there. */
+/* The generator makes programs for ISAs that are a folder of tests/isa/toys/ and a row here: text and bytes
+ * agree with LLVM MC's, accesses beyond the reach of displacements get base registers or are refused, and the
+ * executables run if qemu-user is present. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* What the standalone executable makes of its data before the loop begins: stopped at the kernel's first
- * instruction, its memory is compared with the manifest, word by word. */
+/* The standalone executable's data before the loop begins: it is stopped at the kernel's first instruction,
+ * and its memory is compared with the manifest, word by word. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* A tlb{} is kept beside the cache rates: a plan's accesses, run through a TLB that is written here, come to
- * lost pages as often as asked for, and what the TLB loses L1D keeps. */
+/* A tlb{} is met beside the cache rates: a plan's accesses, run through this test's own TLB, miss pages at
+ * the requested rate, and what the TLB misses still hits L1D. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* What calibration moves: a tuned plan makes what it aims at and promises what its recipe asks for; what was
- * learnt is found again for the same kernel on the same machine, and for no other. */
+/* Calibration: a tuned plan realises its aims and promises what its recipe requests; the calibration store is
+ * found again for the same kernel on the same machine, and for no other. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

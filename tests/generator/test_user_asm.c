@@ -1,4 +1,4 @@
-/* What a recipe's own text may hold: what is refused and how it is said, and what the rest comes to. */
+/* A recipe's own assembly: what is refused with which message, and the result of the rest. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

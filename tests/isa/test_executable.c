@@ -1,5 +1,4 @@
-/* The standalone executable as a file: loadable, without an interpreter, and put together from what it is
- * given. */
+/* The standalone executable as a file: loadable, without an interpreter, and composed of its inputs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Where code lies in ROCm's and Catalyst's binaries, and for which processor it is. */
+/* The place of code in ROCm's and Catalyst's binaries, and its processor. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Containers as drivers and compilers of many years write them: whose code is found, for which processor. */
+/* Containers from many years of drivers and compilers: whose code is found, and for which processor. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* The decoder of GCN machine code against LLVM MC: words of every operation with random operands are decoded
- * and printed; LLVM's disassembler must print the same (GFX8 to GFX11), and its assembler must make the same
- * words of the text (GFX6 and GFX7, which it does not disassemble). */
+ * and printed; LLVM's disassembler must print the same (GFX8 to GFX11), and its assembler must produce the
+ * same words from the text (GFX6 and GFX7, which it does not disassemble). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

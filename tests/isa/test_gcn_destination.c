@@ -1,4 +1,4 @@
-/* Which scalar registers instructions write, against LLVM's texts: of every scalar opcode. */
+/* The scalar registers that instructions write, against LLVM's texts: for every scalar opcode. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* The registers that tell a wave where it runs: the words that read them, against known ones and LLVM MC. */
+/* The registers that contain a wave's place: the words that read them, against known ones and LLVM MC. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

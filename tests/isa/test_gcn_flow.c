@@ -1,4 +1,4 @@
-/* Where control goes, against LLVM's names of all scalar opcodes; and maps of code that jumps. */
+/* Control flow, against LLVM's names of all scalar opcodes; and maps of code with jumps. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* Damaged, truncated, overlapping, looping and random binaries: a patch ends with a sentence, or with a file
- * that differs from the damaged one in the words told and nowhere else. */
+/* Damaged, truncated, overlapping, looping and random binaries: a patch ends with an error message, or with a
+ * file that differs from the input only in the reported words. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

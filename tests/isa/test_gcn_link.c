@@ -1,4 +1,4 @@
-/* Linking: what ROCm's loader needs is there, and what cannot be linked is told. */
+/* Linking: everything that ROCm's loader needs is present, and what cannot be linked is reported. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

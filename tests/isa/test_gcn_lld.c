@@ -1,4 +1,6 @@
-/* Linked code objects beside those of ld.lld, and through LLVM's readers, where these programs are. */
+/* Linked code objects compared with those of ld.lld and read by LLVM's readers, if these programs are
+ * present.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

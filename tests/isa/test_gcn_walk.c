@@ -1,5 +1,5 @@
-/* Lengths of instructions: those of the table for GFX6 and GFX7 are what LLVM MC assembles, on the later ones
- * LLVM's own. */
+/* Lengths of instructions: the table for GFX6 and GFX7 agrees with what LLVM MC assembles, later processors
+ * with LLVM's own lengths. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

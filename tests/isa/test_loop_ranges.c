@@ -1,4 +1,4 @@
-/* The pieces of a loop: in one, or by the object's table, which may be damaged. */
+/* The pieces of a loop: a single one, or by the object's table, which may be damaged. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

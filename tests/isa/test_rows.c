@@ -1,4 +1,4 @@
-/* The rows of templates/: each assembles with the longest registers, is no longer than it says, and counts by
+/* The rows of templates/: each assembles with the longest registers, is no longer than stated, and counts by
  * the mnemonic that a disassembler prints for it. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* PTX lines, and what nvdisasm says of their machine code: texts in tests/golden/sass/, which nvdisasm 13.5
- * wrote of what ptxas 13.0 made of the .ptx beside them. */
+/* PTX lines, and nvdisasm's output for their machine code: texts in tests/golden/sass/, written by nvdisasm
+ * 13.5 from the output of ptxas 13.0 for the .ptx beside them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* Other ISAs than x86-64, each a folder of tests/isa/toys/ and a row below: their text and bytes agree with
- * LLVM MC's, what is out of reach is refused, and the generator makes programs of them that run. */
+/* ISAs other than x86-64, each a folder of tests/isa/toys/ and a row below: their text and bytes agree with
+ * LLVM MC's, what is out of reach is refused, and the generated programs run. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
-/* Stamped code against LLVM MC's: ten thousand random rows with random registers, numbers and labels, byte
- * for byte; what a program's text may hold beside them; and what is refused. TRAUMA_SEED varies the cases. */
+/* Code from stencils against LLVM MC's: ten thousand random rows with random registers, numbers and labels,
+ * byte for byte; what else a program's text may contain; and what is refused. TRAUMA_SEED varies the cases.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

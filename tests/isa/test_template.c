@@ -1,4 +1,4 @@
-/* Template files: what is read, what is refused with file and line, and that no bytes break the reader. */
+/* Template files: what is read, what is refused with file and line, and that no bytes crash the reader. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* The model "access-energy" on a machine that has the energies of Delestrac et al. 2024, table II: they are
- * found, lie in their intervals under the noise of NVML, and what the data cannot tell is refused. */
+/* The model "access-energy" on a machine with the energies of Delestrac et al. 2024, table II: they are
+ * found, lie in their intervals under the noise of NVML, and what the data cannot determine is refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -391,7 +391,7 @@ static void what_the_data_cannot_tell_is_refused(void **state)
     json_t *points = json_array();
     for (size_t k = 0; k < 2; k++)
         json_array_append_new(points, measure(&exact, 1, 4, lengths_s[k], &random));
-    expect_refusal(points, "2 lengths of loop cannot tell a slope");
+    expect_refusal(points, "2 loop lengths cannot determine a slope");
 
     points = measure_all(&exact, 1);
     json_array_foreach(points, i, point) json_object_del(json_object_get(point, "power"), "power.static_w");

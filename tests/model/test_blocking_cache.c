@@ -1,4 +1,4 @@
-/* The blocking cache of the 2001 paper: equation 1 at the ends and between. */
+/* The blocking cache of the 2001 paper: equation 1 at the ends and in between. */
 #include "model/incremental/blocking_cache.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* The model "incremental" on a machine that has the costs of Kestor et al. 2013, table II: they are found,
- * lie in their intervals under the noise of the meters, and what the data cannot tell is refused. */
+/* The model "incremental" on a machine with the costs of Kestor et al. 2013, table II: they are found, lie in
+ * their intervals under the noise of the meters, and what the data cannot determine is refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -406,7 +406,7 @@ static void what_the_data_cannot_tell_is_refused(void **state)
     (void)state;
     json_t *points = measure_all(&quiet, 1);
     json_array_remove(points, 3);
-    expect_refusal(points, new_document(), "no results of MB_L2");
+    expect_refusal(points, new_document(), "no results for MB_L2");
 
     points = measure_all(&quiet, 1);
     json_object_del(find(points, "MB_L3"), "counters");

@@ -1,6 +1,6 @@
-/* The model of moving data across a chip, on results of a synthetic GPU whose constant, floor, patterns and
- * leakage are known: they are found, lie in their intervals as often as those say, and data that cannot tell
- * them is refused with the reason. */
+/* The model of moving data across a chip, on results of a synthetic GPU with known constant, floor, patterns
+ * and leakage: they are found, lie in their intervals as often as stated, and data that cannot determine them
+ * is refused with the reason. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -420,8 +420,8 @@ static void intervals_hold_the_truth_and_are_no_wider_than_noise_forces(void **s
     }
 }
 
-/* A whole recipe's results are taken as they are: what does not tell how far is left out with a word, and the
- * paper's figures are drawn of the rest. */
+/* A whole recipe's results are taken as they are: what does not state how far is left out with a word, and
+ * the paper's figures are drawn of the rest. */
 static void what_tells_no_distance_is_left_out(void **state)
 {
     (void)state;
@@ -447,7 +447,7 @@ static void what_tells_no_distance_is_left_out(void **state)
         json_array_size(json_object_get(chart, "lines")) > 0;
     assert_int_equal(drawn, 5);
     char *notes = json_dumps(json_object_get(document, "notes"), 0);
-    assert_non_null(strstr(notes, "do not tell how far"));
+    assert_non_null(strstr(notes, "repetitions without a distance"));
     free(notes);
     json_decref(document);
 }
@@ -497,7 +497,7 @@ static void wrong_data_is_refused_with_the_reason(void **state)
     (void)state;
     struct synthetic machine = quiet();
     machine.no_toggle = true;
-    assert_refused(machine, "does not tell its toggle rate");
+    assert_refused(machine, "does not state its toggle rate");
 
     machine = quiet();
     machine.most_w = 60;
@@ -513,7 +513,7 @@ static void wrong_data_is_refused_with_the_reason(void **state)
     json_t *point;
     size_t i;
     json_array_foreach(machine.points, i, point) json_object_del(json_object_get(point, "point"), "pattern");
-    assert_refused(machine, "no parameter tells them apart");
+    assert_refused(machine, "no parameter distinguishes them");
 
     machine = quiet();
     machine.path_mm = 0; /* all are short */
@@ -590,13 +590,13 @@ static struct synthetic stripped(const char *parameter, const char *member)
 static void missing_columns_are_refused_by_name(void **state)
 {
     (void)state;
-    assert_refused(stripped("bandwidth_share", NULL), "does not tell how much it moves");
-    assert_refused(stripped("volts", NULL), "does not tell its voltage");
+    assert_refused(stripped("bandwidth_share", NULL), "does not state how much data it moves");
+    assert_refused(stripped("volts", NULL), "does not state its voltage");
     struct synthetic nowhere = stripped("path", NULL);
     size_t i;
     json_t *point;
     json_array_foreach(nowhere.points, i, point) json_object_del(json_object_get(point, "point"), "distance");
-    assert_refused(nowhere, "does not tell how far");
+    assert_refused(nowhere, "does not state how far");
     assert_refused(stripped(NULL, "from"), "have no dynamic energy");
 }
 

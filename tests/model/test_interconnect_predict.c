@@ -1,6 +1,7 @@
-/* What the paper computes from its model of moving data, on given counters: bandwidths, shares of dynamic
+/* The paper's predictions from its model of moving data, for given counters: bandwidths, shares of dynamic
  * power, the two layouts, other caches and another technology (Adhinarayanan et al. 2016, sections VI to
- * VIII). */
+ * VIII).
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -257,7 +258,7 @@ static void what_cannot_be_is_refused(void **state)
     (void)state;
     const struct model_settings none = {.count = 0};
     struct counts counts = {-1, -1, -1, -1, -1, -1, -1};
-    assert_refused(counts, none, "has both its distance and its traffic told");
+    assert_refused(counts, none, "has both a distance and traffic");
     counts = plain;
     counts.hits = 6e10;
     assert_refused(counts, none, "above its peak");
@@ -266,7 +267,7 @@ static void what_cannot_be_is_refused(void **state)
     assert_refused(counts, none, "more than all dynamic power");
     assert_refused(plain, (struct model_settings){.items = {{"toggle", 2}}, .count = 1}, "0 to 1");
     assert_refused(plain, (struct model_settings){.items = {{"to_l1_size", 2}}, .count = 1},
-                   "needs its size");
+                   "needs the present size");
 }
 
 int main(void)

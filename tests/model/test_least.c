@@ -1,4 +1,4 @@
-/* The least of several estimates: its interval, and what it makes of numbers that are about as small. */
+/* The minimum of several estimates: its interval, and its value for numbers of about the same size. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

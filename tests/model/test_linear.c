@@ -1,5 +1,5 @@
-/* Linear models on data whose coefficients are known: they are found, lie in their intervals as often as
- * those say, and what the data cannot tell is refused by name. */
+/* Linear models on data with known coefficients: they are found, lie in their intervals as often as stated,
+ * and what the data cannot determine is refused by name. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -209,7 +209,7 @@ static void what_cannot_be_told_is_refused_by_name(void **state)
     make(&made, 20, 0.1, 7);
     for (size_t i = 0; i < 20; i++)
         made.x[i * COLUMNS + 2] = 3e-9 * made.x[i * COLUMNS + 1];
-    expect_refusal(&made, (const char *[]){"L2 accesses and stalls", "told apart"});
+    expect_refusal(&made, (const char *[]){"L2 accesses and stalls", "cannot be separated"});
     make(&made, 20, 0.1, 7);
     for (size_t i = 0; i < 20; i++)
         made.x[i * COLUMNS + 2] = 0;

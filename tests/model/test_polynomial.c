@@ -1,4 +1,4 @@
-/* Polynomials by least squares: what is one is found again, what cannot be is refused. */
+/* Least-squares polynomials: exact ones are recovered, impossible ones refused. */
 #include "model/fitting/polynomial.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* The models idle and ppep on a machine that plays the paper's: what it is made of is found, its intervals
- * hold it, the errors are no larger than the paper's, and data that cannot tell is refused. */
+/* The models idle and ppep on a simulation of the paper's machine: its parameters are found, the intervals
+ * contain them, the errors are no larger than the paper's, and insufficient data is refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -305,7 +305,7 @@ static void what_physics_forbids_is_refused(void **state)
                                 json_pack("{s:f}", "k10temp", 38 + 30 * (1 - exp(-(double)j / 300.0))));
     }
     assert_null(fit(&model_idle, &fx, &nothing, &error));
-    if (strstr(error.message, "it cannot draw less the hotter it is") == NULL)
+    if (strstr(error.message, "it cannot draw less when hotter") == NULL)
         fail_msg("%s", error.message);
     fx = fx_start(fx_meter, 1);
     size_t cooled = 0;
@@ -329,7 +329,7 @@ static void what_physics_forbids_is_refused(void **state)
     json_decref(fx.points);
     fx = fx_start(fx_meter, 1);
     fx.mispredicted_j = -15e-9;
-    assert_refused(&fx, &model_ppep, "w.mispredictions comes out as");
+    assert_refused(&fx, &model_ppep, "w.mispredictions is fitted as");
 }
 
 static void an_event_can_be_left_out(void **state)

@@ -1,5 +1,5 @@
-/* Figures from results: which points make which line, on what evidence, and that no text of a recipe is ever
- * more than text to gnuplot. */
+/* Figures from results: which points form which line, on what evidence, and that gnuplot never interprets a
+ * recipe's text. */
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/json.h"

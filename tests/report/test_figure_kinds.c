@@ -1,5 +1,5 @@
-/* What plots may ask for beside lines: bars in the recipe's order, stacks, shares of another point, two axes,
- * metrics on x, fits, traces and idle intervals. */
+/* What plots may request besides lines: bars in the recipe's order, stacks, shares of another point, two
+ * axes, metrics on x, fits, traces and idle intervals. */
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/json.h"

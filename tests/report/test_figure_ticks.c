@@ -1,4 +1,4 @@
-/* Marks of logarithmic axes: never none, never too many, powers of two where the values are such. */
+/* Marks of logarithmic axes: neither none nor too many, powers of two if the values are such. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* Pages, figures and JUnit from results whose members are of any kind: whatever somebody else's file holds,
- * there is a page that says it, and no program that breaks. */
+/* Pages, figures and JUnit from results with members of any type: a page always reports them, and nothing
+ * crashes. */
 #include "base/file.h"
 #include "base/json.h"
 #include "report/figure/figure.h"

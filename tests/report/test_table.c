@@ -1,4 +1,5 @@
-/* Tables: columns as wide as their widest cell, aligned by character, and no cell that drives a terminal. */
+/* Tables: columns as wide as their widest cell, aligned by character, and no cell that controls a terminal.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Pages of so many columns: prose is filled, columns go on under themselves, and nothing is lost. */
+/* Pages of a given width: prose is filled, columns continue below themselves, and nothing is lost. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

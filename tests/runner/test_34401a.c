@@ -1,5 +1,4 @@
-/* The sensor "34401a" and a meter that speaks its language on a pseudo-terminal: soundly, slowly, noisily,
- * not at all. */
+/* The sensor "34401a" with a simulated meter on a pseudo-terminal: normal, slow, noisy, silent. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

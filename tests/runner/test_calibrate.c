@@ -1,5 +1,5 @@
-/* Calibration's loop against made-up machines: those that answer shallow conflicts with hits, bend what a
- * plan aims at, make noise, or cannot show a rate at all. */
+/* Calibration's loop against simulated machines: some answer shallow conflicts with hits, distort a plan's
+ * aims, add noise, or cannot show a rate at all. */
 #include "base/random.h"
 #include "runner/results/calibration_loop.h"
 

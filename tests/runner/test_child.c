@@ -1,4 +1,4 @@
-/* Children that end well, badly, or not at all, and what is left behind: no process, no open file. */
+/* Child processes that end well, badly, or not at all, and that they leave no process and no open file. */
 #include "base/file.h"
 #include "runner/launch/process_group.h"
 #include "runner/launch/test_program.h"

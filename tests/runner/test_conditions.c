@@ -1,5 +1,5 @@
-/* Conditions of a measurement on made-up trees: what is well, what is not and what mends it, and what cannot
- * be seen. */
+/* Conditions of a measurement on mock trees: good ones, bad ones with their remedy, and those that cannot be
+ * observed. */
 #include "base/file.h"
 #include "base/json.h"
 #include "runner/conditions/condition.h"

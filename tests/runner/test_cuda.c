@@ -1,5 +1,5 @@
-/* PTX programs on a made-up GPU: what a run tells, and that whatever goes wrong on the GPU is a sentence that
- * ends one point and no more. */
+/* PTX programs on a mock GPU: the results of a run, and that any failure on the GPU is an error message that
+ * ends only one point. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

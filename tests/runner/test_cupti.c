@@ -1,5 +1,5 @@
-/* The source "cupti" against a made-up CUPTI and a made-up GPU: what counters come to, and that whatever
- * stands against counting is a sentence. */
+/* The source "cupti" with a mock CUPTI and a mock GPU: the metrics from counters, and a message for every
+ * obstacle to counting. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

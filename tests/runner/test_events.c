@@ -1,5 +1,5 @@
-/* Files of events: what ships is whole and of the right processors, what is wrong is refused with its line,
- * and names, sums and metrics come to what they say. */
+/* Files of events: the shipped ones are complete and for the right processors, errors are refused with their
+ * line, and names, sums and metrics have the stated values. */
 #include "base/file.h"
 #include "base/names.h"
 #include "runner/sources/events/event_folder.h"

@@ -1,5 +1,5 @@
-/* Whose failure it is: the program's ends the point, a source's own becomes a note and the others go on. A
- * script stands in for Valgrind and does what Valgrind does in each case. */
+/* Whose failure it is: the program's ends the point, a source's own becomes a note and the others continue. A
+ * script replaces Valgrind and behaves like it in each case. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

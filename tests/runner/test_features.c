@@ -1,5 +1,5 @@
-/* Programs that need what a processor lacks: they are not started, and their sources say so and go on. The
- * processor's features are given, so that the test is the same on every host. */
+/* Programs that need what a processor lacks: they are not started, and their sources report it and continue.
+ * The processor's features are given, so that the test is the same on every host. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* Random kernels for random AMD GPUs: each is refused with a reason, or all that it promises is seen when its
- * machine code is executed. TRAUMA_CASES tries so many, TRAUMA_SEED others. */
+/* Random kernels for random AMD GPUs: each is refused with a reason, or executing its machine code shows all
+ * its rates. TRAUMA_CASES sets the number of cases, TRAUMA_SEED varies them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* A GPU's clock by a made-up NVML: locked only where that is allowed, and unlocked whatever becomes of the
- * process that wished it. */
+/* A GPU's clock through a mock NVML: locked only where allowed, and unlocked however the requesting process
+ * ends. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

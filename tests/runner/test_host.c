@@ -1,4 +1,4 @@
-/* Which logical processor is measured on, on topologies from XML: one kind of core, and two. */
+/* The logical processor to measure on, for topologies from XML: one kind of core, and two. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
-/* Power by hwmon drivers, on made-up trees: which files are told, as what, and which of them make up the
- * whole. */
+/* Power from hwmon drivers, on mock trees: which files are reported, as what, and which of them form the
+ * total.
+ */
 #include "runner/power/sensor.h"
 #include "runner/power/sensors/file_channels.h"
 #include "tests/skip.h"

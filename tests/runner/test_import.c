@@ -1,5 +1,5 @@
-/* Counters of other tools: each format as the tool writes it, what is not known, what is refused, and damage
- * of all kinds, which never does harm. */
+/* Counters of other tools: each format as the tool writes it, unknown names, refusals, and damage of all
+ * kinds, which does no harm. */
 #include "base/json.h"
 #include "runner/sources/import/import_file.h"
 #include "tests/mutate.h"

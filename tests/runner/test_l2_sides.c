@@ -1,5 +1,5 @@
-/* The sides of L2: told from ticks with noise, refused where there are none, and what a program of one side
- * finds in its data on a made-up GPU. */
+/* The sides of L2: determined from noisy ticks, refused where there are none, and the data that a program of
+ * one side reads on a mock GPU. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* The caches of qemu's plugin, by sequences whose hits each policy's definition tells. */
+/* The caches of qemu's plugin, by sequences whose hits follow from each policy's definition. */
 #include "sim/qemu/line_cache.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
-/* The sensor "line": a known power through a FIFO, a serial line (a pseudo-terminal) and a file that grows
- * comes out as its integral, with readings missing and late; what is no meter is said. */
+/* The sensor "line": a known power through a FIFO, a serial line (a pseudo-terminal) and a growing file gives
+ * its integral, with readings missing and late; what is not a meter is reported. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

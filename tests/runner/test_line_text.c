@@ -1,4 +1,4 @@
-/* Lines of a plain meter: columns, separators, what is no number; and random bytes, which never crash nor
+/* Lines of a plain meter: columns, separators, non-numbers; and random bytes, which cause neither crash nor
  * hang. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* Measuring: how many passes take a time, and what of the energy is the loop's own. */
+/* Measuring: how many passes take a given time, and which part of the energy is the loop's own. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* NVIDIA's GPUs by a made-up NVML: what each GPU tells, and what is said when there is none. */
+/* NVIDIA GPUs through a mock NVML: each GPU's values, and the message when there is none. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

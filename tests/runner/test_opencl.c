@@ -1,5 +1,5 @@
-/* Programs for AMD's GPUs through OpenCL on a made-up GPU, which shows what PoCL cannot: code objects that
- * are taken as they are, compiled binaries that are patched, and where blocks ran. */
+/* AMD GPU programs through OpenCL on a mock GPU, which shows what PoCL cannot: code objects loaded directly,
+ * compiled binaries that are patched, and where blocks ran. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

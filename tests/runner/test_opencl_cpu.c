@@ -1,5 +1,5 @@
-/* Programs for AMD's GPUs as OpenCL C on PoCL, which runs them on the processor, for real: what they load is
- * checked word by word, patterns and strides and addresses. */
+/* AMD GPU programs as OpenCL C on PoCL, which runs them on the processor: their loads are checked word by
+ * word, with patterns, strides and addresses. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

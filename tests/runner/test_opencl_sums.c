@@ -1,5 +1,5 @@
-/* The generator's own OpenCL C, run on PoCL: what each block's thread 0 has added up must be the words at the
- * addresses that the manifest tells of its stream, pattern and strides and all. */
+/* The generator's own OpenCL C, run on PoCL: the sum by each block's thread 0 must be that of the words at
+ * the addresses that the manifest states for its stream, including pattern and strides. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

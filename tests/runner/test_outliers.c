@@ -1,4 +1,4 @@
-/* Repetitions that went otherwise: flagged in the point, said in a warning, and kept. */
+/* Outlier repetitions: flagged in the point, reported in a warning, and kept. */
 #include "base/json.h"
 #include "runner/measure/outliers.h"
 

@@ -1,4 +1,4 @@
-/* The source "perf" without a PMU: names and tables, sentences of refusal, and the arithmetic. */
+/* The source "perf" without a PMU: names and tables, refusals, and arithmetic. */
 #include "base/file.h"
 #include "base/json.h"
 #include "runner/sources/perf/perf_measure.h"

@@ -1,5 +1,5 @@
-/* The whole way of the source "perf" without a PMU: a real child counted by the kernel's own events, and a
- * processor that a test makes up, with so many counters, in place of the kernel. */
+/* The complete source "perf" without a PMU: a real child counted by the kernel's own events, and a simulated
+ * processor with a given number of counters in place of the kernel. */
 #include "base/file.h"
 #include "base/json.h"
 #include "runner/sources/perf/perf_measure.h"

@@ -1,4 +1,4 @@
-/* Energy by perf's PMU `power`, on made-up trees. A tree whose type is the kernel's own software events has a
+/* Energy from perf's PMU `power`, on mock trees. A tree whose type is the kernel's own software events has a
  * clock in place of energy, so that opening and reading are real: a nanosecond is a nanojoule. */
 #include "base/clock.h"
 #include "runner/power/sensor.h"

@@ -1,5 +1,4 @@
-/* Where copies go, on machines that are made up: Su et al.'s FX-8320, a two-socket one with hardware threads.
- */
+/* Placement of copies on simulated machines: Su et al.'s FX-8320, a two-socket one with hardware threads. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* The plain chases that "timing" compares with: how large they are on which machine, and that their rings go
- * through every line. What they take is asked of no machine. */
+/* The plain chases that "timing" compares with: their sizes on each machine, and that their cycles visit
+ * every line. Their speed is not tested. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

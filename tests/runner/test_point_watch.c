@@ -1,4 +1,4 @@
-/* What changes while a point is measured: the clock, said and shown, company, and heat. */
+/* Changes while a point is measured: the clock, reported and recorded, co-runners, and heat. */
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/json.h"

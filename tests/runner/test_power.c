@@ -1,5 +1,4 @@
-/* Power sensors on a made-up sysfs tree: what is found, what is said when nothing is, and counters that wrap.
- */
+/* Power sensors on a mock sysfs tree: what is found, the message when nothing is, and counters that wrap. */
 #include "runner/power/sensor_list.h"
 #include "runner/power/sensors/file_channels.h"
 #include "tests/skip.h"

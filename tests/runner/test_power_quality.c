@@ -1,4 +1,4 @@
-/* Whether power allows a statement: each reason by itself, and noise made up by the thousand. */
+/* Whether power supports a conclusion: each reason on its own, and thousands of cases of synthetic noise. */
 #include "base/random.h"
 #include "runner/power/energy.h"
 #include "runner/power/measurement_quality.h"

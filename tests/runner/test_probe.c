@@ -1,4 +1,4 @@
-/* What a probe makes of its curves: made-up machines, noisy, of which the numbers are known. */
+/* A probe's conclusions from its curves: noisy simulated machines with known parameters. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* What a probe writes into a machine file: only what it took over is called measured. */
+/* What a probe writes into a machine file: only values that it adopted are marked as measured. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* The loops of templates/<isa>/probe.s: every text assembles, and every rate is that of an operation which
- * recipes may use. */
+/* The loops of templates/<isa>/probe.s: every text assembles, and every rate is that of an operation
+ * available to recipes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

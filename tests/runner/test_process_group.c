@@ -1,5 +1,5 @@
-/* Copies that run together: all begin when the last is ready, each counts for itself, and with one that fails
- * all end. The program is this test itself. */
+/* Copies that run together: all begin when the last is ready, each counts for itself, and if one fails all
+ * end. The program is this test itself. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

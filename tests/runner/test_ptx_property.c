@@ -1,6 +1,5 @@
-/* Random kernels for random NVIDIA GPUs: each is refused with a reason, or the sectors that its manifest
- * tells are those that its threads' addresses come to, counted one by one, and ptxas takes it. TRAUMA_CASES
- * tries so many. */
+/* Random kernels for random NVIDIA GPUs: each is refused with a reason, or the manifest's sectors equal a
+ * count over its threads' addresses, and ptxas accepts it. TRAUMA_CASES sets the number of cases. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* PTX programs judged with no GPU: by ptxas and nvdisasm where they are, and by scripts in their place. */
+/* PTX programs judged without a GPU: by ptxas and nvdisasm if present, and by scripts in their place. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* Sensors read while programs run: several at their own rates on one clock, one that goes away, and what
- * reading costs the loop that is measured. */
+/* Sensors read while programs run: several at their own rates on one clock, one that disappears, and the cost
+ * of reading to the measured loop. */
 #include "base/clock.h"
 #include "base/stats.h"
 #include "runner/power/recorder.h"

@@ -1,4 +1,5 @@
-/* A point's line becomes a struct: what it has is read with its type, what it lacks is told apart from 0. */
+/* A point's line becomes a struct: existing values are read with their type, missing ones are distinguished
+ * from 0. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,4 @@
-/* results.jsonl survives what happens to it: a kill in mid-line, a full disk, a second run, another's file.
- */
+/* results.jsonl survives a kill in mid-line, a full disk, a second run, and another program's file. */
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/json.h"

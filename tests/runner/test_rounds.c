@@ -1,5 +1,5 @@
-/* A program that stays: rounds come from one process, each as it was asked for; one that ends, lies or hangs
- * is told apart. The program is this test itself. */
+/* A persistent program: rounds come from one process, each as requested; one that ends, lies or hangs is
+ * detected. The program is this test itself. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* Energies from samples: of made-up powers whose integral is known, by sensors that jitter, miss, quantise,
- * stand still and wrap. */
+/* Energies from samples: synthetic powers with known integral, from sensors that jitter, miss, quantise,
+ * stall and wrap. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* The journal of what is changed of the machine's state, where it fails: what cannot be written down is not
- * changed, nor is anything without the process that would put it back. */
+/* Failures of the journal of state changes: what cannot be recorded is not changed, nor is anything without
+ * the process that would restore it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* The source "timing" without running anything: rounds that are made up, of which the rates are known. */
+/* The source "timing" without running anything: synthetic rounds with known rates. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Verdicts: which evidence decides, how far it may be off, and what is never a pass. */
+/* Verdicts: which evidence decides, how far it may be off, and what never passes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* When an observation is enough for its verdict, and more samples would only say it again. */
+/* When an observation suffices for its verdict, so that more samples would not change it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

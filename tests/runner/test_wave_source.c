@@ -1,5 +1,5 @@
-/* The source "wave" on a program with a manifest: what it observes, and that it fails a program which is not
- * what its manifest says. */
+/* The source "wave" on a program with a manifest: what it observes, and that it fails a program that differs
+ * from its manifest. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

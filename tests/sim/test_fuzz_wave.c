@@ -1,5 +1,5 @@
-/* Hostile code: random words and damaged code objects end with a status and a sentence, within the limit on
- * instructions and within their memory. */
+/* Hostile code: random words and damaged code objects end with a status and an error message, within the
+ * instruction limit and within their memory. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

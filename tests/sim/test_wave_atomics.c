@@ -1,5 +1,5 @@
-/* What atomic operations leave in memory and in LDS and what they give back, by numbers that were worked out
- * from the manuals' text apart from the executor. */
+/* The effect of atomic operations on memory and LDS, and their return values, compared with numbers derived
+ * from the manuals' text independently of the executor. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* What AMD's manuals say in so many words and code seldom asks for: results at the ends of ranges, carries,
- * masks in the last registers, buffers' ends, and what is left to the described rounding. */
+/* Details stated in AMD's manuals that code seldom needs: results at the ends of ranges, carries, masks in
+ * the last registers, buffers' ends, and what is left to the described rounding. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* What each operation gives, against numbers that were worked out apart from the executor; and what lanes,
- * LDS, barriers, atomics and buffers do. */
+/* Each operation's result, against numbers derived independently of the executor; and lanes, LDS, barriers,
+ * atomics and buffers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

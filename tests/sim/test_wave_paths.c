@@ -1,5 +1,5 @@
 /* The two programs of Adhinarayanan et al. 2016 in assembly, for each generation: the same reads of one
- * quadrant of L2, from the shader engine near to it and from another one. */
+ * quadrant of L2, from the near shader engine and from another one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,5 @@
 /* The wave executor on GFX10 and GFX11: the operations' table, where these have the operation, and what is
- * theirs alone: waves of 32, masks in one register, NULL, two operations at once, compares that change EXEC.
- */
+ * specific to them: waves of 32, masks in one register, NULL, dual issue, compares that change EXEC. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

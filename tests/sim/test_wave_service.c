@@ -1,4 +1,4 @@
-/* What counts are of: the ends of LDS, branches that part, lines over the buses, and rows of a channel. */
+/* What is counted: the ends of LDS, divergent branches, lines over the buses, and rows of a channel. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* What a load brings may be used once s_waitcnt has waited for it, and not before: counters, their order and
- * their encodings, generation by generation. */
+/* A load's result may be used once s_waitcnt has waited for it, and not before: counters, their order and
+ * their encodings, by generation. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
