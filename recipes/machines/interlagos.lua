@@ -6,8 +6,9 @@
 -- latency: the paper, section IV: 4, 20, 60 and 150 cycles. ports: the paper, section IV, two loads per cycle; 47414, one store.
 -- sockets, cu and cores: two packages of eight modules of two cores. clock: AMD's nominal 2.1 GHz.
 -- AMD publishes no replacement policy, so none is given.
--- per_cycle: LLVM's X86ScheduleBdVer2.td, its model of Bulldozer too, where 47414's execution units (two ALUs; two
--- FMACs, which a module's cores share) agree. Left out are divisions and roots, whose time depends on the operands.
+-- per_cycle, not measured on this core: add, sub, xor, shift, fadd and fmul up to 16 bytes from InstLatx64 of the next core,
+-- Piledriver (AuthenticAMD 0600F20), which has as many units (two ALUs; two FMACs, which a module's cores share); the rest from
+-- LLVM's X86ScheduleBdVer2.td. Left out are divisions and roots, whose time depends on the operands.
 machine {
   name = "interlagos", isa = "x86_64", vendor = "AMD", clock_ghz = 2.1, issue_width = 4, sockets = 2,
   cu = 16, cores = 32,

@@ -6,8 +6,8 @@
 -- policy: assumed LRU, on which the paper's conflicting lines rely.
 -- features: the real chip lacks SSE2. The x86-64 templates need it: code for this machine has the Pentium Pro's
 -- cache geometry and runs on present processors.
--- per_cycle: the "Intel Architecture Optimization Manual", P6 execution units (two ALUs, one of which multiplies and
--- shifts). Left out are floating point, which was the x87's, and divisions, which had no 64 bits.
+-- per_cycle: by the P6 core's execution units (two ALUs, one of which multiplies and shifts), as they are commonly
+-- described; not checked against a manual, nor measured. Left out are floating point, which was the x87's, and divisions, which had no 64 bits.
 -- events: raw P6 codes (Intel SDM, volume 3, P6 family events): 48h DCU_MISS_OUTSTANDING, 43h DATA_MEM_REFS.
 machine {
   name = "pentium-pro", isa = "x86_64", vendor = "Intel", clock_ghz = 0.2, issue_width = 3,

@@ -4,9 +4,9 @@
 -- 64 entries, 4-way. L3: 20 slices of 1.375 MiB, 11-way, are 27.5 MiB; 40960 sets, not a power of two. The manual gives
 -- 50 to 70 cycles for it, depending on the slice's distance, so no single number is given. clock: Intel's nominal 2.4 GHz.
 -- Intel publishes no replacement policy, so none is given.
--- per_cycle: uops.info, Skylake-X, measured; div, of operands like the kernels' own (64 and 32 bits by half as many), and
--- integer vectors of 16 bytes: InstLatx64, GenuineIntel 0050654; what of 64 bytes neither gave: LLVM's X86SchedSkylakeServer.td,
--- with the two 512-bit units of this model. fsqrt is left out below 64 bytes: 4 to 6 cycles, by its operand.
+-- per_cycle: fadd and fdiv up to 32 bytes: uops.info, Skylake-X, measured; integer operations up to 16 bytes, and div of
+-- operands like the kernels' own (64 and 32 bits by half as many): InstLatx64, GenuineIntel 0050654; the rest: LLVM's
+-- X86SchedSkylakeServer.td, with the two 512-bit units of this model. fsqrt is left out: 4 to 6 cycles, by its operand.
 machine {
   name = "skylake-sp", isa = "x86_64", vendor = "Intel", clock_ghz = 2.4, issue_width = 4,
   caches = {

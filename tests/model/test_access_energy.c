@@ -399,7 +399,7 @@ static void what_the_data_cannot_tell_is_refused(void **state)
 
     points = measure_all(&exact, 1);
     json_array_foreach(points, i, point) json_object_del(point, "rates");
-    expect_refusal(points, "one level");
+    expect_refusal(points, "a single level");
 
     /* All levels at the meter's end, which is said with what is missing. */
     struct error error = {0};
