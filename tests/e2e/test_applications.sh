@@ -85,7 +85,7 @@ expect_exit 2 "$TRAUMA" predict model.json wrong.csv w9100.csv
 expect_text err '3 cells under 2 columns'
 printf 'application,l2_hits,l2_misses\nslow,2e9,1\n' >wrong.csv
 expect_exit 2 "$TRAUMA" predict model.json wrong.csv w9100.csv
-expect_text err 'slow: the counters do not say how long'
+expect_text err 'slow: the counters do not state how long'
 
 # The page's two layouts of the 2016 paper's figure 11 give its figure 12, whatever the application.
 grep '^| two layouts' "$SOURCE/docs/papers.md" >row.md

@@ -13,7 +13,7 @@ expect_text out "E_stall = (E_MB_L1 - factor * E_L1 * N_L1) / N_stall"
 tr '\n' ' ' <out >joined # the page is filled, so that words may stand on two lines
 expect_text joined "Do not trust it"
 expect_text out "settings, each as --set NAME=NUMBER:"
-expect_text out "  factor       loads a cycle"
+expect_text out "  factor       loads per cycle"
 expect_exit 2 "$TRAUMA" fit --explain incrementl
 expect_text err "did you mean 'incremental'?"
 

@@ -61,7 +61,7 @@ expect_exit 2 "$TRAUMA" fit incremental negative.jsonl
 expect_text err "cannot be below 0"
 sed '/"reps"/s/"power":{/&"power.total_w":{"value":400,"low":390,"high":410},/' good.jsonl >other.jsonl
 expect_exit 2 "$TRAUMA" fit incremental other.jsonl
-expect_text err "and power.total_w says 400 W"
+expect_text err "but power.total_w is 400 W"
 milli()
 {
     awk '{ line = ""; rest = $0
@@ -78,7 +78,7 @@ expect_exit 2 "$TRAUMA" fit incremental milli.jsonl
 expect_text err "energies in another unit"
 milli paths.jsonl >milli.jsonl
 expect_exit 2 "$TRAUMA" fit interconnect milli.jsonl --set distance=10.5
-expect_text err "12 of 12 points draw less than they do when idle"
+expect_text err "12 of 12 points draw less than when idle"
 expect_text err "joules"
 # A level that takes less than the one before it explains: its clock, or its names, are another's.
 sed '/MB_L2"/s/"stall_cycles":{"value":19000,"low":19000,"high":19000}/"stall_cycles":{"value":29000,"low":29000,"high":29000}/' good.jsonl >stalls.jsonl

@@ -171,7 +171,7 @@ static const struct {
     {MEMORY("movq 64+{memory}, {r0}"),
      "its 8 bytes from byte 64 on are not all within the 64 bytes of {memory}"},
     {MEMORY("movq 57+{memory}, {r0}"), "expected a smaller number before {memory}, or memory = 65"},
-    {MEMORY("movb 64+{memory}, {r0:8}"), "its 1 bytes from byte 64 on lead out"},
+    {MEMORY("movb 64+{memory}, {r0:8}"), "its 1 bytes from byte 64 on are not all within"},
     {MEMORY("movq -1+{memory}, {r0}"),
      "its 8 bytes from byte -1 on are not all within the 64 bytes of {memory}"},
     {MEMORY("leaq 65+{memory}, {r0}"), "its address is outside the 64 bytes of {memory}"},
