@@ -93,6 +93,7 @@ struct isa {
 
     /* Numbers (numbers.h) and addresses. */
     const struct number_classes *numbers; /* [NUMBER_KINDS] */
+    const struct number_part *parts; /* ends with a name of NULL; NULL: templates need none */
     enum branch_origin branch_origin;
     const struct reach *reaches; /* [reach_count]; a displacement needs one of them */
     size_t reach_count;
@@ -106,6 +107,7 @@ struct isa {
 };
 
 extern const struct isa isa_x86_64;
+extern const struct isa isa_riscv64;
 extern const struct isa isa_ptx;
 extern const struct isa isa_gcn;
 extern const struct isa isa_opencl;

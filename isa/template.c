@@ -4,6 +4,7 @@
 #include "isa/loop.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -335,15 +336,48 @@ static unsigned bits_of(const char *name, size_t *length)
     return bits;
 }
 
+/* The part of a number that the text after a colon in the braces names, which is cut off; NULL: it names none.
+ */
+static const struct number_part *part_of(const struct isa *isa, const char *name, size_t *length)
+{
+    const char *colon = isa->parts == NULL ? NULL : memchr(name, ':', *length);
+    size_t size = colon == NULL ? 0 : *length - (size_t)(colon + 1 - name);
+    for (const struct number_part *part = isa->parts; colon != NULL && part->name != NULL; part++) {
+        if (strlen(part->name) != size || memcmp(part->name, colon + 1, size) != 0)
+            continue;
+        *length = (size_t)(colon - name);
+        return part;
+    }
+    return NULL;
+}
+
+/* False if the value is no number. */
+static bool append_part(const struct number_part *part, const char *value, struct buffer *output)
+{
+    char *end;
+    bool negative = value[0] == '-';
+    uint64_t number = strtoull(value + negative, &end, 0);
+    if (end == value + negative || *end != '\0')
+        return false;
+    number = ((negative ? -number : number) + part->round) >> part->shift;
+    number &= (UINT64_C(1) << part->bits) - 1;
+    bool below = part->is_signed && number >> (part->bits - 1) != 0;
+    buffer_printf(output, "%" PRId64, (int64_t)number - (below ? INT64_C(1) << part->bits : 0));
+    return true;
+}
+
 /* Appends the value of the braces' content `name`. */
 static bool append_bound(const struct template *templates, const char *name, size_t length,
                          const struct binding *bindings, size_t count, struct buffer *output)
 {
-    unsigned bits = bits_of(name, &length);
+    const struct number_part *piece = part_of(templates->isa, name, &length);
+    unsigned bits = piece != NULL ? 0 : bits_of(name, &length);
     for (size_t i = 0; i < count; i++) {
         const char *bound = bindings[i].name;
         if (bound[0] != name[0] || strncmp(bound, name, length) != 0 || bound[length] != '\0')
             continue;
+        if (piece != NULL)
+            return append_part(piece, bindings[i].value, output);
         const char *part = bits != 0 ? view_of(templates->isa, bindings[i].value, bits) : NULL;
         if (bits != 0 && part == NULL)
             return false;

@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-enum { MOST_BINDINGS = 48, VALUE_BYTES = 32, MOST_CLAIMS = 24 };
+enum { MOST_BINDINGS = 48, VALUE_BYTES = 32, MOST_CLAIMS = 40 };
 
 /* Consecutive registers of a list. */
 struct register_range {

@@ -195,6 +195,7 @@ end
 
 local asm_schema = check.schema {
     { "x86_64", instructions },
+    { "riscv64", instructions },
     { "ptx", instructions },
     { "gcn", instructions },
     { "registers", registers },

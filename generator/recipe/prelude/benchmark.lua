@@ -26,7 +26,8 @@ local function settled(checker)
 end
 
 local isa = machine.isa or "x86_64"
-local targets = { "x86_64", "ptx", "gcn" }
+local targets = { "x86_64", "riscv64", "ptx", "gcn" }
+local processors = { "x86_64", "riscv64" } -- what a benchmark without a target serves
 local target_name = check.word(targets)
 
 -- The machine's own ISA if it is among the targets, else nil and the reason; and all their names.
@@ -178,7 +179,7 @@ local function emit_point(fields, name, parameters, document, kernel)
         "benchmark", fields.name,
         "point", name,
         "parameters", document,
-        "target", at(fields.target, parameters) or target("x86_64", "benchmark.target"),
+        "target", at(fields.target, parameters) or target(processors, "benchmark.target"),
         "kernel", object("unit", kernel.unit, "loop", at(fields.loop, parameters) or object(), "phases", kernel.phases),
         "expect", at(fields.expect, parameters),
         "tolerance", at(fields.tolerance, parameters),
@@ -259,7 +260,7 @@ function benchmark.declare(options)
     local names = host.list { isa }
     if type(rawget(options, "target")) ~= "function" then -- before anything asks the machine
         local found, why
-        found, why, names = find_target(rawget(options, "target") or "x86_64", "benchmark.target")
+        found, why, names = find_target(rawget(options, "target") or processors, "benchmark.target")
         if not found then
             host.emit("left_out", object("why", open .. ": " .. why, "line", line, "targets", names))
             open, context.benchmark = nil, nil
