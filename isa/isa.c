@@ -13,6 +13,25 @@ const struct isa *isa_find(const char *name)
     return NULL;
 }
 
+/* False for one that only stands beside another. */
+static bool is_target(const struct isa *isa)
+{
+    for (size_t i = 0; isa_table[i] != NULL; i++)
+        if (isa_table[i]->beside != NULL && strcmp(isa_table[i]->beside, isa->name) == 0)
+            return false;
+    return true;
+}
+
+void isa_write_targets(struct buffer *output)
+{
+    size_t left = 0;
+    for (size_t i = 0; isa_table[i] != NULL; i++)
+        left += is_target(isa_table[i]);
+    for (size_t i = 0; isa_table[i] != NULL; i++)
+        if (is_target(isa_table[i]))
+            buffer_printf(output, "%s%s", isa_table[i]->name, --left > 1 ? ", " : left == 1 ? " and " : "");
+}
+
 bool isa_is_processor(const char *name)
 {
     const struct isa *isa = name == NULL ? NULL : isa_find(name);
