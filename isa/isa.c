@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-const struct isa *const isa_table[] = {&isa_x86_64, &isa_ptx, &isa_gcn, &isa_opencl, NULL};
+const struct isa *const isa_table[] = {&isa_x86_64, &isa_aarch64, &isa_ptx, &isa_gcn, &isa_opencl, NULL};
 
 const struct isa *isa_find(const char *name)
 {

@@ -114,6 +114,7 @@ struct isa {
 };
 
 extern const struct isa isa_x86_64;
+extern const struct isa isa_aarch64;
 extern const struct isa isa_ptx;
 extern const struct isa isa_gcn;
 extern const struct isa isa_opencl;
