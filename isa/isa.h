@@ -6,6 +6,7 @@
 
 #include "base/buffer.h"
 #include "isa/numbers.h"
+#include "isa/operands.h"
 #include "isa/text_rules.h"
 
 #include <stdbool.h>
@@ -95,6 +96,10 @@ struct isa {
 
     /* What a disassembled instruction does with memory: mix.<op> counts reads and writes apart. */
     enum memory_use (*memory_use)(const char *text);
+
+    /* Follows a disassembled instruction that the start of a program uses to load registers; others make
+     * what they write unknown. */
+    void (*follow)(const char *text, struct register_words *words);
 
     /* The mnemonic with which a disassembler prints the filler between pieces of code; NULL: none. */
     const char *filler;
