@@ -25,10 +25,9 @@ local function settled(checker)
     end
 end
 
-local isa = machine.isa or "x86_64"
-local targets = { "x86_64", "riscv64", "ptx", "gcn" }
-local processors = { "x86_64", "riscv64" } -- what a benchmark without a target serves
-local target_name = check.word(targets)
+local processors = host.input.processors
+local isa = machine.isa or processors[1]
+local target_name = check.word(table.move({ "ptx", "gcn" }, 1, 2, #processors + 1, table.move(processors, 1, #processors, 1, {})))
 
 -- The machine's own ISA if it is among the targets, else nil and the reason; and all their names.
 local function find_target(value, path)
@@ -158,7 +157,7 @@ local schema = check.schema {
     { "threads", house.gpu_accesses.here and check.not_yet("copies are for CPU programs; a GPU's threads are grid = { blocks =, threads = }")
         or settled(placement.threads) },
     { "grid", house.gpu_accesses.here and settled(house.gpu_accesses.grid)
-        or check.not_yet("grids are for GPU programs; this is an x86-64 program") },
+        or check.not_yet("grids are for GPU programs; this is one for processors") },
     { "loop", settled(loop) },
     { "state", settled(placement.state) },
     { "measure", settled(measure) },
