@@ -98,6 +98,15 @@ int64_t isa_farthest(const struct isa *isa, unsigned width)
     return farthest;
 }
 
+int64_t isa_nearest(const struct isa *isa, unsigned width)
+{
+    int64_t nearest = 0;
+    for (size_t i = 0; i < isa->reach_count; i++)
+        if (serves(&isa->reaches[i], width) && isa->reaches[i].low < nearest)
+            nearest = isa->reaches[i].low;
+    return nearest;
+}
+
 static bool take(const char **text, const char *name)
 {
     size_t length = strlen(name);

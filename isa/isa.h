@@ -156,6 +156,9 @@ bool isa_reaches(const struct isa *isa, unsigned width, int64_t displacement);
 /* The largest displacement of an access of `width` bytes. */
 int64_t isa_farthest(const struct isa *isa, unsigned width);
 
+/* The smallest one; below 0: in front of the base. */
+int64_t isa_nearest(const struct isa *isa, unsigned width);
+
 /* Appends an address operand; base is a register's name without its prefix. */
 void isa_write_address(const struct isa *isa, uint64_t displacement, const char *base, struct buffer *output);
 

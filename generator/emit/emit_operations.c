@@ -195,13 +195,22 @@ static enum status set_vector(struct emission *emission, const char *what, struc
     return status;
 }
 
+/* What the ISA wants above a number of 4 bytes in a register for those of 8. */
+static uint64_t boxed(const struct emission *emission, size_t index, uint64_t word)
+{
+    uint64_t box = 0;
+    if (operation_kind(&emission->plan->kernel->items[index]) == ACCUMULATE_FLOAT)
+        (void)template_word(emission->templates, "box.4", &box);
+    return word | box;
+}
+
 static enum status set_operands(struct emission *emission, size_t index, struct buffer *output)
 {
     const struct operand_words *words = &emission->plan->data.operands[index];
     enum status status = STATUS_OK;
     for (unsigned i = 0; status == STATUS_OK && i < words->count; i++) {
         const char *name = emission->workplaces[index].operands[i];
-        emission_bind(emission, "word", "0x%016" PRIx64, words->words[i]);
+        emission_bind(emission, "word", "0x%016" PRIx64, boxed(emission, index, words->words[i]));
         emission_bind_name(emission, "operand", name);
         emission_bind_name(emission, "register", name);
         status = is_vector(&emission->plan->kernel->items[index])
@@ -218,7 +227,7 @@ static enum status set_accumulators(struct emission *emission, size_t index, str
     bool four = operation_kind(&emission->plan->kernel->items[index]) == ACCUMULATE_FLOAT;
     uint64_t word = 0;
     (void)template_word(emission->templates, four ? "start.4" : "start", &word);
-    emission_bind(emission, "word", "0x%016" PRIx64, word);
+    emission_bind(emission, "word", "0x%016" PRIx64, boxed(emission, index, word));
     emission_bind_name(emission, "from", workplace->accumulators[workplace->independent.first]);
     enum status status = STATUS_OK;
     for (unsigned i = 0; status == STATUS_OK && i < workplace->independent.count; i++) {

@@ -377,6 +377,7 @@ enum status plan_make(const struct kernel *kernel, const struct machine *machine
         status = measure_unit(plan, templates, &request, error);
     if (status != STATUS_OK)
         return status;
+    windows_begin(plan, templates);
     plan->unit_slots = 0;
     for (size_t i = 0; i < kernel->count; i++)
         plan->unit_slots += kernel->items[i].count;

@@ -17,6 +17,9 @@ static const double EXACT = 1e-9;
 /* Cost of a loop in which some share is not exact: chosen only if there is no other. */
 static const double INEXACT = 5;
 
+/* Cost of lines that move from pass to pass where they are better not. */
+static const double MOVES = 3;
+
 /* Tolerance of a rate that no loop reaches exactly: absolute, and relative to itself (or its complement,
  * above one half). */
 static const double OFF_BY = 1e-4;
@@ -118,8 +121,16 @@ static void judge_stream(struct size_candidate *candidate, const struct size_sea
 }
 
 /* Lines between two uses of a line in the shallowest eviction set; decides whether the base must rotate. */
-static unsigned group_depth(struct size_candidate *candidate, unsigned ways, unsigned wished)
+static unsigned group_depth(struct size_candidate *candidate, const struct sizing_request *request)
 {
+    enum { MOST_COLUMNS = 4 };
+    unsigned ways = request->machine->l1d.ways;
+    unsigned wished = request->depth;
+    if (request->rotates) {
+        unsigned columns = candidate->total < MOST_COLUMNS ? candidate->total : MOST_COLUMNS;
+        candidate->rotating = candidate->total > 0 || candidate->sometimes > 0;
+        return columns * candidate->period + candidate->sometimes;
+    }
     bool enough = candidate->total >= wished || (candidate->period == 1 && candidate->total > ways);
     candidate->rotating = !enough && (candidate->total > 0 || candidate->sometimes > 0);
     if (!candidate->rotating)
@@ -256,7 +267,7 @@ static struct size_candidate judge(const struct size_search *search, unsigned un
         wants_misses = wants_misses || behaviour_miss_rate(&kernel->items[i]) > 0;
     }
     unsigned ways = request->machine->l1d.ways;
-    unsigned depth = group_depth(&candidate, ways, request->depth);
+    unsigned depth = group_depth(&candidate, request);
     bool fits = !candidate.rotating || rotation_fits(request, &candidate);
     candidate.possible = request->by_rotation
                              ? hot_words_fit(search, units)
@@ -265,6 +276,8 @@ static struct size_candidate judge(const struct size_search *search, unsigned un
     candidate.cost += 0.15 * candidate.schedules;
     if (candidate.off > EXACT)
         candidate.cost += INEXACT + candidate.off / OFF_BY;
+    if (request->stays && (candidate.rotating || period > 1))
+        candidate.cost += MOVES;
     judge_walks(&candidate, request);
     judge_branches(&candidate, kernel);
     judge_data(&candidate, request);

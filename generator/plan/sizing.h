@@ -46,6 +46,8 @@ struct sizing_request {
     unsigned unit_instructions;
     unsigned unit_bytes; /* longest encoding of one unit */
     unsigned loop_bytes; /* the same for the code that closes the loop */
+    bool rotates;        /* every pass of a period has its own lines, so that they are near each other */
+    bool stays;          /* prefers lines that are the same in every pass */
     bool by_rotation;    /* misses go to rotating working sets, not to eviction sets */
     unsigned depth;      /* requested lines in an eviction set; at least L1D ways + 1 */
     uint64_t room;       /* lines that can map to one L1D set while all stay in L2 */

@@ -1,6 +1,7 @@
 #include "isa/isa.h"
 
 #include <elf.h>
+#include <inttypes.h>
 #include <llvm-c/Target.h>
 #include <string.h>
 
@@ -63,18 +64,41 @@ static const struct number_classes riscv64_numbers[NUMBER_KINDS] = {
 
 static const struct reach reaches[] = {{0, -2048, 2047, 1}};
 
-/* What lui and addiw take of a number of 32 bits, which sum to it; and of one of 64 bits: lui and addiw its upper
- * half, then three pieces that are shifted in. */
+/* What lui and addiw take of a number of 32 bits, which sum to it, where code must have one length. */
 static const struct number_part parts[] = {
     {"high", 0x800, 12, 20, false},
     {"low", 0, 0, 12, true},
-    {"top", UINT64_C(0x80000000000), 44, 20, false},
-    {"upper", 0, 32, 12, true},
-    {"bits21", 0, 21, 11, false},
-    {"bits10", 0, 10, 11, false},
-    {"bits0", 0, 0, 10, false},
     {NULL, 0, 0, 0, false},
 };
+
+static int64_t low12(uint64_t value)
+{
+    return (int64_t)((value & 0xfff) ^ 0x800) - 0x800;
+}
+
+/* The shortest way without pseudo-instructions, which assemblers expand differently: the number without its lowest
+ * twelve bits, shifted right as far as it goes, then shifted back and those bits added. */
+static void write_constant(const char *name, uint64_t value, struct buffer *output)
+{
+    int64_t number = (int64_t)value;
+    int64_t low = low12(value);
+    if (number == low) {
+        buffer_printf(output, "addi %s, zero, %" PRId64, name, low);
+        return;
+    }
+    if (number == (int32_t)number) {
+        buffer_printf(output, "lui %s, %" PRIu64, name, (value + 0x800) >> 12 & 0xfffff);
+        if (low != 0)
+            buffer_printf(output, CONSTANT_NEXT "addiw %s, %s, %" PRId64, name, name, low);
+        return;
+    }
+    uint64_t rest = value - (uint64_t)low;
+    unsigned shift = (unsigned)__builtin_ctzll(rest);
+    write_constant(name, (uint64_t)((int64_t)rest >> shift), output);
+    buffer_printf(output, CONSTANT_NEXT "slli %s, %s, %u", name, name, shift);
+    if (low != 0)
+        buffer_printf(output, CONSTANT_NEXT "addi %s, %s, %" PRId64, name, name, low);
+}
 
 /* ---- registers ---- */
 
@@ -132,6 +156,37 @@ static enum memory_use memory_use(const char *text)
     return MEMORY_READ;
 }
 
+/* What write_constant writes, and moves on into floating-point registers. The first operand is written. */
+static void follow(const char *text, struct register_words *words)
+{
+    struct operands operands = operands_read(&isa_riscv64, text);
+    if (operands.count < 2 || operands.registers[0] < 0)
+        return;
+    int to = operands.registers[0];
+    int from = operands.registers[1];
+    uint64_t number = operands.numbers[operands.count - 1];
+    bool known = from >= 0 && words->lanes[from] > 0;
+    uint64_t word = known ? words->words[from] : 0;
+    if (operands_of(text, "li") || operands_of(text, "lui")) {
+        words->words[to] = operands_of(text, "li") ? number : (uint64_t)(int32_t)(uint32_t)(number << 12);
+        words->lanes[to] = 1;
+        return;
+    }
+    if (operands_of(text, "addi"))
+        word += number;
+    else if (operands_of(text, "addiw"))
+        word = (uint64_t)(int32_t)(uint32_t)(word + number);
+    else if (operands_of(text, "slli"))
+        word <<= number % 64;
+    else
+        known = known && (operands_of(text, "mv") || operands_of(text, "fmv.d.x") || operands_of(text, "fmv.d"));
+    bool vector = operands_of(text, "vmv.v.x");
+    words->words[to] = known || vector ? words->words[from] : 0;
+    if (operands.count == 3 && known)
+        words->words[to] = word;
+    words->lanes[to] = vector ? 2 : known;
+}
+
 static void prepare(void)
 {
 #ifdef TRAUMA_LLVM_RISCV
@@ -174,7 +229,9 @@ const struct isa isa_riscv64 = {
     .register_prefix = "",
     .registers = registers,
     .register_count = COUNT(registers),
+    .write_constant = write_constant,
     .memory_use = memory_use,
+    .follow = follow,
     .filler = "csrrci", /* 0x73 four times: writes a register that does not exist */
     .numbers = riscv64_numbers,
     .parts = parts,

@@ -184,14 +184,7 @@ trauma_closes_unit:                     # the back edge is a branch of the last 
     fmv.d.x {given}, zero
 
 @section start.operand
-    lui {operand}, {word:top}           # {word}
-    addiw {operand}, {operand}, {word:upper}
-    slli {operand}, {operand}, 11
-    addi {operand}, {operand}, {word:bits21}
-    slli {operand}, {operand}, 11
-    addi {operand}, {operand}, {word:bits10}
-    slli {operand}, {operand}, 10
-    addi {operand}, {operand}, {word:bits0}
+    {operand=word}
 
 @section start.division
     li {quotient}, -1                   # every dividend
@@ -216,8 +209,7 @@ trauma_closes_unit:                     # the back edge is a branch of the last 
     li {stored}, 0
 
 @section start.anchor
-    lui {anchor}, {anchor_offset:high}
-    addiw {anchor}, {anchor}, {anchor_offset:low}
+    {anchor=anchor_offset}
     add {anchor}, {anchor}, {base}
 
 @section start.rotating
@@ -227,8 +219,7 @@ trauma_closes_unit:                     # the back edge is a branch of the last 
     add {rotating}, {rotating}, {data}
 
 @section advance.always
-    lui {place}, {step:high}
-    addiw {place}, {place}, {step:low}
+    {place=step}
     add {rotating}, {rotating}, {place}
 
 @section advance.sometimes
@@ -241,8 +232,7 @@ trauma_closes_unit:                     # the back edge is a branch of the last 
     add {rotating}, {rotating}, {place}
 
 @section advance.rotating
-    lui {place}, {limit:high}
-    addiw {place}, {place}, {limit:low}
+    {place=limit}
     add {place}, {place}, {data}
     sltu {place}, {rotating}, {place}
     addi {place}, {place}, -1

@@ -3,9 +3,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Anchors lie at multiples of this, to preserve alignment. */
-enum { ANCHOR_ALIGN = 64 };
-
 /* An access that its base does not reach. */
 struct far_access {
     struct place *place;
@@ -76,8 +73,7 @@ enum status anchors_place(struct plan *plan, const struct isa *isa, struct error
     plan->memory.anchor_count = 0;
     if (reaches_all(isa, plan->memory.bytes))
         return STATUS_OK;
-    const struct pool *pool = registers_pool(&plan->registers, "anchor");
-    unsigned has = pool == NULL ? 0 : pool->count < ANCHORS_MOST ? pool->count : ANCHORS_MOST;
+    unsigned has = windows_left(plan, plan->memory.base_count).most;
     struct far_access *far = arena_alloc(&plan->arena, plan->slot_count, sizeof *far);
     size_t count;
     unsigned needed = 0;
@@ -86,7 +82,9 @@ enum status anchors_place(struct plan *plan, const struct isa *isa, struct error
     plan->memory.anchors = arena_alloc(&plan->arena, has, sizeof *plan->memory.anchors);
     for (size_t i = 0; status == STATUS_OK && i < count; i++) {
         if (needed == 0 || !leads_to(&anchor, isa, &far[i])) {
-            anchor = (struct anchor){far[i].place->base, far[i].place->offset / ANCHOR_ALIGN * ANCHOR_ALIGN};
+            int64_t before = -isa_nearest(isa, far[i].width) / ANCHOR_ALIGN * ANCHOR_ALIGN;
+            anchor = (struct anchor){far[i].place->base, far[i].place->offset / ANCHOR_ALIGN * ANCHOR_ALIGN +
+                                                             (uint32_t)before};
             if (needed++ < has)
                 plan->memory.anchors[needed - 1] = anchor;
         }

@@ -6,6 +6,7 @@
 #include "generator/machine/machine.h"
 #include "generator/plan/memory/eviction_layout.h"
 #include "generator/plan/memory/rotating_set.h"
+#include "generator/plan/memory/windows.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -45,6 +46,7 @@ struct plan_memory {
     struct rotating_plan *rotating;  /* by rotation: the working sets (plan_rotating.c); else NULL */
     struct base *bases;              /* [base_count] */
     unsigned base_count;
+    struct windows windows; /* what displacements reach */
     struct anchor *anchors; /* [anchor_count] */
     unsigned anchor_count;
     uint64_t bytes, align; /* of the data */
