@@ -1,6 +1,7 @@
 #include "generator/plan/plan_make.h"
 
 #include "generator/plan/memory/anchors.h"
+#include "generator/plan/memory/chase_words.h"
 
 #include "base/random.h"
 #include "generator/plan/code/gaps.h"
@@ -255,6 +256,8 @@ enum status plan_shuffle(struct plan *plan, const struct isa *isa, const struct 
     plan->memory.relative = chase && !plan->memory.indexed;
     plan_forget_forms(plan);
     enum status status = plan_place_accesses(plan, options, error);
+    if (status == STATUS_OK)
+        status = chase_words_place(plan, error);
     if (status == STATUS_OK)
         status = plan_fill_data(plan, options, error);
     if (status == STATUS_OK)

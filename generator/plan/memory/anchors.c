@@ -31,24 +31,20 @@ static bool reaches_all(const struct isa *isa, uint64_t bytes)
 
 /* Accesses with one place, by ascending address; a place that changes from pass to pass is computed. A chase
  * takes its address from the value it reads. */
-static enum status find_far(const struct plan *plan, const struct isa *isa, struct far_access *far,
-                            size_t *count, struct error *error)
+static size_t find_far(const struct plan *plan, const struct isa *isa, struct far_access *far)
 {
-    *count = 0;
+    size_t count = 0;
     for (size_t i = 0; i < plan->slot_count; i++) {
         struct slot *slot = &plan->slots[i];
         const struct behaviour *item = &plan->kernel->items[slot->item];
         if (slot->place_count != 1 || isa_reaches(isa, item->width, slot->places[0].offset))
             continue;
         if (plan->memory.relative && item->address == ADDRESS_CHASE)
-            return error_set(error, STATUS_RECIPE,
-                             "a load of the chase lies %" PRIu32 " bytes from the data's start, and %s "
-                             "reaches %" PRId64 ": expected independent loads, or fewer lines that miss",
-                             slot->places[0].offset, isa->name, isa_farthest(isa, item->width));
-        far[(*count)++] = (struct far_access){&slot->places[0], item->width};
+            continue; /* chase_words.h */
+        far[count++] = (struct far_access){&slot->places[0], item->width};
     }
-    qsort(far, *count, sizeof *far, by_address);
-    return STATUS_OK;
+    qsort(far, count, sizeof *far, by_address);
+    return count;
 }
 
 static bool leads_to(const struct anchor *anchor, const struct isa *isa, const struct far_access *access)
@@ -75,12 +71,11 @@ enum status anchors_place(struct plan *plan, const struct isa *isa, struct error
         return STATUS_OK;
     unsigned has = windows_left(plan, plan->memory.base_count).most;
     struct far_access *far = arena_alloc(&plan->arena, plan->slot_count, sizeof *far);
-    size_t count;
     unsigned needed = 0;
     struct anchor anchor = {0};
-    enum status status = find_far(plan, isa, far, &count, error);
+    size_t count = find_far(plan, isa, far);
     plan->memory.anchors = arena_alloc(&plan->arena, has, sizeof *plan->memory.anchors);
-    for (size_t i = 0; status == STATUS_OK && i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (needed == 0 || !leads_to(&anchor, isa, &far[i])) {
             int64_t before = -isa_nearest(isa, far[i].width) / ANCHOR_ALIGN * ANCHOR_ALIGN;
             anchor = (struct anchor){far[i].place->base, far[i].place->offset / ANCHOR_ALIGN * ANCHOR_ALIGN +
@@ -90,8 +85,6 @@ enum status anchors_place(struct plan *plan, const struct isa *isa, struct error
         }
         far[i].place->anchor = needed;
     }
-    if (status != STATUS_OK)
-        return status;
     plan->memory.anchor_count = needed;
     return needed > has ? refuse(plan, isa, needed, has, error) : STATUS_OK;
 }

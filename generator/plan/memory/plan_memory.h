@@ -19,6 +19,7 @@ struct place {
     unsigned short
         anchor;      /* 0: its base reaches it; else 1 + the index in plan->memory.anchors of what does */
     uint32_t offset; /* bytes from the base */
+    uint32_t lead;   /* of a chase: bytes from the data's start to where the value read before leads */
     unsigned line;   /* index within its group's or pass's lines, for readers of the program */
     unsigned group;  /* with eviction sets: the group that owns the line */
 };
