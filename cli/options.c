@@ -285,7 +285,8 @@ static enum status take(int argc, char **argv, int *at, const char *command, con
     return store(row, value, options, error);
 }
 
-bool options_given(const struct options *options, const char *name)
+/* True when the command line contains the option, by its long name. */
+static bool options_given(const struct options *options, const char *name)
 {
     for (size_t i = 0; i < ROW_COUNT; i++)
         if (options->given[i] && strcmp(rows[i].name, name) == 0)
