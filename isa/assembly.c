@@ -376,6 +376,16 @@ static uint64_t offset_of(const struct assembly *assembly, const struct position
     return place->at + assembly->sections[place->section].grown[place->events];
 }
 
+/* Branches in front of the place that became the opposite branch over a jump: two instructions. */
+static size_t count_turned(const struct assembly *assembly, const struct position *place)
+{
+    const struct section_code *section = &assembly->sections[place->section];
+    size_t turned = 0;
+    for (size_t i = 0; i < place->events; i++)
+        turned += section->events[i].encoding != NULL && section->events[i].encoding->origin > 0;
+    return turned;
+}
+
 bool assembly_symbol(const struct assembly *assembly, const char *name, struct assembly_symbol *symbol)
 {
     size_t length = strlen(name);
@@ -385,7 +395,8 @@ bool assembly_symbol(const struct assembly *assembly, const char *name, struct a
         if (!label->defined || label->hash != hash || strcmp(label->name, name) != 0)
             continue;
         *symbol = (struct assembly_symbol){assembly->sections[label->place.section].name,
-                                           offset_of(assembly, &label->place), label->instructions};
+                                           offset_of(assembly, &label->place),
+                                           label->instructions + count_turned(assembly, &label->place)};
         return true;
     }
     return false;

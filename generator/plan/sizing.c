@@ -276,7 +276,8 @@ static struct size_candidate judge(const struct size_search *search, unsigned un
     candidate.cost += 0.15 * candidate.schedules;
     if (candidate.off > EXACT)
         candidate.cost += INEXACT + candidate.off / OFF_BY;
-    if (request->stays && (candidate.rotating || period > 1))
+    bool shallow = wants_misses && candidate.total < request->depth;
+    if (request->stays && (candidate.rotating || period > 1 || shallow))
         candidate.cost += MOVES;
     judge_walks(&candidate, request);
     judge_branches(&candidate, kernel);

@@ -174,6 +174,9 @@ trauma_closes_unit:                     # the back edge is a branch of the last 
     xor {random}, {random}, a0          # the passes to make: the warm-up must not teach what follows it
     ori {random}, {random}, 1
 
+@section start.goals
+    sub {back_goal}, zero, {other_goal} # the way back
+
 @section start.accumulator
     li {accumulator}, 0
 
@@ -197,7 +200,8 @@ trauma_closes_unit:                     # the back edge is a branch of the last 
     li {value}, 0
 
 @section start.pointer
-    mv {pointer}, {data}                # every word holds this address
+    {pointer=pointer_offset}
+    add {pointer}, {pointer}, {data}    # each word holds the address that the next access is near
 
 @section start.pointer_indexed
     li {pointer}, 0                     # every word is 0

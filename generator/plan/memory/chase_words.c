@@ -189,3 +189,11 @@ void chase_words_visit(const struct plan *plan, void (*visit)(void *context, uin
     if (before != NULL)
         visit(context, before->offset, first->lead);
 }
+
+uint64_t chase_words_start(const struct plan *plan)
+{
+    for (size_t i = 0; applies(plan) && i < plan->slot_count; i++)
+        if (is_chase(plan, &plan->slots[i]))
+            return plan->slots[i].places[0].lead;
+    return 0;
+}

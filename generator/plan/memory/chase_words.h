@@ -14,4 +14,7 @@ enum status chase_words_place(struct plan *plan, struct error *error);
 void chase_words_visit(const struct plan *plan, void (*visit)(void *context, uint64_t word, uint64_t leads),
                        void *context);
 
+/* Where the first access of a pass expects the one before to have led: bytes from the data's start. */
+uint64_t chase_words_start(const struct plan *plan);
+
 #endif

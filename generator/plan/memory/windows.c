@@ -48,7 +48,7 @@ static unsigned demand(const struct plan *plan, const struct template *templates
         chases = chases || (item->is_load && item->address == ADDRESS_CHASE);
         indirect = indirect || item->indirect;
     }
-    unsigned divides = operations_divide(kernel, plan->machine, templates);
+    unsigned divides = operations_divide(kernel);
     demands[count++] = (struct register_demand){"quotient", divides};
     demands[count++] = (struct register_demand){"remainder", divides};
     demands[count++] = (struct register_demand){"data", 1};
