@@ -95,6 +95,16 @@ static void append_lines(const struct emission *emission, const struct slot *slo
     emission_end_line(emission, slot, start, source);
 }
 
+/* The register that holds the distance from one copy to the other, where a row adds one. */
+static void bind_way(struct emission *emission, const char *name, enum way from, enum way to)
+{
+    const struct pool *zero = registers_pool(&emission->plan->registers, "zero");
+    if (from == to)
+        emission_bind_name(emission, name, zero == NULL || zero->count == 0 ? NULL : zero->registers[0]);
+    else
+        emission_bind_name(emission, name, to == WAY_TWIN ? emission->other_goal : emission->back_goal);
+}
+
 /* A conditional branch goes to the other copy when taken; an indirect one goes to the same place from both.
  */
 static void bind_branch(struct emission *emission, size_t index, enum way way)
@@ -110,6 +120,10 @@ static void bind_branch(struct emission *emission, size_t index, enum way way)
     emission_bind(emission, "loop_target", ".L%s%zu", way_letters[WAY_LOOP], index);
     emission_bind(emission, "twin_target", ".L%s%zu", way_letters[WAY_TWIN], index);
     emission_bind_number(emission, "gap", slot->gap);
+    bind_way(emission, "way", way, emission->plan->code != NULL ? way : to);
+    bind_way(emission, "loop_way", way, emission->plan->code != NULL ? way : WAY_LOOP);
+    const struct form *row = template_form(emission->templates, "branch.indirect");
+    emission_bind_number(emission, "past", slot->gap + (row == NULL ? 0 : row->bytes));
 }
 
 /* The user's own text, each line unchanged except for registers and memory. In the loop, labels mark it for
@@ -292,6 +306,13 @@ static void bind_fixed(struct emission *emission)
                   plan->branches.indirect > 0 ? GAPS_ENTRIES_LOG2 : LOOP_ALIGN_LOG2);
 }
 
+/* The section for a loop with indirect branches, if the templates have one. */
+static const char *section_of(const struct emission *emission, const char *plain, const char *indirect)
+{
+    bool own = emission->plan->branches.indirect > 0 && template_section(emission->templates, indirect) != NULL;
+    return own ? indirect : plain;
+}
+
 /* The twin of a loop that has branches. */
 static enum status emit_twin(struct emission *emission, const char *advance, struct buffer *twin)
 {
@@ -307,8 +328,10 @@ static enum status emit_twin(struct emission *emission, const char *advance, str
     parts[count++] = (struct binding){"body", body.data == NULL ? "" : body.data};
     parts[count++] = (struct binding){"advance", advance};
     if (status == STATUS_OK)
-        status = template_expand(emission->templates, template_section(emission->templates, "twin"), parts,
-                                 count, twin, emission->error);
+        status =
+            template_expand(emission->templates,
+                            template_section(emission->templates, section_of(emission, "twin", "twin.indirect")),
+                            parts, count, twin, emission->error);
     buffer_free(&body);
     return status;
 }
@@ -409,8 +432,9 @@ static enum status emit_loop(struct emission *emission, struct buffer pieces[PIE
 {
     bool apart = emission->plan->code != NULL; /* the pieces include the body's */
     const char *rest = NULL;
+    const char *section = apart ? "loop.code" : section_of(emission, "loop", "loop.indirect");
     enum status status =
-        expand_up_to(emission, pieces, apart ? "loop.code" : "loop", apart ? "\n" : "{body}", &rest, source);
+        expand_up_to(emission, pieces, section, apart ? "\n" : "{body}", &rest, source);
     if (apart && status == STATUS_OK)
         buffer_text(source, "\n");
     size_t start = source->size;

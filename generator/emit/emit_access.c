@@ -97,7 +97,10 @@ enum status emission_claim(struct emission *emission)
     }
     if (plan->branches.indirect > 0) {
         claim_and_bind(emission, "goal");
-        emission_bind_name(emission, "other_goal", claim(emission, "goal"));
+        emission_bind_name(emission, "other_goal", emission->other_goal = claim(emission, "goal"));
+        emission_bind_name(emission, "back_goal",
+                           emission->back_goal = emission_claim_free(emission, "back_goal"));
+        emission_bind_name(emission, "mask", emission_claim_free(emission, "mask"));
     }
     if (changes || plan->memory.base_count > 0 || copies)
         claim_and_bind(emission, "place");

@@ -117,6 +117,8 @@ static enum status measure_unit(struct plan *plan, const struct template *templa
     const struct kernel *kernel = plan->kernel;
     enum status status = STATUS_OK;
     bool indirect = false;
+    bool conditional = false;
+    unsigned reach = templates->isa->branch_reach;
     plan->texts.items = arena_alloc(&plan->arena, kernel->count, sizeof *plan->texts.items);
     for (size_t i = 0; status == STATUS_OK && i < kernel->count; i++) {
         const struct behaviour *item = &kernel->items[i];
@@ -126,11 +128,14 @@ static enum status measure_unit(struct plan *plan, const struct template *templa
                               : measure_item(item, templates, request, error);
         request->unit_bytes += item->indirect ? GAP_BYTES * item->count : 0;
         indirect = indirect || item->indirect;
+        conditional = conditional || (item->is_branch && !item->indirect);
     }
     if (branches_in_unit(kernel) > 0)
         request->unit_bytes *= 2; /* loop and twin each have a copy of the code */
     if (indirect)
         request->loop_bytes += GAPS_ENTRIES; /* between the two */
+    if (conditional && reach > 0 && kernel_code(kernel) == NULL)
+        request->copy_bytes = reach - 2 * ROTATING_BYTES - (indirect ? 2 * GAPS_ENTRIES : 0);
     return status;
 }
 

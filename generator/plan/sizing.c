@@ -297,13 +297,23 @@ static enum status unit_range(const struct sizing_request *request, unsigned *lo
     if (kernel_code(kernel) != NULL) /* with code{}, the code's layout decides what may exceed L1I */
         room = UINT32_MAX;
     uint64_t most = room > request->loop_bytes ? (room - request->loop_bytes) / request->unit_bytes : 0;
+    uint64_t reached = request->copy_bytes / (request->unit_bytes / 2);
+    bool far = request->copy_bytes > 0 && reached < most;
+    most = far ? reached : most;
     if (most * request->unit_instructions > MOST_INSTRUCTIONS)
         most = MOST_INSTRUCTIONS / request->unit_instructions;
     char size[32];
     units_format_size(request->machine->l1i.size, size, sizeof size);
     if (most == 0 || kernel->loop_units > most) {
-        error_set(error, STATUS_RECIPE, "the loop does not fit in L1I (%s): %u units of up to %u bytes each",
-                  size, kernel->loop_units == 0 ? 1 : kernel->loop_units, request->unit_bytes);
+        unsigned units = kernel->loop_units == 0 ? 1 : kernel->loop_units;
+        if (far)
+            error_set(error, STATUS_RECIPE,
+                      "conditional branches do not reach from the loop to its other copy: %u units of up to %u "
+                      "bytes each, and they reach %u bytes",
+                      units, request->unit_bytes / 2, request->copy_bytes);
+        else
+            error_set(error, STATUS_RECIPE, "the loop does not fit in L1I (%s): %u units of up to %u bytes each",
+                      size, units, request->unit_bytes);
         error_hint(error, "at most %llu units fit; make the unit or loop.units smaller",
                    (unsigned long long)most);
         return STATUS_RECIPE;

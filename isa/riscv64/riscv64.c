@@ -124,7 +124,7 @@ static void write_constant(const char *name, uint64_t value, struct buffer *outp
     }
 
 static const struct register_name registers[] = {
-    GENERAL(ra),         GENERAL(sp),         GENERAL(gp),        GENERAL(tp),        GENERAL(t0),
+    GENERAL(zero),       GENERAL(ra),         GENERAL(sp),         GENERAL(gp),        GENERAL(tp),        GENERAL(t0),
     GENERAL(t1),         GENERAL(t2),         GENERAL(s0),        GENERAL(s1),        GENERAL(a0),
     GENERAL(a1),         GENERAL(a2),         GENERAL(a3),        GENERAL(a4),        GENERAL(a5),
     GENERAL(a6),         GENERAL(a7),         GENERAL(s2),        GENERAL(s3),        GENERAL(s4),
@@ -147,9 +147,14 @@ static bool begins(const char *text, const char *start)
 /* Only accesses and jumps have an address; vector stores begin with "vs". */
 static enum memory_use memory_use(const char *text)
 {
-    static const char *const stores[] = {"sb\t", "sh\t", "sw\t", "sd\t", "fsw\t", "fsd\t", "vs", "sc.", "amo"};
+    static const char *const plain[] = {"sb", "sh", "sw", "sd", "fsw", "fsd"};
+    static const char *const stores[] = {"vs", "sc.", "amo"};
+    size_t name = strcspn(text, " \t");
     if (memchr(text, '(', strcspn(text, ";#")) == NULL || begins(text, "jalr") || begins(text, "jr"))
         return MEMORY_UNUSED;
+    for (size_t i = 0; i < COUNT(plain); i++)
+        if (strlen(plain[i]) == name && strncmp(text, plain[i], name) == 0)
+            return MEMORY_WRITTEN;
     for (size_t i = 0; i < COUNT(stores); i++)
         if (begins(text, stores[i]))
             return MEMORY_WRITTEN;
@@ -236,6 +241,8 @@ const struct isa isa_riscv64 = {
     .numbers = riscv64_numbers,
     .parts = parts,
     .branch_origin = ORIGIN_START,
+    .branch_reach = 4094,
+    .code_unit = 4,
     .reaches = reaches,
     .reach_count = COUNT(reaches),
     .elf_machine = EM_RISCV,

@@ -89,6 +89,37 @@ trauma_twin:                            # the same units again: where the branch
     bnez a0, trauma_loop
 .Ltrauma_leave:
 
+@section loop.indirect
+    jal {other_goal}, .Ltrauma_find
+    j .Ltrauma_enter
+    .p2align {loop_align}, 0x73
+    .skip 496, 0x73
+.Ltrauma_enter:
+    auipc {back_goal}, 0                # 16 bytes before trauma_loop
+    sub {other_goal}, {goal}, {back_goal} # the distance to the twin
+    sub {back_goal}, zero, {other_goal} # and back
+    nop
+trauma_loop:
+{body}trauma_advance:
+{advance}    addi a0, a0, -1
+trauma_close:
+    bnez a0, trauma_loop
+trauma_loop_end:
+{twin}
+@section twin.indirect
+    j .Ltrauma_leave
+    .p2align {loop_align}, 0x73         # the last bits of a branch's address are the same in loop and twin
+    .skip 496, 0x73
+.Ltrauma_find:
+    auipc {goal}, 0                     # 16 bytes before trauma_twin
+    jr {other_goal}
+    nop
+    nop
+trauma_twin:                            # the same units again
+{body}{advance}    addi a0, a0, -1
+    bnez a0, trauma_loop
+.Ltrauma_leave:
+
 @section gap
     .skip {gap}, 0x73                   # never run: keeps the next indirect branch off another one's entry
 
@@ -173,9 +204,6 @@ trauma_closes_unit:                     # the back edge is a branch of the last 
     addi {random}, {random}, 21
     xor {random}, {random}, a0          # the passes to make: the warm-up must not teach what follows it
     ori {random}, {random}, 1
-
-@section start.goals
-    sub {back_goal}, zero, {other_goal} # the way back
 
 @section start.accumulator
     li {accumulator}, 0

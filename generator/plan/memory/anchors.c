@@ -53,13 +53,12 @@ static bool leads_to(const struct anchor *anchor, const struct isa *isa, const s
            isa_reaches(isa, access->width, (int64_t)access->place->offset - (int64_t)anchor->offset);
 }
 
-static enum status refuse(const struct plan *plan, const struct isa *isa, unsigned needed, unsigned has,
-                          struct error *error)
+enum status anchors_refuse(const struct plan *plan, unsigned needed, unsigned has, struct error *error)
 {
     error_set(error, STATUS_RECIPE,
-              "the accesses of a pass lie so far apart that %u base registers would reach them, by %" PRId64
+              "the accesses of a pass lie so far apart that %u base registers would reach them, by %" PRIu64
               " bytes each; %s has %u for this",
-              needed, isa_farthest(isa, plan->machine->l1d.line < 8 ? 4 : 8), isa->name, has);
+              needed, plan->memory.windows.bytes, plan->machine->isa, has);
     error_hint(error, "fewer lines that miss, or a smaller working_set, need fewer");
     return STATUS_RECIPE;
 }
@@ -86,5 +85,5 @@ enum status anchors_place(struct plan *plan, const struct isa *isa, struct error
         far[i].place->anchor = needed;
     }
     plan->memory.anchor_count = needed;
-    return needed > has ? refuse(plan, isa, needed, has, error) : STATUS_OK;
+    return needed > has ? anchors_refuse(plan, needed, has, error) : STATUS_OK;
 }

@@ -12,4 +12,7 @@ enum { ANCHORS_MOST = 24, ANCHOR_ALIGN = 64 /* anchors lie at multiples of it */
  * there are fewer registers for the role "anchor" than needed. */
 enum status anchors_place(struct plan *plan, const struct isa *isa, struct error *error);
 
+/* Returns STATUS_RECIPE: so many base registers would do, and there are fewer. */
+enum status anchors_refuse(const struct plan *plan, unsigned needed, unsigned has, struct error *error);
+
 #endif

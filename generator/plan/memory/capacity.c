@@ -72,7 +72,7 @@ uint64_t capacity_room(const struct cache *cache)
 
 /* ---- working sets ---- */
 
-enum { MOST_PARTS = 32, MOST_GROUPS = 256 };
+enum { MOST_PARTS = 32, MOST_GROUPS = 256, NEAR_ROWS = 2 };
 
 /* How a working set covers the places of a row: its base moves in steps of a row divided by the parts, and
  * the accesses of a pass are at places in the first part, each standing for one in every part. The i-th
@@ -193,7 +193,8 @@ static void write_offsets(const struct capacity_set *request, const struct row_s
     unsigned lines = request->wanted->lines;
     uint64_t shift[MOST_GROUPS] = {0};
     for (unsigned group = 0; group < shape->groups; group++)
-        shift[group] = random_below(random, (uint32_t)rows);
+        shift[group] = request->near && group >= NEAR_ROWS ? shift[group % NEAR_ROWS]
+                                                           : random_below(random, (uint32_t)rows);
     for (unsigned i = 0; i < lines + request->wanted->extra_count; i++) {
         unsigned group = i % shape->groups;
         uint64_t row = shift[group] + i / shape->groups * rows;

@@ -34,6 +34,7 @@ uint64_t capacity_room(const struct cache *cache);
 struct capacity_set {
     const struct rotating_set_request *wanted;
     uint64_t lines;       /* requested in total */
+    bool near;            /* the accesses of a pass begin in few rows */
     uint64_t row;         /* bytes after which plainly indexed caches return to the same set */
     uint64_t unit;        /* bytes of a line */
     unsigned color_count; /* line positions within a row */

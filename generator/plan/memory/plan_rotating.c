@@ -1,6 +1,7 @@
 #include "generator/plan/memory/plan_rotating.h"
 
 #include "base/random.h"
+#include "generator/plan/memory/anchors.h"
 #include "generator/plan/memory/rotating_layout.h"
 
 #include <string.h>
@@ -127,7 +128,7 @@ static unsigned count_accesses(const struct plan *plan)
     return accesses;
 }
 
-static enum status place(struct plan *plan, double depth, const struct plan_options *options,
+static enum status place(struct plan *plan, double depth, const struct plan_options *options, bool near,
                          struct error *error)
 {
     struct random random = random_start(options->seed, "rings");
@@ -141,6 +142,7 @@ static enum status place(struct plan *plan, double depth, const struct plan_opti
                                               .hot_words = count_hot_words(plan),
                                               .hot_apart = HOT_FIXED,
                                               .depth = depth,
+                                              .near = near,
                                               .by_conflict = plan->machine->index_known,
                                               .depth_told =
                                                   options->tuning != NULL && options->tuning->depth > 0};
@@ -202,6 +204,55 @@ static enum status make_bases(struct plan *plan, struct error *error)
         plan->memory.base_count, MOST_BASES);
 }
 
+/* True if the accesses of a pass lie in no more windows than there are registers for. Lines that stay are reached
+ * from the data's start, with what always hits. */
+static bool is_within_reach(struct plan *plan, struct error *error)
+{
+    const struct rotating_plan *rotating = plan->memory.rotating;
+    unsigned bases = 0;
+    unsigned needed = 0;
+    size_t still = 0;
+    size_t most = HOT_FIXED + count_hot_words(plan);
+    for (unsigned i = 0; i < rotating->count; i++) {
+        bases += rotating->layout.sets[i].at.positions > 1;
+        most += rotating->wishes[i].lines + rotating->wishes[i].extra_count;
+    }
+    const struct windows windows = windows_left(plan, bases);
+    if (windows.bytes == 0)
+        return true;
+    uint64_t *offsets = arena_alloc(&plan->arena, 2 * most, sizeof *offsets);
+    uint64_t *stays = offsets + most;
+    for (unsigned i = 0; i < rotating->count; i++) {
+        const struct rotating_set *set = &rotating->layout.sets[i];
+        bool moves = set->at.positions > 1;
+        unsigned lines = rotating->wishes[i].lines + rotating->wishes[i].extra_count;
+        for (unsigned k = 0; k < lines; k++)
+            offsets[k] = set->offsets[k];
+        for (unsigned k = 0; k < lines && !moves; k++)
+            stays[still++] = set->at.start + set->offsets[k];
+        needed += moves ? windows_count(&windows, offsets, lines) : 0;
+    }
+    for (unsigned k = 0; k < HOT_FIXED + count_hot_words(plan); k++)
+        stays[still++] = rotating->layout.hot[k];
+    needed += windows_count(&windows, stays, still);
+    if (needed > windows.most)
+        anchors_refuse(plan, needed, windows.most, error);
+    return needed <= windows.most;
+}
+
+/* Places the working sets, near each other if they need too many registers otherwise. */
+static enum status place_within_reach(struct plan *plan, double depth, const struct plan_options *options,
+                                      struct error *error)
+{
+    enum status status = STATUS_RECIPE;
+    for (unsigned near = 0; near < (plan->memory.windows.bytes > 0 ? 2 : 1); near++) {
+        status = place(plan, depth, options, near, error);
+        if (status == STATUS_OK && is_within_reach(plan, error))
+            return STATUS_OK;
+    }
+    return STATUS_RECIPE;
+}
+
 enum status rotating_size(struct plan *plan, struct sizing_request *request,
                           const struct plan_options *options, double depth, struct error *error)
 {
@@ -216,7 +267,7 @@ enum status rotating_size(struct plan *plan, struct sizing_request *request,
             return status;
         if (status != STATUS_OK)
             break;
-        if (place(plan, depth, options, i == 0 ? error : &no_room) == STATUS_OK)
+        if (place_within_reach(plan, depth, options, i == 0 ? error : &no_room) == STATUS_OK)
             return make_bases(plan, error);
         steps += plan->memory.rotating->layout.steps;
         request->cost_above = plan->sizing.cost + (i < NEAR_SIZES ? 0 : SIZE_STEP);

@@ -54,6 +54,8 @@ static enum status place_hot(const struct rotating_layout_request *request, stru
         error_hint(error, "a smaller loop needs fewer: loop = { units = }");
         return STATUS_RECIPE;
     }
+    if (request->near) /* as few rows as there are colors for */
+        wanted = lines < most ? lines : most;
     unsigned *colors = arena_alloc(arena, wanted + 1, sizeof *colors);
     for (unsigned i = 1; i < wanted; i++)
         palette_take(palette, 1, palette->open, &colors[i]);
@@ -630,7 +632,7 @@ static bool place_rounds(const struct rotating_attempt *attempt, struct palette 
     unsigned deep = lines_of_set(request);
     struct set_rounds rounds[MOST_ROUND_COLORS] = {0};
     unsigned colors[MOST_ROUND_COLORS];
-    if (wanted->level != LEVEL_L2 || wanted->in_order || wanted->stride > 0 || wanted->lines < deep)
+    if (request->near || wanted->level != LEVEL_L2 || wanted->in_order || wanted->stride > 0 || wanted->lines < deep)
         return false;
     unsigned times = wanted->lines / deep;
     unsigned most = palette_left(palette) / (sets_left == 0 ? 1 : 2 * sets_left);
@@ -703,7 +705,7 @@ static enum status search_colors(struct rotating_attempt *attempt, struct palett
     unsigned most = palette_left(palette) / sets_left;
     if (most == 0)
         return palette_refuse(palette, error);
-    bool found = !attempt->wanted->in_order && search_apart(attempt, palette, most);
+    bool found = !attempt->wanted->in_order && !attempt->request->near && search_apart(attempt, palette, most);
     return found || search_run(attempt, palette, most) ? STATUS_OK : refuse(attempt, error);
 }
 
@@ -776,7 +778,8 @@ static enum status place_deep(const struct rotating_attempt *attempt, struct pal
                                 .color_count = palette->colors,
                                 .free = colors,
                                 .period = request->period,
-                                .first_row = attempt->first_row};
+                                .first_row = attempt->first_row,
+                                .near = request->near};
     const struct deep deep = {attempt->wanted->level, capacity_cover(&wish)};
     if (!keeps(request, &deep))
         return refuse_deep(attempt, &deep, error);
