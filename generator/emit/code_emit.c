@@ -196,12 +196,12 @@ static void emit_table(size_t chunks, const char *comment, struct buffer *table)
 }
 
 /* If the span of an L1I way is a power of two, aligns to it: the loop's lines are then in their sets in any
- * program that the object is linked into. */
-static void align_area(const struct plan *plan, char power[LABEL_BYTES])
+ * program that the object is linked into. Log2 of the alignment. */
+static unsigned area_power(const struct plan *plan)
 {
     const struct cache *l1i = &plan->machine->l1i;
     uint64_t span = l1i->size / l1i->ways;
-    snprintf(power, LABEL_BYTES, "%d", __builtin_ctzll(span | (UINT64_C(1) << 16)));
+    return (unsigned)__builtin_ctzll(span | (UINT64_C(1) << 16));
 }
 
 enum status emission_frame_copies(struct emission *emission, struct buffer *start, struct buffer *advance)
@@ -219,6 +219,12 @@ enum status emission_frame_copies(struct emission *emission, struct buffer *star
     emission_bind_number(emission, "copy_step", step);
     emission_bind_number(emission, "copy_limit", limit);
     emission_bind_number(emission, "copy_share", part);
+    /* From the start of the program's code, which is at a multiple of the area's alignment, or near it. */
+    unsigned power = area_power(emission->plan);
+    uint64_t first = (UINT64_C(1) << power) + (code->placed ? code->layout.offsets[1] + code->start[1] : trial);
+    emission_bind_number(emission, "code_power", power);
+    emission_bind_number(emission, "copy_start", first);
+    emission_bind_number(emission, "copy_end", first + limit);
     enum status status = emission_expand_section(emission, "start.copies", start);
     if (status == STATUS_OK)
         status =
@@ -236,7 +242,7 @@ enum status code_emit(const struct plan *plan, const struct template *templates,
     split(text->body, pieces.bodies);
     list_pieces(&pieces, chunks, &arena);
     char power[LABEL_BYTES];
-    align_area(plan, power);
+    snprintf(power, LABEL_BYTES, "%u", area_power(plan));
     const struct binding local[] = {{"power", power}};
     enum status status = expand(&pieces, template_section(templates, "code.area"), local, 1);
     for (size_t i = 0; status == STATUS_OK && i < pieces.count; i++)

@@ -4,11 +4,13 @@
 #include "generator/plan/memory/anchors.h"
 #include "generator/plan/memory/rotating_layout.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Sizes to try: the next best NEAR_SIZES times, then at growing distances, down to about 1/30. */
 enum { NEAR_SIZES = 8 };
 static const double SIZE_STEP = 0.15;
+static const double NEARER = 0.7;
 
 /* A multiple of every line. */
 enum { SWEEP_UNIT = 4096 };
@@ -206,7 +208,7 @@ static enum status make_bases(struct plan *plan, struct error *error)
 
 /* True if the accesses of a pass lie in no more windows than there are registers for. Lines that stay are reached
  * from the data's start, with what always hits. */
-static bool is_within_reach(struct plan *plan, struct error *error)
+static bool is_within_reach(struct plan *plan, double *excess, struct error *error)
 {
     const struct rotating_plan *rotating = plan->memory.rotating;
     unsigned bases = 0;
@@ -235,6 +237,7 @@ static bool is_within_reach(struct plan *plan, struct error *error)
     for (unsigned k = 0; k < HOT_FIXED + count_hot_words(plan); k++)
         stays[still++] = rotating->layout.hot[k];
     needed += windows_count(&windows, stays, still);
+    *excess = windows.most == 0 ? needed : (double)needed / windows.most;
     if (needed > windows.most)
         anchors_refuse(plan, needed, windows.most, error);
     return needed <= windows.most;
@@ -242,12 +245,13 @@ static bool is_within_reach(struct plan *plan, struct error *error)
 
 /* Places the working sets, near each other if they need too many registers otherwise. */
 static enum status place_within_reach(struct plan *plan, double depth, const struct plan_options *options,
-                                      struct error *error)
+                                      double *excess, struct error *error)
 {
+    *excess = 1;
     enum status status = STATUS_RECIPE;
     for (unsigned near = 0; near < (plan->memory.windows.bytes > 0 ? 2 : 1); near++) {
         status = place(plan, depth, options, near, error);
-        if (status == STATUS_OK && is_within_reach(plan, error))
+        if (status == STATUS_OK && is_within_reach(plan, excess, error))
             return STATUS_OK;
     }
     return STATUS_RECIPE;
@@ -267,10 +271,13 @@ enum status rotating_size(struct plan *plan, struct sizing_request *request,
             return status;
         if (status != STATUS_OK)
             break;
-        if (place_within_reach(plan, depth, options, i == 0 ? error : &no_room) == STATUS_OK)
+        double excess; /* of the registers that the lines need, as a factor */
+        if (place_within_reach(plan, depth, options, &excess, i == 0 ? error : &no_room) == STATUS_OK)
             return make_bases(plan, error);
         steps += plan->memory.rotating->layout.steps;
-        request->cost_above = plan->sizing.cost + (i < NEAR_SIZES ? 0 : SIZE_STEP);
+        double step = excess > 1 ? NEARER * log(excess) : 0; /* a loop shorter by that factor */
+        step = i >= NEAR_SIZES && step < SIZE_STEP ? SIZE_STEP : step;
+        request->cost_above = plan->sizing.cost + step;
         if (plan->memory.rotating->layout.hot_room > 0)
             request->hot_room = plan->memory.rotating->layout.hot_room;
     }
