@@ -257,6 +257,7 @@ static enum status emit_frame(struct emission *emission, struct buffer *start, s
         status = emission_expand_section(emission, "start.idle", start);
     if (status == STATUS_OK)
         status = emission_start_operations(emission, start);
+    emission_bind_number(emission, "link", plan->data.first_link);
     if (status == STATUS_OK && (plan->memory.relative || plan->memory.indexed))
         status = emission_expand_section(
             emission, plan->memory.relative ? "start.pointer" : "start.pointer_indexed", start);

@@ -129,7 +129,7 @@ static void bind_place(struct emission *emission, const struct place *place)
 {
     bool far = place->anchor > 0;
     uint32_t from = far ? emission->plan->memory.anchors[place->anchor - 1].offset : 0;
-    emission_bind_number(emission, "disp", place->offset - from);
+    emission_bind_number(emission, "disp", place->offset - from - place->from);
     emission_bind_name(emission, "base",
                        far ? emission->anchors[place->anchor - 1] : base_of(emission, place->base));
 }

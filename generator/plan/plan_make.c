@@ -4,6 +4,7 @@
 
 #include "base/random.h"
 #include "generator/plan/code/gaps.h"
+#include "generator/plan/data/chase_words.h"
 #include "generator/plan/data/plan_data.h"
 #include "generator/plan/memory/plan_places.h"
 #include "generator/plan/plan_forms.h"
@@ -256,6 +257,8 @@ enum status plan_shuffle(struct plan *plan, const struct isa *isa, const struct 
     plan_forget_forms(plan);
     enum status status = plan_place_accesses(plan, options, error);
     if (status == STATUS_OK)
+        status = chase_words_place(plan, isa, error);
+    if (status == STATUS_OK)
         status = plan_fill_data(plan, options, error);
     if (status == STATUS_OK)
         status = place_texts(plan, isa, error);
@@ -365,6 +368,7 @@ enum status plan_make(const struct kernel *kernel, const struct machine *machine
     plan->kernel = plan->asked = kernel;
     plan->machine = machine;
     plan->memory.by_rotation = plan_needs_rotation(kernel);
+    plan->memory.linked = chase_words_needed(kernel, templates->isa);
     plan->unchecked = options->unchecked;
     struct sizing_request request = {.kernel = kernel,
                                      .machine = machine,

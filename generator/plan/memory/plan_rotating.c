@@ -102,17 +102,23 @@ static struct rotating_plan *collect(struct plan *plan)
     return rotating;
 }
 
+/* True if each access of the behaviour reads a word of its own. */
+static bool has_words(const struct plan *plan, const struct behaviour *item)
+{
+    return item->changes || (plan->memory.linked && item->address == ADDRESS_CHASE);
+}
+
 /* Words that always hit and hold their load's data. */
 static unsigned count_hot_words(const struct plan *plan)
 {
     unsigned words = 0;
     for (size_t i = 0; i < plan->kernel->count; i++) {
         const struct behaviour *item = &plan->kernel->items[i];
-        if (!item->is_load || !item->has_data)
+        if (!item->is_load || (!item->has_data && !has_words(plan, item)))
             continue;
-        words += item->changes ? plan->sizing.served[i][LEVEL_L1] : 1;
+        words += has_words(plan, item) ? plan->sizing.served[i][LEVEL_L1] : 1;
         for (unsigned s = 0; s < plan->sizing.schedule_count; s++)
-            words += item->changes && plan->sizing.schedules[s].item == i;
+            words += has_words(plan, item) && plan->sizing.schedules[s].item == i;
     }
     return words;
 }
@@ -230,10 +236,10 @@ enum status rotating_size(struct plan *plan, struct sizing_request *request,
 static uint64_t hot_offset(struct plan *plan, const struct behaviour *item, unsigned *words)
 {
     const uint64_t *hot = plan->memory.rotating->layout.hot;
-    if (!item->is_load || !item->has_data)
+    if (!item->is_load || (!item->has_data && !has_words(plan, item)))
         return hot[item->is_store ? HOT_STORES : HOT_LOADS];
     unsigned *word = &words[item - plan->kernel->items];
-    if (*word == 0 || item->changes)
+    if (*word == 0 || has_words(plan, item))
         *word = HOT_FIXED + plan->memory.rotating->next_hot++;
     return hot[*word];
 }
