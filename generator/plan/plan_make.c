@@ -373,7 +373,8 @@ enum status plan_make(const struct kernel *kernel, const struct machine *machine
     struct sizing_request request = {.kernel = kernel,
                                      .machine = machine,
                                      .loop_bytes = plan->memory.by_rotation ? ROTATING_BYTES : EVICTION_BYTES,
-                                     .by_rotation = plan->memory.by_rotation};
+                                     .by_rotation = plan->memory.by_rotation,
+                                     .linked = plan->memory.linked};
     enum status status = branches_check(kernel, error);
     if (status == STATUS_OK)
         status = registers_assign(templates, kernel, &plan->arena, &plan->registers, error);

@@ -1,8 +1,10 @@
 #include "generator/plan/memory/plan_rotating.h"
 
 #include "base/random.h"
+#include "generator/plan/memory/capacity.h"
 #include "generator/plan/memory/rotating_layout.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Sizes to try: the next best NEAR_SIZES times, then at growing distances, down to about 1/30. */
@@ -147,6 +149,7 @@ static enum status place(struct plan *plan, double depth, const struct plan_opti
                                               .hot_words = count_hot_words(plan),
                                               .hot_apart = HOT_FIXED,
                                               .depth = depth,
+                                              .compact = options->compact,
                                               .by_conflict = plan->machine->index_known,
                                               .depth_told =
                                                   options->tuning != NULL && options->tuning->depth > 0};
@@ -154,10 +157,13 @@ static enum status place(struct plan *plan, double depth, const struct plan_opti
     return rotating_layout_place(&request, &random, &plan->arena, &rotating->layout, error);
 }
 
-/* More than the last cache holds, because its index function is unknown. */
+/* More than the last cache holds, because its index function is unknown; several times that under random
+ * replacement. */
 static uint64_t sweep_for(const struct machine *machine)
 {
     const struct cache *last = machine->l3.size > 0 ? &machine->l3 : &machine->l2;
+    if (last->policy == POLICY_RANDOM)
+        return (uint64_t)ceil(capacity_random_depth(last)) * last->size / SWEEP_UNIT * SWEEP_UNIT;
     return last->size + last->size / 2 / SWEEP_UNIT * SWEEP_UNIT;
 }
 
