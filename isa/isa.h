@@ -155,6 +155,9 @@ const struct isa *isa_of_host(void);
 /* True if an access of `width` bytes may have this displacement. */
 bool isa_reaches(const struct isa *isa, unsigned width, int64_t displacement);
 
+/* True if accesses of any width may have every displacement below that. */
+bool isa_reaches_all(const struct isa *isa, uint64_t bytes);
+
 /* The largest displacement of an access of `width` bytes. */
 int64_t isa_farthest(const struct isa *isa, unsigned width);
 

@@ -6,7 +6,7 @@
 #include "generator/emit/emit_lines.h"
 #include "generator/kernel/throttle.h"
 #include "generator/plan/code/gaps.h"
-#include "generator/plan/memory/chase_words.h"
+#include "generator/plan/memory/chase_windows.h"
 #include "generator/plan/plan_forms.h"
 
 #include <inttypes.h>
@@ -272,7 +272,8 @@ static enum status emit_frame(struct emission *emission, struct buffer *start, s
         status = emission_expand_section(emission, "start.idle", start);
     if (status == STATUS_OK)
         status = emission_start_operations(emission, start);
-    emission_bind_number(emission, "pointer_offset", chase_words_start(plan));
+    emission_bind_number(emission, "link",
+                         plan->memory.relative ? chase_windows_start(plan) : plan->data.first_link);
     if (status == STATUS_OK && (plan->memory.relative || plan->memory.indexed))
         status = emission_expand_section(
             emission, plan->memory.relative ? "start.pointer" : "start.pointer_indexed", start);

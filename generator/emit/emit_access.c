@@ -131,7 +131,7 @@ static const char *base_of(const struct emission *emission, unsigned base)
 static void bind_place(struct emission *emission, const struct place *place)
 {
     bool far = place->anchor > 0;
-    uint32_t from = far ? emission->plan->memory.anchors[place->anchor - 1].offset : place->lead;
+    uint32_t from = far ? emission->plan->memory.anchors[place->anchor - 1].offset : place->from;
     emission_bind(emission, "disp", "%" PRId64, (int64_t)place->offset - (int64_t)from);
     emission_bind_name(emission, "base",
                        far ? emission->anchors[place->anchor - 1] : base_of(emission, place->base));

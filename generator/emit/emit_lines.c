@@ -315,7 +315,7 @@ static inline const struct cached *lines_of(struct emission *emission, const str
         return NULL;
     if (slot->place_count == 0)
         return operation_lines(emission, slot, workplace);
-    return slot->places[0].anchor == 0 && slot->places[0].lead == 0 ? access_lines(emission, slot) : NULL;
+    return slot->places[0].anchor == 0 && slot->places[0].from == 0 ? access_lines(emission, slot) : NULL;
 }
 
 /* Records the lines for the assembly. */
@@ -335,7 +335,7 @@ size_t emission_quick_slots(struct emission *emission, size_t index, struct buff
         const struct cached *cached = lines_of(emission, slot);
         if (cached == NULL)
             break;
-        uint32_t offset = slot->place_count > 0 ? slot->places[0].offset : 0;
+        uint32_t offset = slot->place_count > 0 ? slot->places[0].offset - slot->places[0].from : 0;
         struct cursor cursor = cursor_begin(source, cached->room + 2 * COMMENT_ROOM);
         if (cached->whole != NULL)
             write_padded(&cursor, cached->whole, cached->whole_size);

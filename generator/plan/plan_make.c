@@ -1,10 +1,11 @@
 #include "generator/plan/plan_make.h"
 
 #include "generator/plan/memory/anchors.h"
-#include "generator/plan/memory/chase_words.h"
+#include "generator/plan/memory/chase_windows.h"
 
 #include "base/random.h"
 #include "generator/plan/code/gaps.h"
+#include "generator/plan/data/chase_words.h"
 #include "generator/plan/data/plan_data.h"
 #include "generator/plan/memory/plan_places.h"
 #include "generator/plan/plan_forms.h"
@@ -262,6 +263,8 @@ enum status plan_shuffle(struct plan *plan, const struct isa *isa, const struct 
     plan_forget_forms(plan);
     enum status status = plan_place_accesses(plan, options, error);
     if (status == STATUS_OK)
+        status = chase_windows_place(plan, error);
+    if (status == STATUS_OK)
         status = chase_words_place(plan, error);
     if (status == STATUS_OK)
         status = plan_fill_data(plan, options, error);
@@ -373,11 +376,13 @@ enum status plan_make(const struct kernel *kernel, const struct machine *machine
     plan->kernel = plan->asked = kernel;
     plan->machine = machine;
     plan->memory.by_rotation = plan_needs_rotation(kernel);
+    plan->memory.linked = chase_words_needed(kernel, templates);
     plan->unchecked = options->unchecked;
     struct sizing_request request = {.kernel = kernel,
                                      .machine = machine,
                                      .loop_bytes = plan->memory.by_rotation ? ROTATING_BYTES : EVICTION_BYTES,
-                                     .by_rotation = plan->memory.by_rotation};
+                                     .by_rotation = plan->memory.by_rotation,
+                                     .linked = plan->memory.linked};
     enum status status = branches_check(kernel, error);
     if (status == STATUS_OK)
         status = registers_assign(templates, kernel, &plan->arena, &plan->registers, error);

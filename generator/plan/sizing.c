@@ -241,7 +241,8 @@ static bool hot_words_fit(const struct size_search *search, unsigned units)
     const struct sizing_request *request = search->request;
     for (size_t i = 0; i < request->kernel->count; i++) {
         const struct behaviour *item = &request->kernel->items[i];
-        if (item->is_load && item->changes)
+        bool linked = request->linked && item->address == ADDRESS_CHASE;
+        if (item->is_load && (item->changes || linked))
             words += ceil((double)units * item->count * search->shares[i][LEVEL_L1]);
     }
     return request->hot_room == 0 || words <= request->hot_room;

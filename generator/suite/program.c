@@ -23,6 +23,7 @@
 
 #include <inttypes.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -139,7 +140,7 @@ static enum status build_plan(void *context, struct plan *plan, const struct pla
 }
 
 /* Makes plan and program. If the kernel states L1I misses, the number of units depends on them too. */
-static enum status plan_and_build(const struct code_generator *code_generator, const struct kernel *kernel,
+static enum status make_and_build(const struct code_generator *code_generator, const struct kernel *kernel,
                                   const struct machine *machine, const struct plan_options *options,
                                   struct plan *plan, struct program *program, struct error *error)
 {
@@ -149,6 +150,43 @@ static enum status plan_and_build(const struct code_generator *code_generator, c
                                 error);
     enum status status = plan_make(kernel, machine, &code_generator->templates, options, plan, error);
     return status == STATUS_OK ? build(code_generator, plan, options, program, error) : status;
+}
+
+/* What few base registers reach: lines in few pages, and then shorter loops. */
+static const double shorter[] = {1, 0.7, 0.5, 0.35, 0.25, 0.15, 0.1, 0.05};
+
+/* The same, where displacements do not reach all data: if base registers do not suffice, the lines of a pass move
+ * together, and a loop whose length is free becomes shorter. */
+static enum status plan_and_build(const struct code_generator *code_generator, const struct kernel *kernel,
+                                  const struct machine *machine, const struct plan_options *options,
+                                  struct plan *plan, struct program *program, struct error *error)
+{
+    enum status status =
+        make_and_build(code_generator, kernel, machine, options, plan, program, error);
+    bool free_length = kernel->loop_units == 0 && kernel->loop_instructions == 0 && !kernel->loop_fill;
+    struct plan_options compact = *options;
+    struct kernel sized = *kernel;
+    struct error nearest; /* of the compact loop of the usual length */
+    bool refused = false;
+    compact.compact = true;
+    for (size_t i = 0; i < (free_length ? sizeof shorter / sizeof shorter[0] : 1); i++) {
+        if (status != STATUS_RECIPE || (plan->memory.anchor_count == 0 && !plan->memory.linked))
+            break;
+        double instructions = plan->sizing.units * (double)plan->unit_slots;
+        sized.loop_instructions = i == 0 ? kernel->loop_instructions : (unsigned)ceil(shorter[i] * SIZING_INSTRUCTIONS);
+        if (i > 0 && sized.loop_instructions >= instructions)
+            continue;
+        plan_free(plan);
+        status = make_and_build(code_generator, &sized, machine, &compact, plan, program, error);
+        plan->kernel = plan->asked = kernel;
+        if (i == 0 && status == STATUS_RECIPE && error != NULL) {
+            nearest = *error;
+            refused = true;
+        }
+    }
+    if (refused && status == STATUS_RECIPE)
+        *error = nearest;
+    return status;
 }
 
 /* Reads the point's tuning from the calibration store, if its document has one. */

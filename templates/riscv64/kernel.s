@@ -228,7 +228,7 @@ trauma_closes_unit:                     # the back edge is a branch of the last 
     li {value}, 0
 
 @section start.pointer
-    {pointer=pointer_offset}
+    {pointer=link}
     add {pointer}, {pointer}, {data}    # each word holds the address that the next access is near
 
 @section start.pointer_indexed

@@ -2,7 +2,7 @@
 
 #include "base/random.h"
 #include "generator/plan/data/data_words.h"
-#include "generator/plan/memory/chase_words.h"
+#include "generator/plan/memory/chase_windows.h"
 
 #include <string.h>
 
@@ -17,7 +17,7 @@ static size_t stream_of(const struct kernel *kernel, size_t item)
     return i;
 }
 
-/* The word that each slot's load reads; 0 without data of its own. */
+/* The word that each slot's load reads; 0 without data of its own, but for links. */
 static uint64_t *choose_values(struct plan *plan, const struct plan_options *options)
 {
     const struct kernel *kernel = plan->kernel;
@@ -42,6 +42,9 @@ static uint64_t *choose_values(struct plan *plan, const struct plan_options *opt
             }
         }
     }
+    for (size_t i = 0; plan->data.links != NULL && i < plan->slot_count; i++)
+        if (kernel->items[plan->slots[i].item].address == ADDRESS_CHASE)
+            values[i] = plan->data.links[i];
     return values;
 }
 
@@ -147,10 +150,10 @@ enum status plan_fill_data(struct plan *plan, const struct plan_options *options
     if (!plan->memory.by_rotation)
         add_run(plan, (struct data_run){0, WORD_BYTES, plan->memory.bytes / WORD_BYTES, fill});
     add_regions(plan);
-    for (size_t i = 0; !one_word && i < plan->slot_count; i++)
+    for (size_t i = 0; (!one_word || plan->data.links != NULL) && i < plan->slot_count; i++)
         for (unsigned p = 0; p < plan->slots[i].place_count; p++)
             add_place(plan, &plan->slots[i].places[p], values[i]);
-    chase_words_visit(plan, add_lead, plan);
+    chase_windows_visit(plan, add_lead, plan);
     add_state(plan); /* last: set-up skips zeros before the first other word */
     add_sweep(plan);
     if (plan->memory.huge_from > plan->memory.bytes)

@@ -18,29 +18,17 @@ static int by_address(const void *a, const void *b)
     return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-/* True if all displacements within that much data are within reach. */
-static bool reaches_all(const struct isa *isa, uint64_t bytes)
-{
-    for (size_t i = 0; i < isa->reach_count; i++) {
-        const struct reach *reach = &isa->reaches[i];
-        if (reach->width == 0 && reach->multiple == 1 && reach->low <= 0 && (uint64_t)reach->high >= bytes)
-            return true;
-    }
-    return false;
-}
-
-/* Accesses with one place, by ascending address; a place that changes from pass to pass is computed. A chase
- * takes its address from the value it reads. */
+/* Accesses with one place, by ascending address; a place that changes from pass to pass is computed, and what a
+ * chase reads leads to its next place. */
 static size_t find_far(const struct plan *plan, const struct isa *isa, struct far_access *far)
 {
     size_t count = 0;
     for (size_t i = 0; i < plan->slot_count; i++) {
         struct slot *slot = &plan->slots[i];
         const struct behaviour *item = &plan->kernel->items[slot->item];
-        if (slot->place_count != 1 || isa_reaches(isa, item->width, slot->places[0].offset))
+        bool led = item->address == ADDRESS_CHASE && (plan->memory.relative || plan->memory.linked);
+        if (slot->place_count != 1 || led || isa_reaches(isa, item->width, slot->places[0].offset))
             continue;
-        if (plan->memory.relative && item->address == ADDRESS_CHASE)
-            continue; /* chase_words.h */
         far[count++] = (struct far_access){&slot->places[0], item->width};
     }
     qsort(far, count, sizeof *far, by_address);
@@ -66,13 +54,13 @@ enum status anchors_refuse(const struct plan *plan, unsigned needed, unsigned ha
 enum status anchors_place(struct plan *plan, const struct isa *isa, struct error *error)
 {
     plan->memory.anchor_count = 0;
-    if (reaches_all(isa, plan->memory.bytes))
+    if (isa_reaches_all(isa, plan->memory.bytes))
         return STATUS_OK;
     unsigned has = windows_left(plan, plan->memory.base_count).most;
     struct far_access *far = arena_alloc(&plan->arena, plan->slot_count, sizeof *far);
+    size_t count = find_far(plan, isa, far);
     unsigned needed = 0;
     struct anchor anchor = {0};
-    size_t count = find_far(plan, isa, far);
     plan->memory.anchors = arena_alloc(&plan->arena, has, sizeof *plan->memory.anchors);
     for (size_t i = 0; i < count; i++) {
         if (needed == 0 || !leads_to(&anchor, isa, &far[i])) {

@@ -21,19 +21,6 @@ static const struct machine *as_deep(struct plan *plan, const struct plan_option
     return machine;
 }
 
-/* True if some access that may miss takes its address from a base. A chase whose lines stay takes it from what it
- * reads (chase_words.h). */
-static bool needs_windows(const struct plan *plan)
-{
-    for (size_t i = 0; i < plan->kernel->count; i++) {
-        const struct behaviour *item = &plan->kernel->items[i];
-        bool chases = item->address == ADDRESS_CHASE && !plan->sizing.rotating && plan->sizing.period == 1;
-        if (behaviour_accesses(item) && behaviour_miss_rate(item) > 0 && !chases)
-            return true;
-    }
-    return false;
-}
-
 static enum status place_sized(struct plan *plan, const struct sizing_request *request, bool depth_told,
                                struct error *error)
 {
@@ -49,7 +36,7 @@ static enum status place_sized(struct plan *plan, const struct sizing_request *r
                                              .depth_told = depth_told,
                                              .index_known = machine->index_known,
                                              .depth_first = machine->l1d.policy != POLICY_LRU};
-    if (needs_windows(plan))
+    if (windows_needed(plan))
         places.windows = windows_left(plan, plan->sizing.rotating);
     return eviction_layout_place(&places, &plan->arena, &plan->memory.eviction, error);
 }
@@ -88,7 +75,7 @@ enum status eviction_size(struct plan *plan, struct sizing_request *request,
         if (status != STATUS_OK)
             break;
         double cost = plan->sizing.cost;
-        bool deep = limited && needs_windows(plan) && machine->l1d.policy != POLICY_LRU;
+        bool deep = limited && windows_needed(plan) && machine->l1d.policy != POLICY_LRU;
         if (place_sized(plan, request, deep, &no_room) == STATUS_OK)
             return STATUS_OK;
         if (limited && place_moving(plan, request) == STATUS_OK)
@@ -230,17 +217,18 @@ static enum status give_words(struct plan *plan, struct error *error)
 {
     const struct behaviour *data = kernel_data(plan->kernel);
     const struct cache *l1 = &plan->machine->l1d;
-    if (data == NULL || !data->changes)
+    bool linked = plan->memory.linked && plan->memory.indexed;
+    const char *what = linked ? "load.address = \"chase\"" : "load.data";
+    if ((data == NULL || !data->changes) && !linked)
         return STATUS_OK;
     if (cache_sets(l1) < 2)
-        return error_set(error, STATUS_RECIPE,
-                         "load.data: an L1D with one set has no lines for changing words");
+        return error_set(error, STATUS_RECIPE, "%s: an L1D with one set has no lines for changing words", what);
     struct hit_words hits = {.l1 = l1, .layout = &plan->memory.eviction, .sets = cache_sets(l1)};
     for (size_t i = 0; i < plan->slot_count; i++) {
         if (give_word(plan, i, &hits))
             continue;
         error_set(error, STATUS_RECIPE,
-                  "load.data: each of the %u loads of a pass reads its own word, and L1D can keep fewer",
+                  "%s: each of the %u loads of a pass reads its own word, and L1D can keep fewer", what,
                   plan->loads);
         error_hint(error, "a smaller loop needs fewer, for example loop = { units = %u }",
                    (plan->sizing.units + 1) / 2);

@@ -2,6 +2,7 @@
 
 #include "base/random.h"
 #include "generator/plan/memory/anchors.h"
+#include "generator/plan/memory/capacity.h"
 #include "generator/plan/memory/rotating_layout.h"
 
 #include <math.h>
@@ -105,17 +106,23 @@ static struct rotating_plan *collect(struct plan *plan)
     return rotating;
 }
 
+/* True if each access of the behaviour reads a word of its own. */
+static bool has_words(const struct plan *plan, const struct behaviour *item)
+{
+    return item->changes || (plan->memory.linked && item->address == ADDRESS_CHASE);
+}
+
 /* Words that always hit and hold their load's data. */
 static unsigned count_hot_words(const struct plan *plan)
 {
     unsigned words = 0;
     for (size_t i = 0; i < plan->kernel->count; i++) {
         const struct behaviour *item = &plan->kernel->items[i];
-        if (!item->is_load || !item->has_data)
+        if (!item->is_load || (!item->has_data && !has_words(plan, item)))
             continue;
-        words += item->changes ? plan->sizing.served[i][LEVEL_L1] : 1;
+        words += has_words(plan, item) ? plan->sizing.served[i][LEVEL_L1] : 1;
         for (unsigned s = 0; s < plan->sizing.schedule_count; s++)
-            words += item->changes && plan->sizing.schedules[s].item == i;
+            words += has_words(plan, item) && plan->sizing.schedules[s].item == i;
     }
     return words;
 }
@@ -130,7 +137,7 @@ static unsigned count_accesses(const struct plan *plan)
     return accesses;
 }
 
-static enum status place(struct plan *plan, double depth, const struct plan_options *options, bool near,
+static enum status place(struct plan *plan, double depth, const struct plan_options *options, bool compact,
                          struct error *error)
 {
     struct random random = random_start(options->seed, "rings");
@@ -144,7 +151,7 @@ static enum status place(struct plan *plan, double depth, const struct plan_opti
                                               .hot_words = count_hot_words(plan),
                                               .hot_apart = HOT_FIXED,
                                               .depth = depth,
-                                              .near = near,
+                                              .compact = compact || options->compact,
                                               .by_conflict = plan->machine->index_known,
                                               .depth_told =
                                                   options->tuning != NULL && options->tuning->depth > 0};
@@ -152,10 +159,13 @@ static enum status place(struct plan *plan, double depth, const struct plan_opti
     return rotating_layout_place(&request, &random, &plan->arena, &rotating->layout, error);
 }
 
-/* More than the last cache holds, because its index function is unknown. */
+/* More than the last cache holds, because its index function is unknown; several times that under random
+ * replacement. */
 static uint64_t sweep_for(const struct machine *machine)
 {
     const struct cache *last = machine->l3.size > 0 ? &machine->l3 : &machine->l2;
+    if (last->policy == POLICY_RANDOM)
+        return (uint64_t)ceil(capacity_random_depth(last)) * last->size / SWEEP_UNIT * SWEEP_UNIT;
     return last->size + last->size / 2 / SWEEP_UNIT * SWEEP_UNIT;
 }
 
@@ -220,7 +230,7 @@ static bool is_within_reach(struct plan *plan, double *excess, struct error *err
         most += rotating->wishes[i].lines + rotating->wishes[i].extra_count;
     }
     const struct windows windows = windows_left(plan, bases);
-    if (windows.bytes == 0)
+    if (windows.bytes == 0 || !windows_needed(plan))
         return true;
     uint64_t *offsets = arena_alloc(&plan->arena, 2 * most, sizeof *offsets);
     uint64_t *stays = offsets + most;
@@ -249,8 +259,8 @@ static enum status place_within_reach(struct plan *plan, double depth, const str
 {
     *excess = 1;
     enum status status = STATUS_RECIPE;
-    for (unsigned near = 0; near < (plan->memory.windows.bytes > 0 ? 2 : 1); near++) {
-        status = place(plan, depth, options, near, error);
+    for (unsigned compact = 0; compact < (plan->memory.windows.bytes > 0 ? 2 : 1); compact++) {
+        status = place(plan, depth, options, compact, error);
         if (status == STATUS_OK && is_within_reach(plan, excess, error))
             return STATUS_OK;
     }
@@ -288,10 +298,10 @@ enum status rotating_size(struct plan *plan, struct sizing_request *request,
 static uint64_t hot_offset(struct plan *plan, const struct behaviour *item, unsigned *words)
 {
     const uint64_t *hot = plan->memory.rotating->layout.hot;
-    if (!item->is_load || !item->has_data)
+    if (!item->is_load || (!item->has_data && !has_words(plan, item)))
         return hot[item->is_store ? HOT_STORES : HOT_LOADS];
     unsigned *word = &words[item - plan->kernel->items];
-    if (*word == 0 || item->changes)
+    if (*word == 0 || has_words(plan, item))
         *word = HOT_FIXED + plan->memory.rotating->next_hot++;
     return hot[*word];
 }

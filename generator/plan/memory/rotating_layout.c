@@ -54,7 +54,7 @@ static enum status place_hot(const struct rotating_layout_request *request, stru
         error_hint(error, "a smaller loop needs fewer: loop = { units = }");
         return STATUS_RECIPE;
     }
-    if (request->near) /* as few rows as there are colors for */
+    if (request->compact) /* as few rows as there are colors for */
         wanted = lines < most ? lines : most;
     unsigned *colors = arena_alloc(arena, wanted + 1, sizeof *colors);
     for (unsigned i = 1; i < wanted; i++)
@@ -349,7 +349,7 @@ static bool is_random_proof(const struct rotating_layout_request *request, const
     enum memory_level level = deep->level;
     static const double MOST_MEMORY = 1e9;
     const struct cache *front = front_of(request->machine, level);
-    double depth = capacity_random_depth();
+    double depth = capacity_random_depth(front);
     double bytes = depth * (double)front->size;
     struct faults faults = faults_at(request, deep, depth);
     const struct cache *cache = machine_cache(request->machine, (int)level);
@@ -368,7 +368,7 @@ static double deep_depth(const struct rotating_layout_request *request, const st
     if (request->depth_told)
         return request->depth;
     if (is_random_proof(request, deep))
-        return capacity_random_depth();
+        return capacity_random_depth(front_of(request->machine, deep->level));
     double share = share_of(request, deep->level);
     double best = LEAST;
     double fewest = INFINITY;
@@ -542,17 +542,21 @@ static bool search_with(struct rotating_attempt *attempt, struct palette *palett
     return false;
 }
 
-/* Beyond L2, one color is best: a pass that reads one line of a page, and no second one soon, gives a
+/* Many colors put a pass's lines into few pages, which few base registers reach. Otherwise, beyond L2, one color is
+ * best: a pass that reads one line of a page, and no second one soon, gives a
  * prefetcher nothing to follow. In L2, an odd number of colors spreads the lines over its banks. More colors
  * hold more lines. */
 static bool search_apart(struct rotating_attempt *attempt, struct palette *palette, unsigned most)
 {
     static const unsigned beyond[] = {1, 3, 7, 2, 4, 8, 16, 32, 64};
     static const unsigned near[] = {7, 3, 1, 8, 4, 2, 16, 32, 64};
+    static const unsigned compact[] = {64, 32, 16, 8, 7, 4, 3, 2, 1};
     const unsigned *counts = attempt->wanted->level > LEVEL_L2 ? beyond : near;
     /* Few lines are reused before others evict them, wherever those lie. */
     if (palette->by_halves)
         counts = beyond;
+    if (attempt->request->compact)
+        counts = compact;
     for (size_t i = 0; i < sizeof near / sizeof near[0]; i++)
         if (counts[i] <= most && search_with(attempt, palette, counts[i]))
             return true;
@@ -632,7 +636,7 @@ static bool place_rounds(const struct rotating_attempt *attempt, struct palette 
     unsigned deep = lines_of_set(request);
     struct set_rounds rounds[MOST_ROUND_COLORS] = {0};
     unsigned colors[MOST_ROUND_COLORS];
-    if (request->near || wanted->level != LEVEL_L2 || wanted->in_order || wanted->stride > 0 || wanted->lines < deep)
+    if (request->compact || wanted->level != LEVEL_L2 || wanted->in_order || wanted->stride > 0 || wanted->lines < deep)
         return false;
     unsigned times = wanted->lines / deep;
     unsigned most = palette_left(palette) / (sets_left == 0 ? 1 : 2 * sets_left);
@@ -705,7 +709,7 @@ static enum status search_colors(struct rotating_attempt *attempt, struct palett
     unsigned most = palette_left(palette) / sets_left;
     if (most == 0)
         return palette_refuse(palette, error);
-    bool found = !attempt->wanted->in_order && !attempt->request->near && search_apart(attempt, palette, most);
+    bool found = !attempt->wanted->in_order && search_apart(attempt, palette, most);
     return found || search_run(attempt, palette, most) ? STATUS_OK : refuse(attempt, error);
 }
 
@@ -779,7 +783,7 @@ static enum status place_deep(const struct rotating_attempt *attempt, struct pal
                                 .free = colors,
                                 .period = request->period,
                                 .first_row = attempt->first_row,
-                                .near = request->near};
+                                .compact = request->compact};
     const struct deep deep = {attempt->wanted->level, capacity_cover(&wish)};
     if (!keeps(request, &deep))
         return refuse_deep(attempt, &deep, error);

@@ -79,6 +79,7 @@ void windows_begin(struct plan *plan, const struct template *templates)
             continue;
         uint64_t bytes = reach_of(isa, item->width);
         uint64_t reached = (uint64_t)isa_farthest(isa, item->width) + 1;
+        windows->before = (uint64_t)-isa_nearest(isa, item->width);
         windows->bytes = bytes < windows->bytes ? bytes : windows->bytes;
         windows->reached = reached < windows->reached ? reached : windows->reached;
     }
@@ -90,6 +91,18 @@ void windows_begin(struct plan *plan, const struct template *templates)
     unsigned count = demand(plan, templates, demands);
     windows->most = registers_left(&plan->registers, demands, count, "anchor");
     windows->most = windows->most < ANCHORS_MOST ? windows->most : ANCHORS_MOST;
+}
+
+bool windows_needed(const struct plan *plan)
+{
+    bool stays = !plan->memory.by_rotation && !plan->sizing.rotating && plan->sizing.period == 1;
+    for (size_t i = 0; i < plan->kernel->count; i++) {
+        const struct behaviour *item = &plan->kernel->items[i];
+        bool led = item->address == ADDRESS_CHASE && (stays || plan->memory.linked);
+        if (behaviour_accesses(item) && behaviour_miss_rate(item) > 0 && !led)
+            return true;
+    }
+    return false;
 }
 
 struct windows windows_left(const struct plan *plan, unsigned bases)

@@ -14,6 +14,7 @@ struct template;
 
 struct windows {
     uint64_t bytes;   /* that an anchor reaches; 0: displacements reach all data, and nothing below matters */
+    uint64_t before;  /* bytes that an address reaches in front of it */
     uint64_t reached; /* bytes that a base itself reaches, from it on */
     unsigned most;    /* windows for which there are registers */
 };
@@ -23,6 +24,10 @@ void windows_begin(struct plan *plan, const struct template *templates);
 
 /* The same with the plan's sizing and so many bases. */
 struct windows windows_left(const struct plan *plan, unsigned bases);
+
+/* True if some access that may miss takes its address from a base. A chase takes it from what it reads, if its lines
+ * stay (chase_windows.h) or its words hold offsets (chase_words.h). */
+bool windows_needed(const struct plan *plan);
 
 /* The windows that the places need from one base; sorts them. */
 unsigned windows_count(const struct windows *windows, uint64_t *offsets, size_t count);

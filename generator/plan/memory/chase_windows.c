@@ -1,4 +1,4 @@
-#include "generator/plan/memory/chase_words.h"
+#include "generator/plan/memory/chase_windows.h"
 
 #include <string.h>
 
@@ -157,10 +157,10 @@ static uint64_t goal_of(const struct chase *chase, size_t i)
     if (lead->uses == 1)
         return chase->places[(i + 1) % chase->count]->offset;
     uint64_t start = lead->window * bytes;
-    return bytes > chase->plan->memory.windows.reached ? start + bytes / 2 : start;
+    return chase->plan->memory.windows.before >= bytes / 2 ? start + bytes / 2 : start;
 }
 
-enum status chase_words_place(struct plan *plan, struct error *error)
+enum status chase_windows_place(struct plan *plan, struct error *error)
 {
     struct chase chase = {0};
     if (!applies(plan))
@@ -168,11 +168,11 @@ enum status chase_words_place(struct plan *plan, struct error *error)
     collect(plan, &chase);
     enum status status = choose(&chase, error);
     for (size_t i = 0; status == STATUS_OK && i < chase.count; i++)
-        chase.places[(i + 1) % chase.count]->lead = (uint32_t)goal_of(&chase, i);
+        chase.places[(i + 1) % chase.count]->from = (uint32_t)goal_of(&chase, i);
     return status;
 }
 
-void chase_words_visit(const struct plan *plan, void (*visit)(void *context, uint64_t word, uint64_t leads),
+void chase_windows_visit(const struct plan *plan, void (*visit)(void *context, uint64_t word, uint64_t leads),
                        void *context)
 {
     const struct place *first = NULL;
@@ -183,17 +183,17 @@ void chase_words_visit(const struct plan *plan, void (*visit)(void *context, uin
         const struct place *place = &plan->slots[i].places[0];
         first = first == NULL ? place : first;
         if (before != NULL)
-            visit(context, before->offset, place->lead);
+            visit(context, before->offset, place->from);
         before = place;
     }
     if (before != NULL)
-        visit(context, before->offset, first->lead);
+        visit(context, before->offset, first->from);
 }
 
-uint64_t chase_words_start(const struct plan *plan)
+uint64_t chase_windows_start(const struct plan *plan)
 {
     for (size_t i = 0; applies(plan) && i < plan->slot_count; i++)
         if (is_chase(plan, &plan->slots[i]))
-            return plan->slots[i].places[0].lead;
+            return plan->slots[i].places[0].from;
     return 0;
 }
