@@ -64,9 +64,8 @@ enum status anchors_place(struct plan *plan, const struct isa *isa, struct error
     plan->memory.anchors = arena_alloc(&plan->arena, has, sizeof *plan->memory.anchors);
     for (size_t i = 0; i < count; i++) {
         if (needed == 0 || !leads_to(&anchor, isa, &far[i])) {
-            int64_t before = -isa_nearest(isa, far[i].width) / ANCHOR_ALIGN * ANCHOR_ALIGN;
-            anchor = (struct anchor){far[i].place->base, far[i].place->offset / ANCHOR_ALIGN * ANCHOR_ALIGN +
-                                                             (uint32_t)before};
+            uint64_t at = far[i].place->offset / ANCHOR_ALIGN * ANCHOR_ALIGN + plan->memory.windows.before;
+            anchor = (struct anchor){far[i].place->base, (uint32_t)at};
             if (needed++ < has)
                 plan->memory.anchors[needed - 1] = anchor;
         }

@@ -153,11 +153,10 @@ static enum status choose(struct chase *chase, struct error *error)
 static uint64_t goal_of(const struct chase *chase, size_t i)
 {
     const struct lead *lead = chase->leads[i];
-    uint64_t bytes = chase->plan->memory.windows.bytes;
+    const struct windows *windows = &chase->plan->memory.windows;
     if (lead->uses == 1)
         return chase->places[(i + 1) % chase->count]->offset;
-    uint64_t start = lead->window * bytes;
-    return chase->plan->memory.windows.before >= bytes / 2 ? start + bytes / 2 : start;
+    return lead->window * windows->bytes + windows->before;
 }
 
 enum status chase_windows_place(struct plan *plan, struct error *error)

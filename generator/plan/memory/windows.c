@@ -8,14 +8,21 @@
 
 enum { WORD_BYTES = 8, MOST_DEMANDS = 20 };
 
-/* Bytes that an address of the ISA has within its displacements, in aligned accesses of that width. */
-static uint64_t reach_of(const struct isa *isa, unsigned width)
+static uint64_t power_within(uint64_t bytes)
 {
-    uint64_t reach = 1;
-    uint64_t whole = (uint64_t)(isa_farthest(isa, width) - isa_nearest(isa, width)) + width;
-    while (2 * reach <= whole)
-        reach *= 2;
-    return reach;
+    uint64_t power = 1;
+    while (2 * power <= bytes)
+        power *= 2;
+    return power;
+}
+
+/* Bytes that an address of the ISA has within its displacements, in aligned accesses of that width; *before: those in
+ * front of it, if they are as many as those behind. Fewer are of other instructions, which are not worth it. */
+static uint64_t reach_of(const struct isa *isa, unsigned width, uint64_t *before)
+{
+    uint64_t behind = power_within((uint64_t)isa_farthest(isa, width) + width);
+    *before = (uint64_t)-isa_nearest(isa, width) < behind ? 0 : behind;
+    return behind + *before;
 }
 
 /* Words of operands that need a register; a list or a toggling share has several. */
@@ -77,9 +84,10 @@ void windows_begin(struct plan *plan, const struct template *templates)
         const struct behaviour *item = &plan->kernel->items[i];
         if (!behaviour_accesses(item))
             continue;
-        uint64_t bytes = reach_of(isa, item->width);
+        uint64_t before;
+        uint64_t bytes = reach_of(isa, item->width, &before);
         uint64_t reached = (uint64_t)isa_farthest(isa, item->width) + 1;
-        windows->before = (uint64_t)-isa_nearest(isa, item->width);
+        windows->before = bytes < windows->bytes ? before : windows->before;
         windows->bytes = bytes < windows->bytes ? bytes : windows->bytes;
         windows->reached = reached < windows->reached ? reached : windows->reached;
     }
