@@ -107,7 +107,8 @@ bool windows_needed(const struct plan *plan)
     for (size_t i = 0; i < plan->kernel->count; i++) {
         const struct behaviour *item = &plan->kernel->items[i];
         bool led = item->address == ADDRESS_CHASE && (stays || plan->memory.linked);
-        if (behaviour_accesses(item) && behaviour_miss_rate(item) > 0 && !led)
+        bool moves = behaviour_miss_rate(item) > 0 || item->working_set > 0 || item->page_misses > 0;
+        if (behaviour_accesses(item) && moves && !led)
             return true;
     }
     return false;
