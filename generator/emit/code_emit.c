@@ -224,7 +224,7 @@ enum status emission_frame_copies(struct emission *emission, struct buffer *star
     uint64_t first = (UINT64_C(1) << power) + (code->placed ? code->layout.offsets[1] + code->start[1] : trial);
     emission_bind_number(emission, "code_power", power);
     emission_bind_number(emission, "copy_start", first);
-    emission_bind_number(emission, "copy_end", first + limit);
+    emission_bind_number(emission, "copies", code->placed ? code->layout.copies : 1);
     enum status status = emission_expand_section(emission, "start.copies", start);
     if (status == STATUS_OK)
         status =

@@ -155,35 +155,40 @@ trauma_closes_unit:                     # the back edge is a branch of the last 
     lui ra, {copy_start:high}
     addiw ra, ra, {copy_start:low}
     add {copy}, {copy}, ra              # where the code that has copies goes on
-    li {copy_turn}, 0                   # when it changes, in units of 2^-32
+    li {copy_turn}, 0                   # the copy's number, and when it changes, in units of 2^-32
 
 @section advance.copies_all
+    li {place}, 1
+    slli {place}, {place}, 32
+    add {copy_turn}, {copy_turn}, {place}
     li {place}, -1                      # the next copy in every pass
 
 @section advance.copies_some
+    srli ra, {copy_turn}, 32
     lui {place}, {copy_share:high}
     addiw {place}, {place}, {copy_share:low}
-    addw {copy_turn}, {copy_turn}, {place}
-    sltu {place}, {copy_turn}, {place}  # a carry when the next copy's turn comes
-    neg {place}, {place}
+    slli {place}, {place}, 32
+    srli {place}, {place}, 32
+    add {copy_turn}, {copy_turn}, {place}
+    srli {place}, {copy_turn}, 32
+    sub {place}, ra, {place}            # -1 when the next copy's turn comes
 
 @section advance.copies
     lui ra, {copy_step:high}
     addiw ra, ra, {copy_step:low}
     and ra, ra, {place}
     add {copy}, {copy}, ra
-    auipc {place}, 0
-    srli {place}, {place}, {code_power}
-    slli {place}, {place}, {code_power}
-    lui ra, {copy_end:high}
-    addiw ra, ra, {copy_end:low}
-    add {place}, {place}, ra
-    sltu {place}, {copy}, {place}
-    addi {place}, {place}, -1
+    srli {place}, {copy_turn}, 32
+    sltiu {place}, {place}, {copies}
+    addi {place}, {place}, -1           # -1 after the last copy
     lui ra, {copy_limit:high}
     addiw ra, ra, {copy_limit:low}
     and ra, ra, {place}
     sub {copy}, {copy}, ra
+    li ra, {copies}
+    slli ra, ra, 32
+    and ra, ra, {place}
+    sub {copy_turn}, {copy_turn}, ra
 
 @section start.random
     lui {multiplier}, 987992            # 0xf1357aea2e62a9c5

@@ -347,7 +347,8 @@ static bool place_near(struct eviction_attempt *attempt, unsigned depth)
             continue;
         start_over(attempt);
         attempt->layout->turns = eviction_layout_turns(count, request->sometimes, request->period, depth);
-        if (place_turning(attempt, groups == 0 ? 1 : groups))
+        bool deep = request->misses == 0 || count * attempt->layout->turns + request->sometimes >= depth;
+        if (deep && place_turning(attempt, groups == 0 ? 1 : groups))
             return true;
     }
     return false;
