@@ -200,6 +200,7 @@ const struct isa isa_aarch64 = {
     .filler = "udf",
     .numbers = numbers,
     .branch_origin = ORIGIN_START,
+    .code_align = 4,
     .reaches = reaches,
     .reach_count = COUNT(reaches),
     .elf_machine = EM_AARCH64,
