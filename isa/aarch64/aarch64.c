@@ -201,6 +201,7 @@ const struct isa isa_aarch64 = {
     .numbers = numbers,
     .branch_origin = ORIGIN_START,
     .code_align = 4,
+    .code_reach = 1 << 20, /* b.cond and adr */
     .reaches = reaches,
     .reach_count = COUNT(reaches),
     .elf_machine = EM_AARCH64,
