@@ -37,7 +37,7 @@ static enum status write_in(struct plan *plan, const struct template *templates,
     code_plan_begin(plan, manner);
     enum status status = write(plan, templates, options->label, source, object, error);
     if (status == STATUS_OK)
-        status = code_plan_place(plan, options, object, manner, error);
+        status = code_plan_place(plan, templates->isa, options, object, manner, error);
     if (status == STATUS_OK)
         status = write(plan, templates, options->label, source, object, error);
     return status == STATUS_OK ? code_plan_check(plan, object, error) : status;
