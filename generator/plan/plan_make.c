@@ -49,9 +49,15 @@ static enum status refuse_width(const struct behaviour *item, const struct templ
     char row[VARIANT_BYTES];
     snprintf(row, sizeof row, "%.8s.independent.%u", item->op, item->width);
     const struct form *form = template_next(templates, row, NULL);
-    if (form == NULL)
-        return error_set(error, STATUS_FAILED, "the templates of %s lack a row of %s", templates->isa->name,
-                         row);
+    if (form == NULL && item->non_temporal)
+        return error_set(error, STATUS_RECIPE, "%s.cache is \"nt\": %s has no access that goes past the caches",
+                         item->op, templates->isa->name);
+    if (form == NULL) {
+        error_set(error, STATUS_RECIPE, "%s.width is %u: %s has no such form here", item->op, item->width,
+                  templates->isa->name);
+        error_hint(error, "4 and 8 are there on every processor");
+        return STATUS_RECIPE;
+    }
     error_set(error, STATUS_RECIPE, "%s.width is %u: it needs the feature %s, which machine %s lacks",
               item->op, item->width, form->feature, machine->name);
     error_hint(error, "use a smaller width, or a machine whose features list it");
@@ -112,6 +118,14 @@ static enum status measure_asm(struct plan *plan, size_t index, const struct tem
     return status;
 }
 
+static bool kernel_accesses(const struct kernel *kernel)
+{
+    for (size_t i = 0; i < kernel->count; i++)
+        if (behaviour_accesses(&kernel->items[i]))
+            return true;
+    return false;
+}
+
 static enum status measure_unit(struct plan *plan, const struct template *templates,
                                 struct sizing_request *request, struct error *error)
 {
@@ -136,7 +150,8 @@ static enum status measure_unit(struct plan *plan, const struct template *templa
     if (indirect)
         request->loop_bytes += GAPS_ENTRIES; /* between the two */
     if (conditional && reach > 0 && kernel_code(kernel) == NULL)
-        request->copy_bytes = reach - 2 * ROTATING_BYTES - (indirect ? 2 * GAPS_ENTRIES : 0);
+        request->copy_bytes =
+            reach - 2 * (kernel_accesses(kernel) ? ROTATING_BYTES : EVICTION_BYTES) - (indirect ? 2 * GAPS_ENTRIES : 0);
     return status;
 }
 

@@ -42,6 +42,7 @@ enum count {
     BRANCH_MISSES,
     JUMPS,
     JUMP_MISSES,
+    BLIND,
     COUNTS
 };
 
@@ -49,7 +50,7 @@ enum count {
 static const char *const count_names[COUNTS] = {
     "loads",           "stores",         "l1d_load_misses", "l1d_store_misses", "l2_load_misses",
     "l2_store_misses", "l3_load_misses", "l3_store_misses", "tlb_misses",       "l1i_misses",
-    "branches",        "branch_misses",  "jumps",           "jump_misses"};
+    "branches",        "branch_misses",  "jumps",           "jump_misses",      "blind"};
 
 struct counts {
     double of[COUNTS];
@@ -267,7 +268,8 @@ METRIC(served_l3, machine->l3.size > 0 ? share(of[L2_LOADS] - of[L3_LOADS], of[L
 METRIC(served_mem, share(LAST_LOADS, of[LOADS]))
 METRIC(tlb, sees_tlb(machine) ? share(of[TLB], ACCESSES) : NAN)
 METRIC(l1i, share(of[L1I], json_number_or(test_program->manifest, "code_lines_entered", 0) * (MORE - FEWER)))
-METRIC(branch, share(of[BRANCH_MISSES] + of[JUMP_MISSES], of[BRANCHES] + of[JUMPS]))
+/* Unknown where a branch leads to the instruction after it, as beside code{}. */
+METRIC(branch, of[BLIND] > 0 ? NAN : share(of[BRANCH_MISSES] + of[JUMP_MISSES], of[BRANCHES] + of[JUMPS]))
 
 static const struct metric rates[] = {
     {"l1d.miss_rate", l1d, LOADS},         {"l2.miss_rate", l2, L1D_LOADS}, {"l3.miss_rate", l3, L2_LOADS},

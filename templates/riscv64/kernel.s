@@ -237,7 +237,7 @@ trauma_closes_unit:                     # the back edge is a branch of the last 
     add {pointer}, {pointer}, {data}    # each word holds the address that the next access is near
 
 @section start.pointer_indexed
-    li {pointer}, 0                     # every word is 0
+    {pointer=link}                      # each word is the next one's offset from its base
 
 @section start.idle
     li {idle}, 0

@@ -6,8 +6,8 @@
 #include <string.h>
 
 /* Under random replacement a line survives n replacements in its set with probability (1 - 1/ways)^n, and
- * hits of other lines cause fewer: the share h that still hits solves h = exp(-depth * (1 - h)), 0.004 for the
- * first depth and 0.001 for the second, for a cache that is known to replace so. */
+ * hits of other lines cause fewer: the share h that still hits solves h = exp(-depth * (1 - h)), 0.004 for
+ * the first depth and 0.001 for the second, for a cache that is known to replace so. */
 static const double MAYBE_RANDOM_DEPTH = 5.5, RANDOM_DEPTH = 7;
 
 /* With other lines passing through, tree-PLRU may lose a line earlier than LRU. */
@@ -186,8 +186,8 @@ static unsigned choose_jump(unsigned positions)
 }
 
 /* The groups of a block begin in random rows: with consecutive rows, each pass read a page a constant number
- * of lines from the previous pass's, and a Zen 4 prefetched half of the lines. Few base registers reach only what
- * begins in one row. */
+ * of lines from the previous pass's, and a Zen 4 prefetched half of the lines. Few base registers reach only
+ * what begins in one row. */
 static void write_offsets(const struct capacity_set *request, const struct row_shape *shape, uint64_t rows,
                           struct random *random, struct rotating_set *set)
 {

@@ -542,10 +542,9 @@ static bool search_with(struct rotating_attempt *attempt, struct palette *palett
     return false;
 }
 
-/* Many colors put a pass's lines into few pages, which few base registers reach. Otherwise, beyond L2, one color is
- * best: a pass that reads one line of a page, and no second one soon, gives a
- * prefetcher nothing to follow. In L2, an odd number of colors spreads the lines over its banks. More colors
- * hold more lines. */
+/* Many colors put a pass's lines into few pages, which few base registers reach. Otherwise, beyond L2, one
+ * color is best: a pass that reads one line of a page, and no second one soon, gives a prefetcher nothing to
+ * follow. In L2, an odd number of colors spreads the lines over its banks. More colors hold more lines. */
 static bool search_apart(struct rotating_attempt *attempt, struct palette *palette, unsigned most)
 {
     static const unsigned beyond[] = {1, 3, 7, 2, 4, 8, 16, 32, 64};

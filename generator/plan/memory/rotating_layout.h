@@ -26,7 +26,7 @@ struct rotating_layout_request {
     unsigned hot_apart; /* words that always hit, each in its own line */
     double depth;       /* requested lines in a set that must miss, in multiples of that cache's ways */
     bool depth_told;    /* use exactly this depth, even if a cache would hold the lines */
-    bool compact;     /* the lines of a pass are in few pages rather than far apart */
+    bool compact;       /* the lines of a pass are in few pages rather than far apart */
     bool by_conflict;   /* every cache's index is known: conflicts in sets may replace size */
 };
 
