@@ -139,7 +139,8 @@ static void emit_text(const struct emission *emission, size_t index, enum way wa
     for (unsigned i = 0; i < text->line_count; i++) {
         size_t start = source->size;
         buffer_text(source, "    ");
-        user_asm_write(text->lines[i], plan->texts.memory[slot->item], emission->templates->isa, source);
+        user_asm_write(text->lines[i], plan->texts.memory[slot->item] - plan->texts.base,
+                       emission->templates->isa, source);
         if (i == 0)
             emission_end_line(emission, slot, start, source);
         else
@@ -263,6 +264,17 @@ static enum status emit_wide_zeros(struct emission *emission, struct buffer *out
     return status;
 }
 
+/* Where the texts' memory has a register of its own, the code at the end of a pass may change it. */
+static enum status emit_text_memory(struct emission *emission, struct buffer *start, struct buffer *advance)
+{
+    const struct plan *plan = emission->plan;
+    if (!plan->texts.has_memory || !emission->templates->isa->text_rules->own_address)
+        return STATUS_OK;
+    emission_bind_number(emission, "text_memory", plan->texts.base);
+    enum status status = emission_expand_section(emission, "start.texts", start);
+    return status == STATUS_OK ? emission_expand_section(emission, "start.texts", advance) : status;
+}
+
 /* The code before the loop, at the end of a pass and after the loop. */
 static enum status emit_frame(struct emission *emission, struct buffer *start, struct buffer *advance,
                               struct buffer *finish)
@@ -290,7 +302,9 @@ static enum status emit_frame(struct emission *emission, struct buffer *start, s
         status = emission_frame_bases(emission, start, advance, finish);
     if (status == STATUS_OK)
         status = emission_finish_operations(emission, finish);
-    return status == STATUS_OK ? emission_frame_copies(emission, start, advance) : status;
+    if (status == STATUS_OK)
+        status = emission_frame_copies(emission, start, advance);
+    return status == STATUS_OK ? emit_text_memory(emission, start, advance) : status;
 }
 
 static void bind_fixed(struct emission *emission)

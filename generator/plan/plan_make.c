@@ -30,6 +30,9 @@ enum {
 /* Average size of the gap after an indirect branch, rather too large. */
 enum { GAP_BYTES = 8, TEXT_ALIGN = 64 };
 
+/* Between the last branch of a loop and its twin: the loop's close, a jump and the twin's alignment. */
+enum { CLOSE_BYTES = 16 + 128 };
+
 /* Warm-up passes: caches settle quickly; a predictor must have seen every branch with every history that
  * earlier random branches can produce. */
 enum { WARM_CACHES = 10, WARM_PREDICTORS = 1013 };
@@ -118,11 +121,14 @@ static enum status measure_asm(struct plan *plan, size_t index, const struct tem
     return status;
 }
 
-static bool kernel_accesses(const struct kernel *kernel)
+/* True if lines may move, which takes code at the end of a pass. */
+static bool may_move(const struct kernel *kernel)
 {
-    for (size_t i = 0; i < kernel->count; i++)
-        if (behaviour_accesses(&kernel->items[i]))
+    for (size_t i = 0; i < kernel->count; i++) {
+        const struct behaviour *item = &kernel->items[i];
+        if (behaviour_miss_rate(item) > 0 || item->working_set > 0 || item->page_misses > 0 || item->memory > 0)
             return true;
+    }
     return false;
 }
 
@@ -151,7 +157,7 @@ static enum status measure_unit(struct plan *plan, const struct template *templa
         request->loop_bytes += GAPS_ENTRIES; /* between the two */
     if (conditional && reach > 0 && kernel_code(kernel) == NULL)
         request->copy_bytes =
-            reach - 2 * (kernel_accesses(kernel) ? ROTATING_BYTES : EVICTION_BYTES) - (indirect ? 2 * GAPS_ENTRIES : 0);
+            reach - CLOSE_BYTES - (may_move(kernel) ? 2 * ROTATING_BYTES : 0) - (indirect ? 2 * GAPS_ENTRIES : 0);
     return status;
 }
 
@@ -249,12 +255,23 @@ static void fill_slots(struct plan *plan, const struct plan_options *options, un
 static enum status place_texts(struct plan *plan, const struct isa *isa, struct error *error)
 {
     const struct kernel *kernel = plan->kernel;
+    const struct text_rules *rules = isa->text_rules;
     plan->texts.memory = arena_alloc(&plan->arena, kernel->count, sizeof *plan->texts.memory);
+    plan->texts.base = 0;
+    plan->texts.has_memory = false;
     for (size_t i = 0; i < kernel->count; i++) {
         if (kernel->items[i].memory == 0)
             continue;
         uint64_t start = (plan->memory.bytes + TEXT_ALIGN - 1) / TEXT_ALIGN * TEXT_ALIGN;
-        if (start + kernel->items[i].memory > isa->text_rules->farthest)
+        if (rules->own_address && !plan->texts.has_memory)
+            plan->texts.base = start;
+        plan->texts.has_memory = true;
+        if (rules->own_address && start - plan->texts.base + kernel->items[i].memory > rules->farthest)
+            return error_set(error, STATUS_RECIPE,
+                             "asm.memory: {memory} reaches %" PRIu64 " bytes on %s, and the texts' memory ends after "
+                             "%" PRIu64,
+                             rules->farthest, isa->name, start - plan->texts.base + kernel->items[i].memory);
+        if (start - plan->texts.base + kernel->items[i].memory > rules->farthest)
             return error_set(error, STATUS_RECIPE,
                              "asm.memory starts %" PRIu64
                              " MiB after the data's start, but {memory} reaches %" PRIu64

@@ -29,6 +29,9 @@ static const double OFF_BY_SHARE = 0.01;
  * back edge is never one of them. */
 static const double BRANCHES_OFF_BY = 0.015;
 
+/* The same where branches reach only a few tens of units. */
+static const double FEW_BRANCHES_OFF_BY = 0.02;
+
 /* Branches of a pass, each of which is in both copies of the loop: few enough for a branch target buffer of
  * 512 entries, the Pentium Pro's (2001 paper, section 4.1), to hold them twice over. About 50 keep nearly all
  * separate in the seven address bits of a small predictor, and suffice for a rate in steps of a hundredth. */
@@ -139,14 +142,16 @@ static unsigned group_depth(struct size_candidate *candidate, const struct sizin
 }
 
 /* Branches are the same in every pass, so only the units decide how exact their share is. */
-static void judge_branches(struct size_candidate *candidate, const struct kernel *kernel)
+static void judge_branches(struct size_candidate *candidate, const struct sizing_request *request)
 {
+    const struct kernel *kernel = request->kernel;
+    double tolerated = request->copy_bytes > 0 ? FEW_BRANCHES_OFF_BY : BRANCHES_OFF_BY;
     struct branch_counts counts = branches_all(kernel, candidate->units);
     double off = fabs(branches_miss_rate(&counts) - branches_wanted(kernel));
     if (off > EXACT)
-        candidate->cost += 1 + off / BRANCHES_OFF_BY;
+        candidate->cost += 1 + off / tolerated;
     bool few = counts.total <= MOST_BRANCHES || candidate->units == 1 || kernel->loop_units != 0;
-    candidate->near = candidate->near && few && off <= BRANCHES_OFF_BY;
+    candidate->near = candidate->near && few && off <= tolerated;
 }
 
 /* Share of L1D's words that hits may use. */
@@ -281,7 +286,7 @@ static struct size_candidate judge(const struct size_search *search, unsigned un
     if (request->stays && (candidate.rotating || period > 1 || shallow))
         candidate.cost += MOVES;
     judge_walks(&candidate, request);
-    judge_branches(&candidate, kernel);
+    judge_branches(&candidate, request);
     judge_data(&candidate, request);
     judge_operands(&candidate, kernel);
     if (!request->by_rotation && wants_misses && depth < request->depth && request->depth > ways)

@@ -1,4 +1,5 @@
 #include "isa/isa.h"
+#include "isa/riscv64/texts.h"
 
 #include <elf.h>
 #include <inttypes.h>
@@ -234,6 +235,7 @@ const struct isa isa_riscv64 = {
     .register_prefix = "",
     .registers = registers,
     .register_count = COUNT(registers),
+    .text_rules = &riscv64_text_rules,
     .write_constant = write_constant,
     .memory_use = memory_use,
     .follow = follow,

@@ -219,6 +219,11 @@ trauma_closes_unit:                     # the back edge is a branch of the last 
 @section start.given_float
     fmv.d.x {given}, zero
 
+@section start.texts
+    lui ra, {text_memory:high}
+    addiw ra, ra, {text_memory:low}
+    add ra, ra, {data}
+
 @section start.operand
     {operand=word}
 
