@@ -31,7 +31,7 @@ enum {
 enum { GAP_BYTES = 8, TEXT_ALIGN = 64 };
 
 /* Between the last branch of a loop and its twin: the loop's close, a jump and the twin's alignment. */
-enum { CLOSE_BYTES = 16 + 128 };
+enum { CLOSE_BYTES = 16 + 512 };
 
 /* Warm-up passes: caches settle quickly; a predictor must have seen every branch with every history that
  * earlier random branches can produce. */
