@@ -4,6 +4,7 @@
 #include "isa/loop.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -413,23 +414,59 @@ static unsigned bits_of(const char *name, size_t *length)
     return bits;
 }
 
+static const char *find_bound(const char *name, size_t length, const struct binding *bindings, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const char *bound = bindings[i].name;
+        if (bound[0] == name[0] && strncmp(bound, name, length) == 0 && bound[length] == '\0')
+            return bindings[i].value;
+    }
+    return NULL;
+}
+
+/* "number[16:12]" */
+static bool append_part(const char *name, size_t length, const struct binding *bindings, size_t count,
+                        struct buffer *output)
+{
+    unsigned from;
+    unsigned bits;
+    const char *open = memchr(name, '[', length);
+    const char *value = find_bound(name, (size_t)(open - name), bindings, count);
+    if (value == NULL || sscanf(open, "[%2u:%2u]", &from, &bits) != 2 || from > 63 || bits > 32)
+        return false;
+    buffer_number(output, strtoull(value, NULL, 0) >> from & ((UINT64_C(1) << bits) - 1));
+    return true;
+}
+
+/* "register=number" */
+static bool append_constant(const struct template *templates, const char *name, size_t length,
+                            const struct binding *bindings, size_t count, struct buffer *output)
+{
+    const char *number = (const char *)memchr(name, '=', length) + 1;
+    const char *to = find_bound(name, (size_t)(number - 1 - name), bindings, count);
+    const char *value = find_bound(number, (size_t)(name + length - number), bindings, count);
+    if (to == NULL || value == NULL || templates->isa->write_constant == NULL)
+        return false;
+    templates->isa->write_constant(to, strtoull(value, NULL, 0), output);
+    return true;
+}
+
 /* Appends the value of the braces' content `name`. */
 static bool append_bound(const struct template *templates, const char *name, size_t length,
                          const struct binding *bindings, size_t count, struct buffer *output)
 {
+    if (memchr(name, '[', length) != NULL)
+        return append_part(name, length, bindings, count, output);
+    if (memchr(name, '=', length) != NULL)
+        return append_constant(templates, name, length, bindings, count, output);
     unsigned bits = bits_of(name, &length);
-    for (size_t i = 0; i < count; i++) {
-        const char *bound = bindings[i].name;
-        if (bound[0] != name[0] || strncmp(bound, name, length) != 0 || bound[length] != '\0')
-            continue;
-        const char *part = bits != 0 ? view_of(templates->isa, bindings[i].value, bits) : NULL;
-        if (bits != 0 && part == NULL)
-            return false;
-        buffer_text(output, bits != 0 ? templates->isa->register_prefix : "");
-        buffer_text(output, bits != 0 ? part : bindings[i].value);
-        return true;
-    }
-    return false;
+    const char *value = find_bound(name, length, bindings, count);
+    const char *part = value != NULL && bits != 0 ? view_of(templates->isa, value, bits) : value;
+    if (part == NULL)
+        return false;
+    buffer_text(output, bits != 0 ? templates->isa->register_prefix : "");
+    buffer_text(output, part);
+    return true;
 }
 
 enum status template_expand_part(const struct template *templates, const char *text, size_t size,
