@@ -72,10 +72,10 @@ static enum status measure_item(const struct behaviour *item, const struct templ
                                 struct sizing_request *request, struct error *error)
 {
     /* The first word of the data needs no displacement; all loads that always hit read it. */
-    bool at_start = item->is_load && behaviour_miss_rate(item) == 0 && !item->changes &&
+    bool at_start = item->kind == BEHAVIOUR_LOAD && behaviour_miss_rate(item) == 0 && !item->changes &&
                     !request->by_rotation && cache_sets(&request->machine->l1d) > 1;
     struct place place = {.offset = !at_start};
-    struct slot longest = {.branch = item->is_branch ? BRANCH_RANDOM : BRANCH_NONE,
+    struct slot longest = {.branch = item->kind == BEHAVIOUR_BRANCH ? BRANCH_RANDOM : BRANCH_NONE,
                            .places = &place,
                            .place_count = behaviour_accesses(item)};
     const struct machine *machine = request->machine;
@@ -83,8 +83,8 @@ static enum status measure_item(const struct behaviour *item, const struct templ
     if (status != STATUS_OK)
         return status;
     const struct form *plain = plan_form_of(templates, machine, item, true, &longest);
-    longest.dependent = item->dependents > 0;
-    longest.starts = item->chain > 0;
+    longest.dependent = operation_is(item) && item->dependents > 0;
+    longest.starts = operation_is(item) && item->chain > 0;
     const struct form *consumer = plan_form_of(templates, machine, item, true, &longest);
     if (plain == NULL && behaviour_accesses(item))
         return refuse_width(item, templates, machine, error);
@@ -122,10 +122,10 @@ static enum status measure_unit(struct plan *plan, const struct template *templa
         const struct behaviour *item = &kernel->items[i];
         if (item->count == 0)
             continue;
-        status = item->is_asm ? measure_asm(plan, i, templates, request, error)
-                              : measure_item(item, templates, request, error);
-        request->unit_bytes += item->indirect ? GAP_BYTES * item->count : 0;
-        indirect = indirect || item->indirect;
+        status = item->kind == BEHAVIOUR_ASM ? measure_asm(plan, i, templates, request, error)
+                                             : measure_item(item, templates, request, error);
+        request->unit_bytes += behaviour_is_indirect(item) ? GAP_BYTES * item->count : 0;
+        indirect = indirect || behaviour_is_indirect(item);
     }
     if (branches_in_unit(kernel) > 0)
         request->unit_bytes *= 2; /* loop and twin each have a copy of the code */
@@ -137,7 +137,8 @@ static enum status measure_unit(struct plan *plan, const struct template *templa
 /* A chain longer than the behaviour's operations in a pass continues across the loop's end. */
 static bool starts_chain(const struct plan *plan, const struct behaviour *item, unsigned instance)
 {
-    return item->chain > 0 && instance % item->chain == 0 && item->chain < plan->sizing.units * item->count;
+    return operation_is(item) && item->chain > 0 && instance % item->chain == 0 &&
+           item->chain < plan->sizing.units * item->count;
 }
 
 /* Gives an access's places their levels; plan_place_accesses adds the addresses. */
@@ -162,12 +163,12 @@ static void fill_slot(struct plan *plan, const unsigned char *marks, unsigned of
                       struct slot *slot, struct place **single)
 {
     const struct behaviour *item = &plan->kernel->items[slot->item];
-    slot->dependent = of_unit < item->dependents;
+    slot->dependent = operation_is(item) && of_unit < item->dependents;
     slot->starts = starts_chain(plan, item, instance);
     slot->operand = operand_words_of(&plan->data.operands[slot->item], instance);
     if (behaviour_accesses(item))
         mark_access(plan, slot, marks[instance], single);
-    else if (item->is_branch)
+    else if (item->kind == BEHAVIOUR_BRANCH)
         slot->branch = (enum branch)marks[instance];
 }
 
@@ -181,7 +182,7 @@ static struct idle find_idle(const struct kernel *kernel, unsigned phase)
     struct idle idle = {0};
     for (unsigned i = 0; i < kernel->count; i++) {
         const struct behaviour *item = &kernel->items[i];
-        if (item->phase == phase && item->is_throttle)
+        if (item->phase == phase && item->kind == BEHAVIOUR_THROTTLE)
             idle.item = i, idle.count = item->count;
         else if (item->phase == phase)
             idle.others += item->count;
@@ -199,7 +200,8 @@ static struct slot *fill_unit(struct plan *plan, unsigned char **marks, unsigned
     uint64_t filled = 0, idles = 0;
     for (unsigned i = 0; i < plan->kernel->count; i++) {
         const struct behaviour *item = &plan->kernel->items[i];
-        for (unsigned c = 0; item->phase == phase && !item->is_throttle && c < item->count; c++, slot++) {
+        for (unsigned c = 0; item->phase == phase && item->kind != BEHAVIOUR_THROTTLE && c < item->count;
+             c++, slot++) {
             *slot = (struct slot){.unit = unit, .item = i};
             fill_slot(plan, marks[i], c, unit * item->count + c, slot, single);
             for (filled++; idles * idle.others < filled * idle.count; idles++)
@@ -230,7 +232,7 @@ static enum status place_texts(struct plan *plan, const struct isa *isa, struct 
     const struct kernel *kernel = plan->kernel;
     plan->texts.memory = arena_alloc(&plan->arena, kernel->count, sizeof *plan->texts.memory);
     for (size_t i = 0; i < kernel->count; i++) {
-        if (kernel->items[i].memory == 0)
+        if (behaviour_memory(&kernel->items[i]) == 0)
             continue;
         uint64_t start = (plan->memory.bytes + TEXT_ALIGN - 1) / TEXT_ALIGN * TEXT_ALIGN;
         if (start + kernel->items[i].memory > isa->text_rules->farthest)

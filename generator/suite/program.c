@@ -245,7 +245,7 @@ static enum status write_for_cpu(struct program_request *request, struct program
                                    .tuning = &tuning,
                                    .copies = count_copies(request->point)};
     enum status status =
-        kernel_from_json(json_object_get(request->point, "kernel"), &request->arena, &kernel, error);
+        kernel_from_point(request->point, code_generator->templates.isa, &request->arena, &kernel, error);
     if (status == STATUS_OK)
         status = operations_resolve(&kernel, request->machine, &code_generator->templates, error);
     if (status == STATUS_OK)
@@ -348,12 +348,13 @@ static enum status write_for_gpu(struct program_request *request, struct program
                                  struct error *error)
 {
     const struct machine *machine = request->machine;
-    struct gpu_kernel kernel;
+    struct kernel kernel;
     struct gpu_plan plan = {0};
-    enum status status = gpu_kernel_read(request->point, &request->arena, &kernel, error);
+    enum status status = kernel_from_point(request->point, request->code_generator->templates.isa,
+                                           &request->arena, &kernel, error);
     for (size_t i = 0; status == STATUS_OK && strcmp(machine->isa, "gcn") == 0 && i < kernel.count; i++)
-        if (kernel.items[i].base.is_asm)
-            status = gpu_asm_gcn_check(machine->gpu.arch, &kernel.items[i].base, error);
+        if (kernel.items[i].kind == BEHAVIOUR_ASM)
+            status = gpu_asm_gcn_check(machine->gpu.arch, &kernel.items[i], error);
     if (status == STATUS_OK)
         status = gpu_plan_make(&kernel, machine, &request->code_generator->templates, request->seed,
                                request->label, &plan, error);
@@ -405,7 +406,8 @@ enum status program_make_reference(const struct code_generator *code_generator, 
     struct arena arena = {0};
     struct kernel kernel;
     struct plan plan = {0};
-    enum status status = kernel_from_json(kernel_document, &arena, &kernel, error);
+    enum status status =
+        kernel_from_json(kernel_document, code_generator->templates.isa, &arena, &kernel, error);
     if (status == STATUS_OK)
         status = operations_resolve(&kernel, machine, &code_generator->templates, error);
     if (status == STATUS_OK)

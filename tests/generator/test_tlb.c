@@ -53,7 +53,7 @@ static enum status make(const char *kernel_text, struct arena *arena, struct mac
     assert_int_equal(paths_home(home, error), STATUS_OK);
     assert_int_equal(template_load(home, isa_find("x86_64"), &templates, error), STATUS_OK);
     assert_int_equal(machine_from_json(description, "paged", machine, error), STATUS_OK);
-    enum status status = kernel_from_json(document, arena, kernel, error);
+    enum status status = kernel_from_json(document, templates.isa, arena, kernel, error);
     const struct plan_options options = {.seed = 1, .label = "tlb"};
     if (status == STATUS_OK)
         status = operations_resolve(kernel, machine, &templates, error);

@@ -116,7 +116,7 @@ static unsigned count_hot_words(const struct plan *plan)
     unsigned words = 0;
     for (size_t i = 0; i < plan->kernel->count; i++) {
         const struct behaviour *item = &plan->kernel->items[i];
-        if (!item->is_load || (!item->has_data && !has_words(plan, item)))
+        if (item->kind != BEHAVIOUR_LOAD || (!item->has_data && !has_words(plan, item)))
             continue;
         words += has_words(plan, item) ? plan->sizing.served[i][LEVEL_L1] : 1;
         for (unsigned s = 0; s < plan->sizing.schedule_count; s++)
@@ -242,8 +242,8 @@ enum status rotating_size(struct plan *plan, struct sizing_request *request,
 static uint64_t hot_offset(struct plan *plan, const struct behaviour *item, unsigned *words)
 {
     const uint64_t *hot = plan->memory.rotating->layout.hot;
-    if (!item->is_load || (!item->has_data && !has_words(plan, item)))
-        return hot[item->is_store ? HOT_STORES : HOT_LOADS];
+    if (item->kind != BEHAVIOUR_LOAD || (!item->has_data && !has_words(plan, item)))
+        return hot[item->kind == BEHAVIOUR_STORE ? HOT_STORES : HOT_LOADS];
     unsigned *word = &words[item - plan->kernel->items];
     if (*word == 0 || has_words(plan, item))
         *word = HOT_FIXED + plan->memory.rotating->next_hot++;
@@ -268,7 +268,7 @@ static void lead_to(struct plan *plan, const struct slot *slot, unsigned step, s
      * store with the same low twelve address bits. */
     unsigned half = plan->machine->l1d.line / 2;
     bool own_line = item->stride == 0 || item->stride >= plan->machine->l1d.line;
-    uint64_t word = item->is_store && own_line && item->width <= half ? half : 0;
+    uint64_t word = item->kind == BEHAVIOUR_STORE && own_line && item->width <= half ? half : 0;
     uint64_t start = rotating->bases[wish] > 0 ? 0 : set->at.start;
     place->base = rotating->bases[wish];
     place->offset = (uint32_t)(start + set->offsets[line] + word);
