@@ -182,7 +182,7 @@ static void count_color(const struct rotating_attempt *attempt, unsigned color, 
     memcpy(attempt->always, attempt->counts, classes * sizeof *attempt->counts);
     unsigned period = attempt->request->period;
     bool whole = attempt->turns % period == 0;
-    cycle = cycle / (unsigned)rational_gcd(cycle, period) * period;
+    cycle = (unsigned)rational_lcm(cycle, period);
     once = cycle < attempt->turns ? cycle : attempt->turns;
     for (unsigned i = color; i < wanted->extra_count; i += attempt->color_count) {
         const struct rotating_set_extra *extra = &wanted->extras[i];

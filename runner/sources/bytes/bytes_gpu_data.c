@@ -1,6 +1,7 @@
 #include "runner/sources/bytes/bytes_gpu_data.h"
 
 #include "base/json.h"
+#include "base/rational.h"
 #include "generator/plan/gpu/gpu_image.h"
 #include "runner/sources/source.h"
 
@@ -67,21 +68,11 @@ static uint64_t take_access(const struct walk *walk, uint64_t row, unsigned char
     return taken;
 }
 
-static uint64_t divisor_of_both(uint64_t a, uint64_t b)
-{
-    while (b != 0) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* The number of accesses after which the words repeat: those until a row begins where the words do, or once
  * round the region. */
 static uint64_t period_of(const struct walk *walk, uint64_t rows)
 {
-    uint64_t again = walk->word_bytes / divisor_of_both(walk->step, walk->word_bytes);
+    uint64_t again = walk->word_bytes / rational_gcd(walk->step, walk->word_bytes);
     bool even = rows % again == 0 || rows > LOOK_ACCESSES;
     return even ? again : rows;
 }
