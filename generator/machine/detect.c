@@ -158,6 +158,9 @@ static json_t *describe_machine(hwloc_obj_t unit, const struct cpuid *cpuid, str
         put(document, "tlb",
             json_pack("{s:{s:i, s:i, s:I}}", "data", "entries", (int)tlb.entries, "ways", (int)tlb.ways,
                       "page", (json_int_t)tlb.page));
+    json_t *tlbs = json_object_get(document, "tlb");
+    if (tlbs != NULL && cpuid_huge_tlb(cpuid, &tlb))
+        put(tlbs, "huge", json_pack("{s:i, s:i}", "entries", (int)tlb.entries, "ways", (int)tlb.ways));
     return document;
 }
 

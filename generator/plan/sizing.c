@@ -40,6 +40,7 @@ struct size_candidate {
     bool possible;  /* the misses can be made: their eviction sets are deep enough */
     double off;     /* worst distance of a share from the recipe's */
     double reached; /* that share, or the miss rate for L1's */
+    bool of_pages;  /* it is that of tlb{} */
     bool near;      /* off is within tolerance */
     double cost;
 };
@@ -95,6 +96,7 @@ static void judge_share(struct size_candidate *candidate, double wanted, double 
     if (off > candidate->off || candidate->off == 0) {
         candidate->off = off;
         candidate->reached = level == LEVEL_L1 ? 1 - reached : reached;
+        candidate->of_pages = level == LEVEL_PAGE;
     }
 }
 
@@ -107,7 +109,10 @@ static void judge_stream(struct size_candidate *candidate, const struct size_sea
     divide(shares, accesses, served);
     uint64_t left = 0;
     for (int level = 0; level < SERVICE_COUNT; level++) {
-        judge_share(candidate, shares[level], (double)served[level] / (double)accesses, level);
+        bool also_pages = level == LEVEL_L1; /* which L1 serves as well */
+        judge_share(candidate, shares[level] + (also_pages ? shares[LEVEL_PAGE] : 0),
+                    (double)(served[level] + (also_pages ? served[LEVEL_PAGE] : 0)) / (double)accesses,
+                    level);
         left += served[level] % candidate->period;
         if (level != LEVEL_L1)
             candidate->total += (unsigned)(served[level] / candidate->period);
@@ -325,8 +330,8 @@ static enum status refuse(const struct sizing_request *request, const struct siz
         return STATUS_RECIPE;
     }
     if (nearest->possible) {
-        error_set(error, STATUS_RECIPE, "a miss rate cannot be reached with up to %u units per pass",
-                  most_units);
+        error_set(error, STATUS_RECIPE, "%s cannot be reached with up to %u units per pass",
+                  nearest->of_pages ? "tlb.miss_rate" : "a miss rate", most_units);
     } else {
         unsigned lines = request->machine->l1d.ways + 1;
         const struct behaviour *data = kernel_data(request->kernel);

@@ -30,6 +30,9 @@
 /* Default passes of the standalone executable: milliseconds for most loops. */
 enum { DEFAULT_PASSES = 100000, MOST_ORDERS = 12, MOST_LOOKS = 4 };
 
+/* What an order that misses a rate counts, in spoilt branches: more than there can be. */
+enum { MISSES_RATE = 1 << 20 };
+
 static enum status write_source(const struct code_generator *code_generator, struct plan *plan,
                                 const struct plan_options *options, struct program *program,
                                 struct error *error)
@@ -79,6 +82,7 @@ static enum status write_order(const struct code_generator *code_generator, stru
     enum status status =
         ready ? STATUS_OK : plan_shuffle(plan, code_generator->templates.isa, options, attempt, error);
     plan->as_shuffled = false;
+    bool kept = ready || status != STATUS_OK || plan_keeps_rates(plan);
     if (status == STATUS_OK)
         status = write_source(code_generator, plan, options, program, error);
     if (status == STATUS_OK)
@@ -87,7 +91,7 @@ static enum status write_order(const struct code_generator *code_generator, stru
         status = alias_settle(plan, &code_generator->templates, &program->object, &changed, spoilt, error);
     if (status == STATUS_OK && changed)
         status = write_source(code_generator, plan, options, program, error);
-    *spoilt += clashes;
+    *spoilt += clashes + (kept ? 0 : MISSES_RATE);
     return status;
 }
 

@@ -135,6 +135,24 @@ static unsigned count_accesses(const struct plan *plan)
     return accesses;
 }
 
+/* True if each load of a pass has a word of its own. */
+static bool words_change(const struct plan *plan)
+{
+    for (size_t i = 0; i < plan->kernel->count; i++)
+        if (plan->kernel->items[i].kind == BEHAVIOUR_LOAD && plan->kernel->items[i].changes)
+            return true;
+    return false;
+}
+
+/* True with a tlb{}. */
+static bool pages_matter(const struct plan *plan)
+{
+    for (size_t i = 0; i < plan->kernel->count; i++)
+        if (plan->kernel->items[i].kind == BEHAVIOUR_TLB)
+            return true;
+    return false;
+}
+
 static enum status place(struct plan *plan, double depth, const struct plan_options *options,
                          struct error *error)
 {
@@ -150,6 +168,8 @@ static enum status place(struct plan *plan, double depth, const struct plan_opti
                                               .hot_apart = HOT_FIXED,
                                               .depth = depth,
                                               .compact = options->compact,
+                                              .own_words = words_change(plan),
+                                              .pages_matter = pages_matter(plan),
                                               .by_conflict = plan->machine->index_known,
                                               .depth_told =
                                                   options->tuning != NULL && options->tuning->depth > 0};
@@ -196,7 +216,9 @@ static enum status make_bases(struct plan *plan, struct error *error)
         plan->memory.sweep_bytes = sweep_for(plan->machine);
         plan->memory.bytes += plan->memory.sweep_bytes;
     }
-    bool wants_huge = plan->memory.huge_from > 0 || plan->memory.bytes >= ROTATING_HUGE_BYTES;
+    uint64_t reach = plan->machine->data_tlb.entries * plan->machine->data_tlb.page;
+    bool wants_huge = plan->memory.huge_from > 0 || plan->memory.bytes >= ROTATING_HUGE_BYTES ||
+                      (pages_matter(plan) && plan->memory.bytes > reach);
     if (wants_huge && plan->memory.huge_from < plan->memory.bytes &&
         ROTATING_HUGE_BYTES % plan->memory.align == 0) {
         plan->memory.align = ROTATING_HUGE_BYTES;
