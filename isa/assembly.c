@@ -530,6 +530,14 @@ static bool align(struct assembly *assembly, struct span rest)
     return true;
 }
 
+/* .p2alignl POWER, 0: zeros even in code, where assemblers take .p2align's zero for no-operations. */
+static bool align_zeros(struct assembly *assembly, struct span rest)
+{
+    struct span power = next_operand(&rest);
+    int64_t fill;
+    return whole_number(next_operand(&rest), &fill) && fill == 0 && align(assembly, power);
+}
+
 static bool skip(struct assembly *assembly, struct span rest)
 {
     int64_t count;
@@ -626,7 +634,7 @@ static const struct directive {
     bool (*take)(struct assembly *assembly, struct span rest);
 } directives[] = {
     {".text", enter_text}, {".section", enter_section}, {".globl", make_global}, {".type", give_type},
-    {".size", give_size},  {".p2align", align},         {".skip", skip},         {".org", move_to},
+    {".size", give_size},  {".p2align", align},         {".p2alignl", align_zeros}, {".skip", skip}, {".org", move_to},
     {".long", write_long}, {".quad", write_quad},
 };
 

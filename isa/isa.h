@@ -12,7 +12,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { REGISTER_VIEWS = 3 };
+enum { REGISTER_VIEWS = 4 };
+
+/* Between two instructions that a template has on one line. */
+#define CONSTANT_NEXT "\n    "
+
 
 /* The name for a part of a register with this many bits. */
 struct register_view {
@@ -85,6 +89,10 @@ struct isa {
     size_t register_count;
     const struct text_rules *text_rules; /* for users' own instructions; NULL: not supported */
 
+    /* Appends the instructions that put a number into the register, as few as there are, divided by
+     * CONSTANT_NEXT. NULL: templates name the number in an instruction. */
+    void (*write_constant)(const char *name, uint64_t value, struct buffer *output);
+
     /* What a disassembled instruction does with memory: mix.<op> counts reads and writes apart. */
     enum memory_use (*memory_use)(const char *text);
 
@@ -106,6 +114,7 @@ struct isa {
 };
 
 extern const struct isa isa_x86_64;
+extern const struct isa isa_aarch64;
 extern const struct isa isa_ptx;
 extern const struct isa isa_gcn;
 extern const struct isa isa_opencl;
@@ -115,6 +124,9 @@ extern const struct isa *const isa_table[];
 
 /* The register with this name, without prefix, at any of its widths, or NULL. */
 const struct register_name *isa_register(const struct isa *isa, const char *name, size_t length);
+
+/* Appends the names of all that recipes may have as targets: "x86_64, ptx and gcn". */
+void isa_write_targets(struct buffer *output);
 
 /* The ISA of that name, or NULL. */
 const struct isa *isa_find(const char *name);

@@ -278,11 +278,6 @@ bool stencils_target_fits(const struct stencils *stencils, size_t class, int64_t
     return distance >= row->low && distance <= row->high && (distance & (int64_t)(row->multiple - 1)) == 0;
 }
 
-bool stencils_must_learn(const struct stencils *stencils)
-{
-    return stencils->request_count > 0;
-}
-
 /* ---- learning ---- */
 
 enum { SAMPLES = 2 };

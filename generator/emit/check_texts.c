@@ -5,7 +5,7 @@
 #include "generator/emit/gpu_asm_gcn.h"
 #include "generator/emit/gpu_emission.h"
 #include "generator/emit/user_asm.h"
-#include "generator/kernel/kernel.h"
+#include "generator/kernel/operations.h"
 #include "generator/plan/registers.h"
 
 #include <string.h>
@@ -16,6 +16,8 @@ static enum status check_processor(const struct code_generator *code_generator, 
     struct kernel kernel;
     struct registers registers;
     enum status status = kernel_from_json(json_object_get(point, "kernel"), arena, &kernel, error);
+    if (status == STATUS_OK)
+        status = operations_resolve(&kernel, machine, &code_generator->templates, error);
     if (status == STATUS_OK)
         status = registers_assign(&code_generator->templates, &kernel, arena, &registers, error);
     for (size_t i = 0; status == STATUS_OK && i < kernel.count; i++) {

@@ -63,13 +63,6 @@ void emission_bind_name(struct emission *emission, const char *name, const char 
     memcpy(value + length, rest, more + 1);
 }
 
-void emission_bind_register(struct emission *emission, const char *name, const char *role, unsigned index)
-{
-    const struct pool *pool = registers_pool(&emission->plan->registers, role);
-    bool none = pool == NULL || pool->count == 0;
-    emission_bind_name(emission, name, none ? NULL : pool->registers[index % pool->count]);
-}
-
 enum status emission_expand(struct emission *emission, const char *text, struct buffer *output)
 {
     if (text == NULL)

@@ -80,7 +80,7 @@ enum status emission_claim(struct emission *emission)
     const struct plan *plan = emission->plan;
     bool changes = plan->sizing.schedule_count > 0;
     bool copies = plan->code != NULL && plan->code->copies;
-    if (operations_divide(plan->kernel, plan->machine, emission->templates)) {
+    if (operations_divide(plan->kernel)) {
         claim_and_bind(emission, "quotient");
         claim_and_bind(emission, "remainder");
     }

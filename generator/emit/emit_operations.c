@@ -53,7 +53,7 @@ static enum status claim_scalars(struct emission *emission)
     const struct behaviour *last = NULL;
     for (size_t i = 0; i < plan->kernel->count; i++) {
         const struct behaviour *item = &plan->kernel->items[i];
-        accumulates = accumulates || operation_uses(emission->templates, plan->machine, item, "{accumulator");
+        accumulates = accumulates || (operation_is(item) && form_has(item->row, FORM_ACCUMULATES));
         if (!operation_has_operands(item) || operation_kind(item) != ACCUMULATE_SCALAR)
             continue;
         for (unsigned w = 0; w < plan->data.operands[i].count; w++) {
@@ -246,7 +246,7 @@ enum status emission_start_operations(struct emission *emission, struct buffer *
         set[operation_kind(&kernel->items[i])] = true;
         status = set_accumulators(emission, i, output);
     }
-    if (status == STATUS_OK && operations_divide(kernel, emission->plan->machine, emission->templates))
+    if (status == STATUS_OK && operations_divide(kernel))
         status = emission_expand_section(emission, "start.division", output);
     return status;
 }

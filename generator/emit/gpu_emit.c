@@ -99,14 +99,15 @@ static bool has_kind(const struct gpu_kernel *kernel, enum gpu_kind kind)
     return false;
 }
 
-/* The kinds of registers that operations use: their names in rows, and the prefix of their sections. */
+/* The kinds of registers that operations use: the prefix of their sections, and the rows' trait. */
 static const struct pair_kind {
-    const char *section, *text;
+    const char *section;
+    enum form_trait trait;
     unsigned width; /* of the operations; 0: any */
-} pair_kinds[] = {{"word", "{accumulator}", 4},
-                  {"long", "{accumulator}", 8},
-                  {"float", "{float}", 0},
-                  {"double", "{double}", 0}};
+} pair_kinds[] = {{"word", FORM_ACCUMULATES, 4},
+                  {"long", FORM_ACCUMULATES, 8},
+                  {"float", FORM_FLOAT_PAIR, 0},
+                  {"double", FORM_DOUBLE_PAIR, 0}};
 
 static bool works_in(const struct gpu_emission *emission, const struct pair_kind *kind)
 {
@@ -118,8 +119,7 @@ static bool works_in(const struct gpu_emission *emission, const struct pair_kind
             return true;
         const struct form *form =
             item->kind == GPU_OPERATION ? gpu_operation_form(emission, item, false) : NULL;
-        if (form != NULL && strstr(form->text, kind->text) != NULL &&
-            (kind->width == 0 || kind->width == item->base.width))
+        if (form_has(form, kind->trait) && (kind->width == 0 || kind->width == item->base.width))
             return true;
     }
     return false;

@@ -81,7 +81,7 @@ static enum status put_named(struct gpu_emission *emission, const char *name, st
 
 enum status gpu_settle(struct gpu_emission *emission, struct buffer *output)
 {
-    return put_named(emission, "settle", output);
+    return put_named(emission, "scalar.settle", output);
 }
 
 /* If instructions have only a small displacement, the rest is added first: once for all accesses that share
@@ -114,7 +114,7 @@ static enum status link_chases(struct gpu_emission *emission, const struct gpu_s
     if (last < 0 || last == slot->stream)
         return STATUS_OK;
     gpu_bind_register(emission, "last", "s", (unsigned)last);
-    return put_named(emission, "link", output);
+    return put_named(emission, "chase.link", output);
 }
 
 static enum status put_access(struct gpu_emission *emission, const struct gpu_slot *slot,
@@ -190,7 +190,7 @@ static enum status put_slot(struct gpu_emission *emission, const struct gpu_slot
     if (item->kind == GPU_ASM)
         return gpu_emit_asm(emission, &item->base, output);
     const struct form *form = item->kind == GPU_THROTTLE
-                                  ? gpu_form(emission->templates, emission->plan->machine, "idle")
+                                  ? gpu_form(emission->templates, emission->plan->machine, "throttle.idle")
                                   : gpu_operation_form(emission, item, slot->dependent);
     enum status status = check_form(emission, slot, form);
     if (status != STATUS_OK)

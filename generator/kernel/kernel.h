@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "generator/machine/machine.h"
+#include "isa/template.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -74,8 +75,9 @@ struct behaviour {
     double l1i_miss_rate; /* of all code lines that the loop enters; the same for all in a unit */
 
     /* other operations */
-    unsigned dependents; /* how many of count consume the last load's value */
-    unsigned chain;      /* length of each dependency chain; 0: as parallel as registers allow */
+    const struct form *row; /* the plain row on the machine, once operations_resolve has found it */
+    unsigned dependents;    /* how many of count consume the last load's value */
+    unsigned chain;         /* length of each dependency chain; 0: as parallel as registers allow */
 };
 
 struct kernel {

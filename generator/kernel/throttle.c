@@ -1,6 +1,7 @@
 #include "generator/kernel/throttle.h"
 
 #include "base/json.h"
+#include "generator/kernel/operations.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -84,11 +85,8 @@ static const char *name_rate(const struct behaviour *item, char name[NAME_BYTES]
  * the usual vector width. */
 static bool any_width(const struct behaviour *item)
 {
-    static const char *const slow[] = {"div", "fdiv", "fsqrt"};
-    for (size_t i = 0; i < sizeof slow / sizeof slow[0]; i++)
-        if (strcmp(item->op, slow[i]) == 0)
-            return false;
-    return item->width <= (item->op[0] == 'f' ? WIDEST_FLOAT : WORD_BYTES);
+    return !form_has(item->row, FORM_ITERATIVE) &&
+           item->width <= (form_has(item->row, FORM_FLOATING) ? WIDEST_FLOAT : WORD_BYTES);
 }
 
 static enum status refuse(const struct behaviour *item, const char *why, struct error *error)
@@ -123,10 +121,11 @@ static enum status find_rate(const struct behaviour *item, const struct machine 
 static enum status add_operation(const struct behaviour *item, const struct machine *machine,
                                  struct peak *peak, struct error *error)
 {
-    bool floats = item->op[0] == 'f' || item->width > WORD_BYTES;
+    bool floats = form_has(item->row, FORM_FLOATING) || item->width > WORD_BYTES;
     double rate = 0;
-    if (strcmp(item->op, "nop") == 0 || strcmp(item->op, "prefetch") == 0) {
-        peak->loads += item->op[0] == 'p' ? item->count / ports(machine->load_ports, LOAD_PORTS) : 0;
+    if (!form_has(item->row, FORM_COMPUTES)) {
+        if (form_has(item->row, FORM_READS))
+            peak->loads += item->count / ports(machine->load_ports, LOAD_PORTS);
         return STATUS_OK;
     }
     if (item->chain > 1)
@@ -255,7 +254,9 @@ static enum status fill(struct kernel *kernel, struct behaviour *throttle, const
         if (item->phase != throttle->phase || item->is_throttle)
             continue;
         status = add_item(item, machine, &peak, error);
-        throttle->beside_division = throttle->beside_division || strcmp(item->op, "div") == 0;
+        throttle->beside_division =
+            throttle->beside_division || (operation_is(item) && form_has(item->row, FORM_ITERATIVE) &&
+                                          !form_has(item->row, FORM_FLOATING));
     }
     if (status != STATUS_OK)
         return status;

@@ -86,14 +86,6 @@ static bool has_branches(const struct kernel *kernel)
     return branches_in_unit(kernel) > 0;
 }
 
-static bool has_division(const struct kernel *kernel)
-{
-    for (size_t i = 0; i < kernel->count; i++)
-        if (operation_is(&kernel->items[i]) && strcmp(kernel->items[i].op, "div") == 0)
-            return true;
-    return false;
-}
-
 static bool has_operations(const struct kernel *kernel)
 {
     return registers_operations_need(kernel) > 0;
@@ -139,11 +131,11 @@ static const struct {
     const char *role;
     bool (*used)(const struct kernel *kernel);
 } sometimes_used[] = {
-    {"pointer", has_chase},          {"random", has_branches},   {"multiplier", has_branches},
-    {"goal", has_indirect},          {"quotient", has_division}, {"remainder", has_division},
-    {"accumulator", has_operations}, {"operand", has_operands},  {"stored", has_stores},
-    {"place", has_accesses_or_code}, {"anchor", has_accesses},   {"turn", has_accesses},
-    {"spare", has_accesses},         {"rotating", has_accesses}, {"copy", has_code},
+    {"pointer", has_chase},          {"random", has_branches},        {"multiplier", has_branches},
+    {"goal", has_indirect},          {"quotient", operations_divide}, {"remainder", operations_divide},
+    {"accumulator", has_operations}, {"operand", has_operands},       {"stored", has_stores},
+    {"place", has_accesses_or_code}, {"anchor", has_accesses},        {"turn", has_accesses},
+    {"spare", has_accesses},         {"rotating", has_accesses},      {"copy", has_code},
     {"copy_turn", has_code},         {"idle", throttle_has}};
 
 enum { SOMETIMES_USED = sizeof sometimes_used / sizeof sometimes_used[0], SOMETIMES_GIVEN = 4 };

@@ -209,6 +209,8 @@ static enum status write_for_cpu(struct program_request *request, struct program
     enum status status =
         kernel_from_json(json_object_get(request->point, "kernel"), &request->arena, &kernel, error);
     if (status == STATUS_OK)
+        status = operations_resolve(&kernel, request->machine, &code_generator->templates, error);
+    if (status == STATUS_OK)
         status = throttle_fill(&kernel, request->machine, error);
     if (status == STATUS_OK)
         status = read_tuning(request->point, &tuning, error);
@@ -366,6 +368,8 @@ enum status program_make_reference(const struct code_generator *code_generator, 
     struct kernel kernel;
     struct plan plan = {0};
     enum status status = kernel_from_json(kernel_document, &arena, &kernel, error);
+    if (status == STATUS_OK)
+        status = operations_resolve(&kernel, machine, &code_generator->templates, error);
     if (status == STATUS_OK)
         status = throttle_fill(&kernel, machine, error);
     if (status == STATUS_OK)

@@ -224,18 +224,6 @@ void dataset_add_point(struct dataset *dataset, json_t *point)
     result_point_free(&read);
 }
 
-void dataset_add(struct dataset *dataset, json_t *points)
-{
-    json_t *point;
-    size_t i;
-    if (dataset->points == NULL)
-        dataset->points = json_array();
-    json_array_foreach(points, i, point)
-    {
-        dataset_add_point(dataset, point);
-    }
-}
-
 void dataset_free(struct dataset *dataset)
 {
     json_decref(dataset->points);

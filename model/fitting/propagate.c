@@ -81,12 +81,3 @@ void propagate(const struct propagate_input *inputs, size_t input_count, propaga
     }
     free(all);
 }
-
-double propagate_quantile(const struct propagate_input *inputs, size_t input_count,
-                          propagate_function *function, const void *context, double share)
-{
-    double *all = draw_all(inputs, input_count, function, context, 1);
-    double quantile = all[(size_t)(share * (PROPAGATE_DRAWS - 1))];
-    free(all);
-    return quantile;
-}

@@ -153,14 +153,6 @@ void result_point_read(const json_t *document, struct result_point *point)
     read_rates(json_object_get(document, "rates"), point);
 }
 
-const struct result_rate *result_point_rate(const struct result_point *point, const char *metric)
-{
-    for (size_t i = 0; i < point->rate_count; i++)
-        if (strcmp(point->rates[i].metric, metric) == 0)
-            return &point->rates[i];
-    return NULL;
-}
-
 void result_point_free(struct result_point *point)
 {
     for (size_t i = 0; i < point->rate_count; i++)

@@ -70,12 +70,9 @@ struct result_point {
     const json_t *document;
 };
 
-/* Reads a whole point; no line is refused here, as results_read has checked it. Free with result_point_free.
+/* Reads a whole point; no line is refused here, as results_open has checked it. Free with result_point_free.
  */
 void result_point_read(const json_t *document, struct result_point *point);
-
-/* The point's rate of that metric; NULL: none. */
-const struct result_rate *result_point_rate(const struct result_point *point, const char *metric);
 
 void result_point_free(struct result_point *point);
 

@@ -7,6 +7,7 @@
 #include "runner/results/results_merge.h"
 #include "session/point_values.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/whole_results.h"
 
 #include <math.h>
 #include <string.h>

@@ -197,6 +197,15 @@ static void read_setting(struct setting *setting)
     json_decref(kernel);
 }
 
+static enum status make_plan(struct setting *setting, const struct template *templates,
+                             const struct plan_options *options, struct error *error)
+{
+    enum status status = operations_resolve(&setting->kernel, &setting->machine, templates, error);
+    return status == STATUS_OK
+               ? plan_make(&setting->kernel, &setting->machine, templates, options, &setting->plan, error)
+               : status;
+}
+
 static void free_case(struct setting *setting)
 {
     plan_free(&setting->plan);
@@ -331,8 +340,7 @@ static void plans_keep_their_promise(void **state)
         write_kernel(&random, deep, l3, setting.kernel_text);
         read_setting(&setting);
         const struct plan_options options = {.seed = seed, .label = "random"};
-        enum status status =
-            plan_make(&setting.kernel, &setting.machine, &templates, &options, &setting.plan, &error);
+        enum status status = make_plan(&setting, &templates, &options, &error);
         if (status == STATUS_OK) {
             made++;
             require_sound_numbers(&setting);
@@ -368,8 +376,7 @@ static void hits_before_the_first_miss_of_a_one_set_cache(void **state)
             "\"loop\":{\"units\":10}}"};
     read_setting(&setting);
     const struct plan_options options = {.seed = 1, .label = "one-set"};
-    enum status status =
-        plan_make(&setting.kernel, &setting.machine, &templates, &options, &setting.plan, &error);
+    enum status status = make_plan(&setting, &templates, &options, &error);
     if (status == STATUS_OK)
         require_promise(&setting);
     else

@@ -56,6 +56,8 @@ static enum status make(const char *kernel_text, struct arena *arena, struct mac
     enum status status = kernel_from_json(document, arena, kernel, error);
     const struct plan_options options = {.seed = 1, .label = "tlb"};
     if (status == STATUS_OK)
+        status = operations_resolve(kernel, machine, &templates, error);
+    if (status == STATUS_OK)
         status = plan_make(kernel, machine, &templates, &options, plan, error);
     json_decref(description);
     json_decref(document);

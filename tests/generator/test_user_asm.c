@@ -75,6 +75,8 @@ static enum status make(struct scene *scene, const char *fields, const char *mor
     memset(&scene->error, 0, sizeof scene->error);
     enum status status = kernel_from_json(kernel, &scene->arena, &scene->kernel, &scene->error);
     if (status == STATUS_OK)
+        status = operations_resolve(&scene->kernel, &scene->machine, &scene->templates, &scene->error);
+    if (status == STATUS_OK)
         status = plan_make(&scene->kernel, &scene->machine, &scene->templates, &options, &scene->plan,
                            &scene->error);
     json_decref(kernel);

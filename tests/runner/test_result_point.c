@@ -20,6 +20,14 @@ static json_t *parse(const char *text)
     return document;
 }
 
+static const struct result_rate *rate_of(const struct result_point *point, const char *metric)
+{
+    for (size_t i = 0; i < point->rate_count; i++)
+        if (strcmp(point->rates[i].metric, metric) == 0)
+            return &point->rates[i];
+    return NULL;
+}
+
 static void a_whole_point_is_read(void **state)
 {
     (void)state;
@@ -52,9 +60,9 @@ static void a_whole_point_is_read(void **state)
     assert_int_equal(point.reps[1].copies, 3);
     assert_true(point.ticks_per_pass.value == 50 && point.ticks_per_pass.low == 49);
     assert_true(point.ticks_per_pass.high == 51 && point.ticks_per_pass.n == 2);
-    const struct result_rate *ipc = result_point_rate(&point, "ipc");
-    const struct result_rate *misses = result_point_rate(&point, "l1d.miss_rate");
-    assert_null(result_point_rate(&point, "l2.miss_rate"));
+    const struct result_rate *ipc = rate_of(&point, "ipc");
+    const struct result_rate *misses = rate_of(&point, "l1d.miss_rate");
+    assert_null(rate_of(&point, "l2.miss_rate"));
     assert_non_null(ipc);
     assert_true(isnan(ipc->target) && ipc->min == 3.8 && ipc->max == INFINITY);
     assert_int_equal(ipc->verdict, VERDICT_FAIL);

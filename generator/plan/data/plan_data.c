@@ -66,7 +66,8 @@ static void add_place(struct plan *plan, const struct place *place, uint64_t val
     add_run(plan, (struct data_run){at->start + word, at->step, at->positions, value});
 }
 
-bool plan_has_state(const struct plan *plan)
+/* True if the kernel keeps state between calls: bases or its position in the period. */
+static bool plan_has_state(const struct plan *plan)
 {
     return plan->memory.base_count > 0 || plan->sizing.schedule_count > 0;
 }

@@ -12,6 +12,21 @@
  * (trauma.h). */
 enum { LAYOUT_WORDS = 7, LAYOUT_RELATIVE = 2, LAYOUT_RUNS = 6 };
 
+/* Bits of streams of words: all, those that are one, and those that change from one word to the next,
+ * including from the last word to the first. */
+struct bit_count {
+    double bits, ones, toggles;
+    double words;
+};
+
+/* A stream of words being counted. */
+struct bit_stream {
+    unsigned bits;  /* per word, at most 64 */
+    unsigned lanes; /* how often the word is repeated in an access */
+    uint64_t words, ones, toggles;
+    uint64_t first, before;
+};
+
 struct run {
     uint64_t offset, step, count, value;
 };
@@ -32,7 +47,7 @@ static uint64_t word_at(const unsigned char *table, size_t runs, uint64_t offset
     return 0;
 }
 
-void bit_stream_add(struct bit_stream *stream, uint64_t word)
+static void bit_stream_add(struct bit_stream *stream, uint64_t word)
 {
     word &= stream->bits >= 64 ? UINT64_MAX : (UINT64_C(1) << stream->bits) - 1;
     stream->ones += (unsigned)__builtin_popcountll(word);
@@ -43,7 +58,8 @@ void bit_stream_add(struct bit_stream *stream, uint64_t word)
     stream->before = word;
 }
 
-void bit_stream_close(struct bit_stream *stream, double times, struct bit_count *count)
+/* Closes the stream and adds it to the count, as often as it occurs. */
+static void bit_stream_close(struct bit_stream *stream, double times, struct bit_count *count)
 {
     double lanes = times * stream->lanes;
     stream->toggles += (unsigned)__builtin_popcountll(stream->first ^ stream->before);
@@ -94,39 +110,6 @@ static void count_loads(const struct test_program *test_program, const unsigned 
         bit_stream_add(&stream, word_at(table, runs, offset / 8 * 8));
     }
     bit_stream_close(&stream, 1, count);
-}
-
-static void add(struct observations *list, const char *metric, double value, double n)
-{
-    observations_add(list, metric, counter_bytes.name, counter_bytes.kind, value, value, value, n);
-}
-
-enum status bytes_observe_data(const struct test_program *test_program, const struct template *templates,
-                               struct observations *list, struct error *error)
-{
-    struct bit_count count = {0};
-    struct object_part constants;
-    uint64_t at;
-    uint64_t layout[LAYOUT_WORDS];
-    enum status status =
-        object_section(test_program->object, test_program->object_size, ".rodata", &constants, error);
-    if (status == STATUS_OK)
-        status = object_symbol(test_program->object, test_program->object_size, "trauma_layout", &at, error);
-    if (status != STATUS_OK)
-        return status;
-    if (at > constants.size || constants.size - at < sizeof layout)
-        return error_set(error, STATUS_FAILED, "the object's trauma_layout is incomplete");
-    memcpy(layout, constants.bytes + at, sizeof layout);
-    if (layout[LAYOUT_RUNS] > (constants.size - at - sizeof layout) / sizeof(struct run))
-        return error_set(error, STATUS_FAILED, "the object's trauma_runs are incomplete");
-    if (layout[LAYOUT_RELATIVE] == 0 && loads_count(test_program->manifest))
-        count_loads(test_program, constants.bytes + at + sizeof layout, layout[LAYOUT_RUNS], &count);
-    status = bytes_count_operands(test_program, templates, &count, error);
-    if (status != STATUS_OK || count.words == 0)
-        return status;
-    add(list, "data.ones_rate", count.ones / count.bits, count.words);
-    add(list, "data.toggle_rate", count.toggles / count.bits, count.words);
-    return STATUS_OK;
 }
 
 /* ---- the operands of operations ---- */
@@ -281,8 +264,10 @@ static enum status count_stream(const struct test_program *test_program, const s
     return status;
 }
 
-enum status bytes_count_operands(const struct test_program *test_program, const struct template *templates,
-                                 struct bit_count *count, struct error *error)
+/* Adds the words that operations read from their operand registers, as set by the code before the loop.
+ * STATUS_FAILED when that code or the loop cannot be followed. */
+static enum status count_operands(const struct test_program *test_program, const struct template *templates,
+                                  struct bit_count *count, struct error *error)
 {
     const json_t *operands = json_object_get(test_program->manifest, "operands");
     enum status status = STATUS_OK;
@@ -291,4 +276,39 @@ enum status bytes_count_operands(const struct test_program *test_program, const 
     for (size_t i = 0; status == STATUS_OK && i < json_array_size(operands); i++)
         status = count_stream(test_program, templates, json_array_get(operands, i), count, error);
     return status;
+}
+
+/* ---- both ---- */
+
+static void add(struct observations *list, const char *metric, double value, double n)
+{
+    observations_add(list, metric, counter_bytes.name, counter_bytes.kind, value, value, value, n);
+}
+
+enum status bytes_observe_data(const struct test_program *test_program, const struct template *templates,
+                               struct observations *list, struct error *error)
+{
+    struct bit_count count = {0};
+    struct object_part constants;
+    uint64_t at;
+    uint64_t layout[LAYOUT_WORDS];
+    enum status status =
+        object_section(test_program->object, test_program->object_size, ".rodata", &constants, error);
+    if (status == STATUS_OK)
+        status = object_symbol(test_program->object, test_program->object_size, "trauma_layout", &at, error);
+    if (status != STATUS_OK)
+        return status;
+    if (at > constants.size || constants.size - at < sizeof layout)
+        return error_set(error, STATUS_FAILED, "the object's trauma_layout is incomplete");
+    memcpy(layout, constants.bytes + at, sizeof layout);
+    if (layout[LAYOUT_RUNS] > (constants.size - at - sizeof layout) / sizeof(struct run))
+        return error_set(error, STATUS_FAILED, "the object's trauma_runs are incomplete");
+    if (layout[LAYOUT_RELATIVE] == 0 && loads_count(test_program->manifest))
+        count_loads(test_program, constants.bytes + at + sizeof layout, layout[LAYOUT_RUNS], &count);
+    status = count_operands(test_program, templates, &count, error);
+    if (status != STATUS_OK || count.words == 0)
+        return status;
+    add(list, "data.ones_rate", count.ones / count.bits, count.words);
+    add(list, "data.toggle_rate", count.toggles / count.bits, count.words);
+    return STATUS_OK;
 }
