@@ -238,9 +238,9 @@ static enum status check_machine(const struct machine *machine, struct error *er
 static enum status check_features(const struct test_program *test_program, struct error *error)
 {
     static const char *const lacking[] = {"avx512", "fma4", "xop"};
-    const json_t *needed = json_object_get(test_program->manifest, "features");
-    for (size_t i = 0; i < json_array_size(needed); i++) {
-        const char *feature = json_string_value(json_array_get(needed, i));
+    const struct manifest_words *needed = &test_program->manifest->features;
+    for (size_t i = 0; i < needed->count; i++) {
+        const char *feature = needed->items[i];
         for (size_t j = 0; feature != NULL && j < sizeof lacking / sizeof lacking[0]; j++)
             if (strncmp(feature, lacking[j], strlen(lacking[j])) == 0)
                 return error_set(error, STATUS_UNAVAILABLE,
@@ -259,8 +259,8 @@ static void add(struct observations *list, const char *metric, double part, doub
 static enum status check_accesses(const struct test_program *test_program, const struct totals *totals,
                                   struct error *error)
 {
-    double loads = json_number_or(test_program->manifest, "loads", 0);
-    double stores = json_number_or(test_program->manifest, "stores", 0);
+    double loads = test_program->manifest->loads;
+    double stores = test_program->manifest->stores;
     if ((loads > 0 && !(totals->of[READS] > 0)) || (stores > 0 && !(totals->of[WRITES] > 0))) {
         error_set(
             error, STATUS_FAILED,
@@ -278,7 +278,7 @@ static void add_upper(const struct test_program *test_program, const struct tota
                       struct observations *list)
 {
     const struct machine *machine = test_program->machine;
-    double lines = json_number_or(test_program->manifest, "code_lines_entered", 0) * (MORE - FEWER);
+    double lines = test_program->manifest->code_lines_entered * (MORE - FEWER);
     double l1_misses = t->of[FIRST_READ_MISSES] + t->of[FIRST_WRITE_MISSES];
     add(list, "l1d.miss_rate", l1_misses, t->of[READS] + t->of[WRITES]);
     add(list, "l2.miss_rate", t->of[LAST_READ_MISSES] + t->of[LAST_WRITE_MISSES], l1_misses);
@@ -322,7 +322,7 @@ static enum status observe_program(const struct test_program *test_program, cons
     add_upper(test_program, &totals, list);
     double l2_misses = totals.of[LAST_READ_MISSES] + totals.of[LAST_WRITE_MISSES];
     bool deep = l2_misses > FEW * (totals.of[READS] + totals.of[WRITES]) ||
-                json_number_or(json_object_get(test_program->manifest, "expected"), "l2.miss_rate", 0) > 0;
+                rates_get(&test_program->manifest->expected, "l2.miss_rate", 0) > 0;
     return machine->l3.size > 0 && deep ? observe_l3(test_program, program, list, error) : STATUS_OK;
 }
 

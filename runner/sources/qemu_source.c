@@ -59,7 +59,7 @@ struct counts {
 
 static const char *target_of(const struct test_program *test_program)
 {
-    return json_string_or(test_program->manifest, "target", "x86_64");
+    return manifest_text_or(test_program->manifest->target, "x86_64");
 }
 
 static bool is_odd(const struct cache *cache)
@@ -74,8 +74,8 @@ static bool concerns(const struct test_program *test_program)
 {
     const struct machine *machine = test_program->machine;
     return test_program->all_counts || strcmp(target_of(test_program), "x86_64") != 0 ||
-           json_object_get(json_object_get(test_program->manifest, "targets"), "dtlb.miss_rate") != NULL ||
-           is_odd(&machine->l1i) || is_odd(&machine->l1d) || is_odd(&machine->l2) || is_odd(&machine->l3) ||
+           manifest_has_target(test_program->manifest, "dtlb.miss_rate") || is_odd(&machine->l1i) ||
+           is_odd(&machine->l1d) || is_odd(&machine->l2) || is_odd(&machine->l3) ||
            !child_program_exists("valgrind");
 }
 
@@ -93,9 +93,9 @@ static enum status usable(struct error *why_not)
 static enum status check_features(const struct test_program *test_program, struct error *error)
 {
     static const char *const lacking[] = {"avx512", "fma4", "xop"};
-    const json_t *needed = json_object_get(test_program->manifest, "features");
-    for (size_t i = 0; i < json_array_size(needed); i++) {
-        const char *feature = json_string_value(json_array_get(needed, i));
+    const struct manifest_words *needed = &test_program->manifest->features;
+    for (size_t i = 0; i < needed->count; i++) {
+        const char *feature = needed->items[i];
         for (size_t j = 0; feature != NULL && j < sizeof lacking / sizeof lacking[0]; j++)
             if (strncmp(feature, lacking[j], strlen(lacking[j])) == 0)
                 return error_set(error, STATUS_UNAVAILABLE, "qemu lacks %.60s, which the program needs",
@@ -259,7 +259,7 @@ METRIC(served_l2, share(of[L1D_LOADS] - of[L2_LOADS], of[LOADS]))
 METRIC(served_l3, machine->l3.size > 0 ? share(of[L2_LOADS] - of[L3_LOADS], of[LOADS]) : NAN)
 METRIC(served_mem, share(LAST_LOADS, of[LOADS]))
 METRIC(tlb, sees_tlb(machine) ? share(of[TLB], ACCESSES) : NAN)
-METRIC(l1i, share(of[L1I], json_number_or(test_program->manifest, "code_lines_entered", 0) * (MORE - FEWER)))
+METRIC(l1i, share(of[L1I], test_program->manifest->code_lines_entered *(MORE - FEWER)))
 METRIC(branch, share(of[BRANCH_MISSES] + of[JUMP_MISSES], of[BRANCHES] + of[JUMPS]))
 
 static const struct metric rates[] = {
@@ -297,8 +297,8 @@ static bool is_random(const struct machine *machine)
 static enum status check_accesses(const struct test_program *test_program, const struct counts *counts,
                                   struct error *error)
 {
-    double loads = json_number_or(test_program->manifest, "loads", 0);
-    double stores = json_number_or(test_program->manifest, "stores", 0);
+    double loads = test_program->manifest->loads;
+    double stores = test_program->manifest->stores;
     if ((loads > 0 && !(counts->of[LOADS] > 0)) || (stores > 0 && !(counts->of[STORES] > 0))) {
         error_set(
             error, STATUS_FAILED,
