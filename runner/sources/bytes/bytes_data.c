@@ -1,6 +1,5 @@
 #include "runner/sources/bytes/bytes_data.h"
 
-#include "base/json.h"
 #include "isa/loop.h"
 #include "isa/object.h"
 #include "isa/operands.h"
@@ -71,44 +70,37 @@ static void bit_stream_close(struct bit_stream *stream, double times, struct bit
 }
 
 /* The bus is as wide as the widest load. */
-static unsigned load_bits(const json_t *manifest)
+static unsigned load_bits(const struct manifest *manifest)
 {
-    const json_t *unit = json_object_get(json_object_get(manifest, "kernel"), "unit");
     unsigned widest = 0;
-    for (size_t i = 0; i < json_array_size(unit); i++) {
-        const json_t *item = json_array_get(unit, i);
-        unsigned width = (unsigned)json_number_or(item, "width", 8);
-        if (strcmp(json_string_or(item, "op", ""), "load") == 0 && width > widest)
+    for (size_t i = 0; i < manifest->unit_count; i++) {
+        unsigned width = (unsigned)manifest_width(&manifest->unit[i]);
+        if (strcmp(manifest->unit[i].op, "load") == 0 && width > widest)
             widest = width;
     }
     return widest == 0 ? 64 : 8 * widest;
 }
 
 /* Loads without a pattern of the recipe count only if no operation has one either. */
-static bool loads_count(const json_t *manifest)
+static bool loads_count(const struct manifest *manifest)
 {
-    const json_t *unit = json_object_get(json_object_get(manifest, "kernel"), "unit");
-    bool counts = json_object_get(manifest, "operands") == NULL;
-    for (size_t i = 0; i < json_array_size(unit); i++) {
-        const json_t *item = json_array_get(unit, i);
-        counts = counts || (strcmp(json_string_or(item, "op", ""), "load") == 0 &&
-                            json_object_get(item, "data") != NULL);
-    }
+    bool counts = manifest->operand_count == 0;
+    for (size_t i = 0; i < manifest->unit_count; i++)
+        counts = counts || (strcmp(manifest->unit[i].op, "load") == 0 && manifest->unit[i].data.given);
     return counts;
 }
 
 static void count_loads(const struct test_program *test_program, const unsigned char *table, size_t runs,
                         struct bit_count *count)
 {
-    const json_t *accesses = json_object_get(test_program->manifest, "accesses");
-    const char *kinds = json_string_or(test_program->manifest, "access_kinds", "");
+    const struct manifest *manifest = test_program->manifest;
+    const char *kinds = manifest->access_kinds;
     size_t kind_count = strlen(kinds);
-    struct bit_stream stream = {.bits = load_bits(test_program->manifest), .lanes = 1};
-    for (size_t i = 0; i < json_array_size(accesses); i++) {
+    struct bit_stream stream = {.bits = load_bits(manifest), .lanes = 1};
+    for (size_t i = 0; i < manifest->access_count; i++) {
         if (kind_count > 0 && kinds[i % kind_count] != 'l')
             continue;
-        uint64_t offset = (uint64_t)json_integer_value(json_array_get(accesses, i));
-        bit_stream_add(&stream, word_at(table, runs, offset / 8 * 8));
+        bit_stream_add(&stream, word_at(table, runs, manifest->accesses[i] / 8 * 8));
     }
     bit_stream_close(&stream, 1, count);
 }
