@@ -1,5 +1,6 @@
 /* trauma explain: explains a program. */
 #include "base/json.h"
+#include "base/memory.h"
 #include "base/plural.h"
 #include "base/rational.h"
 #include "base/units.h"
@@ -315,16 +316,16 @@ static void collect_places(const json_t *manifest, size_t of_pass, struct rotati
     keep_each_once(places, found);
 }
 
-/* False without memory, or when no access goes there. Free places->items. */
+/* False when no access goes there. Free places->items. */
 static bool find_places(const json_t *manifest, const json_t *base, struct rotation_places *places)
 {
     size_t all = json_array_size(json_object_get(manifest, "accesses"));
     size_t of_pass = (size_t)(whole(manifest, "loads") + whole(manifest, "stores"));
-    *places = (struct rotation_places){.items = calloc(all + 1, sizeof *places->items),
+    *places = (struct rotation_places){.items = memory_zeroed(all + 1, sizeof *places->items),
                                        .start = (uint64_t)whole(base, "start"),
                                        .step = (uint64_t)whole(base, "step"),
                                        .turns = (uint64_t)whole(base, "turns")};
-    if (places->items == NULL || places->step == 0 || places->turns == 0 || of_pass == 0)
+    if (places->step == 0 || places->turns == 0 || of_pass == 0)
         return false;
     places->cycle = rational_gcd(places->turns, (uint64_t)whole(manifest, "period"));
     collect_places(manifest, of_pass, places);
@@ -336,9 +337,7 @@ static bool count_lines(const struct rotation_places *places, const struct cache
                         unsigned *most)
 {
     unsigned sets = cache_sets(cache);
-    unsigned *lines = calloc(sets, sizeof *lines);
-    if (lines == NULL)
-        return false;
+    unsigned *lines = memory_zeroed(sets, sizeof *lines);
     for (size_t i = 0; i < places->count; i++) {
         const struct rotation_place *place = &places->items[i];
         for (uint64_t turn = place->phase; turn < places->turns; turn += places->cycle)

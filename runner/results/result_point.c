@@ -1,6 +1,7 @@
 #include "runner/results/result_point.h"
 
 #include "base/json.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -33,14 +34,6 @@ struct interval result_interval(const json_t *from)
                              .low = json_number_or(from, "low", value),
                              .high = json_number_or(from, "high", value),
                              .n = (size_t)fmin(fmax(0, json_number_or(from, "n", 0)), MOST_SAMPLES)};
-}
-
-static void *allocate(size_t count, size_t size)
-{
-    void *memory = calloc(count + 1, size);
-    if (memory == NULL)
-        abort(); /* out of memory */
-    return memory;
 }
 
 /* ---- rates ---- */
@@ -112,7 +105,7 @@ static const char *reason_of(const json_t *document, const char *key)
 
 static void read_reps(const json_t *list, struct result_point *point)
 {
-    point->reps = allocate(json_array_size(list), sizeof *point->reps);
+    point->reps = memory_zeroed(json_array_size(list), sizeof *point->reps);
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *rep = json_array_get(list, i);
         size_t copies = json_array_size(json_object_get(rep, "threads"));
@@ -129,7 +122,7 @@ static void read_rates(json_t *rates, struct result_point *point)
 {
     const char *metric;
     json_t *entry;
-    point->rates = allocate(json_object_size(rates), sizeof *point->rates);
+    point->rates = memory_zeroed(json_object_size(rates), sizeof *point->rates);
     json_object_foreach(rates, metric, entry)
     {
         result_rate_read(metric, entry, &point->rates[point->rate_count++]);

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "base/plural.h"
 #include "base/random.h"
 #include "report/verdict_report.h"
@@ -42,9 +43,7 @@
 static size_t *order_items(enum run_order wanted, const struct work *work, const struct recorder *recorder)
 {
     size_t count = work->item_count;
-    size_t *order = calloc(count + 1, sizeof *order);
-    if (order == NULL)
-        abort();
+    size_t *order = memory_zeroed(count + 1, sizeof *order);
     for (size_t i = 0; i < count; i++)
         order[i] = i;
     bool shuffled = wanted == RUN_ORDER_USUAL ? sensor_list_power_channels(recorder_meters(recorder)) > 0
@@ -69,14 +68,6 @@ struct co_runners {
     struct placement *places;
     size_t count;
 };
-
-static void *allocate(size_t count, size_t size)
-{
-    void *memory = calloc(count + 1, size);
-    if (memory == NULL)
-        abort(); /* out of memory */
-    return memory;
-}
 
 static enum status add(const struct work_item *item, const char *point, struct co_runners *co_runners,
                        struct error *error)
@@ -104,9 +95,9 @@ static enum status co_runners_open(const struct work_item *item, const json_t *m
 {
     const json_t *together = json_object_get(manifest, "together");
     size_t most = json_array_size(together);
-    *co_runners = (struct co_runners){.companions = allocate(most, sizeof(struct companion)),
-                                      .programs = allocate(most, sizeof(struct program)),
-                                      .places = allocate(most, sizeof(struct placement))};
+    *co_runners = (struct co_runners){.companions = memory_zeroed(most, sizeof(struct companion)),
+                                      .programs = memory_zeroed(most, sizeof(struct program)),
+                                      .places = memory_zeroed(most, sizeof(struct placement))};
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < most; i++) {
         const char *point = json_string_value(json_array_get(together, i));
