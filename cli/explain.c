@@ -459,9 +459,14 @@ static void explain_data(const json_t *manifest, const struct machine *machine)
     long long pages = whole(data, "pages");
     command_print("\ndata\n  ");
     print_size(whole(data, "bytes"));
-    command_print(", of which %lld page%s of 4 KiB are accessed, aligned to %lld bytes%s\n", pages,
-                  plural(pages), whole(data, "align"),
-                  json_is_true(json_object_get(data, "huge_pages")) ? ", in huge pages where available" : "");
+    command_print(", of which %lld page%s of 4 KiB are accessed, aligned to %lld bytes", pages, plural(pages),
+                  whole(data, "align"));
+    double from = json_number_or(data, "huge_pages_from", INFINITY);
+    if (from < (double)whole(data, "bytes"))
+        command_print(", in huge pages where available");
+    if (from > 0 && from < (double)whole(data, "bytes"))
+        command_print(" except the first %.0f MiB", from / (1 << 20));
+    command_print("\n");
     if (strcmp(json_string_or(region, "name", ""), "working sets") == 0)
         print_working_sets(manifest, machine, json_object_get(data, "bases"));
     else if (json_array_size(groups) == 0)

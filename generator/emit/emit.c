@@ -140,11 +140,11 @@ static enum status emit_slot(struct emission *emission, size_t index, enum way w
     const struct behaviour *item = &plan->kernel->items[slot->item];
     if (slot->branch == BRANCH_BACK)
         return STATUS_OK;
-    if (item->is_code) {
+    if (item->kind == BEHAVIOUR_CODE) {
         buffer_append(source, &(const char){CODE_CUT}, 1);
         return STATUS_OK;
     }
-    if (item->is_asm) {
+    if (item->kind == BEHAVIOUR_ASM) {
         emit_text(emission, index, way, source);
         return STATUS_OK;
     }
@@ -153,7 +153,7 @@ static enum status emit_slot(struct emission *emission, size_t index, enum way w
     enum status status = emission_find_place(emission, slot, source);
     if (slot->place_count > 0)
         emission_bind_access(emission, slot);
-    else if (item->is_branch)
+    else if (item->kind == BEHAVIOUR_BRANCH)
         bind_branch(emission, index, way);
     else if (operation_is(item))
         emission_bind_operation(emission, slot);
@@ -163,9 +163,9 @@ static enum status emit_slot(struct emission *emission, size_t index, enum way w
         append_lines(emission, slot, text.data, source);
     if (status == STATUS_OK && slot->gap > 0)
         status = emission_expand_section(emission, "gap", source);
-    if (item->is_branch && plan->code != NULL)
+    if (item->kind == BEHAVIOUR_BRANCH && plan->code != NULL)
         buffer_text(source, "1:\n");
-    else if (item->is_branch)
+    else if (item->kind == BEHAVIOUR_BRANCH)
         buffer_printf(source, ".L%s%zu:\n", way_letters[way], index);
     buffer_free(&text);
     return status;
@@ -220,7 +220,8 @@ static enum status emit_given(struct emission *emission, struct buffer *output)
     const struct isa *isa = emission->templates->isa;
     enum status status = STATUS_OK;
     for (size_t i = 0; i < kernel->count; i++) {
-        for (unsigned j = 0; status == STATUS_OK && kernel->items[i].is_asm && j < kernel->items[i].registers;
+        for (unsigned j = 0;
+             status == STATUS_OK && kernel->items[i].kind == BEHAVIOUR_ASM && j < kernel->items[i].registers;
              j++) {
             struct register_use use = emission->plan->registers.given[i][j];
             const char *section = isa->text_rules->clear(&use);
@@ -257,6 +258,7 @@ static enum status emit_frame(struct emission *emission, struct buffer *start, s
         status = emission_expand_section(emission, "start.idle", start);
     if (status == STATUS_OK)
         status = emission_start_operations(emission, start);
+    emission_bind_number(emission, "link", plan->data.first_link);
     if (status == STATUS_OK && (plan->memory.relative || plan->memory.indexed))
         status = emission_expand_section(
             emission, plan->memory.relative ? "start.pointer" : "start.pointer_indexed", start);
@@ -332,7 +334,7 @@ static enum status emit_text_places(struct emission *emission, struct buffer *te
     const struct plan *plan = emission->plan;
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < plan->slot_count; i++) {
-        if (!plan->kernel->items[plan->slots[i].item].is_asm)
+        if (plan->kernel->items[plan->slots[i].item].kind != BEHAVIOUR_ASM)
             continue;
         if (texts->size == 0)
             status = emission_expand_section(emission, "texts", texts);

@@ -9,12 +9,12 @@ enum { NAME_BYTES = 96, LONGEST_OP = 60, LONGEST_VARIANT = 20 };
 
 bool operation_has_operands(const struct behaviour *item)
 {
-    return operation_is(item) || (item->is_store && item->has_data);
+    return operation_is(item) || (item->kind == BEHAVIOUR_STORE && item->has_data);
 }
 
 static bool is_floating(const struct behaviour *item)
 {
-    return operation_is(item) && form_has(item->row, FORM_FLOATING);
+    return behaviour_can(item, FORM_FLOATING);
 }
 
 /* ---- rows ---- */
@@ -141,7 +141,7 @@ static enum status check_divider(const struct kernel *kernel, struct error *erro
     bool chained = false;
     for (size_t i = 0; i < kernel->count; i++) {
         const struct behaviour *item = &kernel->items[i];
-        if (!operation_is(item) || !form_has(item->row, FORM_DIVIDES))
+        if (!behaviour_can(item, FORM_DIVIDES))
             continue;
         dividers++;
         chained = chained || item->chain > 0;
@@ -179,7 +179,7 @@ static void use_default(const struct behaviour *item, const struct template *tem
 {
     const char *const names[] = {item->op, "operand"};
     char name[NAME_BYTES];
-    if (!form_has(item->row, FORM_OPERAND | FORM_ACCUMULATES))
+    if (!behaviour_can(item, FORM_OPERAND | FORM_ACCUMULATES))
         return;
     for (int i = 0; words->count == 0 && i < (operation_kind(item) == ACCUMULATE_SCALAR ? 1 : 2); i++) {
         snprintf(name, sizeof name, "%.60s%s", names[i], item->width == 4 ? ".4" : "");
@@ -232,7 +232,7 @@ bool operations_flush(const struct kernel *kernel)
 bool operations_divide(const struct kernel *kernel)
 {
     for (size_t i = 0; i < kernel->count; i++)
-        if (operation_is(&kernel->items[i]) && form_has(kernel->items[i].row, FORM_DIVIDES))
+        if (behaviour_can(&kernel->items[i], FORM_DIVIDES))
             return true;
     return false;
 }

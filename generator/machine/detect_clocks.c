@@ -71,7 +71,7 @@ static json_t *listed(const char *root)
 
 /* intel_pstate reports its clock without turbo, amd_pstate through CPPC; the maximum of other drivers
  * excludes boost. */
-static double most_without_boost(const char *root)
+double detect_highest_ghz(const char *root)
 {
     double ghz = read_ghz(root, "cpufreq/base_frequency", 1e-6);
     if (ghz == 0)
@@ -82,7 +82,7 @@ static double most_without_boost(const char *root)
 static json_t *in_steps(const char *root)
 {
     double least = read_ghz(root, "cpufreq/cpuinfo_min_freq", 1e-6);
-    double most = most_without_boost(root);
+    double most = detect_highest_ghz(root);
     double ghz[STEPS];
     if (least == 0 || most < least)
         return NULL;

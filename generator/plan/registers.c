@@ -68,7 +68,7 @@ static void copy_pools(const struct template *templates, struct arena *arena, st
 static bool has_indirect(const struct kernel *kernel)
 {
     for (size_t i = 0; i < kernel->count; i++)
-        if (kernel->items[i].indirect)
+        if (behaviour_is_indirect(&kernel->items[i]))
             return true;
     return false;
 }
@@ -76,7 +76,7 @@ static bool has_indirect(const struct kernel *kernel)
 static bool has_chase(const struct kernel *kernel)
 {
     for (size_t i = 0; i < kernel->count; i++)
-        if (kernel->items[i].is_load && kernel->items[i].address == ADDRESS_CHASE)
+        if (behaviour_chases(&kernel->items[i]))
             return true;
     return false;
 }
@@ -109,10 +109,7 @@ static bool has_accesses(const struct kernel *kernel)
 
 static bool has_stores(const struct kernel *kernel)
 {
-    for (size_t i = 0; i < kernel->count; i++)
-        if (kernel->items[i].is_store)
-            return true;
-    return false;
+    return kernel_has(kernel, BEHAVIOUR_STORE);
 }
 
 static bool has_code(const struct kernel *kernel)
@@ -275,7 +272,7 @@ static enum status give_texts(struct giving *giving)
     for (unsigned named = 2; named-- > 0;) {
         for (size_t i = 0; status == STATUS_OK && i < kernel->count; i++) {
             const struct behaviour *item = &kernel->items[i];
-            if (!item->is_asm || (item->register_names != NULL) != named)
+            if (item->kind != BEHAVIOUR_ASM || (item->register_names != NULL) != named)
                 continue;
             giving->registers->given[i] =
                 arena_alloc(giving->arena, item->registers + 1, sizeof **giving->registers->given);
@@ -296,7 +293,7 @@ enum status registers_assign(const struct template *templates, const struct kern
     struct giving giving = {templates->isa, kernel, registers, arena, error};
     bool texts = false;
     for (size_t i = 0; i < kernel->count; i++)
-        texts = texts || kernel->items[i].is_asm;
+        texts = texts || kernel->items[i].kind == BEHAVIOUR_ASM;
     if (!texts)
         return STATUS_OK;
     if (templates->isa->text_rules == NULL)

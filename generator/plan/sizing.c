@@ -40,6 +40,7 @@ struct size_candidate {
     bool possible;  /* the misses can be made: their eviction sets are deep enough */
     double off;     /* worst distance of a share from the recipe's */
     double reached; /* that share, or the miss rate for L1's */
+    bool of_pages;  /* it is that of tlb{} */
     bool near;      /* off is within tolerance */
     double cost;
 };
@@ -95,6 +96,7 @@ static void judge_share(struct size_candidate *candidate, double wanted, double 
     if (off > candidate->off || candidate->off == 0) {
         candidate->off = off;
         candidate->reached = level == LEVEL_L1 ? 1 - reached : reached;
+        candidate->of_pages = level == LEVEL_PAGE;
     }
 }
 
@@ -107,7 +109,10 @@ static void judge_stream(struct size_candidate *candidate, const struct size_sea
     divide(shares, accesses, served);
     uint64_t left = 0;
     for (int level = 0; level < SERVICE_COUNT; level++) {
-        judge_share(candidate, shares[level], (double)served[level] / (double)accesses, level);
+        bool also_pages = level == LEVEL_L1; /* which L1 serves as well */
+        judge_share(candidate, shares[level] + (also_pages ? shares[LEVEL_PAGE] : 0),
+                    (double)(served[level] + (also_pages ? served[LEVEL_PAGE] : 0)) / (double)accesses,
+                    level);
         left += served[level] % candidate->period;
         if (level != LEVEL_L1)
             candidate->total += (unsigned)(served[level] / candidate->period);
@@ -168,7 +173,7 @@ static void judge_operands(struct size_candidate *candidate, const struct kernel
 {
     for (size_t i = 0; i < kernel->count; i++) {
         const struct behaviour *item = &kernel->items[i];
-        if (behaviour_accesses(item) || item->is_branch || !item->changes)
+        if (behaviour_accesses(item) || item->kind == BEHAVIOUR_BRANCH || !item->changes)
             continue;
         double instances = (double)candidate->units * item->count;
         double pairs = item->toggle * 8 * behaviour_lane(item) * instances / 2;
@@ -183,7 +188,7 @@ static void judge_walks(struct size_candidate *candidate, const struct sizing_re
 {
     for (size_t i = 0; i < request->kernel->count; i++) {
         const struct behaviour *item = &request->kernel->items[i];
-        if (item->working_set == 0)
+        if (!behaviour_walks(item))
             continue;
         uint64_t spacing = item->stride > 0 ? item->stride : request->machine->l1d.line;
         uint64_t lines = item->working_set / spacing;
@@ -230,7 +235,8 @@ static bool hot_words_fit(const struct size_search *search, unsigned units)
     const struct sizing_request *request = search->request;
     for (size_t i = 0; i < request->kernel->count; i++) {
         const struct behaviour *item = &request->kernel->items[i];
-        if (item->is_load && item->changes)
+        bool linked = request->linked && item->address == ADDRESS_CHASE;
+        if (item->kind == BEHAVIOUR_LOAD && (item->changes || linked))
             words += ceil((double)units * item->count * search->shares[i][LEVEL_L1]);
     }
     return request->hot_room == 0 || words <= request->hot_room;
@@ -324,8 +330,8 @@ static enum status refuse(const struct sizing_request *request, const struct siz
         return STATUS_RECIPE;
     }
     if (nearest->possible) {
-        error_set(error, STATUS_RECIPE, "a miss rate cannot be reached with up to %u units per pass",
-                  most_units);
+        error_set(error, STATUS_RECIPE, "%s cannot be reached with up to %u units per pass",
+                  nearest->of_pages ? "tlb.miss_rate" : "a miss rate", most_units);
     } else {
         unsigned lines = request->machine->l1d.ways + 1;
         const struct behaviour *data = kernel_data(request->kernel);

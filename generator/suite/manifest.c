@@ -225,7 +225,8 @@ static void write_accesses(struct json_text *text, const struct plan *plan, stru
     struct buffer kinds = {0};
     for (size_t i = 0; i < plan->slot_count; i++)
         if (plan->slots[i].place_count > 0)
-            buffer_append(&kinds, plan->kernel->items[plan->slots[i].item].is_store ? "s" : "l", 1);
+            buffer_append(&kinds,
+                          plan->kernel->items[plan->slots[i].item].kind == BEHAVIOUR_STORE ? "s" : "l", 1);
     json_text_string(text, "access_kinds", kinds.data == NULL ? "" : kinds.data);
     buffer_free(&kinds);
 }
@@ -385,7 +386,7 @@ static void write_streams(struct json_text *text, const struct gpu_plan *plan)
     for (size_t i = 0; i < plan->stream_count; i++) {
         const struct gpu_stream *stream = &plan->streams[i];
         json_text_open(text, NULL, '{');
-        json_text_string(text, "op", plan->kernel->items[stream->item].base.op);
+        json_text_string(text, "op", plan->kernel->items[stream->item].op);
         json_text_string(text, "level", gpu_level_name((int)stream->level));
         json_text_string(text, "predicted", gpu_level_name((int)stream->predicted));
         json_text_string(text, "cache", stream->cache);

@@ -18,6 +18,9 @@
 #include <unistd.h>
 
 enum { ARGUMENT_BYTES = 128, PLUGIN_BYTES = 768, SEEDS = 6 };
+
+/* Huge pages, beside small pages of this size; a machine with others has none. */
+enum { SMALL_PAGE = 4096, HUGE_PAGE = 2 << 20 };
 static const double TIMEOUT_S = 240;
 
 /* Student's t for a 95 % interval and SEEDS - 1 degrees of freedom. */
@@ -39,6 +42,7 @@ enum count {
     TLB,
     L1I,
     BRANCHES,
+    BRANCHES_TAKEN,
     BRANCH_MISSES,
     JUMPS,
     JUMP_MISSES,
@@ -47,9 +51,10 @@ enum count {
 
 /* Their names in the plugin's line; from L1D on, also misses. */
 static const char *const count_names[COUNTS] = {
-    "loads",           "stores",         "l1d_load_misses", "l1d_store_misses", "l2_load_misses",
-    "l2_store_misses", "l3_load_misses", "l3_store_misses", "tlb_misses",       "l1i_misses",
-    "branches",        "branch_misses",  "jumps",           "jump_misses"};
+    "loads",          "stores",          "l1d_load_misses", "l1d_store_misses",
+    "l2_load_misses", "l2_store_misses", "l3_load_misses",  "l3_store_misses",
+    "tlb_misses",     "l1i_misses",      "branches",        "branches_taken",
+    "branch_misses",  "jumps",           "jump_misses"};
 
 struct counts {
     double of[COUNTS];
@@ -68,13 +73,19 @@ static bool is_odd(const struct cache *cache)
                                cache->policy == POLICY_TREE_PLRU);
 }
 
+static bool promises(const struct test_program *test_program, const char *metric)
+{
+    return json_object_get(json_object_get(test_program->manifest, "targets"), metric) != NULL;
+}
+
 /* On x86-64 cachegrind is the independent judge: this source is used if cachegrind does not support the
- * machine's policy, its number of sets or its TLB, if it is not installed, or by name. */
+ * machine's policy, its number of sets, its TLB or a share of taken branches, if it is not installed, or by
+ * name. */
 static bool concerns(const struct test_program *test_program)
 {
     const struct machine *machine = test_program->machine;
     return test_program->all_counts || strcmp(target_of(test_program), "x86_64") != 0 ||
-           json_object_get(json_object_get(test_program->manifest, "targets"), "dtlb.miss_rate") != NULL ||
+           promises(test_program, "dtlb.miss_rate") || promises(test_program, "branch.taken_rate") ||
            is_odd(&machine->l1i) || is_odd(&machine->l1d) || is_odd(&machine->l2) || is_odd(&machine->l3) ||
            !child_program_exists("valgrind");
 }
@@ -106,6 +117,29 @@ static size_t add_cache(char *text, size_t used, const char *name, const struct 
                                    cache->size, cache->ways, cache->line, policy_of(cache));
 }
 
+/* The plugin's limit (sim/qemu/line_cache.h). */
+enum { MOST_WAYS = 4096 };
+
+static bool fits(unsigned entries, unsigned ways)
+{
+    return (ways == 0 ? entries : ways) <= MOST_WAYS;
+}
+
+static bool sees_tlb(const struct machine *machine)
+{
+    return machine->data_tlb.entries > 0 && fits(machine->data_tlb.entries, machine->data_tlb.ways) &&
+           fits(machine->huge_tlb.entries, machine->huge_tlb.ways);
+}
+
+static size_t add_tlb(char *text, size_t used, const char *name, const struct tlb *tlb, uint64_t page)
+{
+    const struct cache pages = {.size = tlb->entries * page,
+                                .ways = tlb->ways == 0 ? tlb->entries : tlb->ways,
+                                .line = (unsigned)page,
+                                .policy = POLICY_LRU};
+    return add_cache(text, used, name, &pages);
+}
+
 /* "PLUGIN,seed=1,l1i=...". A TLB with unknown ways is treated as fully associative. */
 static void write_plugin(char text[PLUGIN_BYTES], const char *path, const struct machine *machine,
                          unsigned seed)
@@ -115,20 +149,13 @@ static void write_plugin(char text[PLUGIN_BYTES], const char *path, const struct
     used = add_cache(text, used, "l1d", &machine->l1d);
     used = add_cache(text, used, "l2", &machine->l2);
     used = add_cache(text, used, "l3", &machine->l3);
-    const struct tlb *tlb = &machine->data_tlb;
-    unsigned ways = tlb->ways == 0 ? tlb->entries : tlb->ways;
-    const struct cache pages = {
-        .size = tlb->entries * tlb->page, .ways = ways, .line = (unsigned)tlb->page, .policy = POLICY_LRU};
-    enum { MOST_WAYS = 64 };
-    if (ways <= MOST_WAYS)
-        add_cache(text, used, "tlb", &pages);
-}
-
-static bool sees_tlb(const struct machine *machine)
-{
-    enum { MOST_WAYS = 64 };
-    unsigned ways = machine->data_tlb.ways == 0 ? machine->data_tlb.entries : machine->data_tlb.ways;
-    return machine->data_tlb.entries > 0 && ways <= MOST_WAYS;
+    if (!sees_tlb(machine))
+        return;
+    used = add_tlb(text, used, "tlb", &machine->data_tlb, machine->data_tlb.page);
+    if (machine->data_tlb.page != SMALL_PAGE)
+        return;
+    used = add_tlb(text, used, "huge_tlb", &machine->huge_tlb, HUGE_PAGE);
+    snprintf(text + used, PLUGIN_BYTES - used, ",huge=%d", HUGE_PAGE);
 }
 
 /* Decides who is at fault: STATUS_FAILED for a signal of the program itself, else STATUS_UNAVAILABLE. */
@@ -219,6 +246,7 @@ struct metric {
     const char *name;
     double (*value)(const struct counts *counts, const struct test_program *test_program);
     enum count counted; /* the denominator */
+    double (*by_chance)(const struct counts *counts, const struct test_program *test_program); /* or NULL */
 };
 
 #define METRIC(name, expression)                                                                             \
@@ -246,12 +274,29 @@ METRIC(served_mem, share(LAST_LOADS, of[LOADS]))
 METRIC(tlb, sees_tlb(machine) ? share(of[TLB], ACCESSES) : NAN)
 METRIC(l1i, share(of[L1I], json_number_or(test_program->manifest, "code_lines_entered", 0) * PASSES_COUNTED))
 METRIC(branch, share(of[BRANCH_MISSES] + of[JUMP_MISSES], of[BRANCHES] + of[JUMPS]))
+METRIC(taken, share(of[BRANCHES_TAKEN] + of[JUMPS], of[BRANCHES] + of[JUMPS]))
 
-static const struct metric rates[] = {
-    {"l1d.miss_rate", l1d, LOADS},         {"l2.miss_rate", l2, L1D_LOADS}, {"l3.miss_rate", l3, L2_LOADS},
-    {"served.L1", served_l1, LOADS},       {"served.L2", served_l2, LOADS}, {"served.L3", served_l3, LOADS},
-    {"served.MEM", served_mem, LOADS},     {"dtlb.miss_rate", tlb, LOADS},  {"l1i.miss_rate", l1i, L1I},
-    {"branch.miss_rate", branch, BRANCHES}};
+/* Half of a 95 % interval of the taken branches: of the random ones, twice as many as are mispredicted,
+ * chance takes half. */
+static double taken_by_chance(const struct counts *counts, const struct test_program *test_program)
+{
+    const json_t *targets = json_object_get(test_program->manifest, "targets");
+    double branches = counts->of[BRANCHES] + counts->of[JUMPS];
+    double random = 2 * json_number_or(targets, "branch.miss_rate", 0.5);
+    return branches > 0 ? 1.96 * sqrt(random / 4 / branches) : 0;
+}
+
+static const struct metric rates[] = {{"l1d.miss_rate", l1d, LOADS, NULL},
+                                      {"l2.miss_rate", l2, L1D_LOADS, NULL},
+                                      {"l3.miss_rate", l3, L2_LOADS, NULL},
+                                      {"served.L1", served_l1, LOADS, NULL},
+                                      {"served.L2", served_l2, LOADS, NULL},
+                                      {"served.L3", served_l3, LOADS, NULL},
+                                      {"served.MEM", served_mem, LOADS, NULL},
+                                      {"dtlb.miss_rate", tlb, LOADS, NULL},
+                                      {"l1i.miss_rate", l1i, L1I, NULL},
+                                      {"branch.miss_rate", branch, BRANCHES, NULL},
+                                      {"branch.taken_rate", taken, BRANCHES, taken_by_chance}};
 
 /* The mean over the runs with, if there are several, its 95 % interval. */
 static void add(const struct metric *metric, const struct counts *runs, size_t count,
@@ -267,7 +312,9 @@ static void add(const struct metric *metric, const struct counts *runs, size_t c
     }
     for (size_t i = 0; i < count; i++)
         squares += pow(metric->value(&runs[i], test_program) - sum, 2);
+    double chance = metric->by_chance == NULL ? 0 : metric->by_chance(&runs[0], test_program);
     double half = count > 1 ? SEEDS_T * sqrt(squares / (double)(count - 1) / (double)count) : 0;
+    half = half > chance ? half : chance;
     if (isfinite(sum))
         observations_add(list, metric->name, counter_qemu.name, counter_qemu.kind, sum, sum - half,
                          sum + half, counted);
@@ -322,8 +369,8 @@ static enum status observe(const struct test_program *test_program, struct obser
 }
 
 static const char *const metrics[] = {
-    "l1d.miss_rate", "l2.miss_rate",   "l3.miss_rate",  "served.L1",        "served.L2", "served.L3",
-    "served.MEM",    "dtlb.miss_rate", "l1i.miss_rate", "branch.miss_rate", NULL};
+    "l1d.miss_rate", "l2.miss_rate",   "l3.miss_rate",  "served.L1",        "served.L2",         "served.L3",
+    "served.MEM",    "dtlb.miss_rate", "l1i.miss_rate", "branch.miss_rate", "branch.taken_rate", NULL};
 
 const struct counter_source counter_qemu = {.name = "qemu",
                                             .kind = "simulated",
