@@ -141,12 +141,12 @@ struct run {
 
 static struct protocol choose_protocol(const struct run *run, const json_t *manifest)
 {
-    const struct protocol_request wishes = {run->request->time_s, run->request->reps};
+    const struct protocol_request limits = {run->request->time_s, run->request->reps};
     const struct sensor_list *meters = &run->power.meters;
     enum protocol_sensors sensors = sensor_list_power_channels(meters) > 0 ? PROTOCOL_POWER
                                     : meters->count > 0                    ? PROTOCOL_OTHER_SENSOR
                                                                            : PROTOCOL_NO_SENSOR;
-    return protocol_choose(json_object_get(manifest, "measure"), &wishes,
+    return protocol_choose(json_object_get(manifest, "measure"), &limits,
                            json_number_or(manifest, "threads", 1) == 0, sensors);
 }
 
