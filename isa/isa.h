@@ -107,6 +107,8 @@ struct isa {
     /* Numbers (numbers.h) and addresses. */
     const struct number_classes *numbers; /* [NUMBER_KINDS] */
     enum branch_origin branch_origin;
+    unsigned code_align; /* a power of two: instructions begin at its multiples */
+    uint64_t code_reach; /* bytes to either side that the branches between pieces of code reach; 0: any */
     const struct reach *reaches; /* [reach_count]; a displacement needs one of them */
     size_t reach_count;
 

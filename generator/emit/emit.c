@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Log2 of the alignment of loop and twin: the low seven bits of a branch's address are the same in both. */
+/* Log2 of the instructions after which loop and twin align: the low seven bits of a branch's address are the same
+ * in both. */
 enum { LOOP_ALIGN_LOG2 = 7 };
 
 /* Estimated text bytes of a slot and of the code around the slots, rather too many. */
@@ -288,8 +289,9 @@ static void bind_fixed(struct emission *emission)
     emission_bind_number(emission, "period", plan->sizing.period);
     emission_bind_number(emission, "holds", code_plan_period(plan));
     emission_bind_number(emission, "runs", plan->data.run_count);
+    int align = LOOP_ALIGN_LOG2 + __builtin_ctz(emission->templates->isa->code_align);
     emission_bind(emission, "loop_align", "%d",
-                  plan->branches.indirect > 0 ? GAPS_ENTRIES_LOG2 : LOOP_ALIGN_LOG2);
+                  plan->branches.indirect > 0 && align < GAPS_ENTRIES_LOG2 ? GAPS_ENTRIES_LOG2 : align);
 }
 
 /* The twin of a loop that has branches. */
