@@ -56,6 +56,7 @@ struct plan_texts {
 struct plan_simulation {
     uint64_t accesses; /* run through the model */
     const char *worst; /* the cache target with the largest distance from its expected rate */
+    double pages_off;  /* largest distance of the data TLB's rate over 100 passes from its target */
 };
 
 struct code_plan;

@@ -181,6 +181,7 @@ const struct isa isa_aarch64 = {
     .name = "aarch64",
     .skeleton = "kernel.s",
     .start = "start.s",
+    .probe = "probe.s",
     .plain_width = 8,
     .triple = "aarch64-unknown-linux-gnu",
     .cpu = "generic",

@@ -10,7 +10,7 @@ static const uint64_t MOST_BYTES = UINT64_C(0x7fffffff);
 
 static bool is_chase(const struct behaviour *item)
 {
-    return item->is_load && item->address == ADDRESS_CHASE;
+    return item->kind == BEHAVIOUR_LOAD && item->address == ADDRESS_CHASE;
 }
 
 bool chase_words_needed(const struct kernel *kernel, const struct template *templates)
@@ -135,7 +135,7 @@ static enum status place_words(struct plan *plan, struct error *error)
         const struct behaviour *item = &plan->kernel->items[plan->slots[i].item];
         for (unsigned p = 0; p < plan->slots[i].place_count; p++) {
             struct place *place = &plan->slots[i].places[p];
-            if (is_chase(item) || (item->is_load && item->has_data))
+            if (is_chase(item) || (item->kind == BEHAVIOUR_LOAD && item->has_data))
                 visits[count++] = (struct visit){
                     .place = place, .order = i, .chase = is_chase(item), .line = line_of(plan, place)};
         }

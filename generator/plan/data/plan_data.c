@@ -26,7 +26,7 @@ static uint64_t *choose_values(struct plan *plan, const struct plan_options *opt
     uint64_t *stream = arena_room(&plan->arena, plan->loads + 1, sizeof *stream);
     for (size_t item = 0; item < kernel->count; item++) {
         const struct behaviour *load = &kernel->items[item];
-        if (!load->is_load || !load->has_data || stream_of(kernel, item) != item)
+        if (load->kind != BEHAVIOUR_LOAD || !load->has_data || stream_of(kernel, item) != item)
             continue;
         size_t count = 0;
         for (int fill = 0; fill < 2; fill++) {
@@ -35,7 +35,8 @@ static uint64_t *choose_values(struct plan *plan, const struct plan_options *opt
             count = 0;
             for (size_t i = 0; i < plan->slot_count; i++) {
                 const struct behaviour *other = &kernel->items[plan->slots[i].item];
-                if (!other->is_load || !other->has_data || stream_of(kernel, plan->slots[i].item) != item)
+                if (other->kind != BEHAVIOUR_LOAD || !other->has_data ||
+                    stream_of(kernel, plan->slots[i].item) != item)
                     continue;
                 values[i] = load->changes ? stream[count] : load->word;
                 count++;
@@ -124,7 +125,7 @@ static void count_rates(struct plan *plan, const uint64_t *values)
     plan->data.changes = false;
     for (size_t i = 0; i < plan->slot_count; i++) {
         const struct behaviour *item = &plan->kernel->items[plan->slots[i].item];
-        if (!item->is_load)
+        if (item->kind != BEHAVIOUR_LOAD)
             continue;
         plan->data.changes = plan->data.changes || item->changes || values[i] != data->word;
         width = item->width > width ? item->width : width;

@@ -26,7 +26,7 @@ static size_t find_far(const struct plan *plan, const struct isa *isa, struct fa
     for (size_t i = 0; i < plan->slot_count; i++) {
         struct slot *slot = &plan->slots[i];
         const struct behaviour *item = &plan->kernel->items[slot->item];
-        bool led = item->address == ADDRESS_CHASE && (plan->memory.relative || plan->memory.linked);
+        bool led = behaviour_chases(item) && (plan->memory.relative || plan->memory.linked);
         if (slot->place_count != 1 || led || isa_reaches(isa, item->width, slot->places[0].offset))
             continue;
         far[count++] = (struct far_access){&slot->places[0], item->width};

@@ -37,7 +37,7 @@ static bool applies(const struct plan *plan)
 static bool is_chase(const struct plan *plan, const struct slot *slot)
 {
     const struct behaviour *item = &plan->kernel->items[slot->item];
-    return item->is_load && item->address == ADDRESS_CHASE && slot->place_count > 0;
+    return behaviour_chases(item) && slot->place_count > 0;
 }
 
 static void collect(struct plan *plan, struct chase *chase)

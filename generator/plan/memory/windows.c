@@ -51,9 +51,9 @@ static unsigned demand(const struct plan *plan, const struct template *templates
     unsigned count = 0;
     for (size_t i = 0; i < kernel->count; i++) {
         const struct behaviour *item = &kernel->items[i];
-        stores = stores || item->is_store;
-        chases = chases || (item->is_load && item->address == ADDRESS_CHASE);
-        indirect = indirect || item->indirect;
+        stores = stores || item->kind == BEHAVIOUR_STORE;
+        chases = chases || behaviour_chases(item);
+        indirect = indirect || behaviour_is_indirect(item);
     }
     unsigned divides = operations_divide(kernel);
     demands[count++] = (struct register_demand){"quotient", divides};
@@ -106,9 +106,8 @@ bool windows_needed(const struct plan *plan)
     bool stays = !plan->memory.by_rotation && !plan->sizing.rotating && plan->sizing.period == 1;
     for (size_t i = 0; i < plan->kernel->count; i++) {
         const struct behaviour *item = &plan->kernel->items[i];
-        bool led = item->address == ADDRESS_CHASE && (stays || plan->memory.linked);
-        bool moves = behaviour_miss_rate(item) > 0 || item->working_set > 0 || item->page_misses > 0;
-        if (behaviour_accesses(item) && moves && !led)
+        bool led = behaviour_chases(item) && (stays || plan->memory.linked);
+        if (behaviour_moves(item) && !led)
             return true;
     }
     return false;
