@@ -51,15 +51,18 @@ static enum status refuse_width(const struct behaviour *item, const struct templ
                                 const struct machine *machine, struct error *error)
 {
     char row[VARIANT_BYTES];
-    snprintf(row, sizeof row, "%.8s.independent.%u", item->op, item->width);
+    snprintf(row, sizeof row, "%.8s.%s.%u", item->op, item->non_temporal ? "nt" : "independent", item->width);
     const struct form *form = template_next(templates, row, NULL);
-    if (form == NULL && item->non_temporal)
-        return error_set(error, STATUS_RECIPE, "%s.cache is \"nt\": %s has no access that goes past the caches",
-                         item->op, templates->isa->name);
-    if (form == NULL) {
-        error_set(error, STATUS_RECIPE, "%s.width is %u: %s has no such form here", item->op, item->width,
+    if (form == NULL && item->non_temporal) {
+        error_set(error, STATUS_RECIPE, "%s.cache is \"nt\": no store of %s goes past the caches", item->op,
                   templates->isa->name);
-        error_hint(error, "4 and 8 are there on every processor");
+        error_hint(error, "expected no cache, or a machine whose stores do: x86_64");
+        return STATUS_RECIPE;
+    }
+    if (form == NULL) {
+        error_set(error, STATUS_RECIPE, "%s.width is %u: %s has no %s of so many bytes", item->op,
+                  item->width, templates->isa->name, item->op);
+        error_hint(error, "expected a smaller width, such as 8 or 16");
         return STATUS_RECIPE;
     }
     error_set(error, STATUS_RECIPE, "%s.width is %u: it needs the feature %s, which machine %s lacks",
