@@ -78,7 +78,7 @@ static enum status try_units(struct search *search, unsigned units, bool simply,
     plan_free(search->plan);
     enum status status =
         plan_make(&sized, search->machine, search->templates, &search->options, search->plan, error);
-    search->plan->kernel = search->kernel;
+    search->plan->kernel = search->plan->asked = search->kernel; /* which outlives this function */
     search->simulated += search->plan->simulation.accesses;
     return status == STATUS_OK ? search->build(search->context, search->plan, &search->options, error)
                                : status;

@@ -104,23 +104,12 @@ enum { LEAST_PASSES = 20 };
 
 static void add_branch_targets(struct plan *plan)
 {
-    double taken = 0;
-    double always = 0;
-    for (size_t i = 0; i < plan->kernel->count; i++) {
-        const struct behaviour *item = &plan->kernel->items[i];
-        if (item->is_branch && item->indirect)
-            always += item->count;
-        else if (item->is_branch && item->taken < 0)
-            taken = -1;
-        else if (item->is_branch && taken >= 0)
-            taken += item->count * item->taken;
-    }
-    unsigned branches = branches_in_unit(plan->kernel);
-    if (branches == 0)
+    double taken = branches_wanted_taken(plan->kernel);
+    if (branches_in_unit(plan->kernel) == 0)
         return;
     rates_add(&plan->arena, &plan->rates.targets, "branch.miss_rate", branches_wanted(plan->kernel));
-    if (taken >= 0 && always < branches)
-        rates_add(&plan->arena, &plan->rates.targets, "branch.taken_rate", (taken + always) / branches);
+    if (taken >= 0)
+        rates_add(&plan->arena, &plan->rates.targets, "branch.taken_rate", taken);
 }
 
 /* Adds the share that each level serves, for accesses of one kind; false with a walk, whose shares are not

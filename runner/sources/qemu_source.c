@@ -42,6 +42,7 @@ enum count {
     TLB,
     L1I,
     BRANCHES,
+    BRANCHES_BLIND,
     BRANCHES_TAKEN,
     BRANCH_MISSES,
     JUMPS,
@@ -53,8 +54,8 @@ enum count {
 static const char *const count_names[COUNTS] = {
     "loads",          "stores",          "l1d_load_misses", "l1d_store_misses",
     "l2_load_misses", "l2_store_misses", "l3_load_misses",  "l3_store_misses",
-    "tlb_misses",     "l1i_misses",      "branches",        "branches_taken",
-    "branch_misses",  "jumps",           "jump_misses"};
+    "tlb_misses",     "l1i_misses",      "branches",        "branches_blind",
+    "branches_taken", "branch_misses",   "jumps",           "jump_misses"};
 
 struct counts {
     double of[COUNTS];
@@ -288,8 +289,13 @@ METRIC(served_l3, machine->l3.size > 0 ? share(of[L2_LOADS] - of[L3_LOADS], of[L
 METRIC(served_mem, share(LAST_LOADS, of[LOADS]))
 METRIC(tlb, sees_tlb(machine) ? share(of[TLB], ACCESSES) : NAN)
 METRIC(l1i, share(of[L1I], json_number_or(test_program->manifest, "code_lines_entered", 0) * (MORE - FEWER)))
-METRIC(branch, share(of[BRANCH_MISSES] + of[JUMP_MISSES], of[BRANCHES] + of[JUMPS]))
-METRIC(taken, share(of[BRANCHES_TAKEN] + of[JUMPS], of[BRANCHES] + of[JUMPS]))
+
+/* Branches that lead to the next instruction, as code{} makes them, have outcomes that the plugin cannot see.
+ */
+#define ALL_BRANCHES (of[BRANCHES_BLIND] > 0 ? NAN : of[BRANCHES] + of[JUMPS])
+
+METRIC(branch, share(of[BRANCH_MISSES] + of[JUMP_MISSES], ALL_BRANCHES))
+METRIC(taken, share(of[BRANCHES_TAKEN] + of[JUMPS], ALL_BRANCHES))
 
 /* Half of a 95 % interval of the taken branches: of the random ones, twice as many as are mispredicted,
  * chance takes half. */
