@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "base/buffer.h"
+#include "base/hash.h"
 #include "isa/mc.h"
 #include "isa/object.h"
 
@@ -85,15 +86,6 @@ const struct isa *stencils_isa(const struct stencils *stencils)
     return stencils->isa;
 }
 
-/* FNV-1a. */
-static uint64_t hash_of(const char *text, size_t length)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < length; i++)
-        hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
-    return hash ^ hash >> 32;
-}
-
 static void grow(struct stencils *stencils)
 {
     size_t count = 4 * stencils->bucket_count;
@@ -115,7 +107,7 @@ static void grow(struct stencils *stencils)
 struct shape *stencils_shape(struct stencils *stencils, const char *text, size_t length,
                              enum number_kind kind)
 {
-    uint64_t hash = hash_of(text, length);
+    uint64_t hash = hash_name(text, length);
     struct shape_row **bucket = &stencils->buckets[hash & (stencils->bucket_count - 1)];
     for (struct shape_row *row = *bucket; row != NULL; row = row->next)
         if (row->hash == hash && row->length == length && memcmp(row->text, text, length) == 0)
@@ -276,11 +268,6 @@ bool stencils_target_fits(const struct stencils *stencils, size_t class, int64_t
 {
     const struct number_class *row = &stencils->isa->numbers[NUMBER_TARGET].items[class];
     return distance >= row->low && distance <= row->high && (distance & (int64_t)(row->multiple - 1)) == 0;
-}
-
-bool stencils_must_learn(const struct stencils *stencils)
-{
-    return stencils->request_count > 0;
 }
 
 /* ---- learning ---- */

@@ -70,9 +70,6 @@ void emission_bind_number(struct emission *emission, const char *name, uint64_t 
 /* Binds {name} to the register. */
 void emission_bind_name(struct emission *emission, const char *name, const char *register_name);
 
-/* Binds {name} to the index-th register of the role's pool, modulo its size. */
-void emission_bind_register(struct emission *emission, const char *name, const char *role, unsigned index);
-
 /* Appends the text with its braces filled in. STATUS_FAILED if text is NULL or a name is not bound. */
 enum status emission_expand(struct emission *emission, const char *text, struct buffer *output);
 enum status emission_expand_section(struct emission *emission, const char *name, struct buffer *output);

@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Log2 of the alignment of loop and twin: the low seven bits of a branch's address are the same in both. */
+/* Log2 of the instructions after which loop and twin align: the low seven bits of a branch's address are the same
+ * in both. */
 enum { LOOP_ALIGN_LOG2 = 7 };
 
 /* Estimated text bytes of a slot and of the code around the slots, rather too many. */
@@ -61,13 +62,6 @@ void emission_bind_name(struct emission *emission, const char *name, const char 
         abort();
     memcpy(value, prefix, length);
     memcpy(value + length, rest, more + 1);
-}
-
-void emission_bind_register(struct emission *emission, const char *name, const char *role, unsigned index)
-{
-    const struct pool *pool = registers_pool(&emission->plan->registers, role);
-    bool none = pool == NULL || pool->count == 0;
-    emission_bind_name(emission, name, none ? NULL : pool->registers[index % pool->count]);
 }
 
 enum status emission_expand(struct emission *emission, const char *text, struct buffer *output)
@@ -147,11 +141,11 @@ static enum status emit_slot(struct emission *emission, size_t index, enum way w
     const struct behaviour *item = &plan->kernel->items[slot->item];
     if (slot->branch == BRANCH_BACK)
         return STATUS_OK;
-    if (item->is_code) {
+    if (item->kind == BEHAVIOUR_CODE) {
         buffer_append(source, &(const char){CODE_CUT}, 1);
         return STATUS_OK;
     }
-    if (item->is_asm) {
+    if (item->kind == BEHAVIOUR_ASM) {
         emit_text(emission, index, way, source);
         return STATUS_OK;
     }
@@ -160,7 +154,7 @@ static enum status emit_slot(struct emission *emission, size_t index, enum way w
     enum status status = emission_find_place(emission, slot, source);
     if (slot->place_count > 0)
         emission_bind_access(emission, slot);
-    else if (item->is_branch)
+    else if (item->kind == BEHAVIOUR_BRANCH)
         bind_branch(emission, index, way);
     else if (operation_is(item))
         emission_bind_operation(emission, slot);
@@ -170,9 +164,9 @@ static enum status emit_slot(struct emission *emission, size_t index, enum way w
         append_lines(emission, slot, text.data, source);
     if (status == STATUS_OK && slot->gap > 0)
         status = emission_expand_section(emission, "gap", source);
-    if (item->is_branch && plan->code != NULL)
+    if (item->kind == BEHAVIOUR_BRANCH && plan->code != NULL)
         buffer_text(source, "1:\n");
-    else if (item->is_branch)
+    else if (item->kind == BEHAVIOUR_BRANCH)
         buffer_printf(source, ".L%s%zu:\n", way_letters[way], index);
     buffer_free(&text);
     return status;
@@ -227,7 +221,8 @@ static enum status emit_given(struct emission *emission, struct buffer *output)
     const struct isa *isa = emission->templates->isa;
     enum status status = STATUS_OK;
     for (size_t i = 0; i < kernel->count; i++) {
-        for (unsigned j = 0; status == STATUS_OK && kernel->items[i].is_asm && j < kernel->items[i].registers;
+        for (unsigned j = 0;
+             status == STATUS_OK && kernel->items[i].kind == BEHAVIOUR_ASM && j < kernel->items[i].registers;
              j++) {
             struct register_use use = emission->plan->registers.given[i][j];
             const char *section = isa->text_rules->clear(&use);
@@ -264,6 +259,7 @@ static enum status emit_frame(struct emission *emission, struct buffer *start, s
         status = emission_expand_section(emission, "start.idle", start);
     if (status == STATUS_OK)
         status = emission_start_operations(emission, start);
+    emission_bind_number(emission, "link", plan->data.first_link);
     if (status == STATUS_OK && (plan->memory.relative || plan->memory.indexed))
         status = emission_expand_section(
             emission, plan->memory.relative ? "start.pointer" : "start.pointer_indexed", start);
@@ -293,8 +289,9 @@ static void bind_fixed(struct emission *emission)
     emission_bind_number(emission, "period", plan->sizing.period);
     emission_bind_number(emission, "holds", code_plan_period(plan));
     emission_bind_number(emission, "runs", plan->data.run_count);
+    int align = LOOP_ALIGN_LOG2 + __builtin_ctz(emission->templates->isa->code_align);
     emission_bind(emission, "loop_align", "%d",
-                  plan->branches.indirect > 0 ? GAPS_ENTRIES_LOG2 : LOOP_ALIGN_LOG2);
+                  plan->branches.indirect > 0 && align < GAPS_ENTRIES_LOG2 ? GAPS_ENTRIES_LOG2 : align);
 }
 
 /* The twin of a loop that has branches. */
@@ -339,7 +336,7 @@ static enum status emit_text_places(struct emission *emission, struct buffer *te
     const struct plan *plan = emission->plan;
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < plan->slot_count; i++) {
-        if (!plan->kernel->items[plan->slots[i].item].is_asm)
+        if (plan->kernel->items[plan->slots[i].item].kind != BEHAVIOUR_ASM)
             continue;
         if (texts->size == 0)
             status = emission_expand_section(emission, "texts", texts);

@@ -59,7 +59,7 @@ enum status emission_refuse_registers(struct emission *emission)
 bool emission_stores_wide(const struct kernel *kernel)
 {
     for (size_t i = 0; i < kernel->count; i++)
-        if (kernel->items[i].is_store && kernel->items[i].width > WORD_BYTES &&
+        if (kernel->items[i].kind == BEHAVIOUR_STORE && kernel->items[i].width > WORD_BYTES &&
             !kernel->items[i].stores_loaded)
             return true;
     return false;
@@ -69,8 +69,8 @@ bool emission_stores_wide(const struct kernel *kernel)
 static bool stores_nothing_said(const struct kernel *kernel)
 {
     for (size_t i = 0; i < kernel->count; i++)
-        if (kernel->items[i].is_store && !kernel->items[i].has_data && !kernel->items[i].stores_loaded &&
-            kernel->items[i].width <= WORD_BYTES)
+        if (kernel->items[i].kind == BEHAVIOUR_STORE && !kernel->items[i].has_data &&
+            !kernel->items[i].stores_loaded && kernel->items[i].width <= WORD_BYTES)
             return true;
     return false;
 }
@@ -80,7 +80,7 @@ enum status emission_claim(struct emission *emission)
     const struct plan *plan = emission->plan;
     bool changes = plan->sizing.schedule_count > 0;
     bool copies = plan->code != NULL && plan->code->copies;
-    if (operations_divide(plan->kernel, plan->machine, emission->templates)) {
+    if (operations_divide(plan->kernel)) {
         claim_and_bind(emission, "quotient");
         claim_and_bind(emission, "remainder");
     }
@@ -129,7 +129,7 @@ static void bind_place(struct emission *emission, const struct place *place)
 {
     bool far = place->anchor > 0;
     uint32_t from = far ? emission->plan->memory.anchors[place->anchor - 1].offset : 0;
-    emission_bind_number(emission, "disp", place->offset - from);
+    emission_bind_number(emission, "disp", place->offset - from - place->from);
     emission_bind_name(emission, "base",
                        far ? emission->anchors[place->anchor - 1] : base_of(emission, place->base));
 }
@@ -141,11 +141,11 @@ static const char *content_of(const struct emission *emission, const struct slot
     bool wide = item->width > WORD_BYTES;
     if (item->stores_loaded)
         return wide ? emission->vector_value : emission->value;
-    if (item->is_store && item->has_data)
+    if (item->kind == BEHAVIOUR_STORE && item->has_data)
         return emission->workplaces[slot->item].operands[slot->operand];
-    if (item->is_store)
+    if (item->kind == BEHAVIOUR_STORE)
         return wide ? emission->vector_stored : emission->stored;
-    if (item->address == ADDRESS_CHASE)
+    if (behaviour_chases(item))
         return emission->pointer;
     return wide ? emission->vector_value : emission->value;
 }
@@ -161,7 +161,8 @@ void emission_bind_access(struct emission *emission, const struct slot *slot)
     const struct behaviour *item = &emission->plan->kernel->items[slot->item];
     if (slot->place_count == 1)
         bind_place(emission, &slot->places[0]);
-    emission_bind_name(emission, item->is_store ? "stored" : "value", content_of(emission, slot));
+    emission_bind_name(emission, item->kind == BEHAVIOUR_STORE ? "stored" : "value",
+                       content_of(emission, slot));
 }
 
 enum status emission_find_place(struct emission *emission, const struct slot *slot, struct buffer *output)

@@ -102,7 +102,7 @@ static void fill(struct emission *emission, const struct slot *slot, struct cach
     struct buffer text = {0};
     if (access) {
         emission_bind_name(emission, "base", cached->names[0]);
-        emission_bind_name(emission, item->is_store ? "stored" : "value", cached->names[1]);
+        emission_bind_name(emission, item->kind == BEHAVIOUR_STORE ? "stored" : "value", cached->names[1]);
         emission_bind(emission, "disp", "%s", OFFSET);
     } else if (cached->names[0] != NULL) {
         emission_bind_name(emission, "accumulator", cached->names[0]);
@@ -146,7 +146,7 @@ static void write_comment(const struct plan *plan, const struct slot *slot, enum
     CURSOR_TEXT(cursor, ": ");
     if (slot->place_count > 0) {
         emission_comment_access(plan, slot, cursor);
-    } else if (plan->kernel->items[slot->item].is_asm) {
+    } else if (plan->kernel->items[slot->item].kind == BEHAVIOUR_ASM) {
         CURSOR_TEXT(cursor, "the recipe's own text");
     } else {
         const char *word = branch_words[plan_is_indirect(plan, slot)][slot->branch];
@@ -160,7 +160,8 @@ static enum remark remark_of(const struct plan *plan, const struct slot *slot)
         return REMARK_DEPENDENT;
     if (slot->starts)
         return REMARK_CHAIN;
-    bool own = slot->place_count > 0 || slot->branch != BRANCH_NONE || plan->kernel->items[slot->item].is_asm;
+    bool own = slot->place_count > 0 || slot->branch != BRANCH_NONE ||
+               plan->kernel->items[slot->item].kind == BEHAVIOUR_ASM;
     return own ? REMARK_OWN : REMARK_NONE;
 }
 
@@ -335,7 +336,7 @@ size_t emission_quick_slots(struct emission *emission, size_t index, struct buff
         const struct cached *cached = lines_of(emission, slot);
         if (cached == NULL)
             break;
-        uint32_t offset = slot->place_count > 0 ? slot->places[0].offset : 0;
+        uint32_t offset = slot->place_count > 0 ? slot->places[0].offset - slot->places[0].from : 0;
         struct cursor cursor = cursor_begin(source, cached->room + 2 * COMMENT_ROOM);
         if (cached->whole != NULL)
             write_padded(&cursor, cached->whole, cached->whole_size);

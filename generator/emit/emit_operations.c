@@ -53,7 +53,7 @@ static enum status claim_scalars(struct emission *emission)
     const struct behaviour *last = NULL;
     for (size_t i = 0; i < plan->kernel->count; i++) {
         const struct behaviour *item = &plan->kernel->items[i];
-        accumulates = accumulates || operation_uses(emission->templates, plan->machine, item, "{accumulator");
+        accumulates = accumulates || behaviour_can(item, FORM_ACCUMULATES);
         if (!operation_has_operands(item) || operation_kind(item) != ACCUMULATE_SCALAR)
             continue;
         for (unsigned w = 0; w < plan->data.operands[i].count; w++) {
@@ -83,8 +83,9 @@ static void share_scalars(struct emission *emission)
         struct workplace *workplace = &emission->workplaces[i];
         workplace->kind = operation_kind(item);
         workplace->operates = operation_is(item);
-        workplace->chained = item->chain > 0;
-        workplace->plain = !item->is_branch && !item->is_asm && !item->is_code;
+        workplace->chained = operation_is(item) && item->chain > 0;
+        workplace->plain =
+            item->kind != BEHAVIOUR_BRANCH && item->kind != BEHAVIOUR_ASM && item->kind != BEHAVIOUR_CODE;
         workplace->accumulators = emission->accumulators;
         workplace->independent = (struct register_range){0, half > 0 ? half : count};
         workplace->dependent = (struct register_range){half, count - half};
@@ -246,7 +247,7 @@ enum status emission_start_operations(struct emission *emission, struct buffer *
         set[operation_kind(&kernel->items[i])] = true;
         status = set_accumulators(emission, i, output);
     }
-    if (status == STATUS_OK && operations_divide(kernel, emission->plan->machine, emission->templates))
+    if (status == STATUS_OK && operations_divide(kernel))
         status = emission_expand_section(emission, "start.division", output);
     return status;
 }

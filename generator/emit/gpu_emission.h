@@ -57,7 +57,7 @@ enum status gpu_emit_places(struct gpu_emission *emission, struct buffer *tables
 enum status gpu_section(struct gpu_emission *emission, const char *name, struct buffer *output);
 
 /* The row for an operation, or NULL. */
-const struct form *gpu_operation_form(const struct gpu_emission *emission, const struct gpu_behaviour *item,
+const struct form *gpu_operation_form(const struct gpu_emission *emission, const struct behaviour *item,
                                       bool dependent);
 
 /* Appends what the processor requires between accesses and a change of the scalar registers that they read,

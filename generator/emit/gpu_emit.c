@@ -91,35 +91,28 @@ static enum status emit_stream(struct gpu_emission *emission, unsigned index, st
     return status == STATUS_OK ? gpu_section_if(emission, "stream.finish", finish) : status;
 }
 
-static bool has_kind(const struct gpu_kernel *kernel, enum gpu_kind kind)
-{
-    for (size_t i = 0; i < kernel->count; i++)
-        if (kernel->items[i].kind == kind)
-            return true;
-    return false;
-}
-
-/* The kinds of registers that operations use: their names in rows, and the prefix of their sections. */
+/* The kinds of registers that operations use: the prefix of their sections, and the rows' trait. */
 static const struct pair_kind {
-    const char *section, *text;
+    const char *section;
+    enum form_trait trait;
     unsigned width; /* of the operations; 0: any */
-} pair_kinds[] = {{"word", "{accumulator}", 4},
-                  {"long", "{accumulator}", 8},
-                  {"float", "{float}", 0},
-                  {"double", "{double}", 0}};
+} pair_kinds[] = {{"word", FORM_ACCUMULATES, 4},
+                  {"long", FORM_ACCUMULATES, 8},
+                  {"float", FORM_FLOAT_PAIR, 0},
+                  {"double", FORM_DOUBLE_PAIR, 0}};
 
 static bool works_in(const struct gpu_emission *emission, const struct pair_kind *kind)
 {
-    const struct gpu_kernel *kernel = emission->plan->kernel;
+    const struct kernel *kernel = emission->plan->kernel;
     bool word = strcmp(kind->section, "word") == 0;
     for (size_t i = 0; i < kernel->count; i++) {
-        const struct gpu_behaviour *item = &kernel->items[i];
-        if (word && (item->kind == GPU_BRANCH || item->kind == GPU_THROTTLE || item->kind == GPU_ASM))
+        const struct behaviour *item = &kernel->items[i];
+        if (word && (item->kind == BEHAVIOUR_BRANCH || item->kind == BEHAVIOUR_THROTTLE ||
+                     item->kind == BEHAVIOUR_ASM))
             return true;
         const struct form *form =
-            item->kind == GPU_OPERATION ? gpu_operation_form(emission, item, false) : NULL;
-        if (form != NULL && strstr(form->text, kind->text) != NULL &&
-            (kind->width == 0 || kind->width == item->base.width))
+            item->kind == BEHAVIOUR_OPERATION ? gpu_operation_form(emission, item, false) : NULL;
+        if (form_has(form, kind->trait) && (kind->width == 0 || kind->width == item->width))
             return true;
     }
     return false;
@@ -158,7 +151,7 @@ static enum status emit_operations(struct gpu_emission *emission, struct buffer 
     }
     if (status == STATUS_OK && any)
         status = gpu_section_if(emission, "operations.constants", start);
-    if (status == STATUS_OK && has_kind(emission->plan->kernel, GPU_BRANCH))
+    if (status == STATUS_OK && kernel_has(emission->plan->kernel, BEHAVIOUR_BRANCH))
         status = gpu_section(emission, "branch.start", start);
     return status;
 }
@@ -178,14 +171,13 @@ static enum status emit_sums(struct gpu_emission *emission, struct buffer *clear
 /* What stores write: the first store's word, else zeros. */
 static enum status emit_stored(struct gpu_emission *emission, struct buffer *start)
 {
-    const struct gpu_behaviour *store = NULL;
+    const struct behaviour *store = NULL;
     for (size_t i = 0; i < emission->plan->kernel->count; i++) {
-        const struct gpu_behaviour *item = &emission->plan->kernel->items[i];
-        if (item->kind != GPU_STORE)
+        const struct behaviour *item = &emission->plan->kernel->items[i];
+        if (item->kind != BEHAVIOUR_STORE)
             continue;
-        bool same = store == NULL ||
-                    (store->base.has_data == item->base.has_data && store->base.word == item->base.word);
-        if (item->base.changes || !same || (item->base.word >> 32 != (item->base.word & UINT32_MAX)))
+        bool same = store == NULL || (store->has_data == item->has_data && store->word == item->word);
+        if (item->changes || !same || (item->word >> 32 != (item->word & UINT32_MAX)))
             return error_set(
                 emission->error, STATUS_RECIPE,
                 "store.data: on a GPU all stores of a kernel write one word, whose halves of 32 bits are "
@@ -195,7 +187,7 @@ static enum status emit_stored(struct gpu_emission *emission, struct buffer *sta
     }
     if (store == NULL)
         return STATUS_OK;
-    gpu_bind(emission, "word", "0x%08" PRIx32, (uint32_t)store->base.word);
+    gpu_bind(emission, "word", "0x%08" PRIx32, (uint32_t)store->word);
     return gpu_section(emission, "stored", start);
 }
 

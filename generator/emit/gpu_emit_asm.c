@@ -75,13 +75,15 @@ enum status gpu_emit_asm(const struct gpu_emission *emission, const struct behav
 enum status gpu_emit_asm_registers(struct gpu_emission *emission, struct buffer *clear, struct buffer *start,
                                    struct buffer *finish)
 {
-    const struct gpu_kernel *kernel = emission->plan->kernel;
+    const struct kernel *kernel = emission->plan->kernel;
     struct buffer *const parts[] = {clear, start, finish};
     static const char *const sections[] = {"asm.clear", "asm.start", "asm.finish"};
     unsigned most = 0;
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < kernel->count; i++) {
-        const struct behaviour *item = &kernel->items[i].base;
+        const struct behaviour *item = &kernel->items[i];
+        if (item->kind != BEHAVIOUR_ASM)
+            continue;
         most = item->registers > most ? item->registers : most;
         if (item->registers > 0 && template_section(emission->templates, sections[0]) == NULL) {
             error_set(emission->error, STATUS_RECIPE,

@@ -32,11 +32,11 @@ static enum status put_row(struct gpu_emission *emission, const struct form *for
 static enum status check_form(const struct gpu_emission *emission, const struct gpu_slot *slot,
                               const struct form *form)
 {
-    const struct gpu_behaviour *item = &emission->plan->kernel->items[slot->item];
+    const struct behaviour *item = &emission->plan->kernel->items[slot->item];
     if (form == NULL)
         return error_set(emission->error, STATUS_RECIPE,
                          "the templates of %s have no row for %s of %u bytes%s on %s",
-                         emission->templates->isa->name, item->base.op, item->base.width,
+                         emission->templates->isa->name, item->op, item->width,
                          slot->dependent ? " that consumes a load" : "", emission->plan->machine->gpu.arch);
     return STATUS_OK;
 }
@@ -81,7 +81,7 @@ static enum status put_named(struct gpu_emission *emission, const char *name, st
 
 enum status gpu_settle(struct gpu_emission *emission, struct buffer *output)
 {
-    return put_named(emission, "settle", output);
+    return put_named(emission, "scalar.settle", output);
 }
 
 /* If instructions have only a small displacement, the rest is added first: once for all accesses that share
@@ -114,7 +114,7 @@ static enum status link_chases(struct gpu_emission *emission, const struct gpu_s
     if (last < 0 || last == slot->stream)
         return STATUS_OK;
     gpu_bind_register(emission, "last", "s", (unsigned)last);
-    return put_named(emission, "link", output);
+    return put_named(emission, "chase.link", output);
 }
 
 static enum status put_access(struct gpu_emission *emission, const struct gpu_slot *slot,
@@ -152,22 +152,22 @@ static enum status put_access(struct gpu_emission *emission, const struct gpu_sl
 
 /* ---- operations ---- */
 
-const struct form *gpu_operation_form(const struct gpu_emission *emission, const struct gpu_behaviour *item,
+const struct form *gpu_operation_form(const struct gpu_emission *emission, const struct behaviour *item,
                                       bool dependent)
 {
     char name[96];
-    snprintf(name, sizeof name, "%.40s%s%s", item->base.op, dependent ? ".dependent" : "",
-             item->base.width == 8 ? ".8" : "");
+    snprintf(name, sizeof name, "%.40s%s%s", item->op, dependent ? ".dependent" : "",
+             item->width == 8 ? ".8" : "");
     return gpu_form(emission->templates, emission->plan->machine, name);
 }
 
 /* A chain continues in its pair; without a chain, every operation takes the next pair. The two registers of a
  * pair swap with each use. */
-static void bind_turn(struct gpu_emission *emission, const struct gpu_behaviour *item)
+static void bind_turn(struct gpu_emission *emission, const struct behaviour *item)
 {
-    unsigned length = item->base.chain > 0 ? item->base.chain : 1;
+    unsigned length = item->chain > 0 ? item->chain : 1;
     unsigned pair = emission->operations++ / length % GPU_PAIRS;
-    gpu_bind_pair(emission, pair, item->base.width, emission->uses[pair]++ % 2 == 1);
+    gpu_bind_pair(emission, pair, item->width, emission->uses[pair]++ % 2 == 1);
 }
 
 static enum status put_branch(struct gpu_emission *emission, const struct gpu_slot *slot, size_t index,
@@ -182,20 +182,20 @@ static enum status put_branch(struct gpu_emission *emission, const struct gpu_sl
 static enum status put_slot(struct gpu_emission *emission, const struct gpu_slot *slot, size_t index,
                             struct buffer *output)
 {
-    const struct gpu_behaviour *item = &emission->plan->kernel->items[slot->item];
+    const struct behaviour *item = &emission->plan->kernel->items[slot->item];
     if (slot->stream >= 0)
         return put_access(emission, slot, output);
-    if (item->kind == GPU_BRANCH)
+    if (item->kind == BEHAVIOUR_BRANCH)
         return put_branch(emission, slot, index, output);
-    if (item->kind == GPU_ASM)
-        return gpu_emit_asm(emission, &item->base, output);
-    const struct form *form = item->kind == GPU_THROTTLE
-                                  ? gpu_form(emission->templates, emission->plan->machine, "idle")
+    if (item->kind == BEHAVIOUR_ASM)
+        return gpu_emit_asm(emission, item, output);
+    const struct form *form = item->kind == BEHAVIOUR_THROTTLE
+                                  ? gpu_form(emission->templates, emission->plan->machine, "throttle.idle")
                                   : gpu_operation_form(emission, item, slot->dependent);
     enum status status = check_form(emission, slot, form);
     if (status != STATUS_OK)
         return status;
-    if (item->kind == GPU_THROTTLE) /* in sequence, in their own pair */
+    if (item->kind == BEHAVIOUR_THROTTLE) /* in sequence, in their own pair */
         gpu_bind_pair(emission, GPU_PAIRS, 4, emission->operations++ % 2 == 1);
     else
         bind_turn(emission, item);

@@ -174,6 +174,11 @@ json_t *cpuid_features(const struct cpuid *cpuid)
     return list;
 }
 
+const char *cpuid_feature_name(size_t index)
+{
+    return index < sizeof features / sizeof features[0] ? features[index].name : NULL;
+}
+
 /* ---- caches ---- */
 
 /* AMD provides Intel's leaf 4 under another number if its topology extensions are enabled. */

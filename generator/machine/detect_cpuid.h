@@ -8,6 +8,7 @@
 
 #include <jansson.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct cpuid_registers {
@@ -38,6 +39,9 @@ bool cpuid_is_virtual(const struct cpuid *cpuid);
 
 /* The features that both the processor and the operating system support: ["sse2", ...]. New reference. */
 json_t *cpuid_features(const struct cpuid *cpuid);
+
+/* The names of the features that cpuid_features can find, in its order; NULL after the last. */
+const char *cpuid_feature_name(size_t index);
 
 /* Size, ways and line of one cache. False if CPUID does not report them. */
 bool cpuid_cache(const struct cpuid *cpuid, unsigned level, enum cpuid_cache_type type, struct cache *cache);

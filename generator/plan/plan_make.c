@@ -4,6 +4,7 @@
 
 #include "base/random.h"
 #include "generator/plan/code/gaps.h"
+#include "generator/plan/data/chase_words.h"
 #include "generator/plan/data/plan_data.h"
 #include "generator/plan/memory/page_model.h"
 #include "generator/plan/memory/plan_places.h"
@@ -72,10 +73,10 @@ static enum status measure_item(const struct behaviour *item, const struct templ
                                 struct sizing_request *request, struct error *error)
 {
     /* The first word of the data needs no displacement; all loads that always hit read it. */
-    bool at_start = item->is_load && behaviour_miss_rate(item) == 0 && !item->changes &&
+    bool at_start = item->kind == BEHAVIOUR_LOAD && behaviour_miss_rate(item) == 0 && !item->changes &&
                     !request->by_rotation && cache_sets(&request->machine->l1d) > 1;
     struct place place = {.offset = !at_start};
-    struct slot longest = {.branch = item->is_branch ? BRANCH_RANDOM : BRANCH_NONE,
+    struct slot longest = {.branch = item->kind == BEHAVIOUR_BRANCH ? BRANCH_RANDOM : BRANCH_NONE,
                            .places = &place,
                            .place_count = behaviour_accesses(item)};
     const struct machine *machine = request->machine;
@@ -83,8 +84,8 @@ static enum status measure_item(const struct behaviour *item, const struct templ
     if (status != STATUS_OK)
         return status;
     const struct form *plain = plan_form_of(templates, machine, item, true, &longest);
-    longest.dependent = item->dependents > 0;
-    longest.starts = item->chain > 0;
+    longest.dependent = operation_is(item) && item->dependents > 0;
+    longest.starts = operation_is(item) && item->chain > 0;
     const struct form *consumer = plan_form_of(templates, machine, item, true, &longest);
     if (plain == NULL && behaviour_accesses(item))
         return refuse_width(item, templates, machine, error);
@@ -115,17 +116,17 @@ static enum status measure_unit(struct plan *plan, const struct template *templa
                                 struct sizing_request *request, struct error *error)
 {
     const struct kernel *kernel = plan->kernel;
-    enum status status = operations_check(kernel, request->machine, templates, error);
+    enum status status = STATUS_OK;
     bool indirect = false;
     plan->texts.items = arena_alloc(&plan->arena, kernel->count, sizeof *plan->texts.items);
     for (size_t i = 0; status == STATUS_OK && i < kernel->count; i++) {
         const struct behaviour *item = &kernel->items[i];
         if (item->count == 0)
             continue;
-        status = item->is_asm ? measure_asm(plan, i, templates, request, error)
-                              : measure_item(item, templates, request, error);
-        request->unit_bytes += item->indirect ? GAP_BYTES * item->count : 0;
-        indirect = indirect || item->indirect;
+        status = item->kind == BEHAVIOUR_ASM ? measure_asm(plan, i, templates, request, error)
+                                             : measure_item(item, templates, request, error);
+        request->unit_bytes += behaviour_is_indirect(item) ? GAP_BYTES * item->count : 0;
+        indirect = indirect || behaviour_is_indirect(item);
     }
     if (branches_in_unit(kernel) > 0)
         request->unit_bytes *= 2; /* loop and twin each have a copy of the code */
@@ -137,7 +138,8 @@ static enum status measure_unit(struct plan *plan, const struct template *templa
 /* A chain longer than the behaviour's operations in a pass continues across the loop's end. */
 static bool starts_chain(const struct plan *plan, const struct behaviour *item, unsigned instance)
 {
-    return item->chain > 0 && instance % item->chain == 0 && item->chain < plan->sizing.units * item->count;
+    return operation_is(item) && item->chain > 0 && instance % item->chain == 0 &&
+           item->chain < plan->sizing.units * item->count;
 }
 
 /* Gives an access's places their levels; plan_place_accesses adds the addresses. */
@@ -162,12 +164,12 @@ static void fill_slot(struct plan *plan, const unsigned char *marks, unsigned of
                       struct slot *slot, struct place **single)
 {
     const struct behaviour *item = &plan->kernel->items[slot->item];
-    slot->dependent = of_unit < item->dependents;
+    slot->dependent = operation_is(item) && of_unit < item->dependents;
     slot->starts = starts_chain(plan, item, instance);
     slot->operand = operand_words_of(&plan->data.operands[slot->item], instance);
     if (behaviour_accesses(item))
         mark_access(plan, slot, marks[instance], single);
-    else if (item->is_branch)
+    else if (item->kind == BEHAVIOUR_BRANCH)
         slot->branch = (enum branch)marks[instance];
 }
 
@@ -181,7 +183,7 @@ static struct idle find_idle(const struct kernel *kernel, unsigned phase)
     struct idle idle = {0};
     for (unsigned i = 0; i < kernel->count; i++) {
         const struct behaviour *item = &kernel->items[i];
-        if (item->phase == phase && item->is_throttle)
+        if (item->phase == phase && item->kind == BEHAVIOUR_THROTTLE)
             idle.item = i, idle.count = item->count;
         else if (item->phase == phase)
             idle.others += item->count;
@@ -199,7 +201,8 @@ static struct slot *fill_unit(struct plan *plan, unsigned char **marks, unsigned
     uint64_t filled = 0, idles = 0;
     for (unsigned i = 0; i < plan->kernel->count; i++) {
         const struct behaviour *item = &plan->kernel->items[i];
-        for (unsigned c = 0; item->phase == phase && !item->is_throttle && c < item->count; c++, slot++) {
+        for (unsigned c = 0; item->phase == phase && item->kind != BEHAVIOUR_THROTTLE && c < item->count;
+             c++, slot++) {
             *slot = (struct slot){.unit = unit, .item = i};
             fill_slot(plan, marks[i], c, unit * item->count + c, slot, single);
             for (filled++; idles * idle.others < filled * idle.count; idles++)
@@ -230,7 +233,7 @@ static enum status place_texts(struct plan *plan, const struct isa *isa, struct 
     const struct kernel *kernel = plan->kernel;
     plan->texts.memory = arena_alloc(&plan->arena, kernel->count, sizeof *plan->texts.memory);
     for (size_t i = 0; i < kernel->count; i++) {
-        if (kernel->items[i].memory == 0)
+        if (behaviour_memory(&kernel->items[i]) == 0)
             continue;
         uint64_t start = (plan->memory.bytes + TEXT_ALIGN - 1) / TEXT_ALIGN * TEXT_ALIGN;
         if (start + kernel->items[i].memory > isa->text_rules->farthest)
@@ -256,6 +259,8 @@ enum status plan_shuffle(struct plan *plan, const struct isa *isa, const struct 
     plan->memory.relative = chase && !plan->memory.indexed;
     plan_forget_forms(plan);
     enum status status = plan_place_accesses(plan, options, error);
+    if (status == STATUS_OK)
+        status = chase_words_place(plan, isa, error);
     if (status == STATUS_OK)
         status = plan_fill_data(plan, options, error);
     if (status == STATUS_OK)
@@ -495,11 +500,13 @@ enum status plan_make(const struct kernel *kernel, const struct machine *machine
     plan->kernel = plan->asked = kernel;
     plan->machine = machine;
     plan->memory.by_rotation = plan_needs_rotation(kernel);
+    plan->memory.linked = chase_words_needed(kernel, templates->isa);
     plan->unchecked = options->unchecked;
     struct sizing_request request = {.kernel = kernel,
                                      .machine = machine,
                                      .loop_bytes = plan->memory.by_rotation ? ROTATING_BYTES : EVICTION_BYTES,
-                                     .by_rotation = plan->memory.by_rotation};
+                                     .by_rotation = plan->memory.by_rotation,
+                                     .linked = plan->memory.linked};
     enum status status = branches_check(kernel, error);
     if (status == STATUS_OK)
         status = registers_assign(templates, kernel, &plan->arena, &plan->registers, error);

@@ -43,7 +43,7 @@ static void add_loads(const struct plan *plan, struct word_tally *tally)
     unsigned width = 0;
     for (size_t i = 0; data != NULL && i < plan->kernel->count; i++) {
         const struct behaviour *item = &plan->kernel->items[i];
-        if (!item->is_load)
+        if (item->kind != BEHAVIOUR_LOAD)
             continue;
         width = item->width > width ? item->width : width;
         tally->promised = tally->promised && behaviour_same_data(item, data);
@@ -118,7 +118,7 @@ static bool add_shares(const struct kernel *kernel, bool loads, double shares[LE
 {
     for (size_t i = 0; i < kernel->count; i++) {
         const struct behaviour *item = &kernel->items[i];
-        if (!(loads ? item->is_load : item->is_store))
+        if (!(loads ? item->kind == BEHAVIOUR_LOAD : item->kind == BEHAVIOUR_STORE))
             continue;
         if (item->working_set > 0)
             return false;
@@ -162,7 +162,7 @@ static void add_served(const double served[LEVEL_COUNT], struct arena *arena, st
 static double wanted_page_misses(const struct kernel *kernel)
 {
     for (size_t i = 0; i < kernel->count; i++)
-        if (kernel->items[i].is_tlb)
+        if (kernel->items[i].kind == BEHAVIOUR_TLB)
             return kernel->items[i].page_misses;
     return -1;
 }
@@ -171,7 +171,7 @@ static double wanted_page_misses(const struct kernel *kernel)
 static bool stores_past_caches(const struct kernel *kernel)
 {
     for (size_t i = 0; i < kernel->count; i++)
-        if (kernel->items[i].non_temporal)
+        if (behaviour_accesses(&kernel->items[i]) && kernel->items[i].non_temporal)
             return true;
     return false;
 }
@@ -223,7 +223,7 @@ void plan_unpromise(struct plan *plan)
 {
     bool memory = false;
     for (size_t i = 0; i < plan->kernel->count; i++)
-        memory = memory || plan->kernel->items[i].memory > 0;
+        memory = memory || behaviour_memory(&plan->kernel->items[i]) > 0;
     if (!memory)
         return;
     leave_out(&plan->rates.targets);
@@ -314,7 +314,7 @@ static size_t fill_pass(const struct plan *plan, struct accesses *accesses, unsi
         const struct slot *slot = accesses->slots[i];
         bool fixed = slot->place_count == 1 && slot->places[0].base == 0;
         accesses->offsets[i] = fixed ? slot->places[0].offset : plan_offset(plan, slot, pass);
-        accesses->loads[i] = plan->stores == 0 || plan->kernel->items[slot->item].is_load;
+        accesses->loads[i] = plan->stores == 0 || plan->kernel->items[slot->item].kind == BEHAVIOUR_LOAD;
         loads += accesses->loads[i];
     }
     return loads;
@@ -392,7 +392,7 @@ static bool walks_too_far(const struct plan *plan, unsigned passes)
 {
     bool walks = false;
     for (size_t i = 0; i < plan->kernel->count; i++)
-        walks = walks || plan->kernel->items[i].working_set > 0;
+        walks = walks || behaviour_walks(&plan->kernel->items[i]);
     bool promised = wanted_page_misses(plan->kernel) >= 0;
     return walks && !promised && (uint64_t)passes * (plan->loads + plan->stores) > MOST_WALKED;
 }

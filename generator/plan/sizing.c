@@ -181,7 +181,7 @@ static void judge_operands(struct size_candidate *candidate, const struct kernel
 {
     for (size_t i = 0; i < kernel->count; i++) {
         const struct behaviour *item = &kernel->items[i];
-        if (behaviour_accesses(item) || item->is_branch || !item->changes)
+        if (behaviour_accesses(item) || item->kind == BEHAVIOUR_BRANCH || !item->changes)
             continue;
         double instances = (double)candidate->units * item->count;
         double pairs = item->toggle * 8 * behaviour_lane(item) * instances / 2;
@@ -196,7 +196,7 @@ static void judge_walks(struct size_candidate *candidate, const struct sizing_re
 {
     for (size_t i = 0; i < request->kernel->count; i++) {
         const struct behaviour *item = &request->kernel->items[i];
-        if (item->working_set == 0)
+        if (!behaviour_walks(item))
             continue;
         uint64_t spacing = item->stride > 0 ? item->stride : request->machine->l1d.line;
         uint64_t lines = item->working_set / spacing;
@@ -243,7 +243,8 @@ static bool hot_words_fit(const struct size_search *search, unsigned units)
     const struct sizing_request *request = search->request;
     for (size_t i = 0; i < request->kernel->count; i++) {
         const struct behaviour *item = &request->kernel->items[i];
-        if (item->is_load && item->changes)
+        bool linked = request->linked && item->address == ADDRESS_CHASE;
+        if (item->kind == BEHAVIOUR_LOAD && (item->changes || linked))
             words += ceil((double)units * item->count * search->shares[i][LEVEL_L1]);
     }
     return request->hot_room == 0 || words <= request->hot_room;

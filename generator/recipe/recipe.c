@@ -5,6 +5,7 @@
 #include "base/units.h"
 #include "generator/recipe/field_line.h"
 #include "generator/recipe/sandbox.h"
+#include "isa/isa.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -185,9 +186,14 @@ static enum status add_overrides(json_t *input, const struct override *overrides
     return STATUS_OK;
 }
 
+/* With the names of the ISAs that processors run. */
 static json_t *input_for(const char *kind)
 {
-    return json_pack("{s:s}", "kind", kind);
+    json_t *processors = json_array();
+    for (size_t i = 0; isa_table[i] != NULL; i++)
+        if (!isa_table[i]->gpu)
+            json_array_append_new(processors, json_string(isa_table[i]->name));
+    return json_pack("{s:s, s:o}", "kind", kind, "processors", processors);
 }
 
 /* Every benchmark was left out: reports the first one's reason. */

@@ -50,8 +50,9 @@ static double leverage_of(const struct linear_data *data, const double *moves, s
     return leverage;
 }
 
-enum status point_fit_residuals(const struct point_fit *fit, double share, struct point_residual *residuals,
-                                struct error *error)
+/* Sets residuals[rows] at that share. Errors as linear_fit. */
+static enum status point_fit_residuals(const struct point_fit *fit, double share,
+                                       struct point_residual *residuals, struct error *error)
 {
     const struct linear_options plain = {0};
     struct linear_fit fitted;

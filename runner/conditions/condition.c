@@ -9,7 +9,7 @@
 
 /* A condition that affects time also affects power: energy is power times time. Slow changes do not affect
  * times that are compared with others measured in turn. */
-const struct condition condition_rows[] = {
+static const struct condition condition_rows[] = {
     {"governor", TRUST_TIME | TRUST_POWER, condition_governor},
     {"boost", TRUST_CLOCK | TRUST_POWER, condition_boost},
     {"supply", TRUST_CLOCK | TRUST_POWER, condition_supply},

@@ -44,9 +44,6 @@ struct condition {
     void (*look)(const struct condition_view *view, struct finding *finding);
 };
 
-/* The table; a NULL name ends it. */
-extern const struct condition condition_rows[];
-
 /* Checks all that matter: [{"condition", "state": "good" | "warning" | "unknown", "what", "mend"}]. New
  * reference. */
 json_t *conditions_look(const struct condition_view *view, unsigned matters);

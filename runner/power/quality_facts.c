@@ -1,5 +1,7 @@
 #include "runner/power/quality_facts.h"
 
+#include "base/stats.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -12,13 +14,6 @@ static double larger(double a, double b)
     return fmax(a, b); /* leaves NAN out */
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a;
-    double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The least difference between two of the values beyond rounding, or the least value that is not 0, if that
  * is less and `from_0`; sorts the values. NAN if all are equal. */
 static double least_step(double *values, size_t count, bool from_0)
@@ -26,7 +21,7 @@ static double least_step(double *values, size_t count, bool from_0)
     double step = NAN;
     if (count == 0)
         return NAN;
-    qsort(values, count, sizeof *values, by_value);
+    stats_sort(values, count);
     double dust = ARITHMETIC * fmax(fabs(values[0]), fabs(values[count - 1]));
     for (size_t i = 0; i < count; i++) {
         double beyond = i == 0 ? NAN : values[i] - values[i - 1];

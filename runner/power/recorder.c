@@ -49,13 +49,6 @@ struct recorder {
     size_t mark_count, mark_capacity;
 };
 
-static void rest(double seconds)
-{
-    struct timespec pause = {(time_t)seconds, (long)((seconds - floor(seconds)) * 1e9)};
-    while (seconds > 0 && nanosleep(&pause, &pause) != 0 && errno == EINTR)
-        ;
-}
-
 static void note(struct station *station, double t_s, const double *values)
 {
     bool told = false;
@@ -100,12 +93,12 @@ static bool rests(const struct station *station, double *due_s)
     if (station->meter->period_s == 0)
         return false;
     if (!atomic_load(&station->recorder->recording)) {
-        rest(REST_S);
+        clock_rest(REST_S);
         *due_s = clock_now_s();
         return true;
     }
     if (now_s < *due_s)
-        rest(fmin(*due_s - now_s, REST_S));
+        clock_rest(fmin(*due_s - now_s, REST_S));
     return now_s < *due_s;
 }
 
@@ -228,7 +221,7 @@ static void await_all(struct recorder *recorder, double moment_s)
         struct station *station = &recorder->stations[i];
         double patience_s = clock_now_s() + patience(station);
         while (!has_told(station, moment_s) && clock_now_s() < patience_s)
-            rest(REST_S / 20);
+            clock_rest(REST_S / 20);
     }
 }
 

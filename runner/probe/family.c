@@ -1,5 +1,7 @@
 #include "runner/probe/family.h"
 
+#include "base/units.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -125,4 +127,40 @@ const struct probe_value *probe_find(const struct probe *probe, const char *name
         if (strcmp(probe->values[i].name, name) == 0)
             return &probe->values[i];
     return NULL;
+}
+
+/* The median of the plateau's points, with their interval. */
+static struct interval over_points(const struct probe_curve *curve, const struct probe_plateau *plateau,
+                                   bool ns)
+{
+    double values[PROBE_POINTS_MOST];
+    size_t count = 0;
+    for (size_t i = plateau->first; i <= plateau->last; i++)
+        values[count++] = ns ? curve->points[i].ns.value : curve->points[i].cycles.value;
+    return stats_bootstrap(values, count);
+}
+
+void probe_add_latency(struct probe *probe, const struct probe_level *level,
+                       const struct probe_plateau *plateau, const char *what, const char *suffix)
+{
+    const struct probe_curve *curve = &probe->latency;
+    char first[32];
+    char last[32];
+    units_format_size((uint64_t)curve->points[plateau->first].size, first, sizeof first);
+    units_format_size((uint64_t)curve->points[plateau->last].size, last, sizeof last);
+    probe_add(probe, level->cycles, "cycles", over_points(curve, plateau, false), "%s through %s to %s%s",
+              what, first, last, suffix);
+    struct interval ns = over_points(curve, plateau, true);
+    if (isfinite(ns.value))
+        probe_add(probe, level->ns, "ns", ns, "the same");
+}
+
+void probe_add_size(struct probe *probe, const struct probe_level *level, const struct probe_plateau *plateau,
+                    const struct probe_plateau *next)
+{
+    const struct cache *cache = (const struct cache *)((const char *)probe->request->machine + level->offset);
+    struct probe_value *value =
+        probe_add(probe, level->size, "bytes", probe_capacity(probe->latency.points, plateau, next),
+                  "a quarter of the way to the next level's latency (interval: a tenth to a half)");
+    probe_compare(value, (double)cache->size, level->by, level->why);
 }

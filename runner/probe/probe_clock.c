@@ -46,7 +46,7 @@ enum status probe_clock(struct probe *probe, struct error *error)
     const struct host *host = probe->texts.isa->host;
     struct probe_value *value = probe_add(probe, "clock.tsc", "GHz", tick, "%s", host->clock);
     value->interval = widened(tick);
-    probe_compare(value, detect_clock_ghz(), host->source, "the counter may be scaled by the hypervisor");
+    probe_compare(value, detect_tick_ghz(), host->source, "the counter may be scaled by the hypervisor");
     value->interval = tick;
     probe_add(probe, "clock.core", "GHz", core, "a chain of dependent adds, one per cycle");
     probe_add(probe, "clock.cycles_per_tick", "cycles", cycles, "core cycles per tick of the counter");

@@ -449,27 +449,6 @@ void results_reader_close(struct results_reader *reader)
     *reader = (struct results_reader){.fd = -1};
 }
 
-enum status results_read(const char *path, struct results *results, struct error *error)
-{
-    struct results_reader reader;
-    enum status status = results_open(path, &reader, error);
-    *results = (struct results){json_incref(reader.context), json_array(), reader.cut};
-    for (size_t i = 0; status == STATUS_OK && i < reader.count; i++) {
-        json_t *point = results_point(&reader, i, NULL, error);
-        status = point == NULL ? STATUS_USAGE : STATUS_OK;
-        json_array_append_new(results->points, point);
-    }
-    results_reader_close(&reader);
-    return status;
-}
-
-void results_free(struct results *results)
-{
-    json_decref(results->context);
-    json_decref(results->points);
-    memset(results, 0, sizeof *results);
-}
-
 /* ---- appending ---- */
 
 /* The file, existing or new and empty, locked; its size is in file->size. */

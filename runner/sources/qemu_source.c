@@ -7,6 +7,7 @@
 #include "base/memory_file.h"
 #include "base/units.h"
 #include "runner/process/child.h"
+#include "runner/sources/simulated_passes.h"
 #include "runner/sources/source.h"
 
 #include <inttypes.h>
@@ -16,8 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A hundred passes apart, which every period divides (DESIGN.md section 3). */
-enum { FEWER = 20, MORE = 120, ARGUMENT_BYTES = 128, PLUGIN_BYTES = 768, SEEDS = 6 };
+enum { ARGUMENT_BYTES = 128, PLUGIN_BYTES = 768, SEEDS = 6 };
 
 /* Huge pages, beside small pages of this size; a machine with others has none. */
 enum { SMALL_PAGE = 4096, HUGE_PAGE = 2 << 20 };
@@ -65,18 +65,13 @@ struct counts {
 
 static const char *target_of(const struct test_program *test_program)
 {
-    return json_string_or(test_program->manifest, "target", "x86_64");
+    return manifest_text_or(test_program->manifest->target, "x86_64");
 }
 
 static bool is_odd(const struct cache *cache)
 {
     return cache->size > 0 && (!units_is_power_of_two(cache_sets(cache)) || cache->policy == POLICY_RANDOM ||
                                cache->policy == POLICY_TREE_PLRU);
-}
-
-static bool promises(const struct test_program *test_program, const char *metric)
-{
-    return json_object_get(json_object_get(test_program->manifest, "targets"), metric) != NULL;
 }
 
 /* On x86-64 cachegrind is the independent judge: this source is used if cachegrind does not support the
@@ -86,7 +81,7 @@ static bool concerns(const struct test_program *test_program)
 {
     const struct machine *machine = test_program->machine;
     return test_program->all_counts || strcmp(target_of(test_program), "x86_64") != 0 ||
-           promises(test_program, "dtlb.miss_rate") || promises(test_program, "branch.taken_rate") ||
+           manifest_has_target(test_program->manifest, "dtlb.miss_rate") || manifest_has_target(test_program->manifest, "branch.taken_rate") ||
            is_odd(&machine->l1i) || is_odd(&machine->l1d) || is_odd(&machine->l2) || is_odd(&machine->l3) ||
            !child_program_exists("valgrind");
 }
@@ -99,21 +94,6 @@ static enum status usable(struct error *why_not)
     error_set(why_not, STATUS_UNAVAILABLE, "qemu-user is not installed");
     error_hint(why_not, "apt-get install qemu-user");
     return STATUS_UNAVAILABLE;
-}
-
-/* QEMU's own processor has all features except these, which no version of it executes. */
-static enum status check_features(const struct test_program *test_program, struct error *error)
-{
-    static const char *const lacking[] = {"avx512", "fma4", "xop"};
-    const json_t *needed = json_object_get(test_program->manifest, "features");
-    for (size_t i = 0; i < json_array_size(needed); i++) {
-        const char *feature = json_string_value(json_array_get(needed, i));
-        for (size_t j = 0; feature != NULL && j < sizeof lacking / sizeof lacking[0]; j++)
-            if (strncmp(feature, lacking[j], strlen(lacking[j])) == 0)
-                return error_set(error, STATUS_UNAVAILABLE, "qemu lacks %.60s, which the program needs",
-                                 feature);
-    }
-    return STATUS_OK;
 }
 
 /* ---- one run ---- */
@@ -203,8 +183,8 @@ static bool read_counts(const char *output, unsigned iterations, struct counts *
 static enum status subtract(const struct child_result *result, struct counts *counts, struct error *error)
 {
     struct counts less;
-    if (result->output.size == 0 || !read_counts(result->output.data, FEWER, &less) ||
-        !read_counts(result->output.data, MORE, counts)) {
+    if (result->output.size == 0 || !read_counts(result->output.data, PASSES_FEWER, &less) ||
+        !read_counts(result->output.data, PASSES_MORE, counts)) {
         error_set(error, STATUS_UNAVAILABLE, "qemu wrote no two lines of counts that can be read");
         error_hint(error, "the plugin is made for QEMU 4.2 to 8.2; the first line of qemu's complaints: %.*s",
                    result->errors.size == 0 ? 0 : (int)strcspn(result->errors.data, "\n"),
@@ -236,8 +216,8 @@ static enum status simulate(const struct test_program *test_program, const struc
     snprintf(name, sizeof name, "qemu-%.60s", target_of(test_program));
     write_plugin(plugin, files->plugin, test_program->machine, seed);
     snprintf(path, sizeof path, "%s", files->program);
-    snprintf(fewer, sizeof fewer, "%d", FEWER);
-    snprintf(besides, sizeof besides, "+%d", MORE - FEWER);
+    snprintf(fewer, sizeof fewer, "%d", PASSES_FEWER);
+    snprintf(besides, sizeof besides, "+%d", PASSES_COUNTED);
     char *arguments[] = {name, cpu_option, cpu, plugin_option, plugin, path, fewer, besides, NULL};
     struct child_request request = {.path = name, .arguments = arguments, .cpu = -1, .timeout_s = TIMEOUT_S};
     struct child_result result = {0};
@@ -288,7 +268,7 @@ METRIC(served_l2, share(of[L1D_LOADS] - of[L2_LOADS], of[LOADS]))
 METRIC(served_l3, machine->l3.size > 0 ? share(of[L2_LOADS] - of[L3_LOADS], of[LOADS]) : NAN)
 METRIC(served_mem, share(LAST_LOADS, of[LOADS]))
 METRIC(tlb, sees_tlb(machine) ? share(of[TLB], ACCESSES) : NAN)
-METRIC(l1i, share(of[L1I], json_number_or(test_program->manifest, "code_lines_entered", 0) * (MORE - FEWER)))
+METRIC(l1i, share(of[L1I], test_program->manifest->code_lines_entered * PASSES_COUNTED))
 
 /* Branches that lead to the next instruction, as code{} makes them, have outcomes that the plugin cannot see.
  */
@@ -301,9 +281,8 @@ METRIC(taken, share(of[BRANCHES_TAKEN] + of[JUMPS], ALL_BRANCHES))
  * chance takes half. */
 static double taken_by_chance(const struct counts *counts, const struct test_program *test_program)
 {
-    const json_t *targets = json_object_get(test_program->manifest, "targets");
     double branches = counts->of[BRANCHES] + counts->of[JUMPS];
-    double random = 2 * json_number_or(targets, "branch.miss_rate", 0.5);
+    double random = 2 * rates_get(&test_program->manifest->targets, "branch.miss_rate", 0.5);
     return branches > 0 ? 1.96 * sqrt(random / 4 / branches) : 0;
 }
 
@@ -347,23 +326,6 @@ static bool is_random(const struct machine *machine)
            machine->l2.policy == POLICY_RANDOM || machine->l3.policy == POLICY_RANDOM;
 }
 
-static enum status check_accesses(const struct test_program *test_program, const struct counts *counts,
-                                  struct error *error)
-{
-    double loads = json_number_or(test_program->manifest, "loads", 0);
-    double stores = json_number_or(test_program->manifest, "stores", 0);
-    if ((loads > 0 && !(counts->of[LOADS] > 0)) || (stores > 0 && !(counts->of[STORES] > 0))) {
-        error_set(
-            error, STATUS_FAILED,
-            "the program read %.0f and wrote %.0f times in %d passes; its manifest has %.0f loads and %.0f "
-            "stores in each",
-            counts->of[LOADS], counts->of[STORES], MORE - FEWER, loads, stores);
-        error_hint(error, "generate the suite again: its files are not those that were generated");
-        return STATUS_FAILED;
-    }
-    return STATUS_OK;
-}
-
 static enum status observe_files(const struct test_program *test_program, const struct files *files,
                                  struct observations *list, struct error *error)
 {
@@ -373,7 +335,7 @@ static enum status observe_files(const struct test_program *test_program, const 
     for (size_t i = 0; status == STATUS_OK && i < count; i++)
         status = simulate(test_program, files, (unsigned)i + 1, &runs[i], error);
     if (status == STATUS_OK)
-        status = check_accesses(test_program, &runs[0], error);
+        status = simulated_check_accesses(test_program, runs[0].of[LOADS], runs[0].of[STORES], error);
     for (size_t i = 0; status == STATUS_OK && i < sizeof rates / sizeof rates[0]; i++)
         add(&rates[i], runs, count, test_program, list);
     return status;
@@ -384,7 +346,7 @@ static enum status observe(const struct test_program *test_program, struct obser
 {
     enum status status = test_program_check_walk(test_program, error);
     if (status == STATUS_OK)
-        status = check_features(test_program, error);
+        status = simulated_check_features(test_program, "qemu", error);
     if (status == STATUS_OK)
         status = test_program_check_executable(test_program, error);
     if (status != STATUS_OK)

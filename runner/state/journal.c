@@ -17,7 +17,7 @@ enum { SCHEMA = 1, MOST_BYTES = 1 << 26 };
 /* The time limit for another process that restores what a killed command left. */
 static const double PUT_BACK_S = 10;
 
-char *journal_path(char path[FILE_PATH_BYTES], const char *root)
+static char *journal_path(char path[FILE_PATH_BYTES], const char *root)
 {
     return file_join(path, root[0] == '\0' ? "/" : root, "run/traumagen/state.journal");
 }
@@ -51,7 +51,8 @@ static unsigned long long start_of(pid_t pid)
     return started;
 }
 
-bool journal_owner_lives(const struct journal_owner *owner)
+/* True when the process named in the journal still exists. */
+static bool journal_owner_lives(const struct journal_owner *owner)
 {
     return owner->pid > 0 && owner->started != 0 && start_of(owner->pid) == owner->started;
 }

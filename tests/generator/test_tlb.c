@@ -159,8 +159,10 @@ static enum status make(struct setting *setting, const struct template *template
     enum status status = machine_from_json(description, "paged", &setting->machine, &setting->error);
     if (status != STATUS_OK)
         fail_msg("%s", setting->error.message);
-    status = kernel_from_json(document, &setting->arena, &setting->kernel, &setting->error);
+    status = kernel_from_json(document, templates->isa, &setting->arena, &setting->kernel, &setting->error);
     const struct plan_options options = {.seed = 1, .label = "tlb"};
+    if (status == STATUS_OK)
+        status = operations_resolve(&setting->kernel, &setting->machine, templates, &setting->error);
     if (status == STATUS_OK)
         status = plan_make(&setting->kernel, &setting->machine, templates, &options, &setting->plan,
                            &setting->error);

@@ -86,11 +86,6 @@ enum status gpu_sides_learn(struct gpu_rule *rule, const struct gpu_homes *homes
     return STATUS_OK;
 }
 
-unsigned gpu_sides_ring_of(const struct gpu_rule *rule, size_t chunk)
-{
-    return rule->rings->side[chunk];
-}
-
 /* ---- the manifest ---- */
 
 void gpu_sides_to_json(const struct gpu_rule *rule, json_t *fill)

@@ -32,9 +32,6 @@ uint64_t gpu_sides_first(const struct gpu_rule *rule);
 enum status gpu_sides_learn(struct gpu_rule *rule, const struct gpu_homes *homes, struct arena *arena,
                             struct error *error);
 
-/* The side whose ring holds the chunk; GPU_SIDE_UNKNOWN: none. The rule must have been learned. */
-unsigned gpu_sides_ring_of(const struct gpu_rule *rule, size_t chunk);
-
 /* The rule's fields in the manifest's "fill", except its words. False if one is missing or wrong. */
 void gpu_sides_to_json(const struct gpu_rule *rule, json_t *fill);
 bool gpu_sides_from_json(const json_t *fill, struct gpu_rule *rule);

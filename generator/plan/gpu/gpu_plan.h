@@ -9,7 +9,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "generator/kernel/gpu_kernel.h"
+#include "generator/kernel/kernel.h"
 #include "generator/machine/machine.h"
 #include "generator/plan/gpu/gpu_rule.h"
 #include "generator/plan/rates.h"
@@ -60,7 +60,7 @@ struct gpu_slot {
 enum { GPU_STREAMS = 64, GPU_SHARED_ALIGN = 128 };
 
 struct gpu_plan {
-    const struct gpu_kernel *kernel;
+    const struct kernel *kernel;
     const struct machine *machine;
     unsigned blocks, threads; /* the grid */
     unsigned resident;        /* blocks on one multiprocessor at a time */

@@ -47,14 +47,6 @@ uint64_t gpu_block_transfers(const struct gpu_plan *plan, const struct gpu_strea
     return count;
 }
 
-unsigned gpu_stream_transfers(const struct gpu_plan *plan, const struct gpu_stream *stream)
-{
-    struct gpu_plan wave = {.machine = plan->machine, .threads = plan->threads};
-    if (wave.threads > plan->machine->gpu.wave)
-        wave.threads = plan->machine->gpu.wave;
-    return (unsigned)gpu_block_transfers(&wave, stream);
-}
-
 /* Rows that one block ever reads: if each pass begins at the first, only those of one pass. */
 static uint64_t rows_read(const struct gpu_stream *stream)
 {

@@ -1,8 +1,10 @@
 #include "generator/plan/memory/plan_rotating.h"
 
 #include "base/random.h"
+#include "generator/plan/memory/capacity.h"
 #include "generator/plan/memory/rotating_layout.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Sizes to try: the next best NEAR_SIZES times, then at growing distances, down to about 1/30. */
@@ -102,17 +104,23 @@ static struct rotating_plan *collect(struct plan *plan)
     return rotating;
 }
 
+/* True if each access of the behaviour reads a word of its own. */
+static bool has_words(const struct plan *plan, const struct behaviour *item)
+{
+    return item->changes || (plan->memory.linked && item->address == ADDRESS_CHASE);
+}
+
 /* Words that always hit and hold their load's data. */
 static unsigned count_hot_words(const struct plan *plan)
 {
     unsigned words = 0;
     for (size_t i = 0; i < plan->kernel->count; i++) {
         const struct behaviour *item = &plan->kernel->items[i];
-        if (!item->is_load || !item->has_data)
+        if (item->kind != BEHAVIOUR_LOAD || (!item->has_data && !has_words(plan, item)))
             continue;
-        words += item->changes ? plan->sizing.served[i][LEVEL_L1] : 1;
+        words += has_words(plan, item) ? plan->sizing.served[i][LEVEL_L1] : 1;
         for (unsigned s = 0; s < plan->sizing.schedule_count; s++)
-            words += item->changes && plan->sizing.schedules[s].item == i;
+            words += has_words(plan, item) && plan->sizing.schedules[s].item == i;
     }
     return words;
 }
@@ -131,7 +139,7 @@ static unsigned count_accesses(const struct plan *plan)
 static bool words_change(const struct plan *plan)
 {
     for (size_t i = 0; i < plan->kernel->count; i++)
-        if (plan->kernel->items[i].is_load && plan->kernel->items[i].changes)
+        if (plan->kernel->items[i].kind == BEHAVIOUR_LOAD && plan->kernel->items[i].changes)
             return true;
     return false;
 }
@@ -140,7 +148,7 @@ static bool words_change(const struct plan *plan)
 static bool pages_matter(const struct plan *plan)
 {
     for (size_t i = 0; i < plan->kernel->count; i++)
-        if (plan->kernel->items[i].is_tlb)
+        if (plan->kernel->items[i].kind == BEHAVIOUR_TLB)
             return true;
     return false;
 }
@@ -159,6 +167,7 @@ static enum status place(struct plan *plan, double depth, const struct plan_opti
                                               .hot_words = count_hot_words(plan),
                                               .hot_apart = HOT_FIXED,
                                               .depth = depth,
+                                              .compact = options->compact,
                                               .own_words = words_change(plan),
                                               .pages_matter = pages_matter(plan),
                                               .by_conflict = plan->machine->index_known,
@@ -168,10 +177,13 @@ static enum status place(struct plan *plan, double depth, const struct plan_opti
     return rotating_layout_place(&request, &random, &plan->arena, &rotating->layout, error);
 }
 
-/* More than the last cache holds, because its index function is unknown. */
+/* More than the last cache holds, because its index function is unknown; several times that under random
+ * replacement. */
 static uint64_t sweep_for(const struct machine *machine)
 {
     const struct cache *last = machine->l3.size > 0 ? &machine->l3 : &machine->l2;
+    if (last->policy == POLICY_RANDOM)
+        return (uint64_t)ceil(capacity_random_depth(last)) * last->size / SWEEP_UNIT * SWEEP_UNIT;
     return last->size + last->size / 2 / SWEEP_UNIT * SWEEP_UNIT;
 }
 
@@ -252,10 +264,10 @@ enum status rotating_size(struct plan *plan, struct sizing_request *request,
 static uint64_t hot_offset(struct plan *plan, const struct behaviour *item, unsigned *words)
 {
     const uint64_t *hot = plan->memory.rotating->layout.hot;
-    if (!item->is_load || !item->has_data)
-        return hot[item->is_store ? HOT_STORES : HOT_LOADS];
+    if (item->kind != BEHAVIOUR_LOAD || (!item->has_data && !has_words(plan, item)))
+        return hot[item->kind == BEHAVIOUR_STORE ? HOT_STORES : HOT_LOADS];
     unsigned *word = &words[item - plan->kernel->items];
-    if (*word == 0 || item->changes)
+    if (*word == 0 || has_words(plan, item))
         *word = HOT_FIXED + plan->memory.rotating->next_hot++;
     return hot[*word];
 }
@@ -278,7 +290,7 @@ static void lead_to(struct plan *plan, const struct slot *slot, unsigned step, s
      * store with the same low twelve address bits. */
     unsigned half = plan->machine->l1d.line / 2;
     bool own_line = item->stride == 0 || item->stride >= plan->machine->l1d.line;
-    uint64_t word = item->is_store && own_line && item->width <= half ? half : 0;
+    uint64_t word = item->kind == BEHAVIOUR_STORE && own_line && item->width <= half ? half : 0;
     uint64_t start = rotating->bases[wish] > 0 ? 0 : set->at.start;
     place->base = rotating->bases[wish];
     place->offset = (uint32_t)(start + set->offsets[line] + word);

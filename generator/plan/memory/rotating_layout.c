@@ -182,7 +182,7 @@ static void count_color(const struct rotating_attempt *attempt, unsigned color, 
     memcpy(attempt->always, attempt->counts, classes * sizeof *attempt->counts);
     unsigned period = attempt->request->period;
     bool whole = attempt->turns % period == 0;
-    cycle = cycle / (unsigned)rational_gcd(cycle, period) * period;
+    cycle = (unsigned)rational_lcm(cycle, period);
     once = cycle < attempt->turns ? cycle : attempt->turns;
     for (unsigned i = color; i < wanted->extra_count; i += attempt->color_count) {
         const struct rotating_set_extra *extra = &wanted->extras[i];
@@ -347,7 +347,7 @@ static bool is_random_proof(const struct rotating_layout_request *request, const
     enum memory_level level = deep->level;
     static const double MOST_MEMORY = 1e9;
     const struct cache *front = front_of(request->machine, level);
-    double depth = capacity_random_depth();
+    double depth = capacity_random_depth(front);
     double bytes = depth * (double)front->size;
     struct faults faults = faults_at(request, deep, depth);
     const struct cache *cache = machine_cache(request->machine, (int)level);
@@ -366,7 +366,7 @@ static double deep_depth(const struct rotating_layout_request *request, const st
     if (request->depth_told)
         return request->depth;
     if (is_random_proof(request, deep))
-        return capacity_random_depth();
+        return capacity_random_depth(front_of(request->machine, deep->level));
     double share = share_of(request, deep->level);
     double best = LEAST;
     double fewest = INFINITY;
@@ -540,17 +540,21 @@ static bool search_with(struct rotating_attempt *attempt, struct palette *palett
     return false;
 }
 
-/* Beyond L2, one color is best: a pass that reads one line of a page, and no second one soon, gives a
+/* Many colors put a pass's lines into few pages, which few base registers reach. Otherwise, beyond L2, one color is
+ * best: a pass that reads one line of a page, and no second one soon, gives a
  * prefetcher nothing to follow. In L2, an odd number of colors spreads the lines over its banks. More colors
  * hold more lines. */
 static bool search_apart(struct rotating_attempt *attempt, struct palette *palette, unsigned most)
 {
     static const unsigned beyond[] = {1, 3, 7, 2, 4, 8, 16, 32, 64};
     static const unsigned near[] = {7, 3, 1, 8, 4, 2, 16, 32, 64};
+    static const unsigned compact[] = {64, 32, 16, 8, 7, 4, 3, 2, 1};
     const unsigned *counts = attempt->wanted->level > LEVEL_L2 ? beyond : near;
     /* Few lines are reused before others evict them, wherever those lie. */
     if (palette->by_halves)
         counts = beyond;
+    if (attempt->request->compact)
+        counts = compact;
     for (size_t i = 0; i < sizeof near / sizeof near[0]; i++)
         if (counts[i] <= most && search_with(attempt, palette, counts[i]))
             return true;
@@ -788,7 +792,8 @@ static enum status place_deep(const struct rotating_attempt *attempt, struct pal
                                 .color_count = palette->colors,
                                 .free = colors,
                                 .period = request->period,
-                                .first_row = attempt->first_row};
+                                .first_row = attempt->first_row,
+                                .compact = request->compact};
     const struct deep deep = {attempt->wanted->level, capacity_cover(&wish)};
     if (!keeps(request, &deep))
         return refuse_deep(attempt, &deep, error);

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "runner/power/meters/line_clock.h"
 #include "runner/power/meters/line_text.h"
+#include "runner/power/meters/meter_channel.h"
 #include "runner/power/meters/serial.h"
 #include "runner/power/sensor.h"
 
@@ -349,11 +350,7 @@ static enum status find(const struct sensor_request *request, struct sensor_chan
         status = line_source_look(request->address, error);
     if (status != STATUS_OK || capacity == 0)
         return status;
-    channels[0] = (struct sensor_channel){.quantity = SENSOR_POWER, .whole = true};
-    snprintf(channels[0].name, sizeof channels[0].name, "line:%.120s", request->address);
-    const char *label = request_text(request, "label");
-    snprintf(channels[0].label, sizeof channels[0].label, "%s", label == NULL ? "line meter" : label);
-    snprintf(channels[0].path, sizeof channels[0].path, "%s", request->address);
+    channels[0] = meter_channel(request, "line meter");
     *count = 1;
     return STATUS_OK;
 }

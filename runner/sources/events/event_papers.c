@@ -87,7 +87,10 @@ static bool read_line(struct reader *reader, char *line)
     return true;
 }
 
-json_t *event_papers_parse(const char *text, size_t size, const char *path, struct error *error)
+/* [{"paper", "title", "counters": [{"counter", "names": [...], "remark" or null, "why" or null}]}] from the
+ * text; "why" says why a counter has no substitute. New reference; NULL with file and line, STATUS_RECIPE,
+ * when the text is wrong. */
+static json_t *event_papers_parse(const char *text, size_t size, const char *path, struct error *error)
 {
     struct reader reader = {.papers = json_array(), .path = path, .error = error};
     char *copy = calloc(size + 1, 1);

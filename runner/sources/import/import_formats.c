@@ -14,11 +14,19 @@ enum { NAME_BYTES = 160 };
 
 /* ---- values ---- */
 
-struct import_value *import_value(struct import *import, const char *name)
+struct import_value *import_find_value(const struct import *import, const char *name)
 {
     for (size_t i = 0; i < import->count; i++)
         if (strcmp(import->values[i].name, name) == 0)
             return &import->values[i];
+    return NULL;
+}
+
+struct import_value *import_value(struct import *import, const char *name)
+{
+    struct import_value *known = import_find_value(import, name);
+    if (known != NULL)
+        return known;
     if (import->count == IMPORT_VALUES_MOST)
         return NULL;
     if (import->count == import->capacity) {
