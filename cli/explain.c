@@ -1,4 +1,5 @@
 /* trauma explain: explains a program. */
+#include "base/memory.h"
 #include "base/plural.h"
 #include "base/rational.h"
 #include "base/units.h"
@@ -291,17 +292,17 @@ static void collect_places(const struct manifest *manifest, size_t of_pass, stru
     keep_each_once(places, found);
 }
 
-/* False without memory, or when no access goes there. Free places->items. */
+/* False when no access goes there. Free places->items. */
 static bool find_places(const struct manifest *manifest, const struct manifest_base *base,
                         struct rotation_places *places)
 {
     size_t all = manifest->access_count;
     size_t of_pass = (size_t)(manifest->loads + manifest->stores);
-    *places = (struct rotation_places){.items = calloc(all + 1, sizeof *places->items),
+    *places = (struct rotation_places){.items = memory_zeroed(all + 1, sizeof *places->items),
                                        .start = (uint64_t)whole(base->start),
                                        .step = (uint64_t)whole(base->step),
                                        .turns = (uint64_t)whole(base->turns)};
-    if (places->items == NULL || places->step == 0 || places->turns == 0 || of_pass == 0)
+    if (places->step == 0 || places->turns == 0 || of_pass == 0)
         return false;
     places->cycle = rational_gcd(places->turns, (uint64_t)whole(manifest->period));
     collect_places(manifest, of_pass, places);
@@ -313,9 +314,7 @@ static bool count_lines(const struct rotation_places *places, const struct cache
                         unsigned *most)
 {
     unsigned sets = cache_sets(cache);
-    unsigned *lines = calloc(sets, sizeof *lines);
-    if (lines == NULL)
-        return false;
+    unsigned *lines = memory_zeroed(sets, sizeof *lines);
     for (size_t i = 0; i < places->count; i++) {
         const struct rotation_place *place = &places->items[i];
         for (uint64_t turn = place->phase; turn < places->turns; turn += places->cycle)

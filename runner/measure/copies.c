@@ -1,6 +1,7 @@
 #include "runner/measure/copies.h"
 
 #include "base/json.h"
+#include "base/memory.h"
 #include "base/stats.h"
 
 #include <math.h>
@@ -41,9 +42,7 @@ static const json_t *copy_of(const json_t *reps, size_t rep, size_t copy)
 static struct interval ticks_per_pass(const json_t *reps, size_t copy)
 {
     size_t count = json_array_size(reps);
-    double *ticks = calloc(count + 1, sizeof *ticks);
-    if (ticks == NULL)
-        abort(); /* out of memory */
+    double *ticks = memory_zeroed(count + 1, sizeof *ticks);
     for (size_t i = 0; i < count; i++)
         ticks[i] = json_number_or(copy_of(reps, i, copy), "ticks", 0) /
                    json_number_or(copy_of(reps, i, copy), "iterations", 1);

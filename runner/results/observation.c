@@ -3,6 +3,7 @@
 #include "runner/results/observation.h"
 
 #include "base/json.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,10 +15,7 @@ void observations_add(struct observations *list, const char *metric, const char 
 {
     if (list->count == list->capacity) {
         size_t capacity = list->capacity ? 2 * list->capacity : 16;
-        struct observation *items = realloc(list->items, capacity * sizeof *items);
-        if (items == NULL)
-            abort(); /* as in base/arena.h: no caller could continue without memory */
-        list->items = items;
+        list->items = memory_resized(list->items, capacity, sizeof *list->items);
         list->capacity = capacity;
     }
     struct observation *added = &list->items[list->count++];

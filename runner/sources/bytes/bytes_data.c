@@ -186,7 +186,8 @@ static enum status count_operands(const struct test_program *test_program, const
     enum status status = STATUS_OK;
     if (manifest->operand_count > 0 &&
         (templates->isa->register_count > REGISTER_WORDS || templates->isa->follow == NULL))
-        return error_set(error, STATUS_FAILED, "the registers of %s cannot be followed", templates->isa->name);
+        return error_set(error, STATUS_FAILED, "the registers of %s cannot be followed",
+                         templates->isa->name);
     for (size_t i = 0; status == STATUS_OK && i < manifest->operand_count; i++)
         status = count_stream(test_program, templates, &manifest->operands[i], count, error);
     return status;

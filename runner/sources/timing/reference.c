@@ -112,9 +112,9 @@ double race_quiet_pass(const struct race *race, size_t part, const size_t *chose
     return quiet(race->ticks_per_pass[part], chosen, count);
 }
 
-double race_quiet_load(const struct race *race, size_t ring, const size_t *chosen, size_t count)
+double race_quiet_load(const struct race *race, size_t chase, const size_t *chosen, size_t count)
 {
-    return quiet(race->ticks_per_load[ring], chosen, count);
+    return quiet(race->ticks_per_load[chase], chosen, count);
 }
 
 double race_expected(const struct race *race, size_t part, const char *metric)
