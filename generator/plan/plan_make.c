@@ -375,9 +375,7 @@ static struct kernel *aim_pages(const struct kernel *kernel, double share, unsig
     aimed->loop_units = units;
     aimed->items = arena_alloc(arena, kernel->count, sizeof *aimed->items);
     memcpy(aimed->items, kernel->items, kernel->count * sizeof *aimed->items);
-    for (size_t i = 0; i < kernel->count; i++)
-        if (behaviour_accesses(&aimed->items[i]))
-            aimed->items[i].page_misses = share;
+    (void)kernel_share_pages(aimed, share); /* less than the recipe's, which L1 serves */
     return aimed;
 }
 

@@ -201,7 +201,7 @@ local tlb_schema = check.schema { { "miss_rate", rate } }
 function accesses.tlb(options)
     local fields = check.fields(options, "tlb", tlb_schema)
     if not fields.miss_rate then fail("tlb has no miss_rate: expected the share of accesses that miss the data TLB") end
-    if fields.miss_rate > 0 and type(machine.tlb) ~= "table" and machine.name then
+    if type(machine.tlb and machine.tlb.data) ~= "table" and machine.name then
         fail("tlb.miss_rate is " .. check.number_text(fields.miss_rate) .. ": the machine "
             .. check.describe(machine.name) .. " has no tlb = { data = { entries =, ways =, page = } }; trauma machine probe -o FILE measures this "
             .. "machine's, and -m FILE takes it")
