@@ -1,6 +1,7 @@
 #include "generator/emit/gpu_emit.h"
 
 #include "generator/emit/gpu_emission.h"
+#include "generator/plan/gpu/gpu_image_sides.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -59,6 +60,9 @@ static enum status emit_sided(struct gpu_emission *emission, unsigned index, str
     gpu_bind(emission, "starts", "%u", stream->rule.starts);
     gpu_bind(emission, "wave_shift", "%d", __builtin_ctz(wave));
     gpu_bind(emission, "wave_mask", "%u", wave - 1);
+    gpu_bind(emission, "bus", "%u", stream->rule.bus);
+    gpu_bind(emission, "key", "0x%" PRIx64, gpu_sides_key(&stream->rule, 0));
+    gpu_bind(emission, "odd_key", "0x%" PRIx64, gpu_sides_key(&stream->rule, stream->rule.bus));
     enum status status = gpu_section(emission, "side.start", start);
     if (status == STATUS_OK && !stream->chase)
         status = gpu_section(emission, "side.link", start);

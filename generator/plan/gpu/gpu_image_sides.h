@@ -32,6 +32,10 @@ uint64_t gpu_sides_first(const struct gpu_rule *rule);
 enum status gpu_sides_learn(struct gpu_rule *rule, const struct gpu_homes *homes, struct arena *arena,
                             struct error *error);
 
+/* The 8 bytes of the words that hide the next chunk's offset at that place of a chunk: 0 or the rule's bus.
+ */
+uint64_t gpu_sides_key(const struct gpu_rule *rule, uint64_t inside);
+
 /* The side whose ring holds the chunk; GPU_SIDE_UNKNOWN: none. The rule must have been learned. */
 unsigned gpu_sides_ring_of(const struct gpu_rule *rule, size_t chunk);
 
