@@ -88,6 +88,9 @@ size_t verdict_observations(const json_t *entry, char *text, size_t capacity)
                                  json_string_or(one, "source", "?"), json_number_or(one, "value", 0));
         if (low != high && used < capacity)
             used += (size_t)snprintf(text + used, capacity - used, " [%.4g, %.4g]", low, high);
+        const char *part = json_string_or(one, "part", "");
+        if (part[0] != '\0' && used < capacity)
+            used += (size_t)snprintf(text + used, capacity - used, " (%s)", part);
     }
     return used;
 }

@@ -51,6 +51,7 @@ void observations_move(struct observations *list, struct observations *from)
         observations_add(list, one->metric, one->source, one->kind, one->value, one->low, one->high, one->n);
         list->items[list->count - 1].copy = one->copy;
         list->items[list->count - 1].counted = one->counted;
+        memcpy(list->items[list->count - 1].part, one->part, sizeof one->part);
     }
     take_over(&list->counters, &from->counters, json_object_update);
     take_over(&list->imported, &from->imported, json_object_update);
@@ -77,6 +78,8 @@ json_t *observation_to_json(const struct observation *observation)
                   "high", json_from_number(observation->high), "n", json_from_number(observation->n));
     if (observation->counted > 0 && observation->counted < 1)
         json_object_set_new(json, "counted", json_from_number(observation->counted));
+    if (observation->part[0] != '\0')
+        json_object_set_new(json, "part", json_string(observation->part));
     return json;
 }
 

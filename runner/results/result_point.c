@@ -3,6 +3,7 @@
 #include "base/json.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,6 +54,7 @@ static void read_observations(const char *metric, const json_t *list, struct obs
         observations_add(seen, metric, json_string_or(one, "source", "?"), json_string_or(one, "kind", ""),
                          interval.value, interval.low, interval.high, json_number_or(one, "n", 0));
         seen->items[i].counted = json_number_or(one, "counted", 0);
+        snprintf(seen->items[i].part, sizeof seen->items[i].part, "%s", json_string_or(one, "part", ""));
     }
 }
 
