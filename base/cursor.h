@@ -43,24 +43,8 @@ static inline void cursor_padded(struct cursor *cursor, const char *text, size_t
     cursor->at += size;
 }
 
-/* Blanks; up to CURSOR_PADDED bytes are written as above. */
-static inline void cursor_blanks(struct cursor *cursor, size_t count)
-{
-    if (count <= CURSOR_PADDED)
-        memset(cursor->at, ' ', CURSOR_PADDED);
-    else
-        memset(cursor->at, ' ', count);
-    cursor->at += count;
-}
-
 /* A literal. */
 #define CURSOR_TEXT(cursor, text) cursor_bytes(cursor, "" text "", sizeof(text) - 1)
-
-static inline void cursor_fill(struct cursor *cursor, char character, size_t count)
-{
-    memset(cursor->at, character, count);
-    cursor->at += count;
-}
 
 /* A number in decimal. The cursor needs room for CURSOR_NUMBER. */
 enum { CURSOR_NUMBER = DIGITS_ROOM };

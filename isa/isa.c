@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-const struct isa *const isa_table[] = {&isa_x86_64, &isa_ptx, &isa_gcn, &isa_opencl, NULL};
+const struct isa *const isa_table[] = {&isa_x86_64, &isa_aarch64, &isa_ptx, &isa_gcn, &isa_opencl, NULL};
 
 const struct isa *isa_find(const char *name)
 {
@@ -11,6 +11,25 @@ const struct isa *isa_find(const char *name)
         if (strcmp(isa_table[i]->name, name) == 0)
             return isa_table[i];
     return NULL;
+}
+
+/* False for one that only stands beside another. */
+static bool is_target(const struct isa *isa)
+{
+    for (size_t i = 0; isa_table[i] != NULL; i++)
+        if (isa_table[i]->beside != NULL && strcmp(isa_table[i]->beside, isa->name) == 0)
+            return false;
+    return true;
+}
+
+void isa_write_targets(struct buffer *output)
+{
+    size_t left = 0;
+    for (size_t i = 0; isa_table[i] != NULL; i++)
+        left += is_target(isa_table[i]);
+    for (size_t i = 0; isa_table[i] != NULL; i++)
+        if (is_target(isa_table[i]))
+            buffer_printf(output, "%s%s", isa_table[i]->name, --left > 1 ? ", " : left == 1 ? " and " : "");
 }
 
 bool isa_is_processor(const char *name)
@@ -64,6 +83,16 @@ bool isa_reaches(const struct isa *isa, unsigned width, int64_t displacement)
         const struct reach *reach = &isa->reaches[i];
         if (serves(reach, width) && displacement >= reach->low && displacement <= reach->high &&
             (displacement & (int64_t)(reach->multiple - 1)) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool isa_reaches_all(const struct isa *isa, uint64_t bytes)
+{
+    for (size_t i = 0; i < isa->reach_count; i++) {
+        const struct reach *reach = &isa->reaches[i];
+        if (reach->width == 0 && reach->multiple == 1 && reach->low <= 0 && (uint64_t)reach->high >= bytes)
             return true;
     }
     return false;

@@ -48,7 +48,7 @@ static void find_texts(const void *object, size_t size, struct visit *visit)
 
 bool loop_mnemonic(const struct isa *isa, const char *text, char *name, size_t size)
 {
-    static const char marks[] = {[MEMORY_READ] = '<', [MEMORY_WRITTEN] = '>'};
+    static const char marks[] = {[MEMORY_READ] = LOOP_READS, [MEMORY_WRITTEN] = LOOP_WRITES};
     text += strspn(text, " \t");
     size_t length = strcspn(text, " \t;");
     enum memory_use use = isa->memory_use == NULL ? MEMORY_UNUSED : isa->memory_use(text);

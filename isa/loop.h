@@ -11,6 +11,9 @@
 
 enum { LOOP_MNEMONICS = 64 };
 
+/* What ends the counting name of an instruction that uses memory. */
+enum { LOOP_READS = '<', LOOP_WRITES = '>' };
+
 /* Instructions of one pass of the loop. */
 struct loop_count {
     unsigned instructions; /* all, including the loop's close but not gap padding */

@@ -66,9 +66,6 @@ const struct encoding *stencils_target(struct stencils *stencils, struct shape *
 bool stencils_has_target(const struct stencils *stencils, size_t class);
 bool stencils_target_fits(const struct stencils *stencils, size_t class, int64_t distance);
 
-/* True if something unknown was requested. */
-bool stencils_must_learn(const struct stencils *stencils);
-
 /* Has LLVM MC assemble samples of everything requested. STATUS_FAILED, with the assembler's message and the
  * instruction, if it rejects one. */
 enum status stencils_learn(struct stencils *stencils, struct error *error);

@@ -426,8 +426,11 @@ enum status work_open(const struct selection *selection, const struct target_req
         return STATUS_USAGE;
     }
     if (selection->target != NULL && isa_find(selection->target) == NULL) {
+        struct buffer targets = {0};
+        isa_write_targets(&targets);
         error_set(error, STATUS_USAGE, "there is no target '%s' in this version", selection->target);
-        error_hint(error, "it generates x86_64, ptx and gcn");
+        error_hint(error, "it generates %s", targets.data);
+        buffer_free(&targets);
         return STATUS_USAGE;
     }
     struct matcher matcher;
@@ -560,7 +563,8 @@ bool work_can_go_on(const struct work_item *item, enum status status)
 /* The part of the program that runs. */
 static const struct buffer *run_part(const struct program *program)
 {
-    const char *target = json_string_or(program->manifest, "target", "x86_64");
+    const char *target =
+        program->manifest == NULL ? "x86_64" : manifest_text_or(program->manifest->target, "x86_64");
     for (const struct program_part *part = program_parts; part->target != NULL; part++)
         if (part->decides && isa_is_listed(part->target, target))
             return (const struct buffer *)(const void *)((const char *)program + part->offset);
@@ -580,7 +584,7 @@ struct test_program work_test_program(const struct work_item *item, const struct
     struct test_program test_program = {
         .benchmark = item->benchmark,
         .point = item->point,
-        .manifest = program->manifest,
+        .manifest = program->manifest == NULL ? &manifest_none : program->manifest,
         .executable = part->data,
         .executable_size = part->size,
         .object = program->object.data,

@@ -12,7 +12,7 @@ static const char *const branch_variants[] = {
 
 static bool is_indirect(const struct behaviour *item, const struct slot *slot)
 {
-    return item->indirect && slot->branch != BRANCH_BACK;
+    return behaviour_is_indirect(item) && slot->branch != BRANCH_BACK;
 }
 
 bool plan_is_indirect(const struct plan *plan, const struct slot *slot)
@@ -49,9 +49,9 @@ const struct form *plan_form_of(const struct template *templates, const struct m
     if (is_indirect(item, slot))
         return template_variant(templates, item->op,
                                 slot->branch == BRANCH_RANDOM ? "indirect_random" : "indirect");
-    if (item->is_throttle)
+    if (item->kind == BEHAVIOUR_THROTTLE)
         return template_variant(templates, item->op, item->beside_division ? "idle_division" : "idle");
-    const char *variant = item->is_code ? "next" : branch_variants[slot->branch];
+    const char *variant = item->kind == BEHAVIOUR_CODE ? "next" : branch_variants[slot->branch];
     return template_variant(templates, item->op, variant);
 }
 
@@ -64,7 +64,7 @@ const struct form *plan_form(const struct template *templates, const struct plan
                              const struct slot *slot)
 {
     const struct behaviour *item = &plan->kernel->items[slot->item];
-    if (item->is_asm)
+    if (item->kind == BEHAVIOUR_ASM)
         return &plan->texts.items[slot->item].form;
     const struct form **known = plan_known_form(plan, slot);
     if (*known == NULL)
@@ -114,7 +114,7 @@ void plan_tally(const struct template *templates, const struct plan *plan, struc
     for (size_t i = 0; i < found; i++) {
         const struct form *form = plan_form(templates, plan, firsts[i]);
         if (form != NULL)
-            tally_form(tally, form, plan->kernel->items[firsts[i]->item].is_asm,
+            tally_form(tally, form, plan->kernel->items[firsts[i]->item].kind == BEHAVIOUR_ASM,
                        counts[plan_form_key(firsts[i])]);
     }
 }

@@ -5,10 +5,7 @@
 
 #include "generator/plan/gpu/gpu_plan.h"
 
-/* Sectors (or lines, in a cache without sectors) per whole wave's access. */
-unsigned gpu_stream_transfers(const struct gpu_plan *plan, const struct gpu_stream *stream);
-
-/* The same for all waves of a block. */
+/* Sectors (or lines, in a cache without sectors) per access of all waves of a block. */
 uint64_t gpu_block_transfers(const struct gpu_plan *plan, const struct gpu_stream *stream);
 
 /* True if L1 keeps the lines that the stream reads. */

@@ -24,7 +24,7 @@ end
 -- The reason why a rate is impossible at a level, or nil.
 local function obstacle(level, value)
     if gpu and level == "L3" then return "a GPU has the levels SHARED, L1, L2 and MEM" end
-    if level == "SHARED" and not gpu then return "SHARED is a level of GPUs, and this is an x86-64 program" end
+    if level == "SHARED" and not gpu then return "SHARED is a level of GPUs, and this program is for processors" end
     if value == 0 or level == "SHARED" or level == "L1" or level == "MEM" or has_cache(level) then return nil end
     return "the machine " .. check.describe(machine.name) .. " has no " .. level .. " cache"
 end

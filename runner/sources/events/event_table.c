@@ -271,16 +271,6 @@ enum status event_table_sum(struct event_table *table, const char *name, struct 
     return add_name(&expression, 1, sum);
 }
 
-const char *event_table_why_not(const struct event_table *table, const char *name)
-{
-    for (size_t i = 0; i < table->file_count; i++) {
-        const struct event_row *row = event_file_find(&table->files[i], 1U << EVENT_NONE, name);
-        if (row != NULL)
-            return row->text;
-    }
-    return NULL;
-}
-
 bool event_table_of_gpu(const struct event_table *table)
 {
     return table->file_count > 0 && table->files[0].pmu != NULL && strcmp(table->files[0].pmu, "gpu") == 0;

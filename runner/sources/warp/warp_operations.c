@@ -143,7 +143,7 @@ static enum status compare(const struct tally *tally, const struct ptx_program *
 enum status warp_operations_check(const struct test_program *test_program, const struct ptx_program *program,
                                   struct error *error)
 {
-    const json_t *manifest = test_program->manifest;
+    const json_t *manifest = test_program->manifest->document;
     const json_t *unit = json_object_get(json_object_get(manifest, "kernel"), "unit");
     const json_t *streams = json_object_get(manifest, "streams");
     long units = (long)json_number_or(manifest, "units", 1), idle = (long)json_number_or(manifest, "idle", 0);

@@ -401,7 +401,7 @@ static enum status read_text(struct stage *stage, struct error *error)
     const struct test_program *test_program = stage->test_program;
     enum status status =
         ptx_read(test_program->executable, test_program->executable_size,
-                 json_string_or(test_program->manifest, "entry", "trauma_kernel"), &stage->program, error);
+                 manifest_text_or(test_program->manifest->entry, "trauma_kernel"), &stage->program, error);
     if (status != STATUS_OK)
         return status;
     if (stage->program.loop_end == 0)
@@ -416,7 +416,7 @@ static enum status stand(struct stage *stage, struct error *error)
         return error_set(error, STATUS_UNAVAILABLE, "there is no text to execute");
     enum status status = warp_chip_from(test_program->machine, &stage->chip, error);
     if (status == STATUS_OK)
-        status = warp_manifest_read(test_program->manifest, &stage->manifest, error);
+        status = warp_manifest_read(test_program->manifest->document, &stage->manifest, error);
     if (status == STATUS_OK)
         status = warp_manifest_learn(&stage->manifest, &stage->chip, error);
     if (status == STATUS_OK)
