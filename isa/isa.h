@@ -18,7 +18,6 @@ enum { REGISTER_VIEWS = 4 };
 /* Between two instructions that a template has on one line. */
 #define CONSTANT_NEXT "\n    "
 
-
 /* The name for a part of a register with this many bits. */
 struct register_view {
     unsigned bits;
@@ -107,6 +106,8 @@ struct isa {
     /* Numbers (numbers.h) and addresses. */
     const struct number_classes *numbers; /* [NUMBER_KINDS] */
     enum branch_origin branch_origin;
+    unsigned code_align; /* a power of two: instructions begin at its multiples */
+    uint64_t code_reach; /* bytes to either side that the branches between pieces of code reach; 0: any */
     const struct reach *reaches; /* [reach_count]; a displacement needs one of them */
     size_t reach_count;
 

@@ -1,5 +1,6 @@
 #include "generator/plan/plan_rates.h"
 
+#include "base/memory.h"
 #include "generator/kernel/throttle.h"
 #include "generator/plan/memory/cache_model.h"
 #include "generator/plan/memory/page_model.h"
@@ -304,10 +305,10 @@ static size_t count_selected(const struct plan *plan, enum selection selection)
 static struct accesses find_accesses(const struct plan *plan, enum selection selection)
 {
     size_t most = plan->slot_count + 1;
-    struct accesses accesses = {.slots = malloc(most * (sizeof(struct slot *) + sizeof *accesses.offsets +
-                                                        sizeof *accesses.missed + sizeof *accesses.loads))};
-    if (accesses.slots == NULL)
-        abort();
+    struct accesses accesses = {.slots =
+                                    memory_resized(NULL, most,
+                                                   sizeof(struct slot *) + sizeof *accesses.offsets +
+                                                       sizeof *accesses.missed + sizeof *accesses.loads)};
     accesses.offsets = (uint64_t *)(void *)(accesses.slots + most);
     accesses.missed = (uint32_t *)(void *)(accesses.offsets + most);
     accesses.loads = (unsigned char *)(void *)(accesses.missed + most);

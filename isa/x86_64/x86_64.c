@@ -533,6 +533,7 @@ const struct isa isa_x86_64 = {
     .filler = "int3",
     .numbers = x86_64_numbers,
     .branch_origin = ORIGIN_END,
+    .code_align = 1,
     .reaches = &reach,
     .reach_count = 1,
     .elf_machine = EM_X86_64,

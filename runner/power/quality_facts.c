@@ -1,5 +1,6 @@
 #include "runner/power/quality_facts.h"
 
+#include "base/memory.h"
 #include "base/stats.h"
 
 #include <math.h>
@@ -33,10 +34,8 @@ static double least_step(double *values, size_t count, bool from_0)
 
 double quality_step(const struct series *series, bool counts)
 {
-    double *values = malloc((series->count + 1) * sizeof *values);
+    double *values = memory_resized(NULL, series->count + 1, sizeof *values);
     size_t count = 0;
-    if (values == NULL)
-        abort(); /* out of memory */
     for (size_t i = counts; i < series->count; i++) {
         double value = series->values[i] - (counts ? series->values[i - 1] : 0);
         if (!counts || value >= 0) /* a wrap is not a step */
@@ -72,9 +71,7 @@ static bool is_of(const struct sensor_channel *described, size_t index, size_t c
 static void add_readings(const struct series *series, const struct phase_windows *windows,
                          struct power_quality_case *of)
 {
-    double *readings = malloc((series->count + 1) * sizeof *readings);
-    if (readings == NULL)
-        abort(); /* out of memory */
+    double *readings = memory_resized(NULL, series->count + 1, sizeof *readings);
     for (size_t i = 0; i < series->count; i++)
         for (size_t j = 0; j < windows->count; j++)
             if (series->t_s[i] >= windows->loops[j].from_s && series->t_s[i] <= windows->loops[j].to_s) {

@@ -196,7 +196,7 @@ static void test_source(void **state)
     struct error error = {0};
     struct observations list = {0};
     struct machine elsewhere = {.name = "pentium-pro"};
-    struct test_program test_program = {.machine = &elsewhere, .cpu = -1};
+    struct test_program test_program = {.manifest = &manifest_none, .machine = &elsewhere, .cpu = -1};
     assert_string_equal(counter_perf.name, "perf");
     assert_string_equal(counter_perf.kind, "measured");
     assert_int_equal(counter_perf.observe(&test_program, &list, &error), STATUS_UNAVAILABLE);

@@ -393,13 +393,13 @@ enum status code_layout_place(const struct code_request *request, struct arena *
         layout->lines += request->lines[i];
     struct code_share shares[CODE_SHARES];
     double nearest;
-    const struct code_wish wish = {.lines = request->lines,
-                                   .count = request->count,
-                                   .ways = request->l1i->ways,
-                                   .rate = request->miss_rate,
-                                   .within = request->within,
-                                   .copies = request->copies};
-    size_t count = code_shares_list(&wish, shares, &nearest);
+    const struct code_rate_request rate_request = {.lines = request->lines,
+                                                   .count = request->count,
+                                                   .ways = request->l1i->ways,
+                                                   .rate = request->miss_rate,
+                                                   .within = request->within,
+                                                   .copies = request->copies};
+    size_t count = code_shares_list(&rate_request, shares, &nearest);
     struct arena scratch = {0};
     struct code_attempt attempt = {.request = request, .layout = layout, .arena = &scratch};
     prepare(&attempt);

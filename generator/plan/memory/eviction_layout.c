@@ -90,13 +90,13 @@ static bool take_columns(const struct eviction_attempt *attempt, unsigned set, u
 }
 
 /* Takes an unused L1D set for the group: the requested one if suitable, else the next suitable one. */
-static bool place_group(struct eviction_attempt *attempt, unsigned wished, unsigned count, unsigned period,
+static bool place_group(struct eviction_attempt *attempt, unsigned preferred, unsigned count, unsigned period,
                         uint64_t step, unsigned *set, uint32_t *offsets)
 {
     if (count * attempt->span >= MOST_BYTES)
         return false;
     for (unsigned i = 0; i < attempt->sets; i++) {
-        unsigned candidate = (wished + i) % attempt->sets;
+        unsigned candidate = (preferred + i) % attempt->sets;
         if (attempt->used[candidate])
             continue;
         if (!take_columns(attempt, candidate, count, period, step, offsets))

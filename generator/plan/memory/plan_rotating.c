@@ -19,7 +19,7 @@ enum { MOST_SIZES = 32, MOST_BASES = 7, HOT_LOADS = 0, HOT_STORES = 1, HOT_FIXED
 
 /* The working sets that the kernel requests, and their places. */
 struct rotating_plan {
-    struct rotating_set_request *wishes; /* [count]: one for all accesses of a level with equal requests */
+    struct rotating_set_request *requests; /* [count]: one for all accesses of a level with equal requests */
     unsigned count;
     unsigned *next;                    /* [count]: lines assigned so far */
     unsigned (*extras)[SERVICE_COUNT]; /* [schedules]: the extra of its request that each step is */
@@ -33,28 +33,30 @@ static bool wants_order(const struct behaviour *item)
     return item->prefetch == PREFETCH_INVITE || item->stride > 0;
 }
 
-static bool serves(const struct rotating_set_request *wish, const struct behaviour *item,
+static bool serves(const struct rotating_set_request *request, const struct behaviour *item,
                    enum memory_level level)
 {
     if ((int)level == LEVEL_PAGE)
-        return (int)wish->level == LEVEL_PAGE;
-    return wish->level == level && wish->in_order == wants_order(item) && wish->stride == item->stride &&
-           wish->working_set == item->working_set && wish->copies == item->stores_loaded;
+        return (int)request->level == LEVEL_PAGE;
+    return request->level == level && request->in_order == wants_order(item) &&
+           request->stride == item->stride && request->working_set == item->working_set &&
+           request->copies == item->stores_loaded;
 }
 
 /* Finds or adds the request that the access belongs to. */
-static unsigned find_wish(struct rotating_plan *rotating, const struct behaviour *item,
-                          enum memory_level level)
+static unsigned find_request(struct rotating_plan *rotating, const struct behaviour *item,
+                             enum memory_level level)
 {
     unsigned i = 0;
-    while (i < rotating->count && !serves(&rotating->wishes[i], item, level))
+    while (i < rotating->count && !serves(&rotating->requests[i], item, level))
         i++;
     if (i == rotating->count)
-        rotating->wishes[rotating->count++] = (struct rotating_set_request){.level = level,
-                                                                            .in_order = wants_order(item),
-                                                                            .stride = item->stride,
-                                                                            .copies = item->stores_loaded,
-                                                                            .working_set = item->working_set};
+        rotating->requests[rotating->count++] =
+            (struct rotating_set_request){.level = level,
+                                          .in_order = wants_order(item),
+                                          .stride = item->stride,
+                                          .copies = item->stores_loaded,
+                                          .working_set = item->working_set};
     return i;
 }
 
@@ -65,11 +67,11 @@ static void add_extras(const struct plan *plan, struct rotating_plan *rotating, 
     for (unsigned step = 0; step < schedule->steps; step++) {
         if (schedule->step[step].level == LEVEL_L1)
             continue;
-        struct rotating_set_request *wish =
-            &rotating->wishes[find_wish(rotating, item, schedule->step[step].level)];
-        struct rotating_set_extra *extras = (struct rotating_set_extra *)(uintptr_t)wish->extras;
-        rotating->extras[index][step] = wish->extra_count;
-        extras[wish->extra_count++] = (struct rotating_set_extra){
+        struct rotating_set_request *request =
+            &rotating->requests[find_request(rotating, item, schedule->step[step].level)];
+        struct rotating_set_extra *extras = (struct rotating_set_extra *)(uintptr_t)request->extras;
+        rotating->extras[index][step] = request->extra_count;
+        extras[request->extra_count++] = (struct rotating_set_extra){
             step == 0 ? 0 : schedule->step[step - 1].until, schedule->step[step].until};
     }
 }
@@ -80,7 +82,7 @@ static struct rotating_plan *collect(struct plan *plan)
     const struct sizing *sizing = &plan->sizing;
     size_t most = plan->kernel->count * SERVICE_COUNT;
     struct rotating_plan *rotating = arena_alloc(&plan->arena, 1, sizeof *rotating);
-    rotating->wishes = arena_alloc(&plan->arena, most, sizeof *rotating->wishes);
+    rotating->requests = arena_alloc(&plan->arena, most, sizeof *rotating->requests);
     rotating->next = arena_alloc(&plan->arena, most, sizeof *rotating->next);
     rotating->bases = arena_alloc(&plan->arena, most, sizeof *rotating->bases);
     rotating->extras = arena_alloc(&plan->arena, sizing->schedule_count + 1, sizeof *rotating->extras);
@@ -92,13 +94,13 @@ static struct rotating_plan *collect(struct plan *plan)
                 for (unsigned k = 0; sizing->schedules[s].item == i && k < sizing->schedules[s].steps; k++)
                     sometimes = sometimes || (int)sizing->schedules[s].step[k].level == level;
             if (sizing->served[i][level] > 0 || sometimes)
-                rotating->wishes[find_wish(rotating, item, (enum memory_level)level)].lines +=
+                rotating->requests[find_request(rotating, item, (enum memory_level)level)].lines +=
                     sizing->served[i][level];
         }
     }
     for (unsigned i = 0; i < rotating->count; i++)
-        rotating->wishes[i].extras = arena_alloc(&plan->arena, sizing->schedule_count * SERVICE_COUNT + 1,
-                                                 sizeof *rotating->wishes[i].extras);
+        rotating->requests[i].extras = arena_alloc(&plan->arena, sizing->schedule_count * SERVICE_COUNT + 1,
+                                                   sizeof *rotating->requests[i].extras);
     for (unsigned i = 0; i < sizing->schedule_count; i++)
         add_extras(plan, rotating, i);
     return rotating;
@@ -159,7 +161,7 @@ static enum status place(struct plan *plan, double depth, const struct plan_opti
     struct random random = random_start(options->seed, "rings");
     struct rotating_plan *rotating = collect(plan);
     struct rotating_layout_request request = {.machine = plan->machine,
-                                              .sets = rotating->wishes,
+                                              .sets = rotating->requests,
                                               .set_count = rotating->count,
                                               .period = plan->sizing.period,
                                               .accesses = count_accesses(plan),
@@ -198,12 +200,13 @@ static enum status make_bases(struct plan *plan, struct error *error)
         if (set->at.positions == 1)
             continue;
         plan->memory.bases[plan->memory.base_count++] = (struct base){.at = set->at,
-                                                                      .level = rotating->wishes[i].level,
+                                                                      .level = rotating->requests[i].level,
                                                                       .lines = set->lines,
                                                                       .by_capacity = set->by_capacity,
                                                                       .bytes = set->bytes};
-        bool served = rotating->wishes[i].working_set == 0 && (int)rotating->wishes[i].level != LEVEL_PAGE;
-        memory = memory || (served && rotating->wishes[i].level == LEVEL_MEM);
+        bool served =
+            rotating->requests[i].working_set == 0 && (int)rotating->requests[i].level != LEVEL_PAGE;
+        memory = memory || (served && rotating->requests[i].level == LEVEL_MEM);
         rotating->bases[i] = plan->memory.base_count;
     }
     plan->memory.state = rotating->layout.state;
@@ -281,18 +284,18 @@ static void lead_to(struct plan *plan, const struct slot *slot, unsigned step, s
 {
     struct rotating_plan *rotating = plan->memory.rotating;
     const struct behaviour *item = &plan->kernel->items[slot->item];
-    unsigned wish = find_wish(rotating, item, place->level);
-    const struct rotating_set *set = &rotating->layout.sets[wish];
+    unsigned request = find_request(rotating, item, place->level);
+    const struct rotating_set *set = &rotating->layout.sets[request];
     unsigned line = slot->schedule == 0
-                        ? rotating->next[wish]++
-                        : rotating->wishes[wish].lines + rotating->extras[slot->schedule - 1][step];
+                        ? rotating->next[request]++
+                        : rotating->requests[request].lines + rotating->extras[slot->schedule - 1][step];
     /* Stores write another word of their line than loads read: on some cores a load waits for an earlier
      * store with the same low twelve address bits. */
     unsigned half = plan->machine->l1d.line / 2;
     bool own_line = item->stride == 0 || item->stride >= plan->machine->l1d.line;
     uint64_t word = item->kind == BEHAVIOUR_STORE && own_line && item->width <= half ? half : 0;
-    uint64_t start = rotating->bases[wish] > 0 ? 0 : set->at.start;
-    place->base = rotating->bases[wish];
+    uint64_t start = rotating->bases[request] > 0 ? 0 : set->at.start;
+    place->base = rotating->bases[request];
     place->offset = (uint32_t)(start + set->offsets[line] + word);
     place->line = line;
 }

@@ -455,17 +455,17 @@ static bool is_held(const struct rotating_attempt *attempt, unsigned spare)
  * the serving cache free for code and other data; then without the free way. */
 static bool search(struct rotating_attempt *attempt)
 {
-    int wished = (int)ceil(attempt->request->depth * DEPTH_UNIT);
-    int least = attempt->request->depth_told ? wished : DEPTH_UNIT;
+    int preferred = (int)ceil(attempt->request->depth * DEPTH_UNIT);
+    int least = attempt->request->depth_told ? preferred : DEPTH_UNIT;
     if (is_deep(attempt->request, attempt->wanted)) {
         /* As many lines as the size requires, in its places. */
         const struct deep deep = {attempt->wanted->level, 1};
         double part = (double)attempt->palette->colors / attempt->color_count;
-        least = wished = (int)ceil(deep_depth(attempt->request, &deep) * part * DEPTH_UNIT);
+        least = preferred = (int)ceil(deep_depth(attempt->request, &deep) * part * DEPTH_UNIT);
     }
     choose_rows(attempt);
     for (unsigned spare = 2; spare-- > 0;)
-        for (int depth = wished; depth >= least; depth -= 2)
+        for (int depth = preferred; depth >= least; depth -= 2)
             if (*attempt->steps > ROTATING_MOST_STEPS)
                 return false;
             else if (choose_turns(attempt, (unsigned)depth) && is_held(attempt, spare))
@@ -540,10 +540,9 @@ static bool search_with(struct rotating_attempt *attempt, struct palette *palett
     return false;
 }
 
-/* Many colors put a pass's lines into few pages, which few base registers reach. Otherwise, beyond L2, one color is
- * best: a pass that reads one line of a page, and no second one soon, gives a
- * prefetcher nothing to follow. In L2, an odd number of colors spreads the lines over its banks. More colors
- * hold more lines. */
+/* Many colors put a pass's lines into few pages, which few base registers reach. Otherwise, beyond L2, one
+ * color is best: a pass that reads one line of a page, and no second one soon, gives a prefetcher nothing to
+ * follow. In L2, an odd number of colors spreads the lines over its banks. More colors hold more lines. */
 static bool search_apart(struct rotating_attempt *attempt, struct palette *palette, unsigned most)
 {
     static const unsigned beyond[] = {1, 3, 7, 2, 4, 8, 16, 32, 64};
@@ -786,20 +785,20 @@ static enum status place_deep(const struct rotating_attempt *attempt, struct pal
             any = (colors[color] = !palette->used[color]) || any;
     if (!any)
         return palette_refuse(palette, error);
-    struct capacity_set wish = {.wanted = attempt->wanted,
-                                .row = palette->row,
-                                .unit = palette->unit,
-                                .color_count = palette->colors,
-                                .free = colors,
-                                .period = request->period,
-                                .first_row = attempt->first_row,
-                                .compact = request->compact};
-    const struct deep deep = {attempt->wanted->level, capacity_cover(&wish)};
+    struct capacity_set placed = {.wanted = attempt->wanted,
+                                  .row = palette->row,
+                                  .unit = palette->unit,
+                                  .color_count = palette->colors,
+                                  .free = colors,
+                                  .period = request->period,
+                                  .first_row = attempt->first_row,
+                                  .compact = request->compact};
+    const struct deep deep = {attempt->wanted->level, capacity_cover(&placed)};
     if (!keeps(request, &deep))
         return refuse_deep(attempt, &deep, error);
-    wish.lines = deep_lines(request, attempt->wanted, &deep);
+    placed.lines = deep_lines(request, attempt->wanted, &deep);
     set->by_capacity = true;
-    if (!capacity_set_place(&wish, MOST_BYTES, random, arena, set))
+    if (!capacity_set_place(&placed, MOST_BYTES, random, arena, set))
         return refuse(attempt, error);
     palette->deep = palette->deep == NULL ? colors : palette->deep;
     return STATUS_OK;

@@ -2,6 +2,7 @@
  * over the shunt's resistance it is the current, times the rail's voltage the power (Joseph, Brooks,
  * Martonosi 2001, section 3.1). The rail's voltage is a number, or read by a second meter. */
 #include "base/clock.h"
+#include "base/memory.h"
 #include "runner/power/meters/meter_channel.h"
 #include "runner/power/meters/scpi.h"
 #include "runner/power/sensor.h"
@@ -491,9 +492,7 @@ static enum status open_meter(const struct sensor_request *request, const struct
 {
     (void)channels;
     (void)count;
-    struct shunt_meter *meter = calloc(1, sizeof *meter);
-    if (meter == NULL)
-        abort();
+    struct shunt_meter *meter = memory_zeroed(1, sizeof *meter);
     meter->shunt.line.fd = meter->rail.line.fd = -1;
     struct shunt_settings *settings = &meter->settings;
     enum status status = read_settings(request, settings, error);

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "base/suggest.h"
 #include "runner/sources/events/event_folder.h"
 
@@ -325,10 +326,8 @@ static void warn_of_unknown(const struct import *import, struct observations *li
 enum status import_observe(struct import *import, const char *columns, struct observations *list,
                            struct error *error)
 {
-    struct event_table *table = calloc(1, sizeof *table);
-    struct known *known = calloc(1, sizeof *known);
-    if (table == NULL || known == NULL)
-        abort(); /* out of memory */
+    struct event_table *table = memory_zeroed(1, sizeof *table);
+    struct known *known = memory_zeroed(1, sizeof *known);
     size_t before = list->count;
     enum status status = event_folder_import(import->tool, table, error);
     if (status == STATUS_OK && columns != NULL)

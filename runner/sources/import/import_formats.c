@@ -3,6 +3,7 @@
 #include "runner/sources/import/import_formats.h"
 
 #include "base/json.h"
+#include "base/memory.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -31,9 +32,7 @@ struct import_value *import_value(struct import *import, const char *name)
         return NULL;
     if (import->count == import->capacity) {
         import->capacity = import->capacity == 0 ? 64 : 2 * import->capacity;
-        import->values = realloc(import->values, import->capacity * sizeof *import->values);
-        if (import->values == NULL)
-            abort(); /* out of memory */
+        import->values = memory_resized(import->values, import->capacity, sizeof *import->values);
     }
     import->values[import->count] =
         (struct import_value){.name = arena_strdup(&import->arena, name), .counted = 1};
