@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Log2 of the instructions after which loop and twin align: the low seven bits of a branch's address are the same
- * in both. */
+/* Log2 of the instructions after which loop and twin align: the low seven bits of a branch's address are the
+ * same in both. */
 enum { LOOP_ALIGN_LOG2 = 7 };
 
 /* Estimated text bytes of a slot and of the code around the slots, rather too many. */

@@ -16,6 +16,7 @@
 #include "generator/plan/plan_rates.h"
 #include "generator/plan/tuning.h"
 #include "generator/suite/manifest.h"
+#include "generator/suite/manifest_read.h"
 #include "isa/executable.h"
 #include "isa/gcn/binary/elf.h"
 #include "isa/gcn/link/assemble_program.h"
@@ -159,14 +160,13 @@ static enum status make_and_build(const struct code_generator *code_generator, c
 /* What few base registers reach: lines in few pages, and then shorter loops. */
 static const double shorter[] = {1, 0.7, 0.5, 0.35, 0.25, 0.15, 0.1, 0.05};
 
-/* The same, where displacements do not reach all data: if base registers do not suffice, the lines of a pass move
- * together, and a loop whose length is free becomes shorter. */
+/* The same, where displacements do not reach all data: if base registers do not suffice, the lines of a pass
+ * move together, and a loop whose length is free becomes shorter. */
 static enum status plan_and_build(const struct code_generator *code_generator, const struct kernel *kernel,
                                   const struct machine *machine, const struct plan_options *options,
                                   struct plan *plan, struct program *program, struct error *error)
 {
-    enum status status =
-        make_and_build(code_generator, kernel, machine, options, plan, program, error);
+    enum status status = make_and_build(code_generator, kernel, machine, options, plan, program, error);
     bool free_length = kernel->loop_units == 0 && kernel->loop_instructions == 0 && !kernel->loop_fill;
     struct plan_options compact = *options;
     struct kernel sized = *kernel;
@@ -177,7 +177,8 @@ static enum status plan_and_build(const struct code_generator *code_generator, c
         if (status != STATUS_RECIPE || (plan->memory.anchor_count == 0 && !plan->memory.linked))
             break;
         double instructions = plan->sizing.units * (double)plan->unit_slots;
-        sized.loop_instructions = i == 0 ? kernel->loop_instructions : (unsigned)ceil(shorter[i] * SIZING_INSTRUCTIONS);
+        sized.loop_instructions =
+            i == 0 ? kernel->loop_instructions : (unsigned)ceil(shorter[i] * SIZING_INSTRUCTIONS);
         if (i > 0 && sized.loop_instructions >= instructions)
             continue;
         plan_free(plan);
@@ -397,9 +398,12 @@ enum status program_make(const struct code_generator *code_generator, const json
     if (status != STATUS_OK)
         return status;
     const struct buffer *text = &program->manifest_text;
-    program->manifest = json_parse(text->data, text->size, "the manifest", error);
-    return program->manifest == NULL ? error_set(error, STATUS_FAILED, "the manifest is not JSON")
-                                     : STATUS_OK;
+    json_t *document = json_parse(text->data, text->size, "the manifest", error);
+    if (document == NULL)
+        return error_set(error, STATUS_FAILED, "the manifest is not JSON");
+    status = manifest_from_json(document, "the manifest", &program->manifest, error);
+    json_decref(document);
+    return status;
 }
 
 enum status program_make_reference(const struct code_generator *code_generator, const json_t *kernel_document,
@@ -419,11 +423,7 @@ enum status program_make_reference(const struct code_generator *code_generator, 
     if (status == STATUS_OK)
         status = plan_and_build(code_generator, &kernel, machine, options, &plan, program, error);
     if (status == STATUS_OK)
-        program->manifest = json_pack(
-            "{s:I, s:I, s:I, s:{s:o}, s:o}", "instructions",
-            (json_int_t)plan_instructions(&code_generator->templates, &plan, NULL), "period",
-            (json_int_t)code_plan_period(&plan), "warmup", (json_int_t)code_plan_warmup(&plan), "data",
-            "bases", manifest_bases(&plan), "expected", manifest_rates(&plan.rates.expected));
+        status = manifest_of_reference(&plan, &code_generator->templates, &program->manifest, error);
     plan_free(&plan);
     arena_free(&arena);
     return status;

@@ -13,14 +13,15 @@ static const double WIDTH_IN_ERRORS = 3.92;
 
 bool dataset_best(const json_t *point, const char *metric, struct interval *interval)
 {
-    struct result_rate rate;
-    result_rate_read(metric, json_object_get(json_object_get(point, "rates"), metric), &rate);
-    const struct observation *best = result_rate_best(&rate);
+    struct result_rates rates;
+    result_rates_read_one(json_object_get(point, "rates"), metric, &rates);
+    const struct observation *best = rates.count == 0 ? NULL : result_rate_best(&rates.items[0]);
     *interval = (struct interval){NAN, NAN, NAN, 0};
     if (best != NULL)
         *interval = (struct interval){best->value, best->low, best->high, (size_t)best->n};
-    result_rate_free(&rate);
-    return best != NULL;
+    bool found = best != NULL;
+    result_rates_free(&rates);
+    return found;
 }
 
 /* The value with the best evidence; NAN when there is none. */

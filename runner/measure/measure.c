@@ -63,9 +63,8 @@ static double grid_passes(const struct repetition *rep)
 
 static double timeout_of(const struct test_program *test_program, double longest_s)
 {
-    const json_t *data = json_object_get(test_program->manifest, "data");
     return HANG_S + 20 * longest_s +
-           SET_UP_S_A_BYTE * json_number_or(data, "bytes", 0) * (double)test_program_copies(test_program);
+           SET_UP_S_A_BYTE * test_program->manifest->data.bytes * (double)test_program_copies(test_program);
 }
 
 static void warn(struct session *session, const char *what, const char *mend)

@@ -65,12 +65,11 @@ static json_t *describe_chase(const struct machine *machine, size_t bytes, const
 }
 
 /* Loads of one thread per pass. */
-static double loads_of(const json_t *manifest)
+static double loads_of(const struct manifest *manifest)
 {
-    const json_t *streams = json_object_get(manifest, "streams");
     double loads = 0;
-    for (size_t i = 0; i < json_array_size(streams); i++)
-        loads += json_number_or(json_array_get(streams, i), "per_pass", 0);
+    for (size_t i = 0; i < manifest->stream_count; i++)
+        loads += manifest->streams[i].per_pass;
     return loads;
 }
 

@@ -10,12 +10,22 @@
 
 enum { CLOCK_ITERATIONS = 400, CLOCK_ADDS = 100, CHASE_LOADS = 32, SAMPLES_MOST = 256 };
 
+/* Clocks other than the core's are coarse, down to a tick per microsecond: a sample takes so many of them. */
+static const double LEAST_TICKS = 500;
+
+uint64_t probe_clock_iterations(const struct probe *probe)
+{
+    double least = ceil(LEAST_TICKS * probe->clock_iterations_per_tick);
+    return least > CLOCK_ITERATIONS ? (uint64_t)least : CLOCK_ITERATIONS;
+}
+
 /* The clock's present ticks per cycle. */
 static double ticks_per_cycle(const struct probe *probe)
 {
     struct probe_words words = {0};
-    uint64_t ticks = probe_code_run(&probe->clock_chain, CLOCK_ITERATIONS, &words);
-    return (double)ticks / (CLOCK_ITERATIONS * CLOCK_ADDS);
+    uint64_t iterations = probe_clock_iterations(probe);
+    uint64_t ticks = probe_code_run(&probe->clock_chain, iterations, &words);
+    return (double)(ticks > 0 ? ticks : 1) / ((double)iterations * CLOCK_ADDS);
 }
 
 static struct interval scaled(struct interval interval, double factor)
@@ -53,13 +63,20 @@ struct interval probe_inverse(struct interval interval)
 
 uint64_t probe_iterations(const struct probe *probe, const struct probe_timing *timing, double seconds)
 {
-    enum { FIRST = 20 };
-    uint64_t ticks = UINT64_MAX;
-    for (int i = 0; i < 3; i++) {
-        uint64_t taken = probe_code_run(timing->code, FIRST, timing->words);
-        ticks = taken < ticks ? taken : ticks;
+    enum { FIRST = 20, TELLING_TICKS = 50, MOST = 1 << 24 };
+    uint64_t ticks = 0;
+    uint64_t iterations = FIRST;
+    for (;; iterations *= 4) {
+        ticks = UINT64_MAX;
+        for (int i = 0; i < 3; i++) {
+            uint64_t taken = probe_code_run(timing->code, iterations, timing->words);
+            ticks = taken < ticks ? taken : ticks;
+        }
+        if (ticks >= TELLING_TICKS || iterations >= MOST)
+            break;
     }
-    double wanted = seconds * 1e9 * probe->ticks_per_ns * FIRST / (double)(ticks > 0 ? ticks : 1);
+    double wanted_ticks = fmax(seconds * 1e9 * probe->ticks_per_ns, LEAST_TICKS);
+    double wanted = wanted_ticks * (double)iterations / (double)(ticks > 0 ? ticks : 1);
     return wanted < 1 ? 1 : (uint64_t)wanted;
 }
 

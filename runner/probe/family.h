@@ -35,7 +35,10 @@ struct interval probe_time(struct probe *probe, const struct probe_timing *timin
 /* Things per cycle: the inverse of the interval. */
 struct interval probe_inverse(struct interval interval);
 
-/* Iterations of a loop that take about that many seconds. */
+/* Iterations of the clock's chain for one reading of the core's clock. */
+uint64_t probe_clock_iterations(const struct probe *probe);
+
+/* Iterations of a loop that take about that many seconds, and enough of the clock's ticks. */
 uint64_t probe_iterations(const struct probe *probe, const struct probe_timing *timing, double seconds);
 
 /* Adds a measured value, or one that was not found. */

@@ -239,7 +239,7 @@ static void add_upper(const struct test_program *test_program, const struct tota
                       struct observations *list)
 {
     const struct machine *machine = test_program->machine;
-    double lines = json_number_or(test_program->manifest, "code_lines_entered", 0) * PASSES_COUNTED;
+    double lines = test_program->manifest->code_lines_entered * PASSES_COUNTED;
     double l1_misses = t->of[FIRST_READ_MISSES] + t->of[FIRST_WRITE_MISSES];
     add(list, "l1d.miss_rate", l1_misses, t->of[READS] + t->of[WRITES]);
     add(list, "l2.miss_rate", t->of[LAST_READ_MISSES] + t->of[LAST_WRITE_MISSES], l1_misses);
@@ -283,7 +283,7 @@ static enum status observe_program(const struct test_program *test_program, cons
     add_upper(test_program, &totals, list);
     double l2_misses = totals.of[LAST_READ_MISSES] + totals.of[LAST_WRITE_MISSES];
     bool deep = l2_misses > FEW * (totals.of[READS] + totals.of[WRITES]) ||
-                json_number_or(json_object_get(test_program->manifest, "expected"), "l2.miss_rate", 0) > 0;
+                rates_get(&test_program->manifest->expected, "l2.miss_rate", 0) > 0;
     return machine->l3.size > 0 && deep ? observe_l3(test_program, program, list, error) : STATUS_OK;
 }
 

@@ -55,10 +55,10 @@ static double ratio(const struct event_table *table, const double *counts, const
 }
 
 /* Loads per sector of the level; 0 if the manifest has no loads there. */
-static double weight(const json_t *manifest, const char *level)
+static double weight(const struct manifest *manifest, const char *level)
 {
-    double accesses = json_number_or(json_object_get(manifest, "accesses"), level, 0);
-    double sectors = json_number_or(json_object_get(manifest, "transfers"), level, 0);
+    double accesses = rates_get(&manifest->loads_by_level, level, 0);
+    double sectors = rates_get(&manifest->transfers, level, 0);
     return sectors > 0 ? accesses / sectors : 0;
 }
 
@@ -69,7 +69,7 @@ static void add(struct cupti_shares *shares, const char *metric, double value)
 }
 
 /* If no loads were planned there, one sector counts as many as at the program's other levels, on average. */
-static void fill_weights(const json_t *manifest, double weights[LEVELS])
+static void fill_weights(const struct manifest *manifest, double weights[LEVELS])
 {
     double sum = 0;
     unsigned known = 0;
@@ -94,8 +94,8 @@ static double loads_of(const struct event_table *table, const double *counts)
 }
 
 /* Evaluates the table's metrics over counts [table->event_count]. The same table gives the same metrics. */
-static void cupti_shares_make(const struct event_table *table, const double *counts, const json_t *manifest,
-                              struct cupti_shares *shares)
+static void cupti_shares_make(const struct event_table *table, const double *counts,
+                              const struct manifest *manifest, struct cupti_shares *shares)
 {
     double weights[LEVELS];
     double parts[LEVELS];
@@ -143,7 +143,7 @@ static enum status usable(struct error *why_not)
 static enum status find_events(const struct test_program *test_program, struct event_table *table,
                                struct error *error)
 {
-    const char *arch = json_string_or(test_program->manifest, "arch", "");
+    const char *arch = manifest_text_or(test_program->manifest->arch, "");
     unsigned number = strncmp(arch, "sm_", 3) == 0 ? (unsigned)strtoul(arch + 3, NULL, 10) : 0;
     const struct event_processor processor = {"NVIDIA", number / 10, number % 10, "gpu", NULL};
     enum status status = event_folder_table(&processor, table, error);
@@ -153,18 +153,13 @@ static enum status find_events(const struct test_program *test_program, struct e
                      arch);
 }
 
-static uint64_t choose_passes(const json_t *manifest)
+static uint64_t choose_passes(const struct manifest *manifest)
 {
-    double period = fmax(json_number_or(manifest, "period", 1), 1);
+    double period = fmax(manifest->period, 1);
     double loads = 0;
-    const char *level;
-    json_t *value;
-    json_object_foreach((json_t *)(uintptr_t)json_object_get(manifest, "accesses"), level, value)
-    {
-        loads += json_number_value(value);
-    }
-    const json_t *grid = json_object_get(manifest, "grid");
-    double threads = json_number_or(grid, "blocks", 1) * json_number_or(grid, "threads", 1);
+    for (size_t i = 0; i < manifest->loads_by_level.count; i++)
+        loads += manifest->loads_by_level.items[i].value;
+    double threads = fmax(manifest->blocks, 1) * fmax(manifest->block_threads, 1);
     double wanted = fmin(LOADS_COUNTED, LOADS_OF_A_THREAD * threads);
     return (uint64_t)(loads > 0 ? ceil(wanted / (loads * period)) * period : period);
 }
@@ -219,7 +214,7 @@ static void add_counters(const struct event_table *table, const struct cupti_cou
     }
 }
 
-static void add_metrics(const json_t *manifest, const struct event_table *table,
+static void add_metrics(const struct manifest *manifest, const struct event_table *table,
                         const struct cupti_counts *counts, struct observations *list)
 {
     struct cupti_shares shares[CUPTI_SAMPLES];

@@ -46,6 +46,7 @@ enum count {
     BRANCH_MISSES,
     JUMPS,
     JUMP_MISSES,
+    BLIND,
     COUNTS
 };
 
@@ -54,7 +55,7 @@ static const char *const count_names[COUNTS] = {
     "loads",          "stores",          "l1d_load_misses", "l1d_store_misses",
     "l2_load_misses", "l2_store_misses", "l3_load_misses",  "l3_store_misses",
     "tlb_misses",     "l1i_misses",      "branches",        "branches_taken",
-    "branch_misses",  "jumps",           "jump_misses"};
+    "branch_misses",  "jumps",           "jump_misses",     "blind"};
 
 struct counts {
     double of[COUNTS];
@@ -64,18 +65,13 @@ struct counts {
 
 static const char *target_of(const struct test_program *test_program)
 {
-    return json_string_or(test_program->manifest, "target", "x86_64");
+    return manifest_text_or(test_program->manifest->target, "x86_64");
 }
 
 static bool is_odd(const struct cache *cache)
 {
     return cache->size > 0 && (!units_is_power_of_two(cache_sets(cache)) || cache->policy == POLICY_RANDOM ||
                                cache->policy == POLICY_TREE_PLRU);
-}
-
-static bool promises(const struct test_program *test_program, const char *metric)
-{
-    return json_object_get(json_object_get(test_program->manifest, "targets"), metric) != NULL;
 }
 
 /* On x86-64 cachegrind is the independent judge: this source is used if cachegrind does not support the
@@ -85,8 +81,9 @@ static bool concerns(const struct test_program *test_program)
 {
     const struct machine *machine = test_program->machine;
     return test_program->all_counts || strcmp(target_of(test_program), "x86_64") != 0 ||
-           promises(test_program, "dtlb.miss_rate") || promises(test_program, "branch.taken_rate") ||
-           is_odd(&machine->l1i) || is_odd(&machine->l1d) || is_odd(&machine->l2) || is_odd(&machine->l3) ||
+           manifest_has_target(test_program->manifest, "dtlb.miss_rate") ||
+           manifest_has_target(test_program->manifest, "branch.taken_rate") || is_odd(&machine->l1i) ||
+           is_odd(&machine->l1d) || is_odd(&machine->l2) || is_odd(&machine->l3) ||
            !child_program_exists("valgrind");
 }
 
@@ -272,17 +269,17 @@ METRIC(served_l2, share(of[L1D_LOADS] - of[L2_LOADS], of[LOADS]))
 METRIC(served_l3, machine->l3.size > 0 ? share(of[L2_LOADS] - of[L3_LOADS], of[LOADS]) : NAN)
 METRIC(served_mem, share(LAST_LOADS, of[LOADS]))
 METRIC(tlb, sees_tlb(machine) ? share(of[TLB], ACCESSES) : NAN)
-METRIC(l1i, share(of[L1I], json_number_or(test_program->manifest, "code_lines_entered", 0) * PASSES_COUNTED))
-METRIC(branch, share(of[BRANCH_MISSES] + of[JUMP_MISSES], of[BRANCHES] + of[JUMPS]))
-METRIC(taken, share(of[BRANCHES_TAKEN] + of[JUMPS], of[BRANCHES] + of[JUMPS]))
+METRIC(l1i, share(of[L1I], test_program->manifest->code_lines_entered *PASSES_COUNTED))
+/* Unknown where a branch leads to the instruction after it, as beside code{}. */
+METRIC(branch, of[BLIND] > 0 ? NAN : share(of[BRANCH_MISSES] + of[JUMP_MISSES], of[BRANCHES] + of[JUMPS]))
+METRIC(taken, of[BLIND] > 0 ? NAN : share(of[BRANCHES_TAKEN] + of[JUMPS], of[BRANCHES] + of[JUMPS]))
 
 /* Half of a 95 % interval of the taken branches: of the random ones, twice as many as are mispredicted,
  * chance takes half. */
 static double taken_by_chance(const struct counts *counts, const struct test_program *test_program)
 {
-    const json_t *targets = json_object_get(test_program->manifest, "targets");
     double branches = counts->of[BRANCHES] + counts->of[JUMPS];
-    double random = 2 * json_number_or(targets, "branch.miss_rate", 0.5);
+    double random = 2 * rates_get(&test_program->manifest->targets, "branch.miss_rate", 0.5);
     return branches > 0 ? 1.96 * sqrt(random / 4 / branches) : 0;
 }
 

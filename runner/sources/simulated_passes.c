@@ -1,16 +1,14 @@
 #include "runner/sources/simulated_passes.h"
 
-#include "base/json.h"
-
 #include <string.h>
 
 enum status simulated_check_features(const struct test_program *test_program, const char *simulator,
                                      struct error *error)
 {
     static const char *const lacking[] = {"avx512", "fma4", "xop"};
-    const json_t *needed = json_object_get(test_program->manifest, "features");
-    for (size_t i = 0; i < json_array_size(needed); i++) {
-        const char *feature = json_string_value(json_array_get(needed, i));
+    const struct manifest_words *needed = &test_program->manifest->features;
+    for (size_t i = 0; i < needed->count; i++) {
+        const char *feature = needed->items[i];
         for (size_t j = 0; feature != NULL && j < sizeof lacking / sizeof lacking[0]; j++)
             if (strncmp(feature, lacking[j], strlen(lacking[j])) == 0)
                 return error_set(error, STATUS_UNAVAILABLE,
@@ -22,8 +20,8 @@ enum status simulated_check_features(const struct test_program *test_program, co
 enum status simulated_check_accesses(const struct test_program *test_program, double reads, double writes,
                                      struct error *error)
 {
-    double loads = json_number_or(test_program->manifest, "loads", 0);
-    double stores = json_number_or(test_program->manifest, "stores", 0);
+    double loads = test_program->manifest->loads;
+    double stores = test_program->manifest->stores;
     if ((loads == 0 || reads > 0) && (stores == 0 || writes > 0))
         return STATUS_OK;
     error_set(error, STATUS_FAILED,

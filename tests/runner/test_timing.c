@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "runner/sources/timing/timing_source.h"
+#include "tests/given_manifest.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -47,7 +48,9 @@ static void fill_ticks(struct race *race, json_t *manifest, double ticks)
 {
     race->count = 4;
     race->rounds = REFERENCE_ROUNDS;
-    race->parts[TIMING_TEST_PROGRAM].manifest = manifest;
+    for (size_t i = 0; i < race->count; i++)
+        race->parts[i].manifest = &manifest_none;
+    race->parts[TIMING_TEST_PROGRAM].manifest = manifest == NULL ? &manifest_none : given_manifest(manifest);
     for (size_t i = 0; i < race->rounds; i++) {
         double jitter = 1 + 0.001 * (double)(i % 5) / 5;
         race->ticks_per_pass[TIMING_TEST_PROGRAM][i] = ticks * jitter;
@@ -227,8 +230,8 @@ static void branches_lie_between_what_the_ends_expect(void **state)
     fill(&race, NULL, 0.25);
     json_t *low = parse("{\"expected\":{\"branch.miss_rate\":0.1}}");
     json_t *high = parse("{\"expected\":{\"branch.miss_rate\":0.5}}");
-    race.parts[TIMING_LOW_END].manifest = low;
-    race.parts[TIMING_HIGH_END].manifest = high;
+    race.parts[TIMING_LOW_END].manifest = given_manifest(low);
+    race.parts[TIMING_HIGH_END].manifest = given_manifest(high);
     assert_int_equal(timing_add_rates(&race, branches, &list, NULL), STATUS_OK);
     expect_seen(&list, "branch.miss_rate", 0.2);
     assert_null(observations_find(&list, "l1d.miss_rate", "timing"));
@@ -295,7 +298,7 @@ static void a_level_that_is_far_from_the_ladder_tells_nothing(void **state)
     json_t *manifest = of_loads();
     json_t *chain = parse("{\"instructions\":500}");
     fill_ticks(&race, manifest, LOADS * 20);
-    race.parts[TIMING_CLOCK].manifest = chain;
+    race.parts[TIMING_CLOCK].manifest = given_manifest(chain);
     race.parts[TIMING_TEST_PROGRAM].machine = &machine;
     assert_int_equal(timing_add_rates(&race, waits_for(LEVEL_L2, LEVEL_L3), &list, NULL), STATUS_OK);
     observations_free(&list);
@@ -314,7 +317,7 @@ static void others_in_l3_tell_nothing(void **state)
     json_t *manifest = of_loads();
     json_t *chain = parse("{\"instructions\":500}");
     fill_ticks(&race, manifest, LOADS * 20);
-    race.parts[TIMING_CLOCK].manifest = chain;
+    race.parts[TIMING_CLOCK].manifest = given_manifest(chain);
     size_t waiting = race.chases.count;
     add_chase(&race, (struct plain_chase){.level = LEVEL_L3, .delay = 100}, 35 + 100 * CLOCK_TICKS / 500);
     assert_int_equal(timing_add_rates(&race, waits_for(LEVEL_L2, LEVEL_L3), &list, NULL), STATUS_OK);
@@ -356,8 +359,8 @@ static void ipc_is_in_the_cores_cycles(void **state)
     fill(&race, NULL, 0.3);
     json_t *test_program = parse("{\"instructions\":2800}");
     json_t *chain = parse("{\"instructions\":500}");
-    race.parts[TIMING_TEST_PROGRAM].manifest = test_program;
-    race.parts[TIMING_CLOCK].manifest = chain;
+    race.parts[TIMING_TEST_PROGRAM].manifest = given_manifest(test_program);
+    race.parts[TIMING_CLOCK].manifest = given_manifest(chain);
     timing_add_ipc(&race, &list);
     expect_seen(&list, "ipc", 2);
     observations_free(&list);
@@ -409,7 +412,7 @@ static void kernels_are_known_by_what_bounds_them(void **state)
         char text[512];
         snprintf(text, sizeof text, "{\"kernel\":{\"unit\":[%s]}}", rows[i].unit);
         json_t *manifest = parse(text);
-        struct timing_bound found = timing_find_bound(manifest);
+        struct timing_bound found = timing_find_bound(given_manifest(manifest));
         bool same_levels = rows[i].bound != BOUND_LATENCY ||
                            (found.levels.low == rows[i].low && found.levels.high == rows[i].high &&
                             found.levels.alone == rows[i].alone);

@@ -167,8 +167,7 @@ static enum status open_program(const struct test_program *test_program, void **
     if (device != NULL)
         json_object_set_new(facts, "device", device);
     if (status == STATUS_OK)
-        status = opencl_data_load(&run->session, json_object_get(test_program->manifest, "data"), &run->data,
-                                  error);
+        status = opencl_data_load(&run->session, test_program->manifest->data.document, &run->data, error);
     return status == STATUS_OK ? make_record(run, error) : status;
 }
 

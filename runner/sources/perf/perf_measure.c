@@ -40,11 +40,11 @@ static uint64_t whole_periods(double instructions, double per_pass, double perio
     return (uint64_t)(instructions / (per_pass * period) + 1) * (uint64_t)period;
 }
 
-static enum status choose_passes(const json_t *manifest, double longer, struct passes *passes,
+static enum status choose_passes(const struct manifest *manifest, double longer, struct passes *passes,
                                  struct error *error)
 {
-    double per_pass = json_number_or(manifest, "instructions", 0);
-    double period = json_number_or(manifest, "period", 1);
+    double per_pass = manifest->instructions;
+    double period = manifest->period;
     if (!(per_pass >= 1) || !(period >= 1))
         return error_set(
             error, STATUS_UNAVAILABLE,

@@ -1,7 +1,5 @@
 #include "runner/sources/timing/level_share.h"
 
-#include "base/json.h"
-
 #include <math.h>
 
 /* Levels closer to each other than this reveal nothing. */
@@ -74,7 +72,7 @@ static double level_ticks(const struct view *view, enum memory_level level, enum
 
 static double loads_of(const struct race *race)
 {
-    return json_number_or(race->parts[TIMING_TEST_PROGRAM].manifest, "loads", 0);
+    return race->parts[TIMING_TEST_PROGRAM].manifest->loads;
 }
 
 /* True if the operations beside the loads bound the loop in L1, not the loads: it takes longer than a

@@ -53,9 +53,9 @@ static enum status add_variant(struct race *race, const struct test_program *tes
                                struct error *error)
 {
     json_object_set_new(kernel, "loop",
-                        json_pack("{s:O}", "units", json_object_get(test_program->manifest, "units")));
-    bool indexed = json_is_true(json_object_get(test_program->manifest, "indexed"));
-    enum status status = add_reference(race, test_program, code_generator, kernel, indexed, error);
+                        json_pack("{s:I}", "units", (json_int_t)test_program->manifest->units));
+    enum status status =
+        add_reference(race, test_program, code_generator, kernel, test_program->manifest->indexed, error);
     json_decref(kernel);
     return status;
 }
@@ -64,7 +64,7 @@ enum status race_add_end(struct race *race, const struct test_program *test_prog
                          const struct code_generator *code_generator, struct race_end end,
                          struct error *error)
 {
-    json_t *kernel = json_deep_copy(json_object_get(test_program->manifest, "kernel"));
+    json_t *kernel = json_deep_copy(test_program->manifest->kernel);
     json_t *unit = json_object_get(kernel, "unit");
     for (size_t i = 0; i < json_array_size(unit); i++) {
         json_t *item = json_array_get(unit, i);
@@ -81,7 +81,7 @@ enum status race_add_end(struct race *race, const struct test_program *test_prog
 enum status race_add_unthrottled(struct race *race, const struct test_program *test_program,
                                  const struct code_generator *code_generator, struct error *error)
 {
-    json_t *kernel = json_deep_copy(json_object_get(test_program->manifest, "kernel"));
+    json_t *kernel = json_deep_copy(test_program->manifest->kernel);
     json_t *unit = json_object_get(kernel, "unit");
     for (size_t i = 0; i < json_array_size(unit); i++)
         if (json_object_get(json_array_get(unit, i), "duty") != NULL)
@@ -119,12 +119,12 @@ double race_quiet_load(const struct race *race, size_t chase, const size_t *chos
 
 double race_expected(const struct race *race, size_t part, const char *metric)
 {
-    return json_number_or(json_object_get(race->parts[part].manifest, "expected"), metric, 0);
+    return rates_get(&race->parts[part].manifest->expected, metric, 0);
 }
 
 double race_instructions(const struct race *race, size_t part)
 {
-    return json_number_or(race->parts[part].manifest, "instructions", 0);
+    return race->parts[part].manifest->instructions;
 }
 
 enum status race_blame(const struct race *race, size_t part, enum status status, struct error *error)
