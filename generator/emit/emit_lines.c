@@ -101,14 +101,15 @@ static void fill(struct emission *emission, const struct slot *slot, struct cach
     const struct behaviour *item = &emission->plan->kernel->items[slot->item];
     struct buffer text = {0};
     if (access) {
-        emission_bind_name(emission, "base", cached->names[0]);
-        emission_bind_name(emission, item->kind == BEHAVIOUR_STORE ? "stored" : "value", cached->names[1]);
-        emission_bind(emission, "disp", "%s", OFFSET);
+        bindings_register(&emission->bindings, "base", cached->names[0]);
+        bindings_register(&emission->bindings, item->kind == BEHAVIOUR_STORE ? "stored" : "value",
+                          cached->names[1]);
+        bindings_set(&emission->bindings, "disp", "%s", OFFSET);
     } else if (cached->names[0] != NULL) {
-        emission_bind_name(emission, "accumulator", cached->names[0]);
-        emission_bind_name(emission, "operand", cached->names[1]);
+        bindings_register(&emission->bindings, "accumulator", cached->names[0]);
+        bindings_register(&emission->bindings, "operand", cached->names[1]);
     }
-    bool good = emission_expand(emission, cached->form->text, &text) == STATUS_OK;
+    bool good = bindings_expand(&emission->bindings, cached->form->text, &text) == STATUS_OK;
     const char *line = text.data;
     while (good && line != NULL && cached->count < MOST_LINES) {
         const char *more = strstr(line, "; ");

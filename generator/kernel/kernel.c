@@ -465,6 +465,13 @@ static enum status read_item(const json_t *object, bool after_load, const struct
     }
 }
 
+enum status behaviour_at_recipe(const struct behaviour *text, struct error *error)
+{
+    if (text->file != NULL && text->line > 0)
+        error_at(error, text->file, text->line);
+    return STATUS_RECIPE;
+}
+
 unsigned behaviour_lane(const struct behaviour *item)
 {
     return item->width < 8 ? item->width : 8;

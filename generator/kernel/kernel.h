@@ -145,6 +145,9 @@ static inline uint64_t behaviour_memory(const struct behaviour *item)
     return item->kind == BEHAVIOUR_ASM ? item->memory : 0;
 }
 
+/* Sets the error's place to the recipe's asm{}, where it is known. Returns STATUS_RECIPE. */
+enum status behaviour_at_recipe(const struct behaviour *text, struct error *error);
+
 /* Bytes of one number in the behaviour's data; in a vector, of one element. */
 unsigned behaviour_lane(const struct behaviour *item);
 

@@ -91,8 +91,9 @@ unsigned cache_sets(const struct cache *cache);
 /* True for the description of a GPU. */
 bool machine_is_gpu(const struct machine *machine);
 
-/* True if generated code may use the feature. A description without features has those common to all
- * processors of its ISA. */
+/* True if generated code may use the feature; "" is none. A description without features has those common to
+ * all processors of its ISA. A GPU has its own architecture's name and those that it includes: "sm_70" or
+ * later, "gfx9" or later, "wave32", "xcc". */
 bool machine_has(const struct machine *machine, const char *feature);
 
 const char *cache_policy_name(enum cache_policy policy);

@@ -277,8 +277,8 @@ static enum status give_texts(struct giving *giving)
             giving->registers->given[i] =
                 arena_alloc(giving->arena, item->registers + 1, sizeof **giving->registers->given);
             status = named ? give_named(giving, i) : give_any(giving, i);
-            if (status != STATUS_OK && item->line > 0 && item->file != NULL)
-                error_at(giving->error, item->file, item->line);
+            if (status == STATUS_RECIPE)
+                status = behaviour_at_recipe(item, giving->error);
         }
     }
     return status;
