@@ -2,7 +2,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
-#include "base/plural.h"
+#include "base/text/plural.h"
 #include "base/units.h"
 #include "runner/results/results.h"
 #include "runner/results/verdict.h"

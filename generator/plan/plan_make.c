@@ -466,21 +466,48 @@ struct shortfall {
     double off, wanted, reached;
 };
 
+/* The units of a loop of any length whose rates are as asked; 0: none, or the loop's length is free. */
+static unsigned units_that_hold(const struct kernel *kernel, const struct machine *machine,
+                                const struct template *templates, const struct plan_options *options)
+{
+    bool fixed = kernel->loop_units > 0 || kernel->loop_instructions > 0 || kernel->loop_fill;
+    if (!fixed || options->compact || kernel_code(kernel) != NULL)
+        return 0;
+    struct kernel any = *kernel;
+    struct plan plan;
+    any.loop_units = any.loop_instructions = 0;
+    any.loop_fill = false;
+    enum status status = plan_make(&any, machine, templates, options, &plan, NULL);
+    unsigned units = status == STATUS_OK ? plan.sizing.units : 0;
+    plan_free(&plan);
+    return units;
+}
+
+/* holds: units of a loop that meets all rates; 0: none is known. */
 static enum status refuse(const struct plan *plan, const struct shortfall *nearest, bool given_up,
-                          struct error *error)
+                          unsigned holds, struct error *error)
 {
     error_set(
         error, STATUS_RECIPE,
         "%s = %.6g cannot be reached: with %s replacement in L1D and these caches behind it the cache model "
         "gives %.6g",
         nearest->metric, nearest->wanted, cache_policy_name(plan->machine->l1d.policy), nearest->reached);
-    if (given_up)
+    if (holds > 0)
+        error_hint(
+            error,
+            "a loop of this length cannot split its accesses so; loop = { units = %u } meets all rates",
+            holds);
+    else if (given_up)
         error_hint(
             error,
             "the search for a better loop ended after %.3g simulated accesses; %.6g is the nearest found",
             (double)plan->simulation.accesses, nearest->reached);
     else
-        error_hint(error, "few rates are exact under this policy; one nearby may be");
+        error_hint(
+            error,
+            "few rates are exact in these caches: %.6g is the nearest found; other shares of L2, L3 and "
+            "MEM, or another count of loads, give others",
+            nearest->reached);
     return STATUS_RECIPE;
 }
 
@@ -597,7 +624,9 @@ enum status plan_make(const struct kernel *kernel, const struct machine *machine
             break;
     }
     if (!by_chance(machine) || nearest.off > FAIR)
-        return refuse(plan, &nearest, given_up, error);
+        return refuse(plan, &nearest, given_up,
+                      error == NULL || given_up ? 0 : units_that_hold(kernel, machine, templates, options),
+                      error);
     plan_unpromise(plan);
     return STATUS_OK;
 }

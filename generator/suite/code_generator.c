@@ -1,7 +1,7 @@
 #include "generator/suite/code_generator.h"
 
-#include "base/paths.h"
-#include "base/suggest.h"
+#include "base/files/paths.h"
+#include "base/text/suggest.h"
 #include "generator/kernel/operations.h"
 #include "isa/executable.h"
 #include "isa/mc.h"

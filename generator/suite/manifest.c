@@ -2,7 +2,7 @@
 
 #include "base/hash.h"
 #include "base/json.h"
-#include "base/json_text.h"
+#include "base/json/json_text.h"
 #include "generator/emit/emit_operations.h"
 #include "generator/kernel/kernel.h"
 #include "generator/plan/code/code_plan.h"

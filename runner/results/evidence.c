@@ -2,8 +2,8 @@
 
 #include "base/buffer.h"
 #include "base/memory.h"
-#include "base/names.h"
-#include "base/suggest.h"
+#include "base/text/names.h"
+#include "base/text/suggest.h"
 #include "runner/sources/source.h"
 
 #include <stdint.h>

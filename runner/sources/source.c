@@ -1,7 +1,7 @@
 /* The table of sources of evidence: a new source is its own file and one row here. */
 #include "runner/sources/source.h"
 
-#include "base/names.h"
+#include "base/text/names.h"
 #include "isa/isa.h"
 
 const struct counter_source *const counter_sources[] = {

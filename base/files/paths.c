@@ -1,4 +1,4 @@
-#include "base/paths.h"
+#include "base/files/paths.h"
 
 #include "base/buffer.h"
 
@@ -38,7 +38,7 @@ static bool is_source(const char *folder)
 {
     char path[FILE_PATH_BYTES];
     return holds_templates(folder) && file_is_folder(file_join(path, folder, "recipes")) &&
-           file_is_regular(file_join(path, folder, "base/paths.c"));
+           file_is_regular(file_join(path, folder, "base/files/paths.c"));
 }
 
 /* The source tree around a build folder: the nearest parent that is one. */

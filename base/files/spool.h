@@ -1,6 +1,6 @@
 /* Temporary storage on disk for data too large for memory. */
-#ifndef BASE_SPOOL_H
-#define BASE_SPOOL_H
+#ifndef BASE_FILES_SPOOL_H
+#define BASE_FILES_SPOOL_H
 
 #include "base/buffer.h"
 #include "base/error.h"

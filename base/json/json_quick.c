@@ -1,4 +1,4 @@
-#include "base/json_quick.h"
+#include "base/json/json_quick.h"
 
 #include <stdbool.h>
 #include <stdint.h>

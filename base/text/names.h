@@ -1,6 +1,6 @@
 /* Comma-separated lists of names, as in options: "plan,bytes,perf". */
-#ifndef BASE_NAMES_H
-#define BASE_NAMES_H
+#ifndef BASE_TEXT_NAMES_H
+#define BASE_TEXT_NAMES_H
 
 #include <stdbool.h>
 #include <stddef.h>

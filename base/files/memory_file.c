@@ -1,4 +1,4 @@
-#include "base/memory_file.h"
+#include "base/files/memory_file.h"
 
 #include <errno.h>
 #include <stdio.h>

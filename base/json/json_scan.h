@@ -1,7 +1,7 @@
 /* Scans one JSON object without building it: checks that it is well-formed, and locates its members. For
  * files with many lines, where all are checked before some are read. */
-#ifndef BASE_JSON_SCAN_H
-#define BASE_JSON_SCAN_H
+#ifndef BASE_JSON_JSON_SCAN_H
+#define BASE_JSON_JSON_SCAN_H
 
 #include <stdbool.h>
 #include <stddef.h>

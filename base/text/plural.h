@@ -1,6 +1,6 @@
 /* The ending of an English noun that a number precedes. */
-#ifndef BASE_PLURAL_H
-#define BASE_PLURAL_H
+#ifndef BASE_TEXT_PLURAL_H
+#define BASE_TEXT_PLURAL_H
 
 #include <stddef.h>
 

@@ -1,8 +1,8 @@
 /* Locates templates/ and recipes/: under the prefix (PREFIX/share/traumagen) for an installed program, in the
  * source tree for one in a build folder (the tree around it, or else the one in its CMakeCache.txt). The
  * search starts at the program, so trees can be moved and build folders copied. */
-#ifndef BASE_PATHS_H
-#define BASE_PATHS_H
+#ifndef BASE_FILES_PATHS_H
+#define BASE_FILES_PATHS_H
 
 #include "base/error.h"
 #include "base/file.h"

@@ -1,8 +1,8 @@
 /* Writes JSON directly into a buffer, indented by two, with the same text as json_write (base/json.h): for
  * documents that are written once and hold many numbers, as manifests: with jansson's tree instead, making
  * suites takes half as many instructions again. */
-#ifndef BASE_JSON_TEXT_H
-#define BASE_JSON_TEXT_H
+#ifndef BASE_JSON_JSON_TEXT_H
+#define BASE_JSON_JSON_TEXT_H
 
 #include "base/buffer.h"
 

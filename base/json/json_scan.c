@@ -1,6 +1,6 @@
-#include "base/json_scan.h"
+#include "base/json/json_scan.h"
 
-#include "base/visible.h"
+#include "base/text/visible.h"
 
 #include <string.h>
 

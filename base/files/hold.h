@@ -1,8 +1,8 @@
 /* Unfinished work on disk: a unique name, and a lock that shows later writers whether this writer is alive.
  * The kernel holds the lock with the open file and releases it with the last process that has the file open,
  * in any PID namespace; network file systems extend it to other hosts. */
-#ifndef BASE_HOLD_H
-#define BASE_HOLD_H
+#ifndef BASE_FILES_HOLD_H
+#define BASE_FILES_HOLD_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "base/hold.h"
+#include "base/files/hold.h"
 
 #include "base/hash.h"
 

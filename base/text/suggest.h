@@ -1,6 +1,6 @@
 /* "Did you mean": the known word nearest to an unknown one. */
-#ifndef BASE_SUGGEST_H
-#define BASE_SUGGEST_H
+#ifndef BASE_TEXT_SUGGEST_H
+#define BASE_TEXT_SUGGEST_H
 
 #include "base/error.h"
 

@@ -1,4 +1,4 @@
-#include "base/json_text.h"
+#include "base/json/json_text.h"
 
 #include "base/buffer.h"
 

@@ -1,4 +1,4 @@
-#include "base/names.h"
+#include "base/text/names.h"
 
 #include <stdio.h>
 #include <string.h>

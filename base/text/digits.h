@@ -1,6 +1,6 @@
 /* Writes unsigned numbers in decimal, two digits at a time. */
-#ifndef BASE_DIGITS_H
-#define BASE_DIGITS_H
+#ifndef BASE_TEXT_DIGITS_H
+#define BASE_TEXT_DIGITS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* Makes untrusted text safe to display: file names, process names and strings from JSON and Lua may contain
  * terminal control sequences, invisible characters or invalid UTF-8. All output for people (messages, tables,
  * pages, pictures, CSV, TAP) shows these as the same visible escapes. */
-#ifndef BASE_VISIBLE_H
-#define BASE_VISIBLE_H
+#ifndef BASE_TEXT_VISIBLE_H
+#define BASE_TEXT_VISIBLE_H
 
 #include "base/buffer.h"
 

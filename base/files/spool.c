@@ -1,4 +1,4 @@
-#include "base/spool.h"
+#include "base/files/spool.h"
 
 #include <errno.h>
 #include <fcntl.h>

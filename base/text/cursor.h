@@ -1,10 +1,10 @@
 /* Writes text directly into space reserved in a buffer, for the few places that write most of a program's
  * text. */
-#ifndef BASE_CURSOR_H
-#define BASE_CURSOR_H
+#ifndef BASE_TEXT_CURSOR_H
+#define BASE_TEXT_CURSOR_H
 
 #include "base/buffer.h"
-#include "base/digits.h"
+#include "base/text/digits.h"
 
 #include <stdint.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* A fast reader for JSON that this program wrote itself: plain strings and short numbers. Everything else
  * needs json_parse. */
-#ifndef BASE_JSON_QUICK_H
-#define BASE_JSON_QUICK_H
+#ifndef BASE_JSON_JSON_QUICK_H
+#define BASE_JSON_JSON_QUICK_H
 
 #include <jansson.h>
 

@@ -1,6 +1,6 @@
 /* Anonymous files in memory, for interfaces that need a descriptor or a path instead of bytes. */
-#ifndef BASE_MEMORY_FILE_H
-#define BASE_MEMORY_FILE_H
+#ifndef BASE_FILES_MEMORY_FILE_H
+#define BASE_FILES_MEMORY_FILE_H
 
 #include "base/buffer.h"
 #include "base/error.h"

@@ -1,4 +1,4 @@
-#include "base/visible.h"
+#include "base/text/visible.h"
 
 #include <stdbool.h>
 #include <stdint.h>

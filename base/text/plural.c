@@ -1,4 +1,4 @@
-#include "base/plural.h"
+#include "base/text/plural.h"
 
 const char *plural_s(size_t count)
 {
