@@ -88,6 +88,16 @@ bool isa_reaches(const struct isa *isa, unsigned width, int64_t displacement)
     return false;
 }
 
+bool isa_reaches_all(const struct isa *isa, uint64_t bytes)
+{
+    for (size_t i = 0; i < isa->reach_count; i++) {
+        const struct reach *reach = &isa->reaches[i];
+        if (reach->width == 0 && reach->multiple == 1 && reach->low <= 0 && (uint64_t)reach->high >= bytes)
+            return true;
+    }
+    return false;
+}
+
 int64_t isa_farthest(const struct isa *isa, unsigned width)
 {
     int64_t farthest = 0;

@@ -6,6 +6,7 @@
 
 #include "base/buffer.h"
 #include "isa/numbers.h"
+#include "isa/operands.h"
 #include "isa/text_rules.h"
 
 #include <stdbool.h>
@@ -96,12 +97,18 @@ struct isa {
     /* What a disassembled instruction does with memory: mix.<op> counts reads and writes apart. */
     enum memory_use (*memory_use)(const char *text);
 
+    /* Follows a disassembled instruction that the start of a program uses to load registers; others make
+     * what they write unknown. */
+    void (*follow)(const char *text, struct register_words *words);
+
     /* The mnemonic with which a disassembler prints the filler between pieces of code; NULL: none. */
     const char *filler;
 
     /* Numbers (numbers.h) and addresses. */
     const struct number_classes *numbers; /* [NUMBER_KINDS] */
     enum branch_origin branch_origin;
+    unsigned code_align; /* a power of two: instructions begin at its multiples */
+    uint64_t code_reach; /* bytes to either side that the branches between pieces of code reach; 0: any */
     const struct reach *reaches; /* [reach_count]; a displacement needs one of them */
     size_t reach_count;
 
@@ -145,6 +152,9 @@ const struct isa *isa_of_host(void);
 
 /* True if an access of `width` bytes may have this displacement. */
 bool isa_reaches(const struct isa *isa, unsigned width, int64_t displacement);
+
+/* True if accesses of any width may have every displacement below that. */
+bool isa_reaches_all(const struct isa *isa, uint64_t bytes);
 
 /* The largest displacement of an access of `width` bytes. */
 int64_t isa_farthest(const struct isa *isa, unsigned width);

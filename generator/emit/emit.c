@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Log2 of the alignment of loop and twin: the low seven bits of a branch's address are the same in both. */
+/* Log2 of the instructions after which loop and twin align: the low seven bits of a branch's address are the
+ * same in both. */
 enum { LOOP_ALIGN_LOG2 = 7 };
 
 /* Estimated text bytes of a slot and of the code around the slots, rather too many. */
@@ -187,6 +188,7 @@ static enum status emit_frame(struct emission *emission, struct buffer *start, s
         status = bindings_section(&emission->bindings, "start.idle", start);
     if (status == STATUS_OK)
         status = emission_start_operations(emission, start);
+    bindings_number(&emission->bindings, "link", plan->data.first_link);
     if (status == STATUS_OK && (plan->memory.relative || plan->memory.indexed))
         status = bindings_section(&emission->bindings,
                                   plan->memory.relative ? "start.pointer" : "start.pointer_indexed", start);
@@ -216,8 +218,9 @@ static void bind_fixed(struct emission *emission)
     bindings_number(&emission->bindings, "period", plan->sizing.period);
     bindings_number(&emission->bindings, "holds", code_plan_period(plan));
     bindings_number(&emission->bindings, "runs", plan->data.run_count);
+    int align = LOOP_ALIGN_LOG2 + __builtin_ctz(emission->templates->isa->code_align);
     bindings_set(&emission->bindings, "loop_align", "%d",
-                 plan->branches.indirect > 0 ? GAPS_ENTRIES_LOG2 : LOOP_ALIGN_LOG2);
+                 plan->branches.indirect > 0 && align < GAPS_ENTRIES_LOG2 ? GAPS_ENTRIES_LOG2 : align);
 }
 
 /* The twin of a loop that has branches. */

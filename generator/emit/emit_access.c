@@ -129,7 +129,7 @@ static void bind_place(struct emission *emission, const struct place *place)
 {
     bool far = place->anchor > 0;
     uint32_t from = far ? emission->plan->memory.anchors[place->anchor - 1].offset : 0;
-    bindings_number(&emission->bindings, "disp", place->offset - from);
+    bindings_number(&emission->bindings, "disp", place->offset - from - place->from);
     bindings_register(&emission->bindings, "base",
                       far ? emission->anchors[place->anchor - 1] : base_of(emission, place->base));
 }

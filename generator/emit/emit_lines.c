@@ -337,7 +337,7 @@ size_t emission_quick_slots(struct emission *emission, size_t index, struct buff
         const struct cached *cached = lines_of(emission, slot);
         if (cached == NULL)
             break;
-        uint32_t offset = slot->place_count > 0 ? slot->places[0].offset : 0;
+        uint32_t offset = slot->place_count > 0 ? slot->places[0].offset - slot->places[0].from : 0;
         struct cursor cursor = cursor_begin(source, cached->room + 2 * COMMENT_ROOM);
         if (cached->whole != NULL)
             write_padded(&cursor, cached->whole, cached->whole_size);

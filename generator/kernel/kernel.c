@@ -527,7 +527,7 @@ static enum status share_page_misses(struct kernel *kernel, struct error *error)
     bool accesses = false;
     for (size_t i = 0; i < kernel->count; i++) {
         if (kernel->items[i].kind == BEHAVIOUR_TLB && tlb != NULL)
-            return field_wrong(error, "tlb", "at most one in a kernel");
+            return field_wrong(error, "tlb", "at most one in a kernel, whose rate all its phases share");
         tlb = kernel->items[i].kind == BEHAVIOUR_TLB ? &kernel->items[i] : tlb;
         accesses = accesses || behaviour_accesses(&kernel->items[i]);
     }

@@ -63,6 +63,7 @@ struct machine {
     unsigned sockets, cu, cores;      /* how many a recipe's place can name; 0: unknown */
     struct cache l1i, l1d, l2, l3;
     struct tlb data_tlb;
+    struct tlb huge_tlb; /* for pages of 2 MiB; entries 0: they take entries of the data TLB */
     struct gpu gpu;
     double idle_w; /* idle power in watts published by the manufacturer; 0: unknown */
     double latency_l1d, latency_l2, latency_l3, latency_mem; /* cycles; 0: unknown */

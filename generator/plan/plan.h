@@ -54,6 +54,7 @@ struct plan_texts {
 struct plan_simulation {
     uint64_t accesses; /* run through the model */
     const char *worst; /* the cache target with the largest distance from its expected rate */
+    double pages_off;  /* largest distance of the data TLB's rate over 100 passes from its target */
 };
 
 struct code_plan;
@@ -89,6 +90,7 @@ struct plan_options {
     unsigned copies;                  /* of the program that run simultaneously; 0: one */
     bool force_indexed;               /* chases as in a rotating program, for comparison with one */
     bool unchecked;                   /* cache rates are not needed and not predicted */
+    bool compact;     /* the lines of a pass are in few pages, which few base registers reach */
     bool code_simply;                 /* meet the rate of code{} exactly and without copies, or fail */
     const struct plan_tuning *tuning; /* its depth is used as it is; NULL: the plan chooses */
 };

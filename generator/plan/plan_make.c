@@ -4,7 +4,9 @@
 
 #include "base/random.h"
 #include "generator/plan/code/gaps.h"
+#include "generator/plan/data/chase_words.h"
 #include "generator/plan/data/plan_data.h"
+#include "generator/plan/memory/page_model.h"
 #include "generator/plan/memory/plan_places.h"
 #include "generator/plan/plan_forms.h"
 #include "generator/plan/plan_rates.h"
@@ -258,6 +260,8 @@ enum status plan_shuffle(struct plan *plan, const struct isa *isa, const struct 
     plan_forget_forms(plan);
     enum status status = plan_place_accesses(plan, options, error);
     if (status == STATUS_OK)
+        status = chase_words_place(plan, isa, error);
+    if (status == STATUS_OK)
         status = plan_fill_data(plan, options, error);
     if (status == STATUS_OK)
         status = place_texts(plan, isa, error);
@@ -285,6 +289,135 @@ static enum status make_with_depth(struct plan *plan, struct sizing_request *req
     plan->warmup = (least > 2 * period ? least + period - 1 : 2 * period) / period * period;
     return STATUS_OK;
 }
+
+/* ---- the data TLB's rate ---- */
+
+/* How near the data TLB's rate must be in every hundred passes where the pages of other accesses change from
+ * pass to pass. */
+static const double PAGES_FAIR = 1e-3;
+
+/* A search for the data TLB's rate: the rates nearest to the recipe's that loops of so many units reach. */
+struct page_search {
+    unsigned units;
+    double below, above; /* below 0: none found */
+    double best;         /* the share to aim at that came nearest, and its distance */
+    double best_off;
+};
+
+/* How far the expected rate of the data TLB is above its target; 0 without a target. */
+static double page_excess(const struct plan *plan)
+{
+    double wanted = rates_get(&plan->rates.targets, "dtlb.miss_rate", -1);
+    return wanted < 0 ? 0 : rates_get(&plan->rates.expected, "dtlb.miss_rate", wanted) - wanted;
+}
+
+/* True if it is the best so far. */
+static bool note_pages(const struct plan *plan, double aim, struct page_search *search)
+{
+    double rate = rates_get(&plan->rates.expected, "dtlb.miss_rate", 0);
+    *(page_excess(plan) > 0 ? &search->above : &search->below) = rate;
+    if (plan->simulation.pages_off >= search->best_off)
+        return false;
+    search->best = aim;
+    search->best_off = plan->simulation.pages_off;
+    return true;
+}
+
+/* The kernel with another share of accesses in the pages that miss, and loops of so many units. */
+static struct kernel *aim_pages(const struct kernel *kernel, double share, unsigned units,
+                                struct arena *arena)
+{
+    struct kernel *aimed = arena_alloc(arena, 1, sizeof *aimed);
+    *aimed = *kernel;
+    aimed->loop_units = units;
+    aimed->items = arena_alloc(arena, kernel->count, sizeof *aimed->items);
+    memcpy(aimed->items, kernel->items, kernel->count * sizeof *aimed->items);
+    for (size_t i = 0; i < kernel->count; i++)
+        if (behaviour_accesses(&aimed->items[i]))
+            aimed->items[i].page_misses = share;
+    return aimed;
+}
+
+/* Makes the plan with that share in the pages that miss. False if it cannot be made. */
+static bool make_aimed(struct plan *plan, struct sizing_request *request, const struct template *templates,
+                       const struct plan_options *options, double depth, double share, unsigned units,
+                       double *off)
+{
+    const struct kernel *asked = plan->kernel;
+    struct error ignored = {0};
+    plan->kernel = request->kernel = aim_pages(asked, share, units, &plan->arena);
+    bool made = make_with_depth(plan, request, templates, options, depth, &ignored) == STATUS_OK &&
+                plan_simulation(plan) <= PLAN_MOST_SIMULATED;
+    plan->kernel = request->kernel = asked;
+    if (made)
+        *off = plan_simulate(plan);
+    return made;
+}
+
+/* Where other accesses miss the data TLB too, because their pages are many or used seldom, fewer go to the
+ * pages that always miss, until all together meet the rate. True if they do; *off is then the largest
+ * distance of a cache rate from its target. */
+static bool meet_pages(struct plan *plan, struct sizing_request *request, const struct template *templates,
+                       const struct plan_options *options, double depth, struct page_search *search,
+                       double *off)
+{
+    enum { MOST_TRIES = 24 };
+    double wanted = rates_get(&plan->rates.targets, "dtlb.miss_rate", 0);
+    double all = (double)(plan->loads + plan->stores) * plan->sizing.period;
+    *search = (struct page_search){
+        .units = plan->sizing.units, .below = -1, .above = -1, .best = wanted, .best_off = INFINITY};
+    (void)note_pages(plan, wanted, search);
+    long low = -1;
+    long high = lround(wanted * all);
+    long aim = high - lround(page_excess(plan) * all);
+    bool is_best = true; /* the plan is the best so far */
+    for (unsigned i = 0; i < MOST_TRIES && search->best_off > GOOD && high - low > 1; i++) {
+        if (aim <= low || aim >= high)
+            aim = low + (high - low) / 2;
+        if (!make_aimed(plan, request, templates, options, depth, (double)aim / all, search->units, off)) {
+            low = aim; /* too few accesses for pages that always miss */
+            is_best = false;
+            continue;
+        }
+        is_best = note_pages(plan, (double)aim / all, search);
+        *(page_excess(plan) > 0 ? &high : &low) = aim;
+        aim -= lround(page_excess(plan) * all);
+        if (plan->simulation.accesses > PLAN_SEARCH_SIMULATED)
+            break;
+    }
+    if (search->best_off > PAGES_FAIR)
+        return false;
+    return is_best || make_aimed(plan, request, templates, options, depth, search->best, search->units, off);
+}
+
+static enum status refuse_pages(const struct plan *plan, const struct page_search *near, struct error *error)
+{
+    const struct machine *machine = plan->machine;
+    bool huge =
+        plan->memory.huge_from < plan->memory.bytes && machine->data_tlb.page == PAGE_MODEL_SMALL_BYTES;
+    bool own = huge && machine->huge_tlb.entries > 0;
+    char rates[128];
+    error_set(
+        error, STATUS_RECIPE,
+        "dtlb.miss_rate = %.6g cannot be reached: the %spages of the other accesses do not stay in the %u "
+        "entries of the %s",
+        rates_get(&plan->rates.targets, "dtlb.miss_rate", 0), huge ? "huge " : "",
+        own ? machine->huge_tlb.entries : machine->data_tlb.entries, own ? "TLB for huge pages" : "data TLB");
+    if (near->below >= 0 && near->above >= 0)
+        snprintf(rates, sizeof rates, "the nearest rates with loop = { units = %u } are about %.4g and %.4g",
+                 near->units, near->below, near->above);
+    else
+        snprintf(rates, sizeof rates, "the nearest rate with loop = { units = %u } is about %.4g",
+                 near->units, near->below >= 0 ? near->below : near->above);
+    error_hint(error, "%s%s", rates,
+               huge && !own
+                   ? "; a machine whose huge pages have entries of their own states them in its file: tlb "
+                     "= { huge = { entries =, ways = } }"
+                   : "");
+    return STATUS_RECIPE;
+}
+
+/* ---- the search ---- */
 
 /* The rate farthest from its target, and its expected value. */
 struct shortfall {
@@ -367,11 +500,13 @@ enum status plan_make(const struct kernel *kernel, const struct machine *machine
     plan->kernel = plan->asked = kernel;
     plan->machine = machine;
     plan->memory.by_rotation = plan_needs_rotation(kernel);
+    plan->memory.linked = chase_words_needed(kernel, templates->isa);
     plan->unchecked = options->unchecked;
     struct sizing_request request = {.kernel = kernel,
                                      .machine = machine,
                                      .loop_bytes = plan->memory.by_rotation ? ROTATING_BYTES : EVICTION_BYTES,
-                                     .by_rotation = plan->memory.by_rotation};
+                                     .by_rotation = plan->memory.by_rotation,
+                                     .linked = plan->memory.linked};
     enum status status = branches_check(kernel, error);
     if (status == STATUS_OK)
         status = registers_assign(templates, kernel, &plan->arena, &plan->registers, error);
@@ -388,6 +523,7 @@ enum status plan_make(const struct kernel *kernel, const struct machine *machine
     struct shortfall nearest = {.off = 2};
     unsigned best = 0;
     bool given_up = false;
+    struct page_search pages = {0};
     for (unsigned i = 0; i <= DEPTH_COUNT; i++) {
         unsigned chosen = i < DEPTH_COUNT && !given_up ? i : best;
         status = make_with_depth(plan, &request, templates, options, depths[chosen], error);
@@ -396,6 +532,12 @@ enum status plan_make(const struct kernel *kernel, const struct machine *machine
         if (plan_simulation(plan) > PLAN_MOST_SIMULATED)
             return refuse_length(plan, error);
         double off = plan_simulate(plan);
+        if (plan->simulation.pages_off > GOOD &&
+            !meet_pages(plan, &request, templates, options, depths[chosen], &pages, &off)) {
+            if (off <= GOOD || i == DEPTH_COUNT || given_up)
+                return refuse_pages(plan, &pages, error);
+            off = fmax(off, FAIR);
+        }
         if (off <= GOOD) {
             plan_unpromise(plan);
             return STATUS_OK;
@@ -416,4 +558,14 @@ enum status plan_make(const struct kernel *kernel, const struct machine *machine
         return refuse(plan, &nearest, given_up, error);
     plan_unpromise(plan);
     return STATUS_OK;
+}
+
+bool plan_keeps_rates(struct plan *plan)
+{
+    if (rates_get(&plan->rates.targets, "dtlb.miss_rate", -1) < 0)
+        return true;
+    double off = plan_simulate(plan);
+    bool kept = off <= (by_chance(plan->machine) ? FAIR : GOOD) && plan->simulation.pages_off <= PAGES_FAIR;
+    plan_unpromise(plan);
+    return kept;
 }

@@ -40,6 +40,7 @@ struct size_candidate {
     bool possible;  /* the misses can be made: their eviction sets are deep enough */
     double off;     /* worst distance of a share from the recipe's */
     double reached; /* that share, or the miss rate for L1's */
+    bool of_pages;  /* it is that of tlb{} */
     bool near;      /* off is within tolerance */
     double cost;
 };
@@ -48,7 +49,7 @@ struct size_candidate {
 struct size_search {
     const struct sizing_request *request;
     double (*shares)[SERVICE_COUNT]; /* [kernel->count] */
-    double wished;                   /* instructions */
+    double wanted;                   /* instructions */
     bool exact;                      /* consider only loops in which every share is exact */
 };
 
@@ -95,6 +96,7 @@ static void judge_share(struct size_candidate *candidate, double wanted, double 
     if (off > candidate->off || candidate->off == 0) {
         candidate->off = off;
         candidate->reached = level == LEVEL_L1 ? 1 - reached : reached;
+        candidate->of_pages = level == LEVEL_PAGE;
     }
 }
 
@@ -107,7 +109,10 @@ static void judge_stream(struct size_candidate *candidate, const struct size_sea
     divide(shares, accesses, served);
     uint64_t left = 0;
     for (int level = 0; level < SERVICE_COUNT; level++) {
-        judge_share(candidate, shares[level], (double)served[level] / (double)accesses, level);
+        bool also_pages = level == LEVEL_L1; /* which L1 serves as well */
+        judge_share(candidate, shares[level] + (also_pages ? shares[LEVEL_PAGE] : 0),
+                    (double)(served[level] + (also_pages ? served[LEVEL_PAGE] : 0)) / (double)accesses,
+                    level);
         left += served[level] % candidate->period;
         if (level != LEVEL_L1)
             candidate->total += (unsigned)(served[level] / candidate->period);
@@ -118,9 +123,9 @@ static void judge_stream(struct size_candidate *candidate, const struct size_sea
 }
 
 /* Lines between two uses of a line in the shallowest eviction set; decides whether the base must rotate. */
-static unsigned group_depth(struct size_candidate *candidate, unsigned ways, unsigned wished)
+static unsigned group_depth(struct size_candidate *candidate, unsigned ways, unsigned wanted)
 {
-    bool enough = candidate->total >= wished || (candidate->period == 1 && candidate->total > ways);
+    bool enough = candidate->total >= wanted || (candidate->period == 1 && candidate->total > ways);
     candidate->rotating = !enough && (candidate->total > 0 || candidate->sometimes > 0);
     if (!candidate->rotating)
         return candidate->total;
@@ -212,7 +217,7 @@ static bool rotation_fits(const struct sizing_request *request, const struct siz
 }
 
 /* The recipe's request, or the paper's size; with branches, the size depends on their number. */
-static double wished_instructions(const struct sizing_request *request)
+static double wanted_instructions(const struct sizing_request *request)
 {
     unsigned branches = branches_in_unit(request->kernel);
     if (request->kernel->loop_fill)
@@ -230,7 +235,8 @@ static bool hot_words_fit(const struct size_search *search, unsigned units)
     const struct sizing_request *request = search->request;
     for (size_t i = 0; i < request->kernel->count; i++) {
         const struct behaviour *item = &request->kernel->items[i];
-        if (item->kind == BEHAVIOUR_LOAD && item->changes)
+        bool linked = request->linked && item->address == ADDRESS_CHASE;
+        if (item->kind == BEHAVIOUR_LOAD && (item->changes || linked))
             words += ceil((double)units * item->count * search->shares[i][LEVEL_L1]);
     }
     return request->hot_room == 0 || words <= request->hot_room;
@@ -239,7 +245,7 @@ static bool hot_words_fit(const struct size_search *search, unsigned units)
 /* The least cost of that many units in such a period. */
 static double least_cost(const struct size_search *search, unsigned units, unsigned period)
 {
-    double cost = fabs(log((double)units * search->request->unit_instructions / search->wished));
+    double cost = fabs(log((double)units * search->request->unit_instructions / search->wanted));
     return period > 1 ? cost + 0.5 + 0.05 * log(period) : cost;
 }
 
@@ -324,8 +330,8 @@ static enum status refuse(const struct sizing_request *request, const struct siz
         return STATUS_RECIPE;
     }
     if (nearest->possible) {
-        error_set(error, STATUS_RECIPE, "a miss rate cannot be reached with up to %u units per pass",
-                  most_units);
+        error_set(error, STATUS_RECIPE, "%s cannot be reached with up to %u units per pass",
+                  nearest->of_pages ? "tlb.miss_rate" : "a miss rate", most_units);
     } else {
         unsigned lines = request->machine->l1d.ways + 1;
         const struct behaviour *data = kernel_data(request->kernel);
@@ -438,13 +444,13 @@ static double farthest(const struct size_search *search, unsigned period, const 
 static void consider_period(const struct size_search *search, unsigned low, unsigned high, unsigned period,
                             struct choice *choice)
 {
-    double wished = search->wished / search->request->unit_instructions;
+    double wanted = search->wanted / search->request->unit_instructions;
     double limit = farthest(search, period, choice);
-    unsigned up = wished >= high ? high + 1 : wished < low ? low : (unsigned)wished;
+    unsigned up = wanted >= high ? high + 1 : wanted < low ? low : (unsigned)wanted;
     unsigned down = up; /* units below it remain */
     while (down > low || up <= high) {
-        double below = down > low ? fmax(wished / (down - 1), (down - 1) / wished) : INFINITY;
-        double above = up <= high ? fmax(up / wished, wished / up) : INFINITY;
+        double below = down > low ? fmax(wanted / (down - 1), (down - 1) / wanted) : INFINITY;
+        double above = up <= high ? fmax(up / wanted, wanted / up) : INFINITY;
         double best = choice->best.cost;
         if (fmin(below, above) > limit)
             return;
@@ -475,7 +481,7 @@ enum status sizing_choose(const struct sizing_request *request, struct arena *ar
     enum status status = unit_range(request, &low, &high, error);
     if (status != STATUS_OK)
         return status;
-    struct size_search search = {.request = request, .wished = wished_instructions(request)};
+    struct size_search search = {.request = request, .wanted = wanted_instructions(request)};
     search.shares = arena_alloc(arena, request->kernel->count, sizeof *search.shares);
     for (size_t i = 0; i < request->kernel->count; i++)
         for (int level = 0; behaviour_accesses(&request->kernel->items[i]) && level < SERVICE_COUNT; level++)

@@ -47,6 +47,7 @@ struct sizing_request {
     unsigned unit_bytes; /* longest encoding of one unit */
     unsigned loop_bytes; /* the same for the code that closes the loop */
     bool by_rotation;    /* misses go to rotating working sets, not to eviction sets */
+    bool linked;         /* each load of a chase reads a word of its own */
     unsigned depth;      /* requested lines in an eviction set; at least L1D ways + 1 */
     uint64_t room;       /* lines that can map to one L1D set while all stay in L2 */
     unsigned hot_room;   /* changing, always-hitting words that fit in L1D; 0: unknown */

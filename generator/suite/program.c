@@ -15,6 +15,7 @@
 #include "generator/plan/plan_rates.h"
 #include "generator/plan/tuning.h"
 #include "generator/suite/manifest.h"
+#include "generator/suite/manifest_read.h"
 #include "isa/executable.h"
 #include "isa/gcn/binary/elf.h"
 #include "isa/gcn/link/assemble_program.h"
@@ -22,11 +23,15 @@
 
 #include <inttypes.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 /* Default passes of the standalone executable: milliseconds for most loops. */
 enum { DEFAULT_PASSES = 100000, MOST_ORDERS = 12, MOST_LOOKS = 4 };
+
+/* What an order that misses a rate counts, in spoilt branches: more than there can be. */
+enum { MISSES_RATE = 1 << 20 };
 
 static enum status write_source(const struct code_generator *code_generator, struct plan *plan,
                                 const struct plan_options *options, struct program *program,
@@ -77,6 +82,7 @@ static enum status write_order(const struct code_generator *code_generator, stru
     enum status status =
         ready ? STATUS_OK : plan_shuffle(plan, code_generator->templates.isa, options, attempt, error);
     plan->as_shuffled = false;
+    bool kept = ready || status != STATUS_OK || plan_keeps_rates(plan);
     if (status == STATUS_OK)
         status = write_source(code_generator, plan, options, program, error);
     if (status == STATUS_OK)
@@ -85,7 +91,7 @@ static enum status write_order(const struct code_generator *code_generator, stru
         status = alias_settle(plan, &code_generator->templates, &program->object, &changed, spoilt, error);
     if (status == STATUS_OK && changed)
         status = write_source(code_generator, plan, options, program, error);
-    *spoilt += clashes;
+    *spoilt += clashes + (kept ? 0 : MISSES_RATE);
     return status;
 }
 
@@ -138,7 +144,7 @@ static enum status build_plan(void *context, struct plan *plan, const struct pla
 }
 
 /* Makes plan and program. If the kernel states L1I misses, the number of units depends on them too. */
-static enum status plan_and_build(const struct code_generator *code_generator, const struct kernel *kernel,
+static enum status make_and_build(const struct code_generator *code_generator, const struct kernel *kernel,
                                   const struct machine *machine, const struct plan_options *options,
                                   struct plan *plan, struct program *program, struct error *error)
 {
@@ -148,6 +154,43 @@ static enum status plan_and_build(const struct code_generator *code_generator, c
                                 error);
     enum status status = plan_make(kernel, machine, &code_generator->templates, options, plan, error);
     return status == STATUS_OK ? build(code_generator, plan, options, program, error) : status;
+}
+
+/* What few base registers reach: lines in few pages, and then shorter loops. */
+static const double shorter[] = {1, 0.7, 0.5, 0.35, 0.25, 0.15, 0.1, 0.05};
+
+/* The same, where displacements do not reach all data: if base registers do not suffice, the lines of a pass move
+ * together, and a loop whose length is free becomes shorter. */
+static enum status plan_and_build(const struct code_generator *code_generator, const struct kernel *kernel,
+                                  const struct machine *machine, const struct plan_options *options,
+                                  struct plan *plan, struct program *program, struct error *error)
+{
+    enum status status =
+        make_and_build(code_generator, kernel, machine, options, plan, program, error);
+    bool free_length = kernel->loop_units == 0 && kernel->loop_instructions == 0 && !kernel->loop_fill;
+    struct plan_options compact = *options;
+    struct kernel sized = *kernel;
+    struct error nearest; /* of the compact loop of the usual length */
+    bool refused = false;
+    compact.compact = true;
+    for (size_t i = 0; i < (free_length ? sizeof shorter / sizeof shorter[0] : 1); i++) {
+        if (status != STATUS_RECIPE || (plan->memory.anchor_count == 0 && !plan->memory.linked))
+            break;
+        double instructions = plan->sizing.units * (double)plan->unit_slots;
+        sized.loop_instructions = i == 0 ? kernel->loop_instructions : (unsigned)ceil(shorter[i] * SIZING_INSTRUCTIONS);
+        if (i > 0 && sized.loop_instructions >= instructions)
+            continue;
+        plan_free(plan);
+        status = make_and_build(code_generator, &sized, machine, &compact, plan, program, error);
+        plan->kernel = plan->asked = kernel;
+        if (i == 0 && status == STATUS_RECIPE && error != NULL) {
+            nearest = *error;
+            refused = true;
+        }
+    }
+    if (refused && status == STATUS_RECIPE)
+        *error = nearest;
+    return status;
 }
 
 /* Reads the point's tuning from the calibration store, if its document has one. */
@@ -351,9 +394,12 @@ enum status program_make(const struct code_generator *code_generator, const json
     if (status != STATUS_OK)
         return status;
     const struct buffer *text = &program->manifest_text;
-    program->manifest = json_parse(text->data, text->size, "the manifest", error);
-    return program->manifest == NULL ? error_set(error, STATUS_FAILED, "the manifest is not JSON")
-                                     : STATUS_OK;
+    json_t *document = json_parse(text->data, text->size, "the manifest", error);
+    if (document == NULL)
+        return error_set(error, STATUS_FAILED, "the manifest is not JSON");
+    status = manifest_from_json(document, "the manifest", &program->manifest, error);
+    json_decref(document);
+    return status;
 }
 
 enum status program_make_reference(const struct code_generator *code_generator, const json_t *kernel_document,
@@ -373,11 +419,7 @@ enum status program_make_reference(const struct code_generator *code_generator, 
     if (status == STATUS_OK)
         status = plan_and_build(code_generator, &kernel, machine, options, &plan, program, error);
     if (status == STATUS_OK)
-        program->manifest = json_pack(
-            "{s:I, s:I, s:I, s:{s:o}, s:o}", "instructions",
-            (json_int_t)plan_instructions(&code_generator->templates, &plan, NULL), "period",
-            (json_int_t)code_plan_period(&plan), "warmup", (json_int_t)code_plan_warmup(&plan), "data",
-            "bases", manifest_bases(&plan), "expected", manifest_rates(&plan.rates.expected));
+        status = manifest_of_reference(&plan, &code_generator->templates, &program->manifest, error);
     plan_free(&plan);
     arena_free(&arena);
     return status;

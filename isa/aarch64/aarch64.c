@@ -123,6 +123,32 @@ static enum memory_use memory_use(const char *text)
     return strncmp(text, "st", 2) == 0 ? MEMORY_WRITTEN : MEMORY_READ;
 }
 
+/* A number into a general register, 16 bits at a time, and on into all of a vector register. The first operand
+ * is written; movz and movn are printed as mov. */
+static void follow(const char *text, struct register_words *words)
+{
+    enum { PART_MASK = 0xffff };
+    struct operands operands = operands_read(&isa_aarch64, text);
+    if (operands.count < 2 || operands.registers[0] < 0)
+        return;
+    int to = operands.registers[0];
+    int from = operands.registers[1];
+    bool moves = operands_of(text, "mov");
+    if (operands_of(text, "movk")) {
+        unsigned shift = operands.count == 4 ? (unsigned)operands.numbers[3] % 64 : 0; /* lsl #16 */
+        words->words[to] &= ~((uint64_t)PART_MASK << shift);
+        words->words[to] |= operands.numbers[1] << shift;
+    } else if (moves && from < 0) {
+        words->words[to] = operands.numbers[1];
+        words->lanes[to] = 1;
+    } else if ((moves || operands_of(text, "dup")) && from >= 0) {
+        words->words[to] = words->words[from];
+        words->lanes[to] = words->lanes[from] == 0 ? 0 : moves ? words->lanes[from] : 2;
+    } else {
+        words->lanes[to] = 0;
+    }
+}
+
 /* Without the target, mc.c says so in a sentence. */
 static void prepare(void)
 {
@@ -155,6 +181,7 @@ const struct isa isa_aarch64 = {
     .name = "aarch64",
     .skeleton = "kernel.s",
     .start = "start.s",
+    .probe = "probe.s",
     .plain_width = 8,
     .triple = "aarch64-unknown-linux-gnu",
     .cpu = "generic",
@@ -170,9 +197,12 @@ const struct isa isa_aarch64 = {
     .register_count = COUNT(registers),
     .write_constant = write_constant,
     .memory_use = memory_use,
+    .follow = follow,
     .filler = "udf",
     .numbers = numbers,
     .branch_origin = ORIGIN_START,
+    .code_align = 4,
+    .code_reach = 1 << 20, /* b.cond and adr */
     .reaches = reaches,
     .reach_count = COUNT(reaches),
     .elf_machine = EM_AARCH64,

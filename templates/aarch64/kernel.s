@@ -161,10 +161,11 @@ trauma_closes_unit:                     // the back edge is a branch of the last
     movz {value}, #0
 
 @section start.pointer
-    mov {pointer}, {data}               // every word holds this address
+    {pointer=link}                      // each word leads to the next
+    add {pointer}, {data}, {pointer}
 
 @section start.pointer_indexed
-    movz {pointer}, #0                  // every word is 0
+    {pointer=link}                      // each word is the next one's offset from its base
 
 @section start.idle
     movz {idle}, #0

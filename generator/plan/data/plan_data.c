@@ -16,7 +16,7 @@ static size_t stream_of(const struct kernel *kernel, size_t item)
     return i;
 }
 
-/* The word that each slot's load reads; 0 without data of its own. */
+/* The word that each slot's load reads; 0 without data of its own, but for links. */
 static uint64_t *choose_values(struct plan *plan, const struct plan_options *options)
 {
     const struct kernel *kernel = plan->kernel;
@@ -42,6 +42,9 @@ static uint64_t *choose_values(struct plan *plan, const struct plan_options *opt
             }
         }
     }
+    for (size_t i = 0; plan->data.links != NULL && i < plan->slot_count; i++)
+        if (kernel->items[plan->slots[i].item].address == ADDRESS_CHASE)
+            values[i] = plan->data.links[i];
     return values;
 }
 
@@ -142,7 +145,7 @@ enum status plan_fill_data(struct plan *plan, const struct plan_options *options
     if (!plan->memory.by_rotation)
         add_run(plan, (struct data_run){0, WORD_BYTES, plan->memory.bytes / WORD_BYTES, fill});
     add_regions(plan);
-    for (size_t i = 0; !one_word && i < plan->slot_count; i++)
+    for (size_t i = 0; (!one_word || plan->data.links != NULL) && i < plan->slot_count; i++)
         for (unsigned p = 0; p < plan->slots[i].place_count; p++)
             add_place(plan, &plan->slots[i].places[p], values[i]);
     add_state(plan); /* last: set-up skips zeros before the first other word */

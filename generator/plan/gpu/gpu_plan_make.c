@@ -62,9 +62,9 @@ static enum status choose_units(struct gpu_plan *plan, struct error *error)
                          "no loop of up to %d units has a whole number of accesses for every share of the "
                          "kernel: expected shares such as 0.125 or 0.7",
                          MOST_UNITS);
-    unsigned wished = kernel->loop_instructions > 0 ? kernel->loop_instructions : LEAST_SLOTS;
+    unsigned wanted = kernel->loop_instructions > 0 ? kernel->loop_instructions : LEAST_SLOTS;
     plan->units = least;
-    while (plan->units * slots < wished && plan->units < MOST_UNITS)
+    while (plan->units * slots < wanted && plan->units < MOST_UNITS)
         plan->units += least;
     if (kernel->loop_units > 0 && kernel->loop_units % least != 0)
         return error_set(error, STATUS_RECIPE, "loop.units is %u: the shares need a multiple of %u",

@@ -112,10 +112,10 @@ static uint64_t memory_rows(const struct gpu_plan *plan, const struct gpu_stream
 static uint64_t wanted_rows(const struct gpu_plan *plan, const struct template *templates,
                             const struct gpu_stream *stream)
 {
-    uint64_t wish = plan->kernel->items[stream->item].working_set;
+    uint64_t requested = plan->kernel->items[stream->item].working_set;
     uint64_t rows = 1;
-    if (wish > 0)
-        rows = wish / stream->step;
+    if (requested > 0)
+        rows = requested / stream->step;
     else if (stream->level == GPU_SHARED)
         rows = plan->machine->gpu.shared / SHARED_PART / sharing(plan, GPU_SHARED) / stream->step;
     else if (stream->level == GPU_L1)
@@ -214,12 +214,12 @@ static uint64_t rows_of_round(const struct gpu_plan *plan, const struct gpu_stre
 static uint64_t whole_rounds(const struct gpu_plan *plan, const struct gpu_stream *stream, uint64_t rows,
                              uint64_t round)
 {
-    bool wished = plan->kernel->items[stream->item].working_set > 0;
+    bool requested = plan->kernel->items[stream->item].working_set > 0;
     uint64_t turn = (uint64_t)plan->blocks * (stream->chase ? 1 : stream->per_pass);
     uint64_t both = turn;
-    if (stream->level == GPU_MEM && !wished)
+    if (stream->level == GPU_MEM && !requested)
         return round_up(rows, round);
-    if (stream->level == GPU_L2 && !wished && !in_random_order(plan, stream)) {
+    if (stream->level == GPU_L2 && !requested && !in_random_order(plan, stream)) {
         while (both <= rows && both % round != 0)
             both += turn;
         round = both <= rows ? both : round;
@@ -230,9 +230,9 @@ static uint64_t whole_rounds(const struct gpu_plan *plan, const struct gpu_strea
 /* Sets the region's rows, so that passes cover them and blocks share them evenly. */
 static void lay_rows(const struct gpu_plan *plan, struct gpu_stream *stream, uint64_t rows)
 {
-    bool wished = plan->kernel->items[stream->item].working_set > 0;
+    bool requested = plan->kernel->items[stream->item].working_set > 0;
     if (in_random_order(plan, stream)) /* an order of a power-of-two number is easy to state */
-        rows = power_below(stream->level == GPU_MEM && !wished ? 2 * rows - 1 : rows);
+        rows = power_below(stream->level == GPU_MEM && !requested ? 2 * rows - 1 : rows);
     uint64_t together = rows_together(stream);
     rows = rows < together ? together : rows - rows % together;
     bool goes_on = !stream->chase && rows >= stream->per_pass && stream->per_pass % together == 0;
@@ -270,7 +270,7 @@ static enum status check_sharing(const struct gpu_plan *plan, const struct templ
                          "one multiprocessor, one would hit lines in L1 that the other read; expected at "
                          "most %u blocks, or an operator that bypasses L1",
                          op, stream->cache, plan->blocks, plan->machine->gpu.sm);
-    if (stream->side != NULL) /* waves are apart in their chunk rings */
+    if (stream->side != NULL) /* waves are apart in their chunk cycles */
         return STATUS_OK;
     if (kept && !stream->store && overlaps(plan, stream))
         return error_set(

@@ -9,7 +9,7 @@
 enum { ANCHORS_MOST = 24 };
 
 /* Chooses plan->memory.anchors and each place's anchor. STATUS_RECIPE, with the number that would do, if
- * there are fewer registers for the role "anchor" than needed, or a chase leads too far for one. */
+ * there are fewer registers for the role "anchor" than needed. */
 enum status anchors_place(struct plan *plan, const struct isa *isa, struct error *error);
 
 #endif

@@ -90,13 +90,13 @@ static bool take_columns(const struct eviction_attempt *attempt, unsigned set, u
 }
 
 /* Takes an unused L1D set for the group: the requested one if suitable, else the next suitable one. */
-static bool place_group(struct eviction_attempt *attempt, unsigned wished, unsigned count, unsigned period,
+static bool place_group(struct eviction_attempt *attempt, unsigned preferred, unsigned count, unsigned period,
                         uint64_t step, unsigned *set, uint32_t *offsets)
 {
     if (count * attempt->span >= MOST_BYTES)
         return false;
     for (unsigned i = 0; i < attempt->sets; i++) {
-        unsigned candidate = (wished + i) % attempt->sets;
+        unsigned candidate = (preferred + i) % attempt->sets;
         if (attempt->used[candidate])
             continue;
         if (!take_columns(attempt, candidate, count, period, step, offsets))
@@ -355,11 +355,6 @@ static bool place_with_depth(struct eviction_attempt *attempt, unsigned depth)
     return false;
 }
 
-static uint64_t common_multiple(uint64_t a, uint64_t b)
-{
-    return a / rational_gcd(a, b) * b;
-}
-
 /* Size, alignment and pages of what was placed. */
 static void measure(const struct eviction_attempt *attempt)
 {
@@ -370,8 +365,8 @@ static void measure(const struct eviction_attempt *attempt)
     uint64_t top = layout->sometimes.offset;
     for (unsigned i = 0; i < request->misses; i++)
         top = layout->misses[i].offset > top ? layout->misses[i].offset : top;
-    layout->align = common_multiple(common_multiple(attempt->span, PAGE_BYTES), l2_span);
-    layout->bytes = common_multiple(request->l1->line, 64);
+    layout->align = rational_lcm(rational_lcm(attempt->span, PAGE_BYTES), l2_span);
+    layout->bytes = rational_lcm(request->l1->line, 64);
     layout->bytes = (top + turn + layout->bytes) / layout->bytes * layout->bytes;
     bool *touched = arena_alloc(attempt->arena, layout->bytes / PAGE_BYTES + 1, sizeof *touched);
     touched[0] = true;

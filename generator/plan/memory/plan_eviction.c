@@ -191,17 +191,17 @@ static enum status give_words(struct plan *plan, struct error *error)
 {
     const struct behaviour *data = kernel_data(plan->kernel);
     const struct cache *l1 = &plan->machine->l1d;
-    if (data == NULL || !data->changes)
+    const char *what = plan->memory.linked ? "load.address = \"chase\"" : "load.data";
+    if ((data == NULL || !data->changes) && !plan->memory.linked)
         return STATUS_OK;
     if (cache_sets(l1) < 2)
-        return error_set(error, STATUS_RECIPE,
-                         "load.data: an L1D with one set has no lines for changing words");
+        return error_set(error, STATUS_RECIPE, "%s: an L1D with one set has no lines for changing words", what);
     struct hit_words hits = {.l1 = l1, .layout = &plan->memory.eviction, .sets = cache_sets(l1)};
     for (size_t i = 0; i < plan->slot_count; i++) {
         if (give_word(plan, i, &hits))
             continue;
         error_set(error, STATUS_RECIPE,
-                  "load.data: each of the %u loads of a pass reads its own word, and L1D can keep fewer",
+                  "%s: each of the %u loads of a pass reads its own word, and L1D can keep fewer", what,
                   plan->loads);
         error_hint(error, "a smaller loop needs fewer, for example loop = { units = %u }",
                    (plan->sizing.units + 1) / 2);

@@ -18,6 +18,7 @@ struct place {
     unsigned short
         anchor;      /* 0: its base reaches it; else 1 + the index in plan->memory.anchors of what does */
     uint32_t offset; /* bytes from the base */
+    uint32_t from;   /* of these, bytes that the register of a chase has already (chase_words.h) */
     unsigned line;   /* index within its group's or pass's lines, for readers of the program */
     unsigned group;  /* with eviction sets: the group that owns the line */
 };
@@ -54,6 +55,7 @@ struct plan_memory {
     uint64_t sweep_from;   /* set-up ends by writing these bytes, so that the last cache holds nothing */
     uint64_t sweep_bytes;  /* that memory must serve; sweep_bytes 0: not needed */
     bool indexed;          /* chases add the loaded zero to a base, because the base moves between passes */
+    bool linked;   /* chases have words of their own that lead from one to the next (chase_words.h) */
     bool relative;         /* words are offsets from the data's address, which set-up adds */
 };
 

@@ -1,8 +1,8 @@
 #include "runner/sources/bytes/bytes_data.h"
 
-#include "base/json.h"
 #include "isa/loop.h"
 #include "isa/object.h"
+#include "isa/operands.h"
 #include "runner/sources/source.h"
 
 #include <stdlib.h>
@@ -70,58 +70,42 @@ static void bit_stream_close(struct bit_stream *stream, double times, struct bit
 }
 
 /* The bus is as wide as the widest load. */
-static unsigned load_bits(const json_t *manifest)
+static unsigned load_bits(const struct manifest *manifest)
 {
-    const json_t *unit = json_object_get(json_object_get(manifest, "kernel"), "unit");
     unsigned widest = 0;
-    for (size_t i = 0; i < json_array_size(unit); i++) {
-        const json_t *item = json_array_get(unit, i);
-        unsigned width = (unsigned)json_number_or(item, "width", 8);
-        if (strcmp(json_string_or(item, "op", ""), "load") == 0 && width > widest)
+    for (size_t i = 0; i < manifest->unit_count; i++) {
+        unsigned width = (unsigned)manifest_width(&manifest->unit[i]);
+        if (strcmp(manifest->unit[i].op, "load") == 0 && width > widest)
             widest = width;
     }
     return widest == 0 ? 64 : 8 * widest;
 }
 
 /* Loads without a pattern of the recipe count only if no operation has one either. */
-static bool loads_count(const json_t *manifest)
+static bool loads_count(const struct manifest *manifest)
 {
-    const json_t *unit = json_object_get(json_object_get(manifest, "kernel"), "unit");
-    bool counts = json_object_get(manifest, "operands") == NULL;
-    for (size_t i = 0; i < json_array_size(unit); i++) {
-        const json_t *item = json_array_get(unit, i);
-        counts = counts || (strcmp(json_string_or(item, "op", ""), "load") == 0 &&
-                            json_object_get(item, "data") != NULL);
-    }
+    bool counts = manifest->operand_count == 0;
+    for (size_t i = 0; i < manifest->unit_count; i++)
+        counts = counts || (strcmp(manifest->unit[i].op, "load") == 0 && manifest->unit[i].data.given);
     return counts;
 }
 
 static void count_loads(const struct test_program *test_program, const unsigned char *table, size_t runs,
                         struct bit_count *count)
 {
-    const json_t *accesses = json_object_get(test_program->manifest, "accesses");
-    const char *kinds = json_string_or(test_program->manifest, "access_kinds", "");
+    const struct manifest *manifest = test_program->manifest;
+    const char *kinds = manifest->access_kinds;
     size_t kind_count = strlen(kinds);
-    struct bit_stream stream = {.bits = load_bits(test_program->manifest), .lanes = 1};
-    for (size_t i = 0; i < json_array_size(accesses); i++) {
+    struct bit_stream stream = {.bits = load_bits(manifest), .lanes = 1};
+    for (size_t i = 0; i < manifest->access_count; i++) {
         if (kind_count > 0 && kinds[i % kind_count] != 'l')
             continue;
-        uint64_t offset = (uint64_t)json_integer_value(json_array_get(accesses, i));
-        bit_stream_add(&stream, word_at(table, runs, offset / 8 * 8));
+        bit_stream_add(&stream, word_at(table, runs, manifest->accesses[i] / 8 * 8));
     }
     bit_stream_close(&stream, 1, count);
 }
 
 /* ---- the operands of operations ---- */
-
-enum { MOST_REGISTERS = 64, MOST_OPERANDS = 4 };
-
-/* What the code before the loop loads into the registers. */
-struct register_file {
-    const struct isa *isa;
-    uint64_t words[MOST_REGISTERS];
-    unsigned lanes[MOST_REGISTERS]; /* numbers of 8 bytes that hold it; 0: unknown */
-};
 
 /* The words that the instances of one operation read, in the order of the loop. */
 struct stream {
@@ -132,88 +116,16 @@ struct stream {
 };
 
 struct follower {
-    struct register_file file;
+    struct register_words words;
     const struct template *templates;
     struct stream *stream;
 };
 
-/* An instruction's operands, sources first; a register has its index in the ISA's table, anything else -1. */
-struct operands {
-    int registers[MOST_OPERANDS];
-    unsigned bits[MOST_OPERANDS]; /* the width at which it is named; 0: all of it */
-    int count;
-    uint64_t immediate;
-};
-
-static unsigned bits_named(const struct register_name *found, const char *name, size_t length)
-{
-    for (const struct register_view *view = found->views; view->bits != 0; view++)
-        if (strncmp(view->name, name, length) == 0 && view->name[length] == '\0')
-            return view->bits;
-    return 0;
-}
-
-static struct operands read_operands(const struct isa *isa, const char *text)
-{
-    struct operands operands = {0};
-    text += strcspn(text, " \t");
-    while (*text != '\0' && operands.count < MOST_OPERANDS) {
-        text += strspn(text, " \t,");
-        size_t length = strcspn(text, ", \t");
-        if (length == 0)
-            break;
-        int index = operands.count++;
-        operands.registers[index] = -1;
-        if (*text == '$')
-            operands.immediate = strtoull(text + 1, NULL, 0);
-        size_t prefix = strlen(isa->register_prefix);
-        const struct register_name *found = NULL;
-        if (strncmp(text, isa->register_prefix, prefix) == 0 && length > prefix)
-            found = isa_register(isa, text + prefix, length - prefix);
-        if (found != NULL) {
-            operands.registers[index] = (int)(found - isa->registers);
-            operands.bits[index] = bits_named(found, text + prefix, length - prefix);
-        }
-        text += length;
-    }
-    return operands;
-}
-
-static bool begins(const char *text, const char *word)
-{
-    size_t length = strlen(word);
-    return strncmp(text, word, length) == 0 && strchr(" \t", text[length]) != NULL;
-}
-
-/* Follows the code that the rows "set" and the section start.operand produce: an immediate into a general
- * register, on into a vector register, and from its first number into the others. */
 static void follow_start(uint64_t offset, size_t length, const char *text, void *context)
 {
-    static const char *const spreads[] = {"punpcklqdq", "vmovddup", "vinsertf128", "vpbroadcastq"};
     struct follower *follower = context;
-    struct register_file *file = &follower->file;
-    struct operands operands = read_operands(file->isa, text);
     (void)offset, (void)length;
-    int last = operands.count - 1;
-    if (last < 1 || operands.registers[last] < 0)
-        return;
-    int to = operands.registers[last];
-    int from = operands.registers[last - 1];
-    unsigned lanes = operands.bits[last] == 0 ? 2 : operands.bits[last] / 64;
-    bool spread = false;
-    for (size_t i = 0; i < sizeof spreads / sizeof spreads[0]; i++)
-        spread = spread || begins(text, spreads[i]);
-    if (begins(text, "movabsq")) {
-        file->words[to] = operands.immediate;
-        file->lanes[to] = 1;
-    } else if ((begins(text, "movq") || begins(text, "vmovq")) && from >= 0) {
-        file->words[to] = file->words[from];
-        file->lanes[to] = file->lanes[from];
-    } else if (spread && from == to && file->lanes[to] > 0) {
-        file->lanes[to] = lanes;
-    } else {
-        file->lanes[to] = 0;
-    }
+    follower->words.isa->follow(text, &follower->words);
 }
 
 static bool is_operand(const struct stream *stream, const struct isa *isa, int index)
@@ -234,13 +146,13 @@ static void follow_loop(uint64_t offset, size_t length, const char *text, void *
     (void)offset, (void)length;
     if (!template_counts(follower->templates, text, stream->op))
         return;
-    struct operands operands = read_operands(follower->file.isa, text);
+    struct operands operands = operands_read(follower->words.isa, text);
     for (int i = 0; i < operands.count; i++) {
         int index = operands.registers[i];
-        if (!is_operand(stream, follower->file.isa, index))
+        if (!is_operand(stream, follower->words.isa, index))
             continue;
-        stream->lost = stream->lost || follower->file.lanes[index] < stream->bits.lanes;
-        bit_stream_add(&stream->bits, follower->file.words[index]);
+        stream->lost = stream->lost || follower->words.lanes[index] < stream->bits.lanes;
+        bit_stream_add(&stream->bits, follower->words.words[index]);
         return;
     }
 }
@@ -252,7 +164,7 @@ static enum status count_stream(const struct test_program *test_program, const s
     struct stream stream = {.op = json_string_or(entry, "op", ""),
                             .registers = json_object_get(entry, "registers"),
                             .bits = {.bits = bits < 64 ? bits : 64, .lanes = bits < 64 ? 1 : bits / 64}};
-    struct follower follower = {.file = {.isa = templates->isa}, .templates = templates, .stream = &stream};
+    struct follower follower = {.words = {.isa = templates->isa}, .templates = templates, .stream = &stream};
     enum status status = loop_walk(templates->isa, test_program->object, test_program->object_size,
                                    follow_start, follow_loop, &follower, error);
     if (status == STATUS_OK && (stream.lost || stream.bits.words == 0))
@@ -271,8 +183,9 @@ static enum status count_operands(const struct test_program *test_program, const
 {
     const json_t *operands = json_object_get(test_program->manifest, "operands");
     enum status status = STATUS_OK;
-    if (templates->isa->register_count > MOST_REGISTERS)
-        return error_set(error, STATUS_FAILED, "%s has too many registers to follow", templates->isa->name);
+    if (json_array_size(operands) > 0 &&
+        (templates->isa->register_count > REGISTER_WORDS || templates->isa->follow == NULL))
+        return error_set(error, STATUS_FAILED, "the registers of %s cannot be followed", templates->isa->name);
     for (size_t i = 0; status == STATUS_OK && i < json_array_size(operands); i++)
         status = count_stream(test_program, templates, json_array_get(operands, i), count, error);
     return status;

@@ -100,6 +100,7 @@ static const struct isa isa_a64 = {
     .filler = "udf",
     .numbers = a64_numbers,
     .branch_origin = ORIGIN_START,
+    .code_align = 4,
     .reaches = a64_reaches,
     .reach_count = sizeof a64_reaches / sizeof a64_reaches[0],
     .elf_machine = EM_AARCH64,
