@@ -18,7 +18,6 @@ enum { REGISTER_VIEWS = 4 };
 /* Between two instructions that a template has on one line. */
 #define CONSTANT_NEXT "\n    "
 
-
 /* The name for a part of a register with this many bits. */
 struct register_view {
     unsigned bits;

@@ -86,12 +86,12 @@ struct plan {
 
 struct plan_options {
     uint64_t seed;
-    const char *label;                /* "benchmark/point": selects the point's own random numbers */
-    unsigned copies;                  /* of the program that run simultaneously; 0: one */
-    bool force_indexed;               /* chases as in a rotating program, for comparison with one */
-    bool unchecked;                   /* cache rates are not needed and not predicted */
-    bool compact;     /* the lines of a pass are in few pages, which few base registers reach */
-    bool code_simply;                 /* meet the rate of code{} exactly and without copies, or fail */
+    const char *label;  /* "benchmark/point": selects the point's own random numbers */
+    unsigned copies;    /* of the program that run simultaneously; 0: one */
+    bool force_indexed; /* chases as in a rotating program, for comparison with one */
+    bool unchecked;     /* cache rates are not needed and not predicted */
+    bool compact;       /* the lines of a pass are in few pages, which few base registers reach */
+    bool code_simply;   /* meet the rate of code{} exactly and without copies, or fail */
     const struct plan_tuning *tuning; /* its depth is used as it is; NULL: the plan chooses */
 };
 

@@ -159,14 +159,13 @@ static enum status make_and_build(const struct code_generator *code_generator, c
 /* What few base registers reach: lines in few pages, and then shorter loops. */
 static const double shorter[] = {1, 0.7, 0.5, 0.35, 0.25, 0.15, 0.1, 0.05};
 
-/* The same, where displacements do not reach all data: if base registers do not suffice, the lines of a pass move
- * together, and a loop whose length is free becomes shorter. */
+/* The same, where displacements do not reach all data: if base registers do not suffice, the lines of a pass
+ * move together, and a loop whose length is free becomes shorter. */
 static enum status plan_and_build(const struct code_generator *code_generator, const struct kernel *kernel,
                                   const struct machine *machine, const struct plan_options *options,
                                   struct plan *plan, struct program *program, struct error *error)
 {
-    enum status status =
-        make_and_build(code_generator, kernel, machine, options, plan, program, error);
+    enum status status = make_and_build(code_generator, kernel, machine, options, plan, program, error);
     bool free_length = kernel->loop_units == 0 && kernel->loop_instructions == 0 && !kernel->loop_fill;
     struct plan_options compact = *options;
     struct kernel sized = *kernel;
@@ -177,7 +176,8 @@ static enum status plan_and_build(const struct code_generator *code_generator, c
         if (status != STATUS_RECIPE || (plan->memory.anchor_count == 0 && !plan->memory.linked))
             break;
         double instructions = plan->sizing.units * (double)plan->unit_slots;
-        sized.loop_instructions = i == 0 ? kernel->loop_instructions : (unsigned)ceil(shorter[i] * SIZING_INSTRUCTIONS);
+        sized.loop_instructions =
+            i == 0 ? kernel->loop_instructions : (unsigned)ceil(shorter[i] * SIZING_INSTRUCTIONS);
         if (i > 0 && sized.loop_instructions >= instructions)
             continue;
         plan_free(plan);

@@ -123,8 +123,8 @@ static enum memory_use memory_use(const char *text)
     return strncmp(text, "st", 2) == 0 ? MEMORY_WRITTEN : MEMORY_READ;
 }
 
-/* A number into a general register, 16 bits at a time, and on into all of a vector register. The first operand
- * is written; movz and movn are printed as mov. */
+/* A number into a general register, 16 bits at a time, and on into all of a vector register. The first
+ * operand is written; movz and movn are printed as mov. */
 static void follow(const char *text, struct register_words *words)
 {
     enum { PART_MASK = 0xffff };

@@ -46,6 +46,7 @@ enum count {
     BRANCH_MISSES,
     JUMPS,
     JUMP_MISSES,
+    BLIND,
     COUNTS
 };
 
@@ -54,7 +55,7 @@ static const char *const count_names[COUNTS] = {
     "loads",          "stores",          "l1d_load_misses", "l1d_store_misses",
     "l2_load_misses", "l2_store_misses", "l3_load_misses",  "l3_store_misses",
     "tlb_misses",     "l1i_misses",      "branches",        "branches_taken",
-    "branch_misses",  "jumps",           "jump_misses"};
+    "branch_misses",  "jumps",           "jump_misses",     "blind"};
 
 struct counts {
     double of[COUNTS];
@@ -80,8 +81,9 @@ static bool concerns(const struct test_program *test_program)
 {
     const struct machine *machine = test_program->machine;
     return test_program->all_counts || strcmp(target_of(test_program), "x86_64") != 0 ||
-           manifest_has_target(test_program->manifest, "dtlb.miss_rate") || manifest_has_target(test_program->manifest, "branch.taken_rate") ||
-           is_odd(&machine->l1i) || is_odd(&machine->l1d) || is_odd(&machine->l2) || is_odd(&machine->l3) ||
+           manifest_has_target(test_program->manifest, "dtlb.miss_rate") ||
+           manifest_has_target(test_program->manifest, "branch.taken_rate") || is_odd(&machine->l1i) ||
+           is_odd(&machine->l1d) || is_odd(&machine->l2) || is_odd(&machine->l3) ||
            !child_program_exists("valgrind");
 }
 
@@ -267,9 +269,10 @@ METRIC(served_l2, share(of[L1D_LOADS] - of[L2_LOADS], of[LOADS]))
 METRIC(served_l3, machine->l3.size > 0 ? share(of[L2_LOADS] - of[L3_LOADS], of[LOADS]) : NAN)
 METRIC(served_mem, share(LAST_LOADS, of[LOADS]))
 METRIC(tlb, sees_tlb(machine) ? share(of[TLB], ACCESSES) : NAN)
-METRIC(l1i, share(of[L1I], test_program->manifest->code_lines_entered * PASSES_COUNTED))
-METRIC(branch, share(of[BRANCH_MISSES] + of[JUMP_MISSES], of[BRANCHES] + of[JUMPS]))
-METRIC(taken, share(of[BRANCHES_TAKEN] + of[JUMPS], of[BRANCHES] + of[JUMPS]))
+METRIC(l1i, share(of[L1I], test_program->manifest->code_lines_entered *PASSES_COUNTED))
+/* Unknown where a branch leads to the instruction after it, as beside code{}. */
+METRIC(branch, of[BLIND] > 0 ? NAN : share(of[BRANCH_MISSES] + of[JUMP_MISSES], of[BRANCHES] + of[JUMPS]))
+METRIC(taken, of[BLIND] > 0 ? NAN : share(of[BRANCHES_TAKEN] + of[JUMPS], of[BRANCHES] + of[JUMPS]))
 
 /* Half of a 95 % interval of the taken branches: of the random ones, twice as many as are mispredicted,
  * chance takes half. */

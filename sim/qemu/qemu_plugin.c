@@ -30,7 +30,8 @@ extern int qemu_plugin_version;
 int qemu_plugin_version = 1;
 int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv);
 
-enum branch { BRANCH_NONE, BRANCH_CONDITIONAL, BRANCH_INDIRECT };
+/* BLIND: a conditional branch to the instruction after it, which shows no outcome. */
+enum branch { BRANCH_NONE, BRANCH_CONDITIONAL, BRANCH_BLIND, BRANCH_INDIRECT };
 
 enum { LOAD, STORE, KINDS };
 
@@ -70,7 +71,7 @@ static struct {
 
     uint64_t accesses[KINDS], l1d_misses[KINDS], l2_misses[KINDS], l3_misses[KINDS];
     uint64_t tlb_misses, lines_entered, l1i_misses, branches, branches_taken, branch_misses, jumps,
-        jump_misses;
+        jump_misses, blind;
 } state;
 
 /* ---- recognising branches ---- */
@@ -87,8 +88,11 @@ static enum branch x86_branch(const uint8_t *bytes, size_t size)
     uint8_t op = bytes[at];
     uint8_t next = bytes[at + 1];
     unsigned group = next >> 3 & 7;
-    if ((op & 0xF0) == 0x70 || (op >= 0xE0 && op <= 0xE3) || (op == 0x0F && (next & 0xF0) == 0x80))
-        return BRANCH_CONDITIONAL;
+    static const uint8_t nowhere[4] = {0};
+    if ((op & 0xF0) == 0x70 || (op >= 0xE0 && op <= 0xE3))
+        return next == 0 ? BRANCH_BLIND : BRANCH_CONDITIONAL;
+    if (op == 0x0F && (next & 0xF0) == 0x80)
+        return size == at + 6 && memcmp(bytes + at + 2, nowhere, 4) == 0 ? BRANCH_BLIND : BRANCH_CONDITIONAL;
     return op == 0xFF && (group == 2 || group == 4) ? BRANCH_INDIRECT : BRANCH_NONE;
 }
 
@@ -101,8 +105,9 @@ static uint32_t word_of(const uint8_t *bytes)
 static enum branch aarch64_branch(const uint8_t *bytes, size_t size)
 {
     uint32_t word = size == 4 ? word_of(bytes) : 0;
+    bool tests_bit = (word & 0x7E000000) == 0x36000000;
     if ((word & 0xFF000010) == 0x54000000 || (word & 0x7C000000) == 0x34000000)
-        return BRANCH_CONDITIONAL;
+        return (word >> 5 & (tests_bit ? 0x3FFF : 0x7FFFF)) == 1 ? BRANCH_BLIND : BRANCH_CONDITIONAL;
     return (word & 0xFFDFFC1F) == 0xD61F0000 ? BRANCH_INDIRECT : BRANCH_NONE;
 }
 
@@ -112,7 +117,8 @@ static enum branch riscv_branch(const uint8_t *bytes, size_t size)
     if (size == 4) {
         uint32_t word = word_of(bytes);
         bool returns = (word >> 7 & 31) == 0 && (word >> 15 & 31) == 1;
-        return (word & 0x7F) == 0x63               ? BRANCH_CONDITIONAL
+        bool onward = (word & 0xFE000F80) == 0x200; /* 4 bytes on */
+        return (word & 0x7F) == 0x63               ? (onward ? BRANCH_BLIND : BRANCH_CONDITIONAL)
                : (word & 0x7F) == 0x67 && !returns ? BRANCH_INDIRECT
                                                    : BRANCH_NONE;
     }
@@ -241,6 +247,7 @@ static void resolve(const struct block *before, uint64_t next)
         state.branches_taken += taken;
         state.branch_misses += !branch_predictor_taken(&state.predictor, before->branch_at, taken);
     }
+    state.blind += before->branch == BRANCH_BLIND;
     if (before->branch == BRANCH_INDIRECT) {
         state.jumps++;
         state.jump_misses += !branch_predictor_target(&state.predictor, before->branch_at, next);
@@ -317,7 +324,8 @@ static void report(qemu_plugin_id_t id, void *context)
                   {"branches_taken", state.branches_taken},
                   {"branch_misses", state.branch_misses},
                   {"jumps", state.jumps},
-                  {"jump_misses", state.jump_misses}};
+                  {"jump_misses", state.jump_misses},
+                  {"blind", state.blind}};
     char line[1024];
     int used = snprintf(line, sizeof line, "{\"qemu\":1");
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)

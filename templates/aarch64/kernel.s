@@ -4,7 +4,8 @@ put a number into a register, and {NUMBER[FROM:BITS]} is a part of a number.
 The loop stands between trauma_loop and trauma_loop_end, with code{} in the pieces of trauma_code that trauma_chunks lists;
 what belongs to no unit stands after trauma_advance, but for the back edge after trauma_close, which is a branch of the last
 unit where units have branches. In the loop x0 counts the passes down, x1 is the data's address, and nothing but the body
-touches memory. x18, the platform's, and the lower halves of v8 to v15, the caller's, are not used.
+touches memory. x18, the platform's, and the lower halves of v8 to v15, the caller's, are not used; v24 to v29 keep the
+caller's x19 to x30.
 
 @section kernel
     .text
@@ -13,18 +14,30 @@ touches memory. x18, the platform's, and the lower halves of v8 to v15, the call
     .p2alignl 7, 0
 trauma_kernel:                          // void trauma_kernel(uint64_t iterations, void *data)
     cbz x0, .Ltrauma_return
-    stp x29, x30, [sp, #-96]!
-    stp x19, x20, [sp, #16]
-    stp x21, x22, [sp, #32]
-    stp x23, x24, [sp, #48]
-    stp x25, x26, [sp, #64]
-    stp x27, x28, [sp, #80]
-{start}{loop}{finish}    ldp x27, x28, [sp, #80]
-    ldp x25, x26, [sp, #64]
-    ldp x23, x24, [sp, #48]
-    ldp x21, x22, [sp, #32]
-    ldp x19, x20, [sp, #16]
-    ldp x29, x30, [sp], #96
+    fmov d24, x19                       // no stack: its lines would come and go with the data's
+    ins v24.d[1], x20
+    fmov d25, x21
+    ins v25.d[1], x22
+    fmov d26, x23
+    ins v26.d[1], x24
+    fmov d27, x25
+    ins v27.d[1], x26
+    fmov d28, x27
+    ins v28.d[1], x28
+    fmov d29, x29
+    ins v29.d[1], x30
+{start}{loop}{finish}    fmov x19, d24
+    umov x20, v24.d[1]
+    fmov x21, d25
+    umov x22, v25.d[1]
+    fmov x23, d26
+    umov x24, v26.d[1]
+    fmov x25, d27
+    umov x26, v27.d[1]
+    fmov x27, d28
+    umov x28, v28.d[1]
+    fmov x29, d29
+    umov x30, v29.d[1]
 .Ltrauma_return:
     ret
 {area}    .size trauma_kernel, . - trauma_kernel
@@ -223,11 +236,11 @@ trauma_closes_unit:                     // the back edge is a branch of the last
 @section place.first
     movz {place}, #{disp[0:16]}
     movk {place}, #{disp[16:16]}, lsl #16
-    add {place}, {base}, {place}
+    adds {place}, {base}, {place}       // no instruction that a recipe can ask for, so that none is counted as one
 
 @section place.next
     movz {spare}, #{disp[0:16]}
     movk {spare}, #{disp[16:16]}, lsl #16
-    add {spare}, {base}, {spare}
+    adds {spare}, {base}, {spare}
     cmp {turn}, #{until}
     csel {place}, {spare}, {place}, hs

@@ -109,10 +109,10 @@ _start:
     mov x25, x9
 
 .Lsetup:
-    mov x9, sp                          // what calls push lies at the start of a page, and of a way of L1D, where the data
-    and x9, x9, #0xffffffffffff0000     // has what always hits: no working set pushes it out between one call and the next
+    mov x9, sp                          // the stack begins in the first 64 bytes of a page, and of a way of L1D, where the
+    and x9, x9, #0xffffffffffff0000     // data has what always hits: no working set pushes it out between one call and the next
     sub x9, x9, #16, lsl #12
-    add x9, x9, #96
+    add x9, x9, #64
     mov sp, x9
     ldr x24, [x28, #16]
     ldr x23, [x28, #8]                  // struct trauma_layout

@@ -3,8 +3,8 @@
 #include "generator/plan/code/branch_addresses.h"
 #include "generator/plan/plan_forms.h"
 
-/* Seven bits of the instruction's number: the address part of Cachegrind's predictor index, and fewer than in any
- * real one. */
+/* Seven bits of the instruction's number: the address part of Cachegrind's predictor index, and fewer than in
+ * any real one. */
 enum { CLASSES = 128 };
 
 static bool is_conditional(const struct plan *plan, const struct slot *slot)

@@ -118,8 +118,8 @@ static void choose_starts(struct plan *plan, const struct isa *isa, const uint64
         least = least > room ? room : (least + isa->code_align - 1) / isa->code_align * isa->code_align;
         code->start[i] = (unsigned)least;
         if (plan->branches.total > 0 && most > least)
-            code->start[i] += random_below(random, (uint32_t)(most - least + 1)) / isa->code_align *
-                              isa->code_align;
+            code->start[i] +=
+                random_below(random, (uint32_t)(most - least + 1)) / isa->code_align * isa->code_align;
     }
 }
 

@@ -72,9 +72,10 @@ static uint64_t taken_words(const struct plan *plan, const struct visit *first, 
 
 static enum status refuse(const struct plan *plan, struct error *error)
 {
-    error_set(error, STATUS_RECIPE,
-              "a chase leads from each load to the next by a word of its own, and some line has fewer words than "
-              "a pass has visits to it");
+    error_set(
+        error, STATUS_RECIPE,
+        "a chase leads from each load to the next by a word of its own, and some line has fewer words than "
+        "a pass has visits to it");
     error_hint(error, "a smaller loop has fewer, for example loop = { units = %u }",
                (plan->sizing.units + 1) / 2);
     return STATUS_RECIPE;
@@ -88,7 +89,8 @@ static unsigned words_of_line(const struct plan *plan)
     return words > 64 ? 64 : words;
 }
 
-static enum status give_words(const struct plan *plan, struct visit *visits, size_t count, struct error *error)
+static enum status give_words(const struct plan *plan, struct visit *visits, size_t count,
+                              struct error *error)
 {
     unsigned words = words_of_line(plan);
     const struct visit *first = visits;

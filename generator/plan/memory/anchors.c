@@ -21,8 +21,8 @@ static int by_address(const void *a, const void *b)
     return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-/* Accesses with one place, by ascending address; a place that changes from pass to pass is computed, and what a
- * chase reads leads to its next place. */
+/* Accesses with one place, by ascending address; a place that changes from pass to pass is computed, and what
+ * a chase reads leads to its next place. */
 static size_t find_far(const struct plan *plan, const struct isa *isa, struct far_access *far)
 {
     size_t count = 0;

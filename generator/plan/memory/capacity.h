@@ -19,8 +19,8 @@
  * description says so. */
 double capacity_stays(const struct cache *cache, double depth);
 
-/* The depth at which less than one line in 200 stays even under random replacement; one in 1000 in a cache that
- * replaces so. */
+/* The depth at which less than one line in 200 stays even under random replacement; one in 1000 in a cache
+ * that replaces so. */
 double capacity_random_depth(const struct cache *cache);
 
 /* The share of a working set's accesses that miss the cache that should serve it, if this many lines of its

@@ -195,7 +195,8 @@ static enum status give_words(struct plan *plan, struct error *error)
     if ((data == NULL || !data->changes) && !plan->memory.linked)
         return STATUS_OK;
     if (cache_sets(l1) < 2)
-        return error_set(error, STATUS_RECIPE, "%s: an L1D with one set has no lines for changing words", what);
+        return error_set(error, STATUS_RECIPE, "%s: an L1D with one set has no lines for changing words",
+                         what);
     struct hit_words hits = {.l1 = l1, .layout = &plan->memory.eviction, .sets = cache_sets(l1)};
     for (size_t i = 0; i < plan->slot_count; i++) {
         if (give_word(plan, i, &hits))

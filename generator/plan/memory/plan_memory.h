@@ -55,7 +55,7 @@ struct plan_memory {
     uint64_t sweep_from;   /* set-up ends by writing these bytes, so that the last cache holds nothing */
     uint64_t sweep_bytes;  /* that memory must serve; sweep_bytes 0: not needed */
     bool indexed;          /* chases add the loaded zero to a base, because the base moves between passes */
-    bool linked;   /* chases have words of their own that lead from one to the next (chase_words.h) */
+    bool linked;           /* chases have words of their own that lead from one to the next (chase_words.h) */
     bool relative;         /* words are offsets from the data's address, which set-up adds */
 };
 
