@@ -36,6 +36,7 @@ enum { FORM_COMPUTES = FORM_ACCUMULATES | FORM_DIVIDES | FORM_FLOAT_PAIR | FORM_
 struct form {
     const char *name;     /* "add.dependent", "load.chase.8" */
     unsigned traits;      /* of enum form_trait */
+    unsigned op_hash;     /* of the name's op, "add" */
     const char *feature;  /* required processor feature: "avx2"; "" for none */
     unsigned bytes;       /* longest encoding */
     const char *mnemonic; /* its counting name, as a disassembler prints it */
