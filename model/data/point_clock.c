@@ -1,31 +1,21 @@
 #include "model/data/point_clock.h"
 
-#include "base/json.h"
-
 #include <math.h>
-
-static const json_t *state_of(const struct dataset_row *row, const char *part)
-{
-    return json_object_get(json_object_get(row->point, "state"), part);
-}
 
 /* All copies of a loop run for the whole time. */
 static double counted(const struct dataset_row *row)
 {
-    size_t copies = json_array_size(json_object_get(row->rep, "threads"));
-    double hz = dataset_number(row, "counter.cycles") / row->seconds / (double)(copies > 0 ? copies : 1);
+    double hz = dataset_number(row, "counter.cycles") / row->seconds / (double)row->rep->copies;
     return hz > 0 ? hz * 1e-9 : NAN;
 }
 
 double clock_seen(const struct dataset_row *row)
 {
-    const json_t *observed = state_of(row, "observed");
-    const json_t *clock = json_object_get(observed, "clock");
-    double seen = json_number_or(json_object_get(clock, "core_ghz"), "value", NAN);
+    double seen = row->point->state.core_ghz;
     if (!(seen > 0))
-        seen = json_number_or(json_object_get(observed, "gpu_clock"), "sm", NAN);
+        seen = row->point->state.gpu_ghz;
     if (!(seen > 0))
-        seen = json_number_or(json_object_get(clock, "cpufreq_ghz"), "value", NAN);
+        seen = row->point->state.cpufreq_ghz;
     return seen > 0 ? seen : counted(row);
 }
 
@@ -38,8 +28,7 @@ double clock_wished(const struct dataset_row *row)
                       {"parameter.frequency", 1},
                       {"parameter.mhz", 1e-3},
                       {"parameter.frequency_ghz", 1}};
-    const json_t *wanted = state_of(row, "wanted");
-    double wished = json_number_or(wanted, "frequency", json_number_or(wanted, "gpu_clock", NAN));
+    double wished = row->point->state.wanted_ghz;
     for (size_t i = 0; !(wished > 0) && i < sizeof parameters / sizeof parameters[0]; i++)
         wished = parameters[i].ghz * dataset_number(row, parameters[i].name);
     return wished > 0 ? wished : NAN;
