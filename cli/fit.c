@@ -136,7 +136,7 @@ static enum status set_hash(struct fitting *fitting, const struct options *optio
     hash_end(&bytes, hash);
     json_object_set_new(fitting->document, "data",
                         json_pack("{s:o, s:s, s:I, s:I}", "files", files, "hash", hash, "points",
-                                  (json_int_t)json_array_size(fitting->dataset.points), "repetitions",
+                                  (json_int_t)fitting->dataset.point_count, "repetitions",
                                   (json_int_t)fitting->dataset.count));
     return status;
 }

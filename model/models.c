@@ -53,19 +53,20 @@ static enum status check_points(const struct dataset *dataset, struct error *err
 {
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < dataset->count; i++) {
-        const json_t *point = dataset->rows[i].point;
+        const struct result_point *point = dataset->rows[i].point;
+        const struct result_values *counters = &point->counters;
+        bool again = i > 0 && point == dataset->rows[i - 1].point;
         json_t *numbers = json_object();
-        const char *name;
-        json_t *counter;
-        if (i > 0 && point == dataset->rows[i - 1].point)
-            json_object_clear(numbers);
-        else
-            json_object_foreach(json_object_get(point, "counters"), name, counter)
-                json_object_set_new(numbers, name, json_real(json_number_or(counter, "value", 0)));
+        for (size_t j = 0; !again && j < counters->count; j++)
+            json_object_set_new(
+                numbers, counters->items[j].name,
+                json_real(counters->items[j].interval.n == 0 && isnan(counters->items[j].interval.value)
+                              ? 0
+                              : counters->items[j].interval.value));
         status = counters_check(numbers, error);
         json_decref(numbers);
         if (status != STATUS_OK && error != NULL)
-            error_prefix(error, "%.200s", json_string_or(point, "name", "a point"));
+            error_prefix(error, "%.200s", dataset_name(point));
     }
     return status;
 }

@@ -18,8 +18,7 @@ static void own_file(const struct machine *machine, char path[FILE_PATH_BYTES])
 {
     char folder[FILE_PATH_BYTES];
     char name[256];
-    const char *cpu =
-        machine->present ? json_string_or(machine->document, "cpu", machine->name) : machine->name;
+    const char *cpu = machine->present ? machine_cpu(machine, machine->name) : machine->name;
     snprintf(name, sizeof name, "%.200s%s", cpu, SUFFIX);
     for (char *at = name; *at != '\0'; at++)
         if (*at == '/')
@@ -71,8 +70,8 @@ static void look_around(const struct target_request *request, struct machine *ma
     if (detect_machine(&calibration_store->host, &ignored) != STATUS_OK ||
         strcmp(calibration_store->host.isa, machine->isa) != 0)
         return;
-    const char *cpu = json_string_or(calibration_store->host.document, "cpu", "");
-    bool same = strcmp(json_string_or(machine->document, "cpu", "-"), cpu) == 0 && request->calibrate;
+    const char *cpu = machine_cpu(&calibration_store->host, "");
+    bool same = strcmp(machine_cpu(machine, "-"), cpu) == 0 && request->calibrate;
     bool known = cpu[0] != '\0' && strcmp(calibration_store_on, cpu) == 0;
     calibration_store->here = !machine->present && (request->here || same || known);
     machine->present = machine->present || calibration_store->here;
@@ -134,8 +133,7 @@ enum status calibration_store_add(struct calibration_store *calibration_store, c
         return STATUS_UNAVAILABLE;
     }
     if (measured)
-        host = json_string_or(calibration_store->here ? calibration_store->host.document : machine->document,
-                              "cpu", "");
+        host = machine_cpu(calibration_store->here ? &calibration_store->host : machine, "");
     snprintf(folder, sizeof folder, "%.*s",
              (int)(file_base_name(calibration_store->path) - calibration_store->path),
              calibration_store->path);

@@ -36,7 +36,7 @@ static void make_key(const struct machine *machine, char key[HASH_TEXT_BYTES])
     json_t *host = json_object();
     struct buffer text = {0};
     host_describe(host);
-    buffer_printf(&text, "%s\n", json_string_or(machine->document, "cpu", machine->name));
+    buffer_printf(&text, "%s\n", machine_cpu(machine, machine->name));
     for (size_t i = 0; i < sizeof told / sizeof told[0]; i++)
         buffer_printf(&text, "%s\n", json_string_or(host, told[i], ""));
     append_file("/etc/machine-id", &text);

@@ -1,6 +1,5 @@
 #include "generator/kernel/throttle.h"
 
-#include "base/json.h"
 #include "generator/kernel/operations.h"
 
 #include <math.h>
@@ -63,7 +62,7 @@ static enum status add_chase(const struct behaviour *item, const struct machine 
 
 static double rate_of(const struct machine *machine, const char *name)
 {
-    return json_number_or(json_object_get(machine->document, "per_cycle"), name, 0);
+    return machine_operations(machine, name);
 }
 
 enum { NAME_BYTES = 48 };

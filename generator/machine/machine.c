@@ -1,5 +1,6 @@
 #include "generator/machine/machine.h"
 
+#include "base/json.h"
 #include "base/units.h"
 #include "generator/machine/machine_field.h"
 #include "isa/gcn/target.h"
@@ -767,6 +768,41 @@ bool machine_has(const struct machine *machine, const char *feature)
         return strcmp(feature, "sse2") == 0 && !machine_is_gpu(machine);
     for (size_t i = 0; i < json_array_size(features); i++)
         if (strcmp(json_string_value(json_array_get(features, i)), feature) == 0)
+            return true;
+    return false;
+}
+
+double machine_bandwidth(const struct machine *machine, const char *level)
+{
+    const json_t *moved = json_object_get(json_object_get(machine->document, "gpu"), "bandwidth");
+    return json_number_or(moved, level, 0);
+}
+
+double machine_operations(const struct machine *machine, const char *operation)
+{
+    return json_number_or(json_object_get(machine->document, "per_cycle"), operation, 0);
+}
+
+const char *machine_cpu(const struct machine *machine, const char *fallback)
+{
+    return json_string_or(machine->document, "cpu", fallback);
+}
+
+static const json_t *quadrants_of(const struct machine *machine)
+{
+    return json_object_get(json_object_get(machine->document, "gpu"), "quadrants");
+}
+
+size_t machine_quadrants(const struct machine *machine)
+{
+    return json_array_size(quadrants_of(machine));
+}
+
+bool machine_quadrant_has(const struct machine *machine, size_t quadrant, unsigned channel)
+{
+    const json_t *channels = json_array_get(quadrants_of(machine), quadrant);
+    for (size_t i = 0; i < json_array_size(channels); i++)
+        if (json_integer_value(json_array_get(channels, i)) == (json_int_t)channel)
             return true;
     return false;
 }

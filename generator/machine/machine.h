@@ -7,6 +7,7 @@
 
 #include <jansson.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum cache_policy { POLICY_UNKNOWN, POLICY_LRU, POLICY_TREE_PLRU, POLICY_RANDOM };
@@ -107,6 +108,19 @@ const char *cache_policy_name(enum cache_policy policy);
  * The fallback names a product without a name. */
 void machine_make_name(const char *product, bool of_brand, const char *fallback,
                        char name[MACHINE_NAME_BYTES]);
+
+/* Bytes per cycle that the level of a GPU ("L2") moves at its peak, and operations of that name per cycle; 0:
+ * unknown. */
+double machine_bandwidth(const struct machine *machine, const char *level);
+double machine_operations(const struct machine *machine, const char *operation);
+
+/* The processor's family, model and stepping; the fallback if the description has none. */
+const char *machine_cpu(const struct machine *machine, const char *fallback);
+
+/* The quadrants of a GPU, each near one shader engine: their number, 0 if unknown, and whether the quadrant
+ * has the channel. */
+size_t machine_quadrants(const struct machine *machine);
+bool machine_quadrant_has(const struct machine *machine, size_t quadrant, unsigned channel);
 
 /* Sets how its caches are indexed: "virtual", by virtual addresses as in a simulator, or "unknown".
  * STATUS_USAGE for any other word. */

@@ -11,6 +11,7 @@
 #include "model/fitting/point_error.h"
 #include "model/fitting/squeeze.h"
 #include "model/model.h"
+#include "runner/results/recorded_machine.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -45,9 +46,8 @@ static const char *const operations[] = {"add",  "sub",  "xor",  "mul",   "shift
 
 static struct access_beside access_beside_of(const struct dataset_row *row)
 {
-    const json_t *parameters = json_object_get(row->point, "point");
     for (size_t i = 0; i < sizeof operations / sizeof operations[0]; i++) {
-        double count = json_number_or(parameters, operations[i], NAN);
+        double count = result_parameter(row->point, operations[i]);
         if (isfinite(count))
             return (struct access_beside){operations[i], count};
     }
@@ -57,12 +57,12 @@ static struct access_beside access_beside_of(const struct dataset_row *row)
 /* The ratio of threads' loads to accesses at that level; 1 if the results do not contain it. */
 static double access_sharing(const struct dataset_row *row, const char *level)
 {
-    const json_t *pass = json_object_get(row->point, "per_pass");
+    const struct result_values *pass = &row->point->per_pass;
     char loads[32];
     char transfers[32];
     snprintf(loads, sizeof loads, "accesses.%s", level);
     snprintf(transfers, sizeof transfers, "transfers.%s", level);
-    double sharing = json_number_or(pass, loads, NAN) / json_number_or(pass, transfers, NAN);
+    double sharing = result_value(pass, loads).value / result_value(pass, transfers).value;
     return isfinite(sharing) && sharing > 0 ? sharing : 1;
 }
 
@@ -237,7 +237,7 @@ static const double GOOD_R2 = 0.95;
 
 /* The repetitions of one point, which share their idle level and its error. */
 struct mean {
-    const json_t *point;
+    const struct result_point *point;
     double accesses, joules, squares, seconds, whole_j; /* sums over the repetitions */
     double idle_error_w;
     size_t count;
@@ -257,8 +257,7 @@ struct line {
 
 static size_t copies_of(const struct dataset_row *row)
 {
-    size_t copies = json_array_size(json_object_get(row->rep, "threads"));
-    return copies > 0 ? copies : 1;
+    return row->rep->copies;
 }
 
 /* The number of threads: the sweep's own, or the copies that ran. */
@@ -392,7 +391,8 @@ static enum status check_lengths(const struct line *line, struct error *error)
 static const double ONE_LENGTH = 0.05;
 
 /* The only other parameter in which the points differ; NULL: none, or several. */
-static const char *only_difference(const json_t *a, const json_t *b, const char *operation)
+static const char *only_difference(const struct result_point *a, const struct result_point *b,
+                                   const char *operation)
 {
     const char *named[] = {"level", "threads", "per_sm", "blocks", operation == NULL ? "level" : operation,
                            NULL,    NULL};
@@ -403,13 +403,13 @@ static const char *only_difference(const json_t *a, const json_t *b, const char 
 
 /* Parameters that are a different condition, not a different length, whatever their effect on the accesses.
  */
-static bool is_condition(const char *parameter, const json_t *point)
+static bool is_condition(const char *parameter, const struct result_point *point)
 {
     static const char *const numbers[] = {"ghz", "mhz", "frequency", "vf", "volts", "voltage"};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         if (strcmp(numbers[i], parameter) == 0)
             return true;
-    return !json_is_number(json_object_get(json_object_get(point, "point"), parameter));
+    return isnan(result_parameter(point, parameter));
 }
 
 static bool is_one_length(const struct mean *a, const struct mean *b)
@@ -423,8 +423,8 @@ static enum status check_two(const struct line *a, const struct line *b, struct 
 {
     for (size_t i = 0; i < a->count; i++)
         for (size_t j = 0; j < b->count; j++) {
-            const json_t *one = a->means[i].point;
-            const json_t *other = b->means[j].point;
+            const struct result_point *one = a->means[i].point;
+            const struct result_point *other = b->means[j].point;
             const char *name = only_difference(one, other, b->beside.operation);
             if (name != NULL &&
                 (is_condition(name, one) || (a == b && is_one_length(&a->means[i], &b->means[j]))))
@@ -609,9 +609,9 @@ static void set_slopes(const struct line *lines, size_t count, json_t *document)
 
 static void draw(json_t *document)
 {
+    const char *machine = recorded_machine_read(json_object_get(document, "machine")).name;
     json_t *chart = chart_add(document, "Energy of one access, by serving level",
-                              json_string_or(json_object_get(document, "machine"), "name", ""), "bars", "",
-                              "Energy (pJ)");
+                              machine == NULL ? "" : machine, "bars", "", "Energy (pJ)");
     for (size_t i = 0; i < LEVELS; i++) {
         struct interval epsilon;
         char name[48];

@@ -1,8 +1,6 @@
 #include "model/data/dataset.h"
 
-#include "base/json.h"
 #include "base/memory.h"
-#include "runner/results/result_point.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,21 +9,23 @@
 /* From the width of a 95 % interval to a standard error. */
 static const double WIDTH_IN_ERRORS = 3.92;
 
-bool dataset_best(const json_t *point, const char *metric, struct interval *interval)
+bool dataset_best(const struct result_point *point, const char *metric, struct interval *interval)
 {
-    struct result_rates rates;
-    result_rates_read_one(json_object_get(point, "rates"), metric, &rates);
-    const struct observation *best = rates.count == 0 ? NULL : result_rate_best(&rates.items[0]);
+    const struct result_rate *rate = result_rates_find(&point->rates, metric);
+    const struct observation *best = rate == NULL ? NULL : result_rate_best(rate);
     *interval = (struct interval){NAN, NAN, NAN, 0};
     if (best != NULL)
         *interval = (struct interval){best->value, best->low, best->high, (size_t)best->n};
-    bool found = best != NULL;
-    result_rates_free(&rates);
-    return found;
+    return best != NULL;
+}
+
+const char *dataset_name(const struct result_point *point)
+{
+    return point->name[0] == '\0' ? "a point" : point->name;
 }
 
 /* The value with the best evidence; NAN when there is none. */
-static double best_of(const json_t *point, const char *metric)
+static double best_of(const struct result_point *point, const char *metric)
 {
     struct interval interval;
     dataset_best(point, metric, &interval);
@@ -34,13 +34,12 @@ static double best_of(const json_t *point, const char *metric)
 
 static double per_pass(const struct dataset_row *row, const char *name)
 {
-    return json_number_or(json_object_get(row->point, "per_pass"), name, NAN) * row->passes;
+    return result_value(&row->point->per_pass, name).value * row->passes;
 }
 
 static double counted(const struct dataset_row *row, const char *name)
 {
-    const json_t *counter = json_object_get(json_object_get(row->point, "counters"), name);
-    return json_number_or(counter, "value", NAN) * row->passes;
+    return result_value(&row->point->counters, name).value * row->passes;
 }
 
 static double cycles(const struct dataset_row *row)
@@ -49,13 +48,11 @@ static double cycles(const struct dataset_row *row)
     return isnan(told) ? per_pass(row, "instructions") / best_of(row->point, "ipc") : told;
 }
 
-double dataset_hottest(const json_t *object)
+double dataset_hottest(const struct result_values *temperature_c)
 {
-    const char *name;
-    json_t *celsius;
     double most = NAN;
-    json_object_foreach(json_object_get(object, "temperature_c"), name, celsius) most =
-        fmax(most, json_number_value(celsius));
+    for (size_t i = 0; i < temperature_c->count; i++)
+        most = fmax(most, temperature_c->items[i].interval.value);
     return most;
 }
 
@@ -90,7 +87,7 @@ static double counter(const struct dataset_row *row, const char *name)
 
 static double parameter(const struct dataset_row *row, const char *name)
 {
-    return json_number_or(json_object_get(row->point, "point"), name, NAN);
+    return result_parameter(row->point, name);
 }
 
 /* Prefixes, and single names. */
@@ -114,7 +111,7 @@ static double own_static(const struct dataset_row *row)
 }
 static double own_hottest(const struct dataset_row *row)
 {
-    return dataset_hottest(row->rep);
+    return dataset_hottest(&row->rep->temperature_c);
 }
 static double own_passes(const struct dataset_row *row)
 {
@@ -152,34 +149,33 @@ double dataset_number(const struct dataset_row *row, const char *name)
     for (size_t i = 0; i < sizeof families / sizeof families[0]; i++)
         if (strncmp(name, families[i].prefix, strlen(families[i].prefix)) == 0)
             return families[i].number(row, name + strlen(families[i].prefix));
-    double told = json_number_or(json_object_get(json_object_get(row->point, "power"), name), "value", NAN);
+    double told = result_value(&row->point->power.values, name).value;
     return isnan(told) ? best_of(row->point, name) : told;
 }
 
 const char *dataset_text(const struct dataset_row *row, const char *name)
 {
-    return json_string_or(json_object_get(row->point, "point"), name, NULL);
+    return result_parameter_text(row->point, name);
 }
 
-double dataset_joules(const json_t *point, const json_t *object)
+double dataset_joules(const struct result_point *point, const struct result_values *energy_j)
 {
-    const json_t *from = json_object_get(json_object_get(point, "power"), "from");
-    double sum = json_array_size(from) > 0 ? 0 : NAN;
-    for (size_t i = 0; i < json_array_size(from); i++)
-        sum += json_number_or(json_object_get(object, "energy_j"), json_string_value(json_array_get(from, i)),
-                              NAN);
+    const struct manifest_words *from = &point->power.from;
+    double sum = from->count > 0 ? 0 : NAN;
+    for (size_t i = 0; i < from->count; i++)
+        sum += result_value(energy_j, from->items[i]).value;
     return sum;
 }
 
-double dataset_error(const json_t *interval)
+double dataset_error(struct interval interval)
 {
-    double width = json_number_or(interval, "high", NAN) - json_number_or(interval, "low", NAN);
+    double width = interval.high - interval.low;
     return width > 0 ? width / WIDTH_IN_ERRORS : 0;
 }
 
-double dataset_idle_error(const json_t *point)
+double dataset_idle_error(const struct result_point *point)
 {
-    return dataset_error(json_object_get(json_object_get(point, "power"), "power.static_w"));
+    return dataset_error(result_value(&point->power.values, "power.static_w"));
 }
 
 static size_t group_of(struct dataset *dataset, const char *recipe)
@@ -196,33 +192,43 @@ static void add_rep(struct dataset *dataset, const struct result_point *point, c
 {
     dataset->rows = memory_resized(dataset->rows, dataset->count + 1, sizeof *dataset->rows);
     struct dataset_row *row = &dataset->rows[dataset->count++];
-    const json_t *power = json_object_get(point->document, "power");
     dataset->all = dataset->count;
-    *row = (struct dataset_row){.point = point->document, .rep = rep->document};
+    *row = (struct dataset_row){.point = point, .rep = rep};
     row->group = group_of(dataset, point->recipe);
     row->passes = rep->iterations * (double)rep->copies;
     row->seconds = rep->seconds;
-    row->static_w = result_interval(json_object_get(power, "power.static_w")).value;
-    row->energy_j = dataset_joules(point->document, rep->document);
+    row->static_w = result_value(&point->power.values, "power.static_w").value;
+    row->energy_j = dataset_joules(point, &rep->energy_j);
     row->dynamic_j = row->energy_j - row->static_w * row->seconds;
 }
 
-void dataset_add_point(struct dataset *dataset, json_t *point)
+static void drop(struct result_point *point)
 {
-    struct result_point read;
-    if (dataset->points == NULL)
-        dataset->points = json_array();
-    result_point_read(point, &read);
-    if (read.error == NULL && read.rep_count > 0)
-        json_array_append(dataset->points, point);
-    for (size_t i = 0; read.error == NULL && i < read.rep_count; i++)
-        add_rep(dataset, &read, &read.reps[i]);
-    result_point_free(&read);
+    json_t *document = (json_t *)(uintptr_t)point->document;
+    result_point_free(point);
+    json_decref(document);
+    free(point);
+}
+
+void dataset_add_point(struct dataset *dataset, json_t *document)
+{
+    struct result_point *point = memory_zeroed(1, sizeof *point);
+    result_point_read(json_incref(document), point);
+    if (point->error != NULL || point->rep_count == 0) {
+        drop(point);
+        return;
+    }
+    dataset->points = memory_next(dataset->points, dataset->point_count, sizeof(struct result_point *));
+    dataset->points[dataset->point_count++] = point;
+    for (size_t i = 0; i < point->rep_count; i++)
+        add_rep(dataset, point, &point->reps[i]);
 }
 
 void dataset_free(struct dataset *dataset)
 {
-    json_decref(dataset->points);
+    for (size_t i = 0; i < dataset->point_count; i++)
+        drop(dataset->points[i]);
+    free(dataset->points);
     free(dataset->rows);
     free(dataset->groups);
     *dataset = (struct dataset){0};

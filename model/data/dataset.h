@@ -4,15 +4,16 @@
 
 #include "base/error.h"
 #include "base/stats.h"
+#include "runner/results/result_point.h"
 
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-/* One repetition. Pointers are into the dataset's documents. */
+/* One repetition. Pointers are into the dataset's points. */
 struct dataset_row {
-    const json_t *point; /* the line of results */
-    const json_t *rep;
+    const struct result_point *point;
+    const struct result_rep *rep;
     size_t group;     /* index of its recipe */
     double passes;    /* of all copies */
     double seconds;   /* of the loop; NAN: unknown */
@@ -22,7 +23,8 @@ struct dataset_row {
 };
 
 struct dataset {
-    json_t *points; /* array of all point lines; owned */
+    struct result_point **points; /* that ran, with their lines; owned */
+    size_t point_count;
     struct dataset_row *rows;
     size_t count;        /* rows that a model is fitted to */
     size_t all;          /* plus the excluded rows behind them (left_out.h); their coolings may count */
@@ -45,22 +47,25 @@ void dataset_add_point(struct dataset *dataset, json_t *point);
 double dataset_number(const struct dataset_row *row, const char *name);
 
 /* The value with the best evidence for a metric, with its interval. False, and NAN, when there is none. */
-bool dataset_best(const json_t *point, const char *metric, struct interval *interval);
+bool dataset_best(const struct result_point *point, const char *metric, struct interval *interval);
 
 /* A text parameter of the sweep; NULL when there is none. */
 const char *dataset_text(const struct dataset_row *row, const char *parameter);
 
-/* The sum of the point's headline channels in the object's "energy_j"; NAN when one of them is missing. */
-double dataset_joules(const json_t *point, const json_t *object);
+/* The point's name, for sentences. */
+const char *dataset_name(const struct result_point *point);
 
-/* The highest of the object's "temperature_c"; NAN: none. */
-double dataset_hottest(const json_t *object);
+/* The sum of the point's headline channels; NAN when one of them is missing. */
+double dataset_joules(const struct result_point *point, const struct result_values *energy_j);
 
-/* The standard error from a 95 % interval, {"low", "high"}; 0: there is none. */
-double dataset_error(const json_t *interval);
+/* The highest temperature; NAN: none. */
+double dataset_hottest(const struct result_values *temperature_c);
+
+/* The standard error from a 95 % interval; 0: there is none. */
+double dataset_error(struct interval interval);
 
 /* The standard error of the point's idle power, W, which all of its repetitions share. */
-double dataset_idle_error(const json_t *point);
+double dataset_idle_error(const struct result_point *point);
 
 void dataset_free(struct dataset *dataset);
 

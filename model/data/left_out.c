@@ -1,6 +1,5 @@
 #include "model/data/left_out.h"
 
-#include "base/json.h"
 #include "base/memory.h"
 #include "model/data/point_clock.h"
 #include "model/model.h"
@@ -26,38 +25,31 @@ static const struct {
 
 /* ---- one point ---- */
 
-static bool is_untrusted(const json_t *point, char *reason)
+static bool is_untrusted(const struct result_point *point, char *reason)
 {
-    const json_t *power = json_object_get(point, "power");
-    snprintf(reason, REASON_BYTES, "%.250s", json_string_or(power, "reason", "no reason recorded"));
-    return strcmp(json_string_or(power, "verdict", ""), "untrustworthy") == 0;
+    const struct result_power *power = &point->power;
+    snprintf(reason, REASON_BYTES, "%.250s", power->reason == NULL ? "no reason recorded" : power->reason);
+    return power->verdict != NULL && strcmp(power->verdict, "untrustworthy") == 0;
 }
 
-static bool has_failed(const json_t *point, char *reason)
+static bool has_failed(const struct result_point *point, char *reason)
 {
-    const char *metric;
-    json_t *rate;
-    json_object_foreach(json_object_get(point, "rates"), metric, rate)
-    {
-        if (strcmp(json_string_or(rate, "verdict", ""), "fail") != 0)
+    for (size_t i = 0; i < point->rates.count; i++) {
+        if (point->rates.items[i].verdict != VERDICT_FAIL)
             continue;
-        snprintf(reason, REASON_BYTES, "%.120s", metric);
+        snprintf(reason, REASON_BYTES, "%.120s", point->rates.items[i].metric);
         return true;
     }
     return false;
 }
 
 /* Warnings recorded while the point ran. */
-static bool was_warned(const json_t *point, const char *words, char *reason)
+static bool was_warned(const struct result_point *point, const char *words, char *reason)
 {
-    const json_t *warning;
-    size_t i;
-    json_array_foreach(json_object_get(point, "warnings"), i, warning)
-    {
-        const char *what = json_string_or(warning, "what", "");
-        if (strstr(what, words) == NULL)
+    for (size_t i = 0; i < point->warning_count; i++) {
+        if (strstr(point->warnings[i], words) == NULL)
             continue;
-        snprintf(reason, REASON_BYTES, "%.250s", what);
+        snprintf(reason, REASON_BYTES, "%.250s", point->warnings[i]);
         return true;
     }
     return false;
@@ -67,7 +59,7 @@ static bool was_warned(const json_t *point, const char *words, char *reason)
 static bool is_off_clock(const struct dataset_row *row, bool coolings, char *reason)
 {
     snprintf(reason, REASON_BYTES, "%.4g GHz instead of the requested %.4g GHz", clock_seen(row),
-             clock_wished(row));
+             clock_requested(row));
     return clock_missed(row) || (!coolings && was_warned(row->point, "the core's clock was", reason));
 }
 
@@ -82,21 +74,21 @@ static enum why judge(const struct dataset_row *row, bool coolings, char *reason
     if (is_off_clock(row, coolings, reason))
         return WHY_CLOCK;
     reason[0] = '\0';
-    return !coolings && json_is_true(json_object_get(row->rep, "outlier")) ? WHY_OUTLIER : WHY_NOT;
+    return !coolings && row->rep->outlier ? WHY_OUTLIER : WHY_NOT;
 }
 
 /* ---- duplicates ---- */
 
 /* True, and remembers the measurement, when it was not seen before. Duplicates come from shards given beside
  * the file that they were merged into, and from a file named twice. */
-static bool is_new(json_t *seen, const json_t *point)
+static bool is_new(json_t *seen, const struct result_point *point)
 {
     static const char *const keys[] = {"benchmark", "name",     "point", "program_hash",
                                        "per_pass",  "counters", "reps",  "idle_after"};
     json_t *what = json_object();
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-        if (json_object_get(point, keys[i]) != NULL)
-            json_object_set(what, keys[i], json_object_get(point, keys[i]));
+        if (json_object_get(point->document, keys[i]) != NULL)
+            json_object_set(what, keys[i], json_object_get(point->document, keys[i]));
     char *text = json_dumps(what, JSON_SORT_KEYS | JSON_COMPACT);
     bool fresh = text == NULL || json_object_get(seen, text) == NULL;
     if (text != NULL)
@@ -110,7 +102,7 @@ static bool is_new(json_t *seen, const json_t *point)
 
 struct tally {
     size_t points;
-    const json_t *last;
+    const struct result_point *last;
     char first[REASON_BYTES + 128];
 };
 
@@ -120,7 +112,7 @@ static void count(struct tally *tally, const struct dataset_row *row, const char
         return;
     tally->last = row->point;
     if (tally->points++ == 0)
-        snprintf(tally->first, sizeof tally->first, "%.120s%s%.250s", json_string_or(row->point, "name", ""),
+        snprintf(tally->first, sizeof tally->first, "%.120s%s%.250s", row->point->name,
                  reason[0] == '\0' ? "" : ": ", reason);
 }
 
@@ -144,7 +136,7 @@ void left_out_apply(struct dataset *dataset, bool coolings, json_t *document)
     struct tally tallies[WHYS] = {{0}};
     json_t *seen = json_object();
     struct dataset_row *aside = memory_zeroed(dataset->count + 1, sizeof *aside);
-    const json_t *last = NULL;
+    const struct result_point *last = NULL;
     bool fresh = true;
     size_t kept = 0;
     size_t moved = 0;

@@ -11,7 +11,7 @@
 double clock_seen(const struct dataset_row *row);
 
 /* GHz from the recipe's state, else from a parameter ghz, frequency (GHz) or mhz. NAN: none requested. */
-double clock_wished(const struct dataset_row *row);
+double clock_requested(const struct dataset_row *row);
 
 /* Whether a clock was requested but not met. */
 bool clock_missed(const struct dataset_row *row);

@@ -1,5 +1,6 @@
 #include "model/data/pooled.h"
 
+#include "base/buffer.h"
 #include "base/json.h"
 #include "model/data/point_clock.h"
 
@@ -15,7 +16,7 @@ static const double SAME = 1e-6;
 
 static const char *name_of(const struct dataset_row *row)
 {
-    return json_string_or(row->point, "name", "a point");
+    return dataset_name(row->point);
 }
 
 static bool is_named(const char *const *named, const char *name)
@@ -43,12 +44,11 @@ static const char *find_other(const json_t *a, const json_t *b, const char *cons
     return NULL;
 }
 
-const char *pooled_parameter(const json_t *a, const json_t *b, const char *const *named, bool either)
+const char *pooled_parameter(const struct result_point *a, const struct result_point *b,
+                             const char *const *named, bool either)
 {
-    const json_t *of_a = json_object_get(a, "point");
-    const json_t *of_b = json_object_get(b, "point");
-    const char *found = find_other(of_a, of_b, named, either);
-    return found != NULL ? found : find_other(of_b, of_a, named, either);
+    const char *found = find_other(a->parameters, b->parameters, named, either);
+    return found != NULL ? found : find_other(b->parameters, a->parameters, named, either);
 }
 
 static void print_value(const json_t *value, char text[VALUE_BYTES])
@@ -58,46 +58,59 @@ static void print_value(const json_t *value, char text[VALUE_BYTES])
     free(made);
 }
 
-static enum status refuse(const json_t *a, const json_t *b, const char *what, const char *part,
-                          const char *name, struct error *error)
+static void print_count(const struct result_values *counts, const char *name, char text[VALUE_BYTES])
 {
-    char here[VALUE_BYTES];
-    char there[VALUE_BYTES];
-    print_value(json_object_get(json_object_get(a, part), name), here);
-    print_value(json_object_get(json_object_get(b, part), name), there);
+    double count = result_value(counts, name).value;
+    json_t *number = isnan(count) ? NULL : json_from_number(count);
+    print_value(number, text);
+    json_decref(number);
+}
+
+static enum status refuse(const struct result_point *a, const struct result_point *b, const char *what,
+                          const char *name, const char *here, const char *there, struct error *error)
+{
     error_set(error, STATUS_USAGE,
               "%.80s was measured in two ways: %.60s is %s in %.160s and %s in %.160s, which this model does "
               "not distinguish",
-              what, name, here, json_string_or(a, "name", "a point"), there,
-              json_string_or(b, "name", "another"));
+              what, name, here, dataset_name(a), there, b->name[0] == '\0' ? "another" : b->name);
     error_hint(error, "fit the results of each separately: a file per %.60s", name);
     return STATUS_USAGE;
 }
 
-enum status pooled_refuse(const json_t *a, const json_t *b, const char *what, const char *parameter,
-                          struct error *error)
+enum status pooled_refuse(const struct result_point *a, const struct result_point *b, const char *what,
+                          const char *parameter, struct error *error)
 {
-    return refuse(a, b, what, "point", parameter, error);
+    char here[VALUE_BYTES];
+    char there[VALUE_BYTES];
+    print_value(json_object_get(a->parameters, parameter), here);
+    print_value(json_object_get(b->parameters, parameter), there);
+    return refuse(a, b, what, parameter, here, there, error);
+}
+
+static enum status refuse_count(const struct result_point *a, const struct result_point *b, const char *what,
+                                const char *name, struct error *error)
+{
+    char here[VALUE_BYTES];
+    char there[VALUE_BYTES];
+    print_count(&a->per_pass, name, here);
+    print_count(&b->per_pass, name, there);
+    return refuse(a, b, what, name, here, there, error);
 }
 
 /* Whether a pass of the loop does different work. */
-static const char *find_count(const json_t *a, const json_t *b)
+static const char *find_count(const struct result_values *a, const struct result_values *b)
 {
-    const char *name;
-    json_t *value;
-    json_object_foreach((json_t *)(uintptr_t)a, name, value)
-    {
-        double other = json_number_or(b, name, NAN);
-        if (fabs(other - json_number_value(value)) > SAME * fabs(other))
-            return name;
+    for (size_t i = 0; i < a->count; i++) {
+        double other = result_value(b, a->items[i].name).value;
+        if (fabs(other - a->items[i].interval.value) > SAME * fabs(other))
+            return a->items[i].name;
     }
     return NULL;
 }
 
 static size_t copies_of(const struct dataset_row *row)
 {
-    size_t copies = json_array_size(json_object_get(row->rep, "threads"));
-    return copies > 0 ? copies : 1;
+    return row->rep->copies;
 }
 
 enum status pooled_check(const struct dataset_row *a, const struct dataset_row *b, const char *what,
@@ -108,10 +121,9 @@ enum status pooled_check(const struct dataset_row *a, const struct dataset_row *
     const char *name = pooled_parameter(a->point, b->point, named, loop);
     if (name != NULL)
         return pooled_refuse(a->point, b->point, what, name, error);
-    name = loop ? find_count(json_object_get(a->point, "per_pass"), json_object_get(b->point, "per_pass"))
-                : NULL;
+    name = loop ? find_count(&a->point->per_pass, &b->point->per_pass) : NULL;
     if (name != NULL)
-        return refuse(a->point, b->point, what, "per_pass", name, error);
+        return refuse_count(a->point, b->point, what, name, error);
     if (!loop || copies_of(a) == copies_of(b))
         return STATUS_OK;
     error_set(error, STATUS_USAGE,
@@ -134,28 +146,45 @@ enum status pooled_clock(const struct dataset_row *a, const struct dataset_row *
     return STATUS_USAGE;
 }
 
+static bool same_channels(const struct manifest_words *a, const struct manifest_words *b)
+{
+    bool same = a->count == b->count;
+    for (size_t i = 0; same && i < a->count; i++)
+        same = a->items[i] != NULL && b->items[i] != NULL && strcmp(a->items[i], b->items[i]) == 0;
+    return same;
+}
+
+/* ["powercap:package-0", "powercap:dram"] */
+static void print_channels(const struct manifest_words *channels, struct buffer *text)
+{
+    buffer_text(text, "[");
+    for (size_t i = 0; i < channels->count; i++)
+        buffer_printf(text, "%s\"%s\"", i == 0 ? "" : ", ",
+                      channels->items[i] == NULL ? "?" : channels->items[i]);
+    buffer_text(text, "]");
+}
+
 enum status pooled_meters(const struct dataset *dataset, struct error *error)
 {
     const struct dataset_row *first = NULL;
     for (size_t i = 0; i < dataset->count; i++) {
         const struct dataset_row *row = &dataset->rows[i];
-        const json_t *from = json_object_get(json_object_get(row->point, "power"), "from");
-        const json_t *known =
-            first == NULL ? from : json_object_get(json_object_get(first->point, "power"), "from");
-        if (json_array_size(from) == 0)
+        const struct manifest_words *from = &row->point->power.from;
+        if (from->count == 0)
             continue;
         first = first == NULL ? row : first;
-        if (json_equal(from, known))
+        if (first == row || same_channels(from, &first->point->power.from))
             continue;
-        char *here = json_dumps(known, 0);
-        char *there = json_dumps(from, 0);
+        struct buffer here = {0}, there = {0};
+        print_channels(&first->point->power.from, &here);
+        print_channels(from, &there);
         error_set(error, STATUS_USAGE,
                   "%.160s has its power from %.150s and %.160s from %.150s: different meters see different "
                   "parts of the machine",
-                  name_of(first), here == NULL ? "?" : here, name_of(row), there == NULL ? "?" : there);
+                  name_of(first), here.data, name_of(row), there.data);
         error_hint(error, "fit the results of each meter separately");
-        free(here);
-        free(there);
+        buffer_free(&here);
+        buffer_free(&there);
         return STATUS_USAGE;
     }
     return STATUS_OK;

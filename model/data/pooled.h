@@ -8,11 +8,12 @@
 
 /* A sweep parameter that differs between the points and is not among the names (NULL-terminated). NULL: none.
  * either: also a parameter that only one of them has. */
-const char *pooled_parameter(const json_t *a, const json_t *b, const char *const *named, bool either);
+const char *pooled_parameter(const struct result_point *a, const struct result_point *b,
+                             const char *const *named, bool either);
 
 /* STATUS_USAGE: points a and b, both of `what`, differ in the parameter. */
-enum status pooled_refuse(const json_t *a, const json_t *b, const char *what, const char *parameter,
-                          struct error *error);
+enum status pooled_refuse(const struct result_point *a, const struct result_point *b, const char *what,
+                          const char *parameter, struct error *error);
 
 /* STATUS_USAGE when rows a and b, both of `what`, differ in a parameter that is not named or, with loop, in
  * their loops' work or the number of copies. */

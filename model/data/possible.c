@@ -16,7 +16,7 @@ static const double BELOW_IDLE = 0.05;
 
 static const char *name_of(const struct dataset_row *row)
 {
-    return json_string_or(row->point, "name", "a point");
+    return dataset_name(row->point);
 }
 
 static enum status check_signs(const struct dataset_row *row, struct error *error)
@@ -34,8 +34,8 @@ static enum status check_signs(const struct dataset_row *row, struct error *erro
 /* The rows of one point. */
 static enum status check_total(const struct dataset_row *rows, size_t count, struct error *error)
 {
-    const json_t *total = json_object_get(json_object_get(rows[0].point, "power"), "power.total_w");
-    double value = json_number_or(total, "value", NAN);
+    struct interval total = result_value(&rows[0].point->power.values, "power.total_w");
+    double value = total.value;
     double low = INFINITY;
     double high = -INFINITY;
     double sum = 0;
@@ -45,10 +45,9 @@ static enum status check_total(const struct dataset_row *rows, size_t count, str
         high = fmax(high, watts);
         sum += watts;
     }
-    bool starts = json_is_object(json_object_get(rows[0].point, "start"));
-    double room = (starts ? WITH_START : CONTRADICTS) * fabs(value);
-    double least = fmin(json_number_or(total, "low", value), value) - room;
-    double most = fmax(json_number_or(total, "high", value), value) + room;
+    double room = (rows[0].point->started ? WITH_START : CONTRADICTS) * fabs(value);
+    double least = fmin(total.low, value) - room;
+    double most = fmax(total.high, value) + room;
     if (!isfinite(sum) || !isfinite(value) || (high >= least && low <= most))
         return STATUS_OK;
     error_set(error, STATUS_USAGE, "%.200s: its energy over its time is %.4g W, but power.total_w is %.4g W",

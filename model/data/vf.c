@@ -9,11 +9,11 @@
 
 static const double SAME_CLOCK = 0.02;
 
-void vf_read(const json_t *machine, const struct model *model, const struct model_settings *settings,
-             struct vf_table *table)
+void vf_read(const struct recorded_machine *machine, const struct model *model,
+             const struct model_settings *settings, struct vf_table *table)
 {
-    vf_from_json(json_object_get(machine, "vf"), table);
-    table->clock_ghz = json_number_or(machine, "clock_ghz", NAN);
+    vf_from_json(machine->vf, table);
+    table->clock_ghz = machine->clock_ghz;
     for (size_t i = 0, count = 0; i < VF_SETTINGS; i++) {
         char volts[16];
         char ghz[16];
@@ -63,9 +63,9 @@ const struct vf_state *vf_at(const struct vf_table *table, double ghz)
 /* The clock was requested but not set, according to the point's record. */
 static bool not_set(const struct dataset_row *row)
 {
-    const json_t *unmet = json_object_get(json_object_get(row->point, "state"), "unmet");
-    for (size_t i = 0; i < json_array_size(unmet); i++) {
-        const char *sentence = json_string_value(json_array_get(unmet, i));
+    const struct manifest_words *unmet = &row->point->state.unmet;
+    for (size_t i = 0; i < unmet->count; i++) {
+        const char *sentence = unmet->items[i];
         if (sentence != NULL && strstr(sentence, "frequency") != NULL)
             return true;
     }

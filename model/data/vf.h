@@ -4,6 +4,7 @@
 
 #include "model/data/dataset.h"
 #include "model/model.h"
+#include "runner/results/recorded_machine.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,9 +32,9 @@ struct vf_table {
         "vf5_ghz", "its clock", NAN                                                                          \
     }
 
-/* From the settings, else from machine["vf"]. */
-void vf_read(const json_t *machine, const struct model *model, const struct model_settings *settings,
-             struct vf_table *table);
+/* From the settings, else from the machine's own. */
+void vf_read(const struct recorded_machine *machine, const struct model *model,
+             const struct model_settings *settings, struct vf_table *table);
 
 /* Converts the table to and from its form in a model's document. New reference. */
 json_t *vf_to_json(const struct vf_table *table);

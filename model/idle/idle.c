@@ -266,7 +266,8 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
     enum status status = idle_check_requests(dataset, error);
     if (status != STATUS_OK)
         return status;
-    vf_read(json_object_get(document, "machine"), &model_idle, settings, &table);
+    const struct recorded_machine machine = recorded_machine_read(json_object_get(document, "machine"));
+    vf_read(&machine, &model_idle, settings, &table);
     idle_gather(dataset, &table, window_s, &samples);
     idle_leave_out(&samples);
     idle_tell_left_out(&samples, document);

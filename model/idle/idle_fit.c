@@ -55,18 +55,15 @@ static bool window_full(struct window_sum *sum, double t_s, double joules, doubl
 }
 
 /* Divides the interval's samples into windows. */
-static size_t add_windows(struct idle_samples *samples, const json_t *point, double window_s,
+static size_t add_windows(struct idle_samples *samples, const struct result_point *point, double window_s,
                           struct idle_sample like)
 {
-    const json_t *each;
     struct window_sum sum = {.from_s = NAN};
-    size_t i;
     size_t added = 0;
-    json_array_foreach(json_object_get(json_object_get(point, "idle_after"), "samples"), i, each)
-    {
-        double t_s = json_number_or(each, "t_s", NAN);
-        double joules = dataset_joules(point, each);
-        double celsius = dataset_hottest(each);
+    for (size_t i = 0; i < point->idle_after_count; i++) {
+        double t_s = point->idle_after[i].t_s;
+        double joules = dataset_joules(point, &point->idle_after[i].energy_j);
+        double celsius = dataset_hottest(&point->idle_after[i].temperature_c);
         if (!(t_s >= SKIPPED_S) || isnan(joules) || isnan(celsius) ||
             !window_full(&sum, t_s, joules, celsius, window_s, &like))
             continue;
@@ -79,7 +76,7 @@ static size_t add_windows(struct idle_samples *samples, const json_t *point, dou
 /* A point may occur twice if some of its repetitions were left out. */
 static bool is_first(const struct dataset *dataset, size_t which)
 {
-    const json_t *point = dataset->rows[which].point;
+    const struct result_point *point = dataset->rows[which].point;
     bool first = which == 0 || dataset->rows[which - 1].point != point;
     for (size_t i = 0; first && which >= dataset->count && i < dataset->count; i++)
         first = dataset->rows[i].point != point;
@@ -92,7 +89,7 @@ void idle_gather(const struct dataset *dataset, const struct vf_table *table, do
     *samples = (struct idle_samples){0};
     for (size_t i = 0; i < dataset->all; i++) {
         const struct dataset_row *row = &dataset->rows[i];
-        if (!is_first(dataset, i) || json_object_get(row->point, "idle_after") == NULL)
+        if (!is_first(dataset, i) || !row->point->idled_after)
             continue;
         struct vf_state state = {1, NAN};
         if (table->count > 0 && !vf_of_row(table, row, &state)) {
@@ -123,14 +120,14 @@ static const char *other_request(const json_t *a, const json_t *b)
 
 enum status idle_check_requests(const struct dataset *dataset, struct error *error)
 {
-    const json_t *first = NULL;
+    const struct result_point *first = NULL;
     for (size_t i = 0; i < dataset->all; i++) {
-        const json_t *point = dataset->rows[i].point;
-        if (json_object_get(point, "idle_after") == NULL || point == first)
+        const struct result_point *point = dataset->rows[i].point;
+        if (!point->idled_after || point == first)
             continue;
         first = first == NULL ? point : first;
-        const json_t *here = json_object_get(json_object_get(first, "state"), "wanted");
-        const json_t *there = json_object_get(json_object_get(point, "state"), "wanted");
+        const json_t *here = first->state.wanted;
+        const json_t *there = point->state.wanted;
         const char *name = other_request(here, there);
         name = name == NULL ? other_request(there, here) : name;
         if (name == NULL)
@@ -138,7 +135,7 @@ enum status idle_check_requests(const struct dataset *dataset, struct error *err
         error_set(
             error, STATUS_USAGE,
             "%.160s and %.160s cooled with different requests for %.60s: they have no common idle power",
-            json_string_or(first, "name", "a point"), json_string_or(point, "name", "another"), name);
+            dataset_name(first), point->name[0] == '\0' ? "another" : point->name, name);
         error_hint(error, "fit the results of each %.60s separately", name);
         return STATUS_USAGE;
     }

@@ -94,7 +94,7 @@ enum status idle_subtract(const json_t *idle, struct dataset *dataset, json_t *d
                 volts_of(&leak, dataset_number(row, "parameter.volts"), dataset_number(row, "parameter.ghz"));
             watts = watts_at(&leak, celsius, volts);
             if (isnan(watts))
-                return no_voltage(json_string_or(row->point, "name", "a point"), error);
+                return no_voltage(dataset_name(row->point), error);
             see(&beyond, &leak, celsius, volts);
             before += isfinite(row->static_w) ? row->static_w - watts : 0;
             after += watts;

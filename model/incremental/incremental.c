@@ -6,6 +6,7 @@
 #include "model/chart.h"
 #include "model/data/pooled.h"
 #include "model/fitting/squeeze.h"
+#include "runner/results/recorded_machine.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -136,12 +137,23 @@ static struct interval in_nj(struct interval joules)
     return (struct interval){1e9 * joules.value, 1e9 * joules.low, 1e9 * joules.high, joules.n};
 }
 
+static const char *name_of_machine(const json_t *document)
+{
+    const char *name = recorded_machine_read(json_object_get(document, "machine")).name;
+    return name == NULL ? "" : name;
+}
+
+static double width_of(const json_t *document)
+{
+    return recorded_machine_read(json_object_get(document, "machine")).issue_width;
+}
+
 /* Table II as bars. */
 static void draw_costs(json_t *document)
 {
     static const char *const words[COSTS] = {"NOP",       "ADD",        "L1 to REG", "L2 to REG",
                                              "L3 to REG", "MEM to REG", "stall",     "prefetch"};
-    const char *machine = json_string_or(json_object_get(document, "machine"), "name", "");
+    const char *machine = name_of_machine(document);
     json_t *chart = chart_add(document, "Energy of one operation, and increment over the previous level",
                               machine, "bars", "", "Energy (nJ)");
     struct interval cost;
@@ -211,9 +223,8 @@ static enum status check_stalls(const struct fit *fit, struct error *error)
 static enum status choose_factor(const struct model_settings *settings, json_t *document, double *factor,
                                  struct error *error)
 {
-    const json_t *machine = json_object_get(document, "machine");
-    double width = json_number_or(json_object_get(machine, "ports"), "load", NAN);
-    double latency = json_number_or(json_object_get(machine, "latency"), "L1D", NAN);
+    const struct recorded_machine machine = recorded_machine_read(json_object_get(document, "machine"));
+    double width = machine.load_ports, latency = machine.latency_l1d;
     *factor = model_setting(&model_incremental, settings, "factor");
     if (isfinite(*factor)) {
         model_note(document, "factor %.4g: as set", *factor);
@@ -335,8 +346,7 @@ static struct point_error error_of_points(const struct dataset *dataset, const s
         if (seen)
             continue;
         names[found++] = name;
-        if (incremental_gather(dataset, json_object_get(document, "machine"), "mixture", name, &mixture,
-                               &error) != STATUS_OK ||
+        if (incremental_gather(dataset, width_of(document), "mixture", name, &mixture, &error) != STATUS_OK ||
             check_alike(&fit->of[MB_NOP], &mixture, &error) != STATUS_OK)
             continue;
         add_mixture(fit, &mixture, assumed, &errors);
@@ -374,8 +384,7 @@ static void validate_one(const struct dataset *dataset, const char *name, json_t
     struct error error;
     double costs[COSTS] = {0};
     struct interval cost;
-    if (incremental_gather(dataset, json_object_get(document, "machine"), "mixture", name, &mixture,
-                           &error) != STATUS_OK ||
+    if (incremental_gather(dataset, width_of(document), "mixture", name, &mixture, &error) != STATUS_OK ||
         check_alike(validation->like, &mixture, &error) != STATUS_OK) {
         model_note(document, "mixture %s is left out: %s", name, error.message);
         return;
@@ -401,7 +410,7 @@ static void validate_one(const struct dataset *dataset, const char *name, json_t
 
 static void validate(const struct dataset *dataset, const struct fit *fit, json_t *document)
 {
-    const char *machine = json_string_or(json_object_get(document, "machine"), "name", "");
+    const char *machine = name_of_machine(document);
     struct validation validation = {.like = &fit->of[MB_NOP], .points = json_array()};
     validation.against = chart_add(document, "Mixtures: predicted against measured", machine, "points",
                                    "Measured energy of a pass (nJ)", "Predicted (nJ)");
@@ -438,8 +447,7 @@ static void validate(const struct dataset *dataset, const struct fit *fit, json_
 
 static bool has_l3(const json_t *document)
 {
-    const json_t *caches = json_object_get(json_object_get(document, "machine"), "caches");
-    return caches == NULL || json_object_get(caches, "L3") != NULL;
+    return !recorded_machine_read(json_object_get(document, "machine")).lacks_l3;
 }
 
 static enum status gather(const struct dataset *dataset, json_t *document, struct fit *fit,
@@ -453,8 +461,7 @@ static enum status gather(const struct dataset *dataset, json_t *document, struc
         struct incremental_program *program = &fit->of[i];
         if (i == MB_L3 && !fit->has_l3)
             continue;
-        status = incremental_gather(dataset, json_object_get(document, "machine"), "program",
-                                    programs[i].name, program, error);
+        status = incremental_gather(dataset, width_of(document), "program", programs[i].name, program, error);
         if (status == STATUS_OK)
             status = check_alike(&fit->of[MB_NOP], program, error);
         counted += program->counted_stalls;

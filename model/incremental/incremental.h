@@ -47,7 +47,7 @@ struct incremental_program {
 /* Gathers the rows whose sweep parameter (`program`, `mixture`) has this name. machine: the description that
  * the results were measured on. STATUS_USAGE, with the reason, when there are none or they lack required
  * values. */
-enum status incremental_gather(const struct dataset *dataset, const json_t *machine, const char *parameter,
+enum status incremental_gather(const struct dataset *dataset, double issue_width, const char *parameter,
                                const char *name, struct incremental_program *program, struct error *error);
 
 /* Sets the variance of one repetition's energy and everything derived from it. */

@@ -14,20 +14,26 @@ static const double SOME = 0.01;
 
 /* ---- energy ---- */
 
-/* The repetition's dynamic energy from the channels named in power[key]; *error_w gets the standard error of
- * their idle power. NAN when there are none. */
-static double channels_joules(const struct dataset_row *row, const char *key, double *error_w)
+/* The idle power of a channel. */
+static struct interval idle_of(const struct result_power *power, const char *name)
 {
-    const json_t *power = json_object_get(row->point, "power");
-    const json_t *names = json_object_get(power, key);
-    double joules = json_array_size(names) > 0 ? 0 : NAN;
+    for (size_t i = 0; name != NULL && i < power->channel_count; i++)
+        if (strcmp(power->channels[i].name, name) == 0)
+            return power->channels[i].static_w;
+    return (struct interval){NAN, NAN, NAN, 0};
+}
+
+/* The repetition's dynamic energy from the channels of the chip's own meter; *error_w gets the standard error
+ * of their idle power. NAN when there are none. */
+static double chip_joules(const struct dataset_row *row, double *error_w)
+{
+    const struct result_power *power = &row->point->power;
+    double joules = power->inside.count > 0 ? 0 : NAN;
     *error_w = 0;
-    for (size_t i = 0; i < json_array_size(names); i++) {
-        const char *name = json_string_value(json_array_get(names, i));
-        const json_t *idle =
-            json_object_get(json_object_get(json_object_get(power, "sensors"), name), "power.static_w");
-        joules += json_number_or(json_object_get(row->rep, "energy_j"), name, NAN) -
-                  json_number_or(idle, "value", NAN) * row->seconds;
+    for (size_t i = 0; i < power->inside.count; i++) {
+        const char *name = power->inside.items[i];
+        struct interval idle = idle_of(power, name);
+        joules += result_value(&row->rep->energy_j, name).value - idle.value * row->seconds;
         *error_w = hypot(*error_w, dataset_error(idle));
     }
     return joules;
@@ -37,25 +43,24 @@ static double channels_joules(const struct dataset_row *row, const char *key, do
  * first loop begins, so the last loop's power less what was added since is that of memory alone. */
 static struct interval outside_w(const struct dataset_row *rows, size_t count)
 {
-    const json_t *power = json_object_get(rows[0].point, "power");
-    const json_t *fans = json_object_get(power, "power.fans_w");
+    struct interval fans = result_value(&rows[0].point->power.values, "power.fans_w");
     double error_w;
     double sum = 0;
     double squares = 0;
     double last = NAN;
     for (size_t i = 0; i < count; i++) {
-        last = (rows[i].dynamic_j - channels_joules(&rows[i], "inside", &error_w)) / rows[i].seconds;
+        last = (rows[i].dynamic_j - chip_joules(&rows[i], &error_w)) / rows[i].seconds;
         sum += last;
         squares += last * last;
     }
     double n = (double)count;
     double mean = sum / n;
     double error = count > 1 ? sqrt(fmax(0, squares / n - mean * mean) / (n - 1)) : 0;
-    if (json_number_or(fans, "low", 0) > 0) {
-        mean = last - json_number_or(fans, "value", 0);
+    if (fans.low > 0) {
+        mean = last - fans.value;
         error = dataset_error(fans);
     }
-    channels_joules(&rows[0], "inside", &error_w);
+    chip_joules(&rows[0], &error_w);
     error = hypot(error, hypot(error_w, dataset_idle_error(rows[0].point)));
     return (struct interval){mean, mean - 1.96 * error, mean + 1.96 * error, count};
 }
@@ -65,17 +70,16 @@ static struct interval outside_w(const struct dataset_row *rows, size_t count)
 static double joules_of(const struct dataset_row *row, bool with_chip, double memory_w)
 {
     double error_w;
-    return with_chip ? channels_joules(row, "inside", &error_w) + memory_w * row->seconds : row->dynamic_j;
+    return with_chip ? chip_joules(row, &error_w) + memory_w * row->seconds : row->dynamic_j;
 }
 
 /* The whole reading of the same meter. */
 static double whole_joules(const struct dataset_row *row, bool with_chip)
 {
-    const json_t *names = json_object_get(json_object_get(row->point, "power"), "inside");
+    const struct manifest_words *names = &row->point->power.inside;
     double joules = 0;
-    for (size_t i = 0; with_chip && i < json_array_size(names); i++)
-        joules += json_number_or(json_object_get(row->rep, "energy_j"),
-                                 json_string_value(json_array_get(names, i)), NAN);
+    for (size_t i = 0; with_chip && i < names->count; i++)
+        joules += result_value(&row->rep->energy_j, names->items[i]).value;
     return with_chip ? joules : row->energy_j;
 }
 
@@ -92,17 +96,16 @@ static double derived_stalls(double cycles, double instructions, double loads, d
     return loads > 0 ? cycles - issued : 0;
 }
 
-static void set_stalls(const struct dataset_row *row, const json_t *machine,
-                       struct incremental_program *program)
+static void set_stalls(const struct dataset_row *row, double issue_width, struct incremental_program *program)
 {
     static const char *const names[] = {"load_stall_cycles",
                                         "stall_cycles"}; /* the last one takes precedence */
-    const json_t *counters = json_object_get(row->point, "counters");
-    const json_t *counter = NULL;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (json_object_get(counters, names[i]) != NULL)
-            counter = json_object_get(counters, names[i]);
-    double counted = json_number_or(counter, "value", NAN);
+    struct interval counter = {NAN, NAN, NAN, 0};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        struct interval found = result_value(&row->point->counters, names[i]);
+        counter = isnan(found.value) ? counter : found;
+    }
+    double counted = counter.value;
     double cycles = dataset_number(row, "cycles") / row->passes;
     program->cycles = cycles;
     program->counted_stalls = isfinite(counted);
@@ -112,7 +115,7 @@ static void set_stalls(const struct dataset_row *row, const json_t *machine,
         return;
     program->counts[COST_STALL] =
         derived_stalls(cycles, dataset_number(row, "instructions") / row->passes,
-                       dataset_number(row, "loads") / row->passes, json_number_or(machine, "issue_width", 0));
+                       dataset_number(row, "loads") / row->passes, isnan(issue_width) ? 0 : issue_width);
     struct interval ipc;
     if (program->counts[COST_STALL] > 0 && dataset_best(row->point, "ipc", &ipc))
         program->stall_error = cycles * (ipc.high - ipc.low) / ipc.value / WIDTH_IN_ERRORS;
@@ -120,8 +123,7 @@ static void set_stalls(const struct dataset_row *row, const json_t *machine,
 
 /* ---- a whole program ---- */
 
-static void set_counts(const struct dataset_row *row, const json_t *machine,
-                       struct incremental_program *program)
+static void set_counts(const struct dataset_row *row, double issue_width, struct incremental_program *program)
 {
     static const char *const asked[COSTS] = {
         "op.nop",      "op.add",       "accesses.L1", "accesses.L2",
@@ -130,7 +132,7 @@ static void set_counts(const struct dataset_row *row, const json_t *machine,
         double number = asked[i] == NULL ? NAN : dataset_number(row, asked[i]) / row->passes;
         program->counts[i] = isfinite(number) ? number : 0;
     }
-    set_stalls(row, machine, program);
+    set_stalls(row, issue_width, program);
 }
 
 static enum status check_row(const struct dataset_row *row, const char *name, struct error *error)
@@ -180,16 +182,15 @@ static void add_scatter(const struct dataset_row *rows, size_t count, bool with_
 static void add_point(const struct dataset_row *rows, size_t count, struct incremental_program *program,
                       struct sums *sums)
 {
-    const json_t *power = json_object_get(rows[0].point, "power");
     bool memory = program->counts[COST_MEM] > SOME * dataset_number(&rows[0], "loads") / rows[0].passes;
-    double copies = fmax(1, (double)json_array_size(json_object_get(rows[0].rep, "threads")));
+    double copies = (double)rows[0].rep->copies;
     double error_w = dataset_idle_error(rows[0].point);
     double seconds = 0;
     double mean = 0;
     struct interval outside = {0};
-    program->with_chip = json_array_size(json_object_get(power, "inside")) > 0;
+    program->with_chip = rows[0].point->power.inside.count > 0;
     if (program->with_chip)
-        channels_joules(&rows[0], "inside", &error_w);
+        chip_joules(&rows[0], &error_w);
     if (program->with_chip && memory) {
         outside = outside_w(rows, count);
         error_w = hypot(error_w, (outside.high - outside.low) / WIDTH_IN_ERRORS);
@@ -267,7 +268,7 @@ static enum status check_program(const struct incremental_program *program, stru
     return STATUS_USAGE;
 }
 
-enum status incremental_gather(const struct dataset *dataset, const json_t *machine, const char *parameter,
+enum status incremental_gather(const struct dataset *dataset, double issue_width, const char *parameter,
                                const char *name, struct incremental_program *program, struct error *error)
 {
     struct sums sums = {0};
@@ -287,7 +288,7 @@ enum status incremental_gather(const struct dataset *dataset, const json_t *mach
             status = check_row(&dataset->rows[j], name, error);
         if (status != STATUS_OK)
             continue;
-        set_counts(row, machine, program);
+        set_counts(row, issue_width, program);
         add_point(row, next - i, program, &sums);
     }
     if (status == STATUS_OK && sums.rows == 0) {

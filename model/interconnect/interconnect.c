@@ -254,7 +254,7 @@ static void leave_out(const struct interconnect_rows *rows, size_t group, json_t
     rest.variance = NULL;
     for (size_t i = 0; i < rows->data.rows; i++) {
         if (rows->sample[i]->group == group) {
-            recipe = json_string_or(rows->sample[i]->point, "recipe", "");
+            recipe = rows->sample[i]->point->recipe;
             continue;
         }
         memcpy(x + rest.rows * rest.columns, rows->x + i * rest.columns, rest.columns * sizeof *x);
@@ -543,8 +543,8 @@ static void draw(const struct work *work)
     for (size_t i = 0; i < work->rows.data.rows; i++) {
         double scale = work->rows.scale[i];
         double y = linear_predict(&work->fit, work->rows.x + i * work->columns->count) / scale;
-        chart_sample(chart, json_string_or(work->rows.sample[i]->point, "recipe", ""),
-                     work->rows.y[i] / scale, (struct interval){y, y, y, 1});
+        chart_sample(chart, work->rows.sample[i]->point->recipe, work->rows.y[i] / scale,
+                     (struct interval){y, y, y, 1});
     }
     chart_diagonal(chart, "the same");
 }
@@ -630,7 +630,7 @@ static void note_most(const struct work *work)
         }
     if (most > 0)
         model_note(work->document, "the longer path takes up to %.2f %% more dynamic power (%.200s)",
-                   100 * most, json_string_or(means.items[far].point, "name", ""));
+                   100 * most, means.items[far].point->name);
     interconnect_free(&means);
 }
 
@@ -663,7 +663,7 @@ static void note(const struct work *work)
             samples->without_energy, samples->alone);
     if (samples->unplaced > 0)
         model_note(document, "left out: %zu repetitions without a distance, for example of %.200s",
-                   samples->unplaced, json_string_or(samples->unplaced_point, "name", ""));
+                   samples->unplaced, samples->unplaced_point->name);
     if (work->columns->drift >= 0)
         model_note(document, "power that follows the chip's temperature is in \"drift\"");
 }

@@ -8,7 +8,7 @@
 
 /* One repetition, or a point's mean. */
 struct interconnect_sample {
-    const json_t *point;
+    const struct result_point *point;
     size_t condition; /* samples of one condition differ only in distance; numbered by interconnect_gather */
     size_t group;     /* index of its recipe, the same for short and long paths */
     double distance;  /* mm, or in paths */
@@ -33,9 +33,9 @@ struct interconnect_samples {
     double peak;              /* B/s at ref_hz; NAN: unknown */
     double levelled;          /* the largest deviation of a sample's rate from its condition's, as a share */
     bool peak_is_measured;    /* it is the highest observed rate, as no possible peak was given */
-    size_t without_energy, alone; /* excluded: repetitions, and points */
-    size_t unplaced;              /* repetitions without a distance */
-    const json_t *unplaced_point; /* the first one's; borrowed */
+    size_t without_energy, alone;              /* excluded: repetitions, and points */
+    size_t unplaced;                           /* repetitions without a distance */
+    const struct result_point *unplaced_point; /* the first one's; borrowed */
 };
 
 extern const struct model_setting_row interconnect_settings[];

@@ -68,8 +68,7 @@ static enum status check_rates(const struct interconnect_samples *samples, struc
             status = error_set(error, STATUS_USAGE,
                                "%.160s and %.160s move data at rates %.2g %% apart, more than %g %%: their "
                                "difference in power does not come from the distance alone",
-                               json_string_or(a->point, "name", ""), json_string_or(b->point, "name", ""),
-                               100 * off, 100 * SAME_RATE);
+                               a->point->name, b->point->name, 100 * off, 100 * SAME_RATE);
             error_hint(error, "keep more requests in flight, so that the longer path is no slower");
         }
     interconnect_free(&means);
@@ -88,8 +87,7 @@ static enum status check_toggles(const struct interconnect_samples *samples, str
             error_set(error, STATUS_USAGE,
                       "%.160s toggles %.3g of its bits and %.160s %.3g, and no parameter distinguishes them: "
                       "their difference in power does not come from the distance alone",
-                      json_string_or(a->point, "name", ""), a->toggle, json_string_or(b->point, "name", ""),
-                      b->toggle);
+                      a->point->name, a->toggle, b->point->name, b->toggle);
             error_hint(error, "give the data a parameter (pattern, toggle_rate), or fit each separately");
             return STATUS_USAGE;
         }

@@ -30,19 +30,19 @@ static const struct alias voltages[] = {{"volts", 1}, {"voltage", 1}, {"millivol
 static const struct alias toggles[] = {{"toggle_rate", 1}, {"toggle", 1}, {NULL, 0}};
 static const struct alias shares[] = {{"bandwidth_share", 1}, {NULL, 0}};
 
-static double parameter_of(const json_t *point, const struct alias *aliases)
+static double parameter_of(const struct result_point *point, const struct alias *aliases)
 {
     for (; aliases->name != NULL; aliases++) {
-        double value = json_number_or(json_object_get(point, "point"), aliases->name, NAN);
+        double value = result_parameter(point, aliases->name);
         if (isfinite(value))
             return value * aliases->factor;
     }
     return NAN;
 }
 
-static const char *name_of(const json_t *point)
+static const char *name_of(const struct result_point *point)
 {
-    return json_string_or(point, "name", "a point");
+    return dataset_name(point);
 }
 
 /* ---- distance ---- */
@@ -80,21 +80,22 @@ static void append_without_way(struct buffer *key, const char *text)
 }
 
 /* In mm, or in paths if *mm is false; NAN: unknown. */
-static double distance_of(const json_t *point, double path_mm, bool *mm)
+static double distance_of(const struct result_point *point, double path_mm, bool *mm)
 {
-    const json_t *parameters = json_object_get(point, "point");
-    double distance = json_number_or(parameters, "distance", NAN);
+    double distance = result_parameter(point, "distance");
     size_t place;
     int way = -1;
     *mm = true;
     if (isfinite(distance))
         return distance;
-    for (size_t i = 0; way < 0 && i < sizeof way_parameters / sizeof way_parameters[0]; i++)
-        way = find_way(json_string_or(parameters, way_parameters[i], ""), &place);
+    for (size_t i = 0; way < 0 && i < sizeof way_parameters / sizeof way_parameters[0]; i++) {
+        const char *told = result_parameter_text(point, way_parameters[i]);
+        way = told == NULL ? -1 : find_way(told, &place);
+    }
     if (way < 0)
-        way = find_way(json_string_or(point, "benchmark", ""), &place);
+        way = find_way(point->benchmark, &place);
     if (way < 0)
-        way = find_way(json_string_or(point, "recipe", ""), &place);
+        way = find_way(point->recipe, &place);
     *mm = isfinite(path_mm);
     return way < 0 ? NAN : ways[way].paths * (*mm ? path_mm : 1);
 }
@@ -108,15 +109,15 @@ static bool says_way(const char *parameter)
 }
 
 /* Everything that identifies a point except its distance. */
-static char *condition_key(const json_t *point)
+static char *condition_key(const struct result_point *point)
 {
     struct buffer key = {0};
     const char *name;
     json_t *value;
-    append_without_way(&key, json_string_or(point, "recipe", ""));
+    append_without_way(&key, point->recipe);
     buffer_text(&key, "|");
-    append_without_way(&key, json_string_or(point, "benchmark", ""));
-    json_object_foreach(json_object_get(point, "point"), name, value)
+    append_without_way(&key, point->benchmark);
+    json_object_foreach((json_t *)(uintptr_t)point->parameters, name, value)
     {
         char *text = says_way(name) ? NULL : json_dumps(value, JSON_ENCODE_ANY | JSON_SORT_KEYS);
         if (text != NULL)
@@ -231,10 +232,10 @@ static void free_texts(struct texts *texts)
     free(texts->items);
 }
 
-static size_t group_of(struct texts *recipes, const json_t *point)
+static size_t group_of(struct texts *recipes, const struct result_point *point)
 {
     struct buffer key = {0};
-    append_without_way(&key, json_string_or(point, "recipe", ""));
+    append_without_way(&key, point->recipe);
     buffer_text(&key, "");
     return number_of(recipes, key.data);
 }

@@ -352,7 +352,8 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
     struct idle_samples samples;
     bool left_out[PPEP_EVENTS];
     read_left_out(settings, left_out);
-    vf_read(json_object_get(document, "machine"), &model_ppep, settings, &model.table);
+    const struct recorded_machine machine = recorded_machine_read(json_object_get(document, "machine"));
+    vf_read(&machine, &model_ppep, settings, &model.table);
     enum status status = idle_check_requests(dataset, error);
     if (status != STATUS_OK)
         return status;

@@ -50,7 +50,7 @@ struct ppep_scatter {
 
 /* A point: its repetitions' mean. */
 struct ppep_point {
-    const json_t *point;
+    const struct result_point *point;
     size_t group;
     struct vf_state vf;
     double seconds, total_w, static_w, celsius; /* celsius NAN: no thermometer */

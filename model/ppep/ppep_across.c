@@ -177,8 +177,7 @@ static void judge_programs(const struct ppep_model *model, const struct ppep_poi
             continue;
         add_error(model, slow, fast, &errors);
         json_array_append_new(list, json_pack("{s:s, s:s, s:f, s:f, s:f, s:f}", "benchmark",
-                                              json_string_or(slow->point, "benchmark", ""), "name",
-                                              json_string_or(slow->point, "name", ""), "from_ghz",
+                                              slow->point->benchmark, "name", slow->point->name, "from_ghz",
                                               slow->vf.ghz, "to_ghz", fast->vf.ghz, "memory_boundedness",
                                               cpi_of(fast) / cpi_of(slow), "cpi_error", errors.cpi));
     }

@@ -26,25 +26,17 @@ struct gating_rows {
     double units;
 };
 
-static bool number_of(const json_t *point, const char *name, double *number)
-{
-    const json_t *value = json_object_get(json_object_get(point, "point"), name);
-    *number = json_number_value(value);
-    return json_is_number(value);
-}
-
 /* Power over the repetition: its loop, or a rest. */
 static double watts_of(const struct dataset_row *row)
 {
-    double passes = json_number_or(row->rep, "iterations", 0);
-    return row->energy_j / (passes > 0 ? row->seconds : json_number_or(row->rep, "wall_s", NAN));
+    return row->energy_j / (row->rep->iterations > 0 ? row->seconds : row->rep->wall_s);
 }
 
 static void take_rows(const struct dataset *dataset, const struct vf_table *table, struct gating_rows *rows)
 {
     for (size_t i = 0, to = 0; i < dataset->count; i = to) {
         const struct dataset_row *first = &dataset->rows[i];
-        const json_t *gating = json_object_get(json_object_get(first->point, "point"), "gating");
+        const json_t *gating = json_object_get(first->point->parameters, "gating");
         struct gating_row row = {.gated = json_is_true(gating)};
         struct vf_state state = {NAN, NAN};
         double means[2] = {0};
@@ -57,7 +49,8 @@ static void take_rows(const struct dataset *dataset, const struct vf_table *tabl
             row.celsius += celsius;
             ppep_add_scatter(&row.scatter, watts, celsius, means);
         }
-        if (!json_is_boolean(gating) || !number_of(first->point, "busy", &row.busy))
+        row.busy = result_parameter(first->point, "busy");
+        if (!json_is_boolean(gating) || isnan(row.busy))
             continue;
         row.watts /= (double)(to - i);
         row.celsius /= (double)(to - i);
@@ -202,7 +195,7 @@ static enum status fit_gating(const struct dataset *dataset, const struct ppep_m
 
 static double units_of(const json_t *document)
 {
-    return json_number_or(json_object_get(document, "machine"), "cu", NAN);
+    return recorded_machine_read(json_object_get(document, "machine")).cu;
 }
 
 enum status ppep_gating_residuals(const struct dataset *dataset, const struct ppep_model *model,
@@ -226,7 +219,9 @@ enum status ppep_fit_gating(const struct dataset *dataset, const struct ppep_mod
     *gating = (struct ppep_gating){0};
     enum status status =
         fit_gating(dataset, model, units_of(document), &known, 0, NULL, NULL, &fit, gating, error);
-    gating->cores = json_number_or(json_object_get(document, "machine"), "cores", gating->units);
+    gating->cores = recorded_machine_read(json_object_get(document, "machine")).cores;
+    if (isnan(gating->cores))
+        gating->cores = gating->units;
     for (size_t j = 0; gating->known && status == STATUS_OK && j < COLUMNS; j++)
         model_set_coefficient(document, names[j], fit.interval[j], j == 1 ? "W/unit" : "W");
     if (gating->known && isfinite(gating->celsius) && model->has_idle)

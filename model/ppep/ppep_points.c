@@ -127,7 +127,7 @@ double ppep_celsius(const struct dataset *dataset, size_t from, size_t row, size
     size_t first = row > from ? row - 1 : from;
     first = first + count > to ? to - count : first;
     for (size_t i = 0; i < count; i++)
-        end[i] = dataset_hottest(dataset->rows[first + i].rep);
+        end[i] = dataset_hottest(&dataset->rows[first + i].rep->temperature_c);
     /* The mean over the repetition that ends at the first of the three, the second or the third. */
     static const double weights[3][3] = {{23, -16, 5}, {5, 8, -1}, {-1, 8, 5}};
     const double *of = weights[row - first];
@@ -174,7 +174,7 @@ static void add_point(const struct dataset *dataset, const struct vf_table *tabl
         counted = counted && add_rates(&points->columns, row, &point.rates);
     }
     divide(&point, (double)(to - from));
-    if (json_object_get(json_object_get(first->point, "point"), "gating") != NULL)
+    if (json_object_get(first->point->parameters, "gating") != NULL)
         return;
     if (!counted)
         points->without_counters++;
@@ -235,7 +235,7 @@ static enum status check_count(const struct ppep_points *points, struct error *e
 /* A program is identified by its events per second. */
 const char *ppep_label(const struct dataset_row *row, char *buffer)
 {
-    if (json_object_get(row->point, "counters") == NULL)
+    if (!row->point->counted)
         return NULL;
     snprintf(buffer, MODEL_LABEL_BYTES, "a program of %.4g instructions and %.4g cycles per second",
              dataset_number(row, "counter.instructions") / row->seconds,
@@ -280,9 +280,8 @@ static bool has_all_of(const json_t *a, const json_t *b)
 
 bool ppep_same_program(const struct ppep_point *a, const struct ppep_point *b)
 {
-    const json_t *of_a = json_object_get(a->point, "point");
-    const json_t *of_b = json_object_get(b->point, "point");
-    return strcmp(json_string_or(a->point, "benchmark", ""), json_string_or(b->point, "benchmark", "")) ==
-               0 &&
-           has_all_of(of_a, of_b) && has_all_of(of_b, of_a);
+    const json_t *of_a = a->point->parameters;
+    const json_t *of_b = b->point->parameters;
+    return strcmp(a->point->benchmark, b->point->benchmark) == 0 && has_all_of(of_a, of_b) &&
+           has_all_of(of_b, of_a);
 }

@@ -1,14 +1,10 @@
 #include "report/figure/figure_caches.h"
 
 #include "base/buffer.h"
-#include "base/json.h"
 #include "base/units.h"
 
 #include <math.h>
 #include <stdint.h>
-
-static const char *const caches[] = {"L1", "L1D", "L2", "L3"};
-enum { CACHES = sizeof caches / sizeof caches[0], MOST_MARKS = CACHES + 1 };
 
 static void add(struct arena *arena, struct figure_panel *panel, struct figure_mark *marks, double size,
                 const char *name, const char *part)
@@ -31,16 +27,18 @@ static void add(struct arena *arena, struct figure_panel *panel, struct figure_m
     buffer_free(&label);
 }
 
-void figure_mark_caches(struct arena *arena, const json_t *machine, struct figure_panel *panel)
+void figure_mark_caches(struct arena *arena, struct recorded_machine machine, struct figure_panel *panel)
 {
+    const struct {
+        const char *name;
+        double size;
+    } caches[] = {{"L1", machine.l1}, {"L1D", machine.l1d}, {"L2", machine.l2}, {"L3", machine.l3}};
+    enum { CACHES = sizeof caches / sizeof caches[0], MOST_MARKS = CACHES + 1 };
     struct figure_mark *marks = arena_alloc(arena, MOST_MARKS, sizeof *marks);
-    double sides = json_number_or(json_object_get(machine, "gpu"), "sides", 1);
     for (size_t i = 0; i < CACHES; i++) {
-        const json_t *cache = json_object_get(json_object_get(machine, "caches"), caches[i]);
-        double size = json_number_or(cache, "size", 0);
-        add(arena, panel, marks, size, caches[i], "");
-        if (i == 2 && sides == 2)
-            add(arena, panel, marks, size / 2, caches[i], "half of ");
+        add(arena, panel, marks, caches[i].size, caches[i].name, "");
+        if (i == 2 && machine.sides == 2)
+            add(arena, panel, marks, caches[i].size / 2, caches[i].name, "half of ");
     }
     panel->marks = marks;
 }

@@ -6,6 +6,7 @@
 #include "model/incremental/blocking_cache.h"
 #include "report/figure/figure_rows.h"
 #include "report/figure/metric_labels.h"
+#include "runner/results/recorded_machine.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,11 +28,13 @@ static bool difference(const json_t *latencies, double *penalty)
 static bool find_penalty(const struct figure_request *request, const json_t *reference, double *penalty)
 {
     const json_t *own = json_object_get(reference, "penalty");
+    const json_t *context = request->results->context;
     *penalty = json_number_value(own);
-    return json_is_number(own) ||
-           difference(json_object_get(request->results->context, "latency_cycles"), penalty) ||
-           difference(json_object_get(json_object_get(request->results->context, "machine"), "latency"),
-                      penalty);
+    if (json_is_number(own) || difference(json_object_get(context, "latency_cycles"), penalty))
+        return true;
+    const struct recorded_machine machine = recorded_machine_read(json_object_get(context, "machine"));
+    *penalty = machine.latency_l2 - machine.latency_l1d;
+    return !isnan(*penalty);
 }
 
 /* The IPC with a hit rate of 1, of the line that sorts first: the one with the fewest dependents. */

@@ -346,8 +346,9 @@ static void describe_panel(const struct sheet *sheet, struct figure_panel *panel
     panel->y_is_log = strchr(log, 'y') != NULL;
     panel->x_is_bytes = strcmp(json_string_or(sheet->request->plot, "xunit", ""), "bytes") == 0;
     if (panel->x_is_bytes && panel->categories == NULL)
-        figure_mark_caches(&sheet->request->figure->arena,
-                           json_object_get(sheet->request->results->context, "machine"), panel);
+        figure_mark_caches(
+            &sheet->request->figure->arena,
+            recorded_machine_read(json_object_get(sheet->request->results->context, "machine")), panel);
 }
 
 static void add_panel(struct sheet *sheet)

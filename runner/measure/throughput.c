@@ -1,9 +1,9 @@
 #include "runner/measure/throughput.h"
 
-#include "base/json.h"
 #include "base/memory.h"
 #include "runner/results/result_point.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,11 +11,12 @@ static const char *const levels[] = {"SHARED", "L1", "L2", "MEM"};
 enum { LEVELS = sizeof levels / sizeof levels[0] };
 
 /* "accesses.L2" of a pass, over all blocks that worked. */
-static double count_of(const json_t *point, const char *what, const char *level)
+static double count_of(const struct result_point *point, const char *what, const char *level)
 {
     char key[64];
     snprintf(key, sizeof key, "%s.%s", what, level);
-    return json_number_or(json_object_get(point, "per_pass"), key, 0);
+    double count = result_value(&point->per_pass, key).value;
+    return isnan(count) ? 0 : count;
 }
 
 /* Passes per second of each repetition; returns how many repetitions were timed. */
@@ -35,8 +36,8 @@ static void observe_bandwidths(const struct result_point *point, unsigned sector
     struct interval each = stats_bootstrap(passes, count);
     for (size_t i = 0; count > 0 && i < LEVELS; i++) {
         char metric[METRIC_BYTES];
-        double bytes = sector * (count_of(point->document, "transfers", levels[i]) +
-                                 count_of(point->document, "stored", levels[i]));
+        double bytes =
+            sector * (count_of(point, "transfers", levels[i]) + count_of(point, "stored", levels[i]));
         snprintf(metric, sizeof metric, "bandwidth.%s", levels[i]);
         if (bytes > 0)
             observations_add(list, metric, "record", "inferred", bytes * each.value, bytes * each.low,
@@ -50,7 +51,7 @@ static void observe_loads(const struct result_point *point, struct observations 
     double value = point->ticks_per_pass.value, low = point->ticks_per_pass.low,
            high = point->ticks_per_pass.high, n = (double)point->ticks_per_pass.n, loads = 0;
     for (size_t i = 0; i < LEVELS; i++)
-        loads += count_of(point->document, "accesses", levels[i]);
+        loads += count_of(point, "accesses", levels[i]);
     if (!(loads > 0) || !(low > 0))
         return;
     observations_add(list, "ticks_per_load", "record", "measured", value / loads, low / loads, high / loads,

@@ -196,19 +196,90 @@ static const char *reason_of(const json_t *document, const char *key)
     return json_object_get(document, key) == NULL ? NULL : json_string_or(document, key, "");
 }
 
+static void read_values(struct arena *arena, const json_t *object, struct result_values *values)
+{
+    const char *name;
+    json_t *value;
+    *values = (struct result_values){arena_alloc(arena, json_object_size(object), sizeof *values->items), 0};
+    json_object_foreach((json_t *)(uintptr_t)object, name, value) values->items[values->count++] =
+        (struct result_value){name, result_interval(value)};
+}
+
+static void read_words(struct arena *arena, const json_t *list, struct manifest_words *words)
+{
+    words->count = json_array_size(list);
+    words->items = arena_alloc(arena, words->count, sizeof *words->items);
+    for (size_t i = 0; i < words->count; i++)
+        words->items[i] = json_string_value(json_array_get(list, i));
+}
+
 static void read_reps(const json_t *list, struct result_point *point)
 {
     point->reps = memory_zeroed(json_array_size(list), sizeof *point->reps);
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *rep = json_array_get(list, i);
         size_t copies = json_array_size(json_object_get(rep, "threads"));
-        point->reps[point->rep_count++] =
-            (struct result_rep){.iterations = json_number_or(rep, "iterations", NAN),
-                                .ticks = json_number_or(rep, "ticks", NAN),
-                                .seconds = json_number_or(rep, "seconds", NAN),
-                                .copies = copies > 0 ? copies : 1,
-                                .document = rep};
+        struct result_rep *read = &point->reps[point->rep_count++];
+        *read = (struct result_rep){.iterations = json_number_or(rep, "iterations", NAN),
+                                    .ticks = json_number_or(rep, "ticks", NAN),
+                                    .seconds = json_number_or(rep, "seconds", NAN),
+                                    .wall_s = json_number_or(rep, "wall_s", NAN),
+                                    .copies = copies > 0 ? copies : 1,
+                                    .outlier = json_is_true(json_object_get(rep, "outlier"))};
+        read_values(&point->arena, json_object_get(rep, "energy_j"), &read->energy_j);
+        read_values(&point->arena, json_object_get(rep, "temperature_c"), &read->temperature_c);
     }
+}
+
+static void read_power(struct arena *arena, const json_t *document, struct result_power *power)
+{
+    json_t *channels = json_object_get(document, "sensors");
+    const char *name;
+    json_t *channel;
+    *power = (struct result_power){.given = document != NULL,
+                                   .verdict = json_string_or(document, "verdict", NULL),
+                                   .reason = json_string_or(document, "reason", NULL)};
+    read_words(arena, json_object_get(document, "from"), &power->from);
+    read_words(arena, json_object_get(document, "inside"), &power->inside);
+    read_values(arena, document, &power->values);
+    power->channels = arena_alloc(arena, json_object_size(channels), sizeof *power->channels);
+    json_object_foreach(channels, name, channel) power->channels[power->channel_count++] =
+        (struct result_channel){name, result_interval(json_object_get(channel, "power.static_w"))};
+}
+
+static void read_state(struct arena *arena, const json_t *document, struct result_state *state)
+{
+    const json_t *wanted = json_object_get(document, "wanted"),
+                 *observed = json_object_get(document, "observed"),
+                 *clock = json_object_get(observed, "clock");
+    *state = (struct result_state){
+        .wanted = wanted,
+        .wanted_ghz = json_number_or(wanted, "frequency", json_number_or(wanted, "gpu_clock", NAN)),
+        .core_ghz = result_interval(json_object_get(clock, "core_ghz")).value,
+        .gpu_ghz = json_number_or(json_object_get(observed, "gpu_clock"), "sm", NAN),
+        .cpufreq_ghz = result_interval(json_object_get(clock, "cpufreq_ghz")).value};
+    read_words(arena, json_object_get(document, "unmet"), &state->unmet);
+}
+
+static void read_idle_after(const json_t *interval, struct result_point *point)
+{
+    const json_t *samples = json_object_get(interval, "samples");
+    point->idled_after = interval != NULL;
+    point->idle_after = arena_alloc(&point->arena, json_array_size(samples), sizeof *point->idle_after);
+    for (size_t i = 0; i < json_array_size(samples); i++) {
+        const json_t *sample = json_array_get(samples, i);
+        struct result_sample *read = &point->idle_after[point->idle_after_count++];
+        read->t_s = json_number_or(sample, "t_s", NAN);
+        read_values(&point->arena, json_object_get(sample, "energy_j"), &read->energy_j);
+        read_values(&point->arena, json_object_get(sample, "temperature_c"), &read->temperature_c);
+    }
+}
+
+static void read_warnings(const json_t *list, struct result_point *point)
+{
+    point->warnings = arena_alloc(&point->arena, json_array_size(list), sizeof *point->warnings);
+    for (size_t i = 0; i < json_array_size(list); i++)
+        point->warnings[point->warning_count++] = json_string_or(json_array_get(list, i), "what", "");
 }
 
 void result_point_read(const json_t *document, struct result_point *point)
@@ -221,15 +292,43 @@ void result_point_read(const json_t *document, struct result_point *point)
                                    .error = reason_of(document, "error"),
                                    .skipped = reason_of(document, "skipped"),
                                    .on_device = json_object_get(document, "device") != NULL,
+                                   .started = json_is_object(json_object_get(document, "start")),
+                                   .parameters = json_object_get(document, "point"),
                                    .ticks_per_pass = result_interval(
                                        json_object_get(json_object_get(document, "time"), "ticks_per_pass")),
+                                   .counted = json_object_get(document, "counters") != NULL,
                                    .document = document};
     read_reps(json_object_get(document, "reps"), point);
     result_rates_read(json_object_get(document, "rates"), &point->rates);
+    read_values(&point->arena, json_object_get(document, "per_pass"), &point->per_pass);
+    read_values(&point->arena, json_object_get(document, "counters"), &point->counters);
+    read_power(&point->arena, json_object_get(document, "power"), &point->power);
+    read_state(&point->arena, json_object_get(document, "state"), &point->state);
+    read_idle_after(json_object_get(document, "idle_after"), point);
+    read_warnings(json_object_get(document, "warnings"), point);
+}
+
+struct interval result_value(const struct result_values *values, const char *name)
+{
+    for (size_t i = 0; name != NULL && i < values->count; i++)
+        if (strcmp(values->items[i].name, name) == 0)
+            return values->items[i].interval;
+    return (struct interval){NAN, NAN, NAN, 0};
+}
+
+double result_parameter(const struct result_point *point, const char *name)
+{
+    return json_number_or(point->parameters, name, NAN);
+}
+
+const char *result_parameter_text(const struct result_point *point, const char *name)
+{
+    return json_string_or(point->parameters, name, NULL);
 }
 
 void result_point_free(struct result_point *point)
 {
     result_rates_free(&point->rates);
+    arena_free(&point->arena);
     free(point->reps);
 }

@@ -78,12 +78,54 @@ void result_rates_free(struct result_rates *rates);
  * first of equal ones. NULL: none. */
 const struct observation *result_rate_best(const struct result_rate *rate);
 
+/* Numbers by name, each with its interval; a bare number is its own. */
+struct result_value {
+    const char *name;
+    struct interval interval; /* n is 0 and all are NAN for what is no number */
+};
+
+struct result_values {
+    struct result_value *items;
+    size_t count;
+};
+
 /* One repetition, raw. */
 struct result_rep {
     double iterations, ticks;
-    double seconds; /* of the loop */
-    size_t copies;  /* that ran together, at least 1 */
-    const json_t *document;
+    double seconds;                               /* of the loop */
+    double wall_s;                                /* of the whole run */
+    size_t copies;                                /* that ran together, at least 1 */
+    struct result_values energy_j, temperature_c; /* by channel and by thermometer */
+    bool outlier;
+};
+
+/* A moment of an idle interval. */
+struct result_sample {
+    double t_s;
+    struct result_values energy_j, temperature_c;
+};
+
+/* One channel of a sensor. */
+struct result_channel {
+    const char *name;
+    struct interval static_w;
+};
+
+struct result_power {
+    bool given;
+    const char *verdict, *reason;       /* NULL: none */
+    struct manifest_words from, inside; /* channels: of the numbers, and of the chip's own meter */
+    struct result_values values;        /* "power.static_w" */
+    struct result_channel *channels;
+    size_t channel_count;
+};
+
+/* The machine's state while the point ran. */
+struct result_state {
+    const json_t *wanted;                  /* as the recipe requests it; NULL: nothing */
+    double wanted_ghz;                     /* of the core or else of the GPU; NAN: none */
+    double core_ghz, gpu_ghz, cpufreq_ghz; /* observed; NAN: not */
+    struct manifest_words unmet;           /* sentences; NULL: not a text */
 };
 
 struct result_point {
@@ -91,16 +133,36 @@ struct result_point {
     const char *error;                                             /* why it did not run; NULL: it ran */
     const char *skipped;                                           /* why it was skipped; NULL: it was not */
     bool on_device;
+    bool started;                   /* a run of no passes was recorded */
+    const json_t *parameters;       /* of the sweep, which the recipe names; NULL: none */
     struct interval ticks_per_pass; /* n is 0: unknown */
     struct result_rep *reps;
     size_t rep_count;
     struct result_rates rates;
+    struct result_values per_pass; /* what a pass makes: "loads", "transfers.L2" */
+    bool counted;
+    struct result_values counters; /* raw counts of a pass */
+    struct result_power power;
+    struct result_state state;
+    bool idled_after;
+    struct result_sample *idle_after; /* the interval after the last repetition */
+    size_t idle_after_count;
+    const char **warnings; /* sentences */
+    size_t warning_count;
     const json_t *document;
+    struct arena arena; /* of all the lists above but reps and rates */
 };
 
 /* Reads a whole point; no line is refused here, as results_open has checked it. Free with result_point_free.
  */
 void result_point_read(const json_t *document, struct result_point *point);
+
+/* The value of that name; n is 0 and all are NAN: none. */
+struct interval result_value(const struct result_values *values, const char *name);
+
+/* A number or a text of the sweep; NAN and NULL: none. */
+double result_parameter(const struct result_point *point, const char *name);
+const char *result_parameter_text(const struct result_point *point, const char *name);
 
 void result_point_free(struct result_point *point);
 

@@ -1,17 +1,12 @@
 #include "sim/gcn/chip.h"
 
-static void read_quadrants(const json_t *quadrants, struct wave_chip *chip)
+static void read_quadrants(const struct machine *machine, struct wave_chip *chip)
 {
-    size_t told = json_array_size(quadrants);
+    size_t told = machine_quadrants(machine);
     chip->near_engines = told < chip->se ? (unsigned)told : chip->se;
-    for (size_t se = 0; se < chip->near_engines; se++) {
-        const json_t *channels = json_array_get(quadrants, se);
-        for (size_t i = 0; i < json_array_size(channels); i++) {
-            json_int_t channel = json_integer_value(json_array_get(channels, i));
-            if (channel >= 0 && channel < WAVE_MOST_CHANNELS)
-                chip->near[se][channel] = true;
-        }
-    }
+    for (size_t se = 0; se < chip->near_engines; se++)
+        for (unsigned channel = 0; channel < WAVE_MOST_CHANNELS; channel++)
+            chip->near[se][channel] = machine_quadrant_has(machine, se, channel);
 }
 
 enum status wave_chip_from(const struct machine *machine, struct wave_chip *chip, struct error *error)
@@ -31,6 +26,6 @@ enum status wave_chip_from(const struct machine *machine, struct wave_chip *chip
                          "the machine %s does not state its shader engines, arrays and compute units",
                          machine->name);
     if (told)
-        read_quadrants(json_object_get(json_object_get(machine->document, "gpu"), "quadrants"), chip);
+        read_quadrants(machine, chip);
     return STATUS_OK;
 }

@@ -177,22 +177,17 @@ static void promise_shares(struct gpu_plan *plan, const char *key, const char *w
 }
 
 /* How many of the chosen channels are near the shader engine. */
-static unsigned near_channels(const struct gpu_plan *plan, const json_t *quadrant)
+static unsigned near_channels(const struct gpu_plan *plan, size_t quadrant)
 {
     unsigned near = 0;
-    for (size_t i = 0; i < json_array_size(quadrant); i++) {
-        json_int_t channel = json_integer_value(json_array_get(quadrant, i));
-        near += channel >= (json_int_t)plan->first_channel &&
-                channel < (json_int_t)(plan->first_channel + plan->channels);
-    }
+    for (unsigned i = 0; i < plan->channels; i++)
+        near += machine_quadrant_has(plan->machine, quadrant, plan->first_channel + i);
     return near;
 }
 
 void gpu_channels_promise(struct gpu_plan *plan)
 {
     const json_t *engines = json_object_get(plan->kernel->place, "se");
-    const json_t *gpu = json_object_get(plan->machine->document, "gpu");
-    const json_t *quadrants = json_object_get(gpu, "quadrants");
     promise_shares(plan, "se", "place.se");
     promise_shares(plan, "sh", "place.sh");
     promise_shares(plan, "cu", "place.cu");
@@ -202,8 +197,6 @@ void gpu_channels_promise(struct gpu_plan *plan)
         return;
     promise_shares(plan, "l2_channels", "l2.channel");
     size_t engine = (size_t)json_integer_value(json_array_get(engines, 0));
-    if (json_array_size(engines) == 1 && engine < json_array_size(quadrants))
-        promise(plan, true,
-                1 - (double)near_channels(plan, json_array_get(quadrants, engine)) / plan->channels,
-                "l2.far_share");
+    if (json_array_size(engines) == 1 && engine < machine_quadrants(plan->machine))
+        promise(plan, true, 1 - (double)near_channels(plan, engine) / plan->channels, "l2.far_share");
 }

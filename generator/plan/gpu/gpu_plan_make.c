@@ -222,14 +222,12 @@ static void make_slots(struct gpu_plan *plan, struct random *random)
  */
 static double peak_cycles(const struct gpu_plan *plan)
 {
-    const json_t *gpu = json_object_get(plan->machine->document, "gpu");
-    const json_t *bandwidth = json_object_get(gpu, "bandwidth");
     double working =
         gpu_working_blocks(plan) / plan->blocks; /* multiprocessors that share the levels beyond L1 */
     double cycles = 0;
     for (size_t i = 0; i < plan->stream_count; i++) {
         const struct gpu_stream *stream = &plan->streams[i];
-        double peak = json_number_value(json_object_get(bandwidth, gpu_level_name((int)stream->level)));
+        double peak = machine_bandwidth(plan->machine, gpu_level_name((int)stream->level));
         double sharing = stream->level >= GPU_L2 ? working * plan->machine->gpu.sm : 1;
         double bytes = (double)gpu_block_transfers(plan, stream) * plan->machine->l1d.sector *
                        plan->resident * stream->per_pass;

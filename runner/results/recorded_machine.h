@@ -1,0 +1,25 @@
+/* What results and models record of the machine that they are of: the part of its description that those who
+ * read them need. A description in a file of any version is read, so nothing is required; a whole and checked
+ * one is struct machine (generator/machine/machine.h). */
+#ifndef RUNNER_RESULTS_RECORDED_MACHINE_H
+#define RUNNER_RESULTS_RECORDED_MACHINE_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+/* Numbers are NAN where they are not stated, and texts NULL. */
+struct recorded_machine {
+    const char *name; /* points into the document */
+    double clock_ghz, issue_width, load_ports;
+    double cu, cores;
+    double latency_l1d, latency_l2; /* cycles */
+    double l1, l1d, l2, l3;         /* bytes; 0: not stated */
+    bool lacks_l3;                  /* it states its caches, and no L3 */
+    double sides;                   /* parts of L2; 1 if not stated */
+    const json_t *vf;               /* its voltages and clocks, for model/data/vf.h; NULL: none */
+};
+
+/* document: a context's or a model's "machine"; NULL states nothing. */
+struct recorded_machine recorded_machine_read(const json_t *document);
+
+#endif
