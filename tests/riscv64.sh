@@ -20,12 +20,12 @@ step "packages"
 need_packages $build_packages clang-19
 
 step "headers"
-headers=$folder/root/usr/riscv64-linux-gnu/include
+headers=$folder/unpacked/usr/riscv64-linux-gnu/include
 if [ ! -e "$headers/stdio.h" ]; then
     (cd "$folder" && apt-get -qq download libc6-dev-riscv64-cross linux-libc-dev-riscv64-cross) ||
         stop "apt-get could not download the headers: is there a network?"
     for package in "$folder"/*.deb; do
-        dpkg -x "$package" "$folder/root" || stop "dpkg could not unpack $package"
+        dpkg -x "$package" "$folder/unpacked" || stop "dpkg could not unpack $package"
     done
 fi
 

@@ -226,6 +226,7 @@ const struct isa isa_riscv64 = {
     .name = "riscv64",
     .skeleton = "kernel.s",
     .start = "start.s",
+    .probe = "probe.s",
     .plain_width = 8,
     .triple = "riscv64-unknown-linux-gnu",
     .cpu = "generic-rv64",

@@ -16,6 +16,6 @@ machine {
   features = { "fp", "asimd", "aes", "pmull", "sha1", "sha2", "crc32" },
   ports    = { load = 1, store = 1 },
   per_cycle = { add = 2, sub = 2, xor = 2, mul = 1, shift = 2, fadd = 2, fmul = 2, fma = 2,
-                ["add.16"] = 2, ["sub.16"] = 2, ["xor.16"] = 2, ["shift.16"] = 2, ["fadd.16"] = 1, ["fmul.16"] = 1,
+                ["add.16"] = 2, ["sub.16"] = 2, ["xor.16"] = 2, ["mul.16"] = 0.5, ["shift.16"] = 2, ["fadd.16"] = 1, ["fmul.16"] = 1,
                 ["fma.16"] = 1 },
 }

@@ -19,6 +19,6 @@ machine {
   latency  = { L1D = 4 },
   ports    = { load = 2, store = 2 },
   per_cycle = { add = 3, sub = 3, xor = 3, mul = 0.3333, ["mul.4"] = 1, shift = 3, fadd = 2, fmul = 2, fma = 2,
-                ["add.16"] = 2, ["sub.16"] = 2, ["xor.16"] = 2, ["shift.16"] = 1, ["fadd.16"] = 2, ["fmul.16"] = 2,
+                ["add.16"] = 2, ["sub.16"] = 2, ["xor.16"] = 2, ["mul.16"] = 0.5, ["shift.16"] = 1, ["fadd.16"] = 2, ["fmul.16"] = 2,
                 ["fma.16"] = 2 },
 }

@@ -16,6 +16,6 @@ machine {
                "asimdfhm", "sve2", "svebitperm", "i8mm", "bf16" },
   ports    = { load = 3, store = 2 },
   per_cycle = { add = 4, sub = 4, xor = 4, mul = 2, shift = 4, fadd = 2, fmul = 2, fma = 2,
-                ["add.16"] = 2, ["sub.16"] = 2, ["xor.16"] = 2, ["shift.16"] = 1, ["fadd.16"] = 2, ["fmul.16"] = 2,
+                ["add.16"] = 2, ["sub.16"] = 2, ["xor.16"] = 2, ["mul.16"] = 1, ["shift.16"] = 1, ["fadd.16"] = 2, ["fmul.16"] = 2,
                 ["fma.16"] = 2 },
 }

@@ -17,6 +17,6 @@ machine {
                "asimdfhm", "sve2", "svebitperm", "i8mm", "bf16" },
   ports    = { load = 3, store = 2 },
   per_cycle = { add = 6, sub = 6, xor = 6, mul = 2, shift = 6, fadd = 4, fmul = 4, fma = 4,
-                ["add.16"] = 4, ["sub.16"] = 4, ["xor.16"] = 4, ["shift.16"] = 2, ["fadd.16"] = 4, ["fmul.16"] = 4,
+                ["add.16"] = 4, ["sub.16"] = 4, ["xor.16"] = 4, ["mul.16"] = 2, ["shift.16"] = 2, ["fadd.16"] = 4, ["fmul.16"] = 4,
                 ["fma.16"] = 4 },
 }
