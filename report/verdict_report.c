@@ -82,6 +82,8 @@ size_t verdict_observations(const struct result_rate *rate, char *text, size_t c
                                  one->source, one->value);
         if (one->low != one->high && used < capacity)
             used += (size_t)snprintf(text + used, capacity - used, " [%.4g, %.4g]", one->low, one->high);
+        if (one->part[0] != '\0' && used < capacity)
+            used += (size_t)snprintf(text + used, capacity - used, " (%s)", one->part);
     }
     return used;
 }

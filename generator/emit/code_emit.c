@@ -171,12 +171,12 @@ static void emit_table(size_t chunks, const char *comment, struct buffer *table)
 }
 
 /* If the span of an L1I way is a power of two, aligns to it: the loop's lines are then in their sets in any
- * program that the object is linked into. */
-static void align_area(const struct plan *plan, char power[LABEL_BYTES])
+ * program that the object is linked into. Log2 of the alignment. */
+static unsigned area_power(const struct plan *plan)
 {
     const struct cache *l1i = &plan->machine->l1i;
     uint64_t span = l1i->size / l1i->ways;
-    snprintf(power, LABEL_BYTES, "%d", __builtin_ctzll(span | (UINT64_C(1) << 16)));
+    return (unsigned)__builtin_ctzll(span | (UINT64_C(1) << 16));
 }
 
 enum status emission_frame_copies(struct emission *emission, struct buffer *start, struct buffer *advance)
@@ -194,6 +194,12 @@ enum status emission_frame_copies(struct emission *emission, struct buffer *star
     bindings_number(&emission->bindings, "copy_step", step);
     bindings_number(&emission->bindings, "copy_limit", limit);
     bindings_number(&emission->bindings, "copy_share", part);
+    /* From the start of the program's code, which is at a multiple of the area's alignment, or near it. */
+    unsigned power = area_power(emission->plan);
+    uint64_t first = (UINT64_C(1) << power) + (code->placed ? code->layout.offsets[1] + code->start[1] : trial);
+    bindings_number(&emission->bindings, "code_power", power);
+    bindings_number(&emission->bindings, "copy_start", first);
+    bindings_number(&emission->bindings, "copies", code->placed ? code->layout.copies : 1);
     enum status status = bindings_section(&emission->bindings, "start.copies", start);
     if (status == STATUS_OK)
         status = bindings_section(&emission->bindings, all ? "advance.copies_all" : "advance.copies_some",
@@ -213,7 +219,7 @@ enum status code_emit(const struct plan *plan, const struct code_text *text, str
     split(text->body, pieces.bodies);
     list_pieces(&pieces, chunks, &arena);
     char power[LABEL_BYTES];
-    align_area(plan, power);
+    snprintf(power, LABEL_BYTES, "%u", area_power(plan));
     bindings_set(&bindings, "power", "%s", power);
     bindings_text(&bindings, "advance", text->advance);
     bindings_text(&bindings, "far", template_section(templates, "code.far"));

@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-enum { MOST_CLAIMS = 24 };
+enum { MOST_CLAIMS = 40 };
 
 /* Consecutive registers of a list. */
 struct register_range {
@@ -44,6 +44,7 @@ struct emission {
     unsigned accumulator_count;
     const char *stored;           /* what stores without their own data write */
     const char *vector_stored;    /* what wide stores write: zeros */
+    const char *other_goal, *back_goal; /* of indirect branches */
     const char *data;             /* the data's address */
     const char *pointer, *value;  /* for chases, for other loads */
     const char *vector_value;     /* for loads wider than a general register */

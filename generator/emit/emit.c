@@ -6,6 +6,7 @@
 #include "generator/emit/emit_lines.h"
 #include "generator/kernel/throttle.h"
 #include "generator/plan/code/gaps.h"
+#include "generator/plan/memory/chase_windows.h"
 #include "generator/plan/plan_forms.h"
 
 #include <inttypes.h>
@@ -26,6 +27,18 @@ enum way { WAY_LOOP, WAY_TWIN };
 
 static const char *const way_letters[] = {[WAY_LOOP] = "a", [WAY_TWIN] = "b"};
 
+/* The register that holds the distance from one copy to the other, where a row adds one. */
+static void bind_way(struct emission *emission, const char *name, enum way from, enum way to)
+{
+    const struct pool *zero = registers_pool(&emission->plan->registers, "zero");
+    if (from == to)
+        bindings_register(&emission->bindings, name,
+                          zero == NULL || zero->count == 0 ? NULL : zero->registers[0]);
+    else
+        bindings_register(&emission->bindings, name,
+                          to == WAY_TWIN ? emission->other_goal : emission->back_goal);
+}
+
 /* A conditional branch goes to the other copy when taken; an indirect one goes to the same place from both.
  */
 static void bind_branch(struct emission *emission, size_t index, enum way way)
@@ -41,6 +54,10 @@ static void bind_branch(struct emission *emission, size_t index, enum way way)
     bindings_set(&emission->bindings, "loop_target", ".L%s%zu", way_letters[WAY_LOOP], index);
     bindings_set(&emission->bindings, "twin_target", ".L%s%zu", way_letters[WAY_TWIN], index);
     bindings_number(&emission->bindings, "gap", slot->gap);
+    bind_way(emission, "way", way, emission->plan->code != NULL ? way : to);
+    bind_way(emission, "loop_way", way, emission->plan->code != NULL ? way : WAY_LOOP);
+    const struct form *row = template_form(emission->templates, "branch.indirect");
+    bindings_number(&emission->bindings, "past", slot->gap + (row == NULL ? 0 : row->bytes));
 }
 
 /* The user's own text, each line unchanged except for registers and memory. In the loop, labels mark it for
@@ -55,7 +72,8 @@ static void emit_text(const struct emission *emission, size_t index, enum way wa
     for (unsigned i = 0; i < text->line_count; i++) {
         size_t start = source->size;
         buffer_text(source, "    ");
-        user_asm_write(text->lines[i], plan->texts.memory[slot->item], emission->templates->isa, source);
+        user_asm_write(text->lines[i], plan->texts.memory[slot->item] - plan->texts.base,
+                       emission->templates->isa, source);
         if (i == 0)
             emission_end_line(emission, slot, start, source);
         else
@@ -178,6 +196,17 @@ static enum status emit_wide_zeros(struct emission *emission, struct buffer *out
     return status;
 }
 
+/* Where the texts' memory has a register of its own, the code at the end of a pass may change it. */
+static enum status emit_text_memory(struct emission *emission, struct buffer *start, struct buffer *advance)
+{
+    const struct plan *plan = emission->plan;
+    if (!plan->texts.has_memory || !emission->templates->isa->text_rules->own_address)
+        return STATUS_OK;
+    bindings_number(&emission->bindings, "text_memory", plan->texts.base);
+    enum status status = bindings_section(&emission->bindings, "start.texts", start);
+    return status == STATUS_OK ? bindings_section(&emission->bindings, "start.texts", advance) : status;
+}
+
 /* The code before the loop, at the end of a pass and after the loop. */
 static enum status emit_frame(struct emission *emission, struct buffer *start, struct buffer *advance,
                               struct buffer *finish)
@@ -188,7 +217,8 @@ static enum status emit_frame(struct emission *emission, struct buffer *start, s
         status = bindings_section(&emission->bindings, "start.idle", start);
     if (status == STATUS_OK)
         status = emission_start_operations(emission, start);
-    bindings_number(&emission->bindings, "link", plan->data.first_link);
+    bindings_number(&emission->bindings, "link",
+                    plan->memory.relative ? chase_windows_start(plan) : plan->data.first_link);
     if (status == STATUS_OK && (plan->memory.relative || plan->memory.indexed))
         status = bindings_section(&emission->bindings,
                                   plan->memory.relative ? "start.pointer" : "start.pointer_indexed", start);
@@ -204,7 +234,9 @@ static enum status emit_frame(struct emission *emission, struct buffer *start, s
         status = emission_frame_bases(emission, start, advance, finish);
     if (status == STATUS_OK)
         status = emission_finish_operations(emission, finish);
-    return status == STATUS_OK ? emission_frame_copies(emission, start, advance) : status;
+    if (status == STATUS_OK)
+        status = emission_frame_copies(emission, start, advance);
+    return status == STATUS_OK ? emit_text_memory(emission, start, advance) : status;
 }
 
 static void bind_fixed(struct emission *emission)
@@ -223,6 +255,13 @@ static void bind_fixed(struct emission *emission)
                  plan->branches.indirect > 0 && align < GAPS_ENTRIES_LOG2 ? GAPS_ENTRIES_LOG2 : align);
 }
 
+/* The section for a loop with indirect branches, if the templates have one. */
+static const char *section_of(const struct emission *emission, const char *plain, const char *indirect)
+{
+    bool own = emission->plan->branches.indirect > 0 && template_section(emission->templates, indirect) != NULL;
+    return own ? indirect : plain;
+}
+
 /* The twin of a loop that has branches. */
 static enum status emit_twin(struct emission *emission, const char *advance, struct buffer *twin)
 {
@@ -235,7 +274,7 @@ static enum status emit_twin(struct emission *emission, const char *advance, str
     bindings_text(&emission->bindings, "body", body.data);
     bindings_text(&emission->bindings, "advance", advance);
     if (status == STATUS_OK)
-        status = bindings_section(&emission->bindings, "twin", twin);
+        status = bindings_section(&emission->bindings, section_of(emission, "twin", "twin.indirect"), twin);
     bindings_text(&emission->bindings, "body", NULL);
     buffer_free(&body);
     return status;
@@ -333,8 +372,9 @@ static enum status emit_loop(struct emission *emission, struct buffer pieces[PIE
 {
     bool apart = emission->plan->code != NULL; /* the pieces include the body's */
     const char *rest = NULL;
+    const char *section = apart ? "loop.code" : section_of(emission, "loop", "loop.indirect");
     enum status status =
-        expand_up_to(emission, pieces, apart ? "loop.code" : "loop", apart ? "\n" : "{body}", &rest, source);
+        expand_up_to(emission, pieces, section, apart ? "\n" : "{body}", &rest, source);
     if (apart && status == STATUS_OK)
         buffer_text(source, "\n");
     size_t start = source->size;

@@ -97,7 +97,11 @@ enum status emission_claim(struct emission *emission)
     }
     if (plan->branches.indirect > 0) {
         claim_and_bind(emission, "goal");
-        bindings_register(&emission->bindings, "other_goal", claim(emission, "goal"));
+        emission->other_goal = claim(emission, "goal");
+        emission->back_goal = emission_claim_free(emission, "back_goal");
+        bindings_register(&emission->bindings, "other_goal", emission->other_goal);
+        bindings_register(&emission->bindings, "back_goal", emission->back_goal);
+        bindings_register(&emission->bindings, "mask", emission_claim_free(emission, "mask"));
     }
     if (changes || plan->memory.base_count > 0 || copies)
         claim_and_bind(emission, "place");
@@ -128,8 +132,8 @@ static const char *base_of(const struct emission *emission, unsigned base)
 static void bind_place(struct emission *emission, const struct place *place)
 {
     bool far = place->anchor > 0;
-    uint32_t from = far ? emission->plan->memory.anchors[place->anchor - 1].offset : 0;
-    bindings_number(&emission->bindings, "disp", place->offset - from - place->from);
+    uint32_t from = far ? emission->plan->memory.anchors[place->anchor - 1].offset : place->from;
+    bindings_set(&emission->bindings, "disp", "%" PRId64, (int64_t)place->offset - (int64_t)from);
     bindings_register(&emission->bindings, "base",
                       far ? emission->anchors[place->anchor - 1] : base_of(emission, place->base));
 }

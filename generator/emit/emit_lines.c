@@ -317,7 +317,7 @@ static inline const struct cached *lines_of(struct emission *emission, const str
         return NULL;
     if (slot->place_count == 0)
         return operation_lines(emission, slot, workplace);
-    return slot->places[0].anchor == 0 ? access_lines(emission, slot) : NULL;
+    return slot->places[0].anchor == 0 && slot->places[0].from == 0 ? access_lines(emission, slot) : NULL;
 }
 
 /* Records the lines for the assembly. */

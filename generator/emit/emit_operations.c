@@ -190,13 +190,22 @@ static enum status set_vector(struct emission *emission, const char *what, struc
     return status;
 }
 
+/* What the ISA wants above a number of 4 bytes in a register for those of 8. */
+static uint64_t boxed(const struct emission *emission, size_t index, uint64_t word)
+{
+    uint64_t box = 0;
+    if (operation_kind(&emission->plan->kernel->items[index]) == ACCUMULATE_FLOAT)
+        (void)template_word(emission->templates, "box.4", &box);
+    return word | box;
+}
+
 static enum status set_operands(struct emission *emission, size_t index, struct buffer *output)
 {
     const struct operand_words *words = &emission->plan->data.operands[index];
     enum status status = STATUS_OK;
     for (unsigned i = 0; status == STATUS_OK && i < words->count; i++) {
         const char *name = emission->workplaces[index].operands[i];
-        bindings_set(&emission->bindings, "word", "0x%016" PRIx64, words->words[i]);
+        bindings_set(&emission->bindings, "word", "0x%016" PRIx64, boxed(emission, index, words->words[i]));
         bindings_register(&emission->bindings, "operand", name);
         bindings_register(&emission->bindings, "register", name);
         status = is_vector(&emission->plan->kernel->items[index])
@@ -213,7 +222,7 @@ static enum status set_accumulators(struct emission *emission, size_t index, str
     bool four = operation_kind(&emission->plan->kernel->items[index]) == ACCUMULATE_FLOAT;
     uint64_t word = 0;
     (void)template_word(emission->templates, four ? "start.4" : "start", &word);
-    bindings_set(&emission->bindings, "word", "0x%016" PRIx64, word);
+    bindings_set(&emission->bindings, "word", "0x%016" PRIx64, boxed(emission, index, word));
     bindings_register(&emission->bindings, "from", workplace->accumulators[workplace->independent.first]);
     enum status status = STATUS_OK;
     for (unsigned i = 0; status == STATUS_OK && i < workplace->independent.count; i++) {

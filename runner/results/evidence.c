@@ -167,6 +167,9 @@ static bool receive_part(const struct counter_source *source, struct evidence_pa
             part->seen.items[i].copy = one.copy;
         if (good)
             part->seen.items[i].counted = one.counted;
+        one.part[sizeof one.part - 1] = '\0';
+        if (good)
+            memcpy(part->seen.items[i].part, one.part, sizeof one.part);
     }
     return good;
 }

@@ -5,8 +5,8 @@
 #include "isa/isa.h"
 
 const struct counter_source *const counter_sources[] = {
-    &counter_perf,  &counter_cupti,  &counter_record, &counter_cachegrind, &counter_qemu, &counter_wave,
-    &counter_bytes, &counter_timing, &counter_duty,   &counter_plan,       NULL,
+    &counter_perf, &counter_cupti, &counter_record, &counter_cachegrind, &counter_qemu, &counter_wave,
+    &counter_warp, &counter_bytes, &counter_timing, &counter_duty,       &counter_plan, NULL,
 };
 
 bool source_serves(const struct counter_source *source, const char *target)
