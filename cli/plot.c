@@ -2,6 +2,7 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "base/text/suggest.h"
 #include "cli/command.h"
 #include "report/figure/figure.h"
@@ -39,17 +40,16 @@ static enum status check_benchmark(const json_t *context, const char *name, stru
 {
     const json_t *benchmarks = json_object_get(context, "benchmarks");
     size_t count = json_array_size(benchmarks);
-    const char **names = calloc(count + 1, sizeof *names);
+    const char **names = memory_zeroed(count, sizeof *names);
     bool found = name == NULL;
-    for (size_t i = 0; names != NULL && i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         names[i] = json_string_or(json_array_get(benchmarks, i), "name", "");
         found = found || strcmp(names[i], name) == 0;
     }
     enum status status = STATUS_OK;
     if (!found) {
         status = error_set(error, STATUS_USAGE, "the results have no benchmark %s", name);
-        if (names != NULL)
-            suggest_hint(error, name, names, count, "without --benchmark, all are drawn");
+        suggest_hint(error, name, names, count, "without --benchmark, all are drawn");
     }
     free(names);
     return status;

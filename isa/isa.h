@@ -6,7 +6,6 @@
 
 #include "base/buffer.h"
 #include "isa/numbers.h"
-#include "isa/operands.h"
 #include "isa/text_rules.h"
 
 #include <stdbool.h>
@@ -14,6 +13,29 @@
 #include <stdint.h>
 
 enum { REGISTER_VIEWS = 4 };
+
+struct isa;
+
+/* ---- disassembled instructions ---- */
+
+enum { OPERANDS_MOST = 6, REGISTER_WORDS = 72 };
+
+/* In the order of the text. A register has its index in the ISA's table, anything else -1. */
+struct operands {
+    int registers[OPERANDS_MOST];
+    unsigned bits[OPERANDS_MOST]; /* the width at which it is named; 0: all of it */
+    uint64_t numbers[OPERANDS_MOST];
+    int count;
+};
+
+/* The content of each register, by its index in the ISA's table. */
+struct register_words {
+    const struct isa *isa;
+    uint64_t words[REGISTER_WORDS];
+    unsigned lanes[REGISTER_WORDS]; /* numbers of 8 bytes that hold the word; 0: unknown */
+};
+
+/* ---- instruction sets ---- */
 
 /* Between two instructions that a template has on one line. */
 #define CONSTANT_NEXT "\n    "
@@ -167,5 +189,11 @@ int64_t isa_nearest(const struct isa *isa, unsigned width);
 
 /* Appends an address operand; base is a register's name without its prefix. */
 void isa_write_address(const struct isa *isa, uint64_t displacement, const char *base, struct buffer *output);
+
+/* Operands are divided by commas and blanks; "v3.2d" is the register v3. */
+struct operands operands_read(const struct isa *isa, const char *text);
+
+/* True if the instruction's name is that word. */
+bool operands_of(const char *text, const char *name);
 
 #endif

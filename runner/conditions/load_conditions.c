@@ -24,8 +24,8 @@ static double busy(const struct condition_view *view, int cpu)
     return snapshot_busy(view->before, view->now, cpu);
 }
 
-/* The first online thread of the processor's core that is not measured on; -1 if there is none. Of several,
- * the busiest. */
+/* The first online thread of the processor's core that is not measured on; -1 if there is none. If there are
+ * several, the busiest. */
 static int find_sibling(const struct condition_view *view, int cpu)
 {
     char line[256];

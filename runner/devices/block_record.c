@@ -11,8 +11,8 @@
 
 enum { NAME_BYTES = 64 };
 
-/* Upper limits: no multiprocessor's clock is faster, and no timer stands still for as many of its ticks: the
- * slowest counts milliseconds. */
+/* Upper limits: no multiprocessor's clock is faster, and no timer pauses for more of its ticks; the slowest
+ * timer counts milliseconds. */
 static const double MOST_TICKS_A_NS = 100;
 static const double MOST_TICKS_UNTIMED = 1e8;
 

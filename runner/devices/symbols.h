@@ -2,6 +2,8 @@
 #ifndef RUNNER_DEVICES_SYMBOLS_H
 #define RUNNER_DEVICES_SYMBOLS_H
 
+#include "base/error.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -14,5 +16,21 @@ struct symbol {
 /* Fills the table from a library that dlopen returned. Returns the first required name that is missing; NULL:
  * none. */
 const char *symbols_bind(void *library, const struct symbol *symbols, size_t count, void *table);
+
+/* A library that a user may lack, and what to say then. */
+struct symbols_library {
+    const char *path;
+    const char *what;     /* "NVIDIA's NVML" */
+    const char *get;      /* where it comes from */
+    const char *kind;     /* what a library without all functions is not: "OpenCL 1.2 or newer" */
+    const char *get_kind; /* the remedy then */
+    const struct symbol *symbols;
+    size_t count;
+};
+
+/* Opens the library and fills the table; *handle is for dlclose, NULL if it cannot be opened.
+ * STATUS_UNAVAILABLE, with the remedy, if it cannot be opened or lacks a required function. */
+enum status symbols_open(const struct symbols_library *library, void **handle, void *table,
+                         struct error *error);
 
 #endif

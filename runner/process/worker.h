@@ -18,7 +18,8 @@ struct worker_job {
     json_t *(*answer)(void *context, const json_t *request);
     void (*end)(void *context); /* called last, when no more requests come; NULL: nothing */
     void *context;
-    bool survives; /* handles its own end if this process is killed; else it and its children are killed */
+    bool survives; /* the child ends by itself if this process is killed; otherwise it and its children are
+                      killed */
 };
 
 struct worker {

@@ -330,7 +330,7 @@ static enum attempt try_take(const char *path, bool make, struct journal *journa
     return attempt;
 }
 
-/* If its holder has ended, the holder's guard has it, and will soon be done. */
+/* If the holder has ended, its guard holds the journal and will soon be done. */
 static enum attempt take(const char *root, bool make, struct journal *journal, struct journal_owner *owner,
                          struct error *error)
 {

@@ -1,5 +1,6 @@
 #include "generator/plan/memory/page_model.h"
 
+#include "base/memory.h"
 #include "generator/plan/memory/cache_model.h"
 
 #include <stdlib.h>
@@ -25,9 +26,7 @@ struct page_model *page_model_new(const struct machine *machine, uint64_t huge_f
     const struct tlb *tlb = &machine->data_tlb;
     if (tlb->entries == 0)
         return NULL;
-    struct page_model *model = malloc(sizeof *model);
-    if (model == NULL)
-        abort();
+    struct page_model *model = memory_zeroed(1, sizeof *model);
     unsigned sets = tlb->ways == 0 ? 1 : tlb->entries / tlb->ways;
     *model = (struct page_model){
         .small = new_entries(tlb->entries, tlb->ways, tlb->page),

@@ -2,10 +2,9 @@
 
 #include "runner/devices/symbols.h"
 
-#include <dlfcn.h>
 #include <stdlib.h>
 
-static const char usual_name[] = "libcuda.so.1";
+#define USUAL_NAME "libcuda.so.1"
 static const char variable[] = "TRAUMA_CUDA";
 
 static const struct symbol symbols[] = {
@@ -101,23 +100,21 @@ enum status cuda_refusal(const struct cuda_library *library, int result, const c
 enum status cuda_library_open(struct cuda_library *library, struct error *error)
 {
     const char *named = getenv(variable);
-    const char *path = named != NULL && named[0] != '\0' ? named : usual_name;
-    *library = (struct cuda_library){.handle = dlopen(path, RTLD_NOW | RTLD_LOCAL)};
-    if (library->handle == NULL) {
-        const char *why = dlerror();
-        error_set(error, STATUS_UNAVAILABLE, "NVIDIA's CUDA driver cannot be opened: %s",
-                  why == NULL ? path : why);
-        error_hint(error, "it comes with NVIDIA's driver (Debian: apt-get install libcuda1) and needs an "
-                          "NVIDIA GPU; `trauma check` checks PTX programs without either");
-        return STATUS_UNAVAILABLE;
-    }
-    const char *missing = symbols_bind(library->handle, symbols, sizeof symbols / sizeof symbols[0], library);
-    if (missing != NULL) {
-        error_set(error, STATUS_UNAVAILABLE, "%s has no %s: it is not the driver library of CUDA 11 or newer",
-                  path, missing);
-        error_hint(error, "update NVIDIA's driver, whose library is called %s", usual_name);
-        return STATUS_UNAVAILABLE;
-    }
+    const char *path = named != NULL && named[0] != '\0' ? named : USUAL_NAME;
+    const struct symbols_library driver = {.path = path,
+                                           .what = "NVIDIA's CUDA driver",
+                                           .get = "it comes with NVIDIA's driver (Debian: apt-get install "
+                                                  "libcuda1) and needs an NVIDIA GPU; `trauma "
+                                                  "check` checks PTX programs without either",
+                                           .kind = "the driver library of CUDA 11 or newer",
+                                           .get_kind =
+                                               "update NVIDIA's driver, whose library is called " USUAL_NAME,
+                                           .symbols = symbols,
+                                           .count = sizeof symbols / sizeof symbols[0]};
+    *library = (struct cuda_library){0};
+    enum status status = symbols_open(&driver, &library->handle, library, error);
+    if (status != STATUS_OK)
+        return status;
     setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 0); /* as in NVML; by default the fastest comes first */
     setenv("CUDA_MODULE_LOADING", "EAGER", 0);    /* otherwise the first launch loads, and fails late */
     int result = library->init(0);

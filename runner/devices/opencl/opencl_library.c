@@ -2,10 +2,9 @@
 
 #include "runner/devices/symbols.h"
 
-#include <dlfcn.h>
 #include <stdlib.h>
 
-static const char usual_name[] = "libOpenCL.so.1";
+#define USUAL_NAME "libOpenCL.so.1"
 static const char variable[] = "TRAUMA_OPENCL";
 
 static const struct symbol symbols[] = {
@@ -92,21 +91,17 @@ enum status opencl_refusal(int result, const char *what, struct error *error)
 enum status opencl_library_open(struct opencl_library *library, struct error *error)
 {
     const char *named = getenv(variable);
-    const char *path = named != NULL && named[0] != '\0' ? named : usual_name;
-    *library = (struct opencl_library){.handle = dlopen(path, RTLD_NOW | RTLD_LOCAL)};
-    if (library->handle == NULL) {
-        const char *why = dlerror();
-        error_set(error, STATUS_UNAVAILABLE, "OpenCL's loader cannot be opened: %s",
-                  why == NULL ? path : why);
-        error_hint(error,
-                   "apt-get install ocl-icd-libopencl1 installs it, and a GPU's driver its platform "
-                   "(pocl-opencl-icd: the processor's); `trauma check` checks programs without either");
-        return STATUS_UNAVAILABLE;
-    }
-    const char *missing = symbols_bind(library->handle, symbols, sizeof symbols / sizeof symbols[0], library);
-    if (missing == NULL)
-        return STATUS_OK;
-    error_set(error, STATUS_UNAVAILABLE, "%s has no %s: it is not OpenCL 1.2 or newer", path, missing);
-    error_hint(error, "apt-get install ocl-icd-libopencl1, whose library is called %s", usual_name);
-    return STATUS_UNAVAILABLE;
+    const char *path = named != NULL && named[0] != '\0' ? named : USUAL_NAME;
+    const struct symbols_library loader = {
+        .path = path,
+        .what = "OpenCL's loader",
+        .get = "apt-get install ocl-icd-libopencl1 installs it, and a GPU's driver its platform "
+               "(pocl-opencl-icd: "
+               "the processor's); `trauma check` checks programs without either",
+        .kind = "OpenCL 1.2 or newer",
+        .get_kind = "apt-get install ocl-icd-libopencl1, whose library is called " USUAL_NAME,
+        .symbols = symbols,
+        .count = sizeof symbols / sizeof symbols[0]};
+    *library = (struct opencl_library){0};
+    return symbols_open(&loader, &library->handle, library, error);
 }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char usual_name[] = "libnvidia-ml.so.1";
+#define USUAL_NAME "libnvidia-ml.so.1"
 static const char variable[] = "TRAUMA_NVML";
 
 static const struct symbol symbols[] = {
@@ -67,25 +67,20 @@ const char *nvml_library_named(const char *setting)
 
 enum status nvml_library_open(const char *path, struct nvml_library *library, struct error *error)
 {
-    const char *wanted = path != NULL ? path : usual_name;
-    *library = (struct nvml_library){.handle = dlopen(wanted, RTLD_NOW | RTLD_LOCAL)};
-    if (library->handle == NULL) {
-        const char *why = dlerror();
-        error_set(error, STATUS_UNAVAILABLE, "NVIDIA's NVML cannot be opened: %s",
-                  why == NULL ? wanted : why);
-        error_hint(error, "it comes with NVIDIA's driver (Debian: apt-get install libnvidia-ml1); without an "
-                          "NVIDIA GPU it is not needed");
-        return STATUS_UNAVAILABLE;
-    }
-    enum status status = STATUS_OK;
-    const char *missing = symbols_bind(library->handle, symbols, sizeof symbols / sizeof symbols[0], library);
-    if (missing != NULL) {
-        status = error_set(error, STATUS_UNAVAILABLE, "%s has no %s: it is not NVML", wanted, missing);
-        error_hint(error, "the driver's library is called %s", usual_name);
-    }
+    const struct symbols_library nvml = {.path = path != NULL ? path : USUAL_NAME,
+                                         .what = "NVIDIA's NVML",
+                                         .get = "it comes with NVIDIA's driver (Debian: apt-get install "
+                                                "libnvidia-ml1); without an NVIDIA GPU it is "
+                                                "not needed",
+                                         .kind = "NVML",
+                                         .get_kind = "the driver's library is called " USUAL_NAME,
+                                         .symbols = symbols,
+                                         .count = sizeof symbols / sizeof symbols[0]};
+    *library = (struct nvml_library){0};
+    enum status status = symbols_open(&nvml, &library->handle, library, error);
     if (status == STATUS_OK)
         status = start(library, error);
-    if (status != STATUS_OK)
+    if (status != STATUS_OK && library->handle != NULL)
         dlclose(library->handle);
     return status;
 }

@@ -1,8 +1,8 @@
 #include "runner/sources/bytes/bytes_data.h"
 
+#include "isa/isa.h"
 #include "isa/loop.h"
 #include "isa/object.h"
-#include "isa/operands.h"
 #include "runner/sources/source.h"
 
 #include <stdlib.h>

@@ -25,7 +25,7 @@ static const size_t MEMORY_MOST = 1 << 30;
 /* Lines of a chase through one set, as a multiple of its ways: even random replacement keeps none of them. */
 enum { ONE_SET_DEPTH = 4, ONE_SET_LINES_MOST = 256 };
 
-/* With a smaller share of huge pages, loads wait for translations besides the caches. */
+/* With a smaller share of huge pages, loads also wait for translations. */
 static const double HUGE_LEAST = 0.95;
 
 /* ---- sizes ---- */
@@ -51,8 +51,8 @@ static enum status too_small(enum memory_level level, size_t least, size_t sure,
     return STATUS_UNAVAILABLE;
 }
 
-/* Between a multiple of the nearer cache, which then keeps almost nothing of it, and a part of the level
- * itself. */
+/* Sizes lie between a multiple of the nearer cache, which then keeps almost none of the lines, and a part of
+ * the level itself. */
 static enum status sizes_in_cache(const struct machine *machine, enum memory_level level,
                                   size_t sizes[PLAIN_SIZES], struct error *error)
 {
