@@ -360,6 +360,16 @@ static uint64_t offset_of(const struct assembly *assembly, const struct position
     return place->at + assembly->sections[place->section].grown[place->events];
 }
 
+/* Branches in front of the place that became the opposite branch over a jump: two instructions. */
+static size_t count_turned(const struct assembly *assembly, const struct position *place)
+{
+    const struct section_code *section = &assembly->sections[place->section];
+    size_t turned = 0;
+    for (size_t i = 0; i < place->events; i++)
+        turned += section->events[i].encoding != NULL && section->events[i].encoding->origin > 0;
+    return turned;
+}
+
 bool assembly_symbol(const struct assembly *assembly, const char *name, struct assembly_symbol *symbol)
 {
     size_t length = strlen(name);
@@ -369,7 +379,8 @@ bool assembly_symbol(const struct assembly *assembly, const char *name, struct a
         if (!label->defined || label->hash != hash || strcmp(label->name, name) != 0)
             continue;
         *symbol = (struct assembly_symbol){assembly->sections[label->place.section].name,
-                                           offset_of(assembly, &label->place), label->instructions};
+                                           offset_of(assembly, &label->place),
+                                           label->instructions + count_turned(assembly, &label->place)};
         return true;
     }
     return false;
@@ -613,6 +624,13 @@ static bool write_quad(struct assembly *assembly, struct span rest)
     return write_words(assembly, rest, 8);
 }
 
+/* Programs choose by options that every instruction is what its text says, which holds here anyway. */
+static bool choose_option(struct assembly *assembly, struct span rest)
+{
+    (void)assembly;
+    return rest.start < rest.end;
+}
+
 static const struct directive {
     const char *name;
     bool (*take)(struct assembly *assembly, struct span rest);
@@ -620,6 +638,7 @@ static const struct directive {
     {".text", enter_text}, {".section", enter_section}, {".globl", make_global},    {".type", give_type},
     {".size", give_size},  {".p2align", align},         {".p2alignl", align_zeros}, {".skip", skip},
     {".org", move_to},     {".long", write_long},       {".quad", write_quad},
+    {".option", choose_option},
 };
 
 static bool take_directive(struct assembly *assembly, struct span statement)

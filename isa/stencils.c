@@ -148,7 +148,7 @@ static const struct encoding *exact_encoding(struct stencils *stencils, struct s
 
 void encoding_fill_pieces(const struct encoding *encoding, int64_t number, unsigned char *to)
 {
-    uint64_t value = (uint64_t)(number >> encoding->divide);
+    uint64_t value = (uint64_t)((number - encoding->origin) >> encoding->divide);
     for (const struct field_piece *piece = encoding->pieces; piece->bits != 0; piece++) {
         uint64_t word;
         uint64_t mask = (UINT64_C(1) << piece->bits) - 1;
@@ -391,13 +391,15 @@ static bool find_pieces(const struct isa *isa, const struct shape_row *shape,
         uint64_t value;
         memcpy(padded[i], samples[i].bytes, samples[i].size);
         take_pieces(class->pieces, padded[i], &value);
-        if (value != (held(isa, shape, class->probes[i], samples[i].size, divide) & all))
+        int64_t probe = class->probes[i] - (int64_t)class->origin;
+        if (value != (held(isa, shape, probe, samples[i].size, divide) & all))
             return false;
     }
     if (memcmp(padded[0], padded[1], ENCODING_BYTES) != 0)
         return false;
     *encoding = (struct encoding){
-        .size = (unsigned char)samples[0].size, .divide = (unsigned char)divide, .pieces = class->pieces};
+        .size = (unsigned char)samples[0].size, .divide = (unsigned char)divide, .pieces = class->pieces,
+                                    .origin = (unsigned char)class->origin};
     memcpy(encoding->bytes, padded[0], ENCODING_BYTES);
     return true;
 }

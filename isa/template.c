@@ -4,6 +4,7 @@
 #include "isa/loop.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,19 @@ struct reader {
     int line;
     struct error *error;
 };
+
+static unsigned hash_of(const char *name, size_t length)
+{
+    unsigned hash = 2166136261U; /* FNV-1a */
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ (unsigned char)name[i]) * 16777619U;
+    return hash;
+}
+
+static unsigned head_of(const char *name)
+{
+    return hash_of(name, strlen(name)) % HEADS;
+}
 
 static enum status wrong(const struct reader *reader, const char *message)
 {
@@ -114,6 +128,7 @@ static enum status read_form(struct reader *reader, char *name, char *text)
     templates->forms[templates->form_count++] =
         (struct form){.instructions = instructions,
                       .name = arena_strdup(&templates->arena, name),
+                      .op_hash = hash_of(name, strcspn(name, ".")),
                       .traits = traits_of_text(text) | (strchr(name, '.') != NULL ? FORM_VARIANT : 0U) |
                                 (strchr(mnemonic, LOOP_READS) != NULL ? FORM_READS : 0U) |
                                 (strchr(mnemonic, LOOP_WRITES) != NULL ? FORM_WRITES : 0U),
@@ -138,7 +153,7 @@ static enum status read_word(struct reader *reader, char *text)
     return STATUS_OK;
 }
 
-/* "floating OP..." and "iterative OP...": give all rows of these operations the trait. */
+/* "floating OP..." and "iterative OP...": all rows of these operations get the trait. */
 static enum status read_list(struct reader *reader, unsigned traits, char *text)
 {
     unsigned before = reader->listed_count;
@@ -166,22 +181,24 @@ static enum status read_row(struct reader *reader, char *text)
     return strcmp(name, "registers") == 0 ? read_pool(reader, text) : read_form(reader, name, text);
 }
 
-/* True if the row is the operation's, in any variant and width. */
-static bool is_row_of(const struct form *form, const char *op)
+/* True if the row is the operation's, in any variant and width; hash: of the op. */
+static bool is_row_of(const struct form *form, const char *op, size_t length, unsigned hash)
 {
-    size_t length = strlen(op);
-    return strncmp(form->name, op, length) == 0 && (form->name[length] == '.' || form->name[length] == '\0');
+    return form->op_hash == hash && strncmp(form->name, op, length) == 0 &&
+           (form->name[length] == '.' || form->name[length] == '\0');
 }
 
-/* Gives the rows what the lists say of their operations. */
+/* Sets the rows' traits from the lists of operations. */
 static enum status apply_lists(struct reader *reader)
 {
     struct template *templates = reader->templates;
     for (unsigned i = 0; i < reader->listed_count; i++) {
         const struct listed *listed = &reader->listed[i];
+        size_t length = strlen(listed->op);
+        unsigned hash = hash_of(listed->op, length);
         bool found = false;
         for (size_t j = 0; j < templates->form_count; j++)
-            if (is_row_of(&templates->forms[j], listed->op)) {
+            if (is_row_of(&templates->forms[j], listed->op, length, hash)) {
                 templates->forms[j].traits |= listed->traits;
                 found = true;
             }
@@ -248,14 +265,6 @@ static enum status read_part(struct template *templates, const char *home, const
         status = read(&reader, contents.data);
     buffer_free(&contents);
     return status;
-}
-
-static unsigned head_of(const char *name)
-{
-    unsigned hash = 2166136261U; /* FNV-1a */
-    for (; *name != '\0'; name++)
-        hash = (hash ^ (unsigned char)*name) * 16777619U;
-    return hash % HEADS;
 }
 
 /* Links the rows by their names, those of one name in the order of the file. */
@@ -336,12 +345,14 @@ const struct form *template_variant(const struct template *templates, const char
 
 bool template_counts(const struct template *templates, const char *text, const char *op)
 {
+    size_t length = strlen(op);
+    unsigned hash = hash_of(op, length);
     char mnemonic[NAME_BYTES];
     if (!loop_mnemonic(templates->isa, text, mnemonic, sizeof mnemonic))
         return false;
     for (size_t i = 0; i < templates->form_count; i++) {
         const struct form *form = &templates->forms[i];
-        if (is_row_of(form, op) && strcmp(form->mnemonic, mnemonic) == 0)
+        if (is_row_of(form, op, length, hash) && strcmp(form->mnemonic, mnemonic) == 0)
             return true;
     }
     return false;
@@ -438,6 +449,36 @@ static bool append_part(const char *name, size_t length, const struct binding *b
     return true;
 }
 
+/* The part of a number that the text after a colon in the braces names, which is cut off; NULL: it names none.
+ */
+static const struct number_part *part_of(const struct isa *isa, const char *name, size_t *length)
+{
+    const char *colon = isa->parts == NULL ? NULL : memchr(name, ':', *length);
+    size_t size = colon == NULL ? 0 : *length - (size_t)(colon + 1 - name);
+    for (const struct number_part *part = isa->parts; colon != NULL && part->name != NULL; part++) {
+        if (strlen(part->name) != size || memcmp(part->name, colon + 1, size) != 0)
+            continue;
+        *length = (size_t)(colon - name);
+        return part;
+    }
+    return NULL;
+}
+
+/* False if the value is no number. */
+static bool append_rounded(const struct number_part *part, const char *value, struct buffer *output)
+{
+    char *end = NULL;
+    bool negative = value != NULL && value[0] == '-';
+    uint64_t number = value == NULL ? 0 : strtoull(value + negative, &end, 0);
+    if (value == NULL || end == value + negative || *end != '\0')
+        return false;
+    number = ((negative ? -number : number) + part->round) >> part->shift;
+    number &= (UINT64_C(1) << part->bits) - 1;
+    bool below = part->is_signed && number >> (part->bits - 1) != 0;
+    buffer_printf(output, "%" PRId64, (int64_t)number - (below ? INT64_C(1) << part->bits : 0));
+    return true;
+}
+
 /* "register=number" */
 static bool append_constant(const struct template *templates, const char *name, size_t length,
                             const struct binding *bindings, size_t count, struct buffer *output)
@@ -459,6 +500,9 @@ static bool append_bound(const struct template *templates, const char *name, siz
         return append_part(name, length, bindings, count, output);
     if (memchr(name, '=', length) != NULL)
         return append_constant(templates, name, length, bindings, count, output);
+    const struct number_part *piece = part_of(templates->isa, name, &length);
+    if (piece != NULL)
+        return append_rounded(piece, find_bound(name, length, bindings, count), output);
     unsigned bits = bits_of(name, &length);
     const char *value = find_bound(name, length, bindings, count);
     const char *part = value != NULL && bits != 0 ? view_of(templates->isa, value, bits) : value;

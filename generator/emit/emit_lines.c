@@ -1,6 +1,6 @@
 #include "generator/emit/emit_lines.h"
 
-#include "base/cursor.h"
+#include "base/text/cursor.h"
 #include "generator/plan/plan_forms.h"
 
 #include <inttypes.h>
@@ -101,14 +101,15 @@ static void fill(struct emission *emission, const struct slot *slot, struct cach
     const struct behaviour *item = &emission->plan->kernel->items[slot->item];
     struct buffer text = {0};
     if (access) {
-        emission_bind_name(emission, "base", cached->names[0]);
-        emission_bind_name(emission, item->kind == BEHAVIOUR_STORE ? "stored" : "value", cached->names[1]);
-        emission_bind(emission, "disp", "%s", OFFSET);
+        bindings_register(&emission->bindings, "base", cached->names[0]);
+        bindings_register(&emission->bindings, item->kind == BEHAVIOUR_STORE ? "stored" : "value",
+                          cached->names[1]);
+        bindings_set(&emission->bindings, "disp", "%s", OFFSET);
     } else if (cached->names[0] != NULL) {
-        emission_bind_name(emission, "accumulator", cached->names[0]);
-        emission_bind_name(emission, "operand", cached->names[1]);
+        bindings_register(&emission->bindings, "accumulator", cached->names[0]);
+        bindings_register(&emission->bindings, "operand", cached->names[1]);
     }
-    bool good = emission_expand(emission, cached->form->text, &text) == STATUS_OK;
+    bool good = bindings_expand(&emission->bindings, cached->form->text, &text) == STATUS_OK;
     const char *line = text.data;
     while (good && line != NULL && cached->count < MOST_LINES) {
         const char *more = strstr(line, "; ");
@@ -316,7 +317,7 @@ static inline const struct cached *lines_of(struct emission *emission, const str
         return NULL;
     if (slot->place_count == 0)
         return operation_lines(emission, slot, workplace);
-    return slot->places[0].anchor == 0 ? access_lines(emission, slot) : NULL;
+    return slot->places[0].anchor == 0 && slot->places[0].from == 0 ? access_lines(emission, slot) : NULL;
 }
 
 /* Records the lines for the assembly. */

@@ -465,6 +465,13 @@ static enum status read_item(const json_t *object, bool after_load, const struct
     }
 }
 
+enum status behaviour_at_recipe(const struct behaviour *text, struct error *error)
+{
+    if (text->file != NULL && text->line > 0)
+        error_at(error, text->file, text->line);
+    return STATUS_RECIPE;
+}
+
 unsigned behaviour_lane(const struct behaviour *item)
 {
     return item->width < 8 ? item->width : 8;
@@ -475,6 +482,12 @@ double behaviour_miss_rate(const struct behaviour *item)
     return behaviour_accesses(item)
                ? item->served[LEVEL_L2] + item->served[LEVEL_L3] + item->served[LEVEL_MEM]
                : 0;
+}
+
+bool behaviour_moves(const struct behaviour *item)
+{
+    return behaviour_accesses(item) &&
+           (behaviour_miss_rate(item) > 0 || item->working_set > 0 || item->page_misses > 0);
 }
 
 const struct behaviour *kernel_data(const struct kernel *kernel)

@@ -127,6 +127,9 @@ static inline bool behaviour_chases(const struct behaviour *item)
     return item->kind == BEHAVIOUR_LOAD && item->address == ADDRESS_CHASE;
 }
 
+/* True for accesses whose lines a plan may have to lay out or to move: not all hit one line. */
+bool behaviour_moves(const struct behaviour *item);
+
 /* True for branches through a register. */
 static inline bool behaviour_is_indirect(const struct behaviour *item)
 {
@@ -144,6 +147,9 @@ static inline uint64_t behaviour_memory(const struct behaviour *item)
 {
     return item->kind == BEHAVIOUR_ASM ? item->memory : 0;
 }
+
+/* Sets the error's place to the recipe's asm{}, where it is known. Returns STATUS_RECIPE. */
+enum status behaviour_at_recipe(const struct behaviour *text, struct error *error);
 
 /* Bytes of one number in the behaviour's data; in a vector, of one element. */
 unsigned behaviour_lane(const struct behaviour *item);

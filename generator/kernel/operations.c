@@ -19,8 +19,9 @@ static bool is_floating(const struct behaviour *item)
 
 /* ---- rows ---- */
 
-/* "add.start.4"; the default width is 8. */
-static const char *row_name(char name[NAME_BYTES], const char *op, const char *variant, unsigned width)
+/* "add.start.4", without the width if it is the ISA's plain one. */
+static const char *row_name(char name[NAME_BYTES], const struct isa *isa, const char *op, const char *variant,
+                            unsigned width)
 {
     char *end = stpncpy(name, op, LONGEST_OP);
     if (variant[0] != '\0') {
@@ -28,7 +29,7 @@ static const char *row_name(char name[NAME_BYTES], const char *op, const char *v
         end = stpncpy(end, variant, LONGEST_VARIANT);
     }
     *end = '\0';
-    if (width != 8)
+    if (width != isa->plain_width)
         snprintf(end, (size_t)(name + NAME_BYTES - end), ".%u", width);
     return name;
 }
@@ -38,7 +39,7 @@ const struct form *operation_row(const struct template *templates, const struct 
 {
     const struct form *form = NULL;
     while ((form = template_next(templates, name, form)) != NULL)
-        if (form->feature[0] == '\0' || machine_has(machine, form->feature))
+        if (machine_has(machine, form->feature))
             return form;
     return NULL;
 }
@@ -47,7 +48,7 @@ static const struct form *variant_row(const struct template *templates, const st
                                       const struct behaviour *item, const char *variant)
 {
     char name[NAME_BYTES];
-    return operation_row(templates, machine, row_name(name, item->op, variant, item->width));
+    return operation_row(templates, machine, row_name(name, templates->isa, item->op, variant, item->width));
 }
 
 const struct form *operation_form(const struct template *templates, const struct machine *machine,
@@ -71,7 +72,7 @@ static enum status refuse_row(const struct behaviour *item, const struct machine
     if (template_next(templates, item->op, NULL) == NULL)
         return error_set(error, STATUS_RECIPE, "%s{}: the templates of %s have no such operation", item->op,
                          templates->isa->name);
-    row_name(name, item->op, "", item->width);
+    row_name(name, templates->isa, item->op, "", item->width);
     const struct form *form = template_next(templates, name, NULL);
     if (form == NULL)
         return error_set(error, STATUS_RECIPE, "%s.width is %u: there is no such form", item->op,

@@ -5,6 +5,7 @@
 #include "generator/machine/detect.h"
 
 #include "base/file.h"
+#include "base/files/paths.h"
 #include "base/json.h"
 #include "generator/machine/processor.h"
 
@@ -107,6 +108,22 @@ static struct cache find_cache(const struct processor_files *files, const struct
     return cache;
 }
 
+/* Advises a shipped file of that processor, if there is one. */
+static void advise(const struct processor *processor, struct error *error)
+{
+    char name[MACHINE_NAME_BYTES], home[FILE_PATH_BYTES], path[FILE_PATH_BYTES];
+    machine_make_name(processor->product, true, "", name);
+    bool shipped = name[0] != '\0' && paths_home(home, NULL) == STATUS_OK;
+    if (shipped) {
+        int length = snprintf(path, sizeof path, "%s/recipes/machines/%s.lua", home, name);
+        shipped = length > 0 && (size_t)length < sizeof path && file_is_regular(path);
+    }
+    if (shipped)
+        error_hint(error, "recipes/machines describes this processor: pass -m %s --here", name);
+    else
+        error_hint(error, "%s", ADVICE);
+}
+
 static json_t *describe_caches(const struct processor_files *files, const struct processor *processor,
                                const char *teller, struct error *error)
 {
@@ -127,7 +144,7 @@ static json_t *describe_caches(const struct processor_files *files, const struct
         } else if (levels[i].required) {
             error_set(error, STATUS_UNAVAILABLE, "neither the operating system nor %s reports the %s %s",
                       teller, levels[i].name, missing);
-            error_hint(error, "%s", ADVICE);
+            advise(processor, error);
             json_decref(caches);
             return NULL;
         }

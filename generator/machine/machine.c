@@ -716,17 +716,55 @@ const struct cache *machine_cache(const struct machine *machine, int level)
     return caches[level] == NULL || caches[level]->size == 0 ? NULL : caches[level];
 }
 
+unsigned cache_keeps(const struct cache *cache)
+{
+    unsigned keeps = 1;
+    while (keeps < cache->ways && 1U << (keeps - 1) < cache->ways)
+        keeps++;
+    return cache->policy == POLICY_TREE_PLRU ? keeps : cache->ways;
+}
+
 unsigned cache_sets(const struct cache *cache)
 {
     uint64_t bytes_a_set = (uint64_t)cache->ways * cache->line;
     return bytes_a_set == 0 ? 0 : (unsigned)(cache->size / bytes_a_set);
 }
 
+static unsigned generation(const char *arch)
+{
+    const struct gcn_target *target = gcn_target_named(arch); /* includes "gfx11-generic" */
+    size_t length = strlen(arch);
+    if (target != NULL)
+        return target->generation;
+    return length > 5
+               ? (unsigned)strtoul(arch + 3, NULL, 10) / (isdigit((unsigned char)arch[length - 1]) ? 100 : 10)
+               : 0;
+}
+
+static bool gpu_has(const struct machine *machine, const char *feature)
+{
+    const char *arch = machine->gpu.arch;
+    if (strncmp(feature, "sm_", 3) == 0 && strncmp(arch, "sm_", 3) == 0)
+        return atoi(arch + 3) >= atoi(feature + 3);
+    if (strcmp(feature, arch) == 0)
+        return true;
+    if (strcmp(feature, "xcc") == 0) {
+        const struct gcn_target *target = gcn_target_named(arch);
+        return target != NULL && (target->traits & GCN_XCC) != 0;
+    }
+    if (strncmp(feature, "wave", 4) == 0)
+        return machine->gpu.wave == (unsigned)atoi(feature + 4);
+    return strncmp(feature, "gfx", 3) == 0 && strncmp(arch, "gfx", 3) == 0 && strlen(feature) <= 5 &&
+           generation(arch) >= (unsigned)atoi(feature + 3);
+}
+
 bool machine_has(const struct machine *machine, const char *feature)
 {
+    if (feature[0] == '\0' || (machine_is_gpu(machine) && gpu_has(machine, feature)))
+        return true;
     const json_t *features = json_object_get(machine->document, "features");
     if (features == NULL)
-        return strcmp(feature, "sse2") == 0;
+        return strcmp(feature, "sse2") == 0 && !machine_is_gpu(machine);
     for (size_t i = 0; i < json_array_size(features); i++)
         if (strcmp(json_string_value(json_array_get(features, i)), feature) == 0)
             return true;

@@ -48,6 +48,8 @@ struct slot {
 struct plan_texts {
     struct user_asm *items;
     uint64_t *memory; /* bytes from the data's start to each text's memory */
+    uint64_t base;    /* bytes from there to what the register of its addresses holds */
+    bool has_memory;
 };
 
 /* What the cache model did for plan->rates.expected. */

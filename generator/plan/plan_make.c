@@ -1,6 +1,7 @@
 #include "generator/plan/plan_make.h"
 
 #include "generator/plan/memory/anchors.h"
+#include "generator/plan/memory/chase_windows.h"
 
 #include "base/random.h"
 #include "generator/plan/code/gaps.h"
@@ -30,6 +31,9 @@ enum {
 /* Average size of the gap after an indirect branch, rather too large. */
 enum { GAP_BYTES = 8, TEXT_ALIGN = 64 };
 
+/* Between the last branch of a loop and its twin: the loop's close, a jump and the twin's alignment. */
+enum { CLOSE_BYTES = 16 + 512 };
+
 /* Warm-up passes: caches settle quickly; a predictor must have seen every branch with every history that
  * earlier random branches can produce. */
 enum { WARM_CACHES = 10, WARM_PREDICTORS = 1013 };
@@ -47,11 +51,20 @@ static enum status refuse_width(const struct behaviour *item, const struct templ
                                 const struct machine *machine, struct error *error)
 {
     char row[VARIANT_BYTES];
-    snprintf(row, sizeof row, "%.8s.independent.%u", item->op, item->width);
+    snprintf(row, sizeof row, "%.8s.%s.%u", item->op, item->non_temporal ? "nt" : "independent", item->width);
     const struct form *form = template_next(templates, row, NULL);
-    if (form == NULL)
-        return error_set(error, STATUS_FAILED, "the templates of %s lack a row of %s", templates->isa->name,
-                         row);
+    if (form == NULL && item->non_temporal) {
+        error_set(error, STATUS_RECIPE, "%s.cache is \"nt\": no store of %s goes past the caches", item->op,
+                  templates->isa->name);
+        error_hint(error, "expected no cache, or a machine whose stores do: x86_64");
+        return STATUS_RECIPE;
+    }
+    if (form == NULL) {
+        error_set(error, STATUS_RECIPE, "%s.width is %u: %s has no %s of so many bytes", item->op,
+                  item->width, templates->isa->name, item->op);
+        error_hint(error, "expected a smaller width, such as 8 or 16");
+        return STATUS_RECIPE;
+    }
     error_set(error, STATUS_RECIPE, "%s.width is %u: it needs the feature %s, which machine %s lacks",
               item->op, item->width, form->feature, machine->name);
     error_hint(error, "use a smaller width, or a machine whose features list it");
@@ -112,12 +125,25 @@ static enum status measure_asm(struct plan *plan, size_t index, const struct tem
     return status;
 }
 
+/* True if lines may move, which takes code at the end of a pass. */
+static bool may_move(const struct kernel *kernel)
+{
+    for (size_t i = 0; i < kernel->count; i++) {
+        const struct behaviour *item = &kernel->items[i];
+        if (behaviour_moves(item) || behaviour_memory(item) > 0)
+            return true;
+    }
+    return false;
+}
+
 static enum status measure_unit(struct plan *plan, const struct template *templates,
                                 struct sizing_request *request, struct error *error)
 {
     const struct kernel *kernel = plan->kernel;
     enum status status = STATUS_OK;
     bool indirect = false;
+    bool conditional = false;
+    unsigned reach = templates->isa->branch_reach;
     plan->texts.items = arena_alloc(&plan->arena, kernel->count, sizeof *plan->texts.items);
     for (size_t i = 0; status == STATUS_OK && i < kernel->count; i++) {
         const struct behaviour *item = &kernel->items[i];
@@ -127,11 +153,15 @@ static enum status measure_unit(struct plan *plan, const struct template *templa
                                              : measure_item(item, templates, request, error);
         request->unit_bytes += behaviour_is_indirect(item) ? GAP_BYTES * item->count : 0;
         indirect = indirect || behaviour_is_indirect(item);
+        conditional = conditional || (item->kind == BEHAVIOUR_BRANCH && !behaviour_is_indirect(item));
     }
     if (branches_in_unit(kernel) > 0)
         request->unit_bytes *= 2; /* loop and twin each have a copy of the code */
     if (indirect)
         request->loop_bytes += GAPS_ENTRIES; /* between the two */
+    if (conditional && reach > 0 && kernel_code(kernel) == NULL)
+        request->copy_bytes =
+            reach - CLOSE_BYTES - (may_move(kernel) ? 2 * ROTATING_BYTES : 0) - (indirect ? 2 * GAPS_ENTRIES : 0);
     return status;
 }
 
@@ -231,19 +261,30 @@ static void fill_slots(struct plan *plan, const struct plan_options *options, un
 static enum status place_texts(struct plan *plan, const struct isa *isa, struct error *error)
 {
     const struct kernel *kernel = plan->kernel;
+    const struct text_rules *rules = isa->text_rules;
     plan->texts.memory = arena_alloc(&plan->arena, kernel->count, sizeof *plan->texts.memory);
+    plan->texts.base = 0;
+    plan->texts.has_memory = false;
     for (size_t i = 0; i < kernel->count; i++) {
         if (behaviour_memory(&kernel->items[i]) == 0)
             continue;
         uint64_t start = (plan->memory.bytes + TEXT_ALIGN - 1) / TEXT_ALIGN * TEXT_ALIGN;
-        if (start + kernel->items[i].memory > isa->text_rules->farthest)
+        if (rules->own_address && !plan->texts.has_memory)
+            plan->texts.base = start;
+        plan->texts.has_memory = true;
+        if (rules->own_address && start - plan->texts.base + behaviour_memory(&kernel->items[i]) > rules->farthest)
+            return error_set(error, STATUS_RECIPE,
+                             "asm.memory: {memory} reaches %" PRIu64 " bytes on %s, and the texts' memory ends after "
+                             "%" PRIu64,
+                             rules->farthest, isa->name, start - plan->texts.base + behaviour_memory(&kernel->items[i]));
+        if (start - plan->texts.base + behaviour_memory(&kernel->items[i]) > rules->farthest)
             return error_set(error, STATUS_RECIPE,
                              "asm.memory starts %" PRIu64
                              " MiB after the data's start, but {memory} reaches %" PRIu64
                              " MiB: expected smaller working sets beside it",
                              start >> 20, isa->text_rules->farthest >> 20);
         plan->texts.memory[i] = start;
-        plan->memory.bytes = start + (kernel->items[i].memory / TEXT_ALIGN + 2) * TEXT_ALIGN;
+        plan->memory.bytes = start + (behaviour_memory(&kernel->items[i]) / TEXT_ALIGN + 2) * TEXT_ALIGN;
     }
     return STATUS_OK;
 }
@@ -260,7 +301,9 @@ enum status plan_shuffle(struct plan *plan, const struct isa *isa, const struct 
     plan_forget_forms(plan);
     enum status status = plan_place_accesses(plan, options, error);
     if (status == STATUS_OK)
-        status = chase_words_place(plan, isa, error);
+        status = chase_windows_place(plan, error);
+    if (status == STATUS_OK)
+        status = chase_words_place(plan, error);
     if (status == STATUS_OK)
         status = plan_fill_data(plan, options, error);
     if (status == STATUS_OK)
@@ -423,21 +466,48 @@ struct shortfall {
     double off, wanted, reached;
 };
 
+/* The units of a loop of any length whose rates are as asked; 0: none, or the loop's length is free. */
+static unsigned units_that_hold(const struct kernel *kernel, const struct machine *machine,
+                                const struct template *templates, const struct plan_options *options)
+{
+    bool fixed = kernel->loop_units > 0 || kernel->loop_instructions > 0 || kernel->loop_fill;
+    if (!fixed || options->compact || kernel_code(kernel) != NULL)
+        return 0;
+    struct kernel any = *kernel;
+    struct plan plan;
+    any.loop_units = any.loop_instructions = 0;
+    any.loop_fill = false;
+    enum status status = plan_make(&any, machine, templates, options, &plan, NULL);
+    unsigned units = status == STATUS_OK ? plan.sizing.units : 0;
+    plan_free(&plan);
+    return units;
+}
+
+/* holds: units of a loop that meets all rates; 0: none is known. */
 static enum status refuse(const struct plan *plan, const struct shortfall *nearest, bool given_up,
-                          struct error *error)
+                          unsigned holds, struct error *error)
 {
     error_set(
         error, STATUS_RECIPE,
         "%s = %.6g cannot be reached: with %s replacement in L1D and these caches behind it the cache model "
         "gives %.6g",
         nearest->metric, nearest->wanted, cache_policy_name(plan->machine->l1d.policy), nearest->reached);
-    if (given_up)
+    if (holds > 0)
+        error_hint(
+            error,
+            "a loop of this length cannot split its accesses so; loop = { units = %u } meets all rates",
+            holds);
+    else if (given_up)
         error_hint(
             error,
             "the search for a better loop ended after %.3g simulated accesses; %.6g is the nearest found",
             (double)plan->simulation.accesses, nearest->reached);
     else
-        error_hint(error, "few rates are exact under this policy; one nearby may be");
+        error_hint(
+            error,
+            "few rates are exact in these caches: %.6g is the nearest found; other shares of L2, L3 and "
+            "MEM, or another count of loads, give others",
+            nearest->reached);
     return STATUS_RECIPE;
 }
 
@@ -498,7 +568,7 @@ enum status plan_make(const struct kernel *kernel, const struct machine *machine
     plan->kernel = plan->asked = kernel;
     plan->machine = machine;
     plan->memory.by_rotation = plan_needs_rotation(kernel);
-    plan->memory.linked = chase_words_needed(kernel, templates->isa);
+    plan->memory.linked = chase_words_needed(kernel, templates);
     plan->unchecked = options->unchecked;
     struct sizing_request request = {.kernel = kernel,
                                      .machine = machine,
@@ -512,6 +582,7 @@ enum status plan_make(const struct kernel *kernel, const struct machine *machine
         status = measure_unit(plan, templates, &request, error);
     if (status != STATUS_OK)
         return status;
+    windows_begin(plan, templates);
     plan->unit_slots = 0;
     for (size_t i = 0; i < kernel->count; i++)
         plan->unit_slots += kernel->items[i].count;
@@ -553,7 +624,9 @@ enum status plan_make(const struct kernel *kernel, const struct machine *machine
             break;
     }
     if (!by_chance(machine) || nearest.off > FAIR)
-        return refuse(plan, &nearest, given_up, error);
+        return refuse(plan, &nearest, given_up,
+                      error == NULL || given_up ? 0 : units_that_hold(kernel, machine, templates, options),
+                      error);
     plan_unpromise(plan);
     return STATUS_OK;
 }

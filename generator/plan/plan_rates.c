@@ -254,7 +254,7 @@ static void simulate_setup(const struct plan *plan, struct cache_model *caches[L
             access_caches(caches, plan->data.runs[i].offset + k * plan->data.runs[i].step);
 }
 
-/* The accesses of a pass, and room for those that continue to the next level; all [count], from one malloc.
+/* The accesses of a pass, and room for those that continue to the next level; all [count], in one allocation.
  */
 struct accesses {
     const struct slot **slots;

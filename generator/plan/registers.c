@@ -22,6 +22,38 @@ const struct pool *registers_pool(const struct registers *registers, const char 
     return find(registers, role);
 }
 
+enum { MOST_TAKEN = 64 };
+
+static bool is_taken(const char *const *taken, unsigned count, const char *name)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (strcmp(taken[i], name) == 0)
+            return true;
+    return false;
+}
+
+unsigned registers_left(const struct registers *registers, const struct register_demand *demands, size_t count,
+                        const char *role)
+{
+    const char *taken[MOST_TAKEN];
+    unsigned used = 0;
+    for (size_t d = 0; d < count; d++) {
+        const struct pool *pool = find(registers, demands[d].role);
+        unsigned wanted = demands[d].count;
+        for (unsigned i = 0; pool != NULL && i < pool->count && wanted > 0 && used < MOST_TAKEN; i++) {
+            if (is_taken(taken, used, pool->registers[i]))
+                continue;
+            taken[used++] = pool->registers[i];
+            wanted--;
+        }
+    }
+    unsigned left = 0;
+    const struct pool *pool = find(registers, role);
+    for (unsigned i = 0; pool != NULL && i < pool->count; i++)
+        left += !is_taken(taken, used, pool->registers[i]);
+    return left;
+}
+
 unsigned registers_operations_need(const struct kernel *kernel)
 {
     bool dependent = false;
@@ -277,8 +309,8 @@ static enum status give_texts(struct giving *giving)
             giving->registers->given[i] =
                 arena_alloc(giving->arena, item->registers + 1, sizeof **giving->registers->given);
             status = named ? give_named(giving, i) : give_any(giving, i);
-            if (status != STATUS_OK && item->line > 0 && item->file != NULL)
-                error_at(giving->error, item->file, item->line);
+            if (status == STATUS_RECIPE)
+                status = behaviour_at_recipe(item, giving->error);
         }
     }
     return status;

@@ -17,6 +17,9 @@ static const double EXACT = 1e-9;
 /* Cost of a loop in which some share is not exact: chosen only if there is no other. */
 static const double INEXACT = 5;
 
+/* Cost of lines that move from pass to pass where they are better not. */
+static const double MOVES = 3;
+
 /* Tolerance of a rate that no loop reaches exactly: absolute, and relative to itself (or its complement,
  * above one half). */
 static const double OFF_BY = 1e-4;
@@ -25,6 +28,9 @@ static const double OFF_BY_SHARE = 0.01;
 /* Tolerance of a share of mispredicted branches: the outcomes of the random ones are chance anyway, and the
  * back edge is never one of them. */
 static const double BRANCHES_OFF_BY = 0.015;
+
+/* The same where branches reach only a few tens of units. */
+static const double FEW_BRANCHES_OFF_BY = 0.02;
 
 /* Branches of a pass, each of which is in both copies of the loop: few enough for a branch target buffer of
  * 512 entries, the Pentium Pro's (2001 paper, section 4.1), to hold them twice over. About 50 keep nearly all
@@ -123,9 +129,17 @@ static void judge_stream(struct size_candidate *candidate, const struct size_sea
 }
 
 /* Lines between two uses of a line in the shallowest eviction set; decides whether the base must rotate. */
-static unsigned group_depth(struct size_candidate *candidate, unsigned ways, unsigned wanted)
+static unsigned group_depth(struct size_candidate *candidate, const struct sizing_request *request)
 {
-    bool enough = candidate->total >= wanted || (candidate->period == 1 && candidate->total > ways);
+    enum { MOST_COLUMNS = 4 };
+    unsigned ways = request->machine->l1d.ways;
+    unsigned wished = request->depth;
+    if (request->rotates) {
+        unsigned columns = candidate->total < MOST_COLUMNS ? candidate->total : MOST_COLUMNS;
+        candidate->rotating = candidate->total > 0 || candidate->sometimes > 0;
+        return columns * candidate->period + candidate->sometimes;
+    }
+    bool enough = candidate->total >= wished || (candidate->period == 1 && candidate->total > ways);
     candidate->rotating = !enough && (candidate->total > 0 || candidate->sometimes > 0);
     if (!candidate->rotating)
         return candidate->total;
@@ -140,15 +154,17 @@ static double off_taken(const struct kernel *kernel, const struct branch_counts 
 }
 
 /* Branches are the same in every pass, so only the units decide how exact their share is. */
-static void judge_branches(struct size_candidate *candidate, const struct kernel *kernel)
+static void judge_branches(struct size_candidate *candidate, const struct sizing_request *request)
 {
+    const struct kernel *kernel = request->kernel;
+    double tolerated = request->copy_bytes > 0 ? FEW_BRANCHES_OFF_BY : BRANCHES_OFF_BY;
     struct branch_counts counts = branches_all(kernel, candidate->units);
     double off = fabs(branches_miss_rate(&counts) - branches_wanted(kernel));
     if (off > EXACT)
-        candidate->cost += 1 + off / BRANCHES_OFF_BY;
+        candidate->cost += 1 + off / tolerated;
     bool few = counts.total <= MOST_BRANCHES || candidate->units == 1 || kernel->loop_units != 0;
-    candidate->near = candidate->near && few && off <= BRANCHES_OFF_BY &&
-                      fabs(off_taken(kernel, &counts)) <= BRANCHES_OFF_BY;
+    candidate->near =
+        candidate->near && few && off <= tolerated && fabs(off_taken(kernel, &counts)) <= tolerated;
 }
 
 /* Share of L1D's words that hits may use. */
@@ -243,7 +259,7 @@ static bool hot_words_fit(const struct size_search *search, unsigned units)
     const struct sizing_request *request = search->request;
     for (size_t i = 0; i < request->kernel->count; i++) {
         const struct behaviour *item = &request->kernel->items[i];
-        bool linked = request->linked && item->address == ADDRESS_CHASE;
+        bool linked = request->linked && behaviour_chases(item);
         if (item->kind == BEHAVIOUR_LOAD && (item->changes || linked))
             words += ceil((double)units * item->count * search->shares[i][LEVEL_L1]);
     }
@@ -270,7 +286,7 @@ static struct size_candidate judge(const struct size_search *search, unsigned un
         wants_misses = wants_misses || behaviour_miss_rate(&kernel->items[i]) > 0;
     }
     unsigned ways = request->machine->l1d.ways;
-    unsigned depth = group_depth(&candidate, ways, request->depth);
+    unsigned depth = group_depth(&candidate, request);
     bool fits = !candidate.rotating || rotation_fits(request, &candidate);
     candidate.possible = request->by_rotation
                              ? hot_words_fit(search, units)
@@ -279,8 +295,11 @@ static struct size_candidate judge(const struct size_search *search, unsigned un
     candidate.cost += 0.15 * candidate.schedules;
     if (candidate.off > EXACT)
         candidate.cost += INEXACT + candidate.off / OFF_BY;
+    bool shallow = wants_misses && candidate.total < request->depth;
+    if (request->stays && (candidate.rotating || period > 1 || shallow))
+        candidate.cost += MOVES;
     judge_walks(&candidate, request);
-    judge_branches(&candidate, kernel);
+    judge_branches(&candidate, request);
     judge_data(&candidate, request);
     judge_operands(&candidate, kernel);
     if (!request->by_rotation && wants_misses && depth < request->depth && request->depth > ways)
@@ -297,13 +316,25 @@ static enum status unit_range(const struct sizing_request *request, unsigned *lo
     if (kernel_code(kernel) != NULL) /* with code{}, the code's layout decides what may exceed L1I */
         room = UINT32_MAX;
     uint64_t most = room > request->loop_bytes ? (room - request->loop_bytes) / request->unit_bytes : 0;
+    uint64_t reached = request->copy_bytes / (request->unit_bytes / 2);
+    bool far = request->copy_bytes > 0 && reached < most;
+    most = far ? reached : most;
     if (most * request->unit_instructions > MOST_INSTRUCTIONS)
         most = MOST_INSTRUCTIONS / request->unit_instructions;
     char size[32];
     units_format_size(request->machine->l1i.size, size, sizeof size);
     if (most == 0 || kernel->loop_units > most) {
-        error_set(error, STATUS_RECIPE, "the loop does not fit in L1I (%s): %u units of up to %u bytes each",
-                  size, kernel->loop_units == 0 ? 1 : kernel->loop_units, request->unit_bytes);
+        unsigned units = kernel->loop_units == 0 ? 1 : kernel->loop_units;
+        if (far)
+            error_set(
+                error, STATUS_RECIPE,
+                "conditional branches do not reach from the loop to its other copy: %u units of up to %u "
+                "bytes each, and they reach %u bytes",
+                units, request->unit_bytes / 2, request->copy_bytes);
+        else
+            error_set(error, STATUS_RECIPE,
+                      "the loop does not fit in L1I (%s): %u units of up to %u bytes each", size, units,
+                      request->unit_bytes);
         error_hint(error, "at most %llu units fit; make the unit or loop.units smaller",
                    (unsigned long long)most);
         return STATUS_RECIPE;

@@ -3,7 +3,6 @@
 #include "base/json.h"
 #include "generator/emit/code_program.h"
 #include "generator/emit/emit.h"
-#include "generator/emit/gpu_asm_gcn.h"
 #include "generator/emit/gpu_emit.h"
 #include "generator/kernel/kernel.h"
 #include "generator/kernel/throttle.h"
@@ -324,7 +323,7 @@ static enum status check_loop(const struct gpu_plan *plan, const struct buffer *
 static enum status assemble_gpu(const struct gpu_plan *plan, struct program *program, struct error *error)
 {
     struct buffer object = {0};
-    if (gpu_has_feature(plan->machine, "gfx10") && plan->machine->gpu.wave != 32)
+    if (machine_has(plan->machine, "gfx10") && plan->machine->gpu.wave != 32)
         return error_set(error, STATUS_RECIPE,
                          "machine %s has waves of %u: expected gpu.wave = 32 for GFX10 and later",
                          plan->machine->name, plan->machine->gpu.wave);
@@ -357,9 +356,6 @@ static enum status write_for_gpu(struct program_request *request, struct program
     struct gpu_plan plan = {0};
     enum status status = kernel_from_point(request->point, request->code_generator->templates.isa,
                                            &request->arena, &kernel, error);
-    for (size_t i = 0; status == STATUS_OK && strcmp(machine->isa, "gcn") == 0 && i < kernel.count; i++)
-        if (kernel.items[i].kind == BEHAVIOUR_ASM)
-            status = gpu_asm_gcn_check(machine->gpu.arch, &kernel.items[i], error);
     if (status == STATUS_OK)
         status = gpu_plan_make(&kernel, machine, &request->code_generator->templates, request->seed,
                                request->label, &plan, error);

@@ -3,8 +3,8 @@
  * a branch predictor. After set-up and warm-up the program forks into two processes with different iteration
  * counts; the plugin's counts of the two are subtracted, so that set-up and warm-up cancel out. If a cache
  * replaces at random, several seeds are run and the observation is their mean with its interval. */
+#include "base/files/memory_file.h"
 #include "base/json.h"
-#include "base/memory_file.h"
 #include "base/units.h"
 #include "runner/process/child.h"
 #include "runner/sources/simulated_passes.h"
@@ -203,6 +203,12 @@ struct files {
     char plugin[MEMORY_FILE_PATH_BYTES], program[MEMORY_FILE_PATH_BYTES];
 };
 
+/* QEMU's processor with most features: older versions have no "max" for RISC-V. */
+static const char *cpu_of(const char *target)
+{
+    return strcmp(target, "riscv64") == 0 ? "rv64,v=true,vext_spec=v1.0" : "max";
+}
+
 static enum status simulate(const struct test_program *test_program, const struct files *files, unsigned seed,
                             struct counts *counts, struct error *error)
 {
@@ -212,11 +218,12 @@ static enum status simulate(const struct test_program *test_program, const struc
     char fewer[ARGUMENT_BYTES];
     char besides[ARGUMENT_BYTES];
     char cpu_option[] = "-cpu";
-    char cpu[] = "max";
+    char cpu[ARGUMENT_BYTES];
     char plugin_option[] = "-plugin";
     snprintf(name, sizeof name, "qemu-%.60s", target_of(test_program));
     write_plugin(plugin, files->plugin, test_program->machine, seed);
     snprintf(path, sizeof path, "%s", files->program);
+    snprintf(cpu, sizeof cpu, "%s", cpu_of(target_of(test_program)));
     snprintf(fewer, sizeof fewer, "%d", PASSES_FEWER);
     snprintf(besides, sizeof besides, "+%d", PASSES_COUNTED);
     char *arguments[] = {name, cpu_option, cpu, plugin_option, plugin, path, fewer, besides, NULL};

@@ -44,6 +44,13 @@ expect_same "$(json_document copied.json name isa cpu caches/L1D/ways | tr '\t' 
 expect_exit 0 "$TRAUMA" machine detect --sysfs-root copied -o copied.lua
 write_recipe small.lua
 expect_exit 0 "$TRAUMA" gen small.lua -m copied.lua -o copied-suite
+cp -r copied arm
+mkdir arm/sys/devices/system/cpu/cpu0/regs arm/sys/devices/system/cpu/cpu0/regs/identification
+echo 0x00000000413fd0c1 >arm/sys/devices/system/cpu/cpu0/regs/identification/midr_el1
+printf 'processor\t: 0\nFeatures\t: fp asimd atomics\n' >arm/proc/cpuinfo
+expect_exit 0 "$TRAUMA" machine detect --sysfs-root arm --json -o arm.json
+expect_same "$(json_document arm.json name isa cpu features | tr '\t' ' ')" \
+    'neoverse-n1 aarch64 0x41-0xd0c-r3p1 ["fp","asimd","atomics"]' "the copied Arm machine"
 rm "$cpu/cache/index2/size"
 expect_exit 4 "$TRAUMA" machine detect --sysfs-root copied
 expect_text err "reports the L2 size"

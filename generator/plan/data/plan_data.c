@@ -2,6 +2,7 @@
 
 #include "base/random.h"
 #include "generator/plan/data/data_words.h"
+#include "generator/plan/memory/chase_windows.h"
 
 #include <string.h>
 
@@ -76,6 +77,11 @@ static bool plan_has_state(const struct plan *plan)
     return plan->memory.base_count > 0 || plan->sizing.schedule_count > 0;
 }
 
+static void add_lead(void *context, uint64_t word, uint64_t leads)
+{
+    add_run(context, (struct data_run){word, 0, 1, leads});
+}
+
 /* Adds the initial state: the bases' starts, and the first pass of a period. */
 static void add_state(struct plan *plan)
 {
@@ -137,7 +143,7 @@ enum status plan_fill_data(struct plan *plan, const struct plan_options *options
     for (size_t i = 0; i < plan->slot_count; i++)
         places += plan->slots[i].place_count;
     plan->data.runs =
-        arena_room(&plan->arena, places + 2 * plan->memory.base_count + 3, sizeof *plan->data.runs);
+        arena_room(&plan->arena, 2 * places + 2 * plan->memory.base_count + 3, sizeof *plan->data.runs);
     plan->data.run_count = 0;
     uint64_t *values = choose_values(plan, options);
     bool one_word = !plan->memory.by_rotation && (data == NULL || !data->changes);
@@ -148,6 +154,7 @@ enum status plan_fill_data(struct plan *plan, const struct plan_options *options
     for (size_t i = 0; (!one_word || plan->data.links != NULL) && i < plan->slot_count; i++)
         for (unsigned p = 0; p < plan->slots[i].place_count; p++)
             add_place(plan, &plan->slots[i].places[p], values[i]);
+    chase_windows_visit(plan, add_lead, plan);
     add_state(plan); /* last: set-up skips zeros before the first other word */
     add_sweep(plan);
     if (plan->memory.huge_from > plan->memory.bytes)

@@ -85,16 +85,11 @@ struct gpu_plan {
 /* Bytes from a stream's region to its index-th access in a pass. */
 uint64_t gpu_slot_displacement(const struct gpu_stream *stream, unsigned index);
 
+/* Loads of a pass that read where the next chunk of a side is. */
+unsigned gpu_stream_links(const struct gpu_stream *stream);
+
 /* Bytes from the region's start to the end of the bytes ever read. */
 uint64_t gpu_stream_reach(const struct gpu_stream *stream);
-
-/* True for "", for the machine's own architecture, and for those that it includes: "sm_70" or later, "gfx9"
- * or later. */
-bool gpu_has_feature(const struct machine *machine, const char *feature);
-
-/* The first row of that name whose feature the machine has, or NULL. */
-const struct form *gpu_form(const struct template *templates, const struct machine *machine,
-                            const char *name);
 
 /* The row for the access; NULL if the ISA or the architecture lacks the operator. */
 const struct form *gpu_access_form(const struct template *templates, const struct machine *machine,

@@ -1,6 +1,7 @@
 #include "generator/plan/memory/plan_rotating.h"
 
 #include "base/random.h"
+#include "generator/plan/memory/anchors.h"
 #include "generator/plan/memory/capacity.h"
 #include "generator/plan/memory/rotating_layout.h"
 
@@ -10,6 +11,7 @@
 /* Sizes to try: the next best NEAR_SIZES times, then at growing distances, down to about 1/30. */
 enum { NEAR_SIZES = 8 };
 static const double SIZE_STEP = 0.15;
+static const double NEARER = 0.7;
 
 /* A multiple of every line. */
 enum { SWEEP_UNIT = 4096 };
@@ -155,7 +157,7 @@ static bool pages_matter(const struct plan *plan)
     return false;
 }
 
-static enum status place(struct plan *plan, double depth, const struct plan_options *options,
+static enum status place(struct plan *plan, double depth, const struct plan_options *options, bool compact,
                          struct error *error)
 {
     struct random random = random_start(options->seed, "rings");
@@ -169,7 +171,7 @@ static enum status place(struct plan *plan, double depth, const struct plan_opti
                                               .hot_words = count_hot_words(plan),
                                               .hot_apart = HOT_FIXED,
                                               .depth = depth,
-                                              .compact = options->compact,
+                                              .compact = compact || options->compact,
                                               .own_words = words_change(plan),
                                               .pages_matter = pages_matter(plan),
                                               .by_conflict = plan->machine->index_known,
@@ -239,6 +241,57 @@ static enum status make_bases(struct plan *plan, struct error *error)
         plan->memory.base_count, MOST_BASES);
 }
 
+/* True if the accesses of a pass lie in no more windows than there are registers for. Lines that stay are reached
+ * from the data's start, with what always hits. */
+static bool is_within_reach(struct plan *plan, double *excess, struct error *error)
+{
+    const struct rotating_plan *rotating = plan->memory.rotating;
+    unsigned bases = 0;
+    unsigned needed = 0;
+    size_t still = 0;
+    size_t most = HOT_FIXED + count_hot_words(plan);
+    for (unsigned i = 0; i < rotating->count; i++) {
+        bases += rotating->layout.sets[i].at.positions > 1;
+        most += rotating->requests[i].lines + rotating->requests[i].extra_count;
+    }
+    const struct windows windows = windows_left(plan, bases);
+    if (windows.bytes == 0 || !windows_needed(plan))
+        return true;
+    uint64_t *offsets = arena_alloc(&plan->arena, 2 * most, sizeof *offsets);
+    uint64_t *stays = offsets + most;
+    for (unsigned i = 0; i < rotating->count; i++) {
+        const struct rotating_set *set = &rotating->layout.sets[i];
+        bool moves = set->at.positions > 1;
+        unsigned lines = rotating->requests[i].lines + rotating->requests[i].extra_count;
+        for (unsigned k = 0; k < lines; k++)
+            offsets[k] = set->offsets[k];
+        for (unsigned k = 0; k < lines && !moves; k++)
+            stays[still++] = set->at.start + set->offsets[k];
+        needed += moves ? windows_count(&windows, offsets, lines) : 0;
+    }
+    for (unsigned k = 0; k < HOT_FIXED + count_hot_words(plan); k++)
+        stays[still++] = rotating->layout.hot[k];
+    needed += windows_count(&windows, stays, still);
+    *excess = windows.most == 0 ? needed : (double)needed / windows.most;
+    if (needed > windows.most)
+        anchors_refuse(plan, needed, windows.most, error);
+    return needed <= windows.most;
+}
+
+/* Places the working sets, near each other if they need too many registers otherwise. */
+static enum status place_within_reach(struct plan *plan, double depth, const struct plan_options *options,
+                                      double *excess, struct error *error)
+{
+    *excess = 1;
+    enum status status = STATUS_RECIPE;
+    for (unsigned compact = 0; compact < (plan->memory.windows.bytes > 0 ? 2 : 1); compact++) {
+        status = place(plan, depth, options, compact, error);
+        if (status == STATUS_OK && is_within_reach(plan, excess, error))
+            return STATUS_OK;
+    }
+    return STATUS_RECIPE;
+}
+
 enum status rotating_size(struct plan *plan, struct sizing_request *request,
                           const struct plan_options *options, double depth, struct error *error)
 {
@@ -253,10 +306,13 @@ enum status rotating_size(struct plan *plan, struct sizing_request *request,
             return status;
         if (status != STATUS_OK)
             break;
-        if (place(plan, depth, options, i == 0 ? error : &no_room) == STATUS_OK)
+        double excess; /* of the registers that the lines need, as a factor */
+        if (place_within_reach(plan, depth, options, &excess, i == 0 ? error : &no_room) == STATUS_OK)
             return make_bases(plan, error);
         steps += plan->memory.rotating->layout.steps;
-        request->cost_above = plan->sizing.cost + (i < NEAR_SIZES ? 0 : SIZE_STEP);
+        double step = excess > 1 ? NEARER * log(excess) : 0; /* a loop shorter by that factor */
+        step = i >= NEAR_SIZES && step < SIZE_STEP ? SIZE_STEP : step;
+        request->cost_above = plan->sizing.cost + step;
         if (plan->memory.rotating->layout.hot_room > 0)
             request->hot_room = plan->memory.rotating->layout.hot_room;
     }

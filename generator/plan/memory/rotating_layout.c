@@ -40,7 +40,7 @@ static enum status place_hot(const struct rotating_layout_request *request, stru
 {
     const struct cache *l1 = &request->machine->l1d;
     unsigned in_line = l1->line / WORD_BYTES;
-    unsigned rows = (unsigned)(l1->size / palette->row);
+    unsigned rows = (unsigned)(l1->size / palette->row) * cache_keeps(l1) / l1->ways;
     unsigned lines = request->hot_apart + (request->hot_words + in_line - 1) / in_line;
     unsigned wanted = (lines + rows - 1) / rows;
     unsigned left = palette_left(palette);
@@ -54,6 +54,8 @@ static enum status place_hot(const struct rotating_layout_request *request, stru
         error_hint(error, "a smaller loop needs fewer: loop = { units = }");
         return STATUS_RECIPE;
     }
+    if (request->compact) /* as few rows as there are colors for */
+        wanted = lines < most ? lines : most;
     unsigned *colors = arena_alloc(arena, wanted + 1, sizeof *colors);
     for (unsigned i = 1; i < wanted; i++)
         palette_take(palette, 1, palette->open, &colors[i]);
@@ -633,7 +635,7 @@ static bool place_rounds(const struct rotating_attempt *attempt, struct palette 
     unsigned deep = lines_of_set(request);
     struct set_rounds rounds[MOST_ROUND_COLORS] = {0};
     unsigned colors[MOST_ROUND_COLORS];
-    if (wanted->level != LEVEL_L2 || wanted->in_order || wanted->stride > 0 || wanted->lines < deep)
+    if (request->compact || wanted->level != LEVEL_L2 || wanted->in_order || wanted->stride > 0 || wanted->lines < deep)
         return false;
     unsigned times = wanted->lines / deep;
     unsigned most = palette_left(palette) / (sets_left == 0 ? 1 : 2 * sets_left);

@@ -155,7 +155,7 @@ end
 -- Non-temporal stores bypass the caches: memory serves them all.
 local function check_past(fields, op)
     if op ~= "store" then
-        fail(op .. ".cache is \"nt\": on x86-64 only stores go past the caches; expected no cache")
+        fail(op .. ".cache is \"nt\": only stores go past the caches; expected no cache")
     end
     if not fields.memory_alone and not fields.working_set then
         fail("store.cache is \"nt\": such a store goes past the caches, so expected served_by = { MEM = 1 } or a working_set")
