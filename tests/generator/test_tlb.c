@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HUGE_BYTES = 2 << 20, PASSES = 100, CASES = 80, TEXT_BYTES = 2048 };
+enum { HUGE_BYTES = 2 << 20, PASSES = 100, CASES = 50, TEXT_BYTES = 2048 };
 
 /* ---- the simulator: an entry's age is the time of its last use ---- */
 
