@@ -160,6 +160,31 @@ static enum status put_branch(struct gpu_emission *emission, const struct gpu_sl
     return bindings_section(&emission->bindings, "branch", output);
 }
 
+/* True for an operation, or a branch, that works in the registers in which divisions do. */
+static bool shares_registers(const struct gpu_emission *emission, const struct behaviour *item)
+{
+    if (item->kind == BEHAVIOUR_BRANCH)
+        return true;
+    if (item->kind != BEHAVIOUR_OPERATION || item->width == 8 || strcmp(item->op, "div") == 0)
+        return false;
+    const struct form *form =
+        operation_form(emission->templates, emission->plan->machine, item, false, false);
+    return form != NULL && strstr(form->text, "{accumulator}") != NULL;
+}
+
+/* Divisions beside such operations keep their divisor from 0. */
+static enum status put_divisor(struct gpu_emission *emission, const struct behaviour *item,
+                               struct buffer *output)
+{
+    const struct kernel *kernel = emission->plan->kernel;
+    bool shared = false;
+    if (strcmp(item->op, "div") != 0)
+        return STATUS_OK;
+    for (size_t i = 0; i < kernel->count; i++)
+        shared = shared || shares_registers(emission, &kernel->items[i]);
+    return shared ? put_named(emission, "div.beside", output) : STATUS_OK;
+}
+
 static enum status put_slot(struct gpu_emission *emission, const struct gpu_slot *slot, size_t index,
                             struct buffer *output)
 {
@@ -181,7 +206,8 @@ static enum status put_slot(struct gpu_emission *emission, const struct gpu_slot
         gpu_bind_pair(emission, GPU_PAIRS, 4, emission->operations++ % 2 == 1);
     else
         bind_turn(emission, item);
-    return put_row(emission, form, output);
+    status = put_divisor(emission, item, output);
+    return status == STATUS_OK ? put_row(emission, form, output) : status;
 }
 
 enum status gpu_emit_body(struct gpu_emission *emission, struct buffer *output)

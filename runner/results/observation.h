@@ -17,7 +17,7 @@ struct observation {
     double n;                /* events or samples on which it is based */
     double counted;          /* share of the time that it was counted; 0: unknown, 1: always */
     char part[OBSERVATION_PART_BYTES]; /* of the program that it saw: "2 of 132 multiprocessors"; "": all */
-    unsigned copy;           /* from 1: of that copy alone, if several run; 0: of the program */
+    unsigned copy;                     /* from 1: of that copy alone, if several run; 0: of the program */
 };
 
 /* All zeros is empty. */

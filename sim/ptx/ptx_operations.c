@@ -100,6 +100,13 @@ typedef double f64;
 
 /* ---- helpers of one lane ---- */
 
+/* The sign fills what a right shift leaves. */
+static u64 shifted(u64 a, u32 by, unsigned width)
+{
+    u64 sign = a >> (width - 1) & 1 ? ~(u64)0 : 0;
+    return by >= width ? sign : a >> by | (by == 0 ? 0 : sign << (width - by));
+}
+
 static u64 high_u64(u64 a, u64 b)
 {
     return (u64)((unsigned __int128)a * b >> 64);
@@ -270,7 +277,7 @@ static f64 most_f64(f64 a, f64 b)
     LANES1(mov_##W, u##W, u##W, a)                                                                           \
     LANES2(shl_##W, u##W, u##W, u32, b >= W ? 0 : (u64)a << b)                                               \
     LANES2(shr_u##W, u##W, u##W, u32, b >= W ? 0 : a >> b)                                                   \
-    LANES2(shr_s##W, s##W, s##W, u32, a >> (b >= W ? W - 1 : b))                                             \
+    LANES2(shr_s##W, u##W, u##W, u32, shifted(a, b, W))                                                      \
     LANES(slct_##W, u##W, u##W, u##W, s32, c >= 0 ? a : b)                                                   \
     LANES(slct_f_##W, u##W, u##W, u##W, f32, c >= 0 ? a : b)                                                 \
     COMPARE(eq_##W, u##W, a == b)                                                                            \

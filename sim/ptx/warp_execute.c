@@ -139,7 +139,7 @@ static bool operate(struct warp_core *core, struct warp *warp, const struct ptx_
 static void convert(const struct warp_core *core, struct warp *warp, const struct ptx_instruction *it,
                     uint32_t lanes)
 {
-    uint64_t room[PTX_LANES];
+    uint64_t room[PTX_LANES] = {0};
     warp_convert(it, warp_source(core, warp, it->source[0]), room);
     warp_blend(warp->registers + it->result[0], room, it->result_bytes, lanes);
 }
@@ -147,7 +147,7 @@ static void convert(const struct warp_core *core, struct warp *warp, const struc
 static void pack(const struct warp_core *core, struct warp *warp, const struct ptx_instruction *it,
                  uint32_t lanes)
 {
-    unsigned char room[8 * PTX_LANES];
+    unsigned char room[8 * PTX_LANES] = {0};
     for (unsigned part = 0; part < it->count; part++) {
         const unsigned char *from = warp_source(core, warp, it->source[part]);
         for (unsigned i = 0; i < PTX_LANES; i++)
@@ -160,7 +160,7 @@ static void pack(const struct warp_core *core, struct warp *warp, const struct p
 static void unpack(const struct warp_core *core, struct warp *warp, const struct ptx_instruction *it,
                    uint32_t lanes)
 {
-    unsigned char whole[8 * PTX_LANES], room[8 * PTX_LANES];
+    unsigned char whole[8 * PTX_LANES] = {0}, room[8 * PTX_LANES] = {0};
     memcpy(whole, warp_source(core, warp, it->source[0]), (size_t)it->source_bytes * PTX_LANES);
     for (unsigned part = 0; part < it->count; part++) {
         for (unsigned i = 0; i < PTX_LANES; i++)

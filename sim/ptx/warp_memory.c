@@ -64,7 +64,7 @@ static void find_all(struct way *way, const uint64_t base[PTX_LANES])
 
 static void find_addresses(struct way *way, uint32_t lanes)
 {
-    const struct ptx_instruction *it = way->it;
+    const struct ptx_instruction *it = way->it; /* cppcheck-suppress ctuuninitvar */
     const unsigned char *base = it->has_address ? way->warp->registers + it->address : NULL;
     const uint64_t *wide = (const uint64_t *)(const void *)base;
     unsigned count = 0;

@@ -13,6 +13,7 @@ one("memory", { store { served_by = { MEM = 1 }, width = 16, data = pattern.ones
 one("near", { load { served_by = { L1 = 1 } }, add { count = 2, dependents = 1 }, xor { count = 2 }, fma {} })
 one("shared", { load { served_by = { SHARED = 1 }, address = "chase" }, mul { count = 2 } })
 one("parted", { load { served_by = { L1 = 1 } }, branch { divergence = 0.5 } })
+one("divided", { sub { count = 2 }, div {} }) -- no division by 0
 one("placed", { load { served_by = { L2 = 1 } } }, { place = { sm = { 2, 5 } } })
 RECIPE
 expect_exit 0 "$TRAUMA" gen r.lua -m h100 -o suite

@@ -61,6 +61,29 @@ static void want_row(struct tally *tally, const struct template *templates, cons
         want_text(tally, form->text, times);
 }
 
+/* True for an operation, or a branch, that works in the registers in which divisions do. */
+static bool shares_registers(const struct template *templates, const json_t *item)
+{
+    const char *op = json_string_or(item, "op", "");
+    const struct form *form = template_form(templates, op);
+    bool words = form != NULL && strstr(form->text, "{accumulator}") != NULL;
+    return strcmp(op, "branch") == 0 ||
+           (words && strcmp(op, "div") != 0 && json_number_or(item, "width", 4) == 4);
+}
+
+/* Divisions beside such operations keep their divisor from 0. */
+static void want_divisors(struct tally *tally, const struct template *templates, const json_t *unit,
+                          long units)
+{
+    bool shared = false;
+    for (size_t i = 0; i < json_array_size(unit); i++)
+        shared = shared || shares_registers(templates, json_array_get(unit, i));
+    for (size_t i = 0; shared && i < json_array_size(unit); i++)
+        if (strcmp(json_string_or(json_array_get(unit, i), "op", ""), "div") == 0)
+            want_row(tally, templates, "div.beside",
+                     (long)json_number_or(json_array_get(unit, i), "count", 1) * units);
+}
+
 static void want_item(struct tally *tally, const struct template *templates, const json_t *item, long units)
 {
     char name[NAME_BYTES];
@@ -156,9 +179,10 @@ enum status warp_operations_check(const struct test_program *test_program, const
         struct tally *tally = memory_zeroed(1, sizeof *tally);
         for (size_t i = 0; i < json_array_size(unit); i++)
             want_item(tally, &generator.templates, json_array_get(unit, i), units);
+        want_divisors(tally, &generator.templates, unit, units);
         for (size_t i = 0; i < json_array_size(streams); i++)
             want_stream(tally, &generator.templates, json_array_get(streams, i));
-        want_row(tally, &generator.templates, "idle", idle * units);
+        want_row(tally, &generator.templates, "throttle.idle", idle * units);
         see_loop(tally, program);
         status = compare(tally, program, error);
         free(tally);
