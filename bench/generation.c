@@ -275,7 +275,8 @@ static enum status take_body(struct generation *generation, const char *source, 
         status = object_section(object.data, object.size, ".text", &code, error);
     struct assembly_bytes own = assembly_section(generation->assembly, ".text");
     if (status == STATUS_OK && (own.size != code.size || memcmp(own.bytes, code.bytes, code.size) != 0))
-        status = error_set(error, STATUS_FAILED, "the bytes from stencils are not what LLVM MC makes of the text");
+        status =
+            error_set(error, STATUS_FAILED, "the bytes from stencils are not what LLVM MC makes of the text");
     buffer_free(&object);
     return status;
 }

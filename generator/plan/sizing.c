@@ -318,13 +318,15 @@ static enum status unit_range(const struct sizing_request *request, unsigned *lo
     if (most == 0 || kernel->loop_units > most) {
         unsigned units = kernel->loop_units == 0 ? 1 : kernel->loop_units;
         if (far)
-            error_set(error, STATUS_RECIPE,
-                      "conditional branches do not reach from the loop to its other copy: %u units of up to %u "
-                      "bytes each, and they reach %u bytes",
-                      units, request->unit_bytes / 2, request->copy_bytes);
+            error_set(
+                error, STATUS_RECIPE,
+                "conditional branches do not reach from the loop to its other copy: %u units of up to %u "
+                "bytes each, and they reach %u bytes",
+                units, request->unit_bytes / 2, request->copy_bytes);
         else
-            error_set(error, STATUS_RECIPE, "the loop does not fit in L1I (%s): %u units of up to %u bytes each",
-                      size, units, request->unit_bytes);
+            error_set(error, STATUS_RECIPE,
+                      "the loop does not fit in L1I (%s): %u units of up to %u bytes each", size, units,
+                      request->unit_bytes);
         error_hint(error, "at most %llu units fit; make the unit or loop.units smaller",
                    (unsigned long long)most);
         return STATUS_RECIPE;

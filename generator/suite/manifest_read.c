@@ -547,9 +547,9 @@ static void read_data(struct reader *reader, const json_t *document)
     {                                                                                                        \
 #member, kind, offsetof(struct manifest_data, member)                                                \
     }
-    static const struct field rows[] = {
-        ROW(bytes, NUMBER), ROW(align, NUMBER), ROW(pages, NUMBER),
-        ROW(huge_pages_from, NUMBER), ROW(huge_pages, FLAG), {0}};
+    static const struct field rows[] = {ROW(bytes, NUMBER),    ROW(align, NUMBER),
+                                        ROW(pages, NUMBER),    ROW(huge_pages_from, NUMBER),
+                                        ROW(huge_pages, FLAG), {0}};
 #undef ROW
     struct manifest_data *data = &reader->manifest->data;
     struct place place = place_in(&whole, "data");

@@ -6,8 +6,8 @@
 #include "runner/results/results_merge.h"
 #include "session/point_values.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/whole_results.h"
 #include "tests/recorded_findings.h"
+#include "tests/whole_results.h"
 
 #include <math.h>
 #include <string.h>
