@@ -1,7 +1,7 @@
 /* trauma explain: explains a program. */
 #include "base/memory.h"
-#include "base/plural.h"
 #include "base/rational.h"
+#include "base/text/plural.h"
 #include "base/units.h"
 #include "cli/command.h"
 #include "cli/requests.h"

@@ -2,7 +2,7 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "base/suggest.h"
+#include "base/text/suggest.h"
 #include "cli/command.h"
 #include "cli/machine_probe.h"
 #include "cli/output_kind.h"

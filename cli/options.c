@@ -1,7 +1,7 @@
 #include "cli/options.h"
 
 #include "base/json.h"
-#include "base/suggest.h"
+#include "base/text/suggest.h"
 #include "base/units.h"
 
 #include <assert.h>
@@ -40,7 +40,7 @@ static const struct row rows[] = {
     {"point", 0, KIND_TEXT, "POINT", FIELD(point), "the point, as `trauma list -v` names it"},
     {"benchmark", 0, KIND_TEXT, "NAME", FIELD(benchmark), "only this benchmark"},
     {"counters", 0, KIND_TEXT, "LIST", FIELD(counters),
-     "sources of evidence, with commas: plan, bytes, cachegrind, qemu, wave, timing, duty, perf, record, "
+     "sources of evidence, with commas: plan, bytes, cachegrind, qemu, wave, warp, timing, duty, perf, record, "
      "cupti"},
     {"import", 0, KIND_TEXT, "FILE", FIELD(import),
      "import the counters of one point from another tool: perf stat -j or -x, or CSV of Nsight Compute, "

@@ -67,14 +67,15 @@ struct host {
 };
 
 struct isa {
-    const char *name;     /* "x86_64"; also the folder under templates/ and a recipe's target */
-    const char *skeleton; /* the file there from which programs are expanded */
-    const char *start;    /* start code of standalone programs; NULL: a runner starts them */
-    const char *probe;    /* loops that measure the present machine; NULL: none */
-    bool gpu;             /* runs on a grid of threads */
-    const char *line_end; /* ends an instruction in a GPU's text: ";" */
-    const char *beside;   /* another ISA in which its programs are also written; NULL: none */
-    unsigned plain_width; /* bytes of an operation if the row's name has no width */
+    const char *name;           /* "x86_64"; also the folder under templates/ and a recipe's target */
+    const char *skeleton;       /* the file there from which programs are expanded */
+    const char *start;          /* start code of standalone programs; NULL: a runner starts them */
+    const char *probe;          /* loops that measure the present machine; NULL: none */
+    bool gpu;                   /* runs on a grid of threads */
+    const char *const *markers; /* simulators' marks that start code can have; ends with NULL; NULL: none */
+    const char *line_end;       /* ends an instruction in a GPU's text: ";" */
+    const char *beside;         /* another ISA in which its programs are also written; NULL: none */
+    unsigned plain_width;       /* bytes of an operation if the row's name has no width */
 
     /* LLVM's assembler and disassembler. */
     const char *triple; /* NULL: LLVM does not assemble this */

@@ -139,7 +139,7 @@ static enum status read_word(struct reader *reader, char *text)
     return STATUS_OK;
 }
 
-/* "floating OP..." and "iterative OP...": give all rows of these operations the trait. */
+/* "floating OP..." and "iterative OP...": all rows of these operations get the trait. */
 static enum status read_list(struct reader *reader, unsigned traits, char *text)
 {
     unsigned before = reader->listed_count;
@@ -174,7 +174,7 @@ static bool is_row_of(const struct form *form, const char *op)
     return strncmp(form->name, op, length) == 0 && (form->name[length] == '.' || form->name[length] == '\0');
 }
 
-/* Gives the rows what the lists say of their operations. */
+/* Sets the rows' traits from the lists of operations. */
 static enum status apply_lists(struct reader *reader)
 {
     struct template *templates = reader->templates;

@@ -1,6 +1,6 @@
 /* The table of models, and what is the same for all. */
 #include "base/json.h"
-#include "base/suggest.h"
+#include "base/text/suggest.h"
 #include "model/data/counters.h"
 #include "model/data/left_out.h"
 #include "model/data/pooled.h"

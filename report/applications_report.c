@@ -3,7 +3,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/stats.h"
-#include "base/visible.h"
+#include "base/text/visible.h"
 #include "model/chart.h"
 #include "report/table.h"
 

@@ -1,7 +1,7 @@
 #include "report/table.h"
 
 #include "base/memory.h"
-#include "base/visible.h"
+#include "base/text/visible.h"
 #include "report/wrap.h"
 
 #include <stdarg.h>

@@ -2,10 +2,10 @@
 
 #include "base/buffer.h"
 #include "base/file.h"
+#include "base/files/paths.h"
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/memory.h"
-#include "base/paths.h"
 #include "base/units.h"
 #include "runner/launch/host.h"
 #include "runner/probe/probe.h"

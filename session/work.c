@@ -2,7 +2,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "base/plural.h"
+#include "base/text/plural.h"
 #include "generator/emit/check_texts.h"
 #include "generator/machine/detect.h"
 #include "generator/recipe/recipe.h"

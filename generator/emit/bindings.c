@@ -1,6 +1,6 @@
 #include "generator/emit/bindings.h"
 
-#include "base/cursor.h"
+#include "base/text/cursor.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
 #define GENERATOR_EMIT_EMISSION_H
 
 #include "base/buffer.h"
-#include "base/cursor.h"
 #include "base/error.h"
+#include "base/text/cursor.h"
 #include "generator/emit/bindings.h"
 #include "generator/plan/plan.h"
 #include "isa/template.h"

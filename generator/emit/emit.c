@@ -1,6 +1,6 @@
 #include "generator/emit/emit.h"
 
-#include "base/cursor.h"
+#include "base/text/cursor.h"
 #include "generator/emit/code_emit.h"
 #include "generator/emit/emission.h"
 #include "generator/emit/emit_lines.h"

@@ -1,6 +1,6 @@
 #include "generator/emit/emit_lines.h"
 
-#include "base/cursor.h"
+#include "base/text/cursor.h"
 #include "generator/plan/plan_forms.h"
 
 #include <inttypes.h>

@@ -2,6 +2,7 @@
 
 #include "generator/emit/gpu_emission.h"
 #include "generator/kernel/operations.h"
+#include "generator/plan/gpu/gpu_image_sides.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -60,6 +61,10 @@ static enum status emit_sided(struct gpu_emission *emission, unsigned index, str
     bindings_set(&emission->bindings, "starts", "%u", stream->rule.starts);
     bindings_set(&emission->bindings, "wave_shift", "%d", __builtin_ctz(wave));
     bindings_set(&emission->bindings, "wave_mask", "%u", wave - 1);
+    bindings_set(&emission->bindings, "bus", "%u", stream->rule.bus);
+    bindings_set(&emission->bindings, "key", "0x%" PRIx64, gpu_sides_key(&stream->rule, 0));
+    bindings_set(&emission->bindings, "odd_key", "0x%" PRIx64,
+                 gpu_sides_key(&stream->rule, stream->rule.bus));
     enum status status = bindings_section(&emission->bindings, "side.start", start);
     if (status == STATUS_OK && !stream->chase)
         status = bindings_section(&emission->bindings, "side.link", start);

@@ -526,30 +526,65 @@ static enum status read_phases(const json_t *phases, struct kernel *kernel, stru
     return STATUS_OK;
 }
 
+bool kernel_share_pages(struct kernel *kernel, double share)
+{
+    double level = share;
+    for (bool changed = true; changed;) {
+        double wanted = 0;
+        double free = 0;
+        for (size_t i = 0; i < kernel->count; i++) {
+            const struct behaviour *item = &kernel->items[i];
+            if (!behaviour_accesses(item))
+                continue;
+            bool is_free = item->served[LEVEL_L1] >= level - 1e-9;
+            wanted += item->count * (is_free ? share : share - item->served[LEVEL_L1]);
+            free += is_free ? item->count : 0;
+        }
+        if (free == 0)
+            return false;
+        changed = wanted > free * level * (1 + 1e-12);
+        level = changed ? wanted / free : level;
+    }
+    for (size_t i = 0; i < kernel->count; i++)
+        if (behaviour_accesses(&kernel->items[i]))
+            kernel->items[i].page_misses = fmin(level, kernel->items[i].served[LEVEL_L1]);
+    return true;
+}
+
 /* Distributes the share of a tlb{} over all loads and stores. */
 static enum status share_page_misses(struct kernel *kernel, struct error *error)
 {
     const struct behaviour *tlb = NULL;
-    bool accesses = false;
+    double hits = 0;
+    double accesses = 0;
+    bool walks = false;
     for (size_t i = 0; i < kernel->count; i++) {
-        if (kernel->items[i].kind == BEHAVIOUR_TLB && tlb != NULL)
+        const struct behaviour *item = &kernel->items[i];
+        if (item->kind == BEHAVIOUR_TLB && tlb != NULL)
             return field_wrong(error, "tlb", "at most one in a kernel, whose rate all its phases share");
-        tlb = kernel->items[i].kind == BEHAVIOUR_TLB ? &kernel->items[i] : tlb;
-        accesses = accesses || behaviour_accesses(&kernel->items[i]);
-    }
-    if (tlb != NULL && !accesses)
-        return field_wrong(error, "tlb", "a load or a store beside it");
-    for (size_t i = 0; tlb != NULL && i < kernel->count; i++) {
-        struct behaviour *item = &kernel->items[i];
+        tlb = item->kind == BEHAVIOUR_TLB ? item : tlb;
         if (!behaviour_accesses(item))
             continue;
-        if (item->working_set > 0 || tlb->page_misses > item->served[LEVEL_L1] + 1e-9)
-            return field_wrong(
-                error, "tlb.miss_rate",
-                "at most the share that L1 serves of each load and store, none of which walks");
-        item->page_misses = tlb->page_misses;
+        hits += item->count * item->served[LEVEL_L1];
+        accesses += item->count;
+        walks = walks || item->working_set > 0;
     }
-    return STATUS_OK;
+    if (tlb == NULL)
+        return STATUS_OK;
+    if (accesses == 0)
+        return field_wrong(error, "tlb", "a load or a store beside it");
+    if (walks)
+        return field_wrong(error, "tlb",
+                           "no load or store with a working_set beside it, as the pages of a walk are not "
+                           "promised");
+    if (kernel_share_pages(kernel, tlb->page_misses))
+        return STATUS_OK;
+    error_set(
+        error, STATUS_RECIPE,
+        "tlb.miss_rate is %.6g: expected at most the share that L1 serves of all loads and stores, %.6g",
+        tlb->page_misses, hits / accesses);
+    error_hint(error, "what L1 does not serve lies in pages that stay in the TLB");
+    return STATUS_RECIPE;
 }
 
 static json_t *phases_to_json(const struct kernel *kernel)

@@ -180,6 +180,10 @@ const struct behaviour *kernel_data(const struct kernel *kernel);
 /* The first code{}, or NULL. */
 const struct behaviour *kernel_code(const struct kernel *kernel);
 
+/* Gives that share of all loads and stores together to L1 in pages that miss the data TLB: the same share of
+ * each, or all that L1 serves of one and more of the others. False if L1 serves less. */
+bool kernel_share_pages(struct kernel *kernel, double share);
+
 /* A processor's kernel as such a document. New reference. */
 json_t *kernel_to_json(const struct kernel *kernel);
 

@@ -5,8 +5,8 @@
 #include "generator/machine/detect.h"
 
 #include "base/file.h"
+#include "base/files/paths.h"
 #include "base/json.h"
-#include "base/paths.h"
 #include "generator/machine/processor.h"
 
 #include <ctype.h>

@@ -716,6 +716,14 @@ const struct cache *machine_cache(const struct machine *machine, int level)
     return caches[level] == NULL || caches[level]->size == 0 ? NULL : caches[level];
 }
 
+unsigned cache_keeps(const struct cache *cache)
+{
+    unsigned keeps = 1;
+    while (keeps < cache->ways && 1U << (keeps - 1) < cache->ways)
+        keeps++;
+    return cache->policy == POLICY_TREE_PLRU ? keeps : cache->ways;
+}
+
 unsigned cache_sets(const struct cache *cache)
 {
     uint64_t bytes_a_set = (uint64_t)cache->ways * cache->line;

@@ -51,16 +51,18 @@ static enum status refuse_width(const struct behaviour *item, const struct templ
                                 const struct machine *machine, struct error *error)
 {
     char row[VARIANT_BYTES];
-    snprintf(row, sizeof row, "%.8s.independent.%u", item->op, item->width);
+    snprintf(row, sizeof row, "%.8s.%s.%u", item->op, item->non_temporal ? "nt" : "independent", item->width);
     const struct form *form = template_next(templates, row, NULL);
-    if (form == NULL && item->non_temporal)
-        return error_set(error, STATUS_RECIPE,
-                         "%s.cache is \"nt\": %s has no access that goes past the caches", item->op,
-                         templates->isa->name);
-    if (form == NULL) {
-        error_set(error, STATUS_RECIPE, "%s.width is %u: %s has no such form here", item->op, item->width,
+    if (form == NULL && item->non_temporal) {
+        error_set(error, STATUS_RECIPE, "%s.cache is \"nt\": no store of %s goes past the caches", item->op,
                   templates->isa->name);
-        error_hint(error, "4 and 8 are there on every processor");
+        error_hint(error, "expected no cache, or a machine whose stores do: x86_64");
+        return STATUS_RECIPE;
+    }
+    if (form == NULL) {
+        error_set(error, STATUS_RECIPE, "%s.width is %u: %s has no %s of so many bytes", item->op,
+                  item->width, templates->isa->name, item->op);
+        error_hint(error, "expected a smaller width, such as 8 or 16");
         return STATUS_RECIPE;
     }
     error_set(error, STATUS_RECIPE, "%s.width is %u: it needs the feature %s, which machine %s lacks",
@@ -375,9 +377,7 @@ static struct kernel *aim_pages(const struct kernel *kernel, double share, unsig
     aimed->loop_units = units;
     aimed->items = arena_alloc(arena, kernel->count, sizeof *aimed->items);
     memcpy(aimed->items, kernel->items, kernel->count * sizeof *aimed->items);
-    for (size_t i = 0; i < kernel->count; i++)
-        if (behaviour_accesses(&aimed->items[i]))
-            aimed->items[i].page_misses = share;
+    (void)kernel_share_pages(aimed, share); /* less than the recipe's, which L1 serves */
     return aimed;
 }
 
@@ -468,21 +468,48 @@ struct shortfall {
     double off, wanted, reached;
 };
 
+/* The units of a loop of any length whose rates are as asked; 0: none, or the loop's length is free. */
+static unsigned units_that_hold(const struct kernel *kernel, const struct machine *machine,
+                                const struct template *templates, const struct plan_options *options)
+{
+    bool fixed = kernel->loop_units > 0 || kernel->loop_instructions > 0 || kernel->loop_fill;
+    if (!fixed || options->compact || kernel_code(kernel) != NULL)
+        return 0;
+    struct kernel any = *kernel;
+    struct plan plan;
+    any.loop_units = any.loop_instructions = 0;
+    any.loop_fill = false;
+    enum status status = plan_make(&any, machine, templates, options, &plan, NULL);
+    unsigned units = status == STATUS_OK ? plan.sizing.units : 0;
+    plan_free(&plan);
+    return units;
+}
+
+/* holds: units of a loop that meets all rates; 0: none is known. */
 static enum status refuse(const struct plan *plan, const struct shortfall *nearest, bool given_up,
-                          struct error *error)
+                          unsigned holds, struct error *error)
 {
     error_set(
         error, STATUS_RECIPE,
         "%s = %.6g cannot be reached: with %s replacement in L1D and these caches behind it the cache model "
         "gives %.6g",
         nearest->metric, nearest->wanted, cache_policy_name(plan->machine->l1d.policy), nearest->reached);
-    if (given_up)
+    if (holds > 0)
+        error_hint(
+            error,
+            "a loop of this length cannot split its accesses so; loop = { units = %u } meets all rates",
+            holds);
+    else if (given_up)
         error_hint(
             error,
             "the search for a better loop ended after %.3g simulated accesses; %.6g is the nearest found",
             (double)plan->simulation.accesses, nearest->reached);
     else
-        error_hint(error, "few rates are exact under this policy; one nearby may be");
+        error_hint(
+            error,
+            "few rates are exact in these caches: %.6g is the nearest found; other shares of L2, L3 and "
+            "MEM, or another count of loads, give others",
+            nearest->reached);
     return STATUS_RECIPE;
 }
 
@@ -599,7 +626,9 @@ enum status plan_make(const struct kernel *kernel, const struct machine *machine
             break;
     }
     if (!by_chance(machine) || nearest.off > FAIR)
-        return refuse(plan, &nearest, given_up, error);
+        return refuse(plan, &nearest, given_up,
+                      error == NULL || given_up ? 0 : units_that_hold(kernel, machine, templates, options),
+                      error);
     plan_unpromise(plan);
     return STATUS_OK;
 }

@@ -5,6 +5,7 @@
 #include "generator/plan/memory/cache_model.h"
 #include "generator/plan/memory/page_model.h"
 #include "generator/plan/plan.h"
+#include "isa/executable.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -105,23 +106,12 @@ enum { LEAST_PASSES = 20 };
 
 static void add_branch_targets(struct plan *plan)
 {
-    double taken = 0;
-    double always = 0;
-    for (size_t i = 0; i < plan->kernel->count; i++) {
-        const struct behaviour *item = &plan->kernel->items[i];
-        if (behaviour_is_indirect(item))
-            always += item->count;
-        else if (item->kind == BEHAVIOUR_BRANCH && item->taken < 0)
-            taken = -1;
-        else if (item->kind == BEHAVIOUR_BRANCH && taken >= 0)
-            taken += item->count * item->taken;
-    }
-    unsigned branches = branches_in_unit(plan->kernel);
-    if (branches == 0)
+    double taken = branches_wanted_taken(plan->kernel);
+    if (branches_in_unit(plan->kernel) == 0)
         return;
     rates_add(&plan->arena, &plan->rates.targets, "branch.miss_rate", branches_wanted(plan->kernel));
-    if (taken >= 0 && always < branches)
-        rates_add(&plan->arena, &plan->rates.targets, "branch.taken_rate", (taken + always) / branches);
+    if (taken >= 0)
+        rates_add(&plan->arena, &plan->rates.targets, "branch.taken_rate", taken);
 }
 
 /* Adds the share that each level serves, for accesses of one kind; false with a walk, whose shares are not
@@ -245,14 +235,6 @@ void plan_unpromise(struct plan *plan)
 /* Accesses that each level served, of loads and of all. */
 struct level_tally {
     double loads[LEVEL_COUNT], all[LEVEL_COUNT];
-    double page_misses; /* of the data TLB */
-};
-
-/* Misses of the data TLB over spans of passes, as sources count them. */
-struct page_tally {
-    double before;      /* misses until the span began */
-    double least, most; /* of a span */
-    double sum, spans;
 };
 
 /* The level that serves an access to the offset. */
@@ -272,7 +254,7 @@ static void simulate_setup(const struct plan *plan, struct cache_model *caches[L
             access_caches(caches, plan->data.runs[i].offset + k * plan->data.runs[i].step);
 }
 
-/* The accesses of a pass, and room for those that continue to the next level; all [count], from one malloc.
+/* The accesses of a pass, and room for those that continue to the next level; all [count], in one allocation.
  */
 struct accesses {
     const struct slot **slots;
@@ -332,23 +314,12 @@ static size_t fill_pass(const struct plan *plan, struct accesses *accesses, unsi
     return loads;
 }
 
-static size_t miss_pages(const struct accesses *accesses, struct page_model *tlb)
-{
-    size_t misses = 0;
-    for (size_t i = 0; i < accesses->count; i++)
-        misses += !page_model_access(tlb, accesses->offsets[i]);
-    return misses;
-}
-
 /* A level sees only the misses of those above it, in order, so each can process the whole pass at once. */
 static void simulate_pass(const struct plan *plan, struct accesses *accesses, unsigned pass,
-                          struct cache_model *caches[LEVEL_COUNT], struct page_model *tlb,
-                          struct level_tally *tally)
+                          struct cache_model *caches[LEVEL_COUNT], struct level_tally *tally)
 {
     size_t loads = fill_pass(plan, accesses, pass);
     size_t count = accesses->count;
-    if (tlb != NULL)
-        tally->page_misses += (double)miss_pages(accesses, tlb);
     for (int level = LEVEL_L1; level < LEVEL_MEM; level++) {
         if (caches[level] == NULL)
             continue;
@@ -421,32 +392,7 @@ static bool has_capacity(const struct plan *plan)
  * passes. One in `refresh` of the skipping passes accesses L2's lines too, so that they do not age. */
 struct course {
     unsigned skimmed, refresh, warm, counted;
-    unsigned span; /* counted passes whose page misses are added up */
 };
-
-/* Passes whose page misses are counted together; a period divides them. */
-enum { SPAN_PASSES = 100, MOST_SPANS = 20 };
-
-/* Ends a span of the counted passes. */
-static void end_span(struct page_tally *pages, double misses)
-{
-    double span = misses - pages->before;
-    pages->least = pages->spans == 0 || span < pages->least ? span : pages->least;
-    pages->most = pages->spans == 0 || span > pages->most ? span : pages->most;
-    pages->sum += span;
-    pages->spans++;
-    pages->before = misses;
-}
-
-/* accesses: of a span */
-static void add_page_rate(struct plan *plan, const struct page_tally *pages, double accesses)
-{
-    double wanted = wanted_page_misses(plan->kernel);
-    double low = wanted - pages->least / accesses;
-    double high = pages->most / accesses - wanted;
-    rates_add(&plan->arena, &plan->rates.expected, "dtlb.miss_rate", pages->sum / pages->spans / accesses);
-    plan->simulation.pages_off = fmax(low, high);
-}
 
 /* Few enough that other lines reaching L2 meanwhile evict none of those read in every pass. */
 static unsigned choose_refresh(const struct plan *plan)
@@ -456,17 +402,6 @@ static unsigned choose_refresh(const struct plan *plan)
     size_t moving = count_selected(plan, MOVING);
     uint64_t passes = moving == 0 ? 1 : l2->size / l2->line / SAFE / moving;
     return passes > 1 ? (unsigned)passes : 1;
-}
-
-/* Passes until every access has been to all its places. */
-static unsigned most_moves(const struct plan *plan)
-{
-    unsigned most = 1;
-    for (unsigned i = 0; i < plan->memory.base_count; i++) {
-        unsigned turns = rotation_turns(&plan->memory.bases[i].at);
-        most = turns > most ? turns : most;
-    }
-    return most;
 }
 
 static struct course plot_course(const struct plan *plan)
@@ -479,13 +414,6 @@ static struct course plot_course(const struct plan *plan)
                             .warm = ((turns > least ? turns : least) + period - 1) / period * period,
                             .counted = settles ? period : (LEAST_PASSES + period - 1) / period * period};
     bool pages = wanted_page_misses(plan->kernel) >= 0;
-    course.span = course.counted;
-    unsigned moves = most_moves(plan);
-    if (pages && moves > 1) { /* the pages of other accesses differ from pass to pass */
-        unsigned spans = (moves + SPAN_PASSES - 1) / SPAN_PASSES;
-        course.span = SPAN_PASSES;
-        course.counted = (spans < MOST_SPANS ? spans : MOST_SPANS) * SPAN_PASSES;
-    }
     course.skimmed = plan->memory.by_rotation && !pages && course.warm > period ? course.warm - period : 0;
     return course;
 }
@@ -494,6 +422,91 @@ static bool is_simulated(const struct plan *plan)
 {
     return plan->loads + plan->stores > 0 && !plan->unchecked && !walks_too_far(plan, plan_turns(plan));
 }
+
+/* ---- the data TLB ---- */
+
+/* Page misses are counted in spans of passes, as sources count them, which a period divides; over a long
+ * rotation in that many, evenly spread. */
+enum { SPAN_PASSES = 100, MOST_SPANS = 20 };
+
+/* The spans, each after passes that are not counted. */
+struct page_course {
+    unsigned spans, span;
+    unsigned first, apart; /* passes before the first span, and from one span's start to the next's */
+    unsigned settling;     /* passes before each span; the first of them may be those of an earlier one */
+};
+
+static struct page_course plot_pages(const struct plan *plan)
+{
+    unsigned period = plan->sizing.period;
+    unsigned moves = 1; /* passes until every access has been to all its places */
+    for (unsigned i = 0; i < plan->memory.base_count; i++) {
+        unsigned turns = rotation_turns(&plan->memory.bases[i].at);
+        moves = turns > moves ? turns : moves;
+    }
+    if (moves == 1)
+        return (struct page_course){.spans = 1, .span = period, .first = period, .settling = period};
+    unsigned spans = (moves + SPAN_PASSES - 1) / SPAN_PASSES;
+    if (spans <= MOST_SPANS)
+        return (struct page_course){.spans = spans,
+                                    .span = SPAN_PASSES,
+                                    .first = spans * SPAN_PASSES,
+                                    .apart = SPAN_PASSES,
+                                    .settling = spans * SPAN_PASSES};
+    return (struct page_course){.spans = MOST_SPANS,
+                                .span = SPAN_PASSES,
+                                .first = SPAN_PASSES,
+                                .apart = spans / MOST_SPANS * SPAN_PASSES,
+                                .settling = SPAN_PASSES};
+}
+
+static uint64_t count_page_passes(const struct plan *plan)
+{
+    struct page_course course = plot_pages(plan);
+    bool joined = course.apart <= course.span;
+    return (uint64_t)course.spans * course.span + (uint64_t)(joined ? 1 : course.spans) * course.settling;
+}
+
+static size_t miss_pages(const struct plan *plan, struct accesses *accesses, unsigned pass, uint64_t data,
+                         struct page_model *tlb)
+{
+    size_t misses = 0;
+    (void)fill_pass(plan, accesses, pass);
+    for (size_t i = 0; i < accesses->count; i++)
+        misses += !page_model_access(tlb, data + accesses->offsets[i]);
+    return misses;
+}
+
+/* Adds the expected rate of the data TLB. */
+static void simulate_pages(struct plan *plan, struct accesses *accesses)
+{
+    const struct isa *isa = isa_find(plan->machine->isa);
+    uint64_t data = isa == NULL ? 0 : executable_data_address(isa, 0, plan->memory.bytes, plan->memory.align);
+    struct page_model *tlb = page_model_new(plan->machine, data + plan->memory.huge_from);
+    if (tlb == NULL)
+        return;
+    struct page_course course = plot_pages(plan);
+    double wanted = wanted_page_misses(plan->kernel);
+    double in_span = course.span * (double)(plan->loads + plan->stores);
+    double sum = 0;
+    plan->simulation.pages_off = 0;
+    for (unsigned i = 0; i < course.spans; i++) {
+        unsigned start = course.first + i * course.apart;
+        size_t misses = 0;
+        for (unsigned pass = start - course.settling; (i == 0 || course.apart > course.span) && pass < start;
+             pass++)
+            (void)miss_pages(plan, accesses, pass, data, tlb);
+        for (unsigned pass = start; pass < start + course.span; pass++)
+            misses += miss_pages(plan, accesses, pass, data, tlb);
+        double rate = (double)misses / in_span;
+        plan->simulation.pages_off = fmax(plan->simulation.pages_off, fabs(rate - wanted));
+        sum += rate;
+    }
+    rates_add(&plan->arena, &plan->rates.expected, "dtlb.miss_rate", sum / course.spans);
+    page_model_free(tlb);
+}
+
+/* ---- the whole ---- */
 
 uint64_t plan_simulation(const struct plan *plan)
 {
@@ -504,7 +517,8 @@ uint64_t plan_simulation(const struct plan *plan)
     size_t moving = count_selected(plan, MOVING);
     size_t staying = count_selected(plan, DEEP) - moving;
     return (uint64_t)course.skimmed * moving + (uint64_t)(course.skimmed / course.refresh + 1) * staying +
-           whole * (plan->loads + plan->stores);
+           (whole + (wanted_page_misses(plan->kernel) < 0 ? 0 : count_page_passes(plan))) *
+               (plan->loads + plan->stores);
 }
 
 double plan_simulate(struct plan *plan)
@@ -527,7 +541,6 @@ double plan_simulate(struct plan *plan)
         if (machine_cache(plan->machine, level) != NULL)
             caches[level] = cache_model_new(machine_cache(plan->machine, level));
     bool pages = wanted_page_misses(plan->kernel) >= 0;
-    struct page_model *tlb = pages ? page_model_new(plan->machine, plan->memory.huge_from) : NULL;
     struct course course = plot_course(plan);
     struct level_tally settling = {0};
     struct level_tally tally = {0};
@@ -538,26 +551,21 @@ double plan_simulate(struct plan *plan)
     struct accesses deep = find_accesses(plan, DEEP);
     struct accesses moving = find_accesses(plan, MOVING);
     for (unsigned pass = 0; pass < course.skimmed; pass++)
-        simulate_pass(plan, pass % course.refresh == 0 ? &deep : &moving, pass, caches, tlb, &settling);
+        simulate_pass(plan, pass % course.refresh == 0 ? &deep : &moving, pass, caches, &settling);
     for (unsigned pass = course.skimmed; pass < course.warm; pass++)
-        simulate_pass(plan, &accesses, pass, caches, tlb, &settling);
-    struct page_tally spans = {0};
-    for (unsigned pass = 0; pass < course.counted; pass++) {
-        simulate_pass(plan, &accesses, course.warm + pass, caches, tlb, &tally);
-        if ((pass + 1) % course.span == 0)
-            end_span(&spans, tally.page_misses);
-    }
+        simulate_pass(plan, &accesses, pass, caches, &settling);
+    for (unsigned pass = course.warm; pass < course.warm + course.counted; pass++)
+        simulate_pass(plan, &accesses, pass, caches, &tally);
     free(deep.slots);
     free(moving.slots);
     for (int level = 0; level < LEVEL_COUNT; level++)
         cache_model_free(caches[level]);
-    page_model_free(tlb);
-    free(accesses.slots);
     if (!stores_past_caches(plan->kernel))
         add_cache_rates(plan->machine, tally.all, false, &plan->arena, &plan->rates.expected);
     add_served(tally.loads, &plan->arena, &plan->rates.expected);
     if (pages)
-        add_page_rate(plan, &spans, course.span * (double)(plan->loads + plan->stores));
+        simulate_pages(plan, &accesses);
+    free(accesses.slots);
     return find_worst(plan);
 }
 

@@ -146,6 +146,13 @@ static unsigned group_depth(struct size_candidate *candidate, const struct sizin
     return candidate->total * candidate->period + candidate->sometimes;
 }
 
+/* How far the share taken is above the recipe's; 0 if that states none. */
+static double off_taken(const struct kernel *kernel, const struct branch_counts *counts)
+{
+    double wanted = branches_wanted_taken(kernel);
+    return wanted < 0 ? 0 : branches_taken_rate(counts) - wanted;
+}
+
 /* Branches are the same in every pass, so only the units decide how exact their share is. */
 static void judge_branches(struct size_candidate *candidate, const struct sizing_request *request)
 {
@@ -156,7 +163,8 @@ static void judge_branches(struct size_candidate *candidate, const struct sizing
     if (off > EXACT)
         candidate->cost += 1 + off / tolerated;
     bool few = counts.total <= MOST_BRANCHES || candidate->units == 1 || kernel->loop_units != 0;
-    candidate->near = candidate->near && few && off <= tolerated;
+    candidate->near =
+        candidate->near && few && off <= tolerated && fabs(off_taken(kernel, &counts)) <= tolerated;
 }
 
 /* Share of L1D's words that hits may use. */
@@ -353,6 +361,14 @@ static enum status refuse(const struct sizing_request *request, const struct siz
     double reachable = nearest->reached;
     if (nearest->possible && nearest->off <= EXACT) {
         struct branch_counts counts = branches_all(request->kernel, most_units);
+        if (fabs(off_taken(request->kernel, &counts)) > BRANCHES_OFF_BY) {
+            error_set(error, STATUS_RECIPE,
+                      "too few branches: %u per pass do not come close enough to the requested share taken",
+                      counts.total);
+            error_hint(error, "the nearest reachable branch.taken is %.6g; more loop.units reach more",
+                       branches_taken_rate(&counts));
+            return STATUS_RECIPE;
+        }
         error_set(error, STATUS_RECIPE,
                   "too few branches: %u per pass do not come close enough to the requested accuracy",
                   counts.total);

@@ -1,7 +1,7 @@
 #include "generator/plan/tuning.h"
 
 #include "base/json.h"
-#include "base/suggest.h"
+#include "base/text/suggest.h"
 #include "generator/plan/code/branches.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 #include "generator/suite/suite_place.h"
 
 #include "base/buffer.h"
-#include "base/hold.h"
+#include "base/files/hold.h"
 #include "base/json.h"
 #include "generator/suite/program_parts.h"
 #include "generator/suite/suite.h"

@@ -177,11 +177,14 @@ static uint64_t (*const ticks)(void) = NULL;
 static const struct host host = {
     .clock = "the system counter", .source = "CNTFRQ_EL0", .ticks = ticks, .passes_per_tick = 512};
 
+static const char *const markers[] = {"gem5", NULL};
+
 const struct isa isa_aarch64 = {
     .name = "aarch64",
     .skeleton = "kernel.s",
     .start = "start.s",
     .probe = "probe.s",
+    .markers = markers,
     .plain_width = 8,
     .triple = "aarch64-unknown-linux-gnu",
     .cpu = "generic",

@@ -514,11 +514,14 @@ static uint64_t (*const ticks)(void) = NULL;
 static const struct host host = {
     .clock = "the time-stamp counter", .source = "cpuid", .ticks = ticks, .passes_per_tick = 1};
 
+static const char *const markers[] = {"gem5", "cpuid", NULL};
+
 const struct isa isa_x86_64 = {
     .name = "x86_64",
     .skeleton = "kernel.s",
     .start = "start.s",
     .probe = "probe.s",
+    .markers = markers,
     .plain_width = 8,
     .triple = "x86_64-unknown-linux-gnu",
     .cpu = "x86-64",

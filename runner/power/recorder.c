@@ -263,7 +263,7 @@ void recorder_end(struct recorder *recorder, double until_s)
 {
     await_all(recorder, until_s);
     atomic_store(&recorder->recording, false);
-    /* A thread that is adding a sample has finished once its lock is free. */
+    /* Once its lock is free, the thread has finished adding its sample. */
     for (size_t i = 0; i < recorder->meters->count; i++) {
         pthread_mutex_lock(&recorder->stations[i].lock);
         pthread_mutex_unlock(&recorder->stations[i].lock);

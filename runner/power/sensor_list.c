@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "base/suggest.h"
+#include "base/text/suggest.h"
 
 #include <math.h>
 #include <stdbool.h>

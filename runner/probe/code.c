@@ -1,6 +1,6 @@
 #include "runner/probe/code.h"
 
-#include "base/paths.h"
+#include "base/files/paths.h"
 #include "isa/mc.h"
 #include "isa/object.h"
 

@@ -1,11 +1,11 @@
 #include "runner/results/results.h"
 
 #include "base/buffer.h"
+#include "base/files/spool.h"
 #include "base/json.h"
-#include "base/json_quick.h"
-#include "base/json_scan.h"
+#include "base/json/json_quick.h"
+#include "base/json/json_scan.h"
 #include "base/memory.h"
-#include "base/spool.h"
 
 #include <errno.h>
 #include <fcntl.h>

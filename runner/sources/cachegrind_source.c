@@ -2,8 +2,8 @@
  * geometry. After set-up and warm-up the program forks into two processes with different iteration counts;
  * Valgrind's counts of the two are subtracted, so that set-up and warm-up cancel out. Three levels take two
  * such runs. */
+#include "base/files/memory_file.h"
 #include "base/json.h"
-#include "base/memory_file.h"
 #include "base/units.h"
 #include "runner/process/child.h"
 #include "runner/sources/simulated_passes.h"

@@ -3,8 +3,8 @@
  * a branch predictor. After set-up and warm-up the program forks into two processes with different iteration
  * counts; the plugin's counts of the two are subtracted, so that set-up and warm-up cancel out. If a cache
  * replaces at random, several seeds are run and the observation is their mean with its interval. */
+#include "base/files/memory_file.h"
 #include "base/json.h"
-#include "base/memory_file.h"
 #include "base/units.h"
 #include "runner/process/child.h"
 #include "runner/sources/simulated_passes.h"

@@ -1,7 +1,7 @@
 #include "session/execute/conditions_now.h"
 
 #include "base/json.h"
-#include "base/names.h"
+#include "base/text/names.h"
 #include "runner/conditions/condition.h"
 #include "runner/measure/idle_interval.h"
 

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "base/suggest.h"
+#include "base/text/suggest.h"
 #include "base/units.h"
 #include "runner/results/results.h"
 #include "runner/sources/import/import_file.h"
@@ -252,7 +252,7 @@ static enum status no_format(const char *path, const struct buffer *text, int li
     return STATUS_USAGE;
 }
 
-/* A JSON object whose every value is a number: perf's own has texts. */
+/* A JSON object of numbers only; perf's own objects contain texts. */
 static bool is_plain(const json_t *object)
 {
     const char *name;

@@ -124,6 +124,12 @@ _start:
     mov x2, #14                         // madvise(data + huge, bytes - huge, MADV_HUGEPAGE), which may fail
     mov x8, #233
     svc #0
+    ldr x1, [x23, #24]
+    cbz x1, .Lruns
+    mov x0, x24
+    mov x2, #15                         // madvise(data, huge, MADV_NOHUGEPAGE): small pages whatever the system prefers
+    mov x8, #233
+    svc #0
 .Lruns:
     mov x22, #1                         // words that are zero have to be written
     ldr x10, [x23]

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "base/paths.h"
+#include "base/files/paths.h"
 #include "generator/plan/memory/capacity.h"
 #include "generator/plan/memory/rotating_layout.h"
 #include "generator/plan/plan_make.h"

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "base/paths.h"
+#include "base/files/paths.h"
 #include "base/random.h"
 #include "generator/plan/plan_make.h"
 #include "generator/plan/plan_rates.h"

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "base/paths.h"
+#include "base/files/paths.h"
 #include "base/random.h"
 #include "generator/plan/plan_make.h"
 
@@ -86,13 +86,14 @@ static void core_free(struct core *core)
     store_free(&core->huge);
 }
 
-/* True if the access hits the TLB. */
+/* True if the access hits the TLB; the address of the data is that of executables. */
 static bool translate(struct core *core, const struct plan *plan, uint64_t offset)
 {
-    uint64_t page = offset / core->page;
+    uint64_t data = plan->memory.bytes > UINT64_C(0x20000000) ? UINT64_C(0x100000000) : UINT64_C(0x10000000);
+    uint64_t page = (data + offset) / core->page;
     if (core->page != 4096 || offset < plan->memory.huge_from)
         return store_access(&core->small, page, page);
-    uint64_t number = offset / HUGE_BYTES;
+    uint64_t number = (data + offset) / HUGE_BYTES;
     return core->own_huge ? store_access(&core->huge, number, number)
                           : store_access(&core->small, number, UINT64_MAX - number);
 }
@@ -235,6 +236,21 @@ static void rates_are_kept(void **state)
     expect_rate(tlbs[0], ",\"huge\":{\"entries\":32,\"ways\":4}", all_levels, 0.123);
 }
 
+/* What L1 does not serve of one access, others make up for. */
+static void accesses_share_the_rate(void **state)
+{
+    (void)state;
+    expect_rate("64,\"ways\":64", "",
+                KERNEL(L1_AND_L2("0.9", "0.1", "shuffled") ",{\"op\":\"store\",\"served\":{\"L1\":0.1,\"L2\":"
+                                                           "0.9}}",
+                       "0.3"),
+                0.3);
+    expect_rate(
+        "64,\"ways\":64", "",
+        KERNEL(L1_AND_L2("0", "1", "even") ",{\"op\":\"load\",\"served\":{\"L1\":1},\"count\":3}", "0.75"),
+        0.75);
+}
+
 /* In bursts the pages that miss take every entry of the others once per pass: those misses count too. */
 static void misses_of_others_count(void **state)
 {
@@ -280,7 +296,7 @@ static void what_cannot_be_is_refused(void **state)
                    "it amounts to less than one access per pass", "the nearest rate of such a loop is 0.0");
     /* L1D keeps 512 lines, too few for a set of twice as many pages. */
     expect_refusal("1024,\"ways\":4", KERNEL("{\"op\":\"load\",\"served\":{\"L1\":1}}", "0.5"),
-                   "keeps at most", "only tlb.miss_rate = 0");
+                   "keep at most", "only tlb.miss_rate = 0");
     /* Lines of memory lie in more huge pages than there are entries. */
     expect_refusal("4,\"ways\":4", KERNEL("{\"op\":\"load\",\"served\":{\"L1\":0.5,\"MEM\":0.5}}", "0.01"),
                    "do not stay in the 4 entries of the data TLB", "the nearest rate");
@@ -375,9 +391,8 @@ static void plans_keep_their_promise(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rates_are_kept),
-        cmocka_unit_test(misses_of_others_count),
-        cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(rates_are_kept),           cmocka_unit_test(accesses_share_the_rate),
+        cmocka_unit_test(misses_of_others_count),   cmocka_unit_test(what_cannot_be_is_refused),
         cmocka_unit_test(plans_keep_their_promise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
+#include "base/files/paths.h"
 #include "base/json.h"
-#include "base/paths.h"
 #include "generator/plan/plan_forms.h"
 #include "generator/plan/plan_make.h"
 #include "generator/plan/plan_rates.h"

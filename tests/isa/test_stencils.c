@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "base/paths.h"
+#include "base/files/paths.h"
 #include "base/random.h"
 #include "isa/assemble.h"
 #include "isa/mc.h"

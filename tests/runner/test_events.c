@@ -1,7 +1,7 @@
 /* Files of events: the shipped ones are complete and for the right processors, errors are refused with their
  * line, and names, sums and metrics have the stated values. */
 #include "base/file.h"
-#include "base/names.h"
+#include "base/text/names.h"
 #include "runner/sources/events/event_folder.h"
 #include "runner/sources/perf/perf_count.h"
 #include "tests/mutate.h"

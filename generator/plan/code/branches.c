@@ -19,6 +19,23 @@ double branches_wanted(const struct kernel *kernel)
     return missed == 0 ? 0 : missed / branches_in_unit(kernel);
 }
 
+double branches_wanted_taken(const struct kernel *kernel)
+{
+    double taken = 0;
+    unsigned indirect = 0;
+    for (size_t i = 0; i < kernel->count; i++) {
+        const struct behaviour *item = &kernel->items[i];
+        if (item->kind != BEHAVIOUR_BRANCH)
+            continue;
+        if (!item->indirect && item->taken < 0)
+            return -1;
+        taken += item->count * (item->indirect ? 1 : item->taken);
+        indirect += item->indirect ? item->count : 0;
+    }
+    unsigned branches = branches_in_unit(kernel);
+    return indirect < branches ? taken / branches : -1;
+}
+
 /* The behaviour that the back edge belongs to: the first with conditional branches, else the first with any.
  */
 static size_t back_item(const struct kernel *kernel)

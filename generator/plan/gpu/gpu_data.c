@@ -6,13 +6,14 @@
 
 #include "base/random.h"
 #include "generator/plan/gpu/gpu_image.h"
+#include "generator/plan/gpu/gpu_image_sides.h"
 #include "generator/plan/gpu/gpu_reach.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { USUAL_BUS = 64, PAIRS = 20, CHASE_WORD = 8, LOOK_TRANSFERS = 8192 };
+enum { USUAL_BUS = 64, PAIRS = 20, CHASE_WORD = 8, LOOK_TRANSFERS = 8192, LOOK_CHUNKS = 4096 };
 
 /* ---- rules ---- */
 
@@ -215,6 +216,49 @@ static void look_at_wave(const struct gpu_plan *plan, const struct gpu_stream *s
     }
 }
 
+static unsigned differing(const unsigned char *a, const unsigned char *b, unsigned bus)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < bus; i++)
+        count += (unsigned)__builtin_popcount((unsigned)(a[i] ^ b[i]));
+    return count;
+}
+
+/* Adds what a wave transfers to learn where the next chunk of a side is, after each `hop` accesses: two words
+ * that hide an offset. Which offset follows is learned where the program runs: all count alike. */
+static void look_at_links(const struct gpu_plan *plan, const struct gpu_stream *stream,
+                          struct bus_tally *tally)
+{
+    static const unsigned char zeros[1024];
+    const struct gpu_rule *rule = &stream->rule;
+    unsigned bus = rule->bus, count = plan->threads > 1 ? 2 : 1;
+    size_t chunks = gpu_sides_chunks(rule), looked = 0;
+    size_t apart = chunks / LOOK_CHUNKS + 1;
+    uint64_t words = tally->accesses == 0 ? 0 : tally->words / tally->accesses * stream->hop;
+    const unsigned char *data = rule->word_bytes > 0 ? rule->words : zeros;
+    const unsigned char *last =
+        rule->word_bytes > 0 ? data + (words + rule->word_bytes - 1) * bus % rule->word_bytes : zeros;
+    double toggles = 0, ones = 0;
+    for (size_t i = 0; i < chunks; i += apart, looked++) {
+        unsigned char links[2][1024];
+        uint64_t offset = gpu_sides_first(rule) + i * rule->chunk;
+        for (unsigned k = 0; k < count; k++) {
+            memcpy(links[k], rule->word_bytes > 0 ? data + (size_t)k * bus % rule->word_bytes : zeros, bus);
+            for (unsigned byte = 0; byte < CHASE_WORD; byte++)
+                links[k][byte] ^= (unsigned char)(offset >> 8 * byte);
+            ones += differing(links[k], zeros, bus);
+        }
+        toggles += differing(last, links[0], bus) + differing(links[count - 1], data, bus);
+        toggles += count > 1 ? differing(links[0], links[1], bus) : 0;
+        toggles -= differing(last, data, bus);
+    }
+    double hops = (double)tally->accesses / stream->hop;
+    tally->toggles += looked == 0 ? 0 : (uint64_t)llround(hops * toggles / (double)looked);
+    tally->ones += looked == 0 ? 0 : (uint64_t)llround(hops * ones / (double)looked);
+    tally->bits += (uint64_t)(hops * count) * 8 * bus;
+    tally->steps += (uint64_t)(hops * count) * 8 * bus;
+}
+
 /* All waves of a block, because each reads another part of a row. */
 static void look_at(const struct gpu_plan *plan, const struct gpu_stream *stream, struct bus_tally *tally)
 {
@@ -230,6 +274,8 @@ static void look_at(const struct gpu_plan *plan, const struct gpu_stream *stream
     struct gpu_image image = {rule.offset + rule.bytes, 8, &rule, 1};
     for (unsigned i = 0; i < waves; i++)
         look_at_wave(plan, stream, &image, i, LOOK_TRANSFERS / waves, tally);
+    if (gpu_stream_links(stream) > 0)
+        look_at_links(plan, stream, tally);
 }
 
 /* True if the words of all loads can be counted on one bus, as for an AMD GPU: all loads have data with the

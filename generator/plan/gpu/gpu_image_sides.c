@@ -93,6 +93,8 @@ void gpu_sides_to_json(const struct gpu_rule *rule, json_t *fill)
     json_object_set_new(fill, "side", json_string(rule->far ? "far" : "near"));
     json_object_set_new(fill, "chunk", json_integer((json_int_t)rule->chunk));
     json_object_set_new(fill, "header", json_integer((json_int_t)rule->header));
+    if (rule->header > 0)
+        json_object_set_new(fill, "bus", json_integer(rule->bus));
     json_object_set_new(fill, "count", json_integer((json_int_t)rule->count));
     json_object_set_new(fill, "sm", json_integer(rule->sm));
     json_object_set_new(fill, "starts", json_integer(rule->starts));
@@ -109,17 +111,20 @@ bool gpu_sides_from_json(const json_t *fill, struct gpu_rule *rule)
 {
     uint64_t sm = 0;
     uint64_t starts = 0;
+    uint64_t bus = 0;
     const char *side = json_string_or(fill, "side", "");
     bool good = read_whole(fill, "chunk", LEAST_CHUNK, MOST_CHUNK, &rule->chunk) &&
                 read_whole(fill, "header", 0, rule->chunk / 2, &rule->header) &&
+                (rule->header == 0 || read_whole(fill, "bus", WORD, rule->header - WORD, &bus)) &&
                 read_whole(fill, "count", 1, UINT32_MAX, &rule->count) &&
                 read_whole(fill, "sm", 1, MOST_SMS, &sm) &&
                 read_whole(fill, "starts", 1, MOST_STARTS, &starts);
     rule->sm = (unsigned)sm;
+    rule->bus = (unsigned)bus;
     rule->starts = (unsigned)starts;
     rule->far = strcmp(side, "far") == 0;
     good = good && (rule->far || strcmp(side, "near") == 0) && (rule->chunk & (rule->chunk - 1)) == 0 &&
-           rule->header % WORD == 0 && rule->offset % WORD == 0;
+           rule->header % WORD == 0 && rule->bus % WORD == 0 && rule->offset % WORD == 0;
     return good && gpu_sides_chunks(rule) >= GPU_SIDES * rule->count && gpu_sides_chunks(rule) < UINT32_MAX;
 }
 
@@ -145,17 +150,25 @@ static uint64_t start_of(const struct gpu_rule *rule, uint64_t first, uint64_t e
     return first + cycles->cycle[rule->far ? 1 - home : home][place] * rule->chunk;
 }
 
-static uint64_t word_of(const struct gpu_rule *rule, uint64_t first, uint64_t chunk, uint64_t inside)
+uint64_t gpu_sides_key(const struct gpu_rule *rule, uint64_t inside)
 {
-    uint64_t next = first + rule->cycles->next[chunk] * rule->chunk;
     uint64_t word = 0;
-    if (rule->header == 0)
-        return next + inside;
-    if (inside < rule->header)
-        return inside == 0 ? next : 0;
     for (uint64_t i = 0; rule->word_bytes > 0 && i < WORD; i++)
-        word |= (uint64_t)rule->words[(inside - rule->header + i) % rule->word_bytes] << (8 * i);
+        word |= (uint64_t)rule->words[(inside + i) % rule->word_bytes] << (8 * i);
     return word;
+}
+
+/* offset: of the chunks in the data. */
+static uint64_t word_of(const struct gpu_rule *rule, uint64_t address, uint64_t offset, uint64_t chunk,
+                        uint64_t inside)
+{
+    uint64_t next = offset + rule->cycles->next[chunk] * rule->chunk;
+    if (rule->header == 0)
+        return address + next + inside;
+    if (inside >= rule->header)
+        return gpu_sides_key(rule, inside - rule->header);
+    bool link = inside == 0 || inside == rule->bus;
+    return gpu_sides_key(rule, inside) ^ (link ? next : 0);
 }
 
 void gpu_sides_fill(const struct gpu_rule *rule, uint64_t address, uint64_t from, uint64_t size,
@@ -169,6 +182,7 @@ void gpu_sides_fill(const struct gpu_rule *rule, uint64_t address, uint64_t from
         if (place < table)
             put_word(bytes + at, start_of(rule, first, place / WORD));
         else if (chunk < gpu_sides_chunks(rule) && rule->cycles->side[chunk] < GPU_SIDES)
-            put_word(bytes + at, word_of(rule, first, chunk, (place - table) % rule->chunk));
+            put_word(bytes + at,
+                     word_of(rule, address, rule->offset + table, chunk, (place - table) % rule->chunk));
     }
 }

@@ -32,6 +32,10 @@ uint64_t gpu_sides_first(const struct gpu_rule *rule);
 enum status gpu_sides_learn(struct gpu_rule *rule, const struct gpu_homes *homes, struct arena *arena,
                             struct error *error);
 
+/* The 8 bytes of the words that hide the next chunk's offset at that place of a chunk: 0 or the rule's bus.
+ */
+uint64_t gpu_sides_key(const struct gpu_rule *rule, uint64_t inside);
+
 /* The rule's fields in the manifest's "fill", except its words. False if one is missing or wrong. */
 void gpu_sides_to_json(const struct gpu_rule *rule, json_t *fill);
 bool gpu_sides_from_json(const json_t *fill, struct gpu_rule *rule);

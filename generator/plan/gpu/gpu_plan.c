@@ -36,6 +36,11 @@ uint64_t gpu_slot_displacement(const struct gpu_stream *stream, unsigned index)
     return stream->dense == 0 ? dense : dense / stream->dense * stream->apart + dense % stream->dense;
 }
 
+unsigned gpu_stream_links(const struct gpu_stream *stream)
+{
+    return stream->side == NULL || stream->chase ? 0 : (stream->per_pass - 1) / stream->hop + 1;
+}
+
 uint64_t gpu_stream_reach(const struct gpu_stream *stream)
 {
     return stream->bytes + stream->ahead + stream->tail;

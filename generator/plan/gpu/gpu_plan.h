@@ -85,6 +85,9 @@ struct gpu_plan {
 /* Bytes from a stream's region to its index-th access in a pass. */
 uint64_t gpu_slot_displacement(const struct gpu_stream *stream, unsigned index);
 
+/* Loads of a pass that read where the next chunk of a side is. */
+unsigned gpu_stream_links(const struct gpu_stream *stream);
+
 /* Bytes from the region's start to the end of the bytes ever read. */
 uint64_t gpu_stream_reach(const struct gpu_stream *stream);
 

@@ -18,6 +18,9 @@ enum { MOST_UNITS = 1000, LEAST_SLOTS = 64, MOST_SLOTS = 20000, USUAL_THREADS = 
 /* Relative error allowed by rounding idle instructions to a whole number. */
 static const double OFF_BY_SHARE = 0.03;
 
+/* Error of a share allowed by the loads that lead from chunk to chunk of a side. */
+static const double OFF_BY_LINKS = 1e-3;
+
 static const char *const usual_operators[2][GPU_LEVELS] = {{"", "ca", "cg", "cg"}, {"", "l1", "l2", "l2"}};
 
 /* ---- units ---- */
@@ -319,29 +322,50 @@ static enum status count_idle(struct gpu_plan *plan, const struct template *temp
 
 /* ---- rates ---- */
 
-static void add_served(struct gpu_plan *plan)
+/* Walks of one side of L2 also read where they go on: a rate that these loads change is refused. */
+static enum status check_links(int level, double share, double wanted, struct error *error)
+{
+    if (fabs(share - wanted) <= OFF_BY_LINKS)
+        return STATUS_OK;
+    return error_set(
+        error, STATUS_RECIPE,
+        "place.side with served_by.%s = %g: the loads that lead from chunk to chunk make it %.4g; "
+        "expected loads of one level beyond L1, or address = \"chase\"",
+        gpu_level_name(level), wanted, share);
+}
+
+static enum status add_served(struct gpu_plan *plan, struct error *error)
 {
     static const char *const metrics[GPU_LEVELS] = {"served.SHARED", "served.L1", "served.L2", "served.MEM"};
-    uint64_t total = 0, asked[GPU_LEVELS] = {0};
+    uint64_t total = 0, wished = 0, asked[GPU_LEVELS] = {0};
     bool promised = true;
     for (size_t i = 0; i < plan->stream_count; i++) {
         const struct gpu_stream *stream = &plan->streams[i];
         uint64_t transfers = (uint64_t)stream->per_pass * gpu_block_transfers(plan, stream);
+        unsigned links = gpu_stream_links(stream);
         (stream->store ? plan->stored : plan->transfers)[stream->predicted] += transfers;
+        plan->loads[stream->predicted] += links;
+        plan->transfers[stream->predicted] += links * gpu_link_transfers(plan, stream);
+        total += links;
         if (stream->store)
             continue;
         promised = promised && plan->kernel->items[stream->item].working_set == 0;
         asked[stream->level] += stream->per_pass;
         plan->loads[stream->predicted] += stream->per_pass;
         total += stream->per_pass;
+        wished += stream->per_pass;
     }
     for (int level = 0; total > 0 && level < GPU_LEVELS; level++) {
         double share = (double)plan->loads[level] / (double)total;
         rates_add(&plan->arena, &plan->rates.expected, metrics[level], share);
-        if (promised && (asked[level] > 0 || level != GPU_SHARED))
-            rates_add(&plan->arena, &plan->rates.targets, metrics[level],
-                      (double)asked[level] / (double)total);
+        if (!promised || wished == 0 || (asked[level] == 0 && level == GPU_SHARED))
+            continue;
+        double wanted = (double)asked[level] / (double)wished;
+        if (check_links(level, share, wanted, error) != STATUS_OK)
+            return STATUS_RECIPE;
+        rates_add(&plan->arena, &plan->rates.targets, metrics[level], wanted);
     }
+    return STATUS_OK;
 }
 
 /* Adds the share of branches that diverge within a wave. */
@@ -459,7 +483,9 @@ enum status gpu_plan_make(const struct kernel *kernel, const struct machine *mac
     if (status != STATUS_OK)
         return status;
     make_slots(plan, &random);
-    add_served(plan);
+    status = add_served(plan, error);
+    if (status != STATUS_OK)
+        return status;
     add_divergence(plan);
     add_duty(plan);
     gpu_sides_add_rates(plan);

@@ -47,6 +47,14 @@ uint64_t gpu_block_transfers(const struct gpu_plan *plan, const struct gpu_strea
     return count;
 }
 
+uint64_t gpu_link_transfers(const struct gpu_plan *plan, const struct gpu_stream *stream)
+{
+    unsigned wave = plan->machine->gpu.wave;
+    unsigned waves = (plan->threads + wave - 1) / wave;
+    bool apart = stream->rule.bus >= plan->machine->l1d.sector; /* odd threads read another sector */
+    return (uint64_t)waves * (apart ? 2 : 1) - (apart && plan->threads % wave == 1);
+}
+
 /* Rows that one block ever reads: if each pass begins at the first, only those of one pass. */
 static uint64_t rows_read(const struct gpu_stream *stream)
 {

@@ -31,4 +31,7 @@ enum status gpu_memory_check(const struct gpu_plan *plan, struct error *error);
  * the size of NVIDIA's, one pass is enough. */
 uint64_t gpu_stream_past_l2(const struct gpu_plan *plan, const struct gpu_stream *stream);
 
+/* Sectors that all waves of a block read to learn where the next chunk of a side is. */
+uint64_t gpu_link_transfers(const struct gpu_plan *plan, const struct gpu_stream *stream);
+
 #endif

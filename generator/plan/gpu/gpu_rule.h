@@ -30,9 +30,12 @@ struct gpu_rule {
     bool relative;                  /* addresses are relative to the region's start: shared memory */
     /* sides: a table of `sm` times `starts` addresses of the chunks where the waves of each multiprocessor
      * begin; after it, from the next chunk boundary on, the chunks, `count` of each side in a cycle. Each
-     * chunk has a header of `header` bytes that begins with the next chunk's address, then the words. Without
-     * a header each 8-byte word leads to the same position in the next chunk. */
+     * chunk has a header of `header` bytes, then the words. The header holds the words, too; in it, 8 bytes
+     * at 0 and 8 at `bus` are combined (exclusive or) with the next chunk's offset in the data: who reads
+     * both transfers two of the words but for the offset's bits, so that the data's toggle rate stays.
+     * Without a header each 8-byte word is the address of the same position in the next chunk. */
     uint64_t chunk, header;
+    unsigned bus;
     unsigned sm, starts;
     bool far;                             /* multiprocessors begin in the cycle of the opposite side */
     const struct gpu_side_cycles *cycles; /* NULL: not learned yet; nothing is filled in */

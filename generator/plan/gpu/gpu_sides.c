@@ -51,7 +51,9 @@ enum status gpu_sides_lay(const struct gpu_plan *plan, struct gpu_stream *stream
     struct gpu_rule *rule = &stream->rule;
     uint64_t span = stream->lane * (wave - 1) + stream->width;
     rule->chunk = gpu->side_bytes > 0 ? gpu->side_bytes : CHUNK_BYTES;
+    rule->bus = stream->chase ? 0 : gpu_stream_bus(plan, stream);
     rule->header = stream->chase ? 0 : plan->machine->l2.line;
+    rule->header = rule->header < 2 * rule->bus ? 2 * rule->bus : rule->header;
     uint64_t room = rule->chunk - rule->header;
     char has[32], needs[32];
     if (span > room)

@@ -38,13 +38,13 @@ struct page_model *page_model_new(const struct machine *machine, uint64_t huge_f
     return model;
 }
 
-bool page_model_access(struct page_model *model, uint64_t offset)
+bool page_model_access(struct page_model *model, uint64_t address)
 {
-    if (offset < model->huge_from)
-        return cache_model_access(model->small, offset);
+    if (address < model->huge_from)
+        return cache_model_access(model->small, address);
     if (model->huge != NULL)
-        return cache_model_access(model->huge, offset);
-    return cache_model_access(model->small, (model->beyond + offset / PAGE_MODEL_HUGE_BYTES) * model->page);
+        return cache_model_access(model->huge, address);
+    return cache_model_access(model->small, (model->beyond + address / PAGE_MODEL_HUGE_BYTES) * model->page);
 }
 
 void page_model_free(struct page_model *model)

@@ -13,11 +13,12 @@ struct page_model;
 /* Huge pages are of this size, beside small ones of this size; a machine with others has none. */
 enum { PAGE_MODEL_HUGE_BYTES = 2 << 20, PAGE_MODEL_SMALL_BYTES = 4096 };
 
-/* Empty; offsets from huge_from on are in huge pages. NULL if the machine file states no TLB. */
+/* Empty; addresses from huge_from on are in huge pages. NULL if the machine file states no TLB. */
 struct page_model *page_model_new(const struct machine *machine, uint64_t huge_from);
 
-/* True on a hit. A miss fills an entry. */
-bool page_model_access(struct page_model *model, uint64_t offset);
+/* True on a hit. A miss fills an entry. Where huge pages take entries of a TLB with several sets, the
+ * addresses decide which pages meet. */
+bool page_model_access(struct page_model *model, uint64_t address);
 
 void page_model_free(struct page_model *model);
 

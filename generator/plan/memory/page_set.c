@@ -1,6 +1,6 @@
 #include "generator/plan/memory/page_set.h"
 
-#include "base/units.h"
+#include "base/rational.h"
 
 #include <math.h>
 #include <string.h>
@@ -45,24 +45,35 @@ static uint64_t step_of(const struct page_set_request *request, const struct pal
     return (walk.distinct + request->extras) * tlb_of(request)->page + palette->unit;
 }
 
-/* True if no set of L1D gets more lines than it has ways; counts: for every set. */
-static bool is_kept(const struct page_set_request *request, const struct palette *palette,
-                    struct page_walk walk, unsigned *counts)
+/* True if no set of the cache gets more lines than it has ways; counts: for every set. */
+static bool fits_in(const struct page_set_request *request, const struct palette *palette,
+                    struct page_walk walk, const struct cache *cache, unsigned *counts)
 {
-    const struct cache *l1 = &request->machine->l1d;
-    unsigned sets = cache_sets(l1);
-    bool adjacent =
-        request->colors[request->color_count - 1] - request->colors[0] + 1 == request->color_count;
-    if (walk.turns > request->color_count || (walk.turns > 1 && !adjacent))
-        return false;
+    unsigned sets = cache_sets(cache);
     memset(counts, 0, sets * sizeof *counts);
     for (unsigned i = 0; i < walk.distinct + request->extras; i++)
         for (unsigned turn = 0; turn < walk.turns; turn++) {
             uint64_t at = offset_of(request, palette, i, walk.turns) + turn * step_of(request, palette, walk);
-            if (++counts[at / l1->line % sets] > l1->ways)
+            if (++counts[at / cache->line % sets] > cache->ways)
                 return false;
         }
     return true;
+}
+
+/* True if L1D keeps the lines, and the caches behind it do too: some hold all that L1 holds. */
+static bool is_kept(const struct page_set_request *request, const struct palette *palette,
+                    struct page_walk walk, unsigned *counts)
+{
+    bool adjacent =
+        request->colors[request->color_count - 1] - request->colors[0] + 1 == request->color_count;
+    if (walk.turns > request->color_count || (walk.turns > 1 && !adjacent))
+        return false;
+    bool kept = true;
+    for (int level = 0; kept && level < LEVEL_COUNT; level++) {
+        const struct cache *cache = machine_cache(request->machine, level);
+        kept = cache == NULL || fits_in(request, palette, walk, cache, counts);
+    }
+    return kept;
 }
 
 static unsigned tlb_ways(const struct tlb *tlb)
@@ -105,7 +116,8 @@ static bool is_good(const struct page_set_request *request, const struct palette
 }
 
 /* The walk with the most pages, up to twice the TLB's entries, whose lines L1D can keep; else with the fewest
- * above. No distinct pages if there is none. counts: for every set of L1D and of the TLB. */
+ * above. No distinct pages if there is none. counts: for every set of a cache or of the TLB.
+ */
 static struct page_walk choose_walk(const struct page_set_request *request, const struct palette *palette,
                                     unsigned *counts)
 {
@@ -139,10 +151,22 @@ static unsigned find_lines(const struct page_set_request *request, const struct 
     return 0;
 }
 
-/* The most lines in separate pages that L1D keeps in the colors. */
+/* The most lines in separate pages that every cache keeps in the colors: pages reach only some of the rows
+ * that differ in their sets. */
 static uint64_t most_kept(const struct page_set_request *request, const struct palette *palette)
 {
-    return request->color_count * (request->machine->l1d.size / palette->row);
+    uint64_t most = UINT64_MAX;
+    for (int level = 0; level < LEVEL_COUNT; level++) {
+        const struct cache *cache = machine_cache(request->machine, level);
+        if (cache == NULL)
+            continue;
+        uint64_t rows = cache->size / cache->ways / palette->row;
+        uint64_t apart = tlb_of(request)->page / palette->row;
+        uint64_t reached = apart == 0 ? rows : rows / rational_gcd(rows, apart);
+        uint64_t kept = request->color_count * reached * cache->ways;
+        most = kept < most ? kept : most;
+    }
+    return most;
 }
 
 static enum status refuse(const struct page_set_request *request, const struct palette *palette,
@@ -155,12 +179,10 @@ static enum status refuse(const struct page_set_request *request, const struct p
         return STATUS_RECIPE;
     }
     if (most_kept(request, palette) <= entries) {
-        char size[32];
         error_set(
             error, STATUS_RECIPE,
-            "tlb.miss_rate: L1D (%s, %u-way) keeps at most %llu lines in separate pages beside the rest, "
-            "and more than the data TLB's %u entries are needed to miss it",
-            units_format_size(request->machine->l1d.size, size, sizeof size), request->machine->l1d.ways,
+            "tlb.miss_rate: the caches keep at most %llu lines in separate pages beside the rest, and more "
+            "than the data TLB's %u entries are needed to miss it",
             (unsigned long long)most_kept(request, palette), entries);
         error_hint(error, "on this machine only tlb.miss_rate = 0 can be met");
         return STATUS_RECIPE;
@@ -190,8 +212,12 @@ static enum status refuse(const struct page_set_request *request, const struct p
 enum status page_set_place(const struct page_set_request *request, const struct palette *palette,
                            uint64_t row, struct arena *arena, struct rotating_set *set, struct error *error)
 {
-    unsigned *counts =
-        arena_alloc(arena, cache_sets(&request->machine->l1d) + tlb_of(request)->entries + 1, sizeof *counts);
+    unsigned sets = tlb_of(request)->entries;
+    for (int level = 0; level < LEVEL_COUNT; level++) {
+        const struct cache *cache = machine_cache(request->machine, level);
+        sets = cache != NULL && cache_sets(cache) > sets ? cache_sets(cache) : sets;
+    }
+    unsigned *counts = arena_alloc(arena, (size_t)sets + 1, sizeof *counts);
     struct page_walk walk = choose_walk(request, palette, counts);
     if (tlb_of(request)->entries == 0 || walk.distinct == 0)
         return refuse(request, palette, counts, error);

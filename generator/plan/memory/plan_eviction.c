@@ -174,7 +174,7 @@ static bool next_hit_word(struct hit_words *hits, uint64_t *offset)
     if (++hits->word < hits->l1->line / 8)
         return true;
     hits->word = 0;
-    if (++hits->way < hits->l1->ways)
+    if (++hits->way < cache_keeps(hits->l1))
         return true;
     hits->way = 0;
     hits->set++;

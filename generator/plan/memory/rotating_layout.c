@@ -40,7 +40,7 @@ static enum status place_hot(const struct rotating_layout_request *request, stru
 {
     const struct cache *l1 = &request->machine->l1d;
     unsigned in_line = l1->line / WORD_BYTES;
-    unsigned rows = (unsigned)(l1->size / palette->row);
+    unsigned rows = (unsigned)(l1->size / palette->row) * cache_keeps(l1) / l1->ways;
     unsigned lines = request->hot_apart + (request->hot_words + in_line - 1) / in_line;
     unsigned wanted = (lines + rows - 1) / rows;
     unsigned left = palette_left(palette);

@@ -1,7 +1,7 @@
 /* Combines files of events. Only events that something refers to are in the table. */
 #include "runner/sources/events/event_table.h"
 
-#include "base/suggest.h"
+#include "base/text/suggest.h"
 #include "base/units.h"
 
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
-#include "base/suggest.h"
+#include "base/text/suggest.h"
 #include "runner/sources/events/event_folder.h"
 
 #include <math.h>
