@@ -128,11 +128,11 @@ struct isa {
 
     /* Numbers (numbers.h) and addresses. */
     const struct number_classes *numbers; /* [NUMBER_KINDS] */
-    const struct number_part *parts; /* ends with a name of NULL; NULL: templates need none */
+    const struct number_part *parts;      /* ends with a name of NULL; NULL: templates need none */
     enum branch_origin branch_origin;
     unsigned branch_reach; /* bytes that a conditional branch reaches; 0: more than any loop has */
-    unsigned code_align; /* a power of two: instructions begin at its multiples */
-    uint64_t code_reach; /* bytes to either side that the branches between pieces of code reach; 0: any */
+    unsigned code_align;   /* a power of two: instructions begin at its multiples */
+    uint64_t code_reach;   /* bytes to either side that the branches between pieces of code reach; 0: any */
     const struct reach *reaches; /* [reach_count]; a displacement needs one of them */
     size_t reach_count;
 

@@ -449,7 +449,8 @@ static bool append_part(const char *name, size_t length, const struct binding *b
     return true;
 }
 
-/* The part of a number that the text after a colon in the braces names, which is cut off; NULL: it names none.
+/* The part of a number that the text after a colon in the braces names, which is cut off; NULL: it names
+ * none.
  */
 static const struct number_part *part_of(const struct isa *isa, const char *name, size_t *length)
 {

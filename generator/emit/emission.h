@@ -42,14 +42,14 @@ struct emission {
     const char *anchors[MOST_CLAIMS]; /* [plan->memory.anchor_count] */
     const char *accumulators[MOST_CLAIMS];
     unsigned accumulator_count;
-    const char *stored;           /* what stores without their own data write */
-    const char *vector_stored;    /* what wide stores write: zeros */
+    const char *stored;                 /* what stores without their own data write */
+    const char *vector_stored;          /* what wide stores write: zeros */
     const char *other_goal, *back_goal; /* of indirect branches */
-    const char *data;             /* the data's address */
-    const char *pointer, *value;  /* for chases, for other loads */
-    const char *vector_value;     /* for loads wider than a general register */
-    bool lacks;                   /* no register was left for some role */
-    struct workplace *workplaces; /* [behaviours]: of operations */
+    const char *data;                   /* the data's address */
+    const char *pointer, *value;        /* for chases, for other loads */
+    const char *vector_value;           /* for loads wider than a general register */
+    bool lacks;                         /* no register was left for some role */
+    struct workplace *workplaces;       /* [behaviours]: of operations */
     unsigned next_accumulator[ACCUMULATE_KINDS]
                              [2]; /* for those that consume no load, and for those that do */
     unsigned *chains;             /* [behaviours]: accumulator of each one's chain */

@@ -258,7 +258,8 @@ static void bind_fixed(struct emission *emission)
 /* The section for a loop with indirect branches, if the templates have one. */
 static const char *section_of(const struct emission *emission, const char *plain, const char *indirect)
 {
-    bool own = emission->plan->branches.indirect > 0 && template_section(emission->templates, indirect) != NULL;
+    bool own =
+        emission->plan->branches.indirect > 0 && template_section(emission->templates, indirect) != NULL;
     return own ? indirect : plain;
 }
 
@@ -373,8 +374,7 @@ static enum status emit_loop(struct emission *emission, struct buffer pieces[PIE
     bool apart = emission->plan->code != NULL; /* the pieces include the body's */
     const char *rest = NULL;
     const char *section = apart ? "loop.code" : section_of(emission, "loop", "loop.indirect");
-    enum status status =
-        expand_up_to(emission, pieces, section, apart ? "\n" : "{body}", &rest, source);
+    enum status status = expand_up_to(emission, pieces, section, apart ? "\n" : "{body}", &rest, source);
     if (apart && status == STATUS_OK)
         buffer_text(source, "\n");
     size_t start = source->size;

@@ -160,8 +160,8 @@ static enum status measure_unit(struct plan *plan, const struct template *templa
     if (indirect)
         request->loop_bytes += GAPS_ENTRIES; /* between the two */
     if (conditional && reach > 0 && kernel_code(kernel) == NULL)
-        request->copy_bytes =
-            reach - CLOSE_BYTES - (may_move(kernel) ? 2 * ROTATING_BYTES : 0) - (indirect ? 2 * GAPS_ENTRIES : 0);
+        request->copy_bytes = reach - CLOSE_BYTES - (may_move(kernel) ? 2 * ROTATING_BYTES : 0) -
+                              (indirect ? 2 * GAPS_ENTRIES : 0);
     return status;
 }
 
@@ -272,11 +272,13 @@ static enum status place_texts(struct plan *plan, const struct isa *isa, struct 
         if (rules->own_address && !plan->texts.has_memory)
             plan->texts.base = start;
         plan->texts.has_memory = true;
-        if (rules->own_address && start - plan->texts.base + behaviour_memory(&kernel->items[i]) > rules->farthest)
-            return error_set(error, STATUS_RECIPE,
-                             "asm.memory: {memory} reaches %" PRIu64 " bytes on %s, and the texts' memory ends after "
-                             "%" PRIu64,
-                             rules->farthest, isa->name, start - plan->texts.base + behaviour_memory(&kernel->items[i]));
+        if (rules->own_address &&
+            start - plan->texts.base + behaviour_memory(&kernel->items[i]) > rules->farthest)
+            return error_set(
+                error, STATUS_RECIPE,
+                "asm.memory: {memory} reaches %" PRIu64 " bytes on %s, and the texts' memory ends after "
+                "%" PRIu64,
+                rules->farthest, isa->name, start - plan->texts.base + behaviour_memory(&kernel->items[i]));
         if (start - plan->texts.base + behaviour_memory(&kernel->items[i]) > rules->farthest)
             return error_set(error, STATUS_RECIPE,
                              "asm.memory starts %" PRIu64

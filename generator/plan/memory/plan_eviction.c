@@ -41,8 +41,8 @@ static enum status place_sized(struct plan *plan, const struct sizing_request *r
     return eviction_layout_place(&places, &plan->arena, &plan->memory.eviction, error);
 }
 
-/* With short displacements, lines that stay where they are may need more bases than there are registers, so that
- * every pass gets its own, near each other. */
+/* With short displacements, lines that stay where they are may need more bases than there are registers, so
+ * that every pass gets its own, near each other. */
 static enum status place_moving(struct plan *plan, const struct sizing_request *request)
 {
     struct sizing_request moving = *request;

@@ -635,7 +635,8 @@ static bool place_rounds(const struct rotating_attempt *attempt, struct palette 
     unsigned deep = lines_of_set(request);
     struct set_rounds rounds[MOST_ROUND_COLORS] = {0};
     unsigned colors[MOST_ROUND_COLORS];
-    if (request->compact || wanted->level != LEVEL_L2 || wanted->in_order || wanted->stride > 0 || wanted->lines < deep)
+    if (request->compact || wanted->level != LEVEL_L2 || wanted->in_order || wanted->stride > 0 ||
+        wanted->lines < deep)
         return false;
     unsigned times = wanted->lines / deep;
     unsigned most = palette_left(palette) / (sets_left == 0 ? 1 : 2 * sets_left);
