@@ -47,7 +47,9 @@ struct text_instruction {
 
 struct text_rules {
     const struct fixed_register *fixed; /* ends with a name of NULL */
+    const char *marks;                  /* what texts may have beside letters, digits and blanks */
     const char *address;                /* the base register of {memory} addresses */
+    bool own_address;                   /* it holds the first text's memory; else the data's address */
     uint64_t farthest;                  /* {memory}'s largest distance from that register, and its place while
                                            a text is checked */
     const char *example;                /* how a recipe names vector registers: { "xmm14", "xmm15" } */

@@ -220,6 +220,11 @@ static enum status emit_given(struct emission *emission, struct buffer *output)
     const struct kernel *kernel = emission->plan->kernel;
     const struct isa *isa = emission->templates->isa;
     enum status status = STATUS_OK;
+    if (emission->plan->texts.start > 0) {
+        emission_bind_name(emission, "text_memory", isa->text_rules->address);
+        emission_bind_number(emission, "text_offset", emission->plan->texts.start);
+        status = emission_expand_section(emission, "start.text_memory", output);
+    }
     for (size_t i = 0; i < kernel->count; i++) {
         for (unsigned j = 0; status == STATUS_OK && kernel->items[i].is_asm && j < kernel->items[i].registers;
              j++) {

@@ -47,7 +47,8 @@ struct slot {
 /* Users' own instructions; each [kernel->count]. */
 struct plan_texts {
     struct user_asm *items;
-    uint64_t *memory; /* bytes from the data's start to each text's memory */
+    uint64_t start;   /* where their address register leads to: bytes from the data's start */
+    uint64_t *memory; /* bytes from there to each text's memory */
 };
 
 /* What the cache model did for plan->rates.expected. */

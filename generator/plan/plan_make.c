@@ -29,6 +29,9 @@ enum {
 /* Average size of the gap after an indirect branch, rather too large. */
 enum { GAP_BYTES = 8, TEXT_ALIGN = 64 };
 
+/* What every access reaches from the address register of texts. */
+enum { NEAR_TEXTS = 448 };
+
 /* Warm-up passes: caches settle quickly; a predictor must have seen every branch with every history that
  * earlier random branches can produce. */
 enum { WARM_CACHES = 10, WARM_PREDICTORS = 1013 };
@@ -237,18 +240,28 @@ static void fill_slots(struct plan *plan, const struct plan_options *options, un
 static enum status place_texts(struct plan *plan, const struct isa *isa, struct error *error)
 {
     const struct kernel *kernel = plan->kernel;
+    plan->texts.start = 0;
     plan->texts.memory = arena_alloc(&plan->arena, kernel->count, sizeof *plan->texts.memory);
     for (size_t i = 0; i < kernel->count; i++) {
         if (kernel->items[i].memory == 0)
             continue;
         uint64_t start = (plan->memory.bytes + TEXT_ALIGN - 1) / TEXT_ALIGN * TEXT_ALIGN;
-        if (start + kernel->items[i].memory > isa->text_rules->farthest)
+        bool own = isa->text_rules->own_address;
+        if (own && plan->texts.start == 0)
+            plan->texts.start = start;
+        if (own && start - plan->texts.start > NEAR_TEXTS)
+            return error_set(
+                error, STATUS_RECIPE,
+                "asm.memory: the texts of a kernel have their bytes within %d of the first one's start; "
+                "expected less memory for the texts before the last",
+                NEAR_TEXTS);
+        if (!own && start + kernel->items[i].memory > isa->text_rules->farthest)
             return error_set(error, STATUS_RECIPE,
                              "asm.memory starts %" PRIu64
                              " MiB after the data's start, but {memory} reaches %" PRIu64
                              " MiB: expected smaller working sets beside it",
                              start >> 20, isa->text_rules->farthest >> 20);
-        plan->texts.memory[i] = start;
+        plan->texts.memory[i] = start - plan->texts.start;
         plan->memory.bytes = start + (kernel->items[i].memory / TEXT_ALIGN + 2) * TEXT_ALIGN;
     }
     return STATUS_OK;

@@ -361,6 +361,7 @@ static void understand(const char *text, const uint8_t *bytes, size_t size,
 }
 
 static const struct text_rules x86_64_text_rules = {.fixed = fixed,
+                                                    .marks = "%$,()+-*{}:._",
                                                     .address = "rsi",
                                                     .farthest = 0x7ff00000,
                                                     .example = "{ \"xmm14\", \"xmm15\" }",
