@@ -129,6 +129,10 @@ static bool take(const char **text, const char *name)
 
 void isa_write_address(const struct isa *isa, uint64_t displacement, const char *base, struct buffer *output)
 {
+    if (displacement == 0 && isa->syntax.displacement_inside) { /* some instructions take none */
+        buffer_printf(output, "%c%s%s%c", isa->syntax.open, isa->register_prefix, base, isa->syntax.close);
+        return;
+    }
     for (const char *at = isa->syntax.address; *at != '\0';) {
         if (take(&at, "{disp}"))
             buffer_printf(output, "%" PRIu64, displacement);

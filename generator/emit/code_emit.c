@@ -196,7 +196,8 @@ enum status emission_frame_copies(struct emission *emission, struct buffer *star
     bindings_number(&emission->bindings, "copy_share", part);
     /* From the start of the program's code, which is at a multiple of the area's alignment, or near it. */
     unsigned power = area_power(emission->plan);
-    uint64_t first = (UINT64_C(1) << power) + (code->placed ? code->layout.offsets[1] + code->start[1] : trial);
+    uint64_t first =
+        (UINT64_C(1) << power) + (code->placed ? code->layout.offsets[1] + code->start[1] : trial);
     bindings_number(&emission->bindings, "code_power", power);
     bindings_number(&emission->bindings, "copy_start", first);
     bindings_number(&emission->bindings, "copies", code->placed ? code->layout.copies : 1);

@@ -196,15 +196,17 @@ static enum status emit_wide_zeros(struct emission *emission, struct buffer *out
     return status;
 }
 
-/* Where the texts' memory has a register of its own, the code at the end of a pass may change it. */
+/* The register of the texts' memory, if it has one of its own. At the end of a pass it is set again where
+ * that code uses it (advance.texts). */
 static enum status emit_text_memory(struct emission *emission, struct buffer *start, struct buffer *advance)
 {
     const struct plan *plan = emission->plan;
     if (!plan->texts.has_memory || !emission->templates->isa->text_rules->own_address)
         return STATUS_OK;
+    bindings_register(&emission->bindings, "text_base", emission->templates->isa->text_rules->address);
     bindings_number(&emission->bindings, "text_memory", plan->texts.base);
     enum status status = bindings_section(&emission->bindings, "start.texts", start);
-    return status == STATUS_OK ? bindings_section(&emission->bindings, "start.texts", advance) : status;
+    return status == STATUS_OK ? bindings_section_if(&emission->bindings, "advance.texts", advance) : status;
 }
 
 /* The code before the loop, at the end of a pass and after the loop. */

@@ -93,14 +93,14 @@ static bool check_names(const struct asm_context *context, const struct text_ins
 static bool is_inside(const struct asm_context *context, const struct text_instruction *instruction)
 {
     uint64_t memory = context->item->memory;
-    int64_t offset = instruction->displacement - (int64_t)context->rules->farthest;
+    int64_t offset = instruction->displacement - (int64_t)context->rules->trial;
     return offset >= 0 && (uint64_t)offset <= memory && instruction->bytes <= memory - (uint64_t)offset;
 }
 
 static bool check_inside(const struct asm_context *context, const struct text_instruction *instruction,
                          char *why, size_t capacity)
 {
-    int64_t offset = instruction->displacement - (int64_t)context->rules->farthest;
+    int64_t offset = instruction->displacement - (int64_t)context->rules->trial;
     if (is_inside(context, instruction)) {
         if (instruction->memory == TEXT_ADDRESS_ALONE || instruction->align == 0 ||
             offset % instruction->align == 0)
@@ -221,7 +221,7 @@ static enum status wrong_piece(const struct piece *piece, struct error *error, c
 
 static enum status check_piece(const struct text_rules *rules, const struct piece *piece, struct error *error)
 {
-    static const char allowed[] = " \t%$,()+-*{}:._";
+    char why[160];
     unsigned parentheses = 0;
     if (piece->length > LONGEST_LINE)
         return wrong_piece(piece, error, "an instruction of more than 250 characters");
@@ -232,10 +232,12 @@ static enum status check_piece(const struct text_rules *rules, const struct piec
     for (size_t i = 0; i < piece->length; i++) {
         char c = piece->start[i];
         parentheses += c == '(';
-        if (!isalnum((unsigned char)c) && strchr(allowed, c) == NULL)
-            return wrong_piece(piece, error,
-                               "asm takes letters, digits, blanks and %$,()+-*{}:._ with ; or a line's end "
-                               "after each instruction");
+        if (isalnum((unsigned char)c) || c == ' ' || c == '\t' || strchr(rules->marks, c) != NULL)
+            continue;
+        snprintf(why, sizeof why,
+                 "asm takes letters, digits, blanks and %s with ; or a line's end after each instruction",
+                 rules->marks);
+        return wrong_piece(piece, error, why);
     }
     size_t name = 0;
     while (name < piece->length && (isalnum((unsigned char)piece->start[name]) || piece->start[name] == '_'))
@@ -357,11 +359,34 @@ static enum status fill(const struct filling *filling, const struct piece *piece
     return STATUS_OK;
 }
 
+/* The start of the numbers that are added to what stands at `at`; *sum is theirs. */
+static const char *sum_before(const char *line, const char *at, int64_t *sum)
+{
+    const char *start = at;
+    while (start > line && strchr("0123456789abcdefABCDEFxX+- \t", start[-1]) != NULL)
+        start--;
+    *sum = 0;
+    for (const char *number = start; number < at;) {
+        char *end;
+        number += strspn(number, " \t");
+        bool negative = *number == '-';
+        number += *number == '-' || *number == '+';
+        int64_t value = strtoll(number, &end, 0);
+        if (end == number)
+            break;
+        *sum += negative ? -value : value;
+        number = end;
+    }
+    return start + strspn(start, " \t");
+}
+
 void user_asm_write(const char *line, uint64_t offset, const struct isa *isa, struct buffer *output)
 {
     for (const char *at; (at = strstr(line, MEMORY)) != NULL; line = at + strlen(MEMORY)) {
-        buffer_append(output, line, (size_t)(at - line));
-        isa_write_address(isa, offset, isa->text_rules->address, output);
+        int64_t sum = 0;
+        const char *numbers = isa->syntax.displacement_inside ? sum_before(line, at, &sum) : at;
+        buffer_append(output, line, (size_t)(numbers - line));
+        isa_write_address(isa, offset + (uint64_t)sum, isa->text_rules->address, output);
     }
     buffer_text(output, line);
 }
@@ -404,7 +429,7 @@ static enum status assemble(const struct user_asm *user_asm, const struct piece 
 {
     struct buffer source = {0};
     for (unsigned i = 0; i < 2 * user_asm->line_count; i++) {
-        user_asm_write(user_asm->lines[i % user_asm->line_count], isa->text_rules->farthest, isa, &source);
+        user_asm_write(user_asm->lines[i % user_asm->line_count], isa->text_rules->trial, isa, &source);
         buffer_text(&source, "\n");
     }
     struct error complaint = {0};

@@ -272,19 +272,17 @@ static enum status place_texts(struct plan *plan, const struct isa *isa, struct 
         if (rules->own_address && !plan->texts.has_memory)
             plan->texts.base = start;
         plan->texts.has_memory = true;
-        if (rules->own_address &&
-            start - plan->texts.base + behaviour_memory(&kernel->items[i]) > rules->farthest)
-            return error_set(
-                error, STATUS_RECIPE,
-                "asm.memory: {memory} reaches %" PRIu64 " bytes on %s, and the texts' memory ends after "
-                "%" PRIu64,
-                rules->farthest, isa->name, start - plan->texts.base + behaviour_memory(&kernel->items[i]));
-        if (start - plan->texts.base + behaviour_memory(&kernel->items[i]) > rules->farthest)
+        if (rules->own_address && start - plan->texts.base > rules->farthest)
+            return error_set(error, STATUS_RECIPE,
+                             "asm.memory: on %s the memory of all texts starts within %" PRIu64
+                             " bytes of the first one's; expected less memory for the texts before the last",
+                             isa->name, rules->farthest);
+        if (!rules->own_address && start + behaviour_memory(&kernel->items[i]) > rules->farthest)
             return error_set(error, STATUS_RECIPE,
                              "asm.memory starts %" PRIu64
                              " MiB after the data's start, but {memory} reaches %" PRIu64
                              " MiB: expected smaller working sets beside it",
-                             start >> 20, isa->text_rules->farthest >> 20);
+                             start >> 20, rules->farthest >> 20);
         plan->texts.memory[i] = start;
         plan->memory.bytes = start + (behaviour_memory(&kernel->items[i]) / TEXT_ALIGN + 2) * TEXT_ALIGN;
     }

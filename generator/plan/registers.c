@@ -331,6 +331,9 @@ enum status registers_assign(const struct template *templates, const struct kern
     if (templates->isa->text_rules == NULL)
         return error_set(error, STATUS_RECIPE, "asm{}: %s does not accept a recipe's own text",
                          templates->isa->name);
+    for (size_t i = 0; i < kernel->count; i++)
+        if (behaviour_memory(&kernel->items[i]) > 0 && templates->isa->text_rules->own_address)
+            take_from_all(registers, templates->isa->text_rules->address, NULL);
     enum status status = give_texts(&giving);
     return status == STATUS_OK ? refill(templates, kernel, registers, error) : status;
 }

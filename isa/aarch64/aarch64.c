@@ -1,3 +1,4 @@
+#include "isa/aarch64/texts.h"
 #include "isa/isa.h"
 #include "isa/numbers.h"
 
@@ -198,6 +199,7 @@ const struct isa isa_aarch64 = {
     .register_prefix = "",
     .registers = registers,
     .register_count = COUNT(registers),
+    .text_rules = &aarch64_text_rules,
     .write_constant = write_constant,
     .memory_use = memory_use,
     .follow = follow,

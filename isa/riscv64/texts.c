@@ -77,10 +77,10 @@ static const struct {
     const char *names;
 } known[] = {
     {NULL, 0,
-     " add addw addi addiw sub subw and andi or ori xor xori not neg negw sll sllw slli slliw srl srlw srli srliw "
+     " add addw addi addiw sub subw and andi or ori xor xori not neg negw sll sllw slli slliw srl srlw srli "
+     "srliw "
      "sra sraw srai sraiw slt slti sltu sltiu seqz snez sltz sgtz mv li lui nop sext.w zext.b "},
-    {NULL, 0,
-     " mul mulw mulh mulhu mulhsu div divw divu divuw rem remw remu remuw "},
+    {NULL, 0, " mul mulw mulh mulhu mulhsu div divw divu divuw rem remw remu remuw "},
     {NULL, 0,
      " fadd.d fsub.d fmul.d fdiv.d fsqrt.d fmin.d fmax.d fmadd.d fmsub.d fnmadd.d fnmsub.d fsgnj.d fsgnjn.d "
      "fsgnjx.d fmv.d fabs.d fneg.d feq.d flt.d fle.d fclass.d fmv.x.d fmv.d.x "},
@@ -88,11 +88,13 @@ static const struct {
      " fadd.s fsub.s fmul.s fdiv.s fsqrt.s fmin.s fmax.s fmadd.s fmsub.s fnmadd.s fnmsub.s fsgnj.s fsgnjn.s "
      "fsgnjx.s fmv.s fabs.s fneg.s feq.s flt.s fle.s fclass.s fmv.x.w fmv.w.x "},
     {NULL, 0,
-     " fcvt.d.s fcvt.s.d fcvt.d.l fcvt.d.lu fcvt.d.w fcvt.d.wu fcvt.s.l fcvt.s.lu fcvt.s.w fcvt.s.wu fcvt.l.d "
+     " fcvt.d.s fcvt.s.d fcvt.d.l fcvt.d.lu fcvt.d.w fcvt.d.wu fcvt.s.l fcvt.s.lu fcvt.s.w fcvt.s.wu "
+     "fcvt.l.d "
      "fcvt.lu.d fcvt.w.d fcvt.wu.d fcvt.l.s fcvt.lu.s fcvt.w.s fcvt.wu.s "},
     {"zba", 0, " sh1add sh2add sh3add add.uw sh1add.uw sh2add.uw sh3add.uw slli.uw zext.w "},
     {"zbb", 0,
-     " andn orn xnor clz clzw ctz ctzw cpop cpopw max maxu min minu sext.b sext.h zext.h rol rolw ror rorw rori "
+     " andn orn xnor clz clzw ctz ctzw cpop cpopw max maxu min minu sext.b sext.h zext.h rol rolw ror rorw "
+     "rori "
      "roriw rev8 orc.b "},
     {NULL, 1, " lb lbu sb "},
     {NULL, 2, " lh lhu sh "},
@@ -124,10 +126,11 @@ static void refuse(struct text_instruction *instruction, const char *name, size_
             return;
         }
     }
-    snprintf(instruction->refusal, sizeof instruction->refusal,
-             "%.*s is not among the instructions whose reads and writes are known; recipes/README.md lists those "
-             "that a text may have",
-             (int)length, name);
+    snprintf(
+        instruction->refusal, sizeof instruction->refusal,
+        "%.*s is not among the instructions whose reads and writes are known; recipes/README.md lists those "
+        "that a text may have",
+        (int)length, name);
 }
 
 static void add_name(struct text_instruction *instruction, const char *name, size_t length)
@@ -143,10 +146,10 @@ static void read_operand(struct text_instruction *instruction, const char *text,
     const char *open = memchr(text, '(', length);
     struct register_use use;
     if (open == NULL) {
-        if (read_register(text, length, &use) || (isalpha((unsigned char)*text) && !isupper((unsigned char)*text) &&
-                                                  strncmp(text, "rne", 3) != 0 && strncmp(text, "rtz", 3) != 0 &&
-                                                  strncmp(text, "rdn", 3) != 0 && strncmp(text, "rup", 3) != 0 &&
-                                                  strncmp(text, "rmm", 3) != 0 && strncmp(text, "dyn", 3) != 0))
+        if (read_register(text, length, &use) ||
+            (isalpha((unsigned char)*text) && !isupper((unsigned char)*text) &&
+             strncmp(text, "rne", 3) != 0 && strncmp(text, "rtz", 3) != 0 && strncmp(text, "rdn", 3) != 0 &&
+             strncmp(text, "rup", 3) != 0 && strncmp(text, "rmm", 3) != 0 && strncmp(text, "dyn", 3) != 0))
             add_name(instruction, text, length);
         return;
     }
@@ -158,7 +161,8 @@ static void read_operand(struct text_instruction *instruction, const char *text,
         add_name(instruction, open + 1, inside);
 }
 
-static void understand(const char *text, const uint8_t *bytes, size_t size, struct text_instruction *instruction)
+static void understand(const char *text, const uint8_t *bytes, size_t size,
+                       struct text_instruction *instruction)
 {
     (void)bytes;
     (void)size;
@@ -166,7 +170,8 @@ static void understand(const char *text, const uint8_t *bytes, size_t size, stru
     size_t length = strcspn(text, " \t");
     char name[TEXT_NAME_BYTES + 2];
     size_t found = COUNT(known);
-    snprintf(name, sizeof name, " %.*s ", (int)(length < TEXT_NAME_BYTES - 1 ? length : TEXT_NAME_BYTES - 1), text);
+    snprintf(name, sizeof name, " %.*s ", (int)(length < TEXT_NAME_BYTES - 1 ? length : TEXT_NAME_BYTES - 1),
+             text);
     for (size_t i = 0; i < COUNT(known); i++)
         found = strstr(known[i].names, name) != NULL ? i : found;
     if (found == COUNT(known)) {
@@ -188,7 +193,9 @@ static void understand(const char *text, const uint8_t *bytes, size_t size, stru
 
 const struct text_rules riscv64_text_rules = {.fixed = fixed,
                                               .address = "ra",
+                                              .marks = ",()+-*{}:._",
                                               .farthest = 1024,
+                                              .trial = 1024,
                                               .own_address = true,
                                               .example = "{ \"fa0\", \"fa1\" }",
                                               .clear = clear,

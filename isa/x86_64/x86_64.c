@@ -361,8 +361,10 @@ static void understand(const char *text, const uint8_t *bytes, size_t size,
 }
 
 static const struct text_rules x86_64_text_rules = {.fixed = fixed,
+                                                    .marks = "%$,()+-*{}:._",
                                                     .address = "rsi",
                                                     .farthest = 0x7ff00000,
+                                                    .trial = 0x7ff00000,
                                                     .example = "{ \"xmm14\", \"xmm15\" }",
                                                     .clear = clear,
                                                     .read_register = read_register,

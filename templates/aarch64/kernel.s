@@ -149,6 +149,13 @@ trauma_closes_unit:                     // the back edge is a branch of the last
 @section start.given
     movz {given}, #0
 
+@section start.given_128
+    movi {given}.2d, #0
+
+@section start.texts
+    {text_base=text_memory}
+    add {text_base}, {data}, {text_base}
+
 @section start.operand
     {operand=word}
 

@@ -69,6 +69,18 @@ RECIPE
 expect_exit 0 "$TRAUMA" check levels.lua -m wide.lua --counters qemu
 grep -q 'served.L3 *0.2  *pass' "$WORK/out" || fail "$(cat "$WORK/out")"
 
+# A recipe's own text is counted, has its registers and its memory, and is refused what it was not given.
+cat >own.lua <<'RECIPE'
+benchmark { name = "own", kernel = function() return {
+  load { served_by = { L1 = 0.5, L2 = 0.5 } }, add {},
+  asm { aarch64 = "ldr {r0}, {memory}; str {r1:32}, 8+{memory}; mul {r0}, {r1}, {r0}", registers = 2, memory = 64 },
+  asm { aarch64 = "fadd v20.2d, v20.2d, v21.2d; ldr q21, 16+{memory}", registers = { "v20", "v21" }, memory = 32 } } end }
+RECIPE
+expect_exit 0 "$TRAUMA" check own.lua -m wide.lua --counters bytes
+grep -q 'mix.asm *0.71[0-9]* *pass' "$WORK/out" || fail "$(cat "$WORK/out")"
+expect_exit 0 "$TRAUMA" gen own.lua -m wide.lua -o own
+expect_exit 0 qemu-aarch64 own/own/default/program 5
+
 # GNU's assembler and clang make the same bytes of the text as the generator did.
 expect_exit 0 "$TRAUMA" gen all.lua -m wide.lua -o suite
 same_bytes()
@@ -107,6 +119,11 @@ refused()
 }
 refused 'store { served_by = { MEM = 1 }, cache = "nt" }' "no store of aarch64 goes past the caches"
 refused 'load { served_by = { L1 = 1 }, width = 32 }' "aarch64 has no load of so many bytes"
+refused 'asm { aarch64 = "add x5, x5, x6" }' "it uses x5, which asm.registers does not give"
+refused 'asm { aarch64 = "ldr {r0}, [x1]", registers = 1 }' "it uses memory"
+refused 'asm { aarch64 = "ldr {r0}, 64+{memory}", registers = 1, memory = 64 }' "not all within the 64 bytes"
+refused 'asm { aarch64 = "svc #0" }' "svc is not among the instructions"
+refused 'asm { aarch64 = "fadd v8.2d, v8.2d, v8.2d", registers = { "v8" } }' "v8 cannot be given: it is the caller's"
 refused 'fadd { width = 64 }' "fadd.width is 64: expected 4, 8 or 16 bytes"
 expect_exit 2 "$TRAUMA" gen all.lua -m wide.lua --markers cpuid -o refused
 expect_text err "programs for aarch64 have no such markers; they have gem5"
