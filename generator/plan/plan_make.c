@@ -2,6 +2,7 @@
 
 #include "generator/plan/memory/anchors.h"
 #include "generator/plan/memory/chase_windows.h"
+#include "generator/plan/memory/windows.h"
 
 #include "base/random.h"
 #include "generator/plan/code/gaps.h"

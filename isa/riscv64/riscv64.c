@@ -1,5 +1,5 @@
 #include "isa/isa.h"
-#include "isa/riscv64/texts.h"
+#include "isa/riscv64/riscv_texts.h"
 
 #include <elf.h>
 #include <inttypes.h>

@@ -1,5 +1,7 @@
 #include "generator/plan/memory/anchors.h"
 
+#include "generator/plan/memory/windows.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "generator/machine/machine.h"
-#include "generator/plan/memory/windows.h"
+#include "generator/plan/memory/reach.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,7 @@
 #include "generator/plan/memory/plan_eviction.h"
 
 #include "generator/plan/memory/eviction_layout.h"
+#include "generator/plan/memory/windows.h"
 
 #include <math.h>
 

@@ -6,7 +6,7 @@
 #include "generator/machine/machine.h"
 #include "generator/plan/memory/eviction_layout.h"
 #include "generator/plan/memory/rotating_set.h"
-#include "generator/plan/memory/windows.h"
+#include "generator/plan/memory/reach.h"
 
 #include <stdbool.h>
 #include <stdint.h>

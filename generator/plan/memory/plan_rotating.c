@@ -4,6 +4,7 @@
 #include "generator/plan/memory/anchors.h"
 #include "generator/plan/memory/capacity.h"
 #include "generator/plan/memory/rotating_layout.h"
+#include "generator/plan/memory/windows.h"
 
 #include <math.h>
 #include <string.h>
@@ -241,8 +242,8 @@ static enum status make_bases(struct plan *plan, struct error *error)
         plan->memory.base_count, MOST_BASES);
 }
 
-/* True if the accesses of a pass lie in no more windows than there are registers for. Lines that stay are reached
- * from the data's start, with what always hits. */
+/* True if the accesses of a pass lie in no more windows than there are registers for. Lines that stay are
+ * reached from the data's start, with what always hits. */
 static bool is_within_reach(struct plan *plan, double *excess, struct error *error)
 {
     const struct rotating_plan *rotating = plan->memory.rotating;

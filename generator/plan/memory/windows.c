@@ -1,12 +1,8 @@
 #include "generator/plan/memory/windows.h"
 
 #include "generator/kernel/throttle.h"
-#include "generator/plan/memory/anchors.h"
-#include "generator/plan/plan.h"
 
-#include <stdlib.h>
-
-enum { WORD_BYTES = 8, MOST_DEMANDS = 20 };
+enum { MOST_DEMANDS = 20 };
 
 static uint64_t power_within(uint64_t bytes)
 {
@@ -16,8 +12,9 @@ static uint64_t power_within(uint64_t bytes)
     return power;
 }
 
-/* Bytes that an address of the ISA has within its displacements, in aligned accesses of that width; *before: those in
- * front of it, if they are as many as those behind. Fewer are of other instructions, which are not worth it. */
+/* Bytes that an address of the ISA has within its displacements, in aligned accesses of that width; *before:
+ * those in front of it, if they are as many as those behind. Fewer are of other instructions, which are not
+ * worth it. */
 static uint64_t reach_of(const struct isa *isa, unsigned width, uint64_t *before)
 {
     uint64_t behind = power_within((uint64_t)isa_farthest(isa, width) + width);
@@ -121,25 +118,4 @@ struct windows windows_left(const struct plan *plan, unsigned bases)
     unsigned taken = bases + (changes ? PLACE_TURN_SPARE : bases > 0);
     windows.most -= taken < windows.most ? taken : windows.most;
     return windows;
-}
-
-static int by_offset(const void *a, const void *b)
-{
-    const uint64_t *x = a;
-    const uint64_t *y = b;
-    return *x < *y ? -1 : *x > *y;
-}
-
-unsigned windows_count(const struct windows *windows, uint64_t *offsets, size_t count)
-{
-    unsigned found = 0;
-    uint64_t end = windows->reached;
-    qsort(offsets, count, sizeof *offsets, by_offset);
-    for (size_t i = 0; i < count; i++) {
-        if (offsets[i] + WORD_BYTES <= end)
-            continue;
-        end = offsets[i] / ANCHOR_ALIGN * ANCHOR_ALIGN + windows->bytes;
-        found++;
-    }
-    return found;
 }

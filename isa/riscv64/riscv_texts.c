@@ -1,4 +1,4 @@
-#include "isa/riscv64/texts.h"
+#include "isa/riscv64/riscv_texts.h"
 
 #include <ctype.h>
 #include <stdio.h>

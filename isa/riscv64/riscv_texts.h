@@ -1,6 +1,6 @@
 /* The rules for users' own RISC-V instructions (isa/text_rules.h). */
-#ifndef ISA_RISCV64_TEXTS_H
-#define ISA_RISCV64_TEXTS_H
+#ifndef ISA_RISCV64_RISCV_TEXTS_H
+#define ISA_RISCV64_RISCV_TEXTS_H
 
 #include "isa/text_rules.h"
 
