@@ -118,6 +118,12 @@ _start:
     li a2, 14
     li a7, 233                          # madvise(data + huge, bytes - huge, MADV_HUGEPAGE), which may fail
     ecall
+    ld a1, 24(s3)
+    beqz a1, .Lruns
+    mv a0, s2
+    li a2, 15
+    li a7, 233                          # madvise(data, huge, MADV_NOHUGEPAGE): small pages whatever the system prefers
+    ecall
 .Lruns:
     li t5, 1                            # words that are zero have to be written
     ld t0, 0(s3)
