@@ -41,6 +41,7 @@ refused 'kernel = function() return { load { served_by = { L1 = 1 } } } end' "no
 refused 'kernel = function() return { add {} } end' "nothing in the kernel reaches L2"
 refused 'kernel = function() return { load { working_set = 1 << 20, cache = "cg" } } end' "expected served_by"
 refused 'kernel = function() return { load { served_by = { L2 = 1 }, lane = 256 } } end' "expected smaller lanes"
+refused 'kernel = function() return { load { served_by = { L1 = 0.25, L2 = 0.75 } } } end' "lead from chunk to chunk"
 refused 'loop = { units = 7 }, kernel = function() return { load { served_by = { L2 = 1 }, width = 16, data = pattern.toggle(0.3) } } end' \
     "needs 5 accesses"
 
@@ -80,7 +81,7 @@ benchmark {
   name = "mixed", target = "ptx", sweep = { side = { "near", "far" } },
   place = function(p) return { side = p.side } end,
   kernel = function()
-    return { load { served_by = { L1 = 0.25, L2 = 0.5, MEM = 0.25 }, width = 8 }, store { served_by = { L2 = 1 } } }
+    return { load { served_by = { L2 = 1 }, width = 8 }, store { served_by = { L2 = 1 } } }
   end,
 }
 RECIPE
