@@ -65,9 +65,22 @@ static uint64_t word_at(uint64_t address)
     return word;
 }
 
+/* What hides where the next chunk is: the words of the data, in the text from the stream's start to the next
+ * one's. False for a chase, whose words are addresses. */
+static bool key_of(const char *stream, const char *next, uint64_t *key)
+{
+    static const char sets[] = "mov.u64 %c";
+    const char *at = strstr(stream, sets);
+    const char *number = at == NULL ? NULL : strstr(at, "0x");
+    if (number == NULL || (next != NULL && at > next))
+        return false;
+    *key = strtoull(number, NULL, 16);
+    return true;
+}
+
 /* One stream, from its table on. *far_side: which way the first wave goes, if it is 2 before. */
 static bool walk_stream(uint64_t table, unsigned waves, uint64_t data, uint64_t end, unsigned sms,
-                        unsigned *far_side, bool copied, double *sum)
+                        unsigned *far_side, bool copied, const uint64_t *key, double *sum)
 {
     for (unsigned sm = 0; sm < sms; sm++)
         for (unsigned wave = 0; wave < waves; wave++) {
@@ -79,7 +92,7 @@ static bool walk_stream(uint64_t table, unsigned waves, uint64_t data, uint64_t 
                     return false;
                 unsigned ticks = ticks_of(sm, at) - (far_here && copied ? FARTHER : 0);
                 *sum += ticks / ((double)sms * waves * HOPS);
-                at = word_at(at);
+                at = key != NULL ? data + (word_at(at) ^ *key) : word_at(at);
             }
         }
     return true;
@@ -97,7 +110,10 @@ bool fake_sides_walk(const char *program, uint64_t data, uint64_t end, unsigned 
         const char *begin = strstr(at, offset);
         uint64_t table = data + (begin == NULL ? 0 : strtoull(begin + sizeof offset - 1, NULL, 10));
         unsigned waves = (unsigned)atoi(at + sizeof starts - 1);
-        if (table >= end || !walk_stream(table, waves, data, end, sms, &far_side, copied, ticks))
+        uint64_t key = 0;
+        bool hidden = key_of(at, strstr(at + 1, starts), &key);
+        if (table >= end ||
+            !walk_stream(table, waves, data, end, sms, &far_side, copied, hidden ? &key : NULL, ticks))
             return false;
         streams++;
     }
