@@ -236,13 +236,12 @@ static enum status body_share(struct bench *bench, const struct bench_shop *shop
     if (!bench_wants(bench, name))
         return STATUS_OK;
     enum status status = program_side_open(shop, point, LIKWID_CPU, true, &ours, error);
-    const json_t *expected = json_object_get(ours.program.manifest, "expected");
     if (status == STATUS_OK)
         bench_value(bench,
                     &(struct bench_number){
                         .part = part,
                         .name = name,
-                        .value = json_number_or(expected, "body.share", 0),
+                        .value = rates_get(&ours.program.manifest->expected, "body.share", 0),
                         .unit = "of instructions",
                         .limit = 0.9998,
                         .at_least = true,

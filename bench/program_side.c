@@ -87,7 +87,7 @@ uint64_t bench_footprint(const struct bench_point *point)
     return bytes;
 }
 
-static double bytes_per_pass(const struct bench_point *point, const json_t *manifest)
+static double bytes_per_pass(const struct bench_point *point, const struct manifest *manifest)
 {
     const json_t *unit = json_object_get(json_object_get(point->document, "kernel"), "unit");
     double bytes = 0;
@@ -95,7 +95,7 @@ static double bytes_per_pass(const struct bench_point *point, const json_t *mani
         const json_t *item = json_array_get(unit, i);
         bytes += json_number_or(item, "width", 0) * json_number_or(item, "count", 1);
     }
-    return bytes * json_number_or(manifest, "units", 0);
+    return bytes * manifest->units;
 }
 
 enum status program_side_open(const struct bench_shop *shop, const struct bench_point *point, int cpu,
@@ -107,7 +107,7 @@ enum status program_side_open(const struct bench_shop *shop, const struct bench_
         program_make(&shop->code_generator, point->document, &shop->machine, 1, &side->program, error);
     if (status != STATUS_OK)
         return status;
-    const json_t *manifest = side->program.manifest;
+    const struct manifest *manifest = side->program.manifest;
     side->test_program = (struct test_program){.benchmark = point->point->benchmark,
                                                .point = point->point->name,
                                                .manifest = manifest,
@@ -117,9 +117,8 @@ enum status program_side_open(const struct bench_shop *shop, const struct bench_
                                                .object_size = side->program.object.size,
                                                .machine = &shop->machine,
                                                .cpu = cpu};
-    side->each_per_pass =
-        count_loads ? json_number_or(manifest, "loads", 0) : bytes_per_pass(point, manifest);
-    side->least = (uint64_t)json_number_or(manifest, "warmup", 1);
+    side->each_per_pass = count_loads ? manifest->loads : bytes_per_pass(point, manifest);
+    side->least = (uint64_t)manifest->warmup;
     return STATUS_OK;
 }
 

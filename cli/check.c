@@ -1,5 +1,5 @@
 /* trauma check: targets against observations. */
-#include "base/json.h"
+#include "base/memory.h"
 #include "cli/command.h"
 #include "cli/output_kind.h"
 #include "cli/requests.h"
@@ -8,8 +8,8 @@
 #include "runner/results/evidence.h"
 #include "session/execute/check_points.h"
 
-#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static const char *const accepted[] = {
     "machine",        "target",     "filter",      "set",    "seed",    "shard",
@@ -22,32 +22,16 @@ static const char *const accepted[] = {
 struct findings {
     const struct options *options;
     size_t count;
-    struct table table; /* of all findings, if a table is printed */
-    json_t *points;     /* for formats that need all findings at once (test_formats.h) */
+    struct table table;         /* of all findings, if a table is printed */
+    struct check_findings list; /* for formats that need all findings at once */
     struct tally tally;
 };
 
-/* The part of the verdicts that test formats need: no observations. New reference. */
-static json_t *outcomes(const json_t *rates)
-{
-    json_t *brief = json_object();
-    const char *metric;
-    json_t *entry;
-    json_object_foreach((json_t *)(uintptr_t)rates, metric, entry)
-    {
-        json_object_set_new(brief, metric,
-                            json_pack("{s:O*, s:O*}", "verdict", json_object_get(entry, "verdict"), "reason",
-                                      json_object_get(entry, "reason")));
-    }
-    return brief;
-}
-
-static void add_rows(struct findings *findings, const json_t *point)
+static void add_rows(struct findings *findings, const struct check_finding *finding)
 {
     char name[512];
-    snprintf(name, sizeof name, "%s/%s", json_string_or(point, "benchmark", ""),
-             json_string_or(point, "point", ""));
-    verdict_rows(&findings->table, name, json_object_get(point, "rates"), findings->options->verbose);
+    snprintf(name, sizeof name, "%s/%s", finding->benchmark, finding->point);
+    verdict_rows(&findings->table, name, &finding->rates, findings->options->verbose);
 }
 
 /* Takes the reference. */
@@ -57,41 +41,40 @@ static void print_line(json_t *line)
     json_decref(line);
 }
 
-static void print_lines(const json_t *point, const json_t *rates)
+static void print_lines(const struct check_finding *finding)
 {
-    const char *benchmark = json_string_or(point, "benchmark", "");
-    const char *name = json_string_or(point, "point", "");
-    const char *target = json_string_or(point, "target", "");
-    const char *metric;
-    json_t *entry;
-    if (rates == NULL)
-        print_line(verdict_failure_line(benchmark, name, target, json_string_or(point, "error", "")));
-    json_object_foreach((json_t *)(uintptr_t)rates, metric, entry)
-    {
-        print_line(verdict_line(benchmark, name, target, metric, entry));
-    }
+    if (finding->failure != NULL)
+        print_line(verdict_failure_line(finding));
+    for (size_t i = 0; i < finding->rates.count; i++)
+        print_line(verdict_line(finding, &finding->rates.items[i]));
 }
 
-/* Takes the reference. */
-static void add_point(void *context, json_t *point)
+/* Test formats need no observations. */
+static void keep(struct findings *findings, struct check_finding *finding)
+{
+    struct check_findings *list = &findings->list;
+    for (size_t i = 0; i < finding->rates.count; i++)
+        observations_free(&finding->rates.items[i].seen);
+    list->items = memory_next(list->items, list->count, sizeof *list->items);
+    list->items[list->count++] = finding;
+}
+
+static void add_finding(void *context, struct check_finding *finding)
 {
     struct findings *findings = context;
-    const json_t *rates = json_object_get(point, "rates");
-    if (rates != NULL)
-        tally_rates(rates, &findings->tally);
+    if (finding->failure == NULL)
+        tally_rates(&finding->rates, &findings->tally);
     else
-        tally_failure(point, &findings->tally);
+        tally_failure(finding->absent, &findings->tally);
     if (findings->options->json)
-        print_lines(point, rates);
+        print_lines(finding);
     findings->count++;
     if (!findings->options->json && !findings->options->tap)
-        add_rows(findings, point);
-    if (findings->options->tap || findings->options->junit != NULL) {
-        if (rates != NULL)
-            json_object_set_new(point, "rates", outcomes(rates));
-        json_array_append(findings->points, point);
-    }
-    json_decref(point);
+        add_rows(findings, finding);
+    if (findings->options->tap || findings->options->junit != NULL)
+        keep(findings, finding);
+    else
+        check_finding_free(finding);
 }
 
 static void print_findings(const struct findings *findings)
@@ -117,7 +100,7 @@ static enum status check_inputs(const struct options *options, struct findings *
                                           .jobs = (size_t)options->jobs,
                                           .allow_state = options->allow_state,
                                           .tally = &findings->tally,
-                                          .found = add_point,
+                                          .found = add_finding,
                                           .context = findings};
     size_t results = 0;
     enum status status = STATUS_OK;
@@ -148,19 +131,19 @@ static enum status check_inputs(const struct options *options, struct findings *
     return status;
 }
 
-static enum status write_junit(const json_t *points, const char *path, struct error *error)
+static enum status write_junit(const struct check_findings *list, const char *path, struct error *error)
 {
     struct buffer text = {0};
-    report_junit(points, &text);
+    report_junit(list, &text);
     enum status status = output_write(path, text.data, text.size, error);
     buffer_free(&text);
     return status;
 }
 
-static void print_tap(const json_t *points)
+static void print_tap(const struct check_findings *list)
 {
     struct buffer text = {0};
-    report_tap(points, &text);
+    report_tap(list, &text);
     fwrite(text.data, 1, text.size, stdout);
     buffer_free(&text);
 }
@@ -180,19 +163,19 @@ static enum status conclude_check(const struct tally *tally, const struct option
 static int run(const struct options *options)
 {
     struct error error;
-    struct findings findings = {.options = options, .table = verdict_table(), .points = json_array()};
-    if (!evidence_check_names(options->counters, &error)) {
-        json_decref(findings.points);
+    struct findings findings = {.options = options, .table = verdict_table()};
+    if (!evidence_check_names(options->counters, &error))
         return command_fail(&error);
-    }
     enum status status = check_inputs(options, &findings, &error);
     if (status == STATUS_OK && options->junit != NULL)
-        status = write_junit(findings.points, options->junit, &error);
+        status = write_junit(&findings.list, options->junit, &error);
     if (status == STATUS_OK && options->tap)
-        print_tap(findings.points);
+        print_tap(&findings.list);
     else if (status == STATUS_OK && !options->json && !output_is_standard(options->junit))
         print_findings(&findings);
-    json_decref(findings.points);
+    for (size_t i = 0; i < findings.list.count; i++)
+        check_finding_free(findings.list.items[i]);
+    free(findings.list.items);
     table_free(&findings.table);
     return status == STATUS_OK ? (int)conclude_check(&findings.tally, options) : command_fail(&error);
 }

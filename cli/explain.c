@@ -1,5 +1,5 @@
 /* trauma explain: explains a program. */
-#include "base/json.h"
+#include "base/memory.h"
 #include "base/plural.h"
 #include "base/rational.h"
 #include "base/units.h"
@@ -7,7 +7,7 @@
 #include "cli/requests.h"
 #include "generator/machine/machine.h"
 #include "generator/plan/tuning.h"
-#include "generator/suite/manifest.h"
+#include "generator/suite/manifest_read.h"
 #include "report/table.h"
 #include "report/verdict_report.h"
 #include "runner/launch/host.h"
@@ -25,14 +25,14 @@
 
 /* Prints the part of trauma explain for a GPU program between its name and its rates. */
 
-static long long whole(const json_t *object, const char *key)
+static long long whole(double number)
 {
-    return (long long)json_number_or(object, key, 0);
+    return (long long)number;
 }
 
-static const char *size_of(const json_t *object, const char *key, char text[32])
+static const char *size_of(double bytes, char text[32])
 {
-    return units_format_size((uint64_t)whole(object, key), text, 32);
+    return units_format_size((uint64_t)whole(bytes), text, 32);
 }
 
 static void print_gpu_cache(const char *name, const struct cache *cache)
@@ -66,81 +66,66 @@ static void print_gpu_machine(const struct machine *machine)
     }
 }
 
-static void print_numbers(const json_t *list)
+static void print_gpu_grid(const struct manifest *manifest)
 {
-    for (size_t i = 0; i < json_array_size(list); i++)
-        command_print("%s%lld", i == 0 ? "" : ", ", (long long)json_integer_value(json_array_get(list, i)));
-}
-
-static void print_gpu_grid(const json_t *manifest)
-{
-    const json_t *grid = json_object_get(manifest, "grid");
-    const char *key;
-    json_t *value;
     char shared[32];
-    command_print("\ngrid\n  %lld block%s of %lld threads", whole(grid, "blocks"),
-                  plural_s((size_t)whole(grid, "blocks")), whole(grid, "threads"));
-    if (whole(manifest, "shared_bytes") > 0)
-        command_print(", with %s of shared memory each", size_of(manifest, "shared_bytes", shared));
+    command_print("\ngrid\n  %lld block%s of %lld threads", whole(manifest->blocks),
+                  plural_s((size_t)manifest->blocks), whole(manifest->block_threads));
+    if (manifest->shared_bytes > 0)
+        command_print(", with %s of shared memory each", size_of(manifest->shared_bytes, shared));
     command_print("\n");
-    json_object_foreach(json_object_get(manifest, "place"), key, value)
-    {
-        command_print("  place %s: ", key);
-        if (json_is_string(value))
-            command_print("%s", json_string_value(value));
-        print_numbers(value);
+    for (size_t i = 0; i < manifest->place.count; i++) {
+        const struct manifest_units *units = &manifest->place.items[i];
+        command_print("  place %s: %s", units->kind, manifest_text_or(units->word, ""));
+        for (size_t j = 0; j < units->count; j++)
+            command_print("%s%lld", j == 0 ? "" : ", ", units->numbers[j]);
         command_print("\n");
     }
 }
 
 /* A duty of 1 adds nothing. */
-static void print_gpu_throttle(const json_t *manifest)
+static void print_gpu_throttle(const struct manifest *manifest)
 {
-    const json_t *duty = json_object_get(json_object_get(manifest, "targets"), "throttle.duty");
-    if (duty == NULL)
+    static const char duty[] = "throttle.duty";
+    if (!manifest_has_target(manifest, duty))
         return;
     command_print("  throttle: %lld idle instruction%s per unit, computed from the machine's gpu.bandwidth "
                   "for %.6g of its peak rate; no source observes their effect\n",
-                  whole(manifest, "idle"), plural_s((size_t)whole(manifest, "idle")),
-                  json_number_value(duty));
+                  whole(manifest->idle), plural_s((size_t)manifest->idle),
+                  rates_get(&manifest->targets, duty, 0));
 }
 
-static void print_gpu_loop(const json_t *manifest)
+static void print_gpu_loop(const struct manifest *manifest)
 {
-    long long units = whole(manifest, "units");
-    long long warmup = whole(manifest, "warmup");
+    long long units = whole(manifest->units);
+    long long warmup = whole(manifest->warmup);
     command_print("\nloop\n  %lld unit%s per pass with %lld instruction%s; %lld warm-up pass%s\n", units,
-                  plural_s((size_t)units), whole(manifest, "instructions"),
-                  plural_s((size_t)whole(manifest, "instructions")), warmup, warmup == 1 ? "" : "es");
+                  plural_s((size_t)units), whole(manifest->instructions),
+                  plural_s((size_t)manifest->instructions), warmup, warmup == 1 ? "" : "es");
     print_gpu_throttle(manifest);
 }
 
-static void print_gpu_streams(const json_t *manifest)
+static void print_gpu_streams(const struct manifest *manifest)
 {
     static const struct table_column columns[] = {
         {"access", TABLE_LEFT}, {"level", TABLE_LEFT},     {"operator", TABLE_LEFT},
         {"bytes", TABLE_RIGHT}, {"per pass", TABLE_RIGHT}, {"region", TABLE_RIGHT},
         {"step", TABLE_RIGHT},  {"lane", TABLE_RIGHT},     {"next block", TABLE_RIGHT}};
     struct table table = {.columns = columns, .column_count = sizeof columns / sizeof columns[0]};
-    const json_t *streams = json_object_get(manifest, "streams");
-    const json_t *stream;
     char text[32];
-    size_t i;
-    json_array_foreach(streams, i, stream)
-    {
-        bool chase = json_is_true(json_object_get(stream, "chase"));
-        const char *cache = json_string_or(stream, "cache", "");
-        table_cell(&table, "%s%s", json_string_or(stream, "op", ""), chase ? ", chase" : "");
-        table_cell(&table, "%s", json_string_or(stream, "level", ""));
-        table_cell(&table, "%s", cache[0] == '\0' ? "-" : cache);
-        table_cell(&table, "%lld", whole(stream, "width"));
-        table_cell(&table, "%lld", whole(stream, "per_pass"));
-        table_cell(&table, "%s", size_of(stream, "bytes", text));
-        table_cell(&table, "%s", size_of(stream, "step", text));
-        table_cell(&table, "%lld B", whole(stream, "lane"));
-        table_cell(&table, "%s", whole(stream, "block") == 0 ? "the same" : size_of(stream, "block", text));
+    for (size_t i = 0; i < manifest->stream_count; i++) {
+        const struct manifest_stream *stream = &manifest->streams[i];
+        table_cell(&table, "%s%s", stream->op, stream->chase ? ", chase" : "");
+        table_cell(&table, "%s", stream->level);
+        table_cell(&table, "%s", stream->cache[0] == '\0' ? "-" : stream->cache);
+        table_cell(&table, "%lld", whole(stream->width));
+        table_cell(&table, "%lld", whole(stream->per_pass));
+        table_cell(&table, "%s", size_of(stream->bytes, text));
+        table_cell(&table, "%s", size_of(stream->step, text));
+        table_cell(&table, "%lld B", whole(stream->lane));
+        table_cell(&table, "%s", whole(stream->block) == 0 ? "the same" : size_of(stream->block, text));
     }
-    if (i == 0)
+    if (manifest->stream_count == 0)
         return;
     command_print("\naccesses of each thread: each is one step beyond the one before and wraps at the end of "
                   "its region\n");
@@ -148,16 +133,15 @@ static void print_gpu_streams(const json_t *manifest)
     table_free(&table);
 }
 
-static void explain_gpu(const json_t *manifest, const struct machine *machine)
+static void explain_gpu(const struct manifest *manifest, const struct machine *machine)
 {
     char bytes[32];
-    const json_t *data = json_object_get(manifest, "data");
     print_gpu_machine(machine);
     print_gpu_grid(manifest);
     print_gpu_loop(manifest);
     print_gpu_streams(manifest);
-    command_print("\ndata\n  %s, aligned to %lld bytes\n", size_of(data, "bytes", bytes),
-                  whole(data, "align"));
+    command_print("\ndata\n  %s, aligned to %lld bytes\n", size_of(manifest->data.bytes, bytes),
+                  whole(manifest->data.align));
 }
 
 /* ---- where loads and stores go, and why they miss there ---- */
@@ -175,73 +159,67 @@ static void print_size(long long bytes)
 
 /* ---- one load or store of the unit ---- */
 
-static void print_source(const json_t *item)
+static void print_source(const struct manifest_item *item)
 {
-    const json_t *served = json_object_get(item, "served");
     const char *before = ": ";
-    if (whole(item, "working_set") > 0) {
+    if (item->working_set > 0) {
         command_print(": a walk through ");
-        print_size(whole(item, "working_set"));
+        print_size(whole(item->working_set));
     }
     for (int level = 0; level < LEVEL_COUNT; level++) {
-        double share = json_number_or(served, level_name(level), 0);
-        if (served == NULL || (share == 0 && level > LEVEL_L2))
+        double share = item->served[level];
+        if (!item->is_served || (share == 0 && level > LEVEL_L2))
             continue;
         command_print("%s%.6g from %s", before, share, level_name(level));
         before = ", ";
     }
 }
 
-static void print_words(const json_t *data)
+static void print_words(const struct manifest_pattern *data)
 {
-    const char *word = json_string_or(data, "word", NULL);
-    if (word != NULL)
-        command_print(", data %s", word);
-    else if (json_object_get(data, "toggle") != NULL)
-        command_print(", data that toggle %.6g of their bits", json_number_or(data, "toggle", 0));
-    else if (data != NULL)
-        command_print(", data that cycle through %zu words", json_array_size(json_object_get(data, "words")));
+    if (data->word != NULL)
+        command_print(", data %s", data->word);
+    else if (!isnan(data->toggle))
+        command_print(", data that toggle %.6g of their bits", data->toggle);
+    else if (data->given)
+        command_print(", data that cycle through %zu words", data->words);
 }
 
 /* Prints the options of a load or store of the manifest's unit, to the line's end. */
-static void explain_access(const json_t *item)
+static void explain_access(const struct manifest_item *item)
 {
-    const char *prefetch = json_string_or(item, "prefetch", "defeat");
     print_source(item);
-    command_print(", %s, %s, %lld bytes wide", json_string_or(item, "order", ""),
-                  json_string_or(item, "address", ""), whole(item, "width"));
-    if (whole(item, "stride") > 0)
-        command_print(", %lld bytes apart", whole(item, "stride"));
-    if (strcmp(prefetch, "invite") == 0)
+    command_print(", %s, %s, %lld bytes wide", manifest_text_or(item->order, ""),
+                  manifest_text_or(item->address, ""), isnan(item->width) ? 0 : whole(item->width));
+    if (item->stride > 0)
+        command_print(", %lld bytes apart", whole(item->stride));
+    if (strcmp(manifest_text_or(item->prefetch, "defeat"), "invite") == 0)
         command_print(", in an order that prefetchers follow");
-    print_words(json_object_get(item, "data"));
+    print_words(&item->data);
     command_print("\n");
 }
 
 /* ---- eviction sets ---- */
 
-static void print_group(const json_t *group)
+static void print_group(const struct manifest_eviction_set *group)
 {
-    command_print("    set %lld: %lld lines", whole(group, "l1d_set"), whole(group, "lines"));
-    if (whole(group, "rounds") > 1)
-        command_print(", %lld times per pass", whole(group, "rounds"));
+    command_print("    set %lld: %lld lines", whole(group->l1d_set), whole(group->lines));
+    if (whole(group->rounds) > 1)
+        command_print(", %lld times per pass", whole(group->rounds));
     command_print("\n");
 }
 
-static bool has_changing_words(const json_t *manifest)
+static bool has_changing_words(const struct manifest *manifest)
 {
-    const json_t *unit = json_object_get(json_object_get(manifest, "kernel"), "unit");
-    for (size_t i = 0; i < json_array_size(unit); i++) {
-        const json_t *data = json_object_get(json_array_get(unit, i), "data");
-        if (data != NULL && json_object_get(data, "word") == NULL)
+    for (size_t i = 0; i < manifest->unit_count; i++)
+        if (manifest->unit[i].data.given && manifest->unit[i].data.word == NULL)
             return true;
-    }
     return false;
 }
 
-static void print_groups(const json_t *manifest, const struct machine *machine, const json_t *groups)
+static void print_groups(const struct manifest *manifest, const struct machine *machine)
 {
-    size_t count = json_array_size(groups);
+    size_t count = manifest->data.eviction_set_count;
     if (cache_sets(&machine->l1d) == 1)
         command_print("  L1D has no separate set for hits: each hit reads the line of the miss before it\n");
     else
@@ -253,7 +231,7 @@ static void print_groups(const json_t *manifest, const struct machine *machine, 
                   count, plural_s(count), count == 1 ? "with" : "each with", machine->l1d.ways,
                   plural_s(machine->l1d.ways), machine->l2.ways, plural_s(machine->l2.ways));
     for (size_t i = 0; i < count; i++)
-        print_group(json_array_get(groups, i));
+        print_group(&manifest->data.eviction_sets[i]);
 }
 
 /* ---- working sets ---- */
@@ -281,11 +259,11 @@ static int compare_places(const void *a, const void *b)
 }
 
 /* The start of the next working set: a base's last turn may end before its step does. */
-static uint64_t end_of(const json_t *bases, const struct rotation_places *places)
+static uint64_t end_of(const struct manifest_data *data, const struct rotation_places *places)
 {
     uint64_t end = places->start + places->step * places->turns;
-    for (size_t i = 0; i < json_array_size(bases); i++) {
-        uint64_t next = (uint64_t)whole(json_array_get(bases, i), "start");
+    for (size_t i = 0; i < data->base_count; i++) {
+        uint64_t next = (uint64_t)whole(data->bases[i].start);
         if (next > places->start && next < end)
             end = next;
     }
@@ -300,13 +278,12 @@ static void keep_each_once(struct rotation_places *places, size_t found)
             places->items[places->count++] = places->items[i];
 }
 
-static void collect_places(const json_t *manifest, size_t of_pass, struct rotation_places *places)
+static void collect_places(const struct manifest *manifest, size_t of_pass, struct rotation_places *places)
 {
-    const json_t *accesses = json_object_get(manifest, "accesses");
-    uint64_t end = end_of(json_object_get(json_object_get(manifest, "data"), "bases"), places);
+    uint64_t end = end_of(&manifest->data, places);
     size_t found = 0;
-    for (size_t i = 0; i < json_array_size(accesses); i++) {
-        uint64_t at = (uint64_t)json_integer_value(json_array_get(accesses, i));
+    for (size_t i = 0; i < manifest->access_count; i++) {
+        uint64_t at = manifest->accesses[i];
         uint64_t pass = i / of_pass;
         uint64_t here = places->start + pass % places->turns * places->step;
         if (at >= here && at < here + places->step && at < end)
@@ -315,18 +292,19 @@ static void collect_places(const json_t *manifest, size_t of_pass, struct rotati
     keep_each_once(places, found);
 }
 
-/* False without memory, or when no access goes there. Free places->items. */
-static bool find_places(const json_t *manifest, const json_t *base, struct rotation_places *places)
+/* False when no access goes there. Free places->items. */
+static bool find_places(const struct manifest *manifest, const struct manifest_base *base,
+                        struct rotation_places *places)
 {
-    size_t all = json_array_size(json_object_get(manifest, "accesses"));
-    size_t of_pass = (size_t)(whole(manifest, "loads") + whole(manifest, "stores"));
-    *places = (struct rotation_places){.items = calloc(all + 1, sizeof *places->items),
-                                       .start = (uint64_t)whole(base, "start"),
-                                       .step = (uint64_t)whole(base, "step"),
-                                       .turns = (uint64_t)whole(base, "turns")};
-    if (places->items == NULL || places->step == 0 || places->turns == 0 || of_pass == 0)
+    size_t all = manifest->access_count;
+    size_t of_pass = (size_t)(manifest->loads + manifest->stores);
+    *places = (struct rotation_places){.items = memory_zeroed(all + 1, sizeof *places->items),
+                                       .start = (uint64_t)whole(base->start),
+                                       .step = (uint64_t)whole(base->step),
+                                       .turns = (uint64_t)whole(base->turns)};
+    if (places->step == 0 || places->turns == 0 || of_pass == 0)
         return false;
-    places->cycle = rational_gcd(places->turns, (uint64_t)whole(manifest, "period"));
+    places->cycle = rational_gcd(places->turns, (uint64_t)whole(manifest->period));
     collect_places(manifest, of_pass, places);
     return places->count > 0;
 }
@@ -336,9 +314,7 @@ static bool count_lines(const struct rotation_places *places, const struct cache
                         unsigned *most)
 {
     unsigned sets = cache_sets(cache);
-    unsigned *lines = calloc(sets, sizeof *lines);
-    if (lines == NULL)
-        return false;
+    unsigned *lines = memory_zeroed(sets, sizeof *lines);
     for (size_t i = 0; i < places->count; i++) {
         const struct rotation_place *place = &places->items[i];
         for (uint64_t turn = place->phase; turn < places->turns; turn += places->cycle)
@@ -378,63 +354,60 @@ static long long lines_of(const struct rotation_places *places)
     return (long long)lines;
 }
 
-static bool is_by_capacity(const json_t *base)
-{
-    return strcmp(json_string_or(base, "by", ""), "capacity") == 0;
-}
-
 /* Lines per pass of this level and those behind it. */
-static double lines_a_pass(const json_t *bases, int level)
+static double lines_a_pass(const struct manifest_data *data, int level)
 {
     double lines = 0;
-    for (size_t i = 0; i < json_array_size(bases); i++) {
-        const json_t *base = json_array_get(bases, i);
-        if (is_by_capacity(base) && (int)manifest_base_level(base) >= level)
-            lines += json_number_or(base, "lines", 0) / json_number_or(base, "turns", 1);
+    for (size_t i = 0; i < data->base_count; i++) {
+        const struct manifest_base *base = &data->bases[i];
+        if (base->by_capacity && (int)manifest_base_level(base) >= level)
+            lines += base->lines / base->turns;
     }
     return lines;
 }
 
 /* Compares the lines that are read between two uses of a line with the capacity of each cache. */
-static void print_capacity(const struct machine *machine, const json_t *bases, const json_t *base)
+static void print_capacity(const struct machine *machine, const struct manifest_data *data,
+                           const struct manifest_base *base)
 {
     static const char *const names[] = {"L1D", "L2", "L3"};
     int level = (int)manifest_base_level(base);
-    double turns = json_number_or(base, "turns", 1);
+    double turns = base->turns;
     command_print("    for %s, by capacity: %lld lines, all read once in %.0f passes\n",
-                  json_string_or(base, "level", "?"), whole(base, "lines"), turns);
+                  manifest_text_or(base->level, "?"), whole(base->lines), turns);
     for (int i = LEVEL_L1; i < LEVEL_MEM; i++) {
         const struct cache *cache = machine_cache(machine, i);
         if (cache == NULL || (level < LEVEL_MEM && i > level))
             continue;
         double times =
-            turns * lines_a_pass(bases, i < level ? level : i) / ((double)cache->size / cache->line);
+            turns * lines_a_pass(data, i < level ? level : i) / ((double)cache->size / cache->line);
         command_print("      %-4s %.3g times its number of lines is read before a line is read again: %s\n",
                       names[i], times, i < level ? "every access misses" : "all lines stay");
     }
 }
 
-static void print_base(const json_t *manifest, const struct machine *machine, const json_t *base)
+static void print_base(const struct manifest *manifest, const struct machine *machine,
+                       const struct manifest_base *base)
 {
     static const char *const names[] = {"L1D", "L2", "L3"};
-    long long turns = whole(base, "turns");
+    long long turns = whole(base->turns);
     struct rotation_places places;
-    bool walk = json_is_true(json_object_get(base, "walk"));
     bool found = find_places(manifest, base, &places);
-    command_print("    for %s: %lld lines over ", walk ? "a walk" : json_string_or(base, "level", "?"),
-                  found ? lines_of(&places) : whole(base, "lines"));
-    print_size(whole(base, "step") * turns);
+    command_print("    for %s: %lld lines over ", base->walk ? "a walk" : manifest_text_or(base->level, "?"),
+                  found ? lines_of(&places) : whole(base->lines));
+    print_size(whole(base->step) * turns);
     command_print(", all read in %lld passes%s\n", turns,
-                  walk ? "; its rates are predicted, not promised" : "");
+                  base->walk ? "; its rates are predicted, not promised" : "");
     for (int level = LEVEL_L1; found && level < LEVEL_MEM; level++)
         if (machine_cache(machine, level) != NULL)
             print_pressure(&places, machine_cache(machine, level), names[level]);
     free(places.items);
 }
 
-static void print_working_sets(const json_t *manifest, const struct machine *machine, const json_t *bases)
+static void print_working_sets(const struct manifest *manifest, const struct machine *machine)
 {
-    size_t count = json_array_size(bases);
+    const struct manifest_data *data = &manifest->data;
+    size_t count = data->base_count;
     if (count == 0) {
         command_print("  every pass reads the same lines\n");
         return;
@@ -444,31 +417,33 @@ static void print_working_sets(const json_t *manifest, const struct machine *mac
                   "capacity is read between two uses of a line\n",
                   count, plural_s(count));
     for (size_t i = 0; i < count; i++) {
-        if (is_by_capacity(json_array_get(bases, i)))
-            print_capacity(machine, bases, json_array_get(bases, i));
+        if (data->bases[i].by_capacity)
+            print_capacity(machine, data, &data->bases[i]);
         else
-            print_base(manifest, machine, json_array_get(bases, i));
+            print_base(manifest, machine, &data->bases[i]);
     }
 }
 
 /* Prints the manifest's data: eviction sets, working sets and the effect of each on the caches. */
-static void explain_data(const json_t *manifest, const struct machine *machine)
+static void explain_data(const struct manifest *manifest, const struct machine *machine)
 {
-    const json_t *data = json_object_get(manifest, "data");
-    const json_t *groups = manifest_eviction_sets(manifest);
-    const json_t *region = json_array_get(json_object_get(data, "regions"), 0);
-    long long pages = whole(data, "pages");
+    const struct manifest_data *data = &manifest->data;
+    long long pages = whole(data->pages);
     command_print("\ndata\n  ");
-    print_size(whole(data, "bytes"));
-    command_print(", of which %lld page%s of 4 KiB are accessed, aligned to %lld bytes%s\n", pages,
-                  plural(pages), whole(data, "align"),
-                  json_is_true(json_object_get(data, "huge_pages")) ? ", in huge pages where available" : "");
-    if (strcmp(json_string_or(region, "name", ""), "working sets") == 0)
-        print_working_sets(manifest, machine, json_object_get(data, "bases"));
-    else if (json_array_size(groups) == 0)
+    print_size(whole(data->bytes));
+    command_print(", of which %lld page%s of 4 KiB are accessed, aligned to %lld bytes", pages, plural(pages),
+                  whole(data->align));
+    if (data->huge_pages_from < data->bytes)
+        command_print(", in huge pages where available");
+    if (data->huge_pages_from > 0 && data->huge_pages_from < data->bytes)
+        command_print(" except the first %.0f MiB", data->huge_pages_from / (1 << 20));
+    command_print("\n");
+    if (data->by_rotation)
+        print_working_sets(manifest, machine);
+    else if (data->eviction_set_count == 0)
         command_print("  no eviction set: nothing misses\n");
     else
-        print_groups(manifest, machine, groups);
+        print_groups(manifest, machine);
 }
 
 /* ---- processor programs ---- */
@@ -485,158 +460,150 @@ static void print_cache(const char *name, const struct cache *cache)
                   cache_sets(cache), plural_s(cache_sets(cache)), cache_policy_name(cache->policy));
 }
 
-static void print_code(const json_t *item)
+static void print_code(const struct manifest_item *item)
 {
-    const json_t *fetched = json_object_get(item, "fetched");
     command_print(": jumps to another line of code; %.6g of the lines from L1I, %.6g from L2\n",
-                  json_number_or(fetched, "L1I", 0), json_number_or(fetched, "L2", 0));
+                  item->from_l1i, item->from_l2);
 }
 
-static void print_branch(const json_t *item)
+static void print_branch(const struct manifest_item *item)
 {
-    command_print(": accuracy %.6g", json_number_or(item, "accuracy", 1));
-    if (json_object_get(item, "taken") != NULL)
-        command_print(", %.6g taken", json_number_or(item, "taken", 0));
-    if (json_object_get(item, "kind") != NULL)
-        command_print(", %s", json_string_or(item, "kind", ""));
+    command_print(": accuracy %.6g", item->accuracy);
+    if (!isnan(item->taken))
+        command_print(", %.6g taken", item->taken);
+    if (item->kind != NULL)
+        command_print(", %s", item->kind);
     command_print("\n");
 }
 
-static void print_text(const json_t *item)
+static void print_text(const struct manifest_item *item)
 {
-    long long memory = whole(item, "memory");
     command_print(": the recipe's own text");
-    if (memory > 0)
-        command_print(", with %lld bytes of memory, so that data rates are not promised", memory);
+    if (item->memory > 0)
+        command_print(", with %lld bytes of memory, so that data rates are not promised",
+                      whole(item->memory));
     command_print("\n");
 }
 
 /* The operands' data, as the recipe states it. */
-static void print_operand_data(const json_t *data)
+static void print_operand_data(const struct manifest_pattern *data)
 {
-    const char *word = json_string_or(data, "word", NULL);
-    size_t words = json_array_size(json_object_get(data, "words"));
-    if (word != NULL)
-        command_print(", on data %s", word);
-    else if (words > 0)
-        command_print(", on %zu word%s in turn", words, plural_s(words));
-    else if (data != NULL)
-        command_print(", on words with a toggle rate of %.6g", json_number_or(data, "toggle", 0));
+    if (data->word != NULL)
+        command_print(", on data %s", data->word);
+    else if (data->words > 0)
+        command_print(", on %zu word%s in turn", data->words, plural_s(data->words));
+    else if (data->given)
+        command_print(", on words with a toggle rate of %.6g", isnan(data->toggle) ? 0 : data->toggle);
 }
 
 /* True if operations could consume a load: then a count of 0 is worth printing. */
-static bool could_depend(const json_t *item, const json_t *unit)
+static bool could_depend(const struct manifest *manifest, const struct manifest_item *item)
 {
     static const char *const able[] = {"add", "sub", "xor", "mul", "div"};
-    const char *op = json_string_or(item, "op", "");
     bool can = false, loads = false;
     for (size_t i = 0; i < sizeof able / sizeof able[0]; i++)
-        can = can || strcmp(op, able[i]) == 0;
-    for (size_t i = 0; i < json_array_size(unit); i++)
-        loads = loads || strcmp(json_string_or(json_array_get(unit, i), "op", ""), "load") == 0;
+        can = can || strcmp(item->op, able[i]) == 0;
+    for (size_t i = 0; i < manifest->unit_count; i++)
+        loads = loads || strcmp(manifest->unit[i].op, "load") == 0;
     return can && loads;
 }
 
-static void print_operation(const json_t *item, const json_t *unit)
+static void print_operation(const struct manifest *manifest, const struct manifest_item *item)
 {
-    long long dependents = whole(item, "dependents");
+    long long dependents = whole(item->dependents);
     const char *mark = ": ";
-    if (dependents > 0 || could_depend(item, unit)) {
+    if (dependents > 0 || could_depend(manifest, item)) {
         command_print(": %lld of them consume%s the last load", dependents, dependents == 1 ? "s" : "");
         mark = ", ";
     }
-    if (whole(item, "chain") > 0) {
-        command_print("%sin chains of %lld", mark, whole(item, "chain"));
+    if (whole(item->chain) > 0) {
+        command_print("%sin chains of %lld", mark, whole(item->chain));
         mark = ", ";
     }
-    if (json_object_get(item, "width") != NULL)
-        command_print("%s%lld bytes wide", mark, whole(item, "width"));
-    print_operand_data(json_object_get(item, "data"));
+    if (!isnan(item->width))
+        command_print("%s%lld bytes wide", mark, whole(item->width));
+    print_operand_data(&item->data);
     command_print("\n");
 }
 
 /* A duty of 1 adds nothing. The number of idle instructions is known only if the unit has one throttle{}. */
-static void print_throttle(const json_t *manifest, const json_t *item, const json_t *unit)
+static void print_throttle(const struct manifest *manifest, const struct manifest_item *item)
 {
-    double share = json_number_or(json_object_get(manifest, "expected"), "mix.throttle", 0);
-    double idle = share * (double)whole(manifest, "instructions") / fmax(1, (double)whole(manifest, "units"));
+    double share = rates_get(&manifest->expected, "mix.throttle", 0);
+    double idle = share * manifest->instructions / fmax(1, manifest->units);
     size_t throttles = 0;
-    for (size_t i = 0; i < json_array_size(unit); i++)
-        throttles += json_object_get(json_array_get(unit, i), "duty") != NULL;
+    for (size_t i = 0; i < manifest->unit_count; i++)
+        throttles += !isnan(manifest->unit[i].duty);
     command_print("throttle: ");
     if (throttles == 1)
         command_print("%.0f ", idle);
-    command_print("idle instructions, which leave the rest %.6g of its peak rate\n",
-                  json_number_or(item, "duty", 1));
+    command_print("idle instructions, which leave the rest %.6g of its peak rate\n", item->duty);
 }
 
-/* Prints a line where a phase begins; sizes: the lengths of all phases. */
-static void print_phase(const json_t *sizes, size_t index)
+/* Prints a line where a phase begins. */
+static void print_phase(const struct manifest *manifest, size_t index)
 {
     size_t begin = 0;
-    for (size_t i = 0; i < json_array_size(sizes); i++) {
+    for (size_t i = 0; i < manifest->phase_count; i++) {
         if (begin == index)
             command_print("  phase %zu: all its units of a pass run before the next phase\n", i + 1);
-        begin += (size_t)json_integer_value(json_array_get(sizes, i));
+        begin += (size_t)manifest->phases[i];
     }
 }
 
-static void print_unit(const json_t *manifest)
+static void print_unit(const struct manifest *manifest)
 {
-    const json_t *kernel = json_object_get(manifest, "kernel");
-    const json_t *unit = json_object_get(kernel, "unit");
     command_print("\nunit\n");
-    for (size_t i = 0; i < json_array_size(unit); i++) {
-        const json_t *item = json_array_get(unit, i);
-        print_phase(json_object_get(kernel, "phases"), i);
-        bool throttle = json_object_get(item, "duty") != NULL;
+    for (size_t i = 0; i < manifest->unit_count; i++) {
+        const struct manifest_item *item = &manifest->unit[i];
+        bool throttle = !isnan(item->duty);
+        print_phase(manifest, i);
         command_print("  %zu. ", i + 1);
         if (!throttle)
-            command_print("%lld %s", whole(item, "count"), json_string_or(item, "op", ""));
+            command_print("%lld %s", whole(item->count), item->op);
         if (throttle)
-            print_throttle(manifest, item, unit);
-        else if (json_object_get(item, "address") != NULL)
+            print_throttle(manifest, item);
+        else if (item->address != NULL)
             explain_access(item);
-        else if (json_object_get(item, "accuracy") != NULL)
+        else if (!isnan(item->accuracy))
             print_branch(item);
-        else if (json_object_get(item, "text") != NULL)
+        else if (item->has_text)
             print_text(item);
-        else if (json_object_get(item, "fetched") != NULL)
+        else if (item->is_fetched)
             print_code(item);
         else
-            print_operation(item, unit);
+            print_operation(manifest, item);
     }
 }
 
-static void print_branches(const json_t *branches)
+static void print_branches(const struct manifest_branches *branches)
 {
-    long long total = whole(branches, "total");
-    if (branches == NULL)
+    long long total = whole(branches->total);
+    if (!branches->given)
         return;
     command_print("  %lld branch%s per pass, including the loop's own: %lld random, %lld always taken, %lld "
                   "never taken\n",
-                  total, total == 1 ? "" : "es", whole(branches, "random"), whole(branches, "taken"),
-                  whole(branches, "not_taken"));
-    const json_t *indirect = json_object_get(branches, "indirect");
-    if (indirect != NULL)
-        command_print("  %lld of them are indirect, and %lld of these are random\n", whole(indirect, "total"),
-                      whole(indirect, "random"));
+                  total, total == 1 ? "" : "es", whole(branches->random), whole(branches->taken),
+                  whole(branches->not_taken));
+    if (branches->has_indirect)
+        command_print("  %lld of them are indirect, and %lld of these are random\n",
+                      whole(branches->indirect), whole(branches->indirect_random));
 }
 
 /* Where the pieces of a loop with code{} lie. */
-static void print_chunks(const json_t *code, const struct machine *machine)
+static void print_chunks(const struct manifest_code *code, const struct machine *machine)
 {
     char size[32];
-    long long sets = whole(code, "conflict_sets");
-    long long copies = whole(code, "copies");
+    long long sets = whole(code->conflict_sets);
+    long long copies = whole(code->copies);
     command_print("  in %lld piece%s that jump to each other, over %s, aligned to %lld bytes: %lld lines of "
                   "code per pass\n",
-                  whole(code, "chunks"), plural(whole(code, "chunks")),
-                  units_format_size((uint64_t)whole(code, "bytes"), size, sizeof size), whole(code, "align"),
-                  whole(code, "lines"));
-    long long first = whole(code, "first_conflict_set");
+                  whole(code->chunks), plural(whole(code->chunks)),
+                  units_format_size((uint64_t)whole(code->bytes), size, sizeof size), whole(code->align),
+                  whole(code->lines));
+    long long first = whole(code->first_conflict_set);
     if (sets > 0)
-        command_print("  %lld of them miss L1I in every pass: they lie in set%s %lld", whole(code, "misses"),
+        command_print("  %lld of them miss L1I in every pass: they lie in set%s %lld", whole(code->misses),
                       plural(sets), first);
     if (sets > 1)
         command_print(" to %lld", first + sets - 1);
@@ -646,30 +613,30 @@ static void print_chunks(const json_t *code, const struct machine *machine)
     if (copies > 0)
         command_print("  %lld of them have %lld copies, executed in turn: they miss in %lld of %lld pass%s, "
                       "when the copy changes\n",
-                      whole(code, "copied_lines"), copies, whole(code, "moves"), whole(code, "period"),
-                      whole(code, "period") == 1 ? "" : "es");
+                      whole(code->copied_lines), copies, whole(code->moves), whole(code->period),
+                      whole(code->period) == 1 ? "" : "es");
     if (sets == 0 && copies == 0)
         command_print("  L1I holds them all\n");
 }
 
-static void print_loop(const json_t *manifest, const struct machine *machine)
+static void print_loop(const struct manifest *manifest, const struct machine *machine)
 {
-    long long units = whole(manifest, "units");
-    long long loads = whole(manifest, "loads");
-    long long stores = whole(manifest, "stores");
-    long long period = whole(manifest, "period");
-    long long bytes = whole(json_object_get(manifest, "code"), "loop_bytes");
+    long long units = whole(manifest->units);
+    long long loads = whole(manifest->loads);
+    long long stores = whole(manifest->stores);
+    long long period = whole(manifest->period);
+    long long bytes = whole(manifest->code.loop_bytes);
     char size[32];
-    bool chunks = json_object_get(manifest, "code_lines_entered") != NULL;
+    bool chunks = manifest->has_code;
     command_print("\nloop\n  %lld unit%s per pass, %lld instructions in %lld bytes of code", units,
-                  plural(units), whole(manifest, "instructions"), bytes);
+                  plural(units), whole(manifest->instructions), bytes);
     if (chunks)
         command_print("\n");
     else
         command_print(": L1I (%s) holds it\n", units_format_size(machine->l1i.size, size, sizeof size));
     if (chunks)
-        print_chunks(json_object_get(manifest, "code"), machine);
-    print_branches(json_object_get(manifest, "branches"));
+        print_chunks(&manifest->code, machine);
+    print_branches(&manifest->branches);
     command_print("  %lld load%s and %lld store%s per pass; the rates hold over %lld pass%s\n", loads,
                   plural(loads), stores, plural(stores), period, period == 1 ? "" : "es");
     if (period > 1)
@@ -677,7 +644,7 @@ static void print_loop(const json_t *manifest, const struct machine *machine)
                       "change from pass to pass\n");
 }
 
-static void print_rates(const json_t *manifest, const json_t *rates, bool verbose)
+static void print_rates(const struct manifest *manifest, const struct result_rates *rates, bool verbose)
 {
     static const struct table_column columns[] = {{"metric", TABLE_LEFT},
                                                   {"wanted", TABLE_RIGHT},
@@ -685,39 +652,35 @@ static void print_rates(const json_t *manifest, const json_t *rates, bool verbos
                                                   {"observed", TABLE_LEFT},
                                                   {"verdict", TABLE_LEFT}};
     struct table table = {.columns = columns, .column_count = 5};
-    const char *metric;
-    json_t *entry;
-    json_object_foreach((json_t *)(uintptr_t)rates, metric, entry)
-    {
-        const json_t *target = json_object_get(entry, "target");
-        const json_t *expected = json_object_get(json_object_get(manifest, "expected"), metric);
+    for (size_t i = 0; i < rates->count; i++) {
+        const struct result_rate *rate = &rates->items[i];
+        double expected = rates_get(&manifest->expected, rate->metric, NAN);
         char observed[512];
-        verdict_evidence(entry, verbose ? NULL : &table, observed, sizeof observed);
-        table_cell(&table, "%s", metric);
-        table_cell(&table, json_is_number(target) ? "%.6g" : "-", json_number_value(target));
-        table_cell(&table, json_is_number(expected) ? "%.6g" : "-", json_number_value(expected));
+        verdict_evidence(rate, verbose ? NULL : &table, observed, sizeof observed);
+        table_cell(&table, "%s", rate->metric);
+        table_cell(&table, isnan(rate->target) ? "-" : "%.6g", rate->target);
+        table_cell(&table, isnan(expected) ? "-" : "%.6g", expected);
         table_cell(&table, "%s", observed);
-        table_cell(&table, "%s", json_string_or(entry, "verdict", ""));
+        table_cell(&table, "%s", verdict_name(rate->verdict));
     }
     command_print("\nrates\n");
     table_print(&table, stdout);
     table_free(&table);
 }
 
-static void print_tuning(const json_t *calibration)
+static void print_tuning(const struct manifest_calibration *calibration)
 {
-    struct plan_tuning tuning = {0};
     char text[200];
-    const char *source = json_string_or(calibration, "source", NULL);
-    if (calibration == NULL ||
-        tuning_from_json(json_object_get(calibration, "tuning"), NULL, &tuning, NULL) != STATUS_OK)
+    const char *source = calibration->source;
+    if (!calibration->tuned)
         return;
     command_print("  %s %s: %s\n", source == NULL ? "tuned" : "calibrated by",
-                  source == NULL ? "by hand" : source, tuning_describe(&tuning, text, sizeof text));
+                  source == NULL ? "by hand" : source,
+                  tuning_describe(&calibration->tuning, text, sizeof text));
 }
 
-static void print_point(const struct work_item *item, const struct machine *machine, const json_t *manifest,
-                        const json_t *rates, bool verbose)
+static void print_point(const struct work_item *item, const struct machine *machine,
+                        const struct manifest *manifest, const struct result_rates *rates, bool verbose)
 {
     command_print("%s/%s on %s\n", item->benchmark, item->point, machine->name);
     if (machine_is_gpu(machine)) {
@@ -730,18 +693,18 @@ static void print_point(const struct work_item *item, const struct machine *mach
     print_cache("L2", &machine->l2);
     if (machine->l3.size > 0)
         print_cache("L3", &machine->l3);
-    print_tuning(json_object_get(manifest, "calibration"));
+    print_tuning(&manifest->calibration);
     print_unit(manifest);
     print_loop(manifest, machine);
     explain_data(manifest, machine);
     print_rates(manifest, rates, verbose);
 }
 
-static void print_json(const json_t *manifest, const json_t *rates)
+static void print_json(const struct manifest *manifest, const struct result_rates *rates)
 {
-    json_t *document = json_copy((json_t *)(uintptr_t)manifest);
+    json_t *document = json_copy((json_t *)(uintptr_t)manifest->document);
     json_object_del(document, "accesses");
-    json_object_set(document, "rates", (json_t *)(uintptr_t)rates);
+    json_object_set_new(document, "rates", result_rates_to_json(rates));
     command_print_json(document, 0);
     json_decref(document);
 }
@@ -763,12 +726,13 @@ static enum status explain_item(const struct work_item *item, const struct optio
     struct evidence evidence;
     status = evidence_gather(&test_program, options->counters, &evidence, error);
     if (status == STATUS_OK) {
-        json_t *rates = evidence_judge(&test_program, &evidence);
+        struct result_rates rates;
+        evidence_judge(&test_program, &evidence, &rates);
         if (options->json)
-            print_json(program.manifest, rates);
+            print_json(program.manifest, &rates);
         else
-            print_point(item, test_program.machine, program.manifest, rates, options->verbose);
-        json_decref(rates);
+            print_point(item, test_program.machine, program.manifest, &rates, options->verbose);
+        result_rates_free(&rates);
     }
     evidence_free(&evidence);
     program_free(&program);

@@ -10,6 +10,7 @@
 #include "runner/results/results.h"
 #include "session/point_values.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -101,7 +102,7 @@ static void put_json(struct sheet *sheet, const json_t *value)
 static void put_row(const struct point_value *value, void *context)
 {
     struct sheet *sheet = context;
-    const json_t *expect = json_object_get(value->rate, "expect");
+    const struct result_rate *rate = value->rate;
     const char *name;
     json_t *unused;
     put_text(sheet, json_string_or(sheet->point, "benchmark", ""));
@@ -114,12 +115,12 @@ static void put_row(const struct point_value *value, void *context)
     put_cell(sheet, value->part);
     put_cell(sheet, value->metric);
     put_cell(sheet, value->unit);
-    put_json(sheet, json_object_get(value->rate, "target"));
-    put_json(sheet, json_object_get(expect, "min"));
-    put_json(sheet, json_object_get(expect, "max"));
+    put_number(sheet, rate != NULL && !isnan(rate->target), rate == NULL ? 0 : rate->target);
+    put_number(sheet, rate != NULL && isfinite(rate->min), rate == NULL ? 0 : rate->min);
+    put_number(sheet, rate != NULL && isfinite(rate->max), rate == NULL ? 0 : rate->max);
     put_cell(sheet, value->verdict);
-    put_json(sheet, json_object_get(value->rate, "code"));
-    put_json(sheet, json_object_get(value->rate, "silicon"));
+    put_cell(sheet, rate != NULL && rate->has_code ? verdict_name(rate->code) : "");
+    put_cell(sheet, rate != NULL && rate->has_silicon ? verdict_name(rate->silicon) : "");
     put_cell(sheet, value->source);
     put_cell(sheet, value->kind);
     put_number(sheet, value->seen, value->value);

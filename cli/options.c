@@ -52,7 +52,7 @@ static const struct row rows[] = {
     {"power", 0, KIND_TEXT, "LIST", FIELD(power),
      "sensors, with commas: NAME[=ADDRESS][@KEY=VALUE]..., or none; `trauma sensors` lists them"},
     {"sysfs-root", 0, KIND_TEXT, "DIR", FIELD(sysfs_root),
-     "look for sensors and the machine's state under this folder instead of /"},
+     "look for sensors, and the machine's state or description, under this folder instead of /"},
     {"device", 0, KIND_WHOLE, "N", FIELD(device), "which GPU, as `trauma sensors` numbers them (0)"},
     {"allow-state", 0, KIND_FLAG, NULL, FIELD(allow_state),
      "set the state that a recipe requests (state = {...}) and restore it afterwards; one run at a time"},

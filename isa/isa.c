@@ -3,7 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-const struct isa *const isa_table[] = {&isa_x86_64, &isa_aarch64, &isa_ptx, &isa_gcn, &isa_opencl, NULL};
+const struct isa *const isa_table[] = {&isa_x86_64, &isa_aarch64, &isa_riscv64, &isa_ptx,
+                                        &isa_gcn,    &isa_opencl,  NULL};
 
 const struct isa *isa_find(const char *name)
 {
@@ -105,6 +106,15 @@ int64_t isa_farthest(const struct isa *isa, unsigned width)
         if (serves(&isa->reaches[i], width) && isa->reaches[i].high > farthest)
             farthest = isa->reaches[i].high;
     return farthest;
+}
+
+int64_t isa_nearest(const struct isa *isa, unsigned width)
+{
+    int64_t nearest = 0;
+    for (size_t i = 0; i < isa->reach_count; i++)
+        if (serves(&isa->reaches[i], width) && isa->reaches[i].low < nearest)
+            nearest = isa->reaches[i].low;
+    return nearest;
 }
 
 static bool take(const char **text, const char *name)

@@ -106,7 +106,9 @@ struct isa {
 
     /* Numbers (numbers.h) and addresses. */
     const struct number_classes *numbers; /* [NUMBER_KINDS] */
+    const struct number_part *parts; /* ends with a name of NULL; NULL: templates need none */
     enum branch_origin branch_origin;
+    unsigned branch_reach; /* bytes that a conditional branch reaches; 0: more than any loop has */
     unsigned code_align; /* a power of two: instructions begin at its multiples */
     uint64_t code_reach; /* bytes to either side that the branches between pieces of code reach; 0: any */
     const struct reach *reaches; /* [reach_count]; a displacement needs one of them */
@@ -122,6 +124,7 @@ struct isa {
 
 extern const struct isa isa_x86_64;
 extern const struct isa isa_aarch64;
+extern const struct isa isa_riscv64;
 extern const struct isa isa_ptx;
 extern const struct isa isa_gcn;
 extern const struct isa isa_opencl;
@@ -158,6 +161,9 @@ bool isa_reaches_all(const struct isa *isa, uint64_t bytes);
 
 /* The largest displacement of an access of `width` bytes. */
 int64_t isa_farthest(const struct isa *isa, unsigned width);
+
+/* The smallest one; below 0: in front of the base. */
+int64_t isa_nearest(const struct isa *isa, unsigned width);
 
 /* Appends an address operand; base is a register's name without its prefix. */
 void isa_write_address(const struct isa *isa, uint64_t displacement, const char *base, struct buffer *output);

@@ -25,6 +25,7 @@ struct encoding {
 
     /* A field in pieces (numbers.h), ending with one of 0 bits; NULL: there is none. */
     const struct field_piece *pieces;
+    unsigned char origin; /* of a field in pieces: subtracted from the number first */
 };
 
 /* Numbers that a shape holds in one encoding, excluding those of earlier encodings in the list. */

@@ -4,6 +4,7 @@
 #include "isa/loop.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -438,6 +439,36 @@ static bool append_part(const char *name, size_t length, const struct binding *b
     return true;
 }
 
+/* The part of a number that the text after a colon in the braces names, which is cut off; NULL: it names none.
+ */
+static const struct number_part *part_of(const struct isa *isa, const char *name, size_t *length)
+{
+    const char *colon = isa->parts == NULL ? NULL : memchr(name, ':', *length);
+    size_t size = colon == NULL ? 0 : *length - (size_t)(colon + 1 - name);
+    for (const struct number_part *part = isa->parts; colon != NULL && part->name != NULL; part++) {
+        if (strlen(part->name) != size || memcmp(part->name, colon + 1, size) != 0)
+            continue;
+        *length = (size_t)(colon - name);
+        return part;
+    }
+    return NULL;
+}
+
+/* False if the value is no number. */
+static bool append_rounded(const struct number_part *part, const char *value, struct buffer *output)
+{
+    char *end = NULL;
+    bool negative = value != NULL && value[0] == '-';
+    uint64_t number = value == NULL ? 0 : strtoull(value + negative, &end, 0);
+    if (value == NULL || end == value + negative || *end != '\0')
+        return false;
+    number = ((negative ? -number : number) + part->round) >> part->shift;
+    number &= (UINT64_C(1) << part->bits) - 1;
+    bool below = part->is_signed && number >> (part->bits - 1) != 0;
+    buffer_printf(output, "%" PRId64, (int64_t)number - (below ? INT64_C(1) << part->bits : 0));
+    return true;
+}
+
 /* "register=number" */
 static bool append_constant(const struct template *templates, const char *name, size_t length,
                             const struct binding *bindings, size_t count, struct buffer *output)
@@ -459,6 +490,9 @@ static bool append_bound(const struct template *templates, const char *name, siz
         return append_part(name, length, bindings, count, output);
     if (memchr(name, '=', length) != NULL)
         return append_constant(templates, name, length, bindings, count, output);
+    const struct number_part *piece = part_of(templates->isa, name, &length);
+    if (piece != NULL)
+        return append_rounded(piece, find_bound(name, length, bindings, count), output);
     unsigned bits = bits_of(name, &length);
     const char *value = find_bound(name, length, bindings, count);
     const char *part = value != NULL && bits != 0 ? view_of(templates->isa, value, bits) : value;

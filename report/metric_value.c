@@ -50,13 +50,13 @@ static bool pace_of(const json_t *point, const char *metric, struct metric_value
 /* The best observation; what a plan expects is never drawn as what was seen. */
 static bool best_of(const json_t *point, const char *metric, struct metric_value *seen)
 {
-    struct result_rate rate;
-    result_rate_read(metric, json_object_get(json_object_get(point, "rates"), metric), &rate);
-    const struct observation *best = result_rate_best(&rate);
+    struct result_rates rates;
+    result_rates_read_one(json_object_get(point, "rates"), metric, &rates);
+    const struct observation *best = rates.count == 0 ? NULL : result_rate_best(&rates.items[0]);
     bool has_best = best != NULL && strcmp(best->kind, "predicted") != 0;
     if (has_best)
         *seen = (struct metric_value){best->value, best->low, best->high, best->kind, best->source, false};
-    result_rate_free(&rate);
+    result_rates_free(&rates);
     return has_best;
 }
 

@@ -38,7 +38,10 @@ static const char *overall(const json_t *point)
         return json_object_get(point, "code") == NULL ? "did not run" : "cannot run here";
     if (json_object_get(point, "threads") != NULL && json_array_size(json_object_get(point, "threads")) == 0)
         return "idle";
-    tally_rates(json_object_get(point, "rates"), &tally);
+    struct result_rates rates;
+    result_rates_read(json_object_get(point, "rates"), &rates);
+    tally_rates(&rates, &tally);
+    result_rates_free(&rates);
     if (tally.failed > 0)
         return "fail";
     if (json_object_get(point, "skipped") != NULL)

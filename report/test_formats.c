@@ -1,10 +1,8 @@
 #include "report/test_formats.h"
 
 #include "base/buffer.h"
-#include "base/json.h"
 #include "base/visible.h"
 #include "report/page/html.h"
-#include "runner/results/verdict.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -23,57 +21,52 @@ struct test {
 
 typedef void test_visitor(const struct test *test, void *context);
 
-static bool is_asked(const json_t *entry)
+static bool is_asked(const struct result_rate *rate)
 {
-    return verdict_from_name(json_string_or(entry, "verdict", "")) != VERDICT_OBSERVED;
+    return rate->verdict != VERDICT_OBSERVED;
 }
 
-static void visit_broken(struct test *test, const json_t *point, const char *failure, test_visitor *visit,
+static void visit_broken(struct test *test, const struct check_finding *finding, test_visitor *visit,
                          void *context)
 {
-    bool absent = json_number_or(point, "code", 0) == STATUS_UNAVAILABLE;
-    test->verdict = absent ? VERDICT_UNOBSERVED : VERDICT_FAIL;
-    test->word = absent ? "cannot run here" : "did not run";
-    test->reason = failure;
-    test->broken = !absent;
+    test->verdict = finding->absent ? VERDICT_UNOBSERVED : VERDICT_FAIL;
+    test->word = finding->absent ? "cannot run here" : "did not run";
+    test->reason = finding->failure;
+    test->broken = !finding->absent;
     visit(test, context);
 }
 
 /* All rates of a point come from the same runs, so each test gets an equal share of their time. */
-static void visit_point(const json_t *point, test_visitor *visit, void *context)
+static void visit_finding(const struct check_finding *finding, test_visitor *visit, void *context)
 {
-    struct test test = {.benchmark = json_string_or(point, "benchmark", ""),
-                        .seconds = json_number_or(point, "seconds", 0)};
-    const char *name = json_string_or(point, "point", "");
-    const char *failure = json_string_or(point, "error", NULL);
-    const char *metric;
-    json_t *entry;
+    struct test test = {.benchmark = finding->benchmark, .seconds = finding->seconds};
     size_t asked = 0;
-    snprintf(test.name, sizeof test.name, "%s/%s", test.benchmark, name);
-    if (failure != NULL) {
-        visit_broken(&test, point, failure, visit, context);
+    snprintf(test.name, sizeof test.name, "%s/%s", test.benchmark, finding->point);
+    if (finding->failure != NULL) {
+        visit_broken(&test, finding, visit, context);
         return;
     }
-    json_object_foreach(json_object_get(point, "rates"), metric, entry)
-    {
-        asked += is_asked(entry);
-    }
+    for (size_t i = 0; i < finding->rates.count; i++)
+        asked += is_asked(&finding->rates.items[i]);
     test.seconds /= asked > 0 ? (double)asked : 1;
-    json_object_foreach(json_object_get(point, "rates"), metric, entry)
-    {
-        test.word = json_string_or(entry, "verdict", "");
-        test.verdict = verdict_from_name(test.word);
-        test.reason = json_string_or(entry, "reason", "");
-        snprintf(test.name, sizeof test.name, "%s/%s %s", test.benchmark, name, metric);
-        if (is_asked(entry))
+    for (size_t i = 0; i < finding->rates.count; i++) {
+        const struct result_rate *rate = &finding->rates.items[i];
+        test.word = verdict_name(rate->verdict);
+        test.verdict = rate->verdict;
+        test.reason = rate->reason;
+        snprintf(test.name, sizeof test.name, "%s/%s %s", test.benchmark, finding->point, rate->metric);
+        if (is_asked(rate))
             visit(&test, context);
     }
 }
 
-static void visit_all(const json_t *points, test_visitor *visit, void *context)
+/* benchmark: only that one's findings; NULL: all. */
+static void visit_all(const struct check_findings *findings, const char *benchmark, test_visitor *visit,
+                      void *context)
 {
-    for (size_t i = 0; i < json_array_size(points); i++)
-        visit_point(json_array_get(points, i), visit, context);
+    for (size_t i = 0; i < findings->count; i++)
+        if (benchmark == NULL || strcmp(findings->items[i]->benchmark, benchmark) == 0)
+            visit_finding(findings->items[i], visit, context);
 }
 
 /* True for metrics that neither passed nor failed: harnesses call them skipped. */
@@ -127,14 +120,14 @@ static void add_tap(const struct test *test, void *context)
     buffer_text(text, "\n");
 }
 
-void report_tap(const json_t *points, struct buffer *text)
+void report_tap(const struct check_findings *findings, struct buffer *text)
 {
     unsigned count = 0;
     struct tap tap = {.text = text};
-    visit_all(points, count_test, &count);
+    visit_all(findings, NULL, count_test, &count);
     buffer_printf(text, "TAP version 13\n1..%u%s\n", count,
                   count == 0 ? " # SKIP no point has a requirement" : "");
-    visit_all(points, add_tap, &tap);
+    visit_all(findings, NULL, add_tap, &tap);
 }
 
 /* ---- JUnit, as Jenkins and Surefire read it ---- */
@@ -197,33 +190,25 @@ static void write_suite(struct buffer *text, struct suite *suite)
     buffer_text(text, "  </testsuite>\n");
 }
 
-/* Benchmark -> its points, in order of appearance. New reference. */
-static json_t *by_benchmark(const json_t *points)
+/* True for the first finding of its benchmark. */
+static bool is_first(const struct check_findings *findings, size_t index)
 {
-    json_t *benchmarks = json_object();
-    for (size_t i = 0; i < json_array_size(points); i++) {
-        json_t *point = json_array_get(points, i);
-        const char *name = json_string_or(point, "benchmark", "");
-        if (json_object_get(benchmarks, name) == NULL)
-            json_object_set_new(benchmarks, name, json_array());
-        json_array_append(json_object_get(benchmarks, name), point);
-    }
-    return benchmarks;
+    for (size_t i = 0; i < index; i++)
+        if (strcmp(findings->items[i]->benchmark, findings->items[index]->benchmark) == 0)
+            return false;
+    return true;
 }
 
-void report_junit(const json_t *points, struct buffer *text)
+void report_junit(const struct check_findings *findings, struct buffer *text)
 {
     buffer_text(text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"trauma check\">\n");
-    json_t *benchmarks = by_benchmark(points);
-    const char *benchmark;
-    json_t *of_benchmark;
-    json_object_foreach(benchmarks, benchmark, of_benchmark)
-    {
-        struct suite suite = {.benchmark = benchmark};
-        visit_all(of_benchmark, add_junit, &suite);
+    for (size_t i = 0; i < findings->count; i++) {
+        struct suite suite = {.benchmark = findings->items[i]->benchmark};
+        if (!is_first(findings, i))
+            continue;
+        visit_all(findings, suite.benchmark, add_junit, &suite);
         write_suite(text, &suite);
         buffer_free(&suite.cases);
     }
     buffer_text(text, "</testsuites>\n");
-    json_decref(benchmarks);
 }

@@ -1,6 +1,7 @@
 #include "report/verdict_report.h"
 
 #include "base/json.h"
+#include "base/memory.h"
 #include "base/plural.h"
 #include "base/units.h"
 #include "runner/results/results.h"
@@ -9,20 +10,23 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-static enum verdict verdict_of(const json_t *entry)
-{
-    return verdict_from_name(json_string_or(entry, "verdict", ""));
-}
-
-json_t *recorded_verdicts(const json_t *first, const json_t *point)
+void recorded_verdicts(const json_t *first, const json_t *point, struct result_rates *rates)
 {
     bool present = json_is_true(json_object_get(results_context(first, point), "present"));
-    return verdict_judge_again(json_object_get(point, "rates"), json_object_get(point, "tolerance"), present);
+    struct result_rates recorded;
+    struct tolerances tolerance;
+    struct arena arena = {0};
+    result_rates_read(json_object_get(point, "rates"), &recorded);
+    (void)tolerances_read(json_object_get(point, "tolerance"), &arena, &tolerance);
+    verdict_judge_again(&recorded, &tolerance, present, rates);
+    result_rates_free(&recorded);
+    arena_free(&arena);
 }
 
-void tally_rates(const json_t *rates, struct tally *tally)
+void tally_rates(const struct result_rates *rates, struct tally *tally)
 {
     unsigned *const counters[] = {
         [VERDICT_PASS] = &tally->passed,
@@ -34,12 +38,8 @@ void tally_rates(const json_t *rates, struct tally *tally)
         [VERDICT_NOT_APPLICABLE] = &tally->not_applicable,
         [VERDICT_OBSERVED] = &tally->observed,
     };
-    const char *metric;
-    json_t *entry;
-    json_object_foreach((json_t *)(uintptr_t)rates, metric, entry)
-    {
-        ++*counters[verdict_of(entry)];
-    }
+    for (size_t i = 0; i < rates->count; i++)
+        ++*counters[rates->items[i].verdict];
 }
 
 struct table verdict_table(void)
@@ -52,16 +52,13 @@ struct table verdict_table(void)
     return (struct table){.columns = columns, .column_count = sizeof columns / sizeof columns[0]};
 }
 
-void verdict_requirement(const json_t *entry, char *text, size_t capacity)
+void verdict_requirement(const struct result_rate *rate, char *text, size_t capacity)
 {
-    const json_t *target = json_object_get(entry, "target");
-    const json_t *expect = json_object_get(entry, "expect");
     size_t used = 0;
     text[0] = '\0';
-    if (json_is_number(target))
-        used = (size_t)snprintf(text, capacity, "%.6g", json_number_value(target));
-    double min = json_number_or(expect, "min", -INFINITY);
-    double max = json_number_or(expect, "max", INFINITY);
+    if (!isnan(rate->target))
+        used = (size_t)snprintf(text, capacity, "%.6g", rate->target);
+    double min = rate->min, max = rate->max;
     const char *gap = used > 0 ? ", " : "";
     if (isfinite(min) && min == max)
         snprintf(text + used, capacity - used, "%s%.6g", gap, min);
@@ -73,89 +70,86 @@ void verdict_requirement(const json_t *entry, char *text, size_t capacity)
         snprintf(text + used, capacity - used, "%s<= %.6g", gap, max);
 }
 
-size_t verdict_observations(const json_t *entry, char *text, size_t capacity)
+size_t verdict_observations(const struct result_rate *rate, char *text, size_t capacity)
 {
-    const json_t *seen = json_object_get(entry, "observations");
     size_t used = 0;
     text[0] = '\0';
-    for (size_t i = 0; i < json_array_size(seen) && used < capacity; i++) {
-        const json_t *one = json_array_get(seen, i);
-        if (strcmp(json_string_or(one, "kind", ""), "predicted") == 0)
+    for (size_t i = 0; i < rate->seen.count && used < capacity; i++) {
+        const struct observation *one = &rate->seen.items[i];
+        if (strcmp(one->kind, "predicted") == 0)
             continue;
-        double low = json_number_or(one, "low", 0);
-        double high = json_number_or(one, "high", 0);
         used += (size_t)snprintf(text + used, capacity - used, "%s%s %.5g", used == 0 ? "" : ", ",
-                                 json_string_or(one, "source", "?"), json_number_or(one, "value", 0));
-        if (low != high && used < capacity)
-            used += (size_t)snprintf(text + used, capacity - used, " [%.4g, %.4g]", low, high);
+                                 one->source, one->value);
+        if (one->low != one->high && used < capacity)
+            used += (size_t)snprintf(text + used, capacity - used, " [%.4g, %.4g]", one->low, one->high);
     }
     return used;
 }
 
-void verdict_explanation(const char *word, const char *reason, struct table *table, size_t used, char *text,
-                         size_t capacity)
+void verdict_explanation(enum verdict verdict, const char *reason, struct table *table, size_t used,
+                         char *text, size_t capacity)
 {
     if (reason[0] == '\0' || used >= capacity)
         return;
     if (used > 0)
         used += (size_t)snprintf(text + used, capacity - used, "; ");
-    enum verdict verdict = verdict_from_name(word);
     bool shared = verdict == VERDICT_UNOBSERVED || verdict == VERDICT_PASS_CODE || verdict == VERDICT_PASS;
     if (used < capacity)
         table_note(shared ? table : NULL, reason, text + used, capacity - used);
 }
 
-void verdict_evidence(const json_t *entry, struct table *table, char *text, size_t capacity)
+void verdict_evidence(const struct result_rate *rate, struct table *table, char *text, size_t capacity)
 {
-    size_t used = verdict_observations(entry, text, capacity);
-    verdict_explanation(json_string_or(entry, "verdict", ""), json_string_or(entry, "reason", ""), table,
-                        used, text, capacity);
+    size_t used = verdict_observations(rate, text, capacity);
+    verdict_explanation(rate->verdict, rate->reason, table, used, text, capacity);
 }
 
-void verdict_rows(struct table *table, const char *name, const json_t *rates, bool verbose)
+void verdict_rows(struct table *table, const char *name, const struct result_rates *rates, bool verbose)
 {
-    const char *metric;
-    json_t *entry;
-    json_object_foreach((json_t *)(uintptr_t)rates, metric, entry)
-    {
-        if (verdict_of(entry) == VERDICT_OBSERVED && !verbose)
-            continue;
+    for (size_t i = 0; i < rates->count; i++) {
+        const struct result_rate *rate = &rates->items[i];
         char wanted[64];
         char evidence[1024];
-        verdict_requirement(entry, wanted, sizeof wanted);
-        verdict_evidence(entry, verbose ? NULL : table, evidence, sizeof evidence);
+        if (rate->verdict == VERDICT_OBSERVED && !verbose)
+            continue;
+        verdict_requirement(rate, wanted, sizeof wanted);
+        verdict_evidence(rate, verbose ? NULL : table, evidence, sizeof evidence);
         table_cell(table, "%s", name);
-        table_cell(table, "%s", metric);
+        table_cell(table, "%s", rate->metric);
         table_cell(table, "%s", wanted);
-        table_cell(table, "%s", json_string_or(entry, "verdict", ""));
+        table_cell(table, "%s", verdict_name(rate->verdict));
         table_cell(table, "%s", evidence);
     }
 }
 
-json_t *verdict_line(const char *benchmark, const char *point, const char *target, const char *metric,
-                     const json_t *entry)
+static json_t *side_of(bool there, enum verdict verdict)
 {
-    json_t *wanted = json_object_get(entry, "target");
-    json_t *expect = json_object_get(entry, "expect");
-    if (!json_is_number(wanted) && expect != NULL)
-        wanted = expect;
-    json_t *line = json_pack("{s:s, s:s, s:s, s:s, s:O, s:O, s:O, s:O}", "benchmark", benchmark, "point",
-                             point, "target", target, "metric", metric, "wanted", wanted, "verdict",
-                             json_object_get(entry, "verdict"), "code", json_object_get(entry, "code"),
-                             "silicon", json_object_get(entry, "silicon"));
-    if (json_is_number(json_object_get(entry, "target")) && expect != NULL)
-        json_object_set(line, "expect", expect);
-    if (json_object_get(entry, "reason") != NULL)
-        json_object_set(line, "reason", json_object_get(entry, "reason"));
-    json_object_set(line, "observations", json_object_get(entry, "observations"));
+    return there ? json_string(verdict_name(verdict)) : json_null();
+}
+
+json_t *verdict_line(const struct check_finding *finding, const struct result_rate *rate)
+{
+    bool target = !isnan(rate->target);
+    json_t *line =
+        json_pack("{s:s, s:s, s:s, s:s, s:o, s:s, s:o, s:o}", "benchmark", finding->benchmark, "point",
+                  finding->point, "target", finding->target, "metric", rate->metric, "wanted",
+                  !target && rate->bounded ? result_rate_bounds(rate) : result_rate_target(rate), "verdict",
+                  verdict_name(rate->verdict), "code", side_of(rate->has_code, rate->code), "silicon",
+                  side_of(rate->has_silicon, rate->silicon));
+    if (target && rate->bounded)
+        json_object_set_new(line, "expect", result_rate_bounds(rate));
+    if (rate->reason[0] != '\0')
+        json_object_set_new(line, "reason", json_string(rate->reason));
+    json_object_set_new(line, "observations", observations_to_json(&rate->seen));
     return line;
 }
 
-json_t *verdict_failure_line(const char *benchmark, const char *point, const char *target, const char *reason)
+json_t *verdict_failure_line(const struct check_finding *finding)
 {
-    return json_pack("{s:s, s:s, s:s, s:n, s:n, s:s, s:n, s:n, s:o, s:[]}", "benchmark", benchmark, "point",
-                     point, "target", target, "metric", "wanted", "verdict", "did not run", "code", "silicon",
-                     "reason", json_from_text(reason), "observations");
+    return json_pack("{s:s, s:s, s:s, s:n, s:n, s:s, s:n, s:n, s:o, s:[]}", "benchmark", finding->benchmark,
+                     "point", finding->point, "target", finding->target, "metric", "wanted", "verdict",
+                     "did not run", "code", "silicon", "reason", json_from_text(finding->failure),
+                     "observations");
 }
 
 void tally_summary(const struct tally *tally, size_t points, struct buffer *text)
@@ -190,19 +184,41 @@ void tally_summary(const struct tally *tally, size_t points, struct buffer *text
                             "the code meets the rate\n");
 }
 
-void tally_failure(const json_t *point, struct tally *tally)
+void tally_failure(bool absent, struct tally *tally)
 {
-    if (json_number_or(point, "code", 0) == STATUS_UNAVAILABLE)
+    if (absent)
         tally->absent++;
     else
         tally->broken++;
 }
 
-void point_set_failure(json_t *point, const struct error *error)
+struct check_finding *check_finding_new(const char *benchmark, const char *point, const char *target)
 {
-    json_object_set_new(point, "error", json_from_text(error->message));
-    if (error->code == STATUS_UNAVAILABLE)
-        json_object_set_new(point, "code", json_integer(STATUS_UNAVAILABLE));
+    struct check_finding *finding = memory_zeroed(1, sizeof *finding);
+    finding->benchmark = memory_text(benchmark);
+    finding->point = memory_text(point);
+    finding->target = memory_text(target);
+    return finding;
+}
+
+void check_finding_fail(struct check_finding *finding, const char *failure, bool absent)
+{
+    json_t *plain = json_from_text(failure);
+    finding->failure = memory_text(json_string_value(plain));
+    finding->absent = absent;
+    json_decref(plain);
+}
+
+void check_finding_free(struct check_finding *finding)
+{
+    if (finding == NULL)
+        return;
+    free(finding->benchmark);
+    free(finding->point);
+    free(finding->target);
+    free(finding->failure);
+    result_rates_free(&finding->rates);
+    free(finding);
 }
 
 enum status tally_status(const struct tally *tally, bool strict)

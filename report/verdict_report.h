@@ -5,6 +5,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "report/table.h"
+#include "runner/results/result_point.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -20,52 +21,64 @@ struct tally {
     unsigned skipped;   /* points that this processor cannot run */
 };
 
+/* What came of checking one point. It owns its texts. */
+struct check_finding {
+    char *benchmark, *point, *target;
+    double seconds; /* that it took; 0: unknown */
+    char *failure;  /* why it did not run; NULL: it was judged */
+    bool absent;    /* it did not run because this machine lacks something */
+    struct result_rates rates;
+};
+
+/* Without rates so far. Free with check_finding_free. */
+struct check_finding *check_finding_new(const char *benchmark, const char *point, const char *target);
+
+/* Makes it one of a point that did not run. */
+void check_finding_fail(struct check_finding *finding, const char *failure, bool absent);
+
+void check_finding_free(struct check_finding *finding);
+
 /* The rates of a recorded point, judged again from its recorded evidence; first: the first line of its file.
- * New reference. */
-json_t *recorded_verdicts(const json_t *first, const json_t *point);
+ * Free with result_rates_free. */
+void recorded_verdicts(const json_t *first, const json_t *point, struct result_rates *rates);
 
 /* Counts the verdicts of a point's rates. */
-void tally_rates(const json_t *rates, struct tally *tally);
+void tally_rates(const struct result_rates *rates, struct tally *tally);
 
 /* A table for judged rates. */
 struct table verdict_table(void);
 
 /* Adds one row for each metric with a requirement. When verbose: all observed ones too, and long reasons stay
  * in their rows. */
-void verdict_rows(struct table *table, const char *name, const json_t *rates, bool verbose);
+void verdict_rows(struct table *table, const char *name, const struct result_rates *rates, bool verbose);
 
 /* The requirement of a judged metric: "0.3", ">= 2", "0.3, 0.2 to 0.4"; "" for none. */
-void verdict_requirement(const json_t *entry, char *text, size_t capacity);
+void verdict_requirement(const struct result_rate *rate, char *text, size_t capacity);
 
 /* What the sources observed of one judged metric, and the reason for its verdict: "cachegrind 0.5, timing
  * 0.49 [0.48, 0.51]". Omits the plan's own expectation. A long reason for a missing observation, which many
  * rows may share, becomes a note of the table unless table is NULL. */
-void verdict_evidence(const json_t *entry, struct table *table, char *text, size_t capacity);
+void verdict_evidence(const struct result_rate *rate, struct table *table, char *text, size_t capacity);
 
 /* The first part of that: what the sources observed. Returns how many characters of text it used. */
-size_t verdict_observations(const json_t *entry, char *text, size_t capacity);
+size_t verdict_observations(const struct result_rate *rate, char *text, size_t capacity);
 
 /* The second part: the reason, appended after the used characters. */
-void verdict_explanation(const char *verdict, const char *reason, struct table *table, size_t used,
+void verdict_explanation(enum verdict verdict, const char *reason, struct table *table, size_t used,
                          char *text, size_t capacity);
 
 /* One metric's line of `check --json`: {"benchmark","point","target","metric","wanted","verdict","code",
  * "silicon","observations"}. New reference. */
-json_t *verdict_line(const char *benchmark, const char *point, const char *target, const char *metric,
-                     const json_t *entry);
+json_t *verdict_line(const struct check_finding *finding, const struct result_rate *rate);
 
 /* The one line of a point that did not run: no metric, no requirement, the reason. New reference. */
-json_t *verdict_failure_line(const char *benchmark, const char *point, const char *target,
-                             const char *reason);
+json_t *verdict_failure_line(const struct check_finding *finding);
 
 /* Appends "33 points: 132 pass, ..." and explains "pass (code)" if it occurs. */
 void tally_summary(const struct tally *tally, size_t points, struct buffer *text);
 
-/* Counts a point that has an "error" instead of rates. */
-void tally_failure(const json_t *point, struct tally *tally);
-
-/* Sets the point's "error", and "code" 4 when it needs something that this machine lacks. */
-void point_set_failure(json_t *point, const struct error *error);
+/* Counts a point that did not run; absent: because it needs something that this machine lacks. */
+void tally_failure(bool absent, struct tally *tally);
 
 /* 5 when a rate missed its target; 1 when a point failed to run; 4 when something a point needs is missing
  * here, and under strict when a rate was unobserved, inconclusive or passed by its code alone, or a point was

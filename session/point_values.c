@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "report/metric_value.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -54,28 +55,33 @@ static bool read_numbers(const json_t *from, struct point_value *value)
     return true;
 }
 
-static void visit_rate(const struct walk *walk, const json_t *point, const char *metric, const json_t *rate)
+static void visit_rate(const struct walk *walk, const json_t *point, const struct result_rate *rate)
 {
-    const json_t *observations = json_object_get(rate, "observations");
+    const char *metric = rate->metric;
     struct point_value value = {.class = VALUE_RATE,
                                 .metric = metric,
                                 .unit = unit_of(metric),
                                 .part = "",
                                 .rate = rate,
-                                .verdict = json_string_or(rate, "verdict", ""),
-                                .reason = json_string_or(rate, "reason", ""),
+                                .verdict = verdict_name(rate->verdict),
+                                .reason = rate->reason,
                                 .source = "",
                                 .kind = ""};
     struct metric_value best = {.source = NULL};
     bool has_best = metric_value_of(point, metric, &best);
     bool visited = false;
-    for (size_t i = 0; i < json_array_size(observations); i++) {
-        const json_t *seen = json_array_get(observations, i);
-        value.source = json_string_or(seen, "source", "");
-        value.kind = json_string_or(seen, "kind", "");
+    for (size_t i = 0; i < rate->seen.count; i++) {
+        const struct observation *seen = &rate->seen.items[i];
+        value.source = seen->source;
+        value.kind = seen->kind;
         bool chosen = has_best && !visited && best.source != NULL && strcmp(value.source, best.source) == 0 &&
                       strcmp(value.kind, best.kind) == 0;
-        if ((walk->every || chosen) && read_numbers(seen, &value)) {
+        if ((walk->every || chosen) && isfinite(seen->value)) {
+            value.seen = true;
+            value.value = seen->value;
+            value.low = seen->low;
+            value.high = seen->high;
+            value.n = seen->n;
             walk->visit(&value, walk->context);
             visited = true;
         }
@@ -174,12 +180,11 @@ static void visit_power(const struct walk *walk, const json_t *power)
 void point_values(const json_t *point, bool every, point_value_visitor *visit, void *context)
 {
     const struct walk walk = {.every = every, .visit = visit, .context = context};
-    const char *metric;
-    json_t *rate;
-    json_object_foreach(json_object_get(point, "rates"), metric, rate)
-    {
-        visit_rate(&walk, point, metric, rate);
-    }
+    struct result_rates rates;
+    result_rates_read(json_object_get(point, "rates"), &rates);
+    for (size_t i = 0; i < rates.count; i++)
+        visit_rate(&walk, point, &rates.items[i]);
+    result_rates_free(&rates);
     struct point_value time = by_clock;
     if (json_object_get(point, "device") != NULL)
         time.source = "record"; /* the multiprocessors' own clock */

@@ -3,6 +3,8 @@
 #ifndef SESSION_POINT_VALUES_H
 #define SESSION_POINT_VALUES_H
 
+#include "runner/results/result_point.h"
+
 #include <jansson.h>
 #include <stdbool.h>
 
@@ -12,9 +14,9 @@ enum value_class { VALUE_RATE, VALUE_TIME, VALUE_POWER, VALUE_CLASSES };
 struct point_value {
     enum value_class class;
     const char *metric;
-    const char *unit;   /* "" for shares and rates */
-    const char *part;   /* "": the whole point; "copy 2", or a sensor's channel */
-    const json_t *rate; /* the entry of the point's rates, with "target" and "expect"; NULL */
+    const char *unit;               /* "" for shares and rates */
+    const char *part;               /* "": the whole point; "copy 2", or a sensor's channel */
+    const struct result_rate *rate; /* of the point, with target and bounds; NULL: another value */
     const char *verdict, *reason;
     const char *source, *kind; /* of the best evidence */
     bool seen;                 /* the rest is valid; else nothing observed the metric */

@@ -563,7 +563,8 @@ bool work_can_go_on(const struct work_item *item, enum status status)
 /* The part of the program that runs. */
 static const struct buffer *run_part(const struct program *program)
 {
-    const char *target = json_string_or(program->manifest, "target", "x86_64");
+    const char *target =
+        program->manifest == NULL ? "x86_64" : manifest_text_or(program->manifest->target, "x86_64");
     for (const struct program_part *part = program_parts; part->target != NULL; part++)
         if (part->decides && isa_is_listed(part->target, target))
             return (const struct buffer *)(const void *)((const char *)program + part->offset);
@@ -583,7 +584,7 @@ struct test_program work_test_program(const struct work_item *item, const struct
     struct test_program test_program = {
         .benchmark = item->benchmark,
         .point = item->point,
-        .manifest = program->manifest,
+        .manifest = program->manifest == NULL ? &manifest_none : program->manifest,
         .executable = part->data,
         .executable_size = part->size,
         .object = program->object.data,

@@ -9,18 +9,19 @@ enum { NAME_BYTES = 96, LONGEST_OP = 60, LONGEST_VARIANT = 20 };
 
 bool operation_has_operands(const struct behaviour *item)
 {
-    return operation_is(item) || (item->is_store && item->has_data);
+    return operation_is(item) || (item->kind == BEHAVIOUR_STORE && item->has_data);
 }
 
 static bool is_floating(const struct behaviour *item)
 {
-    return operation_is(item) && form_has(item->row, FORM_FLOATING);
+    return behaviour_can(item, FORM_FLOATING);
 }
 
 /* ---- rows ---- */
 
-/* "add.start.4"; the default width is 8. */
-static const char *row_name(char name[NAME_BYTES], const char *op, const char *variant, unsigned width)
+/* "add.start.4", without the width if it is the ISA's plain one. */
+static const char *row_name(char name[NAME_BYTES], const struct isa *isa, const char *op, const char *variant,
+                            unsigned width)
 {
     char *end = stpncpy(name, op, LONGEST_OP);
     if (variant[0] != '\0') {
@@ -28,7 +29,7 @@ static const char *row_name(char name[NAME_BYTES], const char *op, const char *v
         end = stpncpy(end, variant, LONGEST_VARIANT);
     }
     *end = '\0';
-    if (width != 8)
+    if (width != isa->plain_width)
         snprintf(end, (size_t)(name + NAME_BYTES - end), ".%u", width);
     return name;
 }
@@ -38,7 +39,7 @@ const struct form *operation_row(const struct template *templates, const struct 
 {
     const struct form *form = NULL;
     while ((form = template_next(templates, name, form)) != NULL)
-        if (form->feature[0] == '\0' || machine_has(machine, form->feature))
+        if (machine_has(machine, form->feature))
             return form;
     return NULL;
 }
@@ -47,7 +48,7 @@ static const struct form *variant_row(const struct template *templates, const st
                                       const struct behaviour *item, const char *variant)
 {
     char name[NAME_BYTES];
-    return operation_row(templates, machine, row_name(name, item->op, variant, item->width));
+    return operation_row(templates, machine, row_name(name, templates->isa, item->op, variant, item->width));
 }
 
 const struct form *operation_form(const struct template *templates, const struct machine *machine,
@@ -71,7 +72,7 @@ static enum status refuse_row(const struct behaviour *item, const struct machine
     if (template_next(templates, item->op, NULL) == NULL)
         return error_set(error, STATUS_RECIPE, "%s{}: the templates of %s have no such operation", item->op,
                          templates->isa->name);
-    row_name(name, item->op, "", item->width);
+    row_name(name, templates->isa, item->op, "", item->width);
     const struct form *form = template_next(templates, name, NULL);
     if (form == NULL)
         return error_set(error, STATUS_RECIPE, "%s.width is %u: there is no such form", item->op,
@@ -141,7 +142,7 @@ static enum status check_divider(const struct kernel *kernel, struct error *erro
     bool chained = false;
     for (size_t i = 0; i < kernel->count; i++) {
         const struct behaviour *item = &kernel->items[i];
-        if (!operation_is(item) || !form_has(item->row, FORM_DIVIDES))
+        if (!behaviour_can(item, FORM_DIVIDES))
             continue;
         dividers++;
         chained = chained || item->chain > 0;
@@ -179,7 +180,7 @@ static void use_default(const struct behaviour *item, const struct template *tem
 {
     const char *const names[] = {item->op, "operand"};
     char name[NAME_BYTES];
-    if (!form_has(item->row, FORM_OPERAND | FORM_ACCUMULATES))
+    if (!behaviour_can(item, FORM_OPERAND | FORM_ACCUMULATES))
         return;
     for (int i = 0; words->count == 0 && i < (operation_kind(item) == ACCUMULATE_SCALAR ? 1 : 2); i++) {
         snprintf(name, sizeof name, "%.60s%s", names[i], item->width == 4 ? ".4" : "");
@@ -232,7 +233,7 @@ bool operations_flush(const struct kernel *kernel)
 bool operations_divide(const struct kernel *kernel)
 {
     for (size_t i = 0; i < kernel->count; i++)
-        if (operation_is(&kernel->items[i]) && form_has(kernel->items[i].row, FORM_DIVIDES))
+        if (behaviour_can(&kernel->items[i], FORM_DIVIDES))
             return true;
     return false;
 }

@@ -24,11 +24,9 @@ enum accumulators {
     ACCUMULATE_KINDS
 };
 
-/* True for a behaviour that is neither load, store nor branch. */
 static inline bool operation_is(const struct behaviour *item)
 {
-    return !behaviour_accesses(item) && !item->is_branch && !item->is_asm && !item->is_tlb &&
-           !item->is_code && !item->is_throttle;
+    return item->kind == BEHAVIOUR_OPERATION;
 }
 
 /* True for operations, and for stores with given data: registers hold the words that it uses in turn. */

@@ -47,14 +47,16 @@ struct slot {
 /* Users' own instructions; each [kernel->count]. */
 struct plan_texts {
     struct user_asm *items;
-    uint64_t start;   /* where their address register leads to: bytes from the data's start */
-    uint64_t *memory; /* bytes from there to each text's memory */
+    uint64_t *memory; /* bytes from the data's start to each text's memory */
+    uint64_t base;    /* bytes from there to what the register of its addresses holds */
+    bool has_memory;
 };
 
 /* What the cache model did for plan->rates.expected. */
 struct plan_simulation {
     uint64_t accesses; /* run through the model */
     const char *worst; /* the cache target with the largest distance from its expected rate */
+    double pages_off;  /* largest distance of the data TLB's rate over 100 passes from its target */
 };
 
 struct code_plan;

@@ -1,7 +1,9 @@
 #include "generator/plan/plan_rates.h"
 
+#include "base/memory.h"
 #include "generator/kernel/throttle.h"
 #include "generator/plan/memory/cache_model.h"
+#include "generator/plan/memory/page_model.h"
 #include "generator/plan/plan.h"
 
 #include <math.h>
@@ -42,7 +44,7 @@ static void add_loads(const struct plan *plan, struct word_tally *tally)
     unsigned width = 0;
     for (size_t i = 0; data != NULL && i < plan->kernel->count; i++) {
         const struct behaviour *item = &plan->kernel->items[i];
-        if (!item->is_load)
+        if (item->kind != BEHAVIOUR_LOAD)
             continue;
         width = item->width > width ? item->width : width;
         tally->promised = tally->promised && behaviour_same_data(item, data);
@@ -107,11 +109,11 @@ static void add_branch_targets(struct plan *plan)
     double always = 0;
     for (size_t i = 0; i < plan->kernel->count; i++) {
         const struct behaviour *item = &plan->kernel->items[i];
-        if (item->is_branch && item->indirect)
+        if (behaviour_is_indirect(item))
             always += item->count;
-        else if (item->is_branch && item->taken < 0)
+        else if (item->kind == BEHAVIOUR_BRANCH && item->taken < 0)
             taken = -1;
-        else if (item->is_branch && taken >= 0)
+        else if (item->kind == BEHAVIOUR_BRANCH && taken >= 0)
             taken += item->count * item->taken;
     }
     unsigned branches = branches_in_unit(plan->kernel);
@@ -128,7 +130,7 @@ static bool add_shares(const struct kernel *kernel, bool loads, double shares[LE
 {
     for (size_t i = 0; i < kernel->count; i++) {
         const struct behaviour *item = &kernel->items[i];
-        if (!(loads ? item->is_load : item->is_store))
+        if (!(loads ? item->kind == BEHAVIOUR_LOAD : item->kind == BEHAVIOUR_STORE))
             continue;
         if (item->working_set > 0)
             return false;
@@ -172,7 +174,7 @@ static void add_served(const double served[LEVEL_COUNT], struct arena *arena, st
 static double wanted_page_misses(const struct kernel *kernel)
 {
     for (size_t i = 0; i < kernel->count; i++)
-        if (kernel->items[i].is_tlb)
+        if (kernel->items[i].kind == BEHAVIOUR_TLB)
             return kernel->items[i].page_misses;
     return -1;
 }
@@ -181,7 +183,7 @@ static double wanted_page_misses(const struct kernel *kernel)
 static bool stores_past_caches(const struct kernel *kernel)
 {
     for (size_t i = 0; i < kernel->count; i++)
-        if (kernel->items[i].non_temporal)
+        if (behaviour_accesses(&kernel->items[i]) && kernel->items[i].non_temporal)
             return true;
     return false;
 }
@@ -233,7 +235,7 @@ void plan_unpromise(struct plan *plan)
 {
     bool memory = false;
     for (size_t i = 0; i < plan->kernel->count; i++)
-        memory = memory || plan->kernel->items[i].memory > 0;
+        memory = memory || behaviour_memory(&plan->kernel->items[i]) > 0;
     if (!memory)
         return;
     leave_out(&plan->rates.targets);
@@ -244,6 +246,13 @@ void plan_unpromise(struct plan *plan)
 struct level_tally {
     double loads[LEVEL_COUNT], all[LEVEL_COUNT];
     double page_misses; /* of the data TLB */
+};
+
+/* Misses of the data TLB over spans of passes, as sources count them. */
+struct page_tally {
+    double before;      /* misses until the span began */
+    double least, most; /* of a span */
+    double sum, spans;
 };
 
 /* The level that serves an access to the offset. */
@@ -261,19 +270,6 @@ static void simulate_setup(const struct plan *plan, struct cache_model *caches[L
     for (size_t i = 0; plan->memory.by_rotation && i < plan->data.run_count; i++)
         for (uint64_t k = 0; k < plan->data.runs[i].count; k++)
             access_caches(caches, plan->data.runs[i].offset + k * plan->data.runs[i].step);
-}
-
-/* The data TLB; NULL if the machine file does not describe it. Huge pages are few, and use no entries here.
- */
-static struct cache_model *new_tlb(const struct tlb *tlb)
-{
-    if (tlb->entries == 0)
-        return NULL;
-    struct cache geometry = {.size = tlb->entries * tlb->page,
-                             .ways = tlb->ways == 0 ? tlb->entries : tlb->ways,
-                             .line = (unsigned)tlb->page,
-                             .policy = POLICY_LRU};
-    return cache_model_new(&geometry);
 }
 
 /* The accesses of a pass, and room for those that continue to the next level; all [count], from one malloc.
@@ -309,10 +305,10 @@ static size_t count_selected(const struct plan *plan, enum selection selection)
 static struct accesses find_accesses(const struct plan *plan, enum selection selection)
 {
     size_t most = plan->slot_count + 1;
-    struct accesses accesses = {.slots = malloc(most * (sizeof(struct slot *) + sizeof *accesses.offsets +
-                                                        sizeof *accesses.missed + sizeof *accesses.loads))};
-    if (accesses.slots == NULL)
-        abort();
+    struct accesses accesses = {.slots =
+                                    memory_resized(NULL, most,
+                                                   sizeof(struct slot *) + sizeof *accesses.offsets +
+                                                       sizeof *accesses.missed + sizeof *accesses.loads)};
     accesses.offsets = (uint64_t *)(void *)(accesses.slots + most);
     accesses.missed = (uint32_t *)(void *)(accesses.offsets + most);
     accesses.loads = (unsigned char *)(void *)(accesses.missed + most);
@@ -330,30 +326,29 @@ static size_t fill_pass(const struct plan *plan, struct accesses *accesses, unsi
         const struct slot *slot = accesses->slots[i];
         bool fixed = slot->place_count == 1 && slot->places[0].base == 0;
         accesses->offsets[i] = fixed ? slot->places[0].offset : plan_offset(plan, slot, pass);
-        accesses->loads[i] = plan->stores == 0 || plan->kernel->items[slot->item].is_load;
+        accesses->loads[i] = plan->stores == 0 || plan->kernel->items[slot->item].kind == BEHAVIOUR_LOAD;
         loads += accesses->loads[i];
     }
     return loads;
 }
 
-static size_t miss_pages(const struct plan *plan, const struct accesses *accesses, struct cache_model *tlb)
+static size_t miss_pages(const struct accesses *accesses, struct page_model *tlb)
 {
     size_t misses = 0;
     for (size_t i = 0; i < accesses->count; i++)
-        misses +=
-            accesses->offsets[i] < plan->memory.huge_from && !cache_model_access(tlb, accesses->offsets[i]);
+        misses += !page_model_access(tlb, accesses->offsets[i]);
     return misses;
 }
 
 /* A level sees only the misses of those above it, in order, so each can process the whole pass at once. */
 static void simulate_pass(const struct plan *plan, struct accesses *accesses, unsigned pass,
-                          struct cache_model *caches[LEVEL_COUNT], struct cache_model *tlb,
+                          struct cache_model *caches[LEVEL_COUNT], struct page_model *tlb,
                           struct level_tally *tally)
 {
     size_t loads = fill_pass(plan, accesses, pass);
     size_t count = accesses->count;
     if (tlb != NULL)
-        tally->page_misses += (double)miss_pages(plan, accesses, tlb);
+        tally->page_misses += (double)miss_pages(accesses, tlb);
     for (int level = LEVEL_L1; level < LEVEL_MEM; level++) {
         if (caches[level] == NULL)
             continue;
@@ -380,7 +375,7 @@ static double find_worst(struct plan *plan)
     double worst = -1;
     for (size_t i = 0; i < plan->rates.targets.count; i++) {
         const struct rate *target = &plan->rates.targets.items[i];
-        bool misses = strchr("ld", target->metric[0]) != NULL && strstr(target->metric, ".miss_rate") != NULL;
+        bool misses = target->metric[0] == 'l' && strstr(target->metric, ".miss_rate") != NULL;
         bool of_caches = misses || strncmp(target->metric, "served.", strlen("served.")) == 0;
         double found = rates_get(&plan->rates.expected, target->metric, -1);
         if (!of_caches || found < 0 || fabs(found - target->value) <= worst)
@@ -409,7 +404,7 @@ static bool walks_too_far(const struct plan *plan, unsigned passes)
 {
     bool walks = false;
     for (size_t i = 0; i < plan->kernel->count; i++)
-        walks = walks || plan->kernel->items[i].working_set > 0;
+        walks = walks || behaviour_walks(&plan->kernel->items[i]);
     bool promised = wanted_page_misses(plan->kernel) >= 0;
     return walks && !promised && (uint64_t)passes * (plan->loads + plan->stores) > MOST_WALKED;
 }
@@ -426,7 +421,32 @@ static bool has_capacity(const struct plan *plan)
  * passes. One in `refresh` of the skipping passes accesses L2's lines too, so that they do not age. */
 struct course {
     unsigned skimmed, refresh, warm, counted;
+    unsigned span; /* counted passes whose page misses are added up */
 };
+
+/* Passes whose page misses are counted together; a period divides them. */
+enum { SPAN_PASSES = 100, MOST_SPANS = 20 };
+
+/* Ends a span of the counted passes. */
+static void end_span(struct page_tally *pages, double misses)
+{
+    double span = misses - pages->before;
+    pages->least = pages->spans == 0 || span < pages->least ? span : pages->least;
+    pages->most = pages->spans == 0 || span > pages->most ? span : pages->most;
+    pages->sum += span;
+    pages->spans++;
+    pages->before = misses;
+}
+
+/* accesses: of a span */
+static void add_page_rate(struct plan *plan, const struct page_tally *pages, double accesses)
+{
+    double wanted = wanted_page_misses(plan->kernel);
+    double low = wanted - pages->least / accesses;
+    double high = pages->most / accesses - wanted;
+    rates_add(&plan->arena, &plan->rates.expected, "dtlb.miss_rate", pages->sum / pages->spans / accesses);
+    plan->simulation.pages_off = fmax(low, high);
+}
 
 /* Few enough that other lines reaching L2 meanwhile evict none of those read in every pass. */
 static unsigned choose_refresh(const struct plan *plan)
@@ -436,6 +456,17 @@ static unsigned choose_refresh(const struct plan *plan)
     size_t moving = count_selected(plan, MOVING);
     uint64_t passes = moving == 0 ? 1 : l2->size / l2->line / SAFE / moving;
     return passes > 1 ? (unsigned)passes : 1;
+}
+
+/* Passes until every access has been to all its places. */
+static unsigned most_moves(const struct plan *plan)
+{
+    unsigned most = 1;
+    for (unsigned i = 0; i < plan->memory.base_count; i++) {
+        unsigned turns = rotation_turns(&plan->memory.bases[i].at);
+        most = turns > most ? turns : most;
+    }
+    return most;
 }
 
 static struct course plot_course(const struct plan *plan)
@@ -448,6 +479,13 @@ static struct course plot_course(const struct plan *plan)
                             .warm = ((turns > least ? turns : least) + period - 1) / period * period,
                             .counted = settles ? period : (LEAST_PASSES + period - 1) / period * period};
     bool pages = wanted_page_misses(plan->kernel) >= 0;
+    course.span = course.counted;
+    unsigned moves = most_moves(plan);
+    if (pages && moves > 1) { /* the pages of other accesses differ from pass to pass */
+        unsigned spans = (moves + SPAN_PASSES - 1) / SPAN_PASSES;
+        course.span = SPAN_PASSES;
+        course.counted = (spans < MOST_SPANS ? spans : MOST_SPANS) * SPAN_PASSES;
+    }
     course.skimmed = plan->memory.by_rotation && !pages && course.warm > period ? course.warm - period : 0;
     return course;
 }
@@ -489,7 +527,7 @@ double plan_simulate(struct plan *plan)
         if (machine_cache(plan->machine, level) != NULL)
             caches[level] = cache_model_new(machine_cache(plan->machine, level));
     bool pages = wanted_page_misses(plan->kernel) >= 0;
-    struct cache_model *tlb = pages ? new_tlb(&plan->machine->data_tlb) : NULL;
+    struct page_model *tlb = pages ? page_model_new(plan->machine, plan->memory.huge_from) : NULL;
     struct course course = plot_course(plan);
     struct level_tally settling = {0};
     struct level_tally tally = {0};
@@ -503,20 +541,23 @@ double plan_simulate(struct plan *plan)
         simulate_pass(plan, pass % course.refresh == 0 ? &deep : &moving, pass, caches, tlb, &settling);
     for (unsigned pass = course.skimmed; pass < course.warm; pass++)
         simulate_pass(plan, &accesses, pass, caches, tlb, &settling);
-    for (unsigned pass = course.warm; pass < course.warm + course.counted; pass++)
-        simulate_pass(plan, &accesses, pass, caches, tlb, &tally);
+    struct page_tally spans = {0};
+    for (unsigned pass = 0; pass < course.counted; pass++) {
+        simulate_pass(plan, &accesses, course.warm + pass, caches, tlb, &tally);
+        if ((pass + 1) % course.span == 0)
+            end_span(&spans, tally.page_misses);
+    }
     free(deep.slots);
     free(moving.slots);
     for (int level = 0; level < LEVEL_COUNT; level++)
         cache_model_free(caches[level]);
-    cache_model_free(tlb);
+    page_model_free(tlb);
     free(accesses.slots);
     if (!stores_past_caches(plan->kernel))
         add_cache_rates(plan->machine, tally.all, false, &plan->arena, &plan->rates.expected);
     add_served(tally.loads, &plan->arena, &plan->rates.expected);
     if (pages)
-        rates_add(&plan->arena, &plan->rates.expected, "dtlb.miss_rate",
-                  tally.page_misses / (course.counted * (double)(plan->loads + plan->stores)));
+        add_page_rate(plan, &spans, course.span * (double)(plan->loads + plan->stores));
     return find_worst(plan);
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "base/json_quick.h"
+#include "base/memory.h"
 #include "base/units.h"
 #include "generator/recipe/field_line.h"
 #include "generator/recipe/sandbox.h"
@@ -50,10 +51,7 @@ static enum status add_point(struct collector *collector, const char *benchmark,
     struct recipe *recipe = collector->recipe;
     if (recipe->count == collector->capacity) {
         collector->capacity = collector->capacity == 0 ? 64 : 2 * collector->capacity;
-        struct point *more = realloc(recipe->points, collector->capacity * sizeof *more);
-        if (more == NULL)
-            abort();
-        recipe->points = more;
+        recipe->points = memory_resized(recipe->points, collector->capacity, sizeof *recipe->points);
     }
     struct point point = {.benchmark = benchmark_name(recipe, benchmark),
                           .name = arena_strdup(&recipe->arena, name),
@@ -148,9 +146,7 @@ static json_t *value_from_text(const char *text)
 static json_t *values_from_text(const char *text)
 {
     json_t *values = json_array();
-    char *copy = strdup(text);
-    if (copy == NULL)
-        abort();
+    char *copy = memory_text(text);
     char *rest = copy;
     char *word;
     bool good = true;

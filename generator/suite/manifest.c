@@ -20,9 +20,7 @@
 /* Size of most manifests. */
 enum { LIKELY_BYTES = 8000 };
 
-static const char EVICTION_SETS[] = "eviction_sets";
-
-json_t *manifest_rates(const struct rates *rates)
+static json_t *rates_to_json(const struct rates *rates)
 {
     json_t *object = json_object();
     for (size_t i = 0; i < rates->count; i++)
@@ -99,7 +97,7 @@ static void write_runs(struct json_text *text, const struct plan *plan)
 
 static void write_eviction_sets(struct json_text *text, const struct plan *plan)
 {
-    json_text_open(text, EVICTION_SETS, '[');
+    json_text_open(text, "eviction_sets", '[');
     for (unsigned i = 0; i < plan->memory.eviction.set_count; i++) {
         const struct eviction_set *set = &plan->memory.eviction.sets[i];
         json_text_open(text, NULL, '{');
@@ -135,28 +133,12 @@ static json_t *describe_base(const struct plan *plan, unsigned index)
 }
 
 /* Addresses that move from pass to pass. */
-json_t *manifest_bases(const struct plan *plan)
+static json_t *bases_to_json(const struct plan *plan)
 {
     json_t *bases = json_array();
     for (unsigned i = 0; i < plan->memory.base_count; i++)
         json_array_append_new(bases, describe_base(plan, i));
     return bases;
-}
-
-const json_t *manifest_eviction_sets(const json_t *manifest)
-{
-    const json_t *data = json_object_get(manifest, "data");
-    const json_t *sets = json_object_get(data, EVICTION_SETS);
-    return sets != NULL ? sets : json_object_get(data, "conflict_groups");
-}
-
-enum memory_level manifest_base_level(const json_t *base)
-{
-    const char *named = json_string_or(base, "level", "");
-    int level = LEVEL_L1;
-    while (level < LEVEL_MEM && strcmp(level_name(level), named) != 0)
-        level++;
-    return (enum memory_level)level;
 }
 
 static void write_owned(struct json_text *text, const char *key, json_t *value)
@@ -181,7 +163,7 @@ static void write_data(struct json_text *text, const struct plan *plan)
     json_text_close(text, '}');
     json_text_close(text, ']');
     write_eviction_sets(text, plan);
-    write_owned(text, "bases", manifest_bases(plan));
+    write_owned(text, "bases", bases_to_json(plan));
     json_text_close(text, '}');
 }
 
@@ -225,7 +207,8 @@ static void write_accesses(struct json_text *text, const struct plan *plan, stru
     struct buffer kinds = {0};
     for (size_t i = 0; i < plan->slot_count; i++)
         if (plan->slots[i].place_count > 0)
-            buffer_append(&kinds, plan->kernel->items[plan->slots[i].item].is_store ? "s" : "l", 1);
+            buffer_append(&kinds,
+                          plan->kernel->items[plan->slots[i].item].kind == BEHAVIOUR_STORE ? "s" : "l", 1);
     json_text_string(text, "access_kinds", kinds.data == NULL ? "" : kinds.data);
     buffer_free(&kinds);
 }
@@ -353,6 +336,18 @@ enum status manifest_write(const struct plan *plan, const struct template *templ
     return STATUS_OK;
 }
 
+enum status manifest_of_reference(const struct plan *plan, const struct template *templates,
+                                  struct manifest **manifest, struct error *error)
+{
+    json_t *document = json_pack(
+        "{s:I, s:I, s:I, s:{s:o}, s:o}", "instructions", (json_int_t)plan_instructions(templates, plan, NULL),
+        "period", (json_int_t)code_plan_period(plan), "warmup", (json_int_t)code_plan_warmup(plan), "data",
+        "bases", bases_to_json(plan), "expected", rates_to_json(&plan->rates.expected));
+    enum status status = manifest_from_json(document, "the reference program", manifest, error);
+    json_decref(document);
+    return status;
+}
+
 /* ---- a GPU's program ---- */
 
 static void write_gpu_data(struct json_text *text, const struct gpu_plan *plan)
@@ -385,7 +380,7 @@ static void write_streams(struct json_text *text, const struct gpu_plan *plan)
     for (size_t i = 0; i < plan->stream_count; i++) {
         const struct gpu_stream *stream = &plan->streams[i];
         json_text_open(text, NULL, '{');
-        json_text_string(text, "op", plan->kernel->items[stream->item].base.op);
+        json_text_string(text, "op", plan->kernel->items[stream->item].op);
         json_text_string(text, "level", gpu_level_name((int)stream->level));
         json_text_string(text, "predicted", gpu_level_name((int)stream->predicted));
         json_text_string(text, "cache", stream->cache);

@@ -1,32 +1,20 @@
-/* The manifest: everything known about a program, so that it can be checked without its recipe (DESIGN.md
- * section 3). */
+/* Writes the manifest: everything known about a program, so that it can be checked without its recipe
+ * (DESIGN.md section 3). generator/suite/manifest_read.h reads the same fields. */
 #ifndef GENERATOR_SUITE_MANIFEST_H
 #define GENERATOR_SUITE_MANIFEST_H
 
 #include "base/error.h"
 #include "generator/plan/gpu/gpu_plan.h"
 #include "generator/plan/plan.h"
+#include "generator/suite/manifest_read.h"
 #include "generator/suite/program_parts.h"
 
 #include <jansson.h>
 #include <stdint.h>
 
-/* Schema 2 calls eviction sets by their name; schema 1 is still read. */
-enum { MANIFEST_SCHEMA = 2 };
-
-/* Rates as {metric: value}. New reference. */
-json_t *manifest_rates(const struct rates *rates);
-
-/* The plan's bases, as in the manifest's "data". New reference. */
-json_t *manifest_bases(const struct plan *plan);
-
-/* The eviction sets of its data, [{"l1d_set", "lines", "rounds"}]; NULL in a GPU's. Schema 1 has them as
- * "conflict_groups". */
-const json_t *manifest_eviction_sets(const json_t *manifest);
-
-/* The level that one of the manifest's bases serves; LEVEL_MEM (the farthest) for a walk, whose level is not
- * stated. */
-enum memory_level manifest_base_level(const json_t *base);
+/* The manifest of a reference program: what running it needs. Free with manifest_free. */
+enum status manifest_of_reference(const struct plan *plan, const struct template *templates,
+                                  struct manifest **manifest, struct error *error);
 
 /* Writes program->manifest_text from the plan, the recipe's point and the program's other parts, and fills in
  * program->hash. markers: the executable's region markers; NULL: none. */

@@ -3,7 +3,6 @@
 #include "base/json.h"
 #include "generator/emit/code_program.h"
 #include "generator/emit/emit.h"
-#include "generator/emit/gpu_asm_gcn.h"
 #include "generator/emit/gpu_emit.h"
 #include "generator/kernel/kernel.h"
 #include "generator/kernel/throttle.h"
@@ -16,6 +15,7 @@
 #include "generator/plan/plan_rates.h"
 #include "generator/plan/tuning.h"
 #include "generator/suite/manifest.h"
+#include "generator/suite/manifest_read.h"
 #include "isa/executable.h"
 #include "isa/gcn/binary/elf.h"
 #include "isa/gcn/link/assemble_program.h"
@@ -29,6 +29,9 @@
 
 /* Default passes of the standalone executable: milliseconds for most loops. */
 enum { DEFAULT_PASSES = 100000, MOST_ORDERS = 12, MOST_LOOKS = 4 };
+
+/* What an order that misses a rate counts, in spoilt branches: more than there can be. */
+enum { MISSES_RATE = 1 << 20 };
 
 static enum status write_source(const struct code_generator *code_generator, struct plan *plan,
                                 const struct plan_options *options, struct program *program,
@@ -79,6 +82,7 @@ static enum status write_order(const struct code_generator *code_generator, stru
     enum status status =
         ready ? STATUS_OK : plan_shuffle(plan, code_generator->templates.isa, options, attempt, error);
     plan->as_shuffled = false;
+    bool kept = ready || status != STATUS_OK || plan_keeps_rates(plan);
     if (status == STATUS_OK)
         status = write_source(code_generator, plan, options, program, error);
     if (status == STATUS_OK)
@@ -87,7 +91,7 @@ static enum status write_order(const struct code_generator *code_generator, stru
         status = alias_settle(plan, &code_generator->templates, &program->object, &changed, spoilt, error);
     if (status == STATUS_OK && changed)
         status = write_source(code_generator, plan, options, program, error);
-    *spoilt += clashes;
+    *spoilt += clashes + (kept ? 0 : MISSES_RATE);
     return status;
 }
 
@@ -245,7 +249,7 @@ static enum status write_for_cpu(struct program_request *request, struct program
                                    .tuning = &tuning,
                                    .copies = count_copies(request->point)};
     enum status status =
-        kernel_from_json(json_object_get(request->point, "kernel"), &request->arena, &kernel, error);
+        kernel_from_point(request->point, code_generator->templates.isa, &request->arena, &kernel, error);
     if (status == STATUS_OK)
         status = operations_resolve(&kernel, request->machine, &code_generator->templates, error);
     if (status == STATUS_OK)
@@ -319,7 +323,7 @@ static enum status check_loop(const struct gpu_plan *plan, const struct buffer *
 static enum status assemble_gpu(const struct gpu_plan *plan, struct program *program, struct error *error)
 {
     struct buffer object = {0};
-    if (gpu_has_feature(plan->machine, "gfx10") && plan->machine->gpu.wave != 32)
+    if (machine_has(plan->machine, "gfx10") && plan->machine->gpu.wave != 32)
         return error_set(error, STATUS_RECIPE,
                          "machine %s has waves of %u: expected gpu.wave = 32 for GFX10 and later",
                          plan->machine->name, plan->machine->gpu.wave);
@@ -348,12 +352,10 @@ static enum status write_for_gpu(struct program_request *request, struct program
                                  struct error *error)
 {
     const struct machine *machine = request->machine;
-    struct gpu_kernel kernel;
+    struct kernel kernel;
     struct gpu_plan plan = {0};
-    enum status status = gpu_kernel_read(request->point, &request->arena, &kernel, error);
-    for (size_t i = 0; status == STATUS_OK && strcmp(machine->isa, "gcn") == 0 && i < kernel.count; i++)
-        if (kernel.items[i].base.is_asm)
-            status = gpu_asm_gcn_check(machine->gpu.arch, &kernel.items[i].base, error);
+    enum status status = kernel_from_point(request->point, request->code_generator->templates.isa,
+                                           &request->arena, &kernel, error);
     if (status == STATUS_OK)
         status = gpu_plan_make(&kernel, machine, &request->code_generator->templates, request->seed,
                                request->label, &plan, error);
@@ -392,9 +394,12 @@ enum status program_make(const struct code_generator *code_generator, const json
     if (status != STATUS_OK)
         return status;
     const struct buffer *text = &program->manifest_text;
-    program->manifest = json_parse(text->data, text->size, "the manifest", error);
-    return program->manifest == NULL ? error_set(error, STATUS_FAILED, "the manifest is not JSON")
-                                     : STATUS_OK;
+    json_t *document = json_parse(text->data, text->size, "the manifest", error);
+    if (document == NULL)
+        return error_set(error, STATUS_FAILED, "the manifest is not JSON");
+    status = manifest_from_json(document, "the manifest", &program->manifest, error);
+    json_decref(document);
+    return status;
 }
 
 enum status program_make_reference(const struct code_generator *code_generator, const json_t *kernel_document,
@@ -405,7 +410,8 @@ enum status program_make_reference(const struct code_generator *code_generator, 
     struct arena arena = {0};
     struct kernel kernel;
     struct plan plan = {0};
-    enum status status = kernel_from_json(kernel_document, &arena, &kernel, error);
+    enum status status =
+        kernel_from_json(kernel_document, code_generator->templates.isa, &arena, &kernel, error);
     if (status == STATUS_OK)
         status = operations_resolve(&kernel, machine, &code_generator->templates, error);
     if (status == STATUS_OK)
@@ -413,11 +419,7 @@ enum status program_make_reference(const struct code_generator *code_generator, 
     if (status == STATUS_OK)
         status = plan_and_build(code_generator, &kernel, machine, options, &plan, program, error);
     if (status == STATUS_OK)
-        program->manifest = json_pack(
-            "{s:I, s:I, s:I, s:{s:o}, s:o}", "instructions",
-            (json_int_t)plan_instructions(&code_generator->templates, &plan, NULL), "period",
-            (json_int_t)code_plan_period(&plan), "warmup", (json_int_t)code_plan_warmup(&plan), "data",
-            "bases", manifest_bases(&plan), "expected", manifest_rates(&plan.rates.expected));
+        status = manifest_of_reference(&plan, &code_generator->templates, &program->manifest, error);
     plan_free(&plan);
     arena_free(&arena);
     return status;

@@ -1,5 +1,6 @@
 #include "generator/suite/program_parts.h"
 
+#include "generator/suite/manifest_read.h"
 #include "isa/isa.h"
 
 #define BUFFER(name) offsetof(struct program, name)
@@ -35,6 +36,6 @@ void program_free(struct program *program)
     buffer_free(&program->executable);
     buffer_free(&program->opencl);
     buffer_free(&program->manifest_text);
-    json_decref(program->manifest);
+    manifest_free(program->manifest);
     program->manifest = NULL;
 }

@@ -5,9 +5,10 @@
 #include "base/buffer.h"
 #include "base/hash.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
+
+struct manifest;
 
 /* The generated files of one point (DESIGN.md section 3). */
 struct program {
@@ -16,7 +17,7 @@ struct program {
     struct buffer executable;    /* program */
     struct buffer opencl;        /* program.cl */
     struct buffer manifest_text; /* manifest.json; empty in a program loaded from a suite */
-    json_t *manifest;            /* the same, parsed; NULL until needed */
+    struct manifest *manifest;   /* the same, read (generator/suite/manifest_read.h); NULL until needed */
     char hash[HASH_TEXT_BYTES];  /* of what is run; "" in one loaded from a suite */
 };
 

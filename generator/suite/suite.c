@@ -2,7 +2,7 @@
 
 #include "base/hash.h"
 #include "base/json.h"
-#include "generator/suite/manifest.h"
+#include "generator/suite/manifest_read.h"
 #include "generator/suite/program_parts.h"
 #include "isa/isa.h"
 
@@ -87,35 +87,6 @@ static bool has_hash(const json_t *object, const char *key, const struct buffer 
     return strcmp(json_string_or(object, key, ""), text) == 0;
 }
 
-/* Without these fields a manifest would promise nothing, yet its point would count as checked. */
-static enum status check_manifest(const json_t *manifest, const char *path, struct error *error)
-{
-    static const struct {
-        const char *key;
-        json_type type;
-        const char *expected;
-    } fields[] = {{"benchmark", JSON_STRING, "text"},     {"point", JSON_STRING, "text"},
-                  {"target", JSON_STRING, "text"},        {"targets", JSON_OBJECT, "an object"},
-                  {"expected", JSON_OBJECT, "an object"}, {"kernel", JSON_OBJECT, "an object"},
-                  {"hashes", JSON_OBJECT, "an object"}};
-    if (!json_is_object(manifest))
-        return error_set(error, STATUS_FAILED, "%s is not a manifest: expected an object", path);
-    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
-        const json_t *value = json_object_get(manifest, fields[i].key);
-        if (value == NULL || json_typeof(value) != fields[i].type)
-            return error_set(error, STATUS_FAILED, "%s is not a manifest: expected %s as \"%s\"", path,
-                             fields[i].expected, fields[i].key);
-    }
-    double schema = json_number_or(manifest, "schema", 1);
-    if (schema < 1 || schema > MANIFEST_SCHEMA)
-        return error_set(
-            error, STATUS_FAILED,
-            "%s has schema %.6g, and this version reads 1 to %d: use the version that generated the "
-            "suite, or generate it again",
-            path, schema, MANIFEST_SCHEMA);
-    return STATUS_OK;
-}
-
 static enum status load_manifest(const char *place, const json_t *entry, struct program *program,
                                  bool *changed, struct error *error)
 {
@@ -123,11 +94,7 @@ static enum status load_manifest(const char *place, const json_t *entry, struct 
     struct buffer text = {0};
     enum status status = file_read_most(file_join(path, place, SUITE_MANIFEST), FILE_MOST_DATA, &text, error);
     if (status == STATUS_OK)
-        program->manifest = json_parse(text.data, text.size, path, error);
-    if (program->manifest != NULL)
-        status = check_manifest(program->manifest, path, error);
-    else if (status == STATUS_OK)
-        status = error->code;
+        status = manifest_read(text.data, text.size, path, &program->manifest, error);
     /* Indices of earlier versions lack its hash. */
     if (json_object_get(entry, "manifest_hash") != NULL && !has_hash(entry, "manifest_hash", &text))
         *changed = true;
@@ -157,13 +124,13 @@ enum status suite_load(const char *folder, const json_t *entry, struct program *
     char place[FILE_PATH_BYTES];
     file_join(place, folder, json_string_or(entry, "path", ""));
     enum status status = load_manifest(place, entry, program, changed, error);
-    const json_t *hashes = json_object_get(program->manifest, "hashes");
-    const char *target = json_string_or(program->manifest, "target", "");
+    const char *target = status == STATUS_OK ? program->manifest->target : "";
     if (status == STATUS_OK && !program_parts_has(target))
         status = error_set(error, STATUS_FAILED, "%s/manifest.json has the unknown target %s", place, target);
     for (const struct program_part *part = program_parts; part->target != NULL; part++)
         if (status == STATUS_OK && part->read && isa_is_listed(part->target, target))
-            status = load_part(place, part, hashes, program_part_buffer(part, program), changed, error);
+            status = load_part(place, part, program->manifest->hashes, program_part_buffer(part, program),
+                               changed, error);
     if (status == STATUS_OK)
         return STATUS_OK;
     return error->code = STATUS_FAILED; /* also for unreadable files: the suite is damaged */

@@ -185,6 +185,7 @@ const struct isa isa_aarch64 = {
     .skeleton = "kernel.s",
     .start = "start.s",
     .markers = markers,
+    .probe = "probe.s",
     .plain_width = 8,
     .triple = "aarch64-unknown-linux-gnu",
     .cpu = "generic",

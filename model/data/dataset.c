@@ -1,6 +1,7 @@
 #include "model/data/dataset.h"
 
 #include "base/json.h"
+#include "base/memory.h"
 #include "runner/results/result_point.h"
 
 #include <math.h>
@@ -12,14 +13,15 @@ static const double WIDTH_IN_ERRORS = 3.92;
 
 bool dataset_best(const json_t *point, const char *metric, struct interval *interval)
 {
-    struct result_rate rate;
-    result_rate_read(metric, json_object_get(json_object_get(point, "rates"), metric), &rate);
-    const struct observation *best = result_rate_best(&rate);
+    struct result_rates rates;
+    result_rates_read_one(json_object_get(point, "rates"), metric, &rates);
+    const struct observation *best = rates.count == 0 ? NULL : result_rate_best(&rates.items[0]);
     *interval = (struct interval){NAN, NAN, NAN, 0};
     if (best != NULL)
         *interval = (struct interval){best->value, best->low, best->high, (size_t)best->n};
-    result_rate_free(&rate);
-    return best != NULL;
+    bool found = best != NULL;
+    result_rates_free(&rates);
+    return found;
 }
 
 /* The value with the best evidence; NAN when there is none. */
@@ -185,21 +187,15 @@ static size_t group_of(struct dataset *dataset, const char *recipe)
     for (size_t i = 0; i < dataset->group_count; i++)
         if (strcmp(dataset->groups[i], recipe) == 0)
             return i;
-    const char **more = realloc(dataset->groups, (dataset->group_count + 1) * sizeof *more);
-    if (more == NULL)
-        abort();
-    dataset->groups = more;
-    more[dataset->group_count] = recipe;
+    dataset->groups = memory_resized(dataset->groups, dataset->group_count + 1, sizeof *dataset->groups);
+    dataset->groups[dataset->group_count] = recipe;
     return dataset->group_count++;
 }
 
 static void add_rep(struct dataset *dataset, const struct result_point *point, const struct result_rep *rep)
 {
-    struct dataset_row *more = realloc(dataset->rows, (dataset->count + 1) * sizeof *more);
-    if (more == NULL)
-        abort();
-    dataset->rows = more;
-    struct dataset_row *row = &more[dataset->count++];
+    dataset->rows = memory_resized(dataset->rows, dataset->count + 1, sizeof *dataset->rows);
+    struct dataset_row *row = &dataset->rows[dataset->count++];
     const json_t *power = json_object_get(point->document, "power");
     dataset->all = dataset->count;
     *row = (struct dataset_row){.point = point->document, .rep = rep->document};

@@ -229,13 +229,6 @@ struct bootstrap {
     double *inverse; /* columns * rows */
 };
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a;
-    double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Noise of y about x b; of the majority of rows only, where the fit is robust. */
 static double noise(const struct bootstrap *boot, const double *y, const double *b)
 {
@@ -295,7 +288,7 @@ static size_t draw(struct bootstrap *boot, double sd, double value, linear_funct
         if (own > 0)
             deviations[count++] = (function(b, context) - value) * sd / own;
     }
-    qsort(deviations, count, sizeof *deviations, by_value);
+    stats_sort(deviations, count);
     return count;
 }
 

@@ -57,7 +57,7 @@ static void add_failure(struct page *page, const json_t *point, const char *name
 {
     bool absent = json_number_or(point, "code", 0) == STATUS_UNAVAILABLE;
     struct row *row = page_add_row(&page->verdicts, sizeof *row);
-    tally_failure(point, &page->tally);
+    tally_failure(absent, &page->tally);
     *row = (struct row){.point = name,
                         .word = absent ? "cannot run here" : "did not run",
                         .wanted = "",
@@ -70,34 +70,32 @@ static void add_failure(struct page *page, const json_t *point, const char *name
 /* Judged again, as `trauma check` does. */
 void page_add_verdicts(struct page *page, const json_t *point, const char *name)
 {
-    const char *metric;
-    json_t *entry;
     if (json_is_string(json_object_get(point, "error"))) {
         add_failure(page, point, name);
         return;
     }
-    json_t *rates = recorded_verdicts(page->context, point);
-    tally_rates(rates, &page->tally);
-    json_object_foreach(rates, metric, entry)
-    {
-        const char *word = json_string_or(entry, "verdict", "");
-        size_t look = look_of(verdict_from_name(word));
+    struct result_rates rates;
+    recorded_verdicts(page->context, point, &rates);
+    tally_rates(&rates, &page->tally);
+    for (size_t i = 0; i < rates.count; i++) {
+        const struct result_rate *rate = &rates.items[i];
+        size_t look = look_of(rate->verdict);
         char wanted[64], seen[1024];
         if (look == LOOKS) /* observed, without a requirement */
             continue;
         struct row *row = page_add_row(&page->verdicts, sizeof *row);
-        verdict_requirement(entry, wanted, sizeof wanted);
-        verdict_observations(entry, seen, sizeof seen);
+        verdict_requirement(rate, wanted, sizeof wanted);
+        verdict_observations(rate, seen, sizeof seen);
         *row = (struct row){.point = name,
-                            .metric = page_text(page, metric),
-                            .word = page_text(page, word),
+                            .metric = page_text(page, rate->metric),
+                            .word = verdict_name(rate->verdict),
                             .wanted = page_text(page, wanted),
                             .seen = arena_strdup(&page->arena, seen),
-                            .reason = page_text(page, json_string_or(entry, "reason", "")),
+                            .reason = page_text(page, rate->reason),
                             .look = look,
                             .place = page->verdicts.count};
     }
-    json_decref(rates);
+    result_rates_free(&rates);
 }
 
 /* A long reason, which many rows may share, becomes a note below the table; its cell has the note's number.
@@ -113,7 +111,7 @@ static void write_row(struct page *page, const struct row *row, struct table *no
     html_name(&page->text, "th scope=\"row\"", row->point);
     html_element(&page->text, "td", row->metric == NULL ? "" : row->metric);
     size_t used = (size_t)snprintf(evidence, sizeof evidence, "%s", row->seen);
-    verdict_explanation(row->word, row->reason, notes, used, evidence, sizeof evidence);
+    verdict_explanation(looks[row->look].verdict, row->reason, notes, used, evidence, sizeof evidence);
     html_element(&page->text, "td class=\"number\"", row->wanted);
     html_element(&page->text, "td", evidence);
     buffer_text(&page->text, "</tr>\n");
@@ -167,7 +165,7 @@ void page_verdicts(struct page *page)
 
 /* ---- what no source saw ---- */
 
-struct unseen {
+struct unseen_metric {
     const char *metric, *reason;
     size_t points;
 };
@@ -179,11 +177,11 @@ static void add_unseen(struct page *page, const char *metric, const char *reason
     if (page->indices == NULL)
         page->indices = json_object();
     const json_t *index = json_object_get(page->indices, key.data);
-    struct unseen *list = page->unseen.items;
+    struct unseen_metric *list = page->unseen.items;
     if (index == NULL) {
         json_object_set_new(page->indices, key.data, json_integer((json_int_t)page->unseen.count));
-        struct unseen *row = page_add_row(&page->unseen, sizeof *row);
-        *row = (struct unseen){page_text(page, metric), page_text(page, reason), 1};
+        struct unseen_metric *row = page_add_row(&page->unseen, sizeof *row);
+        *row = (struct unseen_metric){page_text(page, metric), page_text(page, reason), 1};
     } else {
         list[json_integer_value(index)].points++;
     }
@@ -192,19 +190,18 @@ static void add_unseen(struct page *page, const char *metric, const char *reason
 
 void page_add_unseen(struct page *page, const json_t *point)
 {
-    const char *metric;
-    json_t *entry;
-    json_object_foreach(json_object_get(point, "rates"), metric, entry)
-    {
-        if (verdict_from_name(json_string_or(entry, "verdict", "")) == VERDICT_UNOBSERVED)
-            add_unseen(page, metric, json_string_or(entry, "reason", ""));
-    }
+    struct result_rates rates;
+    result_rates_read(json_object_get(point, "rates"), &rates);
+    for (size_t i = 0; i < rates.count; i++)
+        if (rates.items[i].verdict == VERDICT_UNOBSERVED)
+            add_unseen(page, rates.items[i].metric, rates.items[i].reason);
+    result_rates_free(&rates);
 }
 
 void page_unseen(struct page *page)
 {
     static const char *const heads[] = {"Metric", "#Points", "Reason and remedy", NULL};
-    const struct unseen *list = page->unseen.items;
+    const struct unseen_metric *list = page->unseen.items;
     size_t count = page->unseen.count;
     buffer_text(&page->text, "<section id=\"unseen\">\n<h2>Not observed</h2>\n");
     if (json_array_size(json_object_get(page->context, "sensors")) == 0)

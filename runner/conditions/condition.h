@@ -12,11 +12,11 @@
 
 /* What a condition affects; bits. */
 enum condition_matter {
-    TRUST_TIME = 1,     /* time is measured */
-    TRUST_CLOCK = 2,    /* and is meaningful by itself, not only relative to other times */
-    TRUST_POWER = 4,    /* power is measured */
-    TRUST_COUNTERS = 8, /* the processor's own counters are read */
-    TRUST_ALL = 15,
+    AFFECTS_TIME = 1,     /* time is measured */
+    AFFECTS_CLOCK = 2,    /* and is meaningful by itself, not only relative to other times */
+    AFFECTS_POWER = 4,    /* power is measured */
+    AFFECTS_COUNTERS = 8, /* the processor's own counters are read */
+    AFFECTS_ALL = 15,
 };
 
 enum condition_state { CONDITION_GOOD, CONDITION_WARNING, CONDITION_UNKNOWN };

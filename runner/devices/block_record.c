@@ -1,6 +1,7 @@
 #include "runner/devices/block_record.h"
 
 #include "base/json.h"
+#include "base/memory.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -88,9 +89,7 @@ static int by_number(const void *a, const void *b)
 static json_t *in_order(json_t *places)
 {
     size_t count = json_object_size(places);
-    const char **names = calloc(count + 1, sizeof *names);
-    if (names == NULL)
-        abort();
+    const char **names = memory_zeroed(count + 1, sizeof *names);
     const char *name;
     json_t *blocks;
     size_t i = 0;
@@ -136,8 +135,16 @@ json_t *block_record_summarize(const struct block_record_entry *entries, size_t 
     return summary;
 }
 
-static const char *const wanting[] = {"targets", "expect"};
-enum { WANTING = sizeof wanting / sizeof wanting[0], PLACE_BYTES = 24 };
+enum { PLACE_BYTES = 24 };
+
+/* A metric that the manifest requests, targets first; NULL after the last. */
+static const char *wanted_at(const struct manifest *manifest, size_t index)
+{
+    if (index < manifest->targets.count)
+        return manifest->targets.items[index].metric;
+    index -= manifest->targets.count;
+    return index < manifest->expect_count ? manifest->expect[index].metric : NULL;
+}
 
 /* The place of a metric "place.sm12.share": "sm12". False for another metric. */
 static bool place_of(const char *metric, const char *const *units, char place[PLACE_BYTES])
@@ -157,18 +164,16 @@ static bool place_of(const char *metric, const char *const *units, char place[PL
     return false;
 }
 
-bool block_record_is_requested(const json_t *manifest, const char *const *units)
+bool block_record_is_requested(const struct manifest *manifest, const char *const *units)
 {
     char place[PLACE_BYTES];
     bool asked = false;
-    for (size_t i = 0; units[i] != NULL; i++)
-        asked = asked || json_array_size(json_object_get(json_object_get(manifest, "place"), units[i])) > 0;
-    for (size_t i = 0; i < WANTING; i++) {
-        const char *metric;
-        json_t *wanted;
-        json_object_foreach(json_object_get(manifest, wanting[i]), metric, wanted) asked =
-            asked || place_of(metric, units, place);
+    for (size_t i = 0; units[i] != NULL; i++) {
+        const struct manifest_units *named = manifest_units(manifest, units[i]);
+        asked = asked || (named != NULL && named->count > 0);
     }
+    for (size_t i = 0; wanted_at(manifest, i) != NULL; i++)
+        asked = asked || place_of(wanted_at(manifest, i), units, place);
     return asked;
 }
 
@@ -197,35 +202,29 @@ static void observe_place(const json_t *summary, const char *metric, const char 
         observations_add(list, metric, "record", "measured", share, share, share, worked);
 }
 
-static void observe_named(const json_t *summary, const json_t *manifest, const char *unit,
+static void observe_named(const json_t *summary, const struct manifest *manifest, const char *unit,
                           struct observations *list)
 {
-    const json_t *named = json_object_get(json_object_get(manifest, "place"), unit);
-    for (size_t i = 0; i < json_array_size(named); i++) {
+    const struct manifest_units *named = manifest_units(manifest, unit);
+    for (size_t i = 0; named != NULL && i < named->count; i++) {
         char metric[METRIC_BYTES];
         char place[PLACE_BYTES];
-        snprintf(place, sizeof place, "%.2s%" JSON_INTEGER_FORMAT, unit,
-                 json_integer_value(json_array_get(named, i)));
+        snprintf(place, sizeof place, "%.2s%lld", unit, named->numbers[i]);
         snprintf(metric, sizeof metric, "place.%s.share", place);
         observe_place(summary, metric, place, list);
     }
 }
 
-void block_record_observe(const json_t *summary, const json_t *manifest, const char *const *units,
+void block_record_observe(const json_t *summary, const struct manifest *manifest, const char *const *units,
                           struct observations *list)
 {
     if (json_object_size(json_object_get(summary, "places")) == 0)
         return; /* it reported none */
     for (size_t i = 0; units[i] != NULL; i++)
         observe_named(summary, manifest, units[i], list);
-    for (size_t i = 0; i < WANTING; i++) {
-        const char *metric;
-        json_t *wanted;
-        json_object_foreach(json_object_get(manifest, wanting[i]), metric, wanted)
-        {
-            char place[PLACE_BYTES];
-            if (place_of(metric, units, place))
-                observe_place(summary, metric, place, list);
-        }
+    for (size_t i = 0; wanted_at(manifest, i) != NULL; i++) {
+        char place[PLACE_BYTES];
+        if (place_of(wanted_at(manifest, i), units, place))
+            observe_place(summary, wanted_at(manifest, i), place, list);
     }
 }

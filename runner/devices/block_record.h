@@ -5,6 +5,7 @@
 #define RUNNER_DEVICES_BLOCK_RECORD_H
 
 #include "base/error.h"
+#include "generator/suite/manifest_read.h"
 #include "runner/results/observation.h"
 
 #include <jansson.h>
@@ -43,11 +44,11 @@ json_t *block_record_summarize(const struct block_record_entry *entries, size_t 
 
 /* True when the manifest names places ("place": {unit: [k]}), or requests place.<unit><k>.share of one.
  * units: their names, NULL-terminated. */
-bool block_record_is_requested(const json_t *manifest, const char *const *units);
+bool block_record_is_requested(const struct manifest *manifest, const char *const *units);
 
 /* Adds place.<unit><k>.share from a summary, measured by "record", for each place that the manifest names or
  * requests; nothing if the summary has no places. */
-void block_record_observe(const json_t *summary, const json_t *manifest, const char *const *units,
+void block_record_observe(const json_t *summary, const struct manifest *manifest, const char *const *units,
                           struct observations *list);
 
 #endif

@@ -1,16 +1,11 @@
 #include "runner/devices/grid.h"
 
-#include "base/json.h"
-
 enum { MOST_BLOCKS = 1 << 24, MOST_THREADS = 1024 };
 static const double MOST_WARMUP = 1e18;
 
-enum status device_grid_read(const json_t *manifest, struct device_grid *grid, struct error *error)
+enum status device_grid_read(const struct manifest *manifest, struct device_grid *grid, struct error *error)
 {
-    const json_t *told = json_object_get(manifest, "grid");
-    double blocks = json_number_or(told, "blocks", 0);
-    double threads = json_number_or(told, "threads", 0);
-    double warmup = json_number_or(manifest, "warmup", 0);
+    double blocks = manifest->blocks, threads = manifest->block_threads, warmup = manifest->warmup;
     if (!(blocks >= 1 && blocks <= MOST_BLOCKS && threads >= 1 && threads <= MOST_THREADS && warmup >= 0 &&
           warmup < MOST_WARMUP))
         return error_set(error, STATUS_FAILED,

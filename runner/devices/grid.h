@@ -3,8 +3,8 @@
 #define RUNNER_DEVICES_GRID_H
 
 #include "base/error.h"
+#include "generator/suite/manifest_read.h"
 
-#include <jansson.h>
 #include <stdint.h>
 
 struct device_grid {
@@ -13,6 +13,6 @@ struct device_grid {
 };
 
 /* STATUS_FAILED for values that no device supports. */
-enum status device_grid_read(const json_t *manifest, struct device_grid *grid, struct error *error);
+enum status device_grid_read(const struct manifest *manifest, struct device_grid *grid, struct error *error);
 
 #endif

@@ -97,10 +97,11 @@ enum status host_measure_latency(const struct machine *machine, int cpu, json_t 
         return error_set(error, STATUS_UNAVAILABLE, "%s is not the machine that this runs on", machine->name);
     struct code_generator code_generator;
     struct race race = {.rep_s = REP_S};
-    json_t *chase = json_pack("{s:{s:[{s:s, s:{s:i, s:i}, s:s}]}, s:i}", "kernel", "unit", "op", "load",
-                              "served", "L1", 1, "L2", 0, "address", "chase", "units", LATENCY_UNITS);
+    json_t *chase = json_pack("{s:[{s:s, s:{s:i, s:i}, s:s}]}", "unit", "op", "load", "served", "L1", 1, "L2",
+                              0, "address", "chase");
+    const struct manifest manifest = {.kernel = chase, .units = LATENCY_UNITS};
     struct test_program test_program = {
-        .benchmark = "latency", .point = "", .manifest = chase, .machine = machine, .cpu = cpu};
+        .benchmark = "latency", .point = "", .manifest = &manifest, .machine = machine, .cpu = cpu};
     enum status status = code_generator_open(machine->isa, &code_generator, error);
     if (status == STATUS_OK)
         status = race_add_end(&race, &test_program, &code_generator, (struct race_end){LEVEL_L1, 0}, error);

@@ -4,6 +4,7 @@
 #include "runner/launch/launcher.h"
 
 #include "base/json.h"
+#include "base/memory.h"
 #include "isa/isa.h"
 #include "runner/process/child.h"
 #include "runner/process/worker.h"
@@ -38,9 +39,9 @@ enum status launcher_any_device(const char *target, struct error *why_not)
     return status;
 }
 
-const struct launcher *launcher_of(const json_t *manifest)
+const struct launcher *launcher_of(const struct manifest *manifest)
 {
-    return launcher_find(json_string_or(manifest, "target", launchers[0].target));
+    return launcher_find(manifest_text_or(manifest->target, launchers[0].target));
 }
 
 /* ---- programs that are processes ---- */
@@ -191,12 +192,11 @@ enum status launch_open(struct test_program *test_program, struct error *error)
     if (here.driver == NULL || test_program->launch != NULL)
         return STATUS_OK;
     const struct worker_job job = {.answer = answer, .end = end, .context = &here};
-    struct launch *launch = calloc(1, sizeof *launch);
+    struct launch *launch = memory_zeroed(1, sizeof *launch);
     json_t *request = json_pack("{s:n}", "open");
-    if (launch == NULL || request == NULL)
+    if (request == NULL)
         abort(); /* out of memory */
-    const json_t *data = json_object_get(test_program->manifest, "data");
-    double seconds = OPEN_S + FILL_S_A_BYTE * json_number_or(data, "bytes", 0);
+    double seconds = OPEN_S + FILL_S_A_BYTE * test_program->manifest->data.bytes;
     test_program->launch = launch;
     enum status status = worker_start(&job, &launch->worker, error);
     if (status == STATUS_OK)
@@ -281,7 +281,7 @@ enum status launcher_run(const struct test_program *test_program, const struct t
 {
     if (launcher_of(test_program->manifest) == NULL)
         return error_set(error, STATUS_UNAVAILABLE, "this version cannot run programs for %.40s",
-                         json_string_or(test_program->manifest, "target", ""));
+                         manifest_text_or(test_program->manifest->target, ""));
     return test_program_is_on_device(test_program) ? launch_run(test_program, call, time, error)
                                                    : run_executable(test_program, call, time, error);
 }

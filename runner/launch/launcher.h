@@ -19,7 +19,7 @@ struct launcher {
 extern const struct launcher launchers[];
 
 /* The row of the manifest's target; that of processors if it names none, NULL if the target is unknown. */
-const struct launcher *launcher_of(const json_t *manifest);
+const struct launcher *launcher_of(const struct manifest *manifest);
 
 /* STATUS_OK when there is a device of the target or, if target is NULL, of any target; else
  * STATUS_UNAVAILABLE with the reason of the last driver asked. */

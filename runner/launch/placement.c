@@ -1,8 +1,9 @@
 #include "runner/launch/placement.h"
 
-#include "base/json.h"
+#include "base/memory.h"
 #include "runner/launch/host_cpu.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,9 +39,9 @@ struct search {
     struct error *error;
 };
 
-bool placement_asked(const json_t *manifest)
+bool placement_asked(const struct manifest *manifest)
 {
-    return json_object_get(manifest, "threads") != NULL || json_object_get(manifest, "place") != NULL;
+    return !isnan(manifest->threads) || manifest->place.given;
 }
 
 static char *list_of(hwloc_const_bitmap_t set)
@@ -77,9 +78,7 @@ static int by_thread(const void *a, const void *b)
 static enum status add_unit(struct search *search, hwloc_obj_t unit, bool named)
 {
     int count = hwloc_get_nbobjs_inside_cpuset_by_type(search->topology, unit->cpuset, HWLOC_OBJ_PU);
-    hwloc_obj_t *processors = calloc((size_t)count + 1, sizeof(hwloc_obj_t));
-    if (processors == NULL)
-        abort();
+    hwloc_obj_t *processors = memory_zeroed((size_t)count + 1, sizeof(hwloc_obj_t));
     for (int i = 0; i < count; i++)
         processors[i] =
             hwloc_get_obj_inside_cpuset_by_type(search->topology, unit->cpuset, HWLOC_OBJ_PU, (unsigned)i);
@@ -108,27 +107,24 @@ static hwloc_obj_t find_unit(const struct search *search, unsigned number)
     return hwloc_get_obj_by_type(search->topology, search->type, number);
 }
 
-static enum status add_named(struct search *search, const json_t *numbers)
+static enum status add_named(struct search *search, const struct manifest_units *units)
 {
     enum status status = STATUS_OK;
-    for (size_t i = 0; status == STATUS_OK && i < json_array_size(numbers); i++) {
-        json_int_t number = json_integer_value(json_array_get(numbers, i));
+    for (size_t i = 0; status == STATUS_OK && i < units->count; i++) {
+        long long number = units->numbers[i];
         hwloc_obj_t unit = number >= 0 && number < 65536 ? find_unit(search, (unsigned)number) : NULL;
-        if (!json_is_integer(json_array_get(numbers, i)))
-            return error_set(search->error, STATUS_RECIPE,
-                             "place.%s contains something other than whole numbers", search->kind->key);
         for (size_t j = 0; j < i; j++)
-            if (json_equal(json_array_get(numbers, i), json_array_get(numbers, j)))
-                return error_set(search->error, STATUS_RECIPE,
-                                 "place.%s names %" JSON_INTEGER_FORMAT " twice", search->kind->key, number);
+            if (units->numbers[j] == number)
+                return error_set(search->error, STATUS_RECIPE, "place.%s names %lld twice", search->kind->key,
+                                 number);
         if (unit != NULL)
             status = add_unit(search, unit, true);
         else
-            status = error_set(search->error, STATUS_UNAVAILABLE,
-                               "place.%s names %s %" JSON_INTEGER_FORMAT
-                               ", which is not on this machine: it has %d, numbered from 0",
-                               search->kind->key, search->kind->what, number,
-                               hwloc_get_nbobjs_by_type(search->topology, search->type));
+            status =
+                error_set(search->error, STATUS_UNAVAILABLE,
+                          "place.%s names %s %lld, which is not on this machine: it has %d, numbered from 0",
+                          search->kind->key, search->kind->what, number,
+                          hwloc_get_nbobjs_by_type(search->topology, search->type));
     }
     return status;
 }
@@ -170,18 +166,18 @@ static int by_rank(const void *a, const void *b)
 }
 
 /* Fills the candidates in order of use. */
-static enum status gather(struct search *search, const json_t *place)
+static enum status gather(struct search *search, const struct manifest *manifest)
 {
-    const json_t *units = NULL;
+    const struct manifest_units *units = NULL;
     search->kind = &anywhere;
-    for (size_t i = 0; place != NULL && i < sizeof kinds / sizeof kinds[0]; i++) {
-        if (json_object_get(place, kinds[i].key) == NULL)
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (manifest_units(manifest, kinds[i].key) == NULL)
             continue;
         search->kind = &kinds[i];
-        units = json_object_get(place, kinds[i].key);
+        units = manifest_units(manifest, kinds[i].key);
     }
-    bool all = json_is_string(units);
-    if (place != NULL && !all && json_array_size(units) == 0)
+    bool all = units != NULL && units->word != NULL;
+    if (manifest->place.given && !all && (units == NULL || units->count == 0))
         return error_set(search->error, STATUS_RECIPE,
                          "place names nothing: expected cores, cu or sockets, \"all\" or a list of numbers");
     search->type = type_of(search->topology, search->kind);
@@ -208,26 +204,23 @@ static enum status too_few(const struct search *search, bool placed, double want
     return STATUS_UNAVAILABLE;
 }
 
-enum status placement_in(hwloc_topology_t topology, hwloc_const_bitmap_t allowed, const json_t *manifest,
-                         struct placement *placement, struct error *error)
+enum status placement_in(hwloc_topology_t topology, hwloc_const_bitmap_t allowed,
+                         const struct manifest *manifest, struct placement *placement, struct error *error)
 {
-    const json_t *place = json_object_get(manifest, "place");
     int processors = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU);
     struct error unasked = {0};
     struct search search = {.topology = topology,
                             .allowed = allowed,
-                            .candidates = calloc((size_t)processors + 1, sizeof(struct candidate)),
+                            .candidates = memory_zeroed((size_t)processors + 1, sizeof(struct candidate)),
                             .error = error == NULL ? &unasked : error};
     memset(placement, 0, sizeof *placement);
-    if (search.candidates == NULL)
-        abort();
-    enum status status = gather(&search, place);
-    double wanted = json_number_or(manifest, "threads", (double)search.count);
+    enum status status = gather(&search, manifest);
+    double wanted = isnan(manifest->threads) ? (double)search.count : manifest->threads;
     if (status == STATUS_OK && !(wanted >= 0 && wanted <= PLACEMENT_MOST))
         status = error_set(search.error, STATUS_RECIPE, "threads is %.10g: expected from 0 to %d", wanted,
                            PLACEMENT_MOST);
     if (status == STATUS_OK && wanted > (double)search.count)
-        status = too_few(&search, place != NULL, wanted);
+        status = too_few(&search, manifest->place.given, wanted);
     placement->count = status == STATUS_OK ? (size_t)wanted : 0;
     for (size_t i = 0; i < placement->count; i++)
         placement->cpus[i] = search.candidates[i].cpu;
@@ -237,7 +230,8 @@ enum status placement_in(hwloc_topology_t topology, hwloc_const_bitmap_t allowed
     return status;
 }
 
-enum status placement_choose(const json_t *manifest, struct placement *placement, struct error *error)
+enum status placement_choose(const struct manifest *manifest, struct placement *placement,
+                             struct error *error)
 {
     hwloc_topology_t topology;
     hwloc_bitmap_t allowed = hwloc_bitmap_alloc();

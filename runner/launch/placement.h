@@ -4,9 +4,9 @@
 #define RUNNER_LAUNCH_PLACEMENT_H
 
 #include "base/error.h"
+#include "generator/suite/manifest_read.h"
 
 #include <hwloc.h>
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -19,7 +19,7 @@ struct placement {
 };
 
 /* True when the manifest has threads or a place; otherwise one copy runs where the runner chooses. */
-bool placement_asked(const json_t *manifest);
+bool placement_asked(const struct manifest *manifest);
 
 /* Chooses on the present machine, among the processors available to this process. "cores" are logical
  * processors; "cu" are compute units, the cores that share an L2, and "sockets" packages, both as hwloc
@@ -27,10 +27,11 @@ bool placement_asked(const json_t *manifest);
  * they go to cores of the first one's kind. Without threads there is one copy on each processor of the place.
  * STATUS_UNAVAILABLE, also in why_not, when there are too few, or one is missing or not allowed;
  * STATUS_RECIPE when a manifest contains what no recipe can. */
-enum status placement_choose(const json_t *manifest, struct placement *placement, struct error *error);
+enum status placement_choose(const struct manifest *manifest, struct placement *placement,
+                             struct error *error);
 
 /* The same on any topology, from a file or a text. */
-enum status placement_in(hwloc_topology_t topology, hwloc_const_bitmap_t allowed, const json_t *manifest,
-                         struct placement *placement, struct error *error);
+enum status placement_in(hwloc_topology_t topology, hwloc_const_bitmap_t allowed,
+                         const struct manifest *manifest, struct placement *placement, struct error *error);
 
 #endif

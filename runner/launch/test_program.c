@@ -4,7 +4,6 @@
 
 #include "base/json.h"
 #include "generator/machine/detect.h"
-#include "generator/suite/manifest.h"
 #include "isa/isa.h"
 
 #include <elf.h>
@@ -77,16 +76,6 @@ enum status test_program_check_ticks(const struct test_program_time *time, doubl
                      time->ticks, wall_s);
 }
 
-static bool has_text(const json_t *list, const char *text)
-{
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        const char *item = json_string_value(json_array_get(list, i));
-        if (item != NULL && strcmp(item, text) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* The features that the processor has; new reference. */
 static json_t *processor_features(const struct test_program *test_program)
 {
@@ -97,14 +86,14 @@ static json_t *processor_features(const struct test_program *test_program)
 
 enum status test_program_check_features(const struct test_program *test_program, struct error *error)
 {
-    const json_t *needed = json_object_get(test_program->manifest, "features");
-    if (json_array_size(needed) == 0)
+    const struct manifest_words *needed = &test_program->manifest->features;
+    if (needed->count == 0)
         return STATUS_OK;
     json_t *present = processor_features(test_program);
     enum status status = STATUS_OK;
-    for (size_t i = 0; status == STATUS_OK && i < json_array_size(needed); i++) {
-        const char *feature = json_string_value(json_array_get(needed, i));
-        if (feature == NULL || !has_text(present, feature))
+    for (size_t i = 0; status == STATUS_OK && i < needed->count; i++) {
+        const char *feature = needed->items[i];
+        if (feature == NULL || !json_has_text(present, feature))
             status =
                 error_set(error, STATUS_UNAVAILABLE, "the program needs %.60s, which this processor lacks",
                           feature == NULL ? "a feature without a name" : feature);
@@ -133,10 +122,9 @@ void test_program_find_place(struct test_program *test_program, struct placement
 
 enum status test_program_check_walk(const struct test_program *test_program, struct error *error)
 {
-    const json_t *manifest = test_program->manifest;
-    double accesses = json_number_or(manifest, "warmup", 0) *
-                      (json_number_or(manifest, "loads", 0) + json_number_or(manifest, "stores", 0));
-    if (json_object_size(json_object_get(manifest, "targets")) > 0 || accesses <= MOST_WALKED)
+    const struct manifest *manifest = test_program->manifest;
+    double accesses = manifest->warmup * (manifest->loads + manifest->stores);
+    if (manifest->targets.count > 0 || accesses <= MOST_WALKED)
         return STATUS_OK;
     return error_set(
         error, STATUS_UNAVAILABLE,
@@ -146,10 +134,10 @@ enum status test_program_check_walk(const struct test_program *test_program, str
 
 bool test_program_shares(const struct test_program *test_program)
 {
-    const json_t *bases = json_object_get(json_object_get(test_program->manifest, "data"), "bases");
+    const struct manifest_data *data = &test_program->manifest->data;
     bool shares = test_program_copies(test_program) > 1;
-    for (size_t i = 0; i < json_array_size(bases); i++)
-        shares = shares || manifest_base_level(json_array_get(bases, i)) >= LEVEL_L3;
+    for (size_t i = 0; i < data->base_count; i++)
+        shares = shares || manifest_base_level(&data->bases[i]) >= LEVEL_L3;
     return shares;
 }
 
@@ -176,6 +164,6 @@ enum status test_program_check_runs(const struct test_program *test_program, str
 
 bool test_program_is_on_device(const struct test_program *test_program)
 {
-    const struct isa *isa = isa_find(json_string_or(test_program->manifest, "target", isa_x86_64.name));
+    const struct isa *isa = isa_find(manifest_text_or(test_program->manifest->target, isa_x86_64.name));
     return isa != NULL && isa->gpu;
 }

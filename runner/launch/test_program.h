@@ -5,6 +5,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "generator/machine/machine.h"
+#include "generator/suite/manifest_read.h"
 #include "runner/launch/placement.h"
 
 #include <jansson.h>
@@ -17,9 +18,9 @@ struct launch;
 
 struct test_program {
     const char *benchmark;
-    const char *point;      /* its readable name: "dependents=1,hit=0.5" */
-    const json_t *manifest; /* DESIGN.md section 3, a suite on disk */
-    const void *executable; /* bytes of the standalone executable */
+    const char *point;               /* its readable name: "dependents=1,hit=0.5" */
+    const struct manifest *manifest; /* DESIGN.md section 3, a suite on disk */
+    const void *executable;          /* bytes of the standalone executable */
     size_t executable_size;
     const void *object; /* bytes of the object */
     size_t object_size;

@@ -1,6 +1,7 @@
 #include "runner/measure/copies.h"
 
 #include "base/json.h"
+#include "base/memory.h"
 #include "base/stats.h"
 
 #include <math.h>
@@ -21,16 +22,15 @@ json_t *copies_of_run(const struct process_group *process_group)
 }
 
 /* Bytes that the loads of one pass read. */
-static double load_bytes(const json_t *manifest)
+static double load_bytes(const struct manifest *manifest)
 {
-    const json_t *unit = json_object_get(json_object_get(manifest, "kernel"), "unit");
     double bytes = 0;
-    for (size_t i = 0; i < json_array_size(unit); i++) {
-        const json_t *item = json_array_get(unit, i);
-        if (strcmp(json_string_or(item, "op", ""), "load") == 0)
-            bytes += json_number_or(item, "count", 1) * json_number_or(item, "width", 8);
+    for (size_t i = 0; i < manifest->unit_count; i++) {
+        const struct manifest_item *item = &manifest->unit[i];
+        if (strcmp(item->op, "load") == 0)
+            bytes += item->count * manifest_width(item);
     }
-    return bytes * json_number_or(manifest, "units", 0);
+    return bytes * manifest->units;
 }
 
 static const json_t *copy_of(const json_t *reps, size_t rep, size_t copy)
@@ -42,9 +42,7 @@ static const json_t *copy_of(const json_t *reps, size_t rep, size_t copy)
 static struct interval ticks_per_pass(const json_t *reps, size_t copy)
 {
     size_t count = json_array_size(reps);
-    double *ticks = calloc(count + 1, sizeof *ticks);
-    if (ticks == NULL)
-        abort(); /* out of memory */
+    double *ticks = memory_zeroed(count + 1, sizeof *ticks);
     for (size_t i = 0; i < count; i++)
         ticks[i] = json_number_or(copy_of(reps, i, copy), "ticks", 0) /
                    json_number_or(copy_of(reps, i, copy), "iterations", 1);
@@ -83,8 +81,8 @@ static double overlap_of(const json_t *rep)
 static const char *const sums[] = {"passes_per_s", "instructions_per_tick", "load_bytes_per_s"};
 enum { SUMS = sizeof sums / sizeof sums[0] };
 
-static json_t *summary_of(const json_t *manifest, const json_t *reps, size_t copy, double ticks_per_s,
-                          double totals[SUMS])
+static json_t *summary_of(const struct manifest *manifest, const json_t *reps, size_t copy,
+                          double ticks_per_s, double totals[SUMS])
 {
     struct interval ticks = ticks_per_pass(reps, copy);
     json_t *summary =
@@ -94,7 +92,7 @@ static json_t *summary_of(const json_t *manifest, const json_t *reps, size_t cop
     if (!(ticks.value > 0))
         return summary;
     double passes_per_s = ticks_per_s / ticks.value;
-    const double rates[SUMS] = {passes_per_s, json_number_or(manifest, "instructions", 0) / ticks.value,
+    const double rates[SUMS] = {passes_per_s, manifest->instructions / ticks.value,
                                 passes_per_s * load_bytes(manifest)};
     for (size_t i = 0; i < SUMS; i++) {
         json_object_set_new(summary, sums[i], json_real(rates[i]));
@@ -103,7 +101,7 @@ static json_t *summary_of(const json_t *manifest, const json_t *reps, size_t cop
     return summary;
 }
 
-void copies_summarize(const json_t *manifest, const json_t *reps, double ticks_per_s, json_t *point)
+void copies_summarize(const struct manifest *manifest, const json_t *reps, double ticks_per_s, json_t *point)
 {
     size_t copies = json_array_size(json_object_get(json_array_get(reps, 0), "threads"));
     double totals[SUMS] = {0};

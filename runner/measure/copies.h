@@ -16,7 +16,7 @@ json_t *copies_of_run(const struct process_group *process_group);
  * the time from the first copy's begin to the last one's end in which all copies, and their co-runners, made
  * passes; the minimum over all repetitions. reps: the point's, each with its "threads". ticks_per_s: of the
  * programs' clock. */
-void copies_summarize(const json_t *manifest, const json_t *reps, double ticks_per_s, json_t *point);
+void copies_summarize(const struct manifest *manifest, const json_t *reps, double ticks_per_s, json_t *point);
 
 /* Adds observations of single copies to point["threads"], each copy's as {metric: observation} in "rates". */
 void copies_add_rates(const struct observations *observations, json_t *point);

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "base/stats.h"
 #include "runner/conditions/warning.h"
 #include "runner/launch/launcher.h"
@@ -62,9 +63,8 @@ static double grid_passes(const struct repetition *rep)
 
 static double timeout_of(const struct test_program *test_program, double longest_s)
 {
-    const json_t *data = json_object_get(test_program->manifest, "data");
     return HANG_S + 20 * longest_s +
-           SET_UP_S_A_BYTE * json_number_or(data, "bytes", 0) * (double)test_program_copies(test_program);
+           SET_UP_S_A_BYTE * test_program->manifest->data.bytes * (double)test_program_copies(test_program);
 }
 
 static void warn(struct session *session, const char *what, const char *mend)
@@ -207,9 +207,7 @@ static json_t *rep_to_json(const struct session *session, const struct repetitio
 
 static void set_power(const struct session *session, json_t *point)
 {
-    struct window *windows = calloc(2 * (size_t)session->count + 1, sizeof *windows);
-    if (windows == NULL)
-        abort();
+    struct window *windows = memory_zeroed(2 * (size_t)session->count + 1, sizeof *windows);
     for (unsigned i = 0; i < session->count; i++) {
         windows[i] = session->reps[i].loop;
         windows[session->count + i] = session->reps[i].run;
@@ -315,9 +313,7 @@ enum status measure_point(const struct test_program *test_program, const struct 
     const struct protocol *protocol = &options->protocol;
     struct session session = {.test_program = test_program, .options = options, .warnings = json_array()};
     session.count = protocol->reps > MOST_REPS ? MOST_REPS : protocol->reps;
-    session.reps = calloc(session.count + 1, sizeof *session.reps);
-    if (session.reps == NULL)
-        abort();
+    session.reps = memory_zeroed(session.count + 1, sizeof *session.reps);
     session.cast =
         (struct joint_run){.test_program = test_program,
                            .co_runners = options->co_runners,

@@ -1,6 +1,7 @@
 #include "runner/measure/outliers.h"
 
 #include "base/json.h"
+#include "base/memory.h"
 #include "base/stats.h"
 #include "runner/conditions/warning.h"
 
@@ -54,10 +55,8 @@ static void tell(json_t *reps, const struct measure_of_rep *of, const double *va
 static void flag(json_t *reps, const struct measure_of_rep *of, json_t *warnings)
 {
     size_t count = json_array_size(reps);
-    double *values = calloc(count + 1, sizeof *values);
-    bool *far = calloc(count + 1, sizeof *far);
-    if (values == NULL || far == NULL)
-        abort(); /* out of memory */
+    double *values = memory_zeroed(count + 1, sizeof *values);
+    bool *far = memory_zeroed(count + 1, sizeof *far);
     bool known = true;
     for (size_t i = 0; i < count; i++) {
         values[i] = of->value(json_array_get(reps, i), of->channel);

@@ -9,35 +9,31 @@ static const double ALL = 0.99;
 static const char served[] = "served.";
 
 /* The level that serves all loads; NULL if there is none. */
-static const char *sole_level(const json_t *manifest)
+static const char *sole_level(const struct manifest *manifest)
 {
-    const char *metric;
-    json_t *share;
-    json_object_foreach(json_object_get(manifest, "expected"), metric,
-                        share) if (strncmp(metric, served, sizeof served - 1) == 0 &&
-                                   json_number_value(share) >= ALL) return metric +
-        sizeof served - 1;
+    for (size_t i = 0; i < manifest->expected.count; i++) {
+        const struct rate *share = &manifest->expected.items[i];
+        if (strncmp(share->metric, served, sizeof served - 1) == 0 && share->value >= ALL)
+            return share->metric + sizeof served - 1;
+    }
     return NULL;
 }
 
 /* Accesses per pass: for a GPU, the sectors or lines of the level that its whole grid moves (Delestrac et al.
  * 2024, section III-C). */
-static double accesses_of(const json_t *manifest, const char *level)
+static double accesses_of(const struct manifest *manifest, const char *level)
 {
-    const json_t *transfers = json_object_get(manifest, "transfers");
-    return json_is_object(transfers) ? json_number_or(transfers, level, 0)
-                                     : json_number_or(manifest, "loads", 0);
+    return manifest->transfers.count > 0 ? rates_get(&manifest->transfers, level, 0) : manifest->loads;
 }
 
-void per_access_set(const json_t *manifest, double passes, json_t *power)
+void per_access_set(const struct manifest *manifest, double passes, json_t *power)
 {
     static const char *const ends[] = {"value", "low", "high"};
     const json_t *energy = json_object_get(power, "energy.dynamic_j");
     const char *level = sole_level(manifest);
     double accesses = level == NULL ? 0 : accesses_of(manifest, level) * passes;
     char key[64];
-    if (energy == NULL || !(accesses > 0) || json_number_or(manifest, "stores", 0) > 0 ||
-        json_object_get(manifest, "stored") != NULL)
+    if (energy == NULL || !(accesses > 0) || manifest->stores > 0 || manifest->stored.count > 0)
         return;
     json_t *each = json_object();
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)

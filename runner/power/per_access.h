@@ -3,10 +3,12 @@
 #ifndef RUNNER_POWER_PER_ACCESS_H
 #define RUNNER_POWER_PER_ACCESS_H
 
+#include "generator/suite/manifest_read.h"
+
 #include <jansson.h>
 
 /* Sets power["energy.per_access_j.LEVEL"] from its "energy.dynamic_j" if the manifest expects at least 99 %
  * of the loads to be served there and there are no stores. passes: of one repetition, over all its copies. */
-void per_access_set(const json_t *manifest, double passes, json_t *power);
+void per_access_set(const struct manifest *manifest, double passes, json_t *power);
 
 #endif

@@ -1,7 +1,5 @@
 #include "runner/results/calibration_loop.h"
 
-#include "base/json.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -445,32 +443,28 @@ enum status calibrate(const struct calibrate_start *start, calibrate_look *look,
 }
 
 /* The silicon side if it has an observation, else the code side. */
-static enum verdict verdict_of(const json_t *entry)
+static enum verdict verdict_of(const struct result_rate *rate)
 {
-    const char *verdict = json_string_or(entry, "verdict", "");
-    const char *code = json_string_or(entry, "code", verdict);
-    return verdict_from_name(json_string_or(entry, "silicon", code));
+    return rate->has_silicon ? rate->silicon : rate->has_code ? rate->code : rate->verdict;
 }
 
-void calibrate_rates(const json_t *judged, const char *source, struct calibrate_seen *seen)
+void calibrate_rates(const struct result_rates *judged, const char *source, struct calibrate_seen *seen)
 {
     seen->count = 0;
     for (int rate = 0; rate < TUNING_RATES; rate++) {
-        const json_t *entry = json_object_get(judged, tuning_metric((enum tuning_rate)rate));
-        const json_t *observations = json_object_get(entry, "observations");
-        if (!json_is_number(json_object_get(entry, "target")))
+        const struct result_rate *found = result_rates_find(judged, tuning_metric((enum tuning_rate)rate));
+        if (found == NULL || isnan(found->target))
             continue;
-        for (size_t i = 0; i < json_array_size(observations); i++) {
-            const json_t *one = json_array_get(observations, i);
-            if (strcmp(json_string_or(one, "source", ""), source) != 0)
+        for (size_t i = 0; i < found->seen.count; i++) {
+            const struct observation *one = &found->seen.items[i];
+            if (strcmp(one->source, source) != 0)
                 continue;
-            double value = json_number_or(one, "value", 0);
             seen->rates[seen->count++] = (struct calibrate_rate){.rate = (enum tuning_rate)rate,
-                                                                 .target = json_number_or(entry, "target", 0),
-                                                                 .value = value,
-                                                                 .low = json_number_or(one, "low", value),
-                                                                 .high = json_number_or(one, "high", value),
-                                                                 .verdict = verdict_of(entry)};
+                                                                 .target = found->target,
+                                                                 .value = one->value,
+                                                                 .low = one->low,
+                                                                 .high = one->high,
+                                                                 .verdict = verdict_of(found)};
             break;
         }
     }

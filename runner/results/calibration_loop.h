@@ -7,7 +7,6 @@
 #include "generator/plan/tuning.h"
 #include "runner/results/verdict.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -66,6 +65,6 @@ enum status calibrate(const struct calibrate_start *start, calibrate_look *look,
 
 /* The rates among the judged ones (verdict_judge) that tuning can affect and that the source observed, with
  * the verdict of the source's side; the other side does not matter to calibration. */
-void calibrate_rates(const json_t *judged, const char *source, struct calibrate_seen *seen);
+void calibrate_rates(const struct result_rates *judged, const char *source, struct calibrate_seen *seen);
 
 #endif

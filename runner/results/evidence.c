@@ -1,13 +1,14 @@
 #include "runner/results/evidence.h"
 
-#include "base/json.h"
+#include "base/buffer.h"
+#include "base/memory.h"
 #include "base/names.h"
 #include "base/suggest.h"
-#include "runner/results/verdict.h"
 #include "runner/sources/source.h"
 
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 bool evidence_check_names(const char *counters, struct error *error)
@@ -30,13 +31,12 @@ static void note(struct evidence *evidence, const struct counter_source *from, c
     size_t used = strlen(evidence->unseen);
     snprintf(evidence->unseen + used, sizeof evidence->unseen - used, "%s%s: %s", used == 0 ? "" : "; ",
              source, reason->message);
-    json_t *metrics = json_array();
-    for (const char *const *metric = from->metrics; *metric != NULL; metric++)
-        json_array_append_new(metrics, json_string(*metric));
-    if (evidence->reasons == NULL)
-        evidence->reasons = json_array();
-    json_array_append_new(evidence->reasons, json_pack("{s:o, s:o}", "metrics", metrics, "reason",
-                                                       json_sprintf("%s: %s", source, reason->message)));
+    struct unseen *reasons = &evidence->reasons;
+    struct buffer text = {0};
+    buffer_printf(&text, "%s: %s", source, reason->message);
+    reasons->items = memory_next(reasons->items, reasons->count, sizeof *reasons->items);
+    reasons->items[reasons->count++] = (struct unseen_reason){from->metrics, memory_text(text.data)};
+    buffer_free(&text);
 }
 
 /* True for a source that is named, or if all are, and that observes such programs. */
@@ -46,7 +46,7 @@ static bool wanted(const struct counter_source *source, const char *counters,
     struct test_program asked = *test_program;
     asked.all_counts = counters != NULL;
     return names_contain(counters, source->name) &&
-           source_serves(source, json_string_or(test_program->manifest, "target", "x86_64")) &&
+           source_serves(source, manifest_text_or(test_program->manifest->target, "x86_64")) &&
            (source->concerns == NULL || source->concerns(&asked));
 }
 
@@ -188,10 +188,11 @@ void evidence_free_parts(struct evidence_parts *parts)
     memset(parts, 0, sizeof *parts);
 }
 
-json_t *evidence_judge(const struct test_program *test_program, const struct evidence *evidence)
+void evidence_judge(const struct test_program *test_program, const struct evidence *evidence,
+                    struct result_rates *rates)
 {
-    return verdict_judge(test_program->manifest, &evidence->observations, test_program->machine->present,
-                         evidence->reasons);
+    verdict_judge(test_program->manifest, &evidence->observations, test_program->machine->present,
+                  &evidence->reasons, rates);
 }
 
 void evidence_record(const struct evidence *evidence, json_t *point)
@@ -210,6 +211,8 @@ void evidence_record(const struct evidence *evidence, json_t *point)
 void evidence_free(struct evidence *evidence)
 {
     observations_free(&evidence->observations);
-    json_decref(evidence->reasons);
+    for (size_t i = 0; i < evidence->reasons.count; i++)
+        free((char *)(uintptr_t)evidence->reasons.items[i].reason);
+    free(evidence->reasons.items);
     memset(evidence, 0, sizeof *evidence);
 }

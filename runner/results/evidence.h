@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "runner/launch/test_program.h"
 #include "runner/results/observation.h"
+#include "runner/results/verdict.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -15,7 +16,7 @@ enum { EVIDENCE_REASONS = 1024, EVIDENCE_SOURCES = 16 };
 struct evidence {
     struct observations observations;
     char unseen[EVIDENCE_REASONS]; /* "perf: ...; timing: ...": why sources observed nothing, or a part */
-    json_t *reasons;               /* the same by source, for verdict_judge; NULL: none */
+    struct unseen reasons;         /* the same by source, for verdict_judge */
 };
 
 /* One source's answer. */
@@ -61,8 +62,9 @@ bool evidence_receive(struct evidence_parts *parts, FILE *from);
 
 void evidence_free_parts(struct evidence_parts *parts);
 
-/* The judged rates of the test program (verdict_judge). New reference. */
-json_t *evidence_judge(const struct test_program *test_program, const struct evidence *evidence);
+/* The judged rates of the test program (verdict_judge). Free with result_rates_free. */
+void evidence_judge(const struct test_program *test_program, const struct evidence *evidence,
+                    struct result_rates *rates);
 
 /* Sets point["counters"] to the raw counts and ["imported"] to those of another tool, if any, and adds the
  * sources' warnings to point["warnings"]. */

@@ -3,7 +3,9 @@
 #include "runner/results/observation.h"
 
 #include "base/json.h"
+#include "base/memory.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,10 +15,7 @@ void observations_add(struct observations *list, const char *metric, const char 
 {
     if (list->count == list->capacity) {
         size_t capacity = list->capacity ? 2 * list->capacity : 16;
-        struct observation *items = realloc(list->items, capacity * sizeof *items);
-        if (items == NULL)
-            abort(); /* as in base/arena.h: no caller could continue without memory */
-        list->items = items;
+        list->items = memory_resized(list->items, capacity, sizeof *list->items);
         list->capacity = capacity;
     }
     struct observation *added = &list->items[list->count++];
@@ -78,6 +77,37 @@ json_t *observation_to_json(const struct observation *observation)
     if (observation->counted > 0 && observation->counted < 1)
         json_object_set_new(json, "counted", json_from_number(observation->counted));
     return json;
+}
+
+json_t *observations_to_json(const struct observations *list)
+{
+    json_t *document = json_array();
+    for (size_t i = 0; i < list->count; i++)
+        json_array_append_new(document, observation_to_json(&list->items[i]));
+    return document;
+}
+
+/* The largest number that surely fits a size_t. */
+static const double MOST_SAMPLES = 1e15;
+
+struct interval result_interval(const json_t *from)
+{
+    double value = json_is_number(from) ? json_number_value(from) : json_number_or(from, "value", NAN);
+    return (struct interval){.value = value,
+                             .low = json_number_or(from, "low", value),
+                             .high = json_number_or(from, "high", value),
+                             .n = (size_t)fmin(fmax(0, json_number_or(from, "n", 0)), MOST_SAMPLES)};
+}
+
+void observations_read(const json_t *document, const char *metric, struct observations *list)
+{
+    for (size_t i = 0; i < json_array_size(document); i++) {
+        const json_t *one = json_array_get(document, i);
+        const struct interval interval = result_interval(one);
+        observations_add(list, metric, json_string_or(one, "source", "?"), json_string_or(one, "kind", ""),
+                         interval.value, interval.low, interval.high, json_number_or(one, "n", 0));
+        list->items[list->count - 1].counted = json_number_or(one, "counted", 0);
+    }
 }
 
 void observations_free(struct observations *list)

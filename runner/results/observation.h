@@ -47,6 +47,14 @@ const struct observation *observations_find(const struct observations *list, con
 /* {"source","kind","value","low","high","n"}, and "counted" if that was not all of the time. New
  * reference. */
 json_t *observation_to_json(const struct observation *observation);
+json_t *observations_to_json(const struct observations *list);
+
+/* Adds what a list of these documents has of a metric; the texts point into it. */
+void observations_read(const json_t *document, const char *metric, struct observations *list);
+
+/* An interval as results have it, {"value", "low", "high", "n"}, or a bare number; n is 0 and all are NAN for
+ * anything else. */
+struct interval result_interval(const json_t *from);
 
 void observations_free(struct observations *list);
 

@@ -3,7 +3,9 @@
 #ifndef RUNNER_RESULTS_RESULT_POINT_H
 #define RUNNER_RESULTS_RESULT_POINT_H
 
+#include "base/arena.h"
 #include "base/stats.h"
+#include "generator/suite/manifest_read.h"
 #include "runner/results/observation.h"
 
 #include <jansson.h>
@@ -31,23 +33,50 @@ enum verdict verdict_from_name(const char *name);
 struct result_rate {
     const char *metric;
     double target;          /* NAN: none */
-    double min, max;        /* the author's bounds; -INFINITY and INFINITY: none */
+    bool bounded;           /* by the author: */
+    double min, max;        /* -INFINITY and INFINITY: none */
     bool prefetched;        /* the target is without prefetchers, the bounds are with them */
     const char *calibrated; /* the kind of evidence that calibrated the plan; NULL: none */
     enum verdict verdict;
+    bool has_code, has_silicon; /* these sides have observations, and judge: */
+    enum verdict code, silicon;
     const char *reason; /* "": none */
     struct observations seen;
-    const json_t *document;
 };
 
-/* Reads an entry of "rates". Free with result_rate_free. */
-void result_rate_read(const char *metric, const json_t *entry, struct result_rate *rate);
+/* A point's rates. All zeros is empty. */
+struct result_rates {
+    struct result_rate *items;
+    size_t count;
+    struct arena arena; /* texts that are not of a document */
+};
+
+/* Reads a point's "rates"; NULL has none. Texts point into the document. Free with result_rates_free. */
+void result_rates_read(const json_t *document, struct result_rates *rates);
+
+/* Only the rate of that metric. */
+void result_rates_read_one(const json_t *document, const char *metric, struct result_rates *rates);
+
+/* The same document, the only way in which rates are written: {metric: {"target": number or null, "expect":
+ * {"min", "max"} if given, "verdict", "code" and "silicon": the verdict of each side, null without
+ * observations, "reason" if there is one, "observations": [...]}}. New reference. */
+json_t *result_rates_to_json(const struct result_rates *rates);
+
+/* Parts of a rate's document: its target or null, and its bounds, NULL if it has none. New references. */
+json_t *result_rate_target(const struct result_rate *rate);
+json_t *result_rate_bounds(const struct result_rate *rate);
+
+/* Adds a copy of the rate, with its texts; it takes over the observations, whose texts are copied too. */
+void result_rates_add(struct result_rates *rates, const struct result_rate *rate);
+
+/* The rate of that metric; NULL: none. */
+const struct result_rate *result_rates_find(const struct result_rates *rates, const char *metric);
+
+void result_rates_free(struct result_rates *rates);
 
 /* The observation of the best kind with a value: measured, inspected, simulated, inferred, predicted; the
  * first of equal ones. NULL: none. */
 const struct observation *result_rate_best(const struct result_rate *rate);
-
-void result_rate_free(struct result_rate *rate);
 
 /* One repetition, raw. */
 struct result_rep {
@@ -65,8 +94,7 @@ struct result_point {
     struct interval ticks_per_pass; /* n is 0: unknown */
     struct result_rep *reps;
     size_t rep_count;
-    struct result_rate *rates;
-    size_t rate_count;
+    struct result_rates rates;
     const json_t *document;
 };
 
@@ -75,9 +103,5 @@ struct result_point {
 void result_point_read(const json_t *document, struct result_point *point);
 
 void result_point_free(struct result_point *point);
-
-/* An interval as results have it, {"value", "low", "high", "n"}, or a bare number; n is 0 and all are NAN for
- * anything else. */
-struct interval result_interval(const json_t *from);
 
 #endif

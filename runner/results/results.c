@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/json_quick.h"
 #include "base/json_scan.h"
+#include "base/memory.h"
 #include "base/spool.h"
 
 #include <errno.h>
@@ -209,10 +210,7 @@ static void take_point(struct index *index, const struct facts *facts, struct re
     }
     if (reader->count == index->capacity) {
         index->capacity = index->capacity == 0 ? 256 : 2 * index->capacity;
-        struct results_place *more = realloc(reader->places, index->capacity * sizeof *more);
-        if (more == NULL)
-            abort();
-        reader->places = more;
+        reader->places = memory_resized(reader->places, index->capacity, sizeof *reader->places);
     }
     json_object_setn_new_nocheck(index->indices, index->key.data, index->key.size,
                                  json_integer((json_int_t)reader->count));

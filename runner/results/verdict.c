@@ -1,7 +1,6 @@
 #include "runner/results/verdict.h"
 
 #include "base/buffer.h"
-#include "base/json.h"
 
 #include <fnmatch.h>
 #include <math.h>
@@ -121,14 +120,13 @@ static enum verdict judge_one(const struct wanted *wanted, const struct observat
                  judge_target(wanted, kind_of(seen), seen->low, seen->high));
 }
 
-bool verdict_settled(const json_t *manifest, const struct observation *seen)
+bool verdict_settled(const struct manifest *manifest, const struct observation *seen)
 {
-    const json_t *target = json_object_get(json_object_get(manifest, "targets"), seen->metric);
     const struct wanted wanted = {.metric = seen->metric,
-                                  .has_target = json_is_number(target),
-                                  .target = json_number_value(target),
+                                  .has_target = manifest_has_target(manifest, seen->metric),
+                                  .target = rates_get(&manifest->targets, seen->metric, 0),
                                   .own_tolerance = -1};
-    return json_object_size(json_object_get(manifest, "expect")) == 0 &&
+    return manifest->expect_count == 0 &&
            judge_target(&wanted, find_kind(seen->kind), seen->low, seen->high) != VERDICT_INCONCLUSIVE;
 }
 
@@ -196,18 +194,12 @@ static void say(struct buffer *text, const char *words, const struct wanted *wan
 
 /* ---- both sides ---- */
 
-static double own_tolerance(const json_t *tolerance, const char *metric)
-{
-    double general =
-        json_is_number(tolerance) ? json_number_value(tolerance) : json_number_or(tolerance, "*", -1);
-    return json_number_or(tolerance, metric, general);
-}
-
 /* The request for one metric. */
 struct asked {
     const char *metric;
-    json_t *target, *expect; /* numbers and bounds, copied to the entry; NULL: not requested */
-    const json_t *tolerance;
+    double target;                      /* NAN: none */
+    const struct metric_bounds *bounds; /* NULL: none */
+    const struct tolerances *tolerance; /* NULL: none */
     bool present;    /* the program is for the present machine: its silicon can be observed */
     bool applicable; /* the plan can compute it, or this is unknown; observations are judged in either case */
     bool prefetched; /* the target is without prefetchers, the bounds are with them */
@@ -226,12 +218,14 @@ struct judgement {
 
 static struct wanted make_wanted(const struct asked *asked)
 {
-    return (struct wanted){.metric = asked->metric,
-                           .has_target = json_is_number(asked->target),
-                           .target = json_number_value(asked->target),
-                           .min = json_number_or(asked->expect, "min", -INFINITY),
-                           .max = json_number_or(asked->expect, "max", INFINITY),
-                           .own_tolerance = own_tolerance(asked->tolerance, asked->metric)};
+    bool has_target = !isnan(asked->target);
+    return (struct wanted){
+        .metric = asked->metric,
+        .has_target = has_target,
+        .target = has_target ? asked->target : 0,
+        .min = asked->bounds == NULL ? -INFINITY : asked->bounds->min,
+        .max = asked->bounds == NULL ? INFINITY : asked->bounds->max,
+        .own_tolerance = asked->tolerance == NULL ? -1 : tolerances_get(asked->tolerance, asked->metric)};
 }
 
 /* Targets of caches are without prefetchers, and a simulation has none; the author's bounds are with them,
@@ -314,7 +308,7 @@ static void say_unseen(const struct asked *asked, struct judgement *judged)
     if (judged->reason.size > 0 || (judged->verdict != VERDICT_UNOBSERVED && !half))
         return;
     bool say =
-        asked->prefetched && asked->expect != NULL && strncmp(asked->unseen, NOT_SEEN, strlen(NOT_SEEN)) != 0;
+        asked->prefetched && asked->bounds != NULL && strncmp(asked->unseen, NOT_SEEN, strlen(NOT_SEEN)) != 0;
     const char *none = half ? "no source used here observes the silicon" : "no source used here observes it";
     buffer_printf(&judged->reason, "%s%s", say ? NOT_SEEN : "",
                   asked->unseen[0] == '\0' ? none : asked->unseen);
@@ -337,69 +331,52 @@ static void judge_asked(const struct asked *asked, const struct observations *ob
     say_unseen(asked, judged);
 }
 
-/* A side's own verdict; null if it has no observation. */
-static json_t *word_of(const struct view *view)
-{
-    return view->decisive == NULL ? json_null() : json_string(verdict_name(view->verdict));
-}
-
-/* Sets rates[metric] to the judged entry. list: the observations as the entry has them; the reference is
- * taken. */
-static void set_entry(json_t *rates, const struct asked *asked, const struct observations *observations,
-                      json_t *list)
+/* Adds the judged rate; it takes over the observations. */
+static void add_rate(struct result_rates *rates, const struct asked *asked, struct observations *seen)
 {
     struct judgement judged;
-    judge_asked(asked, observations, &judged);
-    bool unasked = asked->target == NULL && asked->expect == NULL;
-    json_t *entry = json_object();
-    json_object_set_new(entry, "target", asked->target == NULL ? json_null() : json_incref(asked->target));
-    if (asked->expect != NULL)
-        json_object_set(entry, "expect", asked->expect);
-    if (asked->prefetched)
-        json_object_set_new(entry, "prefetched", json_true());
-    if (asked->calibrated != NULL)
-        json_object_set_new(entry, "calibrated", json_string(asked->calibrated));
-    json_object_set_new(entry, "verdict", json_string(verdict_name(judged.verdict)));
-    json_object_set_new(entry, "code", word_of(&judged.code));
-    json_object_set_new(entry, "silicon", word_of(&judged.silicon));
-    if (judged.reason.size > 0)
-        json_object_set_new(entry, "reason", json_string(judged.reason.data));
-    json_object_set_new(entry, "observations", list);
+    judge_asked(asked, seen, &judged);
+    bool unasked = isnan(asked->target) && asked->bounds == NULL;
+    const struct result_rate rate = {.metric = asked->metric,
+                                     .target = asked->target,
+                                     .bounded = asked->bounds != NULL,
+                                     .min = asked->bounds == NULL ? -INFINITY : asked->bounds->min,
+                                     .max = asked->bounds == NULL ? INFINITY : asked->bounds->max,
+                                     .prefetched = asked->prefetched,
+                                     .calibrated = asked->calibrated,
+                                     .verdict = judged.verdict,
+                                     .has_code = judged.code.decisive != NULL,
+                                     .has_silicon = judged.silicon.decisive != NULL,
+                                     .code = judged.code.verdict,
+                                     .silicon = judged.silicon.verdict,
+                                     .reason = judged.reason.size > 0 ? judged.reason.data : "",
+                                     .seen = *seen};
     if (unasked && judged.verdict == VERDICT_UNOBSERVED) /* only predicted, and not requested */
-        json_decref(entry);
+        observations_free(seen);
     else
-        json_object_set_new(rates, asked->metric, entry);
+        result_rates_add(rates, &rate);
     buffer_free(&judged.reason);
 }
 
-/* The observations of the program's metric; free with observations_free. */
+/* The observations of the program's metric, or of all if NULL; free with observations_free. */
 static struct observations observations_of(const struct observations *all, const char *metric)
 {
     struct observations of = {0};
     for (size_t i = 0; i < all->count; i++) {
         const struct observation *one = &all->items[i];
-        if (one->copy != 0 || strcmp(one->metric, metric) != 0)
+        if (one->copy != 0 || (metric != NULL && strcmp(one->metric, metric) != 0))
             continue;
-        observations_add(&of, metric, one->source, one->kind, one->value, one->low, one->high, one->n);
+        observations_add(&of, one->metric, one->source, one->kind, one->value, one->low, one->high, one->n);
         of.items[of.count - 1].counted = one->counted;
     }
     return of;
 }
 
-static json_t *list_of(const struct observations *observations)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < observations->count; i++)
-        json_array_append_new(list, observation_to_json(&observations->items[i]));
-    return list;
-}
-
 /* False for a target whose value the plan itself cannot compute, such as misses of a level that nothing
  * reaches. */
-static bool is_applicable(const json_t *manifest, const char *metric)
+static bool is_applicable(const struct manifest *manifest, const char *metric)
 {
-    return json_object_get(json_object_get(manifest, "targets"), metric) == NULL ||
-           json_object_get(json_object_get(manifest, "expected"), metric) != NULL;
+    return !manifest_has_target(manifest, metric) || !isnan(rates_get(&manifest->expected, metric, NAN));
 }
 
 static bool is_of_data_caches(const char *metric)
@@ -409,117 +386,106 @@ static bool is_of_data_caches(const char *metric)
 }
 
 /* The kind of evidence that calibrated a rate of the program, unless it was a simulation; else NULL. */
-static const char *calibrated_by(const json_t *manifest, const char *metric)
+static const char *calibrated_by(const struct manifest *manifest, const char *metric)
 {
-    const char *kind = json_string_or(json_object_get(manifest, "calibration"), "kind", NULL);
+    const char *kind = manifest->calibration.kind;
     bool moved = is_of_data_caches(metric) || strcmp(metric, "branch.miss_rate") == 0;
     return moved && kind != NULL && strcmp(kind, "simulated") != 0 ? kind : NULL;
 }
 
 /* True for rates of the data caches in a kernel that triggers prefetchers. */
-static bool is_prefetched(const json_t *manifest, const char *metric)
+static bool is_prefetched(const struct manifest *manifest, const char *metric)
 {
-    const json_t *unit = json_object_get(json_object_get(manifest, "kernel"), "unit");
     bool invited = false;
-    for (size_t i = 0; i < json_array_size(unit); i++)
-        invited = invited || strcmp(json_string_or(json_array_get(unit, i), "prefetch", ""), "invite") == 0;
+    for (size_t i = 0; i < manifest->unit_count; i++)
+        invited = invited || strcmp(manifest_text_or(manifest->unit[i].prefetch, ""), "invite") == 0;
     return invited && is_of_data_caches(metric);
 }
 
 /* A program's evidence, as judged. */
 struct judging {
-    const json_t *manifest;
+    const struct manifest *manifest;
     const struct observations *observations;
     bool present;
-    const json_t *unseen;
+    const struct unseen *unseen;
 };
 
-static bool sees(const json_t *reason, const char *metric)
+static bool sees(const struct unseen_reason *reason, const char *metric)
 {
-    const json_t *metrics = json_object_get(reason, "metrics");
-    for (size_t i = 0; i < json_array_size(metrics); i++)
-        if (fnmatch(json_string_value(json_array_get(metrics, i)), metric, 0) == 0)
+    for (const char *const *pattern = reason->metrics; *pattern != NULL; pattern++)
+        if (fnmatch(*pattern, metric, 0) == 0)
             return true;
     return false;
 }
 
 /* Appends the reasons of the sources that could observe the metric but did not. */
-static void gather_reasons(const json_t *unseen, const char *metric, struct buffer *text)
+static void gather_reasons(const struct unseen *unseen, const char *metric, struct buffer *text)
 {
-    for (size_t i = 0; i < json_array_size(unseen); i++) {
-        const json_t *one = json_array_get(unseen, i);
-        if (sees(one, metric))
-            buffer_printf(text, "%s%s", text->size > 0 ? "; " : "", json_string_or(one, "reason", ""));
-    }
+    for (size_t i = 0; unseen != NULL && i < unseen->count; i++)
+        if (sees(&unseen->items[i], metric))
+            buffer_printf(text, "%s%s", text->size > 0 ? "; " : "", unseen->items[i].reason);
 }
 
-static void judge_metric(json_t *rates, const struct judging *judging, const char *metric, json_t *target)
+static void judge_metric(struct result_rates *rates, const struct judging *judging, const char *metric,
+                         double target)
 {
-    const json_t *manifest = judging->manifest;
-    if (json_object_get(rates, metric) != NULL)
+    const struct manifest *manifest = judging->manifest;
+    if (result_rates_find(rates, metric) != NULL)
         return;
     struct buffer unseen = {0};
     buffer_text(&unseen, "");
     gather_reasons(judging->unseen, metric, &unseen);
     struct asked asked = {.metric = metric,
                           .target = target,
-                          .expect = json_object_get(json_object_get(manifest, "expect"), metric),
-                          .tolerance = json_object_get(manifest, "tolerance"),
+                          .bounds = manifest_bounds(manifest, metric),
+                          .tolerance = &manifest->tolerance,
                           .present = judging->present,
                           .applicable = is_applicable(manifest, metric),
                           .prefetched = is_prefetched(manifest, metric),
                           .calibrated = calibrated_by(manifest, metric),
                           .unseen = unseen.data};
     struct observations seen = observations_of(judging->observations, metric);
-    set_entry(rates, &asked, &seen, list_of(&seen));
-    observations_free(&seen);
+    add_rate(rates, &asked, &seen);
     buffer_free(&unseen);
 }
 
-json_t *verdict_judge(const json_t *manifest, const struct observations *observations, bool present,
-                      const json_t *unseen)
+void verdict_judge(const struct manifest *manifest, const struct observations *observations, bool present,
+                   const struct unseen *unseen, struct result_rates *rates)
 {
     const struct judging judging = {manifest, observations, present, unseen};
-    json_t *rates = json_object();
-    const char *metric;
-    json_t *value;
-    json_object_foreach(json_object_get(manifest, "targets"), metric, value)
-        judge_metric(rates, &judging, metric, value);
-    json_object_foreach(json_object_get(manifest, "expected"), metric, value)
-    {
-        if (strncmp(metric, "mix.", 4) == 0 || strcmp(metric, "body.share") == 0)
-            judge_metric(rates, &judging, metric, value);
+    *rates = (struct result_rates){0};
+    for (size_t i = 0; i < manifest->targets.count; i++)
+        judge_metric(rates, &judging, manifest->targets.items[i].metric, manifest->targets.items[i].value);
+    for (size_t i = 0; i < manifest->expected.count; i++) {
+        const struct rate *rate = &manifest->expected.items[i];
+        if (strncmp(rate->metric, "mix.", 4) == 0 || strcmp(rate->metric, "body.share") == 0)
+            judge_metric(rates, &judging, rate->metric, rate->value);
     }
-    json_object_foreach(json_object_get(manifest, "expect"), metric, value)
-        judge_metric(rates, &judging, metric, NULL);
+    for (size_t i = 0; i < manifest->expect_count; i++)
+        judge_metric(rates, &judging, manifest->expect[i].metric, NAN);
     for (size_t i = 0; i < observations->count; i++)
         if (observations->items[i].copy == 0)
-            judge_metric(rates, &judging, observations->items[i].metric, NULL);
-    return rates;
+            judge_metric(rates, &judging, observations->items[i].metric, NAN);
 }
 
-json_t *verdict_judge_again(const json_t *rates, const json_t *tolerance, bool present)
+void verdict_judge_again(const struct result_rates *recorded, const struct tolerances *tolerance,
+                         bool present, struct result_rates *rates)
 {
-    json_t *again = json_object();
-    const char *metric;
-    json_t *entry;
-    json_object_foreach((json_t *)(uintptr_t)rates, metric, entry)
-    {
-        struct result_rate rate;
-        json_t *list = json_object_get(entry, "observations");
-        result_rate_read(metric, entry, &rate);
-        bool unseen = rate.verdict == VERDICT_UNOBSERVED || rate.verdict == VERDICT_PASS_CODE;
-        struct asked asked = {.metric = metric,
-                              .target = isnan(rate.target) ? NULL : json_object_get(entry, "target"),
-                              .expect = json_object_get(entry, "expect"),
+    *rates = (struct result_rates){0};
+    for (size_t i = 0; i < recorded->count; i++) {
+        const struct result_rate *rate = &recorded->items[i];
+        bool unseen = rate->verdict == VERDICT_UNOBSERVED || rate->verdict == VERDICT_PASS_CODE;
+        const struct metric_bounds bounds = {rate->metric, rate->min, rate->max};
+        struct asked asked = {.metric = rate->metric,
+                              .target = rate->target,
+                              .bounds = rate->bounded ? &bounds : NULL,
                               .tolerance = tolerance,
                               .present = present,
-                              .applicable = rate.verdict != VERDICT_NOT_APPLICABLE,
-                              .prefetched = rate.prefetched,
-                              .calibrated = rate.calibrated,
-                              .unseen = unseen ? rate.reason : ""};
-        set_entry(again, &asked, &rate.seen, json_is_array(list) ? json_incref(list) : json_array());
-        result_rate_free(&rate);
+                              .applicable = rate->verdict != VERDICT_NOT_APPLICABLE,
+                              .prefetched = rate->prefetched,
+                              .calibrated = rate->calibrated,
+                              .unseen = unseen ? rate->reason : ""};
+        struct observations seen = observations_of(&rate->seen, NULL);
+        add_rate(rates, &asked, &seen);
     }
-    return again;
 }

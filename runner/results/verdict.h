@@ -6,29 +6,39 @@
 #ifndef RUNNER_RESULTS_VERDICT_H
 #define RUNNER_RESULTS_VERDICT_H
 
+#include "generator/suite/manifest_read.h"
 #include "runner/results/observation.h"
 #include "runner/results/result_point.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 
-/* Judges everything that the manifest targets ("targets", "expect", and of "expected" the mix and body.share
- * that the unit states) and lists all other observations. present: the manifest's machine is the present one,
- * so that a pass also needs the silicon side, except for what the bytes alone settle (mix.*, body.share,
- * data.*_rate) and cache rates in a kernel that invites prefetchers. Returns {metric: {"target": number or
- * null, "expect": {"min", "max"} if given, "verdict", "code" and "silicon": the verdict of each side, null
- * without observations, "reason" if there is one, "observations": [...]}}, targets first. unseen says why
- * sources observed nothing: [{"metrics": [what the source would observe, "served.*" a family], "reason"}],
- * NULL for none; it becomes the reason if a metric is unobserved or a side is missing. New reference. */
-json_t *verdict_judge(const json_t *manifest, const struct observations *observations, bool present,
-                      const json_t *unseen);
+/* Why a source observed nothing, or a part. */
+struct unseen_reason {
+    const char *const *metrics; /* that it would observe, "served.*" a family; NULL-terminated, static */
+    const char *reason;
+};
 
-/* The same for a recorded "rates" object: judges its observations again against its own targets. present: it
- * was recorded on the machine that the programs are for. */
-json_t *verdict_judge_again(const json_t *rates, const json_t *tolerance, bool present);
+struct unseen {
+    struct unseen_reason *items;
+    size_t count;
+};
+
+/* Judges everything that the manifest targets (its targets and bounds, and of the expected rates the mix and
+ * body.share that the unit states) and lists all other observations. present: the manifest's machine is the
+ * present one, so that a pass also needs the silicon side, except for what the bytes alone settle (mix.*,
+ * body.share, data.*_rate) and cache rates in a kernel that invites prefetchers. The rates are in the order
+ * in which they are named, targets first. unseen (NULL: none) becomes the reason if a metric is unobserved or
+ * a side is missing. Free *rates with result_rates_free. */
+void verdict_judge(const struct manifest *manifest, const struct observations *observations, bool present,
+                   const struct unseen *unseen, struct result_rates *rates);
+
+/* The same for recorded rates: judges their observations again against their own targets. tolerance: the
+ * recipe's; NULL: none. present: they were recorded on the machine that the programs are for. */
+void verdict_judge_again(const struct result_rates *recorded, const struct tolerances *tolerance,
+                         bool present, struct result_rates *rates);
 
 /* True when the interval lies wholly within the tolerance of the manifest's target, or wholly outside, so
  * that more samples would not change the verdict. Always false with bounds. */
-bool verdict_settled(const json_t *manifest, const struct observation *seen);
+bool verdict_settled(const struct manifest *manifest, const struct observation *seen);
 
 #endif

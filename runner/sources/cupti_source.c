@@ -3,6 +3,7 @@
  * and checks that the clock is the same there. Tested with a simulated library only, not yet on a real
  * GPU. */
 #include "base/json.h"
+#include "base/memory.h"
 #include "base/stats.h"
 #include "runner/devices/cupti/cupti_count.h"
 #include "runner/launch/launcher.h"
@@ -54,10 +55,10 @@ static double ratio(const struct event_table *table, const double *counts, const
 }
 
 /* Loads per sector of the level; 0 if the manifest has no loads there. */
-static double weight(const json_t *manifest, const char *level)
+static double weight(const struct manifest *manifest, const char *level)
 {
-    double accesses = json_number_or(json_object_get(manifest, "accesses"), level, 0);
-    double sectors = json_number_or(json_object_get(manifest, "transfers"), level, 0);
+    double accesses = rates_get(&manifest->loads_by_level, level, 0);
+    double sectors = rates_get(&manifest->transfers, level, 0);
     return sectors > 0 ? accesses / sectors : 0;
 }
 
@@ -68,7 +69,7 @@ static void add(struct cupti_shares *shares, const char *metric, double value)
 }
 
 /* If no loads were planned there, one sector counts as many as at the program's other levels, on average. */
-static void fill_weights(const json_t *manifest, double weights[LEVELS])
+static void fill_weights(const struct manifest *manifest, double weights[LEVELS])
 {
     double sum = 0;
     unsigned known = 0;
@@ -93,8 +94,8 @@ static double loads_of(const struct event_table *table, const double *counts)
 }
 
 /* Evaluates the table's metrics over counts [table->event_count]. The same table gives the same metrics. */
-static void cupti_shares_make(const struct event_table *table, const double *counts, const json_t *manifest,
-                              struct cupti_shares *shares)
+static void cupti_shares_make(const struct event_table *table, const double *counts,
+                              const struct manifest *manifest, struct cupti_shares *shares)
 {
     double weights[LEVELS];
     double parts[LEVELS];
@@ -142,7 +143,7 @@ static enum status usable(struct error *why_not)
 static enum status find_events(const struct test_program *test_program, struct event_table *table,
                                struct error *error)
 {
-    const char *arch = json_string_or(test_program->manifest, "arch", "");
+    const char *arch = manifest_text_or(test_program->manifest->arch, "");
     unsigned number = strncmp(arch, "sm_", 3) == 0 ? (unsigned)strtoul(arch + 3, NULL, 10) : 0;
     const struct event_processor processor = {"NVIDIA", number / 10, number % 10, "gpu", NULL};
     enum status status = event_folder_table(&processor, table, error);
@@ -152,18 +153,13 @@ static enum status find_events(const struct test_program *test_program, struct e
                      arch);
 }
 
-static uint64_t choose_passes(const json_t *manifest)
+static uint64_t choose_passes(const struct manifest *manifest)
 {
-    double period = fmax(json_number_or(manifest, "period", 1), 1);
+    double period = fmax(manifest->period, 1);
     double loads = 0;
-    const char *level;
-    json_t *value;
-    json_object_foreach((json_t *)(uintptr_t)json_object_get(manifest, "accesses"), level, value)
-    {
-        loads += json_number_value(value);
-    }
-    const json_t *grid = json_object_get(manifest, "grid");
-    double threads = json_number_or(grid, "blocks", 1) * json_number_or(grid, "threads", 1);
+    for (size_t i = 0; i < manifest->loads_by_level.count; i++)
+        loads += manifest->loads_by_level.items[i].value;
+    double threads = fmax(manifest->blocks, 1) * fmax(manifest->block_threads, 1);
     double wanted = fmin(LOADS_COUNTED, LOADS_OF_A_THREAD * threads);
     return (uint64_t)(loads > 0 ? ceil(wanted / (loads * period)) * period : period);
 }
@@ -173,9 +169,9 @@ static enum status count(const struct test_program *test_program, const struct e
 {
     *counts =
         (struct cupti_counts){.count = table->event_count, .passes = choose_passes(test_program->manifest)};
-    counts->names = calloc(table->event_count, sizeof *counts->names);
+    counts->names = memory_zeroed(table->event_count, sizeof *counts->names);
     for (size_t i = 0; i < CUPTI_SAMPLES; i++)
-        counts->values[i] = calloc(table->event_count, sizeof(double));
+        counts->values[i] = memory_zeroed(table->event_count, sizeof(double));
     for (size_t i = 0; i < table->event_count; i++)
         counts->names[i] = table->events[i].code;
     return cupti_count(test_program, counts, error);
@@ -218,7 +214,7 @@ static void add_counters(const struct event_table *table, const struct cupti_cou
     }
 }
 
-static void add_metrics(const json_t *manifest, const struct event_table *table,
+static void add_metrics(const struct manifest *manifest, const struct event_table *table,
                         const struct cupti_counts *counts, struct observations *list)
 {
     struct cupti_shares shares[CUPTI_SAMPLES];
@@ -278,9 +274,7 @@ static enum status observe(const struct test_program *test_program, struct obser
 {
     if (test_program->launch == NULL && !test_program->machine->present)
         return error_set(error, STATUS_UNAVAILABLE, "its program is for another machine");
-    struct event_table *table = calloc(1, sizeof *table);
-    if (table == NULL)
-        abort(); /* out of memory */
+    struct event_table *table = memory_zeroed(1, sizeof *table);
     enum status status = observe_with(test_program, table, list, error);
     event_table_free(table);
     free(table);

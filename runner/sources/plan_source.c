@@ -13,13 +13,11 @@ static enum status observe(const struct test_program *test_program, struct obser
                            struct error *error)
 {
     (void)error;
-    const char *metric;
-    json_t *value;
-    json_t *expected = json_object_get(test_program->manifest, "expected");
-    json_object_foreach(expected, metric, value)
-    {
-        double number = json_number_value(value);
-        observations_add(list, metric, counter_plan.name, counter_plan.kind, number, number, number, 0);
+    const struct rates *expected = &test_program->manifest->expected;
+    for (size_t i = 0; i < expected->count; i++) {
+        double value = expected->items[i].value;
+        observations_add(list, expected->items[i].metric, counter_plan.name, counter_plan.kind, value, value,
+                         value, 0);
     }
     return STATUS_OK;
 }

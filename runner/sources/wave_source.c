@@ -1,12 +1,12 @@
 /* Source "wave": the emitted GCN machine code, executed wave by wave on the described machine (sim/gcn/).
  * From the plan it uses only how often each thread should have loaded and stored, for comparison. */
-#include "base/json.h"
 #include "generator/plan/gpu/gpu_image.h"
 #include "runner/sources/source.h"
 #include "sim/gcn/chip.h"
 #include "sim/gcn/execute.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ enum {
     MOST_WARMUP = 1 << 20,
     MOST_ACCESSES = 1 << 20
 };
-enum { PASSES = 4, RECORD_BYTES = 64, RECORD_WORKED = 36, USUAL_BUS = 64 };
+enum { PASSES = 4, RECORD_BYTES = 64, RECORD_WORKED = 36, USUAL_BUS = 64, MOST_BUS = 1 << 20 };
 
 /* One run and its memory. */
 struct stage {
@@ -47,7 +47,7 @@ static enum status usable(struct error *why_not)
 static enum status read_data(struct stage *stage, struct gpu_image *image, struct error *error)
 {
     enum status status =
-        gpu_image_read(json_object_get(stage->test_program->manifest, "data"), &stage->arena, image, error);
+        gpu_image_read(stage->test_program->manifest->data.document, &stage->arena, image, error);
     if (status != STATUS_OK)
         return status;
     if (image->bytes > MOST_DATA || image->align > DATA_ADDRESS)
@@ -60,16 +60,21 @@ static enum status read_data(struct stage *stage, struct gpu_image *image, struc
     return STATUS_OK;
 }
 
+/* A number of the manifest, which is untrusted, if it is whole and from 0 to most; else `most + 1`. */
+static uint64_t whole(double number, uint64_t most)
+{
+    return number >= 0 && number <= (double)most && number == floor(number) ? (uint64_t)number : most + 1;
+}
+
 /* The bus width in bytes that the loads' data is made for, if the loads agree and lines are whole words of
  * it. */
 static unsigned bus_of(const struct stage *stage)
 {
-    const json_t *streams = json_object_get(stage->test_program->manifest, "streams");
-    json_int_t line = stage->chip.l1.line, bus = 0;
-    for (size_t i = 0; i < json_array_size(streams); i++) {
-        const json_t *stream = json_array_get(streams, i);
-        json_int_t own = json_integer_value(json_object_get(stream, "bus"));
-        if (strcmp(json_string_or(stream, "op", ""), "load") != 0)
+    const struct manifest *manifest = stage->test_program->manifest;
+    uint64_t line = stage->chip.l1.line, bus = 0;
+    for (size_t i = 0; i < manifest->stream_count; i++) {
+        uint64_t own = whole(manifest->streams[i].bus, MOST_BUS);
+        if (strcmp(manifest->streams[i].op, "load") != 0)
             continue;
         bus = bus == 0 || bus == own ? own : USUAL_BUS;
     }
@@ -91,7 +96,7 @@ static enum status launch(struct stage *stage, const struct gpu_image *image, ui
     const struct wave_launch request = {.object = test_program->object,
                                         .object_size = test_program->object_size,
                                         .kernel =
-                                            json_string_or(test_program->manifest, "entry", "trauma_kernel"),
+                                            manifest_text_or(test_program->manifest->entry, "trauma_kernel"),
                                         .blocks = stage->blocks,
                                         .threads = stage->threads,
                                         .arguments = arguments,
@@ -123,26 +128,13 @@ static enum status execute(struct stage *stage, const struct gpu_image *image, s
     return status;
 }
 
-/* A whole number from the manifest, which is untrusted, from 0 to most; `most + 1` for anything else. */
-static uint64_t whole(const json_t *object, const char *key, uint64_t fallback, uint64_t most)
-{
-    const json_t *value = json_object_get(object, key);
-    if (value == NULL)
-        return fallback;
-    json_int_t number = json_integer_value(value);
-    return json_is_integer(value) && number >= 0 && (uint64_t)number <= most ? (uint64_t)number : most + 1;
-}
-
 /* Loads or stores that each thread should perform in a pass. */
-static uint64_t per_pass(const json_t *manifest, const char *op)
+static uint64_t per_pass(const struct manifest *manifest, const char *op)
 {
     uint64_t accesses = 0;
-    const json_t *streams = json_object_get(manifest, "streams");
-    for (size_t i = 0; i < json_array_size(streams); i++) {
-        const json_t *stream = json_array_get(streams, i);
-        if (strcmp(json_string_or(stream, "op", ""), op) == 0)
-            accesses += whole(stream, "per_pass", 0, MOST_ACCESSES);
-    }
+    for (size_t i = 0; i < manifest->stream_count; i++)
+        if (strcmp(manifest->streams[i].op, op) == 0)
+            accesses += whole(manifest->streams[i].per_pass, MOST_ACCESSES);
     return accesses;
 }
 
@@ -159,7 +151,7 @@ static enum status check(const struct stage *stage, struct error *error)
 {
     const struct wave_result *result = &stage->result;
     unsigned waves = (unsigned)(result->wave_count / stage->blocks);
-    bool reaches = json_array_size(json_object_get(stage->test_program->manifest, "streams")) > 0;
+    bool reaches = stage->test_program->manifest->stream_count > 0;
     uint64_t threads = 0;
     for (size_t i = 0; i < result->wave_count; i++) {
         const struct wave_report *wave = &result->waves[i];
@@ -293,12 +285,11 @@ static void add_data(const struct wave_result *result, struct observations *list
 /* The launch from the manifest. STATUS_FAILED if it contains none. */
 static enum status read_launch(struct stage *stage, struct error *error)
 {
-    const json_t *manifest = stage->test_program->manifest;
-    const json_t *grid = json_object_get(manifest, "grid");
-    uint64_t blocks = whole(grid, "blocks", 0, MOST_BLOCKS);
-    uint64_t threads = whole(grid, "threads", 0, MOST_THREADS);
-    uint64_t period = whole(manifest, "period", 1, MOST_PERIOD);
-    stage->warmup = whole(manifest, "warmup", 0, MOST_WARMUP);
+    const struct manifest *manifest = stage->test_program->manifest;
+    uint64_t blocks = whole(manifest->blocks, MOST_BLOCKS);
+    uint64_t threads = whole(manifest->block_threads, MOST_THREADS);
+    uint64_t period = whole(manifest->period, MOST_PERIOD);
+    stage->warmup = whole(manifest->warmup, MOST_WARMUP);
     if (blocks == 0 || blocks > MOST_BLOCKS || threads == 0 || threads > MOST_THREADS || period == 0 ||
         period > MOST_PERIOD || stage->warmup > MOST_WARMUP)
         return error_set(
@@ -314,9 +305,9 @@ static enum status read_launch(struct stage *stage, struct error *error)
 
 static enum status stand(struct stage *stage, struct error *error)
 {
-    const json_t *manifest = stage->test_program->manifest;
+    const struct manifest *manifest = stage->test_program->manifest;
     struct gpu_image image = {0};
-    if (strcmp(json_string_or(manifest, "target", ""), "gcn") != 0)
+    if (strcmp(manifest_text_or(manifest->target, ""), "gcn") != 0)
         return error_set(error, STATUS_UNAVAILABLE, "it executes only programs of the target gcn");
     enum status status = read_launch(stage, error);
     if (status == STATUS_OK)

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -168,11 +169,8 @@ static bool take_line(const json_t *line, const char *root, struct journal_conte
     }
     if (reads != NULL)
         return content->count > 0 && value_from_json(reads, &content->entries[content->count - 1].reads);
-    struct journal_entry *more = realloc(content->entries, (content->count + 1) * sizeof *content->entries);
-    if (more == NULL)
-        abort(); /* out of memory */
-    content->entries = more;
-    return entry_from_json(line, root, &more[content->count++]);
+    content->entries = memory_resized(content->entries, content->count + 1, sizeof *content->entries);
+    return entry_from_json(line, root, &content->entries[content->count++]);
 }
 
 static bool take_header(const json_t *line, struct journal_owner *owner)

@@ -78,35 +78,31 @@ static void compare_bytes(struct diff *diff, const char *name, const struct prog
              json_stringn(hashes[1], 8), DIFF_NO_NUMBER, what, count > 0 || object > 0, false);
 }
 
-static void compare_rates(struct diff *diff, const char *name, const json_t *old, const json_t *new)
+static void compare_rates(struct diff *diff, const char *name, const struct rates *old,
+                          const struct rates *new)
 {
-    const char *metric;
-    json_t *rate;
-    json_object_foreach((json_t *)old, metric, rate)
-    {
-        json_t *other = json_object_get(new, metric);
-        if (!json_is_number(rate) || !json_is_number(other)) {
-            bool same = rate == other || (other != NULL && json_equal(rate, other));
-            diff_row(diff, name, "", metric, json_incref(rate), json_incref(other), DIFF_NO_NUMBER,
-                     same ? "same" : "is promised otherwise", !same, false);
+    for (size_t i = 0; i < old->count; i++) {
+        const char *metric = old->items[i].metric;
+        double rate = old->items[i].value, other = rates_get(new, metric, NAN);
+        if (isnan(other)) {
+            diff_row(diff, name, "", metric, json_from_number(rate), NULL, DIFF_NO_NUMBER,
+                     "is promised otherwise", true, false);
             continue;
         }
-        double change = json_number_value(other) - json_number_value(rate);
+        double change = other - rate;
         bool past = fabs(change) > diff->threshold[VALUE_RATE];
         diff->compared++;
-        diff_row(diff, name, "", metric, json_incref(rate), json_incref(other),
+        diff_row(diff, name, "", metric, json_from_number(rate), json_from_number(other),
                  (struct diff_change){.by = change},
                  past          ? "moved"
                  : change == 0 ? "same"
                                : "moved, within the threshold",
                  past, change != 0);
     }
-    json_object_foreach((json_t *)new, metric, rate)
-    {
-        if (json_object_get(old, metric) == NULL)
-            diff_row(diff, name, "", metric, NULL, json_incref(rate), DIFF_NO_NUMBER, "is promised now", true,
-                     true);
-    }
+    for (size_t i = 0; i < new->count; i++)
+        if (isnan(rates_get(old, new->items[i].metric, NAN)))
+            diff_row(diff, name, "", new->items[i].metric, NULL, json_from_number(new->items[i].value),
+                     DIFF_NO_NUMBER, "is promised now", true, true);
 }
 
 /* A number of the manifest, "code/loop_bytes" of an object in it. New reference, or NULL. */
@@ -168,9 +164,8 @@ static void compare_programs(struct diff *diff, const char *name, const struct s
         status = load(diff, new, name, &programs[1], &error);
     if (status == STATUS_OK) {
         compare_bytes(diff, name, &programs[0], &programs[1]);
-        compare_rates(diff, name, json_object_get(programs[0].manifest, "expected"),
-                      json_object_get(programs[1].manifest, "expected"));
-        compare_sizes(diff, name, programs[0].manifest, programs[1].manifest);
+        compare_rates(diff, name, &programs[0].manifest->expected, &programs[1].manifest->expected);
+        compare_sizes(diff, name, programs[0].manifest->document, programs[1].manifest->document);
     } else {
         session_warn(diff->events, "%s: %s", name, error.message);
         diff->compared++;

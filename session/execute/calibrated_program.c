@@ -71,9 +71,11 @@ static enum status ask(struct calibrating *calibrating, const struct test_progra
             continue;
         evidence_free(&calibrating->evidence);
         status = evidence_gather(test_program, source->name, &calibrating->evidence, error);
-        json_t *judged = status == STATUS_OK ? evidence_judge(test_program, &calibrating->evidence) : NULL;
-        calibrate_rates(judged, source->name, seen);
-        json_decref(judged);
+        struct result_rates judged = {0};
+        if (status == STATUS_OK)
+            evidence_judge(test_program, &calibrating->evidence, &judged);
+        calibrate_rates(&judged, source->name, seen);
+        result_rates_free(&judged);
         if (seen->count > 0)
             calibrating->source = source;
     }
@@ -111,7 +113,8 @@ static enum status search(struct calibrating *calibrating, const struct calibrat
     const struct work_item *item = calibrating->item;
     if (!work_machine(item->source)->present)
         return calibrate(start, look, calibrating, result, error);
-    json_decref(requested_state_begin(calibrating->work, item, calibrating->document));
+    json_decref(
+        requested_state_begin(calibrating->work, item, json_object_get(calibrating->document, "state")));
     enum status status = calibrate(start, look, calibrating, result, error);
     requested_state_end(calibrating->work);
     return status;

@@ -67,21 +67,16 @@ static const size_t *check_order(struct work *work)
 /* Findings in the order of the work's items. */
 struct findings {
     const struct check_request *request;
-    size_t count;     /* reported so far */
-    json_t **waiting; /* findings that came before their turn, by index of the item; NULL: none */
+    size_t count; /* reported so far */
+    struct check_finding *
+        *waiting; /* findings that came before their turn, by index of the item; NULL: none */
     size_t waiting_count;
 };
 
-/* A finding without rates so far. */
-static json_t *new_point(const char *benchmark, const char *point, const char *target)
-{
-    return json_pack("{s:s, s:s, s:s}", "benchmark", benchmark, "point", point, "target", target);
-}
-
 /* Reports the finding in its turn, together with those that waited for it. */
-static void add_in_turn(struct findings *findings, size_t place, json_t *point)
+static void add_in_turn(struct findings *findings, size_t place, struct check_finding *finding)
 {
-    findings->waiting[place] = point;
+    findings->waiting[place] = finding;
     size_t next = findings->count;
     for (; next < findings->waiting_count && findings->waiting[next] != NULL; next++) {
         findings->request->found(findings->request->context, findings->waiting[next]);
@@ -92,12 +87,11 @@ static void add_in_turn(struct findings *findings, size_t place, json_t *point)
 
 /* A program that fails becomes a finding, not the end. */
 static void add_failure(struct findings *findings, const struct session_events *events, size_t place,
-                        json_t *point, const struct error *error)
+                        struct check_finding *finding, const struct error *error)
 {
-    session_warn(events, "%s/%s: %s", json_string_or(point, "benchmark", ""),
-                 json_string_or(point, "point", ""), error->message);
-    point_set_failure(point, error);
-    add_in_turn(findings, place, point);
+    session_warn(events, "%s/%s: %s", finding->benchmark, finding->point, error->message);
+    check_finding_fail(finding, error->message, error->code == STATUS_UNAVAILABLE);
+    add_in_turn(findings, place, finding);
 }
 
 /* The state of a check of programs. */
@@ -144,22 +138,20 @@ static void ask_alone_in_state(struct checking *checking, const struct work_item
         ask_alone(checking, test_program, parts);
         return;
     }
-    json_decref(requested_state_begin(checking->work, item, test_program->manifest));
+    json_decref(requested_state_begin(checking->work, item, test_program->manifest->state));
     ask_alone(checking, test_program, parts);
     requested_state_end(checking->work);
 }
 
 /* Passes on the sources' warnings. */
-static void pass_on(const struct session_events *events, const json_t *point)
+static void pass_on(const struct session_events *events, const struct check_finding *finding,
+                    const json_t *warnings)
 {
-    const json_t *warning;
-    size_t i;
-    json_array_foreach(json_object_get(point, "warnings"), i, warning)
-    {
+    for (size_t i = 0; i < json_array_size(warnings); i++) {
+        const json_t *warning = json_array_get(warnings, i);
         const char *mend = json_string_or(warning, "mend", "");
-        session_warn(events, "%s/%s: %s%s%s", json_string_or(point, "benchmark", ""),
-                     json_string_or(point, "point", ""), json_string_or(warning, "what", ""),
-                     mend[0] == '\0' ? "" : "; ", mend);
+        session_warn(events, "%s/%s: %s%s%s", finding->benchmark, finding->point,
+                     json_string_or(warning, "what", ""), mend[0] == '\0' ? "" : "; ", mend);
     }
 }
 
@@ -169,23 +161,22 @@ static void conclude(const struct checking *checking, size_t index, const struct
                      struct evidence_parts *parts, double seconds)
 {
     const struct work_item *item = &checking->work->items[index];
-    const char *target = json_string_or(test_program->manifest, "target", "");
-    json_t *point = new_point(item->benchmark, item->point, target);
+    struct check_finding *finding =
+        check_finding_new(item->benchmark, item->point, manifest_text_or(test_program->manifest->target, ""));
     struct evidence evidence;
     struct error error;
     double begin_s = clock_now_s();
     evidence_ask(test_program, checking->request->evidence.counters, false, parts);
-    json_object_set_new(point, "seconds", json_real(seconds + clock_now_s() - begin_s));
+    finding->seconds = seconds + clock_now_s() - begin_s;
     enum status status = evidence_join(parts, &evidence, &error);
     if (status == STATUS_OK)
         status = imported_add(&checking->request->evidence, &evidence, &error);
     if (status == STATUS_OK) {
-        json_object_set_new(point, "rates", evidence_judge(test_program, &evidence));
-        evidence_record(&evidence, point);
-        pass_on(checking->events, point);
-        add_in_turn(checking->findings, index, point);
+        evidence_judge(test_program, &evidence, &finding->rates);
+        pass_on(checking->events, finding, evidence.observations.warnings);
+        add_in_turn(checking->findings, index, finding);
     } else {
-        add_failure(checking->findings, checking->events, index, point, &error);
+        add_failure(checking->findings, checking->events, index, finding, &error);
     }
     evidence_free(&evidence);
 }
@@ -251,15 +242,16 @@ static enum status finish_item(const struct checking *checking, struct timed *ti
     const struct work_item *item = &checking->work->items[index];
     struct test_program test_program = work_test_program(item, &timed->program, checking->cpu);
     struct placement place;
-    const char *target =
-        json_string_or(timed->program.manifest, "target", json_string_or(item->entry, "target", ""));
+    const struct manifest *manifest = timed->program.manifest;
+    const char *told = json_string_or(item->entry, "target", "");
+    const char *target = manifest == NULL ? told : manifest_text_or(manifest->target, told);
     enum status status = check_workers_take(&checking->workers, timed->turn, &timed->parts, error);
     if (status == STATUS_OK && timed->status == STATUS_OK) {
         test_program_find_place(&test_program, &place);
         conclude(checking, index, &test_program, &timed->parts, timed->seconds);
     } else if (status == STATUS_OK) {
         add_failure(checking->findings, checking->events, index,
-                    new_point(item->benchmark, item->point, target), &timed->error);
+                    check_finding_new(item->benchmark, item->point, target), &timed->error);
     }
     return status;
 }
@@ -301,7 +293,7 @@ static enum status check_items(struct checking *checking, struct error *error)
 {
     struct work *work = checking->work;
     checking->order = check_order(work);
-    checking->findings->waiting = arena_alloc(&work->arena, work->item_count, sizeof(json_t *));
+    checking->findings->waiting = arena_alloc(&work->arena, work->item_count, sizeof(struct check_finding *));
     checking->findings->waiting_count = work->item_count;
     const struct check_task task = {work, checking->order, checking->request->evidence.counters,
                                     checking->request->jobs, checking->cpu};
@@ -310,7 +302,7 @@ static enum status check_items(struct checking *checking, struct error *error)
     if (status == STATUS_OK)
         status = check_turns(checking, arena_alloc(&work->arena, MOST_WAITING, sizeof(struct timed)), error);
     for (size_t i = 0; i < work->item_count; i++)
-        json_decref(checking->findings->waiting[i]); /* left over after an error */
+        check_finding_free(checking->findings->waiting[i]); /* left over after an error */
     checking->findings->waiting_count = 0;
     check_workers_close(&checking->workers);
     session_progress_end(checking->events);
@@ -410,15 +402,16 @@ static enum status check_recorded(const struct results_reader *results, const js
         error_at(error, path, 0);
         return STATUS_USAGE;
     }
-    json_t *point = new_point(benchmark, name, json_string_or(recorded, "target", ""));
-    json_object_set_new(point, "seconds", json_real(recorded_seconds(recorded)));
+    struct check_finding *finding =
+        check_finding_new(benchmark, name, json_string_or(recorded, "target", ""));
+    finding->seconds = recorded_seconds(recorded);
     request->tally->skipped += json_object_get(recorded, "skipped") != NULL;
-    if (json_is_string(failure)) {
-        json_object_set(point, "error", failure);
-        json_object_set(point, "code", json_object_get(recorded, "code"));
-    } else
-        json_object_set_new(point, "rates", recorded_verdicts(results->context, recorded));
-    request->found(request->context, point);
+    if (json_is_string(failure))
+        check_finding_fail(finding, json_string_value(failure),
+                           json_number_or(recorded, "code", 0) == STATUS_UNAVAILABLE);
+    else
+        recorded_verdicts(results->context, recorded, &finding->rates);
+    request->found(request->context, finding);
     return STATUS_OK;
 }
 

@@ -8,7 +8,6 @@
 #include "session/target_request.h"
 #include "session/work.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -18,10 +17,9 @@ struct check_request {
     bool allow_state; /* set the state that a point requests */
     struct tally *tally;
 
-    /* Called with each point in the order of the inputs: {"benchmark", "point", "target", "seconds",
-     * "rates"}, or "error" and "code" instead of rates. Takes the reference. It also counts the point in the
+    /* Called with each point's finding in the order of the inputs; frees it. It also counts the point in the
      * tally, which the check itself only gives points skipped and out of reach. */
-    void (*found)(void *context, json_t *point);
+    void (*found)(void *context, struct check_finding *finding);
     void *context;
 };
 

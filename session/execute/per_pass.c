@@ -1,32 +1,35 @@
 #include "session/execute/per_pass.h"
 
+#include "base/json.h"
+
 #include <stdio.h>
 
 /* For a GPU's grid: the threads' loads by level, and the corresponding sectors. */
-static void add_by_level(const json_t *manifest, const char *counted, json_t *per_pass)
+static void add_by_level(const char *counted, const struct rates *levels, json_t *per_pass)
 {
-    const char *level;
-    json_t *count;
-    json_object_foreach(json_object_get(manifest, counted), level, count)
-    {
+    for (size_t i = 0; i < levels->count; i++) {
         char key[64];
-        snprintf(key, sizeof key, "%s.%.32s", counted, level);
-        if (json_is_number(count))
-            json_object_set(per_pass, key, count);
+        snprintf(key, sizeof key, "%s.%.32s", counted, levels->items[i].metric);
+        json_object_set_new(per_pass, key, json_from_number(levels->items[i].value));
     }
 }
 
-void per_pass_set(const json_t *manifest, json_t *point)
+static void add_count(const char *counted, bool stated, double count, json_t *per_pass)
 {
-    static const char *const counted[] = {"instructions", "loads", "stores"};
+    if (stated)
+        json_object_set_new(per_pass, counted, json_from_number(count));
+}
+
+void per_pass_set(const struct manifest *manifest, json_t *point)
+{
     json_t *per_pass = json_object();
-    for (size_t i = 0; i < sizeof counted / sizeof counted[0]; i++)
-        if (json_object_get(manifest, counted[i]) != NULL)
-            json_object_set(per_pass, counted[i], json_object_get(manifest, counted[i]));
-    add_by_level(manifest, "accesses", per_pass);
-    add_by_level(manifest, "transfers", per_pass);
-    add_by_level(manifest, "stored", per_pass);
-    if (point != NULL && json_object_size(per_pass) > 0)
+    add_count("instructions", manifest->states_instructions, manifest->instructions, per_pass);
+    add_count("loads", manifest->states_loads, manifest->loads, per_pass);
+    add_count("stores", manifest->states_stores, manifest->stores, per_pass);
+    add_by_level("accesses", &manifest->loads_by_level, per_pass);
+    add_by_level("transfers", &manifest->transfers, per_pass);
+    add_by_level("stored", &manifest->stored, per_pass);
+    if (json_object_size(per_pass) > 0)
         json_object_set(point, "per_pass", per_pass);
     json_decref(per_pass);
 }

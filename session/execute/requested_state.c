@@ -45,10 +45,10 @@ enum status requested_state_open(struct work *work, bool elsewhere, struct error
     return status;
 }
 
-json_t *requested_state_begin(struct work *work, const struct work_item *item, const json_t *manifest)
+json_t *requested_state_begin(struct work *work, const struct work_item *item, const json_t *wanted)
 {
     const struct state_request request = {
-        .root = work->request->root, .wanted = json_object_get(manifest, "state"), .lease = &work->lease};
+        .root = work->request->root, .wanted = wanted, .lease = &work->lease};
     json_t *record = state_begin(&request);
     const json_t *unmet = json_object_get(record, "unmet");
     for (size_t i = 0; i < json_array_size(unmet); i++)

@@ -18,9 +18,9 @@ void requested_state_restore(const char *root, const struct session_events *even
  * state_lease_open. */
 enum status requested_state_open(struct work *work, bool elsewhere, struct error *error);
 
-/* Sets, or without the lease only observes, the state that the manifest requests; warns of each unmet
+/* Sets, or without the lease only observes, the requested state (NULL: none); warns of each unmet
  * request. Returns the record of state_begin. */
-json_t *requested_state_begin(struct work *work, const struct work_item *item, const json_t *manifest);
+json_t *requested_state_begin(struct work *work, const struct work_item *item, const json_t *wanted);
 
 /* Restores what was set; warns about what it could not restore. */
 void requested_state_end(struct work *work);

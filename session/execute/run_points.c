@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "base/plural.h"
 #include "base/random.h"
 #include "report/verdict_report.h"
@@ -42,9 +43,7 @@
 static size_t *order_items(enum run_order wanted, const struct work *work, const struct recorder *recorder)
 {
     size_t count = work->item_count;
-    size_t *order = calloc(count + 1, sizeof *order);
-    if (order == NULL)
-        abort();
+    size_t *order = memory_zeroed(count + 1, sizeof *order);
     for (size_t i = 0; i < count; i++)
         order[i] = i;
     bool shuffled = wanted == RUN_ORDER_USUAL ? sensor_list_power_channels(recorder_meters(recorder)) > 0
@@ -70,14 +69,6 @@ struct co_runners {
     size_t count;
 };
 
-static void *allocate(size_t count, size_t size)
-{
-    void *memory = calloc(count + 1, size);
-    if (memory == NULL)
-        abort(); /* out of memory */
-    return memory;
-}
-
 static enum status add(const struct work_item *item, const char *point, struct co_runners *co_runners,
                        struct error *error)
 {
@@ -99,18 +90,17 @@ static enum status add(const struct work_item *item, const char *point, struct c
 
 /* Makes or loads the co-runners that the item's manifest names, and finds each one's place. Most points have
  * none. STATUS_FAILED if one is missing. Close with co_runners_close even after an error. */
-static enum status co_runners_open(const struct work_item *item, const json_t *manifest,
+static enum status co_runners_open(const struct work_item *item, const struct manifest *manifest,
                                    struct co_runners *co_runners, struct error *error)
 {
-    const json_t *together = json_object_get(manifest, "together");
-    size_t most = json_array_size(together);
-    *co_runners = (struct co_runners){.companions = allocate(most, sizeof(struct companion)),
-                                      .programs = allocate(most, sizeof(struct program)),
-                                      .places = allocate(most, sizeof(struct placement))};
+    size_t most = manifest->together.count;
+    *co_runners = (struct co_runners){.companions = memory_zeroed(most, sizeof(struct companion)),
+                                      .programs = memory_zeroed(most, sizeof(struct program)),
+                                      .places = memory_zeroed(most, sizeof(struct placement))};
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < most; i++) {
-        const char *point = json_string_value(json_array_get(together, i));
-        if (point != NULL && strcmp(point, item->point) != 0)
+        const char *point = manifest->together.items[i];
+        if (strcmp(point, item->point) != 0)
             status = add(item, point, co_runners, error);
     }
     return status;
@@ -148,30 +138,39 @@ struct run {
     size_t warned;  /* points with warnings */
 };
 
-static struct protocol choose_protocol(const struct run *run, const json_t *manifest)
+static struct protocol choose_protocol(const struct run *run, const json_t *measure, double threads)
 {
-    const struct protocol_request wishes = {run->request->time_s, run->request->reps};
+    const struct protocol_request limits = {run->request->time_s, run->request->reps};
     const struct sensor_list *meters = &run->power.meters;
     enum protocol_sensors sensors = sensor_list_power_channels(meters) > 0 ? PROTOCOL_POWER
                                     : meters->count > 0                    ? PROTOCOL_OTHER_SENSOR
                                                                            : PROTOCOL_NO_SENSOR;
-    return protocol_choose(json_object_get(manifest, "measure"), &wishes,
-                           json_number_or(manifest, "threads", 1) == 0, sensors);
+    return protocol_choose(measure, &limits, threads == 0, sensors);
 }
 
-/* The start of a point's line. document: the manifest, or, for a program without one, its entry in the index.
- * NULL if a text in it is not UTF-8. */
-static json_t *point_line(const struct work_item *item, const json_t *document, const char *hash)
+/* The start of a point's line. NULL if a text in it is not UTF-8. */
+static json_t *begin_line(const struct work_item *item, const json_t *parameters, const char *target,
+                          const char *hash)
 {
-    json_t *point =
-        json_pack("{s:s, s:s, s:s, s:O?, s:s, s:O?, s:s}", "kind", "point", "recipe", item->recipe,
-                  "benchmark", item->benchmark, "point", json_object_get(document, "parameters"), "name",
-                  item->point, "target", json_object_get(document, "target"), "program_hash", hash);
-    static const char *const carried[][2] = {{"tolerance", "tolerance"}, {"runs_with", "together"}};
-    for (size_t i = 0; i < sizeof carried / sizeof carried[0]; i++)
-        if (json_object_get(document, carried[i][1]) != NULL)
-            json_object_set(point, carried[i][0], json_object_get(document, carried[i][1]));
-    per_pass_set(document, point);
+    return json_pack("{s:s, s:s, s:s, s:O?, s:s, s:s?, s:s}", "kind", "point", "recipe", item->recipe,
+                     "benchmark", item->benchmark, "point", parameters, "name", item->point, "target", target,
+                     "program_hash", hash);
+}
+
+static json_t *point_line(const struct work_item *item, const struct manifest *manifest, const char *hash)
+{
+    json_t *point = begin_line(item, manifest->parameters, manifest->target, hash);
+    if (point == NULL)
+        return NULL;
+    if (manifest->tolerance.given)
+        json_object_set_new(point, "tolerance", tolerances_to_json(&manifest->tolerance));
+    json_t *together = json_array();
+    for (size_t i = 0; i < manifest->together.count; i++)
+        json_array_append_new(together, json_string(manifest->together.items[i]));
+    if (manifest->together.count > 0)
+        json_object_set(point, "runs_with", together);
+    json_decref(together);
+    per_pass_set(manifest, point);
     return point;
 }
 
@@ -182,7 +181,9 @@ static void set_failure(const struct run *run, const struct work_item *item, jso
     struct error told = *error;
     if (error->file[0] != '\0' && error->line > 0) /* a compiler's error, with its place in the program */
         error_prefix(&told, "%s:%d", error->file, error->line);
-    point_set_failure(point, &told);
+    json_object_set_new(point, "error", json_from_text(told.message));
+    if (told.code == STATUS_UNAVAILABLE) /* it needs something that this machine lacks */
+        json_object_set_new(point, "code", json_integer(STATUS_UNAVAILABLE));
     session_warn(run->events, "%s/%s: %s", item->benchmark, item->point, told.message);
 }
 
@@ -218,7 +219,7 @@ static void tell_warnings(struct run *run, const struct test_program *test_progr
 static void watch_point(const struct run *run, const struct test_program *test_program,
                         struct point_watch *watch)
 {
-    const json_t *state = json_object_get(test_program->manifest, "state");
+    const json_t *state = test_program->manifest->state;
     const bool placed = test_program->place != NULL && test_program->place->count > 0;
     const struct point_request request = {.root = run->work.request->root,
                                           .clock = &run->clock,
@@ -239,7 +240,11 @@ static enum status judge(struct run *run, const struct test_program *test_progra
         status = imported_add(&run->request->evidence, &evidence, error);
     if (status == STATUS_OK) {
         throughput_observe(point, test_program->machine->l1d.sector, &evidence.observations);
-        json_object_set_new(point, "rates", evidence_judge(test_program, &evidence));
+        struct result_rates rates;
+        evidence_judge(test_program, &evidence, &rates);
+        json_object_set_new(point, "rates", result_rates_to_json(&rates));
+        tally_rates(&rates, &run->outcome->tally);
+        result_rates_free(&rates);
         copies_add_rates(&evidence.observations, point);
         evidence_record(&evidence, point);
         tell_warnings(run, test_program, evidence.observations.warnings);
@@ -252,8 +257,9 @@ static enum status judge(struct run *run, const struct test_program *test_progra
 static enum status measure_and_judge(struct run *run, const struct work_item *item,
                                      struct test_program *test_program, json_t *point, struct error *error)
 {
-    struct measure_options measure = {.protocol = choose_protocol(run, test_program->manifest),
-                                      .recorder = run->power.recorder};
+    struct measure_options measure = {
+        .protocol = choose_protocol(run, test_program->manifest->measure, test_program->manifest->threads),
+        .recorder = run->power.recorder};
     struct co_runners co_runners;
     enum status status = test_program_check_features(test_program, error);
     if (status == STATUS_OK)
@@ -289,7 +295,7 @@ static enum status measure_and_judge(struct run *run, const struct work_item *it
 static enum status execute(struct run *run, const struct work_item *item, struct test_program *test_program,
                            json_t *point, struct error *error)
 {
-    json_t *record = requested_state_begin(&run->work, item, test_program->manifest);
+    json_t *record = requested_state_begin(&run->work, item, test_program->manifest->state);
     if (record != NULL)
         json_object_set_new(point, "state", record);
     enum status status = measure_and_judge(run, item, test_program, point, error);
@@ -306,9 +312,7 @@ static enum status record(struct run *run, const json_t *point, struct error *er
         return status;
     run->outcome->done++;
     if (json_object_get(point, "error") != NULL)
-        tally_failure(point, &run->outcome->tally);
-    else
-        tally_rates(json_object_get(point, "rates"), &run->outcome->tally);
+        tally_failure(json_object_get(point, "code") != NULL, &run->outcome->tally);
     run->outcome->tally.skipped += json_object_get(point, "skipped") != NULL;
     run->request->recorded(run->request->context, point);
     return STATUS_OK;
@@ -355,7 +359,9 @@ static enum status run_program(struct run *run, const struct work_item *item, co
 /* Records a suite's program that could not be loaded. */
 static enum status record_damaged(struct run *run, const struct work_item *item, struct error *error)
 {
-    json_t *point = point_line(item, item->entry, json_string_or(item->entry, "hash", ""));
+    json_t *point =
+        begin_line(item, json_object_get(item->entry, "parameters"),
+                   json_string_or(item->entry, "target", NULL), json_string_or(item->entry, "hash", ""));
     set_failure(run, item, point, error);
     enum status status = record(run, point, error);
     json_decref(point);
@@ -423,7 +429,8 @@ static double estimate_s(const struct run *run, double *idle_s)
     *idle_s = 0;
     for (size_t i = 0; i < run->work.item_count; i++) {
         json_t *document = work_document(&run->work.items[i], NULL);
-        struct protocol protocol = choose_protocol(run, document);
+        struct protocol protocol = choose_protocol(run, json_object_get(document, "measure"),
+                                                   json_number_or(document, "threads", 1));
         json_decref(document);
         seconds += protocol_seconds(&protocol) + EVIDENCE_S;
         *idle_s += protocol.idle_left_out_s;

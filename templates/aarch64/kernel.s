@@ -152,9 +152,10 @@ trauma_closes_unit:                     // the back edge is a branch of the last
 @section start.given_128
     movi {given}.2d, #0
 
-@section start.text_memory
-    {text_memory=text_offset}
-    add {text_memory}, {data}, {text_memory}
+@section start.texts
+    movz x29, #{text_memory[0:16]}      // what texts' own memory begins with
+    movk x29, #{text_memory[16:16]}, lsl #16
+    add x29, {data}, x29
 
 @section start.operand
     {operand=word}

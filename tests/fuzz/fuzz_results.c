@@ -2,12 +2,12 @@
 #include "base/file.h"
 #include "report/figure/figure_build.h"
 #include "report/page/page.h"
-#include "report/test_formats.h"
 #include "runner/results/results.h"
 #include "runner/results/results_merge.h"
 #include "session/point_values.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/whole_results.h"
+#include "tests/recorded_findings.h"
 
 #include <math.h>
 #include <string.h>
@@ -60,7 +60,7 @@ static void show(const struct results *results, const char *folder)
     page_write(&page);
     FUZZ_REQUIRE(strstr(page.text.data, "</html>") != NULL);
     struct buffer junit = {0};
-    report_junit(results->points, &junit);
+    recorded_junit(results->context, results->points, &junit);
     FUZZ_REQUIRE(strstr(junit.data, "</testsuites>") != NULL);
     buffer_free(&junit);
     page_free(&page);

@@ -43,7 +43,9 @@ static inline void scene_judge(const char *folder, const json_t *entry, const st
                                                   .machine = machine,
                                                   .cpu = -1};
         FUZZ_REQUIRE(evidence_gather(&test_program, "bytes,plan", &evidence, &error) == STATUS_OK);
-        json_decref(evidence_judge(&test_program, &evidence));
+        struct result_rates rates;
+        evidence_judge(&test_program, &evidence, &rates);
+        result_rates_free(&rates);
         evidence_free(&evidence);
     }
     program_free(&program);

@@ -258,7 +258,7 @@ static void expect_shares(const double served[LEVEL_COUNT], int cores)
     assert_int_equal(machine_from_json(description, "capacity", &machine, &error), STATUS_OK);
     assert_int_equal(paths_home(home, &error), STATUS_OK);
     assert_int_equal(template_load(home, isa_find("x86_64"), &templates, &error), STATUS_OK);
-    assert_int_equal(kernel_from_json(document, &arena, &kernel, &error), STATUS_OK);
+    assert_int_equal(kernel_from_json(document, templates.isa, &arena, &kernel, &error), STATUS_OK);
     if (plan_make(&kernel, &machine, &templates, &options, &plan, &error) != STATUS_OK)
         fail_msg("%s", error.message);
     for (int policy = LRU; policy < RANDOM; policy++)

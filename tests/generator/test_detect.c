@@ -124,6 +124,9 @@ static void decodes_intel(void **state)
     assert_true(cpuid_data_tlb(&cpuid, &tlb));
     assert_int_equal(tlb.entries, 64);
     assert_int_equal(tlb.ways, 4);
+    assert_true(cpuid_huge_tlb(&cpuid, &tlb)); /* descriptor 63h */
+    assert_int_equal(tlb.entries, 32);
+    assert_int_equal(tlb.ways, 4);
     assert_true(cpuid_clock_ghz(&cpuid) == 2.4);
 }
 
@@ -142,6 +145,7 @@ static void decodes_amd(void **state)
     assert_int_equal(tlb.entries, 96);
     assert_int_equal(tlb.ways, 96);
     assert_int_equal(tlb.page, 4096);
+    assert_false(cpuid_huge_tlb(&cpuid, &tlb));
     assert_true(cpuid_clock_ghz(&cpuid) == 0);
 }
 
@@ -153,6 +157,9 @@ static void decodes_address_translation_and_crystal(void **state)
     assert_true(cpuid_data_tlb(&cpuid, &tlb));
     assert_int_equal(tlb.entries, 96);
     assert_int_equal(tlb.ways, 6);
+    assert_true(cpuid_huge_tlb(&cpuid, &tlb));
+    assert_int_equal(tlb.entries, 32);
+    assert_int_equal(tlb.ways, 4);
     cpuid = cpuid_from(PROCESSOR(crystal), 0);
     assert_false(cpuid_data_tlb(&cpuid, &tlb));
     assert_true(cpuid_clock_ghz(&cpuid) == 2.592);

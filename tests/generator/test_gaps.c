@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "base/random.h"
+#include "generator/suite/manifest_read.h"
 #include "generator/suite/program.h"
 #include "isa/loop.h"
 #include "isa/mc.h"
@@ -93,7 +94,7 @@ static void require_count(const struct program *program)
     struct loop_count count;
     assert_int_equal(loop_inspect(&isa_x86_64, program->object.data, program->object.size, &count, NULL),
                      STATUS_OK);
-    assert_int_equal(count.body, (unsigned)json_number_or(program->manifest, "instructions", 0));
+    assert_int_equal(count.body, (unsigned)json_number_or(program->manifest->document, "instructions", 0));
 }
 
 static void indirect_branches_are_apart(void **state)

@@ -86,7 +86,7 @@ static uint64_t word_at(const struct made *made, uint64_t address)
     return word;
 }
 
-/* The ring from each start: `count` chunks, all of the side that is near to, or far from, who begins there.
+/* The cycle from each start: `count` chunks, all of the side that is near to, or far from, who begins there.
  */
 static void check_rings(const struct made *made)
 {
@@ -139,7 +139,7 @@ static void check_words(const struct made *made)
 static void rings_stay_on_their_side(void **state)
 {
     (void)state;
-    struct random random = random_start(7, "rings");
+    struct random random = random_start(7, "cycles");
     size_t learned = 0;
     for (int i = 0; i < 60; i++) {
         struct made made;

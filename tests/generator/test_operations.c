@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "generator/plan/data/operand_words.h"
+#include "generator/suite/manifest_read.h"
 #include "generator/suite/program.h"
 
 #include <math.h>
@@ -163,7 +164,7 @@ static void check_loop(const char *unit, const struct program *program)
             last = *at == '%' ? at : last;
         bool writes = last != NULL && memchr(last, ')', length - (size_t)(last - line)) == NULL &&
                       strstr(line, "test") == NULL && strncmp(line, "    div", 7) != 0;
-        if (writes && register_at(last) >= 0 && is_operand(program->manifest, register_at(last)))
+        if (writes && register_at(last) >= 0 && is_operand(program->manifest->document, register_at(last)))
             fail_msg("%s\nwrites an operand: %.*s", unit, (int)length, line);
     }
 }
@@ -191,7 +192,7 @@ static void operands_are_never_written(void **state)
         struct error error;
         if (make(units[i], ALL, 2, &program, &error) != STATUS_OK)
             fail_msg("%s: %s", units[i], error.message);
-        assert_true(json_array_size(json_object_get(program.manifest, "operands")) > 0);
+        assert_true(json_array_size(json_object_get(program.manifest->document, "operands")) > 0);
         check_loop(units[i], &program);
         program_free(&program);
     }
@@ -214,7 +215,7 @@ static void the_first_row_that_the_machine_has_is_taken(void **state)
         struct buffer needs = {0};
         assert_int_equal(make("{\"op\": \"fadd\"}", cases[i].features, 2, &program, &error), STATUS_OK);
         assert_non_null(strstr(program.source.data, cases[i].text));
-        json_write(&needs, json_object_get(program.manifest, "features"), 0);
+        json_write(&needs, json_object_get(program.manifest->document, "features"), 0);
         assert_int_equal(strncmp(needs.data, cases[i].needs, strlen(cases[i].needs)), 0);
         buffer_free(&needs);
         program_free(&program);

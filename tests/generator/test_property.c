@@ -191,7 +191,7 @@ static void read_setting(struct setting *setting)
     json_t *machine = parse(setting->machine_text);
     json_t *kernel = parse(setting->kernel_text);
     if (machine_from_json(machine, "random", &setting->machine, &error) != STATUS_OK ||
-        kernel_from_json(kernel, &setting->arena, &setting->kernel, &error) != STATUS_OK)
+        kernel_from_json(kernel, &isa_x86_64, &setting->arena, &setting->kernel, &error) != STATUS_OK)
         fail_msg("%s: %s %s", error.message, setting->machine_text, setting->kernel_text);
     json_decref(machine);
     json_decref(kernel);
@@ -243,7 +243,7 @@ static void simulate_pass(const struct plan *plan, unsigned pass, uint64_t base,
             continue;
         int level = serve(caches, base + plan_offset(plan, slot, pass));
         count->all[level]++;
-        count->loads[level] += plan->kernel->items[slot->item].is_load;
+        count->loads[level] += plan->kernel->items[slot->item].kind == BEHAVIOUR_LOAD;
         count->broken += level != (int)plan_place(plan, slot, pass)->level;
     }
 }

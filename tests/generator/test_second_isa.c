@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "generator/suite/manifest_read.h"
 #include "generator/suite/program.h"
 #include "isa/loop.h"
 #include "isa/mc.h"
@@ -115,7 +116,7 @@ static void programs_are_what_mc_makes_of_their_text(void **state)
         /* its loop is counted from its bytes as the plan has it */
         if (loop_inspect(toys[t]->isa, own->data, own->size, &count, &error) != STATUS_OK)
             fail_msg("%s: %s", toys[t]->isa->name, error.message);
-        assert_int_equal(count.body, json_number_or(scene.program.manifest, "instructions", 0));
+        assert_int_equal(count.body, json_number_or(scene.program.manifest->document, "instructions", 0));
         Elf64_Ehdr header;
         memcpy(&header, scene.program.executable.data, sizeof header);
         assert_int_equal(header.e_machine, toys[t]->isa->elf_machine);

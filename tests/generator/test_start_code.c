@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "generator/recipe/recipe.h"
+#include "generator/suite/manifest_read.h"
 #include "generator/suite/program.h"
 #include "isa/object.h"
 #include "tests/skip.h"
@@ -100,7 +101,7 @@ static void compare_memory(const char *load)
     }
     struct user_regs_struct registers;
     assert_int_equal(ptrace(PTRACE_GETREGS, child, NULL, &registers), 0);
-    const json_t *data = json_object_get(program.manifest, "data");
+    const json_t *data = json_object_get(program.manifest->document, "data");
     assert_int_equal(registers.rsi % (uint64_t)json_number_or(data, "align", 0), 0);
     const json_t *region = json_array_get(json_object_get(data, "regions"), 0);
     uint64_t bytes = (uint64_t)json_number_or(data, "bytes", 0);

@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "generator/plan/calibration.h"
-#include "generator/suite/manifest.h"
+#include "generator/suite/manifest_read.h"
 #include "generator/suite/program.h"
 
 #include <stdio.h>
@@ -71,7 +71,7 @@ static enum status make(struct scene *scene, const char *unit, const char *tunin
 
 static double rate(const struct scene *scene, const char *set, const char *metric)
 {
-    return json_number_or(json_object_get(scene->program.manifest, set), metric, -1);
+    return json_number_or(json_object_get(scene->program.manifest->document, set), metric, -1);
 }
 
 static void an_aim_moves_what_is_made_and_not_what_is_promised(void **state)
@@ -83,7 +83,7 @@ static void an_aim_moves_what_is_made_and_not_what_is_promised(void **state)
     assert_float_equal(rate(&scene, "targets", "l1d.miss_rate"), 0.4, 1e-9);
     assert_float_equal(rate(&scene, "targets", "served.L1"), 0.6, 1e-9);
     assert_float_equal(rate(&scene, "expected", "l1d.miss_rate"), 0.45, 2e-3);
-    const json_t *unit = json_object_get(json_object_get(scene.program.manifest, "kernel"), "unit");
+    const json_t *unit = json_object_get(json_object_get(scene.program.manifest->document, "kernel"), "unit");
     const json_t *served = json_object_get(json_array_get(unit, 0), "served");
     assert_float_equal(json_number_or(served, "L2", 0), 0.4, 1e-12); /* the recipe's word */
 
@@ -101,7 +101,7 @@ static void an_aim_moves_what_is_made_and_not_what_is_promised(void **state)
 
 static double number(const struct scene *scene, const char *key)
 {
-    return json_number_or(scene->program.manifest, key, 0);
+    return json_number_or(scene->program.manifest->document, key, 0);
 }
 
 /* A loop of another shape would answer in another way, and a search by aims would jump. */
@@ -133,10 +133,10 @@ static void an_aim_keeps_the_loops_size(void **state)
 /* The fewest lines of an eviction set. */
 static unsigned fewest_lines(const struct scene *scene)
 {
-    const json_t *sets = manifest_eviction_sets(scene->program.manifest);
+    const struct manifest_data *data = &scene->program.manifest->data;
     unsigned fewest = 1000;
-    for (size_t i = 0; i < json_array_size(sets); i++) {
-        double lines = json_number_or(json_array_get(sets, i), "lines", 0);
+    for (size_t i = 0; i < data->eviction_set_count; i++) {
+        double lines = data->eviction_sets[i].lines;
         fewest = lines < fewest ? (unsigned)lines : fewest;
     }
     return fewest;
@@ -176,7 +176,7 @@ static void no_tuning_changes_nothing(void **state)
     open_scene(&scene);
     assert_int_equal(make(&scene, NEAR, NULL), STATUS_OK);
     buffer_append(&object, scene.program.object.data, scene.program.object.size);
-    assert_null(json_object_get(scene.program.manifest, "calibration"));
+    assert_null(json_object_get(scene.program.manifest->document, "calibration"));
     assert_int_equal(make(&scene, NEAR, "{}"), STATUS_OK);
     assert_int_equal(scene.program.object.size, object.size);
     assert_memory_equal(scene.program.object.data, object.data, object.size);

@@ -5,7 +5,7 @@
 #include "report/figure/figure.h"
 #include "report/figure/figure_script.h"
 #include "report/page/page.h"
-#include "report/test_formats.h"
+#include "tests/recorded_findings.h"
 
 #include "../mutate.h"
 #include "report/figure/figure_build.h"
@@ -163,7 +163,7 @@ static void write_all(const json_t *document, const char *folder)
     assert_non_null(strstr(page.text.data, "</html>"));
     assert_null(strstr(page.text.data, "<b>"));
     struct buffer junit = {0};
-    report_junit(points, &junit);
+    recorded_junit(context, points, &junit);
     assert_non_null(strstr(junit.data, "</testsuites>"));
     buffer_free(&junit);
     page_free(&page);

@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "runner/launch/launcher.h"
+#include "tests/given_manifest.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -29,7 +30,7 @@ static inline void make(struct made *made, const char *text, const char *regions
     made->machine = (struct machine){.present = true};
     made->test_program = (struct test_program){.benchmark = "made",
                                                .point = "up",
-                                               .manifest = made->manifest,
+                                               .manifest = given_manifest(made->manifest),
                                                .source = made->text,
                                                .source_size = strlen(made->text),
                                                .machine = &made->machine,
@@ -47,6 +48,7 @@ static inline enum status run(struct made *made, uint64_t iterations, double tim
 {
     const struct test_program_call call = {.iterations = iterations, .timeout_s = timeout_s};
     *time = (struct test_program_time){0};
+    made->test_program.manifest = given_manifest(made->manifest);
     return launcher_run(&made->test_program, &call, time, error);
 }
 

@@ -381,19 +381,23 @@ static void judged_rates_are_read(void **state)
                                "{\"source\":\"perf\",\"value\":0.3,\"low\":0.29,\"high\":0.31}]},"
                                "\"branch.miss_rate\":{\"target\":0.1,\"verdict\":\"pass\",\"observations\":["
                                "{\"source\":\"timing\",\"value\":0.1,\"low\":0.1,\"high\":0.1}]}}";
-    json_t *judged = json_loads(text, 0, NULL);
+    json_t *document = json_loads(text, 0, NULL);
+    const struct result_rates none = {0};
+    struct result_rates judged;
     struct calibrate_seen seen = {.count = 3};
-    assert_non_null(judged);
-    calibrate_rates(judged, "perf", &seen);
+    assert_non_null(document);
+    result_rates_read(document, &judged);
+    calibrate_rates(&judged, "perf", &seen);
     assert_int_equal(seen.count, 1);
     assert_int_equal(seen.rates[0].rate, TUNING_L1D);
     assert_int_equal(seen.rates[0].verdict, VERDICT_FAIL);
     assert_float_equal(seen.rates[0].low, 0.29, 0);
-    calibrate_rates(judged, "cachegrind", &seen);
+    calibrate_rates(&judged, "cachegrind", &seen);
     assert_int_equal(seen.count, 0);
-    calibrate_rates(NULL, "perf", &seen);
+    calibrate_rates(&none, "perf", &seen);
     assert_int_equal(seen.count, 0);
-    json_decref(judged);
+    result_rates_free(&judged);
+    json_decref(document);
 }
 
 int main(void)

@@ -410,7 +410,8 @@ static void test_program(void **state)
     (void)state;
     struct buffer image = {0};
     assert_int_equal(file_read("/proc/self/exe", &image, NULL), STATUS_OK);
-    struct test_program test_program = {.executable = image.data, .executable_size = image.size, .cpu = -1};
+    struct test_program test_program = {
+        .manifest = &manifest_none, .executable = image.data, .executable_size = image.size, .cpu = -1};
     for (size_t i = 0; i < PROGRAMS; i++) {
         uint64_t ticks = 0;
         struct error error = {0};

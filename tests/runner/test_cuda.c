@@ -13,6 +13,7 @@
 #include "runner/launch/launcher.h"
 #include "runner/measure/measure.h"
 #include "runner/sources/source.h"
+#include "tests/given_manifest.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,7 +22,8 @@
 static const char library[] = TRAUMA_BUILD_DIR "/tests/libfake_cuda.so";
 static struct error error;
 
-/* A program with that in its text, of 8 blocks, whose data is a ring of 512 words behind 64 bytes of ones. */
+/* A program with that in its text, of 8 blocks, whose data is a cycle of 512 words behind 64 bytes of ones.
+ */
 struct made {
     char text[512];
     json_t *manifest;
@@ -50,7 +52,7 @@ static void make(struct made *made, const char *line)
     made->machine = (struct machine){.present = true};
     made->test_program = (struct test_program){.benchmark = "made",
                                                .point = "up",
-                                               .manifest = made->manifest,
+                                               .manifest = given_manifest(made->manifest),
                                                .executable = made->text,
                                                .executable_size = strlen(made->text),
                                                .machine = &made->machine,
@@ -214,6 +216,7 @@ static void data_knows_where_it_lies(void **state)
     json_t *fill = json_object_get(
         json_array_get(json_object_get(json_object_get(made.manifest, "data"), "regions"), 0), "fill");
     json_object_set_new(fill, "relative", json_true()); /* addresses from 0 on: no device's own */
+    made.test_program.manifest = given_manifest(made.manifest);
     assert_int_equal(run(&made, 1, 20, &time), STATUS_FAILED);
     unmake(&made);
 }
@@ -291,6 +294,7 @@ static void a_hostile_manifest_is_refused(void **state)
         json_t *value =
             fabs(rows[i].value) < 1e15 ? json_integer((json_int_t)rows[i].value) : json_real(rows[i].value);
         json_object_set_new(json_object_get(made.manifest, rows[i].part), rows[i].key, value);
+        made.test_program.manifest = given_manifest(made.manifest);
         assert_int_equal(run(&made, 1, 20, &time), STATUS_FAILED);
         unmake(&made);
     }
@@ -304,6 +308,7 @@ static void blocks_tell_where_they_worked(void **state)
     make(&made, "//FAKE sm 2");
     json_object_set_new(json_object_get(made.manifest, "targets"), "place.sm1.share", json_real(0));
     json_object_set_new(json_object_get(made.manifest, "targets"), "place.smx.share", json_real(0));
+    made.test_program.manifest = given_manifest(made.manifest);
     if (counter_record.observe(&made.test_program, &seen, &error) != STATUS_OK)
         fail_msg("%s", error.message);
     assert_int_equal(seen.count, 2);

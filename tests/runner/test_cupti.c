@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "runner/sources/source.h"
+#include "tests/given_manifest.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +41,7 @@ static enum status observe(const char *program, const char *manifest_text, struc
     assert_non_null(manifest);
     const struct test_program test_program = {.benchmark = "made",
                                               .point = "up",
-                                              .manifest = manifest,
+                                              .manifest = given_manifest(manifest),
                                               .executable = program,
                                               .executable_size = strlen(program),
                                               .machine = &machine,
@@ -197,7 +198,7 @@ static void other_machines_are_not_counted(void **state)
 {
     (void)state;
     const struct machine machine = {.isa = "ptx"};
-    const struct test_program test_program = {.machine = &machine};
+    const struct test_program test_program = {.manifest = &manifest_none, .machine = &machine};
     struct observations list = {0};
     assert_int_equal(counter_cupti.observe(&test_program, &list, &error), STATUS_UNAVAILABLE);
     assert_non_null(strstr(error.message, "another machine"));

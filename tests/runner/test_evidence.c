@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "runner/results/evidence.h"
+#include "tests/given_manifest.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,7 +81,7 @@ static enum status gather_by(gathering *how, const char *executable, struct evid
     const struct machine machine = {
         .name = "model", .isa = "x86_64", .l1i = first, .l1d = first, .l2 = second};
     json_t *manifest = json_loads(MANIFEST, 0, NULL);
-    const struct test_program test_program = {.manifest = manifest,
+    const struct test_program test_program = {.manifest = given_manifest(manifest),
                                               .executable = executable,
                                               .executable_size = strlen(executable),
                                               .object = no_object,

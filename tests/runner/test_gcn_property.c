@@ -67,7 +67,7 @@ static void execute(const struct machine *machine, const json_t *point, const st
     else if (status != STATUS_OK) {
         tally->failed++;
         tell(error.message, machine->document, point);
-    } else if (!holds(json_object_get(program->manifest, "targets"), &seen, what, tally)) {
+    } else if (!holds(json_object_get(program->manifest->document, "targets"), &seen, what, tally)) {
         tally->failed++;
         tell(what, machine->document, point);
     } else

@@ -13,6 +13,7 @@
 #include "runner/devices/l2_sides.h"
 #include "runner/launch/launcher.h"
 #include "runner/sources/timing/timing_device.h"
+#include "tests/given_manifest.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -127,7 +128,7 @@ static enum status run(const json_t *manifest, double *ticks)
     const struct machine machine = {.present = true};
     const struct test_program test_program = {.benchmark = "sides",
                                               .point = "one",
-                                              .manifest = manifest,
+                                              .manifest = given_manifest(manifest),
                                               .executable = text,
                                               .executable_size = sizeof text - 1,
                                               .machine = &machine,
@@ -196,13 +197,13 @@ static void the_far_share_is_inferred_from_latency(void **state)
     static const char *const sides[] = {"near", "far"};
     for (int i = 0; i < 2; i++) {
         json_t *manifest = describe(sides[i]);
-        const struct test_program test_program = {.benchmark = "sides",
-                                                  .point = "one",
-                                                  .manifest = manifest,
-                                                  .executable = text,
-                                                  .executable_size = sizeof text - 1,
-                                                  .machine = &machine,
-                                                  .cpu = -1};
+        struct test_program test_program = {.benchmark = "sides",
+                                            .point = "one",
+                                            .manifest = given_manifest(manifest),
+                                            .executable = text,
+                                            .executable_size = sizeof text - 1,
+                                            .machine = &machine,
+                                            .cpu = -1};
         struct observations seen = {0};
         assert_true(timing_device_concerns(&test_program));
         if (timing_device_observe(&test_program, &seen, &error) != STATUS_OK)
@@ -213,6 +214,7 @@ static void the_far_share_is_inferred_from_latency(void **state)
         assert_string_equal(share->kind, "inferred");
         observations_free(&seen);
         json_object_set_new(json_object_get(manifest, "grid"), "threads", json_integer(256));
+        test_program.manifest = given_manifest(manifest);
         assert_false(timing_device_concerns(&test_program)); /* bound by what moves, not by the way */
         json_decref(manifest);
     }

@@ -14,6 +14,7 @@
 #include "runner/measure/pace.h"
 #include "runner/power/energy.h"
 #include "runner/power/per_access.h"
+#include "tests/given_manifest.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -65,8 +66,8 @@ static int act_as_program(const char *asked)
 static void read_test_program(struct buffer *image, struct test_program *test_program)
 {
     assert_int_equal(file_read("/proc/self/exe", image, NULL), STATUS_OK);
-    *test_program =
-        (struct test_program){.executable = image->data, .executable_size = image->size, .cpu = -1};
+    *test_program = (struct test_program){
+        .manifest = &manifest_none, .executable = image->data, .executable_size = image->size, .cpu = -1};
 }
 
 static void passes_are_whole_hundreds_whatever_is_asked(void **state)
@@ -306,7 +307,7 @@ static void an_access_costs_what_the_loop_does_by_its_loads(void **state)
                               "high", 10.0, "n", 5);
     json_t *manifest = json_pack("{s:i, s:i, s:{s:f, s:f}}", "loads", 4, "stores", 0, "expected", "served.L1",
                                  0.0, "served.L2", 1.0);
-    per_access_set(manifest, 1000, power);
+    per_access_set(given_manifest(manifest), 1000, power);
     const json_t *each = json_object_get(power, "energy.per_access_j.L2");
     assert_float_equal(json_number_or(each, "value", NAN), 0.002, 1e-12);
     assert_float_equal(json_number_or(each, "low", NAN), 0.0015, 1e-12);
@@ -314,10 +315,10 @@ static void an_access_costs_what_the_loop_does_by_its_loads(void **state)
     /* Neither a mixture nor stores tell what one access costs. */
     json_object_del(power, "energy.per_access_j.L2");
     json_object_set_new(manifest, "stores", json_integer(1));
-    per_access_set(manifest, 1000, power);
+    per_access_set(given_manifest(manifest), 1000, power);
     json_object_set_new(manifest, "stores", json_integer(0));
     json_object_set_new(json_object_get(manifest, "expected"), "served.L2", json_real(0.5));
-    per_access_set(manifest, 1000, power);
+    per_access_set(given_manifest(manifest), 1000, power);
     assert_int_equal(json_object_size(power), 1);
     json_decref(manifest);
     json_decref(power);

@@ -57,6 +57,7 @@ static void make_placed(struct made *made, const char *arch)
     json_object_set_new(made->manifest, "arch", json_string(arch));
     json_object_set_new(made->manifest, "place", json_pack("{s:[i]}", "se", 0));
     json_object_set_new(json_object_get(made->manifest, "targets"), "place.se0.share", json_real(1));
+    made->test_program.manifest = given_manifest(made->manifest);
 }
 
 static void devices_say_what_they_are(void **state)

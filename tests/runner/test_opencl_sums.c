@@ -14,6 +14,7 @@
 #include "generator/plan/gpu/gpu_image.h"
 #include "runner/launch/launcher.h"
 #include "runner/process/worker.h"
+#include "tests/given_manifest.h"
 #include "tests/skip.h"
 
 #include <stdio.h>
@@ -120,7 +121,7 @@ static void check(const char *point)
     json_t *manifest = json_parse(manifest_text.data, manifest_text.size, path, &error);
     const struct test_program test_program = {.benchmark = "p",
                                               .point = point,
-                                              .manifest = manifest,
+                                              .manifest = given_manifest(manifest),
                                               .source = text.data,
                                               .source_size = text.size,
                                               .machine = &machine,

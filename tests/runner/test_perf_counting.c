@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "runner/sources/perf/perf_measure.h"
 #include "runner/sources/source.h"
+#include "tests/given_manifest.h"
 #include "tests/skip.h"
 
 #include <errno.h>
@@ -37,8 +38,8 @@ static int act_as_program(const char *asked)
 static void read_test_program(struct buffer *image, struct test_program *test_program)
 {
     assert_int_equal(file_read("/proc/self/exe", image, NULL), STATUS_OK);
-    *test_program =
-        (struct test_program){.executable = image->data, .executable_size = image->size, .cpu = -1};
+    *test_program = (struct test_program){
+        .manifest = &manifest_none, .executable = image->data, .executable_size = image->size, .cpu = -1};
 }
 
 static void add_to(struct perf_session *session, const struct perf_host *host, const char *name)
@@ -222,7 +223,7 @@ static void set_up_test_program(struct machine_of_test *test, const char *manife
     *test = (struct machine_of_test){.manifest = json_loads(manifest, 0, NULL)};
     read_test_program(&test->image, &test->test_program);
     test->test_program.machine = &test->machine;
-    test->test_program.manifest = test->manifest;
+    test->test_program.manifest = given_manifest(test->manifest);
 }
 
 static void tear_down_test_program(struct machine_of_test *test)
@@ -277,6 +278,7 @@ static void a_processor_with_counters(void **state)
 
     /* With stores, shares of loads do not follow from fills, and are not guessed. */
     json_object_set_new(test.manifest, "stores", json_integer(3));
+    test.test_program.manifest = given_manifest(test.manifest);
     list = (struct observations){0};
     fake_start(6, &host);
     assert_int_equal(perf_observe_on(&test.test_program, &host, &list, &error), STATUS_OK);

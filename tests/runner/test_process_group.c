@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "runner/launch/process_group.h"
 #include "runner/measure/copies.h"
+#include "tests/given_manifest.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,8 +46,8 @@ static int act_as_program(long passes, int meet)
 static void read_test_program(struct buffer *image, struct test_program *test_program)
 {
     assert_int_equal(file_read("/proc/self/exe", image, NULL), STATUS_OK);
-    *test_program =
-        (struct test_program){.executable = image->data, .executable_size = image->size, .cpu = -1};
+    *test_program = (struct test_program){
+        .manifest = &manifest_none, .executable = image->data, .executable_size = image->size, .cpu = -1};
 }
 
 static void add(struct process_group *process_group, const struct test_program *test_program, uint64_t passes)
@@ -136,7 +137,7 @@ static void nothing_runs_where_there_is_no_place(void **state)
 {
     (void)state;
     struct placement place = {0};
-    struct test_program test_program = {.place = &place};
+    struct test_program test_program = {.manifest = &manifest_none, .place = &place};
     struct process_group process_group;
     struct error error = {0};
     assert_int_equal(process_group_open(&test_program, 1, 1, &process_group, &error), STATUS_UNAVAILABLE);
@@ -162,7 +163,7 @@ static void sums_are_of_each_copys_median(void **state)
                               0, NULL);
     json_t *point = json_object();
     struct observations seen = {0};
-    copies_summarize(manifest, reps, 1e6, point);
+    copies_summarize(given_manifest(manifest), reps, 1e6, point);
     const json_t *second = json_array_get(json_object_get(point, "threads"), 1);
     const json_t *together = json_object_get(point, "together");
     assert_int_equal(json_array_size(json_object_get(point, "threads")), 2);

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "base/json.h"
+#include "generator/suite/manifest_read.h"
 #include "generator/suite/program.h"
 #include "runner/sources/bytes/ptxas.h"
 #include "tests/gpu_random.h"
@@ -104,7 +105,7 @@ static void one_case(const struct code_generator *code_generator, struct random 
     json_t *point = random_point(random, "ptx", unit, place, machine.gpu.sm, threads);
     enum status status = program_make(code_generator, point, &machine, 1, &program, &error);
     if (status == STATUS_OK) {
-        check_sectors(program.manifest);
+        check_sectors(program.manifest->document);
         if (whole)
             assemble(&program, machine.gpu.arch, tally);
         tally->made++;

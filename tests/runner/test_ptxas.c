@@ -11,6 +11,7 @@
 #include "runner/sources/bytes/ptxas.h"
 #include "runner/sources/source.h"
 
+#include "tests/given_manifest.h"
 #include "tests/skip.h"
 #include "tests/tree.h"
 
@@ -42,8 +43,10 @@ static struct judged judge(const char *program, const char *arch, const char *st
     json_t *manifest = json_loads(text, 0, NULL);
     assert_non_null(manifest);
     const struct machine machine = {.isa = "ptx"};
-    const struct test_program test_program = {
-        .manifest = manifest, .executable = source.data, .executable_size = source.size, .machine = &machine};
+    const struct test_program test_program = {.manifest = given_manifest(manifest),
+                                              .executable = source.data,
+                                              .executable_size = source.size,
+                                              .machine = &machine};
     judged.status = counter_bytes.observe(&test_program, &judged.seen, &judged.error);
     json_decref(manifest);
     buffer_free(&source);

@@ -20,14 +20,6 @@ static json_t *parse(const char *text)
     return document;
 }
 
-static const struct result_rate *rate_of(const struct result_point *point, const char *metric)
-{
-    for (size_t i = 0; i < point->rate_count; i++)
-        if (strcmp(point->rates[i].metric, metric) == 0)
-            return &point->rates[i];
-    return NULL;
-}
-
 static void a_whole_point_is_read(void **state)
 {
     (void)state;
@@ -60,9 +52,9 @@ static void a_whole_point_is_read(void **state)
     assert_int_equal(point.reps[1].copies, 3);
     assert_true(point.ticks_per_pass.value == 50 && point.ticks_per_pass.low == 49);
     assert_true(point.ticks_per_pass.high == 51 && point.ticks_per_pass.n == 2);
-    const struct result_rate *ipc = rate_of(&point, "ipc");
-    const struct result_rate *misses = rate_of(&point, "l1d.miss_rate");
-    assert_null(rate_of(&point, "l2.miss_rate"));
+    const struct result_rate *ipc = result_rates_find(&point.rates, "ipc");
+    const struct result_rate *misses = result_rates_find(&point.rates, "l1d.miss_rate");
+    assert_null(result_rates_find(&point.rates, "l2.miss_rate"));
     assert_non_null(ipc);
     assert_true(isnan(ipc->target) && ipc->min == 3.8 && ipc->max == INFINITY);
     assert_int_equal(ipc->verdict, VERDICT_FAIL);
@@ -93,7 +85,7 @@ static void what_is_missing_is_no_number(void **state)
         struct result_point point;
         result_point_read(document, &point);
         assert_string_equal(point.recipe, "");
-        assert_int_equal(point.rep_count + point.rate_count, 0);
+        assert_int_equal(point.rep_count + point.rates.count, 0);
         assert_true(isnan(point.ticks_per_pass.value) && point.ticks_per_pass.n == 0);
         assert_false(point.on_device);
         result_point_free(&point);
@@ -128,18 +120,19 @@ static void the_best_kind_wins(void **state)
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char text[512];
-        struct result_rate rate;
-        snprintf(text, sizeof text, "{\"target\":0.5,\"observations\":[%s]}", rows[i].observations);
+        struct result_rates rates;
+        snprintf(text, sizeof text, "{\"l1d.miss_rate\":{\"target\":0.5,\"observations\":[%s]}}",
+                 rows[i].observations);
         json_t *entry = parse(text);
-        result_rate_read("l1d.miss_rate", entry, &rate);
-        const struct observation *best = result_rate_best(&rate);
+        result_rates_read_one(entry, "l1d.miss_rate", &rates);
+        const struct observation *best = result_rate_best(&rates.items[0]);
         if (rows[i].source == NULL)
             assert_null(best);
         else if (best == NULL || strcmp(best->source, rows[i].source) != 0)
             fail_msg("%s: %s", rows[i].observations, best == NULL ? "none" : best->source);
         if (best != NULL)
             assert_true(best->low == best->value && best->high == best->value);
-        result_rate_free(&rate);
+        result_rates_free(&rates);
         json_decref(entry);
     }
 }

@@ -54,7 +54,7 @@ static enum status make(struct rounds *rounds, uint64_t warmup, uint64_t passes,
 static void open_self(struct rounds *rounds)
 {
     const struct test_program test_program = {
-        .executable = self.data, .executable_size = self.size, .cpu = -1};
+        .manifest = &manifest_none, .executable = self.data, .executable_size = self.size, .cpu = -1};
     struct error error;
     if (rounds_open(&test_program, -1, rounds, &error) != STATUS_OK)
         fail_msg("%s", error.message);
@@ -124,7 +124,8 @@ static void what_was_not_started_can_be_closed(void **state)
     (void)state;
     struct rounds rounds = {0};
     rounds_close(&rounds);
-    const struct test_program none = {.executable = "exit 0\n", .executable_size = 7, .cpu = -1};
+    const struct test_program none = {
+        .manifest = &manifest_none, .executable = "exit 0\n", .executable_size = 7, .cpu = -1};
     assert_int_equal(rounds_open(&none, -1, &rounds, NULL), STATUS_FAILED);
     rounds_close(&rounds);
     assert_true(write(STDOUT_FILENO, "", 0) == 0); /* no descriptor of ours was taken along */

@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "runner/sources/timing/timing_source.h"
+#include "tests/given_manifest.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +20,7 @@ static const double HIGH = 1400;
 static const double CLOCK_TICKS = 250;
 enum { LOADS = 100 };
 
-/* Ticks a load of the plain chases through the two rings of each level. */
+/* Ticks a load of the plain chases through the two chases of each level. */
 static const double chase_ticks[LEVEL_COUNT][PLAIN_SIZES] = {{4, 4}, {14, 14}, {34, 36}, {400, 420}};
 
 /* And of one that misses L2 soon after another of its set of L1. */
@@ -34,12 +35,12 @@ static json_t *parse(const char *text)
     return document;
 }
 
-static void add_ring(struct race *race, struct plain_chase ring, double ticks)
+static void add_chase(struct race *race, struct plain_chase chase, double ticks)
 {
     struct plain_chases *chases = &race->chases;
     for (size_t i = 0; i < race->rounds; i++)
         race->ticks_per_load[chases->count][i] = ticks * (1 + 0.001 * (double)(i % 7) / 7);
-    chases->rings[chases->count++] = ring;
+    chases->items[chases->count++] = chase;
 }
 
 /* Rounds of a test program that takes so many ticks a pass, each part with its own noise of some 0.1 %. */
@@ -47,7 +48,9 @@ static void fill_ticks(struct race *race, json_t *manifest, double ticks)
 {
     race->count = 4;
     race->rounds = REFERENCE_ROUNDS;
-    race->parts[TIMING_TEST_PROGRAM].manifest = manifest;
+    for (size_t i = 0; i < race->count; i++)
+        race->parts[i].manifest = &manifest_none;
+    race->parts[TIMING_TEST_PROGRAM].manifest = manifest == NULL ? &manifest_none : given_manifest(manifest);
     for (size_t i = 0; i < race->rounds; i++) {
         double jitter = 1 + 0.001 * (double)(i % 5) / 5;
         race->ticks_per_pass[TIMING_TEST_PROGRAM][i] = ticks * jitter;
@@ -57,10 +60,11 @@ static void fill_ticks(struct race *race, json_t *manifest, double ticks)
     }
     for (int level = 0; level < LEVEL_COUNT; level++)
         for (size_t size = 0; size < PLAIN_SIZES; size++)
-            add_ring(race, (struct plain_chase){.level = (enum memory_level)level}, chase_ticks[level][size]);
+            add_chase(race, (struct plain_chase){.level = (enum memory_level)level},
+                      chase_ticks[level][size]);
     for (unsigned hits = 0; hits < ONE_SET_GAPS; hits++)
-        add_ring(race, (struct plain_chase){.level = LEVEL_L2, .one_set = true, .hits = hits},
-                 one_set_ticks[hits]);
+        add_chase(race, (struct plain_chase){.level = LEVEL_L2, .one_set = true, .hits = hits},
+                  one_set_ticks[hits]);
 }
 
 /* Of one that stands at `place` between the ends. */
@@ -114,7 +118,7 @@ static void the_place_between_the_chases_is_the_share(void **state)
     json_decref(manifest);
 }
 
-/* The interval holds the share by either of a level's two rings. */
+/* The interval holds the share by either of a level's two chases. */
 static void a_level_whose_rings_differ_leaves_a_wider_interval(void **state)
 {
     (void)state;
@@ -226,8 +230,8 @@ static void branches_lie_between_what_the_ends_expect(void **state)
     fill(&race, NULL, 0.25);
     json_t *low = parse("{\"expected\":{\"branch.miss_rate\":0.1}}");
     json_t *high = parse("{\"expected\":{\"branch.miss_rate\":0.5}}");
-    race.parts[TIMING_LOW_END].manifest = low;
-    race.parts[TIMING_HIGH_END].manifest = high;
+    race.parts[TIMING_LOW_END].manifest = given_manifest(low);
+    race.parts[TIMING_HIGH_END].manifest = given_manifest(high);
     assert_int_equal(timing_add_rates(&race, branches, &list, NULL), STATUS_OK);
     expect_seen(&list, "branch.miss_rate", 0.2);
     assert_null(observations_find(&list, "l1d.miss_rate", "timing"));
@@ -248,9 +252,9 @@ static void noise_that_adds_time_moves_nothing(void **state)
         for (size_t part = 0; part < race.count; part++)
             if ((i + part) % 2 == 0)
                 race.ticks_per_pass[part][i] *= 1.2 + 0.3 * (double)part + 0.1 * (double)(i % 7);
-        for (size_t ring = 0; ring < race.chases.count; ring++)
-            if ((i + ring) % 2 == 0)
-                race.ticks_per_load[ring][i] *= 1.1 + 0.2 * (double)(i % 3);
+        for (size_t chase = 0; chase < race.chases.count; chase++)
+            if ((i + chase) % 2 == 0)
+                race.ticks_per_load[chase][i] *= 1.1 + 0.2 * (double)(i % 3);
     }
     assert_int_equal(timing_add_rates(&race, waits_for(LEVEL_L1, LEVEL_L2), &list, NULL), STATUS_OK);
     expect_seen(&list, "l1d.miss_rate", 0.3);
@@ -277,9 +281,9 @@ static void ends_that_are_near_tell_nothing(void **state)
     for (size_t i = 0; i < race.rounds; i++)
         race.ticks_per_pass[TIMING_HIGH_END][i] = 1.2 * LOW;
     expect_no_number(&race, branches, "1.20 times");
-    for (size_t ring = 0; ring < race.chases.count; ring++)
-        for (size_t i = 0; race.chases.rings[ring].level == LEVEL_L3 && i < race.rounds; i++)
-            race.ticks_per_load[ring][i] = 390;
+    for (size_t chase = 0; chase < race.chases.count; chase++)
+        for (size_t i = 0; race.chases.items[chase].level == LEVEL_L3 && i < race.rounds; i++)
+            race.ticks_per_load[chase][i] = 390;
     expect_no_number(&race, waits_for(LEVEL_L3, LEVEL_MEM), "too close");
     json_decref(manifest);
 }
@@ -294,7 +298,7 @@ static void a_level_that_is_far_from_the_ladder_tells_nothing(void **state)
     json_t *manifest = of_loads();
     json_t *chain = parse("{\"instructions\":500}");
     fill_ticks(&race, manifest, LOADS * 20);
-    race.parts[TIMING_CLOCK].manifest = chain;
+    race.parts[TIMING_CLOCK].manifest = given_manifest(chain);
     race.parts[TIMING_TEST_PROGRAM].machine = &machine;
     assert_int_equal(timing_add_rates(&race, waits_for(LEVEL_L2, LEVEL_L3), &list, NULL), STATUS_OK);
     observations_free(&list);
@@ -313,9 +317,9 @@ static void others_in_l3_tell_nothing(void **state)
     json_t *manifest = of_loads();
     json_t *chain = parse("{\"instructions\":500}");
     fill_ticks(&race, manifest, LOADS * 20);
-    race.parts[TIMING_CLOCK].manifest = chain;
+    race.parts[TIMING_CLOCK].manifest = given_manifest(chain);
     size_t waiting = race.chases.count;
-    add_ring(&race, (struct plain_chase){.level = LEVEL_L3, .delay = 100}, 35 + 100 * CLOCK_TICKS / 500);
+    add_chase(&race, (struct plain_chase){.level = LEVEL_L3, .delay = 100}, 35 + 100 * CLOCK_TICKS / 500);
     assert_int_equal(timing_add_rates(&race, waits_for(LEVEL_L2, LEVEL_L3), &list, NULL), STATUS_OK);
     observations_free(&list);
     for (size_t i = 0; i < race.rounds; i++)
@@ -355,8 +359,8 @@ static void ipc_is_in_the_cores_cycles(void **state)
     fill(&race, NULL, 0.3);
     json_t *test_program = parse("{\"instructions\":2800}");
     json_t *chain = parse("{\"instructions\":500}");
-    race.parts[TIMING_TEST_PROGRAM].manifest = test_program;
-    race.parts[TIMING_CLOCK].manifest = chain;
+    race.parts[TIMING_TEST_PROGRAM].manifest = given_manifest(test_program);
+    race.parts[TIMING_CLOCK].manifest = given_manifest(chain);
     timing_add_ipc(&race, &list);
     expect_seen(&list, "ipc", 2);
     observations_free(&list);
@@ -408,7 +412,7 @@ static void kernels_are_known_by_what_bounds_them(void **state)
         char text[512];
         snprintf(text, sizeof text, "{\"kernel\":{\"unit\":[%s]}}", rows[i].unit);
         json_t *manifest = parse(text);
-        struct timing_bound found = timing_find_bound(manifest);
+        struct timing_bound found = timing_find_bound(given_manifest(manifest));
         bool same_levels = rows[i].bound != BOUND_LATENCY ||
                            (found.levels.low == rows[i].low && found.levels.high == rows[i].high &&
                             found.levels.alone == rows[i].alone);

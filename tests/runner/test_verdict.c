@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "runner/results/verdict.h"
+#include "tests/given_manifest.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -59,10 +60,29 @@ static void expect_entry(const json_t *rates, const char *metric, const char *wa
 static json_t *judge_unseen(const json_t *manifest, const struct observations *list, bool present,
                             const char *metrics, const char *reason)
 {
-    json_t *unseen = json_pack("[{s:[s], s:s}]", "metrics", metrics, "reason", reason);
-    json_t *rates = verdict_judge(manifest, list, present, unseen);
-    json_decref(unseen);
-    return rates;
+    const char *const patterns[] = {metrics, NULL};
+    struct unseen_reason one = {patterns, reason};
+    struct result_rates rates;
+    verdict_judge(given_manifest(manifest), list, present, &(struct unseen){&one, 1}, &rates);
+    json_t *document = result_rates_to_json(&rates);
+    result_rates_free(&rates);
+    return document;
+}
+
+/* What comes of judging recorded rates again; tolerance: of the manifest. New reference. */
+static json_t *judge_again(const json_t *recorded, const json_t *tolerance, bool present)
+{
+    struct arena arena = {0};
+    struct result_rates rates, again;
+    struct tolerances tolerances;
+    assert_true(tolerances_read(tolerance, &arena, &tolerances));
+    result_rates_read(recorded, &rates);
+    verdict_judge_again(&rates, &tolerances, present, &again);
+    json_t *document = result_rates_to_json(&again);
+    result_rates_free(&again);
+    result_rates_free(&rates);
+    arena_free(&arena);
+    return document;
 }
 
 /* Judges by the manifest (JSON) `count` observations of the metric, and again what came of it. New reference.
@@ -75,7 +95,7 @@ static json_t *judge(const char *manifest_text, bool present, const char *metric
         observe(&list, metric, &seen[i]);
     json_t *manifest = parse(manifest_text);
     json_t *rates = judge_unseen(manifest, &list, present, "*", unseen);
-    json_t *again = verdict_judge_again(rates, json_object_get(manifest, "tolerance"), present);
+    json_t *again = judge_again(rates, json_object_get(manifest, "tolerance"), present);
     assert_true(json_equal(rates, again));
     assert_int_equal(json_array_size(json_object_get(json_object_get(rates, metric), "observations")), count);
     json_decref(again);
@@ -364,7 +384,7 @@ static void a_calibrated_rate_is_judged_again_as_it_was(void **state)
                              "\"calibration\":{\"kind\":\"inferred\"}}");
     observe(&list, "l1d.miss_rate", &(struct seen){"cachegrind", "simulated", 0.6, 0});
     json_t *rates = judge_unseen(manifest, &list, true, "*", "nothing");
-    json_t *again = verdict_judge_again(rates, NULL, true);
+    json_t *again = judge_again(rates, NULL, true);
     const json_t *entry = json_object_get(again, "l1d.miss_rate");
     assert_string_equal(json_string_value(json_object_get(entry, "verdict")), "unobserved");
     assert_non_null(strstr(json_string_value(json_object_get(entry, "reason")), "calibrated on a machine"));

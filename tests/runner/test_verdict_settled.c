@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "runner/results/verdict.h"
+#include "tests/given_manifest.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -46,7 +47,7 @@ static void an_interval_on_one_side_is_settled(void **state)
                                          .kind = rows[i].kind,
                                          .low = rows[i].low,
                                          .high = rows[i].high};
-        if (verdict_settled(manifest, &seen) != rows[i].settled)
+        if (verdict_settled(given_manifest(manifest), &seen) != rows[i].settled)
             fail_msg("%s [%g, %g] is %s", rows[i].kind, rows[i].low, rows[i].high,
                      rows[i].settled ? "not settled" : "settled");
     }
@@ -77,7 +78,7 @@ static void what_is_asked_decides_what_is_settled(void **state)
         json_t *manifest = parse(rows[i].manifest);
         struct observation seen = {.source = rows[i].kind, .kind = rows[i].kind, .low = 0.485, .high = 0.495};
         snprintf(seen.metric, sizeof seen.metric, "%s", rows[i].metric);
-        if (verdict_settled(manifest, &seen) != rows[i].settled)
+        if (verdict_settled(given_manifest(manifest), &seen) != rows[i].settled)
             fail_msg("%s: %s of %s is %s", rows[i].manifest, rows[i].kind, rows[i].metric,
                      rows[i].settled ? "not settled" : "settled");
         json_decref(manifest);

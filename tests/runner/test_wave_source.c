@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "runner/sources/source.h"
+#include "tests/given_manifest.h"
 #include "tests/wave_fixture.h"
 
 enum { BLOCKS = 88 };
@@ -51,7 +52,7 @@ static void open_case(struct source_case *test, const char *path)
 
 static enum status look(struct source_case *test)
 {
-    const struct test_program test_program = {.manifest = test->manifest,
+    const struct test_program test_program = {.manifest = given_manifest(test->manifest),
                                               .object = test->object.data,
                                               .object_size = test->object.size,
                                               .machine = &test->machine,

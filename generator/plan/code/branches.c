@@ -6,7 +6,7 @@ unsigned branches_in_unit(const struct kernel *kernel)
 {
     unsigned count = 0;
     for (size_t i = 0; i < kernel->count; i++)
-        count += kernel->items[i].is_branch ? kernel->items[i].count : 0;
+        count += kernel->items[i].kind == BEHAVIOUR_BRANCH ? kernel->items[i].count : 0;
     return count;
 }
 
@@ -14,7 +14,7 @@ double branches_wanted(const struct kernel *kernel)
 {
     double missed = 0;
     for (size_t i = 0; i < kernel->count; i++)
-        if (kernel->items[i].is_branch)
+        if (kernel->items[i].kind == BEHAVIOUR_BRANCH)
             missed += kernel->items[i].count * (1 - kernel->items[i].accuracy);
     return missed == 0 ? 0 : missed / branches_in_unit(kernel);
 }
@@ -25,9 +25,9 @@ static size_t back_item(const struct kernel *kernel)
 {
     size_t first = kernel->count;
     for (size_t i = 0; i < kernel->count; i++) {
-        if (!kernel->items[i].is_branch)
+        if (kernel->items[i].kind != BEHAVIOUR_BRANCH)
             continue;
-        if (!kernel->items[i].indirect)
+        if (!behaviour_is_indirect(&kernel->items[i]))
             return i;
         first = i < first ? i : first;
     }
@@ -57,7 +57,7 @@ struct branch_counts branches_all(const struct kernel *kernel, unsigned units)
 {
     struct branch_counts all = {0};
     for (size_t i = 0; i < kernel->count; i++) {
-        if (!kernel->items[i].is_branch)
+        if (kernel->items[i].kind != BEHAVIOUR_BRANCH)
             continue;
         struct branch_counts counts = branches_of(kernel, i, units);
         all.total += counts.total;
@@ -85,9 +85,10 @@ enum status branches_check(const struct kernel *kernel, struct error *error)
 {
     for (size_t i = 0; i < kernel->count; i++) {
         const struct behaviour *branch = &kernel->items[i];
+        if (branch->kind != BEHAVIOUR_BRANCH || branch->taken < 0)
+            continue;
         double missed = 1 - branch->accuracy; /* half of the random ones are taken, half are not */
-        if (!branch->is_branch || branch->taken < 0 ||
-            (branch->taken >= missed && branch->taken <= 1 - missed))
+        if (branch->taken >= missed && branch->taken <= 1 - missed)
             continue;
         error_set(error, STATUS_RECIPE,
                   "branch.taken is %.6g: random branches are taken half the time, so an accuracy of %.6g "

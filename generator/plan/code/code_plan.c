@@ -33,7 +33,7 @@ unsigned code_plan_period(const struct plan *plan)
     if (plan->code == NULL || !plan->code->placed)
         return period;
     unsigned other = plan->code->layout.share.period;
-    return period / (unsigned)rational_gcd(period, other) * other;
+    return (unsigned)rational_lcm(period, other);
 }
 
 unsigned code_plan_warmup(const struct plan *plan)
@@ -42,7 +42,7 @@ unsigned code_plan_warmup(const struct plan *plan)
         return plan->warmup;
     unsigned cycle = code_layout_cycle(&plan->code->layout);
     unsigned period = code_plan_period(plan);
-    unsigned turn = cycle / (unsigned)rational_gcd(cycle, period) * period;
+    unsigned turn = (unsigned)rational_lcm(cycle, period);
     return (plan->warmup + turn - 1) / turn * turn;
 }
 

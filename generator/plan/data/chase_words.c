@@ -10,14 +10,17 @@ static const uint64_t MOST_BYTES = UINT64_C(0x7fffffff);
 
 static bool is_chase(const struct behaviour *item)
 {
-    return item->is_load && item->address == ADDRESS_CHASE;
+    return item->kind == BEHAVIOUR_LOAD && item->address == ADDRESS_CHASE;
 }
 
-bool chase_words_needed(const struct kernel *kernel, const struct isa *isa)
+bool chase_words_needed(const struct kernel *kernel, const struct template *templates)
 {
+    const struct form *form = template_form(templates, "load.chase_indexed.8");
+    if (form == NULL || strstr(form->text, "{disp}") != NULL || isa_reaches_all(templates->isa, MOST_BYTES))
+        return false;
     for (size_t i = 0; i < kernel->count; i++)
         if (is_chase(&kernel->items[i]))
-            return !isa_reaches_all(isa, MOST_BYTES);
+            return true;
     return false;
 }
 
@@ -132,7 +135,7 @@ static enum status place_words(struct plan *plan, struct error *error)
         const struct behaviour *item = &plan->kernel->items[plan->slots[i].item];
         for (unsigned p = 0; p < plan->slots[i].place_count; p++) {
             struct place *place = &plan->slots[i].places[p];
-            if (is_chase(item) || (item->is_load && item->has_data))
+            if (is_chase(item) || (item->kind == BEHAVIOUR_LOAD && item->has_data))
                 visits[count++] = (struct visit){
                     .place = place, .order = i, .chase = is_chase(item), .line = line_of(plan, place)};
         }
@@ -141,23 +144,17 @@ static enum status place_words(struct plan *plan, struct error *error)
 }
 
 /* What a word holds that leads to the slot. */
-static uint64_t link_to(const struct plan *plan, const struct isa *isa, const struct slot *slot)
+static uint64_t link_to(const struct slot *slot)
 {
     if (slot->place_count > 1)
         return 0; /* its place is computed */
-    if (plan->memory.indexed)
-        return slot->places[0].offset;
-    uint64_t window = 1;
-    while (2 * window <= (uint64_t)isa_farthest(isa, WORD_BYTES) + 1)
-        window *= 2;
-    slot->places[0].from = (uint32_t)(slot->places[0].offset / window * window);
-    return slot->places[0].from;
+    return slot->places[0].offset;
 }
 
-enum status chase_words_place(struct plan *plan, const struct isa *isa, struct error *error)
+enum status chase_words_place(struct plan *plan, struct error *error)
 {
     plan->data.links = NULL;
-    if (!plan->memory.linked)
+    if (!plan->memory.linked || !plan->memory.indexed)
         return STATUS_OK;
     enum status status = place_words(plan, error);
     plan->data.links = arena_alloc(&plan->arena, plan->slot_count, sizeof *plan->data.links);
@@ -169,10 +166,10 @@ enum status chase_words_place(struct plan *plan, const struct isa *isa, struct e
             continue;
         first = first == NULL ? slot : first;
         if (last < plan->slot_count)
-            plan->data.links[last] = link_to(plan, isa, slot);
+            plan->data.links[last] = link_to(slot);
         last = i;
     }
     if (first != NULL)
-        plan->data.first_link = plan->data.links[last] = link_to(plan, isa, first);
+        plan->data.first_link = plan->data.links[last] = link_to(first);
     return status;
 }

@@ -46,7 +46,7 @@ static unsigned pairs_for(double bits)
 
 uint64_t gpu_stream_word_rows(const struct gpu_plan *plan, const struct gpu_stream *stream)
 {
-    const struct behaviour *base = &plan->kernel->items[stream->item].base;
+    const struct behaviour *base = &plan->kernel->items[stream->item];
     unsigned bus = gpu_stream_bus(plan, stream);
     bool toggles = !stream->store && base->has_data && base->changes && base->word_count == 0;
     uint64_t bytes = toggles ? (uint64_t)2 * pairs_for(base->toggle * 8 * bus) * bus : 1;
@@ -87,7 +87,7 @@ static void make_toggling(struct gpu_plan *plan, struct gpu_stream *stream, unsi
 
 static void make_words(struct gpu_plan *plan, struct gpu_stream *stream, unsigned bus)
 {
-    const struct behaviour *base = &plan->kernel->items[stream->item].base;
+    const struct behaviour *base = &plan->kernel->items[stream->item];
     unsigned lane = base->width < 8 ? base->width : 8;
     size_t count = base->changes ? base->word_count : 1;
     unsigned word_bytes = bus > base->width ? bus : base->width;
@@ -119,7 +119,7 @@ static void make_chase(const struct gpu_plan *plan, struct gpu_stream *stream, s
 
 unsigned gpu_stream_bus(const struct gpu_plan *plan, const struct gpu_stream *stream)
 {
-    const struct gpu_behaviour *item = &plan->kernel->items[stream->item];
+    const struct behaviour *item = &plan->kernel->items[stream->item];
     unsigned sector = plan->machine->l1d.sector;
     return item->bus > 0 ? item->bus : sector < USUAL_BUS ? sector : USUAL_BUS;
 }
@@ -127,14 +127,14 @@ unsigned gpu_stream_bus(const struct gpu_plan *plan, const struct gpu_stream *st
 static void make_content(struct gpu_plan *plan, struct gpu_stream *stream, const struct random *first,
                          struct random *random)
 {
-    const struct gpu_behaviour *item = &plan->kernel->items[stream->item];
+    const struct behaviour *item = &plan->kernel->items[stream->item];
     if (stream->chase && stream->side == NULL)
         make_chase(plan, stream, random);
-    if (stream->chase || stream->store || !item->base.has_data)
+    if (stream->chase || stream->store || !item->has_data)
         return;
     stream->rule.fill = GPU_FILL_WORDS;
-    if (item->base.changes && item->base.word_count == 0)
-        make_toggling(plan, stream, gpu_stream_bus(plan, stream), item->base.toggle, first);
+    if (item->changes && item->word_count == 0)
+        make_toggling(plan, stream, gpu_stream_bus(plan, stream), item->toggle, first);
     else
         make_words(plan, stream, item->bus);
 }
@@ -239,11 +239,11 @@ static bool seen_together(const struct gpu_plan *plan)
     const struct gpu_stream *first = NULL;
     for (size_t i = 0; i < plan->stream_count; i++) {
         const struct gpu_stream *stream = &plan->streams[i];
-        const struct behaviour *base = &plan->kernel->items[stream->item].base;
+        const struct behaviour *base = &plan->kernel->items[stream->item];
         if (stream->store)
             continue;
         first = first == NULL ? stream : first;
-        const struct behaviour *other = &plan->kernel->items[first->item].base;
+        const struct behaviour *other = &plan->kernel->items[first->item];
         unsigned bus = gpu_stream_bus(plan, stream);
         bool same = base->changes == other->changes && base->word == other->word &&
                     (base->changes || base->width == other->width) && bus == gpu_stream_bus(plan, first);
@@ -260,25 +260,25 @@ static enum status add_rates(struct gpu_plan *plan, struct error *error)
     bool promised = strcmp(plan->machine->isa, "gcn") != 0 || seen_together(plan);
     for (size_t i = 0; i < plan->stream_count; i++) {
         const struct gpu_stream *stream = &plan->streams[i];
-        const struct gpu_behaviour *item = &plan->kernel->items[stream->item];
+        const struct behaviour *item = &plan->kernel->items[stream->item];
         struct bus_tally tally = {0};
-        if (stream->store || stream->chase || !item->base.has_data)
+        if (stream->store || stream->chase || !item->has_data)
             continue;
         look_at(plan, stream, &tally);
-        bool stated = item->base.changes && item->base.word_count == 0;
+        bool stated = item->changes && item->word_count == 0;
         double found = tally.steps == 0 ? 0 : (double)tally.toggles / (double)tally.steps;
-        if (stated && fabs(found - item->base.toggle) > 1e-3)
+        if (stated && fabs(found - item->toggle) > 1e-3)
             return error_set(
                 error, STATUS_RECIPE,
                 "%s.data toggles %g of the bits instead of %g: an access of a wave is %g transfers of %u "
                 "bytes; expected an even number of transfers per access and per stride",
-                item->base.op, found, item->base.toggle, (double)tally.words / (double)tally.accesses,
+                item->op, found, item->toggle, (double)tally.words / (double)tally.accesses,
                 gpu_stream_bus(plan, stream));
         double weight = tally.accesses == 0
                             ? 0
                             : (double)tally.bits / 8 / (double)tally.accesses * (double)stream->per_pass;
-        promised = promised && (stated || !item->base.changes);
-        wanted += weight * (stated ? item->base.toggle : found);
+        promised = promised && (stated || !item->changes);
+        wanted += weight * (stated ? item->toggle : found);
         toggles += weight * found;
         ones += tally.bits == 0 ? 0 : weight * (double)tally.ones / (double)tally.bits;
         weights += weight;

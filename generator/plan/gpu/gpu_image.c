@@ -237,3 +237,15 @@ void gpu_image_fill(const struct gpu_image *image, uint64_t address, uint64_t fr
             fill_words(rule, low - rule->offset, high - low, bytes + (low - from));
     }
 }
+
+json_t *gpu_image_on_side(const json_t *data, const char *side)
+{
+    json_t *copy = json_deep_copy(data);
+    json_t *regions = json_object_get(copy, "regions");
+    for (size_t i = 0; i < json_array_size(regions); i++) {
+        json_t *fill = json_object_get(json_array_get(regions, i), "fill");
+        if (strcmp(json_string_or(fill, "kind", ""), "sides") == 0)
+            json_object_set_new(fill, "side", json_string(side));
+    }
+    return copy;
+}

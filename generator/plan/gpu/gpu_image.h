@@ -31,4 +31,9 @@ enum status gpu_image_read(const json_t *data, struct arena *arena, struct gpu_i
 void gpu_image_fill(const struct gpu_image *image, uint64_t address, uint64_t from, size_t size,
                     unsigned char *bytes);
 
+/* A copy of the data in which all that lies on one side of L2 lies on that one ("near", "far"). New
+ * reference.
+ */
+json_t *gpu_image_on_side(const json_t *data, const char *side);
+
 #endif

@@ -1,5 +1,7 @@
 #include "generator/plan/gpu/gpu_plan.h"
 
+#include "generator/kernel/operations.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -15,7 +17,7 @@ const struct form *gpu_access_form(const struct template *templates, const struc
 {
     char name[64];
     name_access(stream, name);
-    return gpu_form(templates, machine, name);
+    return operation_row(templates, machine, name);
 }
 
 const char *gpu_access_feature(const struct template *templates, const struct gpu_stream *stream)

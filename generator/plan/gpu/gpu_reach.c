@@ -56,10 +56,10 @@ static uint64_t rows_read(const struct gpu_stream *stream)
 
 static double footprint(const struct gpu_stream *stream, uint64_t rows)
 {
-    double rings = stream->side == NULL ? 1 : 2; /* both sides, each for some multiprocessors */
+    double sides = stream->side == NULL ? 1 : 2; /* both sides, each for some multiprocessors */
     uint64_t together = stream->dense > 0 ? stream->dense / stream->step : 1;
     uint64_t ahead = stream->ahead / (stream->dense > 0 ? stream->apart : stream->step) * together;
-    return rings * (double)(rows + ahead) * (double)stream->row_bytes + (double)stream->tail;
+    return sides * (double)(rows + ahead) * (double)stream->row_bytes + (double)stream->tail;
 }
 
 /* Blocks that each have a separate part of the region. */

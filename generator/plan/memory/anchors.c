@@ -3,9 +3,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Anchors lie at multiples of this, to preserve alignment. */
-enum { ANCHOR_ALIGN = 64 };
-
 /* An access that its base does not reach. */
 struct far_access {
     struct place *place;
@@ -29,7 +26,7 @@ static size_t find_far(const struct plan *plan, const struct isa *isa, struct fa
     for (size_t i = 0; i < plan->slot_count; i++) {
         struct slot *slot = &plan->slots[i];
         const struct behaviour *item = &plan->kernel->items[slot->item];
-        bool led = plan->memory.linked && item->address == ADDRESS_CHASE;
+        bool led = behaviour_chases(item) && (plan->memory.relative || plan->memory.linked);
         if (slot->place_count != 1 || led || isa_reaches(isa, item->width, slot->places[0].offset))
             continue;
         far[count++] = (struct far_access){&slot->places[0], item->width};
@@ -44,13 +41,12 @@ static bool leads_to(const struct anchor *anchor, const struct isa *isa, const s
            isa_reaches(isa, access->width, (int64_t)access->place->offset - (int64_t)anchor->offset);
 }
 
-static enum status refuse(const struct plan *plan, const struct isa *isa, unsigned needed, unsigned has,
-                          struct error *error)
+enum status anchors_refuse(const struct plan *plan, unsigned needed, unsigned has, struct error *error)
 {
     error_set(error, STATUS_RECIPE,
-              "the accesses of a pass lie so far apart that %u base registers would reach them, by %" PRId64
+              "the accesses of a pass lie so far apart that %u base registers would reach them, by %" PRIu64
               " bytes each; %s has %u for this",
-              needed, isa_farthest(isa, plan->machine->l1d.line < 8 ? 4 : 8), isa->name, has);
+              needed, plan->memory.windows.bytes, plan->machine->isa, has);
     error_hint(error, "fewer lines that miss, or a smaller working_set, need fewer");
     return STATUS_RECIPE;
 }
@@ -60,8 +56,7 @@ enum status anchors_place(struct plan *plan, const struct isa *isa, struct error
     plan->memory.anchor_count = 0;
     if (isa_reaches_all(isa, plan->memory.bytes))
         return STATUS_OK;
-    const struct pool *pool = registers_pool(&plan->registers, "anchor");
-    unsigned has = pool == NULL ? 0 : pool->count < ANCHORS_MOST ? pool->count : ANCHORS_MOST;
+    unsigned has = windows_left(plan, plan->memory.base_count).most;
     struct far_access *far = arena_alloc(&plan->arena, plan->slot_count, sizeof *far);
     size_t count = find_far(plan, isa, far);
     unsigned needed = 0;
@@ -69,12 +64,13 @@ enum status anchors_place(struct plan *plan, const struct isa *isa, struct error
     plan->memory.anchors = arena_alloc(&plan->arena, has, sizeof *plan->memory.anchors);
     for (size_t i = 0; i < count; i++) {
         if (needed == 0 || !leads_to(&anchor, isa, &far[i])) {
-            anchor = (struct anchor){far[i].place->base, far[i].place->offset / ANCHOR_ALIGN * ANCHOR_ALIGN};
+            uint64_t at = far[i].place->offset / ANCHOR_ALIGN * ANCHOR_ALIGN + plan->memory.windows.before;
+            anchor = (struct anchor){far[i].place->base, (uint32_t)at};
             if (needed++ < has)
                 plan->memory.anchors[needed - 1] = anchor;
         }
         far[i].place->anchor = needed;
     }
     plan->memory.anchor_count = needed;
-    return needed > has ? refuse(plan, isa, needed, has, error) : STATUS_OK;
+    return needed > has ? anchors_refuse(plan, needed, has, error) : STATUS_OK;
 }

@@ -1,5 +1,6 @@
 #include "generator/plan/memory/cache_model.h"
 
+#include "base/memory.h"
 #include "base/random.h"
 
 #include <stdlib.h>
@@ -31,21 +32,13 @@ struct cache_model {
 
 enum { FIRST_ROOM = 256, FIRST_PLACES_LOG2 = 7, FEW_SETS = 2048 };
 
-static void *sized(void *items, size_t count, size_t size)
-{
-    void *larger = realloc(items, count * size);
-    if (larger == NULL)
-        abort();
-    return larger;
-}
-
 static void make_room(struct cache_model *model, unsigned room)
 {
     model->room = room;
-    model->numbers = sized(model->numbers, room, sizeof *model->numbers);
-    model->tags = sized(model->tags, (size_t)room * model->ways, sizeof *model->tags);
+    model->numbers = memory_resized(model->numbers, room, sizeof *model->numbers);
+    model->tags = memory_resized(model->tags, (size_t)room * model->ways, sizeof *model->tags);
     if (model->policy == POLICY_TREE_PLRU)
-        model->direction = sized(model->direction, room, model->leaves);
+        model->direction = memory_resized(model->direction, room, model->leaves);
 }
 
 static unsigned *place_of(const struct cache_model *model, unsigned set)
@@ -63,18 +56,14 @@ static void make_places(struct cache_model *model, unsigned log2)
 {
     free(model->places);
     model->places_log2 = log2;
-    model->places = calloc((size_t)1 << log2, sizeof *model->places);
-    if (model->places == NULL)
-        abort();
+    model->places = memory_zeroed((size_t)1 << log2, sizeof *model->places);
     for (unsigned i = 0; i < model->used; i++)
         *place_of(model, model->numbers[i]) = i + 1;
 }
 
 struct cache_model *cache_model_new(const struct cache *geometry)
 {
-    struct cache_model *model = calloc(1, sizeof *model);
-    if (model == NULL)
-        abort();
+    struct cache_model *model = memory_zeroed(1, sizeof *model);
     model->sets = cache_sets(geometry);
     model->ways = geometry->ways;
     model->line = geometry->line;

@@ -142,9 +142,9 @@ static struct row_shape choose_shape(const struct capacity_set *request)
     for (unsigned parts = 1; parts <= MOST_PARTS && request->color_count % (2 * parts) == 0; parts *= 2) {
         struct row_shape widest = make_shape(request, parts, accesses);
         uint64_t positions = choose_rows(request, parts) * parts;
-        double wish = positions == 0 ? 1 : (double)positions_of(request) / (double)positions;
+        double scale = positions == 0 ? 1 : (double)positions_of(request) / (double)positions;
         for (unsigned most = widest.groups; most > 0; most--) {
-            double even = even_places(accesses, most, parts) * wish;
+            double even = even_places(accesses, most, parts) * scale;
             if (even < best.even)
                 continue;
             best = widest;
@@ -175,12 +175,12 @@ static void choose_passes(const struct capacity_set *request, struct rotation *r
 static unsigned choose_jump(unsigned positions)
 {
     static const double SECTION = 0.5309;
-    unsigned wished = (unsigned)(SECTION * positions);
+    unsigned wanted = (unsigned)(SECTION * positions);
     for (unsigned away = 0; away < positions; away++) {
-        if (wished + away >= 1 && wished + away <= positions && rational_gcd(wished + away, positions) == 1)
-            return wished + away;
-        if (wished > away && rational_gcd(wished - away, positions) == 1)
-            return wished - away;
+        if (wanted + away >= 1 && wanted + away <= positions && rational_gcd(wanted + away, positions) == 1)
+            return wanted + away;
+        if (wanted > away && rational_gcd(wanted - away, positions) == 1)
+            return wanted - away;
     }
     return 1;
 }

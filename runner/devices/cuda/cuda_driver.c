@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "generator/machine/machine.h"
 #include "runner/devices/cuda/cuda_device.h"
 #include "runner/devices/cuda/cuda_module.h"
@@ -210,12 +211,10 @@ static enum status make_record(struct cuda_program *program, struct error *error
 static enum status open_program(const struct test_program *test_program, void **handle, json_t *facts,
                                 struct error *error)
 {
-    const json_t *manifest = test_program->manifest;
-    struct cuda_program *program = calloc(1, sizeof *program);
+    const struct manifest *manifest = test_program->manifest;
+    struct cuda_program *program = memory_zeroed(1, sizeof *program);
     const struct data_pieces_memory memory = {
         .take = take_memory, .write = copy_piece, .learn = learn_sides, .context = program};
-    if (program == NULL)
-        abort();
     *handle = program;
     program->facts = facts;
     enum status status = device_grid_read(manifest, &program->grid, error);
@@ -230,10 +229,10 @@ static enum status open_program(const struct test_program *test_program, void **
     }
     if (status == STATUS_OK)
         status = cuda_module_load(&program->library, test_program->executable, test_program->executable_size,
-                                  json_string_or(manifest, "entry", "trauma_kernel"), &program->function,
+                                  manifest_text_or(manifest->entry, "trauma_kernel"), &program->function,
                                   facts, error);
     if (status == STATUS_OK)
-        status = data_pieces_load(json_object_get(manifest, "data"), &memory, error);
+        status = data_pieces_load(manifest->data.document, &memory, error);
     return status == STATUS_OK ? make_record(program, error) : status;
 }
 

@@ -46,12 +46,12 @@ static void set_units(const struct gcn_target *target, unsigned low, struct open
 }
 
 /* True if its blocks query where they run. Channels of L2 are chosen by addresses. */
-static bool is_placed(const json_t *manifest)
+static bool is_placed(const struct manifest *manifest)
 {
     static const char *const asked[] = {"se", "sh", "cu", "sm"};
     bool placed = false;
     for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++)
-        placed = placed || json_object_get(json_object_get(manifest, "place"), asked[i]) != NULL;
+        placed = placed || manifest_units(manifest, asked[i]) != NULL;
     return placed;
 }
 
@@ -139,7 +139,7 @@ static enum status load_text(const struct opencl_session *session, const struct 
     buffer_free(&log);
     json_object_set_new(module, "from", json_string(text_file));
     if (status == STATUS_OK && asks)
-        status = place(session, json_string_or(test_program->manifest, "entry", "trauma_kernel"), program,
+        status = place(session, manifest_text_or(test_program->manifest->entry, "trauma_kernel"), program,
                        loaded, module, error);
     return status;
 }
@@ -150,7 +150,7 @@ static enum status load_text(const struct opencl_session *session, const struct 
 static bool takes_code(const struct test_program *test_program, const struct opencl_session *session,
                        const json_t *device)
 {
-    const char *arch = json_string_or(test_program->manifest, "arch", "");
+    const char *arch = manifest_text_or(test_program->manifest->arch, "");
     return session->place.amd && json_is_true(json_object_get(device, "code_objects")) &&
            test_program->executable_size > 0 && strcmp(arch, json_string_or(device, "arch", "")) == 0;
 }
@@ -164,7 +164,7 @@ static enum status load_code(const struct opencl_session *session, const struct 
     if (status != STATUS_OK)
         return status;
     json_object_set_new(module, "from", json_string(code_file));
-    set_units(gcn_target_named(json_string_or(test_program->manifest, "arch", "")), 0, loaded);
+    set_units(gcn_target_named(manifest_text_or(test_program->manifest->arch, "")), 0, loaded);
     return STATUS_OK;
 }
 
@@ -204,7 +204,7 @@ enum status opencl_program_load(const struct opencl_session *session, const stru
                                 const json_t *device, struct opencl_loaded *loaded, json_t *facts,
                                 struct error *error)
 {
-    const char *entry = json_string_or(test_program->manifest, "entry", "trauma_kernel");
+    const char *entry = manifest_text_or(test_program->manifest->entry, "trauma_kernel");
     opencl_program program = NULL;
     json_t *module = json_object();
     json_object_set_new(facts, "module", module);

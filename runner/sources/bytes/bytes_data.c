@@ -1,6 +1,5 @@
 #include "runner/sources/bytes/bytes_data.h"
 
-#include "base/json.h"
 #include "isa/loop.h"
 #include "isa/object.h"
 #include "isa/operands.h"
@@ -71,44 +70,37 @@ static void bit_stream_close(struct bit_stream *stream, double times, struct bit
 }
 
 /* The bus is as wide as the widest load. */
-static unsigned load_bits(const json_t *manifest)
+static unsigned load_bits(const struct manifest *manifest)
 {
-    const json_t *unit = json_object_get(json_object_get(manifest, "kernel"), "unit");
     unsigned widest = 0;
-    for (size_t i = 0; i < json_array_size(unit); i++) {
-        const json_t *item = json_array_get(unit, i);
-        unsigned width = (unsigned)json_number_or(item, "width", 8);
-        if (strcmp(json_string_or(item, "op", ""), "load") == 0 && width > widest)
+    for (size_t i = 0; i < manifest->unit_count; i++) {
+        unsigned width = (unsigned)manifest_width(&manifest->unit[i]);
+        if (strcmp(manifest->unit[i].op, "load") == 0 && width > widest)
             widest = width;
     }
     return widest == 0 ? 64 : 8 * widest;
 }
 
 /* Loads without a pattern of the recipe count only if no operation has one either. */
-static bool loads_count(const json_t *manifest)
+static bool loads_count(const struct manifest *manifest)
 {
-    const json_t *unit = json_object_get(json_object_get(manifest, "kernel"), "unit");
-    bool counts = json_object_get(manifest, "operands") == NULL;
-    for (size_t i = 0; i < json_array_size(unit); i++) {
-        const json_t *item = json_array_get(unit, i);
-        counts = counts || (strcmp(json_string_or(item, "op", ""), "load") == 0 &&
-                            json_object_get(item, "data") != NULL);
-    }
+    bool counts = manifest->operand_count == 0;
+    for (size_t i = 0; i < manifest->unit_count; i++)
+        counts = counts || (strcmp(manifest->unit[i].op, "load") == 0 && manifest->unit[i].data.given);
     return counts;
 }
 
 static void count_loads(const struct test_program *test_program, const unsigned char *table, size_t runs,
                         struct bit_count *count)
 {
-    const json_t *accesses = json_object_get(test_program->manifest, "accesses");
-    const char *kinds = json_string_or(test_program->manifest, "access_kinds", "");
+    const struct manifest *manifest = test_program->manifest;
+    const char *kinds = manifest->access_kinds;
     size_t kind_count = strlen(kinds);
-    struct bit_stream stream = {.bits = load_bits(test_program->manifest), .lanes = 1};
-    for (size_t i = 0; i < json_array_size(accesses); i++) {
+    struct bit_stream stream = {.bits = load_bits(manifest), .lanes = 1};
+    for (size_t i = 0; i < manifest->access_count; i++) {
         if (kind_count > 0 && kinds[i % kind_count] != 'l')
             continue;
-        uint64_t offset = (uint64_t)json_integer_value(json_array_get(accesses, i));
-        bit_stream_add(&stream, word_at(table, runs, offset / 8 * 8));
+        bit_stream_add(&stream, word_at(table, runs, manifest->accesses[i] / 8 * 8));
     }
     bit_stream_close(&stream, 1, count);
 }
@@ -118,7 +110,7 @@ static void count_loads(const struct test_program *test_program, const unsigned 
 /* The words that the instances of one operation read, in the order of the loop. */
 struct stream {
     const char *op;
-    const json_t *registers;
+    const struct manifest_words *registers;
     struct bit_stream bits;
     bool lost; /* a register with unknown content */
 };
@@ -138,8 +130,8 @@ static void follow_start(uint64_t offset, size_t length, const char *text, void 
 
 static bool is_operand(const struct stream *stream, const struct isa *isa, int index)
 {
-    for (size_t i = 0; index >= 0 && i < json_array_size(stream->registers); i++) {
-        const char *name = json_string_value(json_array_get(stream->registers, i));
+    for (size_t i = 0; index >= 0 && i < stream->registers->count; i++) {
+        const char *name = stream->registers->items[i];
         if (name != NULL && strcmp(name, isa->registers[index].whole) == 0)
             return true;
     }
@@ -166,11 +158,12 @@ static void follow_loop(uint64_t offset, size_t length, const char *text, void *
 }
 
 static enum status count_stream(const struct test_program *test_program, const struct template *templates,
-                                const json_t *entry, struct bit_count *count, struct error *error)
+                                const struct manifest_operand *entry, struct bit_count *count,
+                                struct error *error)
 {
-    unsigned bits = (unsigned)json_number_or(entry, "bits", 64);
-    struct stream stream = {.op = json_string_or(entry, "op", ""),
-                            .registers = json_object_get(entry, "registers"),
+    unsigned bits = (unsigned)entry->bits;
+    struct stream stream = {.op = entry->op,
+                            .registers = &entry->registers,
                             .bits = {.bits = bits < 64 ? bits : 64, .lanes = bits < 64 ? 1 : bits / 64}};
     struct follower follower = {.words = {.isa = templates->isa}, .templates = templates, .stream = &stream};
     enum status status = loop_walk(templates->isa, test_program->object, test_program->object_size,
@@ -180,7 +173,7 @@ static enum status count_stream(const struct test_program *test_program, const s
                            stream.op);
     if (status == STATUS_OK)
         /* The loads' accesses cover a whole period; the code is that of one of its passes. */
-        bit_stream_close(&stream.bits, json_number_or(test_program->manifest, "period", 1), count);
+        bit_stream_close(&stream.bits, test_program->manifest->period, count);
     return status;
 }
 
@@ -189,14 +182,14 @@ static enum status count_stream(const struct test_program *test_program, const s
 static enum status count_operands(const struct test_program *test_program, const struct template *templates,
                                   struct bit_count *count, struct error *error)
 {
-    const json_t *operands = json_object_get(test_program->manifest, "operands");
+    const struct manifest *manifest = test_program->manifest;
     enum status status = STATUS_OK;
-    if (json_array_size(operands) > 0 &&
+    if (manifest->operand_count > 0 &&
         (templates->isa->register_count > REGISTER_WORDS || templates->isa->follow == NULL))
         return error_set(error, STATUS_FAILED, "the registers of %s cannot be followed",
                          templates->isa->name);
-    for (size_t i = 0; status == STATUS_OK && i < json_array_size(operands); i++)
-        status = count_stream(test_program, templates, json_array_get(operands, i), count, error);
+    for (size_t i = 0; status == STATUS_OK && i < manifest->operand_count; i++)
+        status = count_stream(test_program, templates, &manifest->operands[i], count, error);
     return status;
 }
 

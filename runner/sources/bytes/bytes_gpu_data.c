@@ -1,6 +1,7 @@
 #include "runner/sources/bytes/bytes_gpu_data.h"
 
 #include "base/json.h"
+#include "base/rational.h"
 #include "generator/plan/gpu/gpu_image.h"
 #include "runner/sources/source.h"
 
@@ -15,7 +16,7 @@ struct bits {
 };
 
 /* Totals of several streams, weighted by what each transfers in a pass. */
-struct rates {
+struct weighted_rates {
     double toggles, ones, weights;
     uint64_t looked;
 };
@@ -27,9 +28,9 @@ struct walk {
     uint64_t before; /* from the row to the first byte that the warp's first thread reads */
 };
 
-static uint64_t number(const json_t *object, const char *key)
+/* 0 for what the manifest, which is untrusted, states out of range. */
+static uint64_t number(double value)
 {
-    double value = json_number_or(object, key, 0);
     return value > 0 && value < 1e15 ? (uint64_t)value : 0;
 }
 
@@ -67,21 +68,11 @@ static uint64_t take_access(const struct walk *walk, uint64_t row, unsigned char
     return taken;
 }
 
-static uint64_t divisor_of_both(uint64_t a, uint64_t b)
-{
-    while (b != 0) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* The number of accesses after which the words repeat: those until a row begins where the words do, or once
  * round the region. */
 static uint64_t period_of(const struct walk *walk, uint64_t rows)
 {
-    uint64_t again = walk->word_bytes / divisor_of_both(walk->step, walk->word_bytes);
+    uint64_t again = walk->word_bytes / rational_gcd(walk->step, walk->word_bytes);
     bool even = rows % again == 0 || rows > LOOK_ACCESSES;
     return even ? again : rows;
 }
@@ -135,25 +126,24 @@ static bool sane(const struct walk *walk)
 }
 
 /* The stream's region is the one that names it. */
-static const struct gpu_rule *rule_of(const json_t *data, const struct gpu_image *image, size_t stream)
+static const struct gpu_rule *rule_of(const struct manifest_data *data, const struct gpu_image *image,
+                                      size_t stream)
 {
-    const json_t *regions = json_object_get(data, "regions");
     for (size_t i = 0; i < image->rule_count; i++)
-        if (number(json_array_get(regions, i), "stream") == stream)
+        if (i < data->region_count && number(data->streams[i]) == stream)
             return &image->rules[i];
     return NULL;
 }
 
 static enum status take_one(const struct test_program *test_program, const struct gpu_image *image,
-                            size_t index, struct rates *rates, struct error *error)
+                            size_t index, struct weighted_rates *rates, struct error *error)
 {
-    const json_t *stream = json_array_get(json_object_get(test_program->manifest, "streams"), index);
-    const json_t *grid = json_object_get(test_program->manifest, "grid");
-    const struct gpu_rule *rule = rule_of(json_object_get(test_program->manifest, "data"), image, index);
-    uint64_t threads = number(grid, "threads");
+    const struct manifest_stream *stream = &test_program->manifest->streams[index];
+    const struct gpu_rule *rule = rule_of(&test_program->manifest->data, image, index);
+    uint64_t threads = number(test_program->manifest->block_threads);
     uint64_t wave = test_program->machine->gpu.wave;
     struct bits bits = {0};
-    if (strcmp(json_string_or(stream, "op", ""), "load") != 0 || rule == NULL || rule->word_bytes == 0)
+    if (strcmp(stream->op, "load") != 0 || rule == NULL || rule->word_bytes == 0)
         return STATUS_OK;
     struct gpu_rule words = *rule;
     words.fill = GPU_FILL_WORDS; /* also if chunks of one side are walked: all contain the same words */
@@ -161,15 +151,15 @@ static enum status take_one(const struct test_program *test_program, const struc
     struct walk walk = {.image = &own,
                         .start = words.offset,
                         .end = words.offset + words.bytes,
-                        .step = number(stream, "step"),
-                        .bytes = number(stream, "bytes"),
-                        .advance = number(stream, "advance"),
-                        .per_pass = number(stream, "per_pass"),
-                        .lane = number(stream, "lane"),
-                        .width = number(stream, "width"),
+                        .step = number(stream->step),
+                        .bytes = number(stream->bytes),
+                        .advance = number(stream->advance),
+                        .per_pass = number(stream->per_pass),
+                        .lane = number(stream->lane),
+                        .width = number(stream->width),
                         .threads = wave,
                         .wave = threads < wave ? threads : wave,
-                        .bus = number(stream, "bus"),
+                        .bus = number(stream->bus),
                         .word_bytes = rule->word_bytes};
     if (!sane(&walk) || threads == 0 || threads > 4096)
         return error_set(error, STATUS_FAILED, "the manifest's streams[%zu] is not a stream of accesses",
@@ -192,13 +182,12 @@ enum status bytes_observe_gpu_data(const struct test_program *test_program, stru
 {
     struct arena arena = {0};
     struct gpu_image image;
-    struct rates rates = {0};
-    const json_t *data = json_object_get(test_program->manifest, "data");
-    if (data == NULL)
+    struct weighted_rates rates = {0};
+    const struct manifest *manifest = test_program->manifest;
+    if (!manifest->data.given)
         return STATUS_OK; /* nothing was promised, and nothing is observed */
-    enum status status = gpu_image_read(data, &arena, &image, error);
-    size_t count = json_array_size(json_object_get(test_program->manifest, "streams"));
-    for (size_t i = 0; status == STATUS_OK && i < count; i++)
+    enum status status = gpu_image_read(manifest->data.document, &arena, &image, error);
+    for (size_t i = 0; status == STATUS_OK && i < manifest->stream_count; i++)
         status = take_one(test_program, &image, i, &rates, error);
     if (status == STATUS_OK && rates.weights > 0) {
         double toggles = rates.toggles / rates.weights;

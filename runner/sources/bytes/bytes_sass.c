@@ -58,12 +58,11 @@ static const char *plain_cache(const char *op, const char *space, const char *ca
 
 /* A stream that stays on one side of L2 reads the location of the next chunk at the end of each chunk and of
  * the pass. */
-static bool add_hops(struct kinds *kinds, const json_t *stream)
+static bool add_hops(struct kinds *kinds, const struct manifest_stream *stream)
 {
-    double accesses = json_number_or(stream, "per_pass", 0);
-    double hop = json_number_or(stream, "hop", 0);
+    double accesses = stream->per_pass, hop = stream->hop;
     const struct sass_access access = {.op = "load", .space = "global", .cache = "cg", .width = 8};
-    if (json_object_get(stream, "side") == NULL || json_is_true(json_object_get(stream, "chase")) || hop < 1)
+    if (stream->side == NULL || stream->chase || hop < 1)
         return true;
     struct kind *kind = kind_of(kinds, &access);
     if (kind != NULL)
@@ -71,19 +70,19 @@ static bool add_hops(struct kinds *kinds, const json_t *stream)
     return kind != NULL;
 }
 
-static bool add_said(struct kinds *kinds, const json_t *streams)
+static bool add_said(struct kinds *kinds, const struct manifest *manifest)
 {
-    for (size_t i = 0; i < json_array_size(streams); i++) {
-        const json_t *stream = json_array_get(streams, i);
-        bool shared = strcmp(json_string_or(stream, "level", ""), "SHARED") == 0;
-        struct sass_access access = {.op = json_string_or(stream, "op", "load"),
+    for (size_t i = 0; i < manifest->stream_count; i++) {
+        const struct manifest_stream *stream = &manifest->streams[i];
+        bool shared = strcmp(stream->level, "SHARED") == 0;
+        struct sass_access access = {.op = stream->op[0] == '\0' ? "load" : stream->op,
                                      .space = shared ? "shared" : "global",
-                                     .width = (unsigned)json_number_or(stream, "width", 0)};
-        access.cache = plain_cache(access.op, access.space, json_string_or(stream, "cache", ""));
+                                     .width = (unsigned)stream->width};
+        access.cache = plain_cache(access.op, access.space, stream->cache);
         struct kind *kind = kind_of(kinds, &access);
         if (kind == NULL)
             return false;
-        kind->said += (unsigned)json_number_or(stream, "per_pass", 0);
+        kind->said += (unsigned)stream->per_pass;
         if (!add_hops(kinds, stream))
             return false;
     }
@@ -107,11 +106,11 @@ static bool add_seen(struct kinds *kinds, const struct sass *sass, const struct 
 
 /* Compares a thread's accesses per pass by operation, space, cache operator and width with the manifest's
  * "streams". STATUS_FAILED with the first difference. */
-static enum status bytes_check_streams(const json_t *manifest, const struct sass *sass,
+static enum status bytes_check_streams(const struct manifest *manifest, const struct sass *sass,
                                        const struct sass_loop *loop, struct error *error)
 {
     struct kinds kinds = {.count = 0};
-    if (!add_said(&kinds, json_object_get(manifest, "streams")) || !add_seen(&kinds, sass, loop))
+    if (!add_said(&kinds, manifest) || !add_seen(&kinds, sass, loop))
         return error_set(error, STATUS_FAILED, "the loop has more than %d kinds of accesses", KINDS_MOST);
     for (size_t i = 0; i < kinds.count; i++) {
         const struct kind *kind = &kinds.items[i];
@@ -203,7 +202,8 @@ static void add(struct observations *list, const char *metric, double value, uns
 }
 
 /* Reports 0 for promised operations that the loop lacks. */
-static void observe_statements(const json_t *targets, const struct view *view, struct observations *list)
+static void observe_statements(const struct manifest *manifest, const struct view *view,
+                               struct observations *list)
 {
     const struct ptx_lines *lines = &view->lines;
     unsigned counts[sizeof rows / sizeof rows[0]] = {0};
@@ -221,7 +221,7 @@ static void observe_statements(const json_t *targets, const struct view *view, s
     for (size_t i = 0; all > 0 && i < sizeof rows / sizeof rows[0]; i++) {
         char metric[METRIC_BYTES];
         snprintf(metric, sizeof metric, "mix.%s", rows[i].op);
-        bool wanted = counts[i] > 0 || json_object_get(targets, metric) != NULL;
+        bool wanted = counts[i] > 0 || manifest_has_target(manifest, metric);
         if (wanted && observations_find(list, metric, counter_bytes.name) == NULL)
             add(list, metric, (double)counts[i] / all, all);
     }
@@ -329,7 +329,7 @@ static void warn_of_spills(const struct view *view, struct observations *list)
 static enum status look(const struct test_program *test_program, struct view *view, struct error *error)
 {
     const char *text = test_program->executable;
-    const char *arch = json_string_or(test_program->manifest, "arch", NULL);
+    const char *arch = test_program->manifest->arch;
     if (arch == NULL)
         return error_set(error, STATUS_FAILED,
                          "the manifest has no \"arch\"; expected one such as \"sm_90\"");
@@ -341,7 +341,7 @@ static enum status look(const struct test_program *test_program, struct view *vi
     if (status == STATUS_OK)
         status =
             sass_read(view->text.data, view->text.size,
-                      json_string_or(test_program->manifest, "entry", "trauma_kernel"), &view->sass, error);
+                      manifest_text_or(test_program->manifest->entry, "trauma_kernel"), &view->sass, error);
     if (status == STATUS_OK && !view->sass.has_lines) {
         status = error_set(error, STATUS_UNAVAILABLE,
                            "cuobjdump prints no PTX lines: the instructions of the loop's units are unknown");
@@ -362,7 +362,7 @@ enum status bytes_observe_sass(const struct test_program *test_program, struct o
     if (status == STATUS_OK)
         status = bytes_check_streams(test_program->manifest, &view.sass, &view.loop, error);
     if (status == STATUS_OK) {
-        observe_statements(json_object_get(test_program->manifest, "targets"), &view, list);
+        observe_statements(test_program->manifest, &view, list);
         observe_counts(&view, list);
         warn_of_spills(&view, list);
         warn_of_lost(&view, list);

@@ -1,6 +1,5 @@
 /* Source "bytes": the content of the emitted object, by disassembly: the instruction mix and the units' share
  * of the loop. It trusts neither the plan nor the source text. */
-#include "base/json.h"
 #include "generator/suite/program.h"
 #include "isa/isa.h"
 #include "isa/loop.h"
@@ -78,7 +77,7 @@ static const struct {
 static enum status observe(const struct test_program *test_program, struct observations *list,
                            struct error *error)
 {
-    const char *target = json_string_or(test_program->manifest, "target", test_program->machine->isa);
+    const char *target = manifest_text_or(test_program->manifest->target, test_program->machine->isa);
     for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++)
         if (isa_is_listed(targets[i].target, target))
             return targets[i].observe(test_program, list, error);

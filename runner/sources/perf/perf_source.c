@@ -1,5 +1,6 @@
 /* The source "perf": the processor's own counters through Linux perf_event_open, user space only. Files
  * define the events of a metric (event_file.h); a machine file's events table comes first. */
+#include "base/memory.h"
 #include "runner/sources/events/event_folder.h"
 #include "runner/sources/perf/perf_measure.h"
 #include "runner/sources/source.h"
@@ -77,24 +78,19 @@ static void ask_for(struct perf_request *request, const char *name)
 }
 
 /* The recipe's measure = { events = {...} }, and each events.NAME for which it expects a value. */
-static void add_asked(const json_t *manifest, struct perf_request *request)
+static void add_asked(const struct manifest *manifest, struct perf_request *request)
 {
-    const json_t *events = json_object_get(json_object_get(manifest, "measure"), "events");
-    for (size_t i = 0; i < json_array_size(events); i++)
-        ask_for(request, json_string_value(json_array_get(events, i)));
-    const char *metric;
-    json_t *bounds;
-    json_object_foreach(json_object_get(manifest, "expect"), metric, bounds)
-        ask_for(request, count_in(metric));
+    for (size_t i = 0; i < manifest->events.count; i++)
+        ask_for(request, manifest->events.items[i]);
+    for (size_t i = 0; i < manifest->expect_count; i++)
+        ask_for(request, count_in(manifest->expect[i].metric));
 }
 
 /* Counts that are judged also become observations. */
-static void observe_expected(const json_t *manifest, struct observations *list)
+static void observe_expected(const struct manifest *manifest, struct observations *list)
 {
-    const char *metric;
-    json_t *bounds;
-    json_object_foreach(json_object_get(manifest, "expect"), metric, bounds)
-    {
+    for (size_t i = 0; i < manifest->expect_count; i++) {
+        const char *metric = manifest->expect[i].metric;
         const char *name = count_in(metric);
         const json_t *seen = name == NULL ? NULL : json_object_get(list->counters, name);
         if (seen != NULL)
@@ -187,11 +183,9 @@ static void tell_missing(const struct perf_request *request, const struct error 
 static enum status measure_with(const struct test_program *test_program, const struct perf_host *host,
                                 struct event_table *table, struct observations *list, struct error *error)
 {
-    struct perf_request request = {.stores = json_number_or(test_program->manifest, "stores", 0) > 0,
+    struct perf_request request = {.stores = test_program->manifest->stores > 0,
                                    .all_counts = test_program->all_counts};
-    struct perf_plan *plan = malloc(sizeof *plan);
-    if (plan == NULL)
-        abort();
+    struct perf_plan *plan = memory_resized(NULL, 1, sizeof *plan);
     size_t before = list->count;
     struct error reason;
     add_asked(test_program->manifest, &request);
@@ -216,9 +210,7 @@ static enum status measure_with(const struct test_program *test_program, const s
 enum status perf_observe_on(const struct test_program *test_program, const struct perf_host *host,
                             struct observations *list, struct error *error)
 {
-    struct event_table *table = calloc(1, sizeof *table);
-    if (table == NULL)
-        abort();
+    struct event_table *table = memory_zeroed(1, sizeof *table);
     enum status status = perf_table(host, test_program->machine->document, table, error);
     if (status == STATUS_OK)
         status = measure_with(test_program, host, table, list, error);

@@ -1,6 +1,5 @@
 /* Source "duty": the effect of a throttle{} on the present machine. The throttled loop and the same loop
  * without its idle instructions are run in turn; throttle.duty is the ratio of their rates. */
-#include "base/json.h"
 #include "base/stats.h"
 #include "isa/isa.h"
 #include "runner/sources/source.h"
@@ -12,7 +11,7 @@ enum { THROTTLED, FULL, ROUNDS = 21 };
 
 static bool concerns(const struct test_program *test_program)
 {
-    return json_object_get(json_object_get(test_program->manifest, "targets"), METRIC) != NULL;
+    return manifest_has_target(test_program->manifest, METRIC);
 }
 
 static double duty_of(const size_t *chosen, size_t count, const void *context)

@@ -3,7 +3,6 @@
  * round. */
 #include "base/clock.h"
 #include "base/json.h"
-#include "generator/suite/manifest.h"
 #include "runner/launch/moment.h"
 #include "runner/launch/process_group.h"
 #include "runner/launch/rounds.h"
@@ -70,17 +69,16 @@ static uint64_t up_to_period(uint64_t passes, uint64_t period)
 /* Passes that bring data into the caches before the first round, and after others have evicted it since the
  * last: for data in memory, the lines of page tables, which return with its loads. Its own lines are out of
  * the caches in any case, as set-up swept them. */
-static void choose_warmup(const json_t *manifest, struct lane *lane)
+static void choose_warmup(const struct manifest *manifest, struct lane *lane)
 {
-    const json_t *bases = json_object_get(json_object_get(manifest, "data"), "bases");
-    uint64_t whole = (uint64_t)json_number_or(manifest, "warmup", 0);
+    const struct manifest_data *data = &manifest->data;
+    uint64_t whole = (uint64_t)manifest->warmup;
     uint64_t turns = LEAST_WARMUP;
     bool memory = false;
-    for (size_t i = 0; i < json_array_size(bases); i++) {
-        const json_t *base = json_array_get(bases, i);
-        double own = json_number_or(base, "turns", 0);
-        double lines = json_number_or(base, "lines", 0);
-        enum memory_level level = manifest_base_level(base);
+    for (size_t i = 0; i < data->base_count; i++) {
+        double own = data->bases[i].turns;
+        double lines = data->bases[i].lines;
+        enum memory_level level = manifest_base_level(&data->bases[i]);
         bool here = level == LEVEL_MEM;
         memory = memory || here;
         lane->spread = lane->spread || level >= LEVEL_L3;
@@ -106,7 +104,7 @@ static enum status make_round(struct lane *lane, uint64_t warmup, uint64_t passe
 static enum status start_lane(const struct test_program *test_program, struct lane *lane, struct error *error)
 {
     int cpu = test_program->place == NULL ? test_program->cpu : test_program->place->cpus[0];
-    double period = json_number_or(test_program->manifest, "period", 1);
+    double period = test_program->manifest->period;
     double ticks;
     lane->period = period >= 1 ? (uint64_t)period : 1;
     choose_warmup(test_program->manifest, lane);

@@ -1,7 +1,7 @@
 #include "runner/sources/timing/timing_device.h"
 
-#include "base/json.h"
 #include "base/stats.h"
+#include "generator/plan/gpu/gpu_image.h"
 #include "runner/launch/launcher.h"
 
 #include <string.h>
@@ -16,28 +16,20 @@ static const char *const sides[PARTS] = {NULL, "near", "far"};
 
 bool timing_device_concerns(const struct test_program *test_program)
 {
-    const json_t *streams = json_object_get(test_program->manifest, "streams");
-    bool one_chain = json_array_size(streams) > 0;
-    for (size_t i = 0; i < json_array_size(streams); i++) {
-        const json_t *stream = json_array_get(streams, i);
-        one_chain = one_chain && json_is_true(json_object_get(stream, "chase")) &&
-                    json_object_get(stream, "side") != NULL &&
-                    strcmp(json_string_or(stream, "level", ""), "L2") == 0;
+    const struct manifest *manifest = test_program->manifest;
+    bool one_chain = manifest->stream_count > 0;
+    for (size_t i = 0; i < manifest->stream_count; i++) {
+        const struct manifest_stream *stream = &manifest->streams[i];
+        one_chain = one_chain && stream->chase && stream->side != NULL && strcmp(stream->level, "L2") == 0;
     }
-    return one_chain && test_program_is_on_device(test_program) &&
-           json_number_or(json_object_get(test_program->manifest, "grid"), "threads", 0) <= WAVE;
+    return one_chain && test_program_is_on_device(test_program) && manifest->block_threads <= WAVE;
 }
 
-/* The manifest of the same program on that side. New reference. */
-static json_t *on_side(const json_t *manifest, const char *side)
+/* The manifest of the same program on that side; its data is a new reference, and all else the original's. */
+static struct manifest on_side(const struct manifest *manifest, const char *side)
 {
-    json_t *copy = json_deep_copy(manifest);
-    json_t *regions = json_object_get(json_object_get(copy, "data"), "regions");
-    for (size_t i = 0; i < json_array_size(regions); i++) {
-        json_t *fill = json_object_get(json_array_get(regions, i), "fill");
-        if (strcmp(json_string_or(fill, "kind", ""), "sides") == 0)
-            json_object_set_new(fill, "side", json_string(side));
-    }
+    struct manifest copy = *manifest;
+    copy.data.document = gpu_image_on_side(manifest->data.document, side);
     return copy;
 }
 
@@ -94,13 +86,14 @@ enum status timing_device_observe(const struct test_program *test_program, struc
                                   struct error *error)
 {
     struct test_program parts[PARTS] = {*test_program, *test_program, *test_program};
-    json_t *manifests[PARTS] = {NULL};
+    struct manifest manifests[PARTS];
     ticks_of_round ticks[ROUNDS] = {{0}};
     if (test_program->launch == NULL && !test_program->machine->present)
         return error_set(error, STATUS_UNAVAILABLE, "its program is for another machine");
     enum status status = launch_open(&parts[TEST_PROGRAM], error);
     for (int i = NEAR; i < PARTS; i++) {
-        parts[i].manifest = manifests[i] = on_side(test_program->manifest, sides[i]);
+        manifests[i] = on_side(test_program->manifest, sides[i]);
+        parts[i].manifest = &manifests[i];
         parts[i].launch = NULL;
         if (status == STATUS_OK)
             status = launch_open(&parts[i], error);
@@ -112,6 +105,6 @@ enum status timing_device_observe(const struct test_program *test_program, struc
     for (int i = test_program->launch == NULL ? TEST_PROGRAM : NEAR; i < PARTS; i++)
         launch_close(&parts[i]);
     for (int i = NEAR; i < PARTS; i++)
-        json_decref(manifests[i]);
+        json_decref((json_t *)(uintptr_t)manifests[i].data.document);
     return status;
 }

@@ -5,14 +5,13 @@
  * are in timing_device.h. */
 #include "runner/sources/timing/timing_source.h"
 
-#include "base/json.h"
 #include "base/stats.h"
-#include "generator/suite/manifest.h"
 #include "isa/isa.h"
 #include "runner/results/verdict.h"
 #include "runner/sources/source.h"
 #include "runner/sources/timing/timing_device.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -37,26 +36,25 @@ struct nature {
     bool levels[LEVEL_COUNT];
 };
 
-static void look_at(const json_t *item, struct nature *nature)
+static void look_at(const struct manifest_item *item, struct nature *nature)
 {
-    const json_t *served = json_object_get(item, "served");
-    const char *op = json_string_or(item, "op", "");
+    const char *op = item->op;
     bool load = strcmp(op, "load") == 0;
-    nature->branches = nature->branches || json_object_get(item, "accuracy") != NULL;
-    nature->text = nature->text || json_object_get(item, "text") != NULL;
-    nature->code = nature->code || json_object_get(item, "fetched") != NULL;
-    nature->walks = nature->walks || json_object_get(item, "working_set") != NULL;
-    nature->stores = nature->stores || (served != NULL && !load);
+    nature->branches = nature->branches || !isnan(item->accuracy);
+    nature->text = nature->text || item->has_text;
+    nature->code = nature->code || item->is_fetched;
+    nature->walks = nature->walks || item->working_set > 0;
+    nature->stores = nature->stores || (item->is_served && !load);
     nature->pages = nature->pages || strcmp(op, "tlb") == 0;
     nature->others = nature->others || !load;
     if (!load)
         return;
     nature->loads = true;
-    nature->ordered = nature->ordered || strcmp(json_string_or(item, "order", ""), "shuffled") != 0;
-    nature->invited = nature->invited || strcmp(json_string_or(item, "prefetch", ""), "invite") == 0;
-    nature->chase = nature->chase && strcmp(json_string_or(item, "address", ""), "chase") == 0;
+    nature->ordered = nature->ordered || strcmp(manifest_text_or(item->order, ""), "shuffled") != 0;
+    nature->invited = nature->invited || strcmp(manifest_text_or(item->prefetch, ""), "invite") == 0;
+    nature->chase = nature->chase && strcmp(manifest_text_or(item->address, ""), "chase") == 0;
     for (int level = 0; level < LEVEL_COUNT; level++)
-        nature->levels[level] = nature->levels[level] || json_number_or(served, level_name(level), 0) > 0;
+        nature->levels[level] = nature->levels[level] || item->served[level] > 0;
 }
 
 /* The two levels that serve the loads; if one serves them all, the other is the level in front of it or, for
@@ -108,19 +106,18 @@ static const char *say_why_not(const struct nature *nature, bool two_levels)
 
 /* True if misses of a set of L1D soon follow others of the same set: then they take longer than plain loads
  * of L2. This machine's lines have 64 bytes, and sets repeat within a page. */
-static bool misses_again(const json_t *manifest)
+static bool misses_again(const struct manifest *manifest)
 {
     enum { LINE = 64, PAGE_SETS = 64, SOON = 2 };
     static const double SOME = 0.05;
-    const json_t *sets = manifest_eviction_sets(manifest);
-    const json_t *accesses = json_object_get(manifest, "accesses");
+    const struct manifest_data *data = &manifest->data;
     bool conflicts[PAGE_SETS] = {false};
     size_t last[PAGE_SETS] = {0}; /* 1 + the last access to that set */
     double misses = 0, again = 0;
-    for (size_t i = 0; i < json_array_size(sets); i++)
-        conflicts[(size_t)json_number_or(json_array_get(sets, i), "l1d_set", 0) % PAGE_SETS] = true;
-    for (size_t i = 0; i < json_array_size(accesses); i++) {
-        size_t set = (size_t)json_integer_value(json_array_get(accesses, i)) / LINE % PAGE_SETS;
+    for (size_t i = 0; i < data->eviction_set_count; i++)
+        conflicts[(size_t)data->eviction_sets[i].l1d_set % PAGE_SETS] = true;
+    for (size_t i = 0; i < manifest->access_count; i++) {
+        size_t set = (size_t)manifest->accesses[i] / LINE % PAGE_SETS;
         if (!conflicts[set])
             continue;
         misses++;
@@ -130,18 +127,17 @@ static bool misses_again(const json_t *manifest)
     return again > SOME * misses;
 }
 
-struct timing_bound timing_find_bound(const json_t *manifest)
+struct timing_bound timing_find_bound(const struct manifest *manifest)
 {
-    const json_t *unit = json_object_get(json_object_get(manifest, "kernel"), "unit");
     struct nature nature = {.chase = true};
     struct timing_bound bound = {.bound = BOUND_OTHER};
-    for (size_t i = 0; i < json_array_size(unit); i++)
-        look_at(json_array_get(unit, i), &nature);
+    for (size_t i = 0; i < manifest->unit_count; i++)
+        look_at(&manifest->unit[i], &nature);
     bool two_levels = nature.loads && find_levels(&nature, &bound.levels);
     bound.levels.others = nature.others;
     char metric[32];
     snprintf(metric, sizeof metric, "served.%s", level_name((int)bound.levels.high));
-    bound.levels.wanted = json_number_or(json_object_get(manifest, "targets"), metric, 0);
+    bound.levels.wanted = rates_get(&manifest->targets, metric, 0);
     bound.levels.shuffled = !nature.ordered;
     bound.levels.conflicts = misses_again(manifest);
     bound.why_not = say_why_not(&nature, two_levels);
@@ -242,7 +238,7 @@ enum status timing_add_rates(const struct race *race, struct timing_bound bound,
 /* The data for the decision whether the rounds suffice. */
 struct question {
     struct timing_bound bound;
-    const json_t *manifest;
+    const struct manifest *manifest;
 };
 
 static bool is_enough(const struct race *race, const void *context)
@@ -300,10 +296,9 @@ static enum status prepare(struct race *race, const struct test_program *test_pr
 }
 
 /* True if the manifest requests an IPC. */
-static bool asks_ipc(const json_t *manifest)
+static bool asks_ipc(const struct manifest *manifest)
 {
-    return json_object_get(json_object_get(manifest, "targets"), "ipc") != NULL ||
-           json_object_get(json_object_get(manifest, "expect"), "ipc") != NULL;
+    return manifest_has_target(manifest, "ipc") || manifest_bounds(manifest, "ipc") != NULL;
 }
 
 static size_t rounds_for(const struct race *race, bool rates)

@@ -21,7 +21,7 @@ struct timing_bound {
 
 /* Loads in a single chain bound a loop by their latency; if two levels serve them, its time reveals their
  * shares. Random branches bound a loop without misses. */
-struct timing_bound timing_find_bound(const json_t *manifest);
+struct timing_bound timing_find_bound(const struct manifest *manifest);
 
 /* Adds "ipc" from the test program and the clock. */
 void timing_add_ipc(const struct race *race, struct observations *list);

@@ -135,7 +135,7 @@ static int open_scene(void **state)
     const char *seed = getenv("TRAUMA_SEED");
     struct scene *scene = calloc(1, sizeof *scene);
     assert_non_null(scene);
-    scene->random = random_start(seed == NULL ? 1 : strtoull(seed, NULL, 10), "stamps");
+    scene->random = random_start(seed == NULL ? 1 : strtoull(seed, NULL, 10), "stencils");
     assert_int_equal(paths_home(home, &error), STATUS_OK);
     assert_int_equal(template_load(home, &isa_x86_64, &scene->templates, &error), STATUS_OK);
     scene->vector = calloc(scene->templates.form_count, sizeof *scene->vector);
@@ -162,7 +162,7 @@ static void compare(struct scene *scene, const struct buffer *text)
     struct buffer object = {0};
     struct object_part wanted;
     if (assemble_text(scene->templates.assembly, text, "text", &error) != STATUS_OK)
-        fail_msg("stamps, line %d: %s", error.line, error.message);
+        fail_msg("stencils, line %d: %s", error.line, error.message);
     if (mc_assemble(&isa_x86_64, text->data, "text", &object, &error) != STATUS_OK)
         fail_msg("MC, line %d: %s", error.line, error.message);
     assert_int_equal(object_section(object.data, object.size, ".text", &wanted, &error), STATUS_OK);
@@ -301,5 +301,5 @@ int main(void)
         cmocka_unit_test(what_is_no_program_is_refused_with_its_line),
         cmocka_unit_test(an_object_has_the_symbols_of_the_text),
     };
-    return cmocka_run_group_tests_name("isa/stamps", tests, open_scene, close_scene);
+    return cmocka_run_group_tests_name("isa/stencils", tests, open_scene, close_scene);
 }

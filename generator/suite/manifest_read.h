@@ -1,0 +1,237 @@
+/* A manifest as types, and its only reader: everything that is known about a program, so that it can be
+ * checked without its recipe (DESIGN.md section 3). generator/suite/manifest.h writes the same fields.
+ * Numbers are as the file has them, which is untrusted: whoever needs a range checks it. Whole numbers are
+ * doubles too. */
+#ifndef GENERATOR_SUITE_MANIFEST_READ_H
+#define GENERATOR_SUITE_MANIFEST_READ_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "generator/machine/machine.h"
+#include "generator/plan/rates.h"
+#include "generator/plan/tuning.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Schema 2 calls eviction sets by their name; schema 1, which calls them conflict groups, is still read. */
+enum { MANIFEST_SCHEMA = 2 };
+
+/* The author's own bounds of a metric; -INFINITY and INFINITY: none. */
+struct metric_bounds {
+    const char *metric;
+    double min, max;
+};
+
+/* The recipe's tolerances for measured values. */
+struct tolerances {
+    bool given;
+    double general; /* of metrics that are not listed; negative: none */
+    struct rates
+        own; /* of single metrics, in which "*" is the general one; empty if there is only one number */
+};
+
+/* Texts. */
+struct manifest_words {
+    const char **items;
+    size_t count;
+};
+
+/* The data of an access or of operands, as the recipe states it. */
+struct manifest_pattern {
+    bool given;
+    const char *word; /* the only word, "0x00ff"; NULL: several */
+    double toggle;    /* the toggle rate; NAN: none stated */
+    size_t words;     /* listed */
+};
+
+/* One operation of the kernel's unit. Texts are NULL and numbers NAN where the recipe states none, unless
+ * stated otherwise. */
+struct manifest_item {
+    const char *op;                         /* never NULL */
+    double count, dependents, chain;        /* 0: not stated */
+    double memory, working_set, stride;     /* bytes; 0: not stated */
+    double width;                           /* bytes */
+    const char *order, *address, *prefetch; /* of an access */
+    bool is_served;                         /* by the levels below, in these shares */
+    double served[LEVEL_COUNT];
+    struct manifest_pattern data;
+    double accuracy, taken; /* of a branch */
+    const char *kind;
+    double duty;     /* of a throttle{} */
+    bool has_text;   /* the recipe's own instructions */
+    bool is_fetched; /* a code{}, from L1I and L2 in these shares */
+    double from_l1i, from_l2;
+};
+
+/* Lines of L1D that evict each other. */
+struct manifest_eviction_set {
+    double l1d_set, lines, rounds;
+};
+
+/* Addresses that move from pass to pass. */
+struct manifest_base {
+    const char *level; /* NULL: a walk, whose level is not stated */
+    bool walk;
+    bool by_capacity; /* and not by conflicts in a cache's sets */
+    double start, step, turns, lines;
+};
+
+struct manifest_branches {
+    bool given;
+    double total, random, taken, not_taken;
+    bool has_indirect;
+    double indirect, indirect_random;
+};
+
+/* The layout of the code; all but loop_bytes only with a code{}. */
+struct manifest_code {
+    double loop_bytes, bytes, align, chunks, lines, misses, copies, copied_lines, moves, period;
+    double conflict_sets, first_conflict_set;
+};
+
+struct manifest_data {
+    bool given;
+    double bytes, align, pages;
+    double huge_pages_from; /* offset from which huge pages are asked for; INFINITY: none are */
+    bool huge_pages;        /* the same from offset 0, as programs stated it before */
+    bool by_rotation;       /* its lines belong to working sets, not to eviction sets */
+    struct manifest_eviction_set *eviction_sets;
+    size_t eviction_set_count;
+    struct manifest_base *bases;
+    size_t base_count;
+    double
+        *streams; /* of a GPU: which stream each region belongs to, in the regions' order; NAN: not stated */
+    size_t region_count;
+    const json_t *document; /* for gpu_image_read, which reads the regions' content */
+};
+
+/* The accesses of a GPU's threads. Texts that are not stated are "". */
+struct manifest_stream {
+    const char *op, *level, *cache;
+    const char *side; /* NULL: either */
+    bool chase;
+    double width, per_pass, bus, bytes, step, lane, block, advance, hop;
+};
+
+/* The units of a place: numbers of one kind, or a word for them. */
+struct manifest_units {
+    const char *kind; /* "cores", "cu", "side" */
+    const char *word; /* "all", "near"; NULL: numbers */
+    long long *numbers;
+    size_t count;
+};
+
+struct manifest_place {
+    bool given;
+    struct manifest_units *items;
+    size_t count;
+};
+
+/* Registers that the instances of one operation read. */
+struct manifest_operand {
+    const char *op;
+    double bits;
+    struct manifest_words registers;
+};
+
+struct manifest_calibration {
+    bool given;
+    const char *source, *kind; /* NULL: tuned by hand */
+    bool tuned;
+    struct plan_tuning tuning;
+};
+
+struct manifest {
+    const char *benchmark, *point, *target, *arch, *entry; /* NULL: not stated */
+    const json_t *parameters;                              /* the recipe's own; NULL: none */
+    struct rates targets, expected;
+    struct metric_bounds *expect;
+    size_t expect_count;
+    struct tolerances tolerance;
+    struct manifest_calibration calibration;
+    double threads; /* copies; NAN: not stated */
+    struct manifest_place place;
+    struct manifest_words together; /* points whose programs run beside it */
+    const json_t *state;            /* the requested state, for runner/state; NULL: none */
+    const json_t *measure;          /* for runner/measure/protocol.h; NULL: none */
+    struct manifest_words events;   /* counts that measure asks for */
+    double instructions, loads, stores;
+    bool states_instructions, states_loads, states_stores; /* they are in the file */
+    double period, units, warmup, idle, shared_bytes; /* period is 1 and the others are 0 if not stated */
+    bool indexed;
+    bool has_code; /* it has a code{}, and enters these lines in a pass */
+    double code_lines_entered;
+    struct manifest_branches branches;
+    struct manifest_code code;
+    struct manifest_data data;
+    struct manifest_words features; /* that a processor needs; NULL in it: not a text */
+    struct manifest_operand *operands;
+    size_t operand_count;
+    struct manifest_item *unit;
+    size_t unit_count;
+    double *phases; /* operations of the unit in each */
+    size_t phase_count;
+    const json_t *kernel; /* the same, for the generator (generator/kernel/kernel.h); NULL: none */
+    const json_t *hashes; /* {file: hash} */
+    uint64_t *accesses;   /* offsets from the data's start in the order of access over one period */
+    size_t access_count;
+    const char *access_kinds; /* 'l' and 's' for each access of a pass; "": all are loads */
+
+    /* Of a GPU's grid. */
+    double blocks, block_threads;
+    struct manifest_stream *streams;
+    size_t stream_count;
+    struct rates loads_by_level, transfers, stored; /* of one pass, by level; empty: not stated */
+
+    const json_t *document; /* the whole, to be shown or compared; owned, as all above */
+    struct arena arena;
+};
+
+/* It states nothing. */
+extern const struct manifest manifest_none;
+
+/* Reads a file's text. Without the fields that make it a promise (targets, expected, kernel, ...) it is
+ * refused. what names it in errors. STATUS_FAILED names file and field, what was found and what was expected,
+ * or an unknown schema. Free *manifest with manifest_free; NULL after an error. */
+enum status manifest_read(const char *text, size_t size, const char *what, struct manifest **manifest,
+                          struct error *error);
+
+/* The same for a document, of which it keeps a reference; no field is required. */
+enum status manifest_from_json(json_t *document, const char *what, struct manifest **manifest,
+                               struct error *error);
+
+/* Reads {metric: tolerance}, or one number for all; false for anything else. The metrics are the document's.
+ */
+bool tolerances_read(const json_t *document, struct arena *arena, struct tolerances *tolerances);
+
+/* The same document; NULL if none is given. New reference. */
+json_t *tolerances_to_json(const struct tolerances *tolerances);
+
+/* The metric's own tolerance or the general one; negative: none. */
+double tolerances_get(const struct tolerances *tolerances, const char *metric);
+
+/* The author's bounds of the metric; NULL: none. */
+const struct metric_bounds *manifest_bounds(const struct manifest *manifest, const char *metric);
+
+/* True if the recipe promises a rate of the metric. */
+bool manifest_has_target(const struct manifest *manifest, const char *metric);
+
+/* The place's units of that kind; NULL: none. */
+const struct manifest_units *manifest_units(const struct manifest *manifest, const char *kind);
+
+/* The level that the base serves; LEVEL_MEM (the farthest) for a walk, whose level is not stated. */
+enum memory_level manifest_base_level(const struct manifest_base *base);
+
+/* The width of an access in bytes, which is 8 if not stated. */
+double manifest_width(const struct manifest_item *item);
+
+/* The text, or the fallback if the manifest does not state it. */
+const char *manifest_text_or(const char *text, const char *fallback);
+
+/* Frees the manifest; NULL is none. */
+void manifest_free(struct manifest *manifest);
+
+#endif
