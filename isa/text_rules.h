@@ -49,11 +49,11 @@ struct text_rules {
     const struct fixed_register *fixed; /* ends with a name of NULL */
     const char *marks;                  /* what texts may have beside letters, digits and blanks */
     const char *address;                /* the base register of {memory} addresses */
-    bool own_address;    /* programs load that register with the first {memory}'s address, which
-                            no recipe's register may be; false: it holds the data's */
-    uint64_t farthest;   /* the largest distance of a {memory} from that register */
-    uint64_t trial;      /* its distance while a text is checked */
-    const char *example; /* how a recipe names vector registers: { "xmm14", "xmm15" } */
+    uint64_t farthest;                  /* {memory}'s largest distance from that register, and its place while
+                                           a text is checked */
+    bool own_address;                   /* programs load that register with the first {memory}'s address, from
+                                           which the others lie no farther; false: it holds the data's */
+    const char *example;                /* how a recipe names vector registers: { "xmm14", "xmm15" } */
 
     /* Reads a name without prefix. False if texts may not use it. */
     bool (*read_register)(const char *name, size_t length, struct register_use *use);

@@ -203,10 +203,11 @@ static enum status emit_text_memory(struct emission *emission, struct buffer *st
     const struct plan *plan = emission->plan;
     if (!plan->texts.has_memory || !emission->templates->isa->text_rules->own_address)
         return STATUS_OK;
-    bindings_register(&emission->bindings, "text_base", emission->templates->isa->text_rules->address);
     bindings_number(&emission->bindings, "text_memory", plan->texts.base);
     enum status status = bindings_section(&emission->bindings, "start.texts", start);
-    return status == STATUS_OK ? bindings_section_if(&emission->bindings, "advance.texts", advance) : status;
+    bool again = template_section(emission->templates, "advance.texts") != NULL;
+    return status == STATUS_OK && again ? bindings_section(&emission->bindings, "advance.texts", advance)
+                                        : status;
 }
 
 /* The code before the loop, at the end of a pass and after the loop. */

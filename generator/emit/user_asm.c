@@ -93,14 +93,14 @@ static bool check_names(const struct asm_context *context, const struct text_ins
 static bool is_inside(const struct asm_context *context, const struct text_instruction *instruction)
 {
     uint64_t memory = context->item->memory;
-    int64_t offset = instruction->displacement - (int64_t)context->rules->trial;
+    int64_t offset = instruction->displacement - (int64_t)context->rules->farthest;
     return offset >= 0 && (uint64_t)offset <= memory && instruction->bytes <= memory - (uint64_t)offset;
 }
 
 static bool check_inside(const struct asm_context *context, const struct text_instruction *instruction,
                          char *why, size_t capacity)
 {
-    int64_t offset = instruction->displacement - (int64_t)context->rules->trial;
+    int64_t offset = instruction->displacement - (int64_t)context->rules->farthest;
     if (is_inside(context, instruction)) {
         if (instruction->memory == TEXT_ADDRESS_ALONE || instruction->align == 0 ||
             offset % instruction->align == 0)
@@ -429,7 +429,7 @@ static enum status assemble(const struct user_asm *user_asm, const struct piece 
 {
     struct buffer source = {0};
     for (unsigned i = 0; i < 2 * user_asm->line_count; i++) {
-        user_asm_write(user_asm->lines[i % user_asm->line_count], isa->text_rules->trial, isa, &source);
+        user_asm_write(user_asm->lines[i % user_asm->line_count], isa->text_rules->farthest, isa, &source);
         buffer_text(&source, "\n");
     }
     struct error complaint = {0};

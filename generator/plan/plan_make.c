@@ -52,18 +52,16 @@ static enum status refuse_width(const struct behaviour *item, const struct templ
                                 const struct machine *machine, struct error *error)
 {
     char row[VARIANT_BYTES];
-    snprintf(row, sizeof row, "%.8s.%s.%u", item->op, item->non_temporal ? "nt" : "independent", item->width);
+    snprintf(row, sizeof row, "%.8s.independent.%u", item->op, item->width);
     const struct form *form = template_next(templates, row, NULL);
-    if (form == NULL && item->non_temporal) {
-        error_set(error, STATUS_RECIPE, "%s.cache is \"nt\": no store of %s goes past the caches", item->op,
-                  templates->isa->name);
-        error_hint(error, "expected no cache, or a machine whose stores do: x86_64");
-        return STATUS_RECIPE;
-    }
+    if (form == NULL && item->non_temporal)
+        return error_set(error, STATUS_RECIPE,
+                         "%s.cache is \"nt\": %s has no access that goes past the caches", item->op,
+                         templates->isa->name);
     if (form == NULL) {
-        error_set(error, STATUS_RECIPE, "%s.width is %u: %s has no %s of so many bytes", item->op,
-                  item->width, templates->isa->name, item->op);
-        error_hint(error, "expected a smaller width, such as 8 or 16");
+        error_set(error, STATUS_RECIPE, "%s.width is %u: %s has no such form here", item->op, item->width,
+                  templates->isa->name);
+        error_hint(error, "4 and 8 are there on every processor");
         return STATUS_RECIPE;
     }
     error_set(error, STATUS_RECIPE, "%s.width is %u: it needs the feature %s, which machine %s lacks",
@@ -273,17 +271,19 @@ static enum status place_texts(struct plan *plan, const struct isa *isa, struct 
         if (rules->own_address && !plan->texts.has_memory)
             plan->texts.base = start;
         plan->texts.has_memory = true;
-        if (rules->own_address && start - plan->texts.base > rules->farthest)
-            return error_set(error, STATUS_RECIPE,
-                             "asm.memory: on %s the memory of all texts starts within %" PRIu64
-                             " bytes of the first one's; expected less memory for the texts before the last",
-                             isa->name, rules->farthest);
-        if (!rules->own_address && start + behaviour_memory(&kernel->items[i]) > rules->farthest)
+        if (rules->own_address &&
+            start - plan->texts.base + behaviour_memory(&kernel->items[i]) > rules->farthest)
+            return error_set(
+                error, STATUS_RECIPE,
+                "asm.memory: {memory} reaches %" PRIu64 " bytes on %s, and the texts' memory ends after "
+                "%" PRIu64,
+                rules->farthest, isa->name, start - plan->texts.base + behaviour_memory(&kernel->items[i]));
+        if (start - plan->texts.base + behaviour_memory(&kernel->items[i]) > rules->farthest)
             return error_set(error, STATUS_RECIPE,
                              "asm.memory starts %" PRIu64
                              " MiB after the data's start, but {memory} reaches %" PRIu64
                              " MiB: expected smaller working sets beside it",
-                             start >> 20, rules->farthest >> 20);
+                             start >> 20, isa->text_rules->farthest >> 20);
         plan->texts.memory[i] = start;
         plan->memory.bytes = start + (behaviour_memory(&kernel->items[i]) / TEXT_ALIGN + 2) * TEXT_ALIGN;
     }

@@ -79,7 +79,7 @@ static bool is_prefix(const char *name, size_t length)
 
 /* ---- instructions ---- */
 
-enum access { ACCESS_NONE, ACCESS_REGISTER, ACCESS_PAIR, ACCESS_LIST, ACCESS_FIXED, ACCESS_HINT };
+enum access { ACCESS_NONE, ACCESS_REGISTER, ACCESS_FIXED, ACCESS_HINT };
 
 /* Those of Armv8.0 that read and write only the registers that they name, and flags. */
 static const struct {
@@ -120,13 +120,11 @@ static const struct {
      "umlal2 umlsl umov umull2 uqadd uqrshl uqshl uqsub uqxtn urecpe urhadd urshl urshr ursqrte ursra ushl "
      "ushll "
      "ushll2 ushr usqadd usra usubl usubw uzp1 uzp2 xtn xtn2 zip1 zip2"},
-    {ACCESS_REGISTER, 0, "ldr ldur str stur"},
-    {ACCESS_FIXED, 1, "ldrb ldrsb ldurb ldursb strb sturb"},
-    {ACCESS_FIXED, 2, "ldrh ldrsh ldurh ldursh strh sturh"},
-    {ACCESS_FIXED, 4, "ldrsw ldursw"},
-    {ACCESS_PAIR, 0, "ldnp ldp stnp stp"},
-    {ACCESS_LIST, 0, "ld1 st1"},
-    {ACCESS_HINT, 0, "prfm prfum"},
+    {ACCESS_REGISTER, 0, "ldr str"},
+    {ACCESS_FIXED, 1, "ldrb ldrsb strb"},
+    {ACCESS_FIXED, 2, "ldrh ldrsh strh"},
+    {ACCESS_FIXED, 4, "ldrsw"},
+    {ACCESS_HINT, 0, "prfm"},
 };
 
 /* Words that are no registers. */
@@ -159,8 +157,7 @@ static size_t word_length(const char *text)
 
 struct reading {
     struct text_instruction *instruction;
-    unsigned bytes;   /* of the first register, as it is named */
-    unsigned vectors; /* vector registers */
+    unsigned bytes; /* of the first register, as it is named */
     bool memory;
 };
 
@@ -182,7 +179,6 @@ static void take_name(struct reading *reading, const char *name, size_t length)
     if (!read_register(word, length, &use))
         return;
     reading->bytes = reading->bytes > 0 ? reading->bytes : use.bits / 8;
-    reading->vectors += use.kind == 'v';
 }
 
 /* "[x29, #8]" has {memory}'s base; other addresses are described by their registers. */
@@ -234,32 +230,6 @@ static void read_operands(struct reading *reading, const char *text)
     }
 }
 
-/* Bytes of an access. wide: of its arrangement, 16 bytes rather than 8. */
-static unsigned bytes_of(enum access access, unsigned fixed_bytes, const struct reading *reading, bool wide)
-{
-    switch (access) {
-    case ACCESS_REGISTER:
-        return reading->bytes;
-    case ACCESS_PAIR:
-        return 2 * reading->bytes;
-    case ACCESS_LIST:
-        return reading->vectors * (wide ? 16 : 8);
-    case ACCESS_FIXED:
-        return fixed_bytes;
-    default:
-        return 0;
-    }
-}
-
-static bool is_wide(const char *arrangement)
-{
-    static const char *const wide[] = {".16b", ".8h", ".4s", ".2d"};
-    for (size_t i = 0; i < sizeof wide / sizeof wide[0]; i++)
-        if (strncmp(arrangement, wide[i], strlen(wide[i])) == 0)
-            return true;
-    return false;
-}
-
 /* The text is in Apple's syntax: "fadd.2d v0, v1, v2". */
 static void understand(const char *text, const uint8_t *bytes, size_t size,
                        struct text_instruction *instruction)
@@ -277,7 +247,7 @@ static void understand(const char *text, const uint8_t *bytes, size_t size,
         snprintf(
             instruction->refusal, sizeof instruction->refusal,
             "%s is not among the instructions whose reads and writes are known: those of integers, floating "
-            "point and NEON, ldr, str, ldp, stp, ld1 and st1",
+            "point and NEON, ldr and str",
             name);
         return;
     }
@@ -287,7 +257,7 @@ static void understand(const char *text, const uint8_t *bytes, size_t size,
     if (!reading.memory)
         return;
     instruction->memory = rows[row].access == ACCESS_HINT ? TEXT_ADDRESS_ALONE : TEXT_ACCESS;
-    instruction->bytes = bytes_of(rows[row].access, rows[row].bytes, &reading, is_wide(text + length));
+    instruction->bytes = rows[row].access == ACCESS_FIXED ? rows[row].bytes : reading.bytes;
     if (instruction->memory == TEXT_ACCESS && instruction->bytes == 0)
         refuse(instruction, "how much memory it uses is unknown");
 }
@@ -296,8 +266,8 @@ const struct text_rules aarch64_text_rules = {.fixed = fixed,
                                               .marks = "#,[]{}+-:._!",
                                               .address = "x29",
                                               .own_address = true,
-                                              .farthest = 448,
-                                              .trial = 0,
+                                              .farthest =
+                                                  4032, /* bytes are reached up to 4095, others farther */
                                               .example = "{ \"v20\", \"v21\" }",
                                               .clear = clear,
                                               .read_register = read_register,

@@ -153,8 +153,9 @@ trauma_closes_unit:                     // the back edge is a branch of the last
     movi {given}.2d, #0
 
 @section start.texts
-    {text_base=text_memory}
-    add {text_base}, {data}, {text_base}
+    movz x29, #{text_memory[0:16]}      // what texts' own memory begins with
+    movk x29, #{text_memory[16:16]}, lsl #16
+    add x29, {data}, x29
 
 @section start.operand
     {operand=word}

@@ -224,7 +224,6 @@ trauma_closes_unit:                     # the back edge is a branch of the last 
     addiw ra, ra, {text_memory:low}
     add ra, ra, {data}
 
-# The end of a pass uses this register.
 @section advance.texts
     lui ra, {text_memory:high}
     addiw ra, ra, {text_memory:low}

