@@ -1,7 +1,7 @@
 #include "base/buffer.h"
 
-#include "base/digits.h"
 #include "base/memory.h"
+#include "base/text/digits.h"
 
 #include <stdarg.h>
 #include <stdio.h>

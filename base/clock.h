@@ -5,4 +5,7 @@
 /* Seconds since a fixed moment in the past (CLOCK_MONOTONIC). */
 double clock_now_s(void);
 
+/* Sleeps that long, also if signals arrive; not at all for 0 or less. */
+void clock_rest(double seconds);
+
 #endif

@@ -1,5 +1,6 @@
 #include "base/file.h"
 
+#include "base/files/hold.h"
 #include "base/memory.h"
 #include "base/units.h"
 
@@ -8,9 +9,11 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -279,4 +282,440 @@ char *file_folder_of(char folder[FILE_PATH_BYTES], const char *path)
     else /* "/name" lies in "/" */
         snprintf(folder, FILE_PATH_BYTES, "%.*s", (int)(length > 1 ? length - 1 : length), path);
     return folder;
+}
+
+/* ---- writing ---- */
+
+/* The bytes go into a file without a name, or with a unique one, in the target's folder. It gets the target's
+ * name when it is complete. */
+
+static const char BEFORE_TAG[] = ".trauma-";
+static const char BEHIND_TAG[] = ".tmp";
+enum { TEMPORARY_BYTES = sizeof BEFORE_TAG + HOLD_TAG_BYTES + sizeof BEHIND_TAG, TRIES = 16 };
+
+/* The new file's bytes and properties. */
+struct new_file {
+    const void *bytes;
+    size_t size;
+    const int *from;         /* a descriptor that has the bytes instead, from its start; NULL: none */
+    bool executable;         /* whoever may read it may execute it */
+    bool alone;              /* must not replace a file */
+    const struct stat *old;  /* the file that it replaces; NULL: none */
+    const struct stat *like; /* the file whose permissions it gets; NULL: the old file's, or the default */
+};
+
+/* The new file while it is written. Closed descriptors are -1. */
+struct draft {
+    int folder;
+    const char *name; /* the target's, in the folder */
+    int fd;
+    char temporary[TEMPORARY_BYTES]; /* its temporary name; "": none */
+};
+
+bool file_write_all(int fd, const void *bytes, size_t size)
+{
+    const char *from = bytes;
+    while (size > 0) {
+        ssize_t wrote = write(fd, from, size);
+        if (wrote < 0 && errno != EINTR)
+            return false;
+        from += wrote > 0 ? wrote : 0;
+        size -= wrote > 0 ? (size_t)wrote : 0;
+    }
+    return true;
+}
+
+bool file_flush(int fd)
+{
+    return TEMP_FAILURE_RETRY(fsync(fd)) == 0 || errno == EINVAL ||
+           errno == ENOSYS; /* the file system has no flush */
+}
+
+bool file_close(int fd)
+{
+    return close(fd) == 0 || errno == EINTR; /* Linux has closed it even then */
+}
+
+static enum status cannot_write(const char *path, int failure, struct error *error)
+{
+    return error_set(error, STATUS_FAILED, "cannot write %s: %s", path, strerror(failure));
+}
+
+static bool write_bytes(int fd, const struct new_file *new)
+{
+    char chunk[65536];
+    ssize_t got;
+    off_t at = 0;
+    if (new->from == NULL)
+        return file_write_all(fd, new->bytes, new->size);
+    while ((got = TEMP_FAILURE_RETRY(pread(*new->from, chunk, sizeof chunk, at))) > 0) {
+        if (!file_write_all(fd, chunk, (size_t)got))
+            return false;
+        at += got;
+    }
+    return got == 0;
+}
+
+/* ---- targets that are written in place ---- */
+
+/* Appends to the bytes already in the file. */
+static enum status write_to_own(int fd, const char *path, const struct new_file *new, struct error *error)
+{
+    return write_bytes(fd, new) ? STATUS_OK : cannot_write(path, errno, error);
+}
+
+/* A device or a FIFO receives the bytes in place. */
+static enum status write_through(const char *path, const struct new_file *new, struct error *error)
+{
+    int fd = TEMP_FAILURE_RETRY(open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY));
+    if (fd < 0)
+        return cannot_write(path, errno, error);
+    int failure = write_bytes(fd, new) ? 0 : errno;
+    if (!file_close(fd) && failure == 0)
+        failure = errno;
+    return failure == 0 ? STATUS_OK : cannot_write(path, failure, error);
+}
+
+/* This process's descriptor that the path refers to, or whose file it is; -1: none. Standard output and error
+ * have that file open, and would continue to write into it after it lost its name. */
+static int own_descriptor(const char *path)
+{
+    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+    struct stat wanted;
+    struct stat info;
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+        const char *digits = path + strlen(folders[i]);
+        if (strncmp(path, folders[i], strlen(folders[i])) == 0 && *digits != '\0' && strlen(digits) < 9 &&
+            strspn(digits, "0123456789") == strlen(digits))
+            return atoi(digits);
+    }
+    if (stat(path, &wanted) != 0)
+        return -1;
+    for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fstat(fd, &info) == 0 && info.st_dev == wanted.st_dev && info.st_ino == wanted.st_ino)
+            return fd;
+    return -1;
+}
+
+bool file_is_put_in_place(const char *path)
+{
+    struct stat info;
+    return own_descriptor(path) < 0 && (stat(path, &info) != 0 || S_ISREG(info.st_mode));
+}
+
+/* ---- the draft: functions return 0 or errno ---- */
+
+/* Removes the drafts in the folder whose writers are dead. */
+static void remove_dead(int folder)
+{
+    int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *entries = fd < 0 ? NULL : fdopendir(fd);
+    if (entries == NULL) {
+        if (fd >= 0)
+            close(fd);
+        return;
+    }
+    const struct dirent *entry;
+    while ((entry = readdir(entries)) != NULL) {
+        const char *tag = entry->d_name + sizeof BEFORE_TAG - 1;
+        struct stat info;
+        if (strncmp(entry->d_name, BEFORE_TAG, sizeof BEFORE_TAG - 1) != 0 ||
+            !file_ends_with(tag, BEHIND_TAG) || !hold_is_tag(tag, strlen(tag) - (sizeof BEHIND_TAG - 1)))
+            continue;
+        int draft = openat(folder, entry->d_name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+        if (draft < 0)
+            continue;
+        if (fstat(draft, &info) == 0 && S_ISREG(info.st_mode) && info.st_nlink == 1 &&
+            hold_is_dead(draft, tag))
+            (void)unlinkat(folder, entry->d_name, 0);
+        close(draft);
+    }
+    closedir(entries);
+}
+
+static bool name_temporary(struct draft *draft)
+{
+    char tag[HOLD_TAG_BYTES];
+    if (!hold_tag(tag))
+        return false;
+    snprintf(draft->temporary, sizeof draft->temporary, "%s%s%s", BEFORE_TAG, tag, BEHIND_TAG);
+    return true;
+}
+
+/* Removes a draft that was not moved into place. */
+static void drop(struct draft *draft)
+{
+    if (draft->temporary[0] != '\0')
+        (void)TEMP_FAILURE_RETRY(unlinkat(draft->folder, draft->temporary, 0));
+    draft->temporary[0] = '\0';
+    if (draft->fd >= 0)
+        close(draft->fd);
+    draft->fd = -1;
+}
+
+/* A file without a name is invisible, and a kill leaves nothing behind. False if the file system has none. */
+static bool open_nameless(struct draft *draft, mode_t mode)
+{
+    draft->temporary[0] = '\0';
+    draft->fd = TEMP_FAILURE_RETRY(openat(draft->folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode));
+    return draft->fd >= 0;
+}
+
+/* Never opens a name that exists, even if it is a planted link. */
+static int open_named(struct draft *draft, mode_t mode)
+{
+    struct stat info;
+    remove_dead(draft->folder);
+    for (int i = 0; i < TRIES; i++) {
+        if (!name_temporary(draft))
+            break;
+        draft->fd =
+            TEMP_FAILURE_RETRY(openat(draft->folder, draft->temporary,
+                                      O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY, mode));
+        if (draft->fd < 0 && errno != EEXIST)
+            break;
+        if (draft->fd < 0)
+            continue;
+        /* Before it was locked, another writer may have removed it as abandoned. */
+        if (hold_take(draft->fd) && fstat(draft->fd, &info) == 0 && info.st_nlink > 0)
+            return 0;
+        drop(draft);
+        errno = EBUSY;
+    }
+    int failure = errno;
+    draft->temporary[0] = '\0';
+    return failure;
+}
+
+/* A failure to keep the owner is ignored; a failure to keep permissions is not, if the file system has them.
+ */
+static int set_permissions(int fd, const struct new_file *new)
+{
+    const struct stat *model = new->like != NULL ? new->like : new->old;
+    struct stat info;
+    if (model == NULL)
+        return 0;
+    if (fstat(fd, &info) != 0)
+        return errno;
+    const struct stat *owner = new->old;
+    if (owner != NULL && (owner->st_uid != info.st_uid || owner->st_gid != info.st_gid))
+        (void)!(fchown(fd, owner->st_uid, owner->st_gid) == 0 || fchown(fd, (uid_t)-1, owner->st_gid) == 0);
+    mode_t mode = model->st_mode & 0777;
+    if (new->executable)
+        mode |= (mode & 0444) >> 2;
+    if (fchmod(fd, mode) == 0 || errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS)
+        return 0;
+    return errno;
+}
+
+/* A replacement is on disk before the old file goes. */
+static int fill(const struct draft *draft, const struct new_file *new)
+{
+    if (!write_bytes(draft->fd, new))
+        return errno;
+    int failure = set_permissions(draft->fd, new);
+    if (failure == 0 && new->old != NULL && !file_flush(draft->fd))
+        failure = errno;
+    if (failure != 0)
+        return failure;
+    int other = TEMP_FAILURE_RETRY(fcntl(draft->fd, F_DUPFD_CLOEXEC, 0));
+    return other >= 0 && file_close(other) ? 0 : errno; /* NFS reports a failed write on close */
+}
+
+/* Gives a nameless draft a name: the target's if it is free, otherwise a temporary one. */
+static int give_name(struct draft *draft, const struct new_file *new)
+{
+    char self[32];
+    snprintf(self, sizeof self, "/proc/self/fd/%d", draft->fd);
+    if (new->old == NULL) {
+        if (linkat(AT_FDCWD, self, draft->folder, draft->name, AT_SYMLINK_FOLLOW) == 0)
+            return 0;
+        if (errno != EEXIST || new->alone)
+            return errno;
+    }
+    remove_dead(draft->folder);
+    for (int i = 0; i < TRIES; i++) {
+        if (!hold_take(draft->fd) || !name_temporary(draft))
+            break;
+        if (linkat(AT_FDCWD, self, draft->folder, draft->temporary, AT_SYMLINK_FOLLOW) == 0)
+            return 0;
+        if (errno != EEXIST)
+            break;
+    }
+    int failure = errno;
+    draft->temporary[0] = '\0';
+    return failure;
+}
+
+/* Renames a draft with a temporary name to the target. */
+static int put_in_place(struct draft *draft, const struct new_file *new)
+{
+    int done;
+    if (new->alone) {
+        done = renameat2(draft->folder, draft->temporary, draft->folder, draft->name, RENAME_NOREPLACE);
+        if (done != 0 && (errno == EINVAL || errno == ENOSYS)) /* NFS has links instead */
+            done = linkat(draft->folder, draft->temporary, draft->folder, draft->name, 0);
+        else if (done == 0)
+            draft->temporary[0] = '\0';
+        return done == 0 ? 0 : errno;
+    }
+    done = TEMP_FAILURE_RETRY(renameat(draft->folder, draft->temporary, draft->folder, draft->name));
+    if (done != 0)
+        return errno;
+    draft->temporary[0] = '\0';
+    return 0;
+}
+
+/* The whole way for file systems without nameless files. */
+static int make_named(struct draft *draft, const struct new_file *new, mode_t mode)
+{
+    int failure = open_named(draft, mode);
+    if (failure != 0)
+        return failure;
+    failure = fill(draft, new);
+    return failure == 0 ? put_in_place(draft, new) : failure;
+}
+
+/* Blocks signals while a temporary name exists: one that ends the process would leave the file. */
+static int make(struct draft *draft, const struct new_file *new)
+{
+    mode_t mode = new->like != NULL || new->old != NULL ? 0600 : new->executable ? 0777 : 0666;
+    sigset_t all;
+    sigset_t before;
+    int failure = ENOTSUP;
+    bool filled = open_nameless(draft, mode);
+    if (filled) {
+        failure = fill(draft, new);
+        if (failure != 0)
+            return failure;
+    }
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &before);
+    if (filled)
+        failure = give_name(draft, new);
+    if (failure == 0 && draft->temporary[0] != '\0')
+        failure = put_in_place(draft, new);
+    else if (failure != 0 && !(failure == EEXIST && new->alone)) { /* no /proc, or no links */
+        drop(draft);
+        failure = make_named(draft, new, mode);
+    }
+    drop(draft);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return failure;
+}
+
+/* path: for messages, with links resolved. */
+static enum status write_beside(const char *shown, const char *path, const struct new_file *new,
+                                struct error *error)
+{
+    char folder[FILE_PATH_BYTES];
+    struct draft draft = {.fd = -1, .name = file_base_name(path)};
+    if (strlen(path) >= FILE_PATH_BYTES)
+        return error_set(error, STATUS_FAILED, "the path %.200s... is too long", path);
+    if (draft.name[0] == '\0')
+        return cannot_write(shown, EISDIR, error);
+    draft.folder = TEMP_FAILURE_RETRY(open(file_folder_of(folder, path), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    if (draft.folder < 0)
+        return cannot_write(shown, errno, error);
+    int failure = make(&draft, new);
+    drop(&draft);
+    close(draft.folder);
+    if (failure == EEXIST && new->alone)
+        return error_set(error, STATUS_USAGE, "%s already exists and was not changed", shown);
+    return failure == 0 ? STATUS_OK : cannot_write(shown, failure, error);
+}
+
+static enum status write_new(const char *path, const struct new_file *new, struct error *error)
+{
+    struct stat info;
+    char resolved[PATH_MAX];
+    int own = own_descriptor(path);
+    if (own >= 0)
+        return write_to_own(own, path, new, error);
+    if (stat(path, &info) != 0) {
+        if (errno != ENOENT)
+            return cannot_write(path, errno, error);
+        if (lstat(path, &info) != 0)
+            return write_beside(path, path, new, error);
+        error_set(error, STATUS_FAILED, "cannot write %s: it is a dangling link", path);
+        error_hint(error, "remove the link, or name the file to write");
+        return STATUS_FAILED;
+    }
+    if (!S_ISREG(info.st_mode))
+        return write_through(path, new, error);
+    if (new->alone)
+        return error_set(error, STATUS_USAGE, "%s already exists and was not changed", path);
+    if (realpath(path, resolved) == NULL) /* a link stays, and its target is replaced */
+        return cannot_write(path, errno, error);
+    struct new_file over = *new;
+    over.old = &info;
+    return write_beside(path, resolved, &over, error);
+}
+
+enum status file_write(const char *path, const void *bytes, size_t size, bool executable, struct error *error)
+{
+    const struct new_file new = {.bytes = bytes, .size = size, .executable = executable};
+    return write_new(path, &new, error);
+}
+
+enum status file_write_like(const char *model, const char *path, const void *bytes, size_t size,
+                            struct error *error)
+{
+    struct stat like;
+    if (stat(model, &like) != 0)
+        return error_set(error, STATUS_FAILED, "cannot read the permissions of %s: %s", model,
+                         strerror(errno));
+    const struct new_file new = {.bytes = bytes, .size = size, .like = S_ISREG(like.st_mode) ? &like : NULL};
+    return write_new(path, &new, error);
+}
+
+enum status file_write_first(const char *path, const void *bytes, size_t size, struct error *error)
+{
+    const struct new_file new = {.bytes = bytes, .size = size, .alone = true};
+    return write_new(path, &new, error);
+}
+
+/* ---- in parts ---- */
+
+enum status file_writer_begin(const char *path, bool first, struct file_writer *writer, struct error *error)
+{
+    char folder[FILE_PATH_BYTES];
+    *writer = (struct file_writer){.fd = -1, .first = first};
+    if ((size_t)snprintf(writer->path, sizeof writer->path, "%s", path) >= sizeof writer->path)
+        return error_set(error, STATUS_FAILED, "the path %.200s... is too long", path);
+    if (file_is_put_in_place(path))
+        writer->fd =
+            TEMP_FAILURE_RETRY(open(file_folder_of(folder, path), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+    if (writer->fd < 0) /* the file system has no nameless files */
+        writer->fd = memfd_create("parts", MFD_CLOEXEC);
+    return writer->fd < 0 ? cannot_write(path, errno, error) : STATUS_OK;
+}
+
+static void write_waiting(struct file_writer *writer)
+{
+    if (writer->failure == 0 && !file_write_all(writer->fd, writer->waiting.data, writer->waiting.size))
+        writer->failure = errno;
+    writer->waiting.size = 0;
+}
+
+void file_writer_put(struct file_writer *writer, const void *bytes, size_t size)
+{
+    enum { PART_BYTES = 1 << 18 };
+    buffer_append(&writer->waiting, bytes, size);
+    if (writer->waiting.size >= PART_BYTES)
+        write_waiting(writer);
+}
+
+enum status file_writer_end(struct file_writer *writer, bool keep, struct error *error)
+{
+    const struct new_file new = {.from = &writer->fd, .alone = writer->first};
+    enum status status = STATUS_OK;
+    if (writer->waiting.size > 0)
+        write_waiting(writer);
+    buffer_free(&writer->waiting);
+    if (keep)
+        status = writer->failure != 0 ? cannot_write(writer->path, writer->failure, error)
+                                      : write_new(writer->path, &new, error);
+    close(writer->fd);
+    return status;
 }

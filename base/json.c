@@ -49,6 +49,16 @@ const char *json_string_or(const json_t *object, const char *key, const char *fa
     return json_is_string(value) ? json_string_value(value) : fallback;
 }
 
+bool json_has_text(const json_t *list, const char *text)
+{
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const char *item = json_string_value(json_array_get(list, i));
+        if (item != NULL && strcmp(item, text) == 0)
+            return true;
+    }
+    return false;
+}
+
 bool json_is_text(const char *text)
 {
     json_t *string = json_string(text);

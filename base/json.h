@@ -25,6 +25,9 @@ double json_number_or(const json_t *object, const char *key, double fallback);
 /* A string from the object, or fallback; points into the object. */
 const char *json_string_or(const json_t *object, const char *key, const char *fallback);
 
+/* True if one of the list's items is the text. */
+bool json_has_text(const json_t *list, const char *text);
+
 /* True when the text is UTF-8, as JSON strings must be. */
 bool json_is_text(const char *text);
 

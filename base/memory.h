@@ -7,11 +7,11 @@
 /* count zeroed items of size bytes; also for a count of 0. Free it with free(). */
 void *memory_zeroed(size_t count, size_t size);
 
-/* The items with room for count, of which those from before are kept; NULL counts as none before. */
+/* Resizes the items to hold count of them and keeps the existing ones; NULL is an empty list. */
 void *memory_resized(void *items, size_t count, size_t size);
 
-/* The items with room for one after these count: room doubles whenever count is a power of two, so every item
- * must be added through here. */
+/* Makes room for one item after the existing count. Room doubles whenever count is a power of two, so every
+ * item must be added through this function. */
 void *memory_next(void *items, size_t count, size_t size);
 
 /* A copy of the text. */

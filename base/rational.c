@@ -14,6 +14,11 @@ uint64_t rational_gcd(uint64_t a, uint64_t b)
     return a;
 }
 
+uint64_t rational_lcm(uint64_t a, uint64_t b)
+{
+    return a / rational_gcd(a, b) * b;
+}
+
 /* A convergent with denominator q is within 1/q^2 of the value, so this ends with small numbers. */
 struct rational rational_of(double value)
 {

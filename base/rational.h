@@ -13,6 +13,8 @@ struct rational {
  * if value stands for a fraction with n below 30,000. */
 struct rational rational_of(double value);
 
+/* The greatest common divisor, and the least common multiple; at most one of a and b is 0. */
 uint64_t rational_gcd(uint64_t a, uint64_t b);
+uint64_t rational_lcm(uint64_t a, uint64_t b);
 
 #endif

@@ -19,6 +19,12 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+void stats_sort(double *samples, size_t count)
+{
+    if (count > 0)
+        qsort(samples, count, sizeof *samples, by_value);
+}
+
 static double median_of_sorted(const double *sorted, size_t count)
 {
     if (count == 0)
@@ -30,7 +36,7 @@ double stats_median(const double *samples, size_t count)
 {
     double *sorted = memory_resized(NULL, count, sizeof *sorted);
     memcpy(sorted, samples, count * sizeof *sorted);
-    qsort(sorted, count, sizeof *sorted, by_value);
+    stats_sort(sorted, count);
     double median = median_of_sorted(sorted, count);
     free(sorted);
     return median;

@@ -12,6 +12,9 @@ struct interval {
     size_t n;     /* number of samples */
 };
 
+/* In ascending order. */
+void stats_sort(double *samples, size_t count);
+
 /* The median of count samples (left unchanged); 0 when there are none. */
 double stats_median(const double *samples, size_t count);
 

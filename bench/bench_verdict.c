@@ -1,6 +1,6 @@
 /* The verdict part: how long a check of all shipped recipes takes. */
 #include "base/file.h"
-#include "base/paths.h"
+#include "base/files/paths.h"
 #include "bench/bench.h"
 #include "runner/process/child.h"
 

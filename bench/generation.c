@@ -275,7 +275,8 @@ static enum status take_body(struct generation *generation, const char *source, 
         status = object_section(object.data, object.size, ".text", &code, error);
     struct assembly_bytes own = assembly_section(generation->assembly, ".text");
     if (status == STATUS_OK && (own.size != code.size || memcmp(own.bytes, code.bytes, code.size) != 0))
-        status = error_set(error, STATUS_FAILED, "the stamped bytes are not what LLVM MC makes of the text");
+        status =
+            error_set(error, STATUS_FAILED, "the bytes from stencils are not what LLVM MC makes of the text");
     buffer_free(&object);
     return status;
 }
@@ -423,11 +424,11 @@ static enum status compare_others(struct generation *generation, struct bench *b
 {
     const struct bench_side suite = {"gen", measure_suite, generation};
     const struct bench_side two = {"gen -j2", measure_suite_on_two, generation};
-    const struct bench_side stencils = {"stamps", measure_stencils, generation};
+    const struct bench_side stencils = {"stencils", measure_stencils, generation};
     const struct bench_side mc = {"LLVM MC", measure_mc, generation};
     const struct bench_pair pairs[] = {
         {.part = "generation",
-         .name = "stamping, LLVM MC",
+         .name = "copying stencils, LLVM MC",
          .unit = "loops/s",
          .ours = stencils,
          .theirs = mc,

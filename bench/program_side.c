@@ -2,8 +2,8 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/files/paths.h"
 #include "base/json.h"
-#include "base/paths.h"
 #include "generator/machine/detect.h"
 #include "runner/launch/process_group.h"
 

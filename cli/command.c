@@ -2,7 +2,7 @@
 
 #include "base/json.h"
 #include "base/limits.h"
-#include "base/visible.h"
+#include "base/text/visible.h"
 
 #include <stdarg.h>
 #include <stdio.h>

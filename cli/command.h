@@ -56,7 +56,7 @@ void command_warn_lines(const struct options *options, const char *text);
 __attribute__((format(printf, 1, 2))) void command_tell(const char *format, ...);
 
 /* As printf, for output that contains others' text: terminal control characters are shown as escapes
- * (base/visible.h), except newlines and tabs. */
+ * (base/text/visible.h), except newlines and tabs. */
 __attribute__((format(printf, 1, 2))) void command_print(const char *format, ...);
 
 /* Prints the document to stdout: on one line when indent is 0. */

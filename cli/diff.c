@@ -5,7 +5,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "base/plural.h"
+#include "base/text/plural.h"
 #include "base/units.h"
 #include "cli/command.h"
 #include "generator/suite/suite.h"
@@ -184,11 +184,12 @@ const struct command command_diff = {
     .summary = "reports what changed between two suites or two results files",
     .details =
 
-        "OLD and NEW are two suites, or two results files. Of results files, the command compares rates, "
-        "times and power of the points that both have, each by a source that observed it in both. A number "
+        "OLD and NEW are two suites, or two results files. For results files, the command compares rates, "
+        "times and power of the points in both, each by a source that observed it in both. A number "
         "counts as changed if it moved past the threshold and the intervals do not overlap: shares by more "
         "than 0.01; times, power and other numbers with a unit by more than 0.05 of the old value. A rate "
-        "that fails only in NEW and a point that no longer runs count as changed too. Of suites, the command "
+        "that fails only in NEW and a point that no longer runs count as changed too. For suites, the "
+        "command "
         "compares the programs' bytes and reports how expected rates, mix, sizes and data differ. What only "
         "one side has counts as changed.\n"
         "\n"

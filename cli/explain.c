@@ -1,6 +1,7 @@
 /* trauma explain: explains a program. */
-#include "base/plural.h"
+#include "base/memory.h"
 #include "base/rational.h"
+#include "base/text/plural.h"
 #include "base/units.h"
 #include "cli/command.h"
 #include "cli/requests.h"
@@ -291,17 +292,17 @@ static void collect_places(const struct manifest *manifest, size_t of_pass, stru
     keep_each_once(places, found);
 }
 
-/* False without memory, or when no access goes there. Free places->items. */
+/* False when no access goes there. Free places->items. */
 static bool find_places(const struct manifest *manifest, const struct manifest_base *base,
                         struct rotation_places *places)
 {
     size_t all = manifest->access_count;
     size_t of_pass = (size_t)(manifest->loads + manifest->stores);
-    *places = (struct rotation_places){.items = calloc(all + 1, sizeof *places->items),
+    *places = (struct rotation_places){.items = memory_zeroed(all + 1, sizeof *places->items),
                                        .start = (uint64_t)whole(base->start),
                                        .step = (uint64_t)whole(base->step),
                                        .turns = (uint64_t)whole(base->turns)};
-    if (places->items == NULL || places->step == 0 || places->turns == 0 || of_pass == 0)
+    if (places->step == 0 || places->turns == 0 || of_pass == 0)
         return false;
     places->cycle = rational_gcd(places->turns, (uint64_t)whole(manifest->period));
     collect_places(manifest, of_pass, places);
@@ -313,9 +314,7 @@ static bool count_lines(const struct rotation_places *places, const struct cache
                         unsigned *most)
 {
     unsigned sets = cache_sets(cache);
-    unsigned *lines = calloc(sets, sizeof *lines);
-    if (lines == NULL)
-        return false;
+    unsigned *lines = memory_zeroed(sets, sizeof *lines);
     for (size_t i = 0; i < places->count; i++) {
         const struct rotation_place *place = &places->items[i];
         for (uint64_t turn = place->phase; turn < places->turns; turn += places->cycle)
@@ -432,9 +431,13 @@ static void explain_data(const struct manifest *manifest, const struct machine *
     long long pages = whole(data->pages);
     command_print("\ndata\n  ");
     print_size(whole(data->bytes));
-    command_print(", of which %lld page%s of 4 KiB are accessed, aligned to %lld bytes%s\n", pages,
-                  plural(pages), whole(data->align),
-                  data->huge_pages ? ", in huge pages where available" : "");
+    command_print(", of which %lld page%s of 4 KiB are accessed, aligned to %lld bytes", pages, plural(pages),
+                  whole(data->align));
+    if (data->huge_pages_from < data->bytes)
+        command_print(", in huge pages where available");
+    if (data->huge_pages_from > 0 && data->huge_pages_from < data->bytes)
+        command_print(" except the first %.0f MiB", data->huge_pages_from / (1 << 20));
+    command_print("\n");
     if (data->by_rotation)
         print_working_sets(manifest, machine);
     else if (data->eviction_set_count == 0)

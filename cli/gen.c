@@ -1,6 +1,6 @@
 /* trauma gen: writes a suite. No hardware is needed. */
 #include "base/json.h"
-#include "base/plural.h"
+#include "base/text/plural.h"
 #include "cli/command.h"
 #include "cli/requests.h"
 #include "session/generate_suite.h"

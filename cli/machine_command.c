@@ -2,10 +2,11 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "base/suggest.h"
+#include "base/text/suggest.h"
 #include "cli/command.h"
 #include "cli/machine_probe.h"
 #include "cli/output_kind.h"
+#include "generator/machine/detect.h"
 #include "session/devices.h"
 #include "session/find_machine.h"
 
@@ -44,6 +45,21 @@ static enum status find_and_deliver(const char *name, const struct options *opti
     return status;
 }
 
+/* The machine whose /proc and /sys are copied below --sysfs-root. */
+static enum status detect_copied(const struct options *options, struct error *error)
+{
+    if (options->target != NULL)
+        return error_set(error, STATUS_USAGE, "trauma machine detect takes --sysfs-root or -t, not both");
+    if (!file_is_folder(options->sysfs_root))
+        return error_set(error, STATUS_USAGE, "--sysfs-root %s is not a folder", options->sysfs_root);
+    struct machine machine;
+    enum status status = detect_machine_in(options->sysfs_root, &machine, error);
+    if (status == STATUS_OK)
+        status = deliver(&machine, options, error);
+    machine_free(&machine);
+    return status;
+}
+
 static enum status detect(const struct options *options, struct error *error)
 {
     if (options->machine != NULL) {
@@ -51,6 +67,8 @@ static enum status detect(const struct options *options, struct error *error)
         error_hint(error, "trauma machine show %s prints that one", options->machine);
         return STATUS_USAGE;
     }
+    if (options->sysfs_root != NULL)
+        return detect_copied(options, error);
     if (options->target == NULL)
         return find_and_deliver(NULL, options, error);
     struct machine machine;
@@ -120,13 +138,16 @@ static int run(const struct options *options)
     if (status == STATUS_OK && action->run != machine_probe && (options->figure != NULL || options->time > 0))
         status = error_set(&error, STATUS_USAGE, "trauma machine %s takes no --%s, as it measures nothing",
                            action->name, options->figure != NULL ? "figure" : "time");
+    if (status == STATUS_OK && action->run != detect && options->sysfs_root != NULL)
+        status = error_set(&error, STATUS_USAGE,
+                           "trauma machine %s takes no --sysfs-root: only detect reads files", action->name);
     if (status == STATUS_OK)
         status = action->run(options, &error);
     return status == STATUS_OK ? STATUS_OK : command_fail(&error);
 }
 
-static const char *const accepted[] = {"machine", "target", "device", "output", "json",
-                                       "figure",  "time",   "quiet",  NULL};
+static const char *const accepted[] = {"machine", "target", "device", "output",     "json",
+                                       "figure",  "time",   "quiet",  "sysfs-root", NULL};
 
 const struct command command_machine = {
     .name = "machine",
@@ -136,8 +157,11 @@ const struct command command_machine = {
 
         "  show [NAME|FILE]  prints a description as a machine file: the named machine's, else this "
         "machine's; with -t its GPU's, as detect does\n"
-        "  detect            describes this machine from CPUID and the operating system; with -t ptx or -t "
-        "gcn its NVIDIA or AMD GPU (--device N selects one of several)\n"
+        "  detect            describes this machine from the processor (CPUID; MIDR and HWCAPs; hwprobe) and "
+        "the "
+        "operating system; with --sysfs-root DIR the machine whose /proc and /sys/devices/system/cpu were "
+        "copied "
+        "there; with -t ptx or -t gcn this machine's NVIDIA or AMD GPU (--device N selects one of several)\n"
         "  probe             measures this machine with microbenchmarks: prints a table of the findings with "
         "intervals and what the system reports, including a core's real share of L2 and L3 (effective); "
         "--figure draws latency over working set; with -t ptx it measures the GPU\n"

@@ -3,6 +3,7 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "base/units.h"
 #include "cli/output_kind.h"
 #include "cli/progress.h"
@@ -223,9 +224,7 @@ enum status machine_probe(const struct options *options, struct error *error)
                      : devices_detect((unsigned)options->device, options->target, &machine, error);
     if (status != STATUS_OK)
         return status;
-    struct probe *probe = calloc(1, sizeof *probe);
-    if (probe == NULL)
-        abort(); /* out of memory */
+    struct probe *probe = memory_zeroed(1, sizeof *probe);
     struct progress progress = progress_start(options, "", 0);
     struct probe_request request = {.machine = &machine,
                                     .cpu = host_choose_cpu(),

@@ -1,6 +1,6 @@
 /* trauma COMMAND [ARGS]: finds the command, reads its options, and turns its result into an exit code. */
 #include "base/limits.h"
-#include "base/suggest.h"
+#include "base/text/suggest.h"
 #include "cli/command.h"
 #include "cli/output_kind.h"
 #include "cli/requests.h"

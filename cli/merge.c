@@ -1,7 +1,7 @@
 /* trauma merge: joins results files, of shards or of several nodes, into one. */
 #include "base/file.h"
 #include "base/json.h"
-#include "base/plural.h"
+#include "base/text/plural.h"
 #include "cli/command.h"
 #include "cli/output_kind.h"
 #include "runner/results/results_merge.h"

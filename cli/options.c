@@ -1,7 +1,7 @@
 #include "cli/options.h"
 
 #include "base/json.h"
-#include "base/suggest.h"
+#include "base/text/suggest.h"
 #include "base/units.h"
 
 #include <assert.h>
@@ -27,7 +27,7 @@ static const struct row rows[] = {
     {"machine", 'm', KIND_TEXT, "MACHINE", FIELD(machine),
      "a machine file or a name under recipes/machines (default: this machine)"},
     {"target", 't', KIND_TEXT, "TARGET", FIELD(target),
-     "only points of this target (x86_64), or code for this processor in a binary (gfx906)"},
+     "only points of this target (aarch64), or code for this processor in a binary (gfx906)"},
     {"output", 'o', KIND_TEXT, "PATH", FIELD(output),
      "where to write; -: standard output, if the output is text"},
     {"filter", 0, KIND_TEXT, "REGEX", FIELD(filter), "only points whose benchmark/point matches"},
@@ -40,7 +40,7 @@ static const struct row rows[] = {
     {"point", 0, KIND_TEXT, "POINT", FIELD(point), "the point, as `trauma list -v` names it"},
     {"benchmark", 0, KIND_TEXT, "NAME", FIELD(benchmark), "only this benchmark"},
     {"counters", 0, KIND_TEXT, "LIST", FIELD(counters),
-     "sources of evidence, with commas: plan, bytes, cachegrind, qemu, wave, timing, duty, perf, record, "
+     "sources of evidence, with commas: plan, bytes, cachegrind, qemu, wave, warp, timing, duty, perf, record, "
      "cupti"},
     {"import", 0, KIND_TEXT, "FILE", FIELD(import),
      "import the counters of one point from another tool: perf stat -j or -x, or CSV of Nsight Compute, "
@@ -52,7 +52,7 @@ static const struct row rows[] = {
     {"power", 0, KIND_TEXT, "LIST", FIELD(power),
      "sensors, with commas: NAME[=ADDRESS][@KEY=VALUE]..., or none; `trauma sensors` lists them"},
     {"sysfs-root", 0, KIND_TEXT, "DIR", FIELD(sysfs_root),
-     "look for sensors and the machine's state under this folder instead of /"},
+     "look for sensors, and the machine's state or description, under this folder instead of /"},
     {"device", 0, KIND_WHOLE, "N", FIELD(device), "which GPU, as `trauma sensors` numbers them (0)"},
     {"allow-state", 0, KIND_FLAG, NULL, FIELD(allow_state),
      "set the state that a recipe requests (state = {...}) and restore it afterwards; one run at a time"},
@@ -285,7 +285,8 @@ static enum status take(int argc, char **argv, int *at, const char *command, con
     return store(row, value, options, error);
 }
 
-bool options_given(const struct options *options, const char *name)
+/* True when the command line contains the option, by its long name. */
+static bool options_given(const struct options *options, const char *name)
 {
     for (size_t i = 0; i < ROW_COUNT; i++)
         if (options->given[i] && strcmp(rows[i].name, name) == 0)

@@ -74,9 +74,6 @@ struct options {
 enum status options_parse(int argc, char **argv, const char *command, const char *const *accepted,
                           struct options *options, struct error *error);
 
-/* True when the command line contains the option, by its long name. */
-bool options_given(const struct options *options, const char *name);
-
 /* Refuses options (long names, NULL-terminated) that do not apply to such an input: "a suite". STATUS_USAGE
  * with the first that was given; why says what applies instead. */
 enum status options_refuse(const struct options *options, const char *const *names, const char *input,

@@ -2,7 +2,7 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "base/plural.h"
+#include "base/text/plural.h"
 #include "cli/command.h"
 #include "cli/options.h"
 #include "isa/gcn/patch/listing.h"

@@ -1,6 +1,6 @@
 /* trauma run: executes points, records time, power and evidence. */
 #include "base/buffer.h"
-#include "base/suggest.h"
+#include "base/text/suggest.h"
 #include "cli/command.h"
 #include "cli/output_kind.h"
 #include "cli/requests.h"

@@ -328,7 +328,7 @@ static int run(const struct options *options)
     size_t missing = 0;
     json_t *entries = json_array();
     enum status status = describe_all(options, entries, &missing, &error);
-    json_t *conditions = conditions_now(requests_root(options), host_choose_cpu(), TRUST_ALL);
+    json_t *conditions = conditions_now(requests_root(options), host_choose_cpu(), AFFECTS_ALL);
     if (status == STATUS_OK && options->json) {
         add_conditions(entries, conditions);
         command_print_json(entries, 2);

@@ -1,6 +1,7 @@
 #include "cli/sensors_events.h"
 
 #include "base/json.h"
+#include "base/memory.h"
 #include "cli/command.h"
 #include "cli/requests.h"
 #include "report/table.h"
@@ -245,9 +246,7 @@ int sensors_events(const struct options *options)
     }
     if (options->input_count == 1 && strcmp(options->inputs[0], "all") == 0)
         return print_names();
-    struct event_table *table = calloc(1, sizeof *table);
-    if (table == NULL)
-        abort();
+    struct event_table *table = memory_zeroed(1, sizeof *table);
     enum status status = print_table(options, table, &error);
     event_table_free(table);
     free(table);

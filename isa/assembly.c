@@ -1,6 +1,8 @@
 #include "isa/assembly.h"
 
 #include "base/arena.h"
+#include "base/hash.h"
+#include "base/memory.h"
 
 #include <ctype.h>
 #include <elf.h>
@@ -91,14 +93,6 @@ struct assembly {
 
 enum { FIRST_ROOM = 256, BUCKETS = 512 };
 
-static void *more(void *items, size_t count, size_t size)
-{
-    void *larger = realloc(items, count * size);
-    if (larger == NULL)
-        abort();
-    return larger;
-}
-
 /* Continues in the section of that name. False if there are too many. */
 static bool enter_named(struct assembly *assembly, const char *name, size_t length, uint64_t flags)
 {
@@ -123,12 +117,10 @@ static bool enter_named(struct assembly *assembly, const char *name, size_t leng
 
 struct assembly *assembly_new(struct stencils *stencils)
 {
-    struct assembly *assembly = calloc(1, sizeof *assembly);
-    if (assembly == NULL)
-        abort();
+    struct assembly *assembly = memory_zeroed(1, sizeof *assembly);
     assembly->stencils = stencils;
     assembly->bucket_count = BUCKETS;
-    assembly->buckets = more(NULL, BUCKETS, sizeof *assembly->buckets);
+    assembly->buckets = memory_resized(NULL, BUCKETS, sizeof *assembly->buckets);
     assembly_clear(assembly);
     return assembly;
 }
@@ -186,7 +178,7 @@ static unsigned char *reserve(struct section_code *section, size_t size)
 {
     if (section->size + size + ENCODING_ROOM > section->room) {
         section->room = 2 * (section->size + size + FIRST_ROOM);
-        section->bytes = more(section->bytes, section->room, 1);
+        section->bytes = memory_resized(section->bytes, section->room, 1);
     }
     return section->bytes + section->size;
 }
@@ -212,7 +204,7 @@ static struct event *add_event(struct assembly *assembly, enum event_kind kind)
     struct section_code *section = &assembly->sections[assembly->current];
     if (section->event_count == section->event_room) {
         section->event_room = section->event_room == 0 ? FIRST_ROOM : 2 * section->event_room;
-        section->events = more(section->events, section->event_room, sizeof *section->events);
+        section->events = memory_resized(section->events, section->event_room, sizeof *section->events);
     }
     struct event *event = &section->events[section->event_count++];
     *event = (struct event){.kind = kind, .at = section->size, .label = NO_LABEL, .from = NO_LABEL};
@@ -237,7 +229,7 @@ void assembly_instruction(struct assembly *assembly, struct shape *shape, int64_
 void known_lines_grow(struct known_lines *known)
 {
     known->room = known->room == 0 ? 4 * FIRST_ROOM : 2 * known->room;
-    known->items = more(known->items, known->room, sizeof *known->items);
+    known->items = memory_resized(known->items, known->room, sizeof *known->items);
 }
 
 void known_lines_add_text(struct known_lines *known, size_t start, size_t size)
@@ -296,20 +288,12 @@ enum status assembly_known(struct assembly *assembly, const char *text, const st
 
 /* ---- labels ---- */
 
-static uint64_t hash_of(const char *name, size_t length)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < length; i++)
-        hash = (hash ^ (unsigned char)name[i]) * UINT64_C(0x100000001b3);
-    return hash ^ hash >> 32;
-}
-
 static int add_label(struct assembly *assembly)
 {
     if (assembly->label_count == assembly->label_room) {
         assembly->label_room = assembly->label_room == 0 ? FIRST_ROOM : 2 * assembly->label_room;
-        assembly->labels = more(assembly->labels, assembly->label_room, sizeof *assembly->labels);
-        assembly->chain = more(assembly->chain, assembly->label_room, sizeof *assembly->chain);
+        assembly->labels = memory_resized(assembly->labels, assembly->label_room, sizeof *assembly->labels);
+        assembly->chain = memory_resized(assembly->chain, assembly->label_room, sizeof *assembly->chain);
     }
     assembly->labels[assembly->label_count] = (struct label){.name = ""};
     return (int)assembly->label_count++;
@@ -330,7 +314,7 @@ static int find_label(struct assembly *assembly, const char *name, size_t length
 {
     if (length == 2 && name[0] >= '0' && name[0] <= '9' && (name[1] == 'f' || name[1] == 'b'))
         return find_number(assembly, name[0] - '0', name[1] == 'f');
-    uint64_t hash = hash_of(name, length);
+    uint64_t hash = hash_name(name, length);
     int *bucket = &assembly->buckets[hash % assembly->bucket_count];
     for (int i = *bucket; i != NO_LABEL; i = assembly->chain[i]) {
         const struct label *label = &assembly->labels[i];
@@ -376,16 +360,27 @@ static uint64_t offset_of(const struct assembly *assembly, const struct position
     return place->at + assembly->sections[place->section].grown[place->events];
 }
 
+/* Branches in front of the place that became the opposite branch over a jump: two instructions. */
+static size_t count_turned(const struct assembly *assembly, const struct position *place)
+{
+    const struct section_code *section = &assembly->sections[place->section];
+    size_t turned = 0;
+    for (size_t i = 0; i < place->events; i++)
+        turned += section->events[i].encoding != NULL && section->events[i].encoding->origin > 0;
+    return turned;
+}
+
 bool assembly_symbol(const struct assembly *assembly, const char *name, struct assembly_symbol *symbol)
 {
     size_t length = strlen(name);
-    uint64_t hash = hash_of(name, length);
+    uint64_t hash = hash_name(name, length);
     for (int i = assembly->buckets[hash % assembly->bucket_count]; i != NO_LABEL; i = assembly->chain[i]) {
         const struct label *label = &assembly->labels[i];
         if (!label->defined || label->hash != hash || strcmp(label->name, name) != 0)
             continue;
         *symbol = (struct assembly_symbol){assembly->sections[label->place.section].name,
-                                           offset_of(assembly, &label->place), label->instructions};
+                                           offset_of(assembly, &label->place),
+                                           label->instructions + count_turned(assembly, &label->place)};
         return true;
     }
     return false;
@@ -530,6 +525,14 @@ static bool align(struct assembly *assembly, struct span rest)
     return true;
 }
 
+/* .p2alignl POWER, 0: zeros even in code, where assemblers take .p2align's zero for no-operations. */
+static bool align_zeros(struct assembly *assembly, struct span rest)
+{
+    struct span power = next_operand(&rest);
+    int64_t fill;
+    return whole_number(next_operand(&rest), &fill) && fill == 0 && align(assembly, power);
+}
+
 static bool skip(struct assembly *assembly, struct span rest)
 {
     int64_t count;
@@ -621,13 +624,21 @@ static bool write_quad(struct assembly *assembly, struct span rest)
     return write_words(assembly, rest, 8);
 }
 
+/* Programs choose by options that every instruction is what its text says, which holds here anyway. */
+static bool choose_option(struct assembly *assembly, struct span rest)
+{
+    (void)assembly;
+    return rest.start < rest.end;
+}
+
 static const struct directive {
     const char *name;
     bool (*take)(struct assembly *assembly, struct span rest);
 } directives[] = {
-    {".text", enter_text}, {".section", enter_section}, {".globl", make_global}, {".type", give_type},
-    {".size", give_size},  {".p2align", align},         {".skip", skip},         {".org", move_to},
-    {".long", write_long}, {".quad", write_quad},
+    {".text", enter_text}, {".section", enter_section}, {".globl", make_global},    {".type", give_type},
+    {".size", give_size},  {".p2align", align},         {".p2alignl", align_zeros}, {".skip", skip},
+    {".org", move_to},     {".long", write_long},       {".quad", write_quad},
+    {".option", choose_option},
 };
 
 static bool take_directive(struct assembly *assembly, struct span statement)
@@ -946,9 +957,7 @@ static enum status begin(struct assembly *assembly, bool *complete, struct error
         struct section_code *section = &assembly->sections[s];
         if (section->grown_room < section->event_count + 1) {
             section->grown_room = 2 * section->event_count + 1;
-            section->grown = realloc(section->grown, section->grown_room * sizeof *section->grown);
-            if (section->grown == NULL)
-                abort();
+            section->grown = memory_resized(section->grown, section->grown_room, sizeof *section->grown);
         }
         section->grown[0] = 0;
         for (size_t i = 0; i < section->event_count; i++) {

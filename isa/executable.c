@@ -81,9 +81,9 @@ static enum status append_part(struct image *image, bool own, const char *sectio
 }
 
 /* Rounds up to a multiple of the alignment and of the pages that segments are loaded in. */
-static uint64_t in_pages(const struct image *image, uint64_t align)
+static uint64_t in_pages(const struct isa *isa, uint64_t align)
 {
-    uint64_t page = image->request->isa->load_align;
+    uint64_t page = isa->load_align;
     return align / rational_gcd(align, page) * page;
 }
 
@@ -91,7 +91,7 @@ static uint64_t in_pages(const struct image *image, uint64_t align)
  * page, and chooses the file's address accordingly. */
 static void align_code(struct image *image, uint64_t at)
 {
-    uint64_t align = in_pages(image, image->request->code_align);
+    uint64_t align = in_pages(image->request->isa, image->request->code_align);
     uint64_t page = image->request->isa->load_align;
     buffer_align(&image->code, CODE_ALIGN);
     while ((CODE_OFFSET + image->code.size + at) % page != 0 && at % CODE_ALIGN == 0) {
@@ -100,6 +100,15 @@ static void align_code(struct image *image, uint64_t at)
     }
     uint64_t place = CODE_BASE + CODE_OFFSET + image->code.size + at;
     image->base = CODE_BASE + (align - place % align) % align;
+}
+
+uint64_t executable_data_address(const struct isa *isa, uint64_t code_end, uint64_t bytes, uint64_t align)
+{
+    uint64_t least = code_end > DATA_BASE ? code_end : DATA_BASE;
+    if (bytes > MOST_NEAR)
+        least = FAR_BASE;
+    uint64_t step = in_pages(isa, align);
+    return (least + step - 1) / step * step;
 }
 
 /* Copies the parts together and writes the start code's four parameters. */
@@ -125,11 +134,8 @@ static enum status lay_out(struct image *image, struct error *error)
         return status;
     uint64_t code_address = image->base + CODE_OFFSET;
     uint64_t end = code_address + image->code.size;
-    uint64_t least = end > DATA_BASE ? end : DATA_BASE;
-    if (request->data_bytes > MOST_NEAR)
-        least = FAR_BASE;
-    uint64_t align = in_pages(image, request->data_align);
-    image->data_address = (least + align - 1) / align * align;
+    image->data_address =
+        executable_data_address(request->isa, end, request->data_bytes, request->data_align);
     uint64_t words[4] = {code_address + image->kernel, code_address + image->constants, image->data_address,
                          request->passes};
     if (parameters + sizeof words > image->kernel)

@@ -28,6 +28,9 @@ struct executable_request {
 enum status executable_write(const struct executable_request *request, struct buffer *file,
                              struct error *error);
 
+/* Where it has so much data of that alignment behind code that ends there (0: anywhere near its start). */
+uint64_t executable_data_address(const struct isa *isa, uint64_t code_end, uint64_t bytes, uint64_t align);
+
 /* STATUS_FAILED if the start code is left incomplete for a linker: nothing links it. */
 enum status executable_check_start(const struct isa *isa, const struct buffer *start, struct error *error);
 

@@ -3,7 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-const struct isa *const isa_table[] = {&isa_x86_64, &isa_ptx, &isa_gcn, &isa_opencl, NULL};
+const struct isa *const isa_table[] = {&isa_x86_64, &isa_aarch64, &isa_riscv64, &isa_ptx,
+                                        &isa_gcn,    &isa_opencl,  NULL};
 
 const struct isa *isa_find(const char *name)
 {
@@ -11,6 +12,25 @@ const struct isa *isa_find(const char *name)
         if (strcmp(isa_table[i]->name, name) == 0)
             return isa_table[i];
     return NULL;
+}
+
+/* False for one that only stands beside another. */
+static bool is_target(const struct isa *isa)
+{
+    for (size_t i = 0; isa_table[i] != NULL; i++)
+        if (isa_table[i]->beside != NULL && strcmp(isa_table[i]->beside, isa->name) == 0)
+            return false;
+    return true;
+}
+
+void isa_write_targets(struct buffer *output)
+{
+    size_t left = 0;
+    for (size_t i = 0; isa_table[i] != NULL; i++)
+        left += is_target(isa_table[i]);
+    for (size_t i = 0; isa_table[i] != NULL; i++)
+        if (is_target(isa_table[i]))
+            buffer_printf(output, "%s%s", isa_table[i]->name, --left > 1 ? ", " : left == 1 ? " and " : "");
 }
 
 bool isa_is_processor(const char *name)
@@ -69,6 +89,16 @@ bool isa_reaches(const struct isa *isa, unsigned width, int64_t displacement)
     return false;
 }
 
+bool isa_reaches_all(const struct isa *isa, uint64_t bytes)
+{
+    for (size_t i = 0; i < isa->reach_count; i++) {
+        const struct reach *reach = &isa->reaches[i];
+        if (reach->width == 0 && reach->multiple == 1 && reach->low <= 0 && (uint64_t)reach->high >= bytes)
+            return true;
+    }
+    return false;
+}
+
 int64_t isa_farthest(const struct isa *isa, unsigned width)
 {
     int64_t farthest = 0;
@@ -76,6 +106,15 @@ int64_t isa_farthest(const struct isa *isa, unsigned width)
         if (serves(&isa->reaches[i], width) && isa->reaches[i].high > farthest)
             farthest = isa->reaches[i].high;
     return farthest;
+}
+
+int64_t isa_nearest(const struct isa *isa, unsigned width)
+{
+    int64_t nearest = 0;
+    for (size_t i = 0; i < isa->reach_count; i++)
+        if (serves(&isa->reaches[i], width) && isa->reaches[i].low < nearest)
+            nearest = isa->reaches[i].low;
+    return nearest;
 }
 
 static bool take(const char **text, const char *name)

@@ -6,13 +6,17 @@
 
 #include "base/buffer.h"
 #include "isa/numbers.h"
+#include "isa/operands.h"
 #include "isa/text_rules.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum { REGISTER_VIEWS = 3 };
+enum { REGISTER_VIEWS = 4 };
+
+/* Between two instructions that a template has on one line. */
+#define CONSTANT_NEXT "\n    "
 
 /* The name for a part of a register with this many bits. */
 struct register_view {
@@ -63,14 +67,15 @@ struct host {
 };
 
 struct isa {
-    const char *name;     /* "x86_64"; also the folder under templates/ and a recipe's target */
-    const char *skeleton; /* the file there from which programs are expanded */
-    const char *start;    /* start code of standalone programs; NULL: a runner starts them */
-    const char *probe;    /* loops that measure the present machine; NULL: none */
-    bool gpu;             /* runs on a grid of threads */
-    const char *line_end; /* ends an instruction in a GPU's text: ";" */
-    const char *beside;   /* another ISA in which its programs are also written; NULL: none */
-    unsigned plain_width; /* bytes of an operation if the row's name has no width */
+    const char *name;           /* "x86_64"; also the folder under templates/ and a recipe's target */
+    const char *skeleton;       /* the file there from which programs are expanded */
+    const char *start;          /* start code of standalone programs; NULL: a runner starts them */
+    const char *probe;          /* loops that measure the present machine; NULL: none */
+    bool gpu;                   /* runs on a grid of threads */
+    const char *const *markers; /* simulators' marks that start code can have; ends with NULL; NULL: none */
+    const char *line_end;       /* ends an instruction in a GPU's text: ";" */
+    const char *beside;         /* another ISA in which its programs are also written; NULL: none */
+    unsigned plain_width;       /* bytes of an operation if the row's name has no width */
 
     /* LLVM's assembler and disassembler. */
     const char *triple; /* NULL: LLVM does not assemble this */
@@ -85,15 +90,27 @@ struct isa {
     size_t register_count;
     const struct text_rules *text_rules; /* for users' own instructions; NULL: not supported */
 
+    /* Appends the instructions that put a number into the register, as few as there are, divided by
+     * CONSTANT_NEXT. NULL: templates name the number in an instruction. */
+    void (*write_constant)(const char *name, uint64_t value, struct buffer *output);
+
     /* What a disassembled instruction does with memory: mix.<op> counts reads and writes apart. */
     enum memory_use (*memory_use)(const char *text);
+
+    /* Follows a disassembled instruction that the start of a program uses to load registers; others make
+     * what they write unknown. */
+    void (*follow)(const char *text, struct register_words *words);
 
     /* The mnemonic with which a disassembler prints the filler between pieces of code; NULL: none. */
     const char *filler;
 
     /* Numbers (numbers.h) and addresses. */
     const struct number_classes *numbers; /* [NUMBER_KINDS] */
+    const struct number_part *parts; /* ends with a name of NULL; NULL: templates need none */
     enum branch_origin branch_origin;
+    unsigned branch_reach; /* bytes that a conditional branch reaches; 0: more than any loop has */
+    unsigned code_align; /* a power of two: instructions begin at its multiples */
+    uint64_t code_reach; /* bytes to either side that the branches between pieces of code reach; 0: any */
     const struct reach *reaches; /* [reach_count]; a displacement needs one of them */
     size_t reach_count;
 
@@ -106,6 +123,8 @@ struct isa {
 };
 
 extern const struct isa isa_x86_64;
+extern const struct isa isa_aarch64;
+extern const struct isa isa_riscv64;
 extern const struct isa isa_ptx;
 extern const struct isa isa_gcn;
 extern const struct isa isa_opencl;
@@ -115,6 +134,9 @@ extern const struct isa *const isa_table[];
 
 /* The register with this name, without prefix, at any of its widths, or NULL. */
 const struct register_name *isa_register(const struct isa *isa, const char *name, size_t length);
+
+/* Appends the names of all that recipes may have as targets: "x86_64, ptx and gcn". */
+void isa_write_targets(struct buffer *output);
 
 /* The ISA of that name, or NULL. */
 const struct isa *isa_find(const char *name);
@@ -134,8 +156,14 @@ const struct isa *isa_of_host(void);
 /* True if an access of `width` bytes may have this displacement. */
 bool isa_reaches(const struct isa *isa, unsigned width, int64_t displacement);
 
+/* True if accesses of any width may have every displacement below that. */
+bool isa_reaches_all(const struct isa *isa, uint64_t bytes);
+
 /* The largest displacement of an access of `width` bytes. */
 int64_t isa_farthest(const struct isa *isa, unsigned width);
+
+/* The smallest one; below 0: in front of the base. */
+int64_t isa_nearest(const struct isa *isa, unsigned width);
 
 /* Appends an address operand; base is a register's name without its prefix. */
 void isa_write_address(const struct isa *isa, uint64_t displacement, const char *base, struct buffer *output);

@@ -48,7 +48,7 @@ static void find_texts(const void *object, size_t size, struct visit *visit)
 
 bool loop_mnemonic(const struct isa *isa, const char *text, char *name, size_t size)
 {
-    static const char marks[] = {[MEMORY_READ] = '<', [MEMORY_WRITTEN] = '>'};
+    static const char marks[] = {[MEMORY_READ] = LOOP_READS, [MEMORY_WRITTEN] = LOOP_WRITES};
     text += strspn(text, " \t");
     size_t length = strcspn(text, " \t;");
     enum memory_use use = isa->memory_use == NULL ? MEMORY_UNUSED : isa->memory_use(text);
@@ -146,38 +146,60 @@ enum status loop_inspect(const struct isa *isa, const void *object, size_t size,
 }
 
 struct walk {
-    mc_visitor *start, *body;
+    mc_visitor *visitor;
     void *context;
-    uint64_t loop, advance; /* offsets from the kernel's entry */
+    uint64_t start, from, until; /* offsets in .text: of the current piece, and what is left out */
 };
 
 static void walk_instruction(uint64_t offset, size_t length, const char *text, void *context)
 {
     const struct walk *walk = context;
-    if (offset < walk->loop)
-        walk->start(offset, length, text, walk->context);
-    else if (offset < walk->advance)
-        walk->body(offset, length, text, walk->context);
+    offset += walk->start;
+    if (offset < walk->from || offset >= walk->until)
+        walk->visitor(offset, length, text, walk->context);
+}
+
+/* The loop's pieces in the order of their execution; before them, all code up to the first in memory. */
+static enum status walk_ranges(const struct isa *isa, const struct object_part *text,
+                               const struct loop_ranges *ranges, uint64_t kernel, mc_visitor *start,
+                               mc_visitor *body, struct walk *walk, struct error *error)
+{
+    uint64_t first = UINT64_MAX;
+    for (size_t i = 0; i < ranges->count; i++)
+        first = ranges->items[i].start < first ? ranges->items[i].start : first;
+    if (kernel > first || first > text->size)
+        return error_set(error, STATUS_FAILED, "the object's loop labels are out of order");
+    walk->visitor = start;
+    walk->start = kernel;
+    enum status status =
+        mc_disassemble(isa, text->bytes + kernel, first - kernel, walk_instruction, walk, error);
+    walk->visitor = body;
+    for (size_t i = 0; status == STATUS_OK && i < ranges->count; i++) {
+        walk->start = ranges->items[i].start;
+        status = mc_disassemble(isa, text->bytes + walk->start, ranges->items[i].bytes, walk_instruction,
+                                walk, error);
+    }
+    return status;
 }
 
 enum status loop_walk(const struct isa *isa, const void *object, size_t size, mc_visitor *start,
                       mc_visitor *body, void *context, struct error *error)
 {
     struct object_part text;
+    struct loop_ranges ranges = {0};
+    struct walk walk = {.context = context};
     uint64_t kernel;
-    uint64_t loop;
-    uint64_t advance;
     enum status status = object_section(object, size, ".text", &text, error);
     if (status == STATUS_OK)
         status = object_symbol(object, size, "trauma_kernel", &kernel, error);
     if (status == STATUS_OK)
-        status = object_symbol(object, size, "trauma_loop", &loop, error);
+        status = object_symbol(object, size, "trauma_advance", &walk.from, error);
     if (status == STATUS_OK)
-        status = object_symbol(object, size, "trauma_advance", &advance, error);
-    if (status != STATUS_OK)
-        return status;
-    if (kernel > loop || loop > advance || advance > text.size)
-        return error_set(error, STATUS_FAILED, "the object's loop labels are out of order");
-    struct walk walk = {start, body, context, loop - kernel, advance - kernel};
-    return mc_disassemble(isa, text.bytes + kernel, advance - kernel, walk_instruction, &walk, error);
+        status = object_symbol(object, size, "trauma_loop_end", &walk.until, error);
+    if (status == STATUS_OK)
+        status = loop_ranges_read(object, size, &ranges, error);
+    if (status == STATUS_OK)
+        status = walk_ranges(isa, &text, &ranges, kernel, start, body, &walk, error);
+    loop_ranges_free(&ranges);
+    return status;
 }

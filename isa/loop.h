@@ -11,6 +11,9 @@
 
 enum { LOOP_MNEMONICS = 64 };
 
+/* What ends the counting name of an instruction that uses memory. */
+enum { LOOP_READS = '<', LOOP_WRITES = '>' };
+
 /* Instructions of one pass of the loop. */
 struct loop_count {
     unsigned instructions; /* all, including the loop's close but not gap padding */
@@ -36,8 +39,9 @@ bool loop_mnemonic(const struct isa *isa, const char *text, char *name, size_t s
 enum status loop_inspect(const struct isa *isa, const void *object, size_t size, struct loop_count *count,
                          struct error *error);
 
-/* Disassembles from the kernel's entry to the end of the loop's units: calls `start` for instructions before
- * the loop and `body` for those in it. STATUS_FAILED as above. */
+/* Disassembles from the kernel's entry to the end of the loop's units, in the order of execution: calls
+ * `start` for instructions before the loop and `body` for those in it; offsets are in .text. STATUS_FAILED as
+ * above. */
 enum status loop_walk(const struct isa *isa, const void *object, size_t size, mc_visitor *start,
                       mc_visitor *body, void *context, struct error *error);
 

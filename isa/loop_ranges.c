@@ -1,5 +1,6 @@
 #include "isa/loop_ranges.h"
 
+#include "base/memory.h"
 #include "isa/object.h"
 
 #include <stdlib.h>
@@ -19,9 +20,7 @@ static enum status read_whole(const void *object, size_t size, const struct obje
         return status;
     if (loop > end || end > text->size)
         return error_set(error, STATUS_FAILED, "the object's loop labels are out of order");
-    ranges->items = malloc(sizeof *ranges->items);
-    if (ranges->items == NULL)
-        abort();
+    ranges->items = memory_resized(NULL, 1, sizeof *ranges->items);
     ranges->items[0] = (struct loop_range){loop, end - loop};
     ranges->count = 1;
     return STATUS_OK;
@@ -37,9 +36,7 @@ static enum status read_table(const struct object_part *constants, uint64_t at, 
     if (count == 0 || count > MOST_RANGES ||
         count > (constants->size - at - sizeof count) / sizeof *ranges->items)
         return error_set(error, STATUS_FAILED, "the object's trauma_chunks are truncated");
-    ranges->items = malloc(count * sizeof *ranges->items);
-    if (ranges->items == NULL)
-        abort();
+    ranges->items = memory_resized(NULL, count, sizeof *ranges->items);
     ranges->count = count;
     memcpy(ranges->items, constants->bytes + at + sizeof count, count * sizeof *ranges->items);
     for (size_t i = 0; i < count; i++)

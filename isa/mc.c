@@ -1,5 +1,7 @@
 #include "isa/mc.h"
 
+#include "base/memory.h"
+
 #include <llvm-c/Core.h>
 #include <llvm-c/Disassembler.h>
 #include <llvm-c/TargetMachine.h>
@@ -95,9 +97,7 @@ static enum status disassemble(const struct isa *isa, uint64_t options, const vo
         return error_set(error, STATUS_UNAVAILABLE, "this LLVM has only one syntax for %s", isa->triple);
     }
     /* LLVM's interface lacks const for bytes that it does not change. */
-    uint8_t *copy = malloc(size + 1);
-    if (copy == NULL)
-        abort();
+    uint8_t *copy = memory_resized(NULL, size + 1, 1);
     memcpy(copy, bytes, size);
     enum status status = STATUS_OK;
     size_t offset = 0;

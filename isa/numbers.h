@@ -3,6 +3,7 @@
 #ifndef ISA_NUMBERS_H
 #define ISA_NUMBERS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -41,6 +42,18 @@ struct number_class {
     /* Positions of the field's parts, ending with one of 0 bits; all 0: it is contiguous, and found by
      * search. */
     struct field_piece pieces[FIELD_PIECES];
+
+    /* For a target with pieces: the field counts from this many bytes after the branch origin. */
+    unsigned origin;
+};
+
+/* What one instruction takes of a number that no field holds whole: a template's {name:PART}. */
+struct number_part {
+    const char *name;
+    uint64_t round; /* added first */
+    unsigned shift; /* then shifted right by this */
+    unsigned bits;  /* and cut to these, */
+    bool is_signed; /* with a sign, or without */
 };
 
 /* A class with a contiguous field: low, high, multiple, bits, and the two probes. */

@@ -2,6 +2,8 @@
 
 #include "base/arena.h"
 #include "base/buffer.h"
+#include "base/hash.h"
+#include "base/memory.h"
 #include "isa/mc.h"
 #include "isa/object.h"
 
@@ -59,14 +61,10 @@ enum { FIRST_BUCKETS = 1024, FULL = 2 };
 
 struct stencils *stencils_new(const struct isa *isa)
 {
-    struct stencils *stencils = calloc(1, sizeof *stencils);
-    if (stencils == NULL)
-        abort();
+    struct stencils *stencils = memory_zeroed(1, sizeof *stencils);
     stencils->isa = isa;
     stencils->bucket_count = FIRST_BUCKETS;
-    stencils->buckets = calloc(stencils->bucket_count, sizeof *stencils->buckets);
-    if (stencils->buckets == NULL)
-        abort();
+    stencils->buckets = memory_zeroed(stencils->bucket_count, sizeof *stencils->buckets);
     return stencils;
 }
 
@@ -85,21 +83,10 @@ const struct isa *stencils_isa(const struct stencils *stencils)
     return stencils->isa;
 }
 
-/* FNV-1a. */
-static uint64_t hash_of(const char *text, size_t length)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < length; i++)
-        hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
-    return hash ^ hash >> 32;
-}
-
 static void grow(struct stencils *stencils)
 {
     size_t count = 4 * stencils->bucket_count;
-    struct shape_row **buckets = calloc(count, sizeof(struct shape_row *));
-    if (buckets == NULL)
-        abort();
+    struct shape_row **buckets = memory_zeroed(count, sizeof(struct shape_row *));
     for (size_t i = 0; i < stencils->bucket_count; i++) {
         for (struct shape_row *shape = stencils->buckets[i], *next; shape != NULL; shape = next) {
             next = shape->next;
@@ -115,7 +102,7 @@ static void grow(struct stencils *stencils)
 struct shape *stencils_shape(struct stencils *stencils, const char *text, size_t length,
                              enum number_kind kind)
 {
-    uint64_t hash = hash_of(text, length);
+    uint64_t hash = hash_name(text, length);
     struct shape_row **bucket = &stencils->buckets[hash & (stencils->bucket_count - 1)];
     for (struct shape_row *row = *bucket; row != NULL; row = row->next)
         if (row->hash == hash && row->length == length && memcmp(row->text, text, length) == 0)
@@ -136,9 +123,8 @@ static void ask(struct stencils *stencils, struct shape_row *shape, size_t class
 {
     if (stencils->request_count == stencils->request_room) {
         stencils->request_room = stencils->request_room == 0 ? 64 : 2 * stencils->request_room;
-        stencils->requests = realloc(stencils->requests, stencils->request_room * sizeof *stencils->requests);
-        if (stencils->requests == NULL)
-            abort();
+        stencils->requests =
+            memory_resized(stencils->requests, stencils->request_room, sizeof *stencils->requests);
     }
     stencils->requests[stencils->request_count++] = (struct request){shape, class, exact};
 }
@@ -162,7 +148,7 @@ static const struct encoding *exact_encoding(struct stencils *stencils, struct s
 
 void encoding_fill_pieces(const struct encoding *encoding, int64_t number, unsigned char *to)
 {
-    uint64_t value = (uint64_t)(number >> encoding->divide);
+    uint64_t value = (uint64_t)((number - encoding->origin) >> encoding->divide);
     for (const struct field_piece *piece = encoding->pieces; piece->bits != 0; piece++) {
         uint64_t word;
         uint64_t mask = (UINT64_C(1) << piece->bits) - 1;
@@ -276,11 +262,6 @@ bool stencils_target_fits(const struct stencils *stencils, size_t class, int64_t
 {
     const struct number_class *row = &stencils->isa->numbers[NUMBER_TARGET].items[class];
     return distance >= row->low && distance <= row->high && (distance & (int64_t)(row->multiple - 1)) == 0;
-}
-
-bool stencils_must_learn(const struct stencils *stencils)
-{
-    return stencils->request_count > 0;
 }
 
 /* ---- learning ---- */
@@ -410,13 +391,15 @@ static bool find_pieces(const struct isa *isa, const struct shape_row *shape,
         uint64_t value;
         memcpy(padded[i], samples[i].bytes, samples[i].size);
         take_pieces(class->pieces, padded[i], &value);
-        if (value != (held(isa, shape, class->probes[i], samples[i].size, divide) & all))
+        int64_t probe = class->probes[i] - (int64_t)class->origin;
+        if (value != (held(isa, shape, probe, samples[i].size, divide) & all))
             return false;
     }
     if (memcmp(padded[0], padded[1], ENCODING_BYTES) != 0)
         return false;
     *encoding = (struct encoding){
-        .size = (unsigned char)samples[0].size, .divide = (unsigned char)divide, .pieces = class->pieces};
+        .size = (unsigned char)samples[0].size, .divide = (unsigned char)divide, .pieces = class->pieces,
+                                    .origin = (unsigned char)class->origin};
     memcpy(encoding->bytes, padded[0], ENCODING_BYTES);
     return true;
 }
@@ -494,9 +477,7 @@ static enum status learn(const struct stencils *stencils, const struct request *
     buffer_text(&source, ".text\n");
     for (size_t i = 0; i < count; i++)
         write_request(stencils, &requests[i], &samples.count, &source);
-    samples.bounds = calloc(samples.count + 1, sizeof *samples.bounds);
-    if (samples.bounds == NULL)
-        abort();
+    samples.bounds = memory_zeroed(samples.count + 1, sizeof *samples.bounds);
     enum status status = mc_assemble(stencils->isa, source.data, "samples", &object, error);
     if (status == STATUS_OK)
         status = object_section(object.data, object.size, ".text", &samples.code, error);

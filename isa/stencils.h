@@ -25,6 +25,7 @@ struct encoding {
 
     /* A field in pieces (numbers.h), ending with one of 0 bits; NULL: there is none. */
     const struct field_piece *pieces;
+    unsigned char origin; /* of a field in pieces: subtracted from the number first */
 };
 
 /* Numbers that a shape holds in one encoding, excluding those of earlier encodings in the list. */
@@ -65,9 +66,6 @@ const struct encoding *stencils_target(struct stencils *stencils, struct shape *
 /* Whether there is such a class of targets, and whether it contains the distance. */
 bool stencils_has_target(const struct stencils *stencils, size_t class);
 bool stencils_target_fits(const struct stencils *stencils, size_t class, int64_t distance);
-
-/* True if something unknown was requested. */
-bool stencils_must_learn(const struct stencils *stencils);
 
 /* Has LLVM MC assemble samples of everything requested. STATUS_FAILED, with the assembler's message and the
  * instruction, if it rejects one. */

@@ -4,18 +4,43 @@
 #include "isa/loop.h"
 
 #include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { POOL_MOST = 128, MOST_ROWS = 512, NAME_BYTES = 64, HEADS = 512 };
+enum { POOL_MOST = 128, MOST_ROWS = 512, NAME_BYTES = 64, HEADS = 512, MOST_LISTED = 64 };
+
+/* An operation that a row "floating" or "iterative" lists. */
+struct listed {
+    const char *op;
+    unsigned traits;
+    int line;
+};
 
 /* A template file being read, line by line. */
 struct reader {
+    struct listed listed[MOST_LISTED];
+    unsigned listed_count;
+    bool floating; /* a row says which operations are */
     struct template *templates;
     const char *path;
     int line;
     struct error *error;
 };
+
+static unsigned hash_of(const char *name, size_t length)
+{
+    unsigned hash = 2166136261U; /* FNV-1a */
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ (unsigned char)name[i]) * 16777619U;
+    return hash;
+}
+
+static unsigned head_of(const char *name)
+{
+    return hash_of(name, strlen(name)) % HEADS;
+}
 
 static enum status wrong(const struct reader *reader, const char *message)
 {
@@ -62,6 +87,28 @@ static enum status read_pool(struct reader *reader, char *text)
     return pool->count > 0 ? STATUS_OK : wrong(reader, "expected at least one register");
 }
 
+/* What the operands that a text names in braces show; {name:32} names the same as {name}. */
+static unsigned traits_of_text(const char *text)
+{
+    static const struct {
+        const char *name;
+        unsigned traits;
+    } operands[] = {{"operand", FORM_OPERAND},
+                    {"accumulator", FORM_ACCUMULATES},
+                    {"quotient", FORM_DIVIDES},
+                    {"float", FORM_FLOAT_PAIR | FORM_FLOATING},
+                    {"double", FORM_DOUBLE_PAIR | FORM_FLOATING},
+                    {"hit_line", FORM_HITS_LINE}};
+    unsigned traits = 0;
+    for (const char *brace = text; (brace = strchr(brace, '{')) != NULL; brace++) {
+        size_t length = strcspn(brace + 1, ":}");
+        for (size_t i = 0; i < sizeof operands / sizeof operands[0]; i++)
+            if (strncmp(operands[i].name, brace + 1, length) == 0 && operands[i].name[length] == '\0')
+                traits |= operands[i].traits;
+    }
+    return traits;
+}
+
 static enum status read_form(struct reader *reader, char *name, char *text)
 {
     struct template *templates = reader->templates;
@@ -81,6 +128,10 @@ static enum status read_form(struct reader *reader, char *name, char *text)
     templates->forms[templates->form_count++] =
         (struct form){.instructions = instructions,
                       .name = arena_strdup(&templates->arena, name),
+                      .op_hash = hash_of(name, strcspn(name, ".")),
+                      .traits = traits_of_text(text) | (strchr(name, '.') != NULL ? FORM_VARIANT : 0U) |
+                                (strchr(mnemonic, LOOP_READS) != NULL ? FORM_READS : 0U) |
+                                (strchr(mnemonic, LOOP_WRITES) != NULL ? FORM_WRITES : 0U),
                       .feature = arena_strdup(&templates->arena, feature),
                       .bytes = (unsigned)atoi(bytes),
                       .mnemonic = arena_strdup(&templates->arena, mnemonic),
@@ -102,6 +153,20 @@ static enum status read_word(struct reader *reader, char *text)
     return STATUS_OK;
 }
 
+/* "floating OP..." and "iterative OP...": all rows of these operations get the trait. */
+static enum status read_list(struct reader *reader, unsigned traits, char *text)
+{
+    unsigned before = reader->listed_count;
+    for (const char *op; (op = next_word(&text)) != NULL;) {
+        if (reader->listed_count == MOST_LISTED)
+            return wrong(reader, "expected fewer operations in such lists");
+        reader->listed[reader->listed_count++] =
+            (struct listed){arena_strdup(&reader->templates->arena, op), traits, reader->line};
+    }
+    reader->floating = reader->floating || traits == FORM_FLOATING;
+    return reader->listed_count > before ? STATUS_OK : wrong(reader, "expected at least one operation");
+}
+
 static enum status read_row(struct reader *reader, char *text)
 {
     char *name = next_word(&text);
@@ -109,7 +174,43 @@ static enum status read_row(struct reader *reader, char *text)
         return STATUS_OK;
     if (strcmp(name, "word") == 0)
         return read_word(reader, text);
+    if (strcmp(name, "floating") == 0)
+        return read_list(reader, FORM_FLOATING, text);
+    if (strcmp(name, "iterative") == 0)
+        return read_list(reader, FORM_ITERATIVE, text);
     return strcmp(name, "registers") == 0 ? read_pool(reader, text) : read_form(reader, name, text);
+}
+
+/* True if the row is the operation's, in any variant and width; hash: of the op. */
+static bool is_row_of(const struct form *form, const char *op, size_t length, unsigned hash)
+{
+    return form->op_hash == hash && strncmp(form->name, op, length) == 0 &&
+           (form->name[length] == '.' || form->name[length] == '\0');
+}
+
+/* Sets the rows' traits from the lists of operations. */
+static enum status apply_lists(struct reader *reader)
+{
+    struct template *templates = reader->templates;
+    for (unsigned i = 0; i < reader->listed_count; i++) {
+        const struct listed *listed = &reader->listed[i];
+        size_t length = strlen(listed->op);
+        unsigned hash = hash_of(listed->op, length);
+        bool found = false;
+        for (size_t j = 0; j < templates->form_count; j++)
+            if (is_row_of(&templates->forms[j], listed->op, length, hash)) {
+                templates->forms[j].traits |= listed->traits;
+                found = true;
+            }
+        reader->line = listed->line;
+        if (!found)
+            return wrong(reader, "expected operations that have rows here");
+    }
+    if (!reader->floating && template_pool(templates, "vector") != NULL)
+        return wrong(reader,
+                     "expected a row \"floating OP...\", which lists the operations that compute with "
+                     "floating-point numbers, beside \"registers vector\"");
+    return STATUS_OK;
 }
 
 static enum status read_ops(struct reader *reader, char *text)
@@ -122,7 +223,7 @@ static enum status read_ops(struct reader *reader, char *text)
         status = read_row(reader, text);
         text = next;
     }
-    return status;
+    return status == STATUS_OK ? apply_lists(reader) : status;
 }
 
 /* Lines "@section NAME" divide a skeleton file into sections; the text before the first is a comment. */
@@ -159,19 +260,11 @@ static enum status read_part(struct template *templates, const char *home, const
     enum status status = file_read(path, &contents, error);
     if (status != STATUS_OK)
         status = STATUS_FAILED;
-    struct reader reader = {templates, path, 1, error};
+    struct reader reader = {.templates = templates, .path = path, .line = 1, .error = error};
     if (status == STATUS_OK && contents.size > 0)
         status = read(&reader, contents.data);
     buffer_free(&contents);
     return status;
-}
-
-static unsigned head_of(const char *name)
-{
-    unsigned hash = 2166136261U; /* FNV-1a */
-    for (; *name != '\0'; name++)
-        hash = (hash ^ (unsigned char)*name) * 16777619U;
-    return hash % HEADS;
 }
 
 /* Links the rows by their names, those of one name in the order of the file. */
@@ -253,16 +346,13 @@ const struct form *template_variant(const struct template *templates, const char
 bool template_counts(const struct template *templates, const char *text, const char *op)
 {
     size_t length = strlen(op);
+    unsigned hash = hash_of(op, length);
     char mnemonic[NAME_BYTES];
     if (!loop_mnemonic(templates->isa, text, mnemonic, sizeof mnemonic))
         return false;
     for (size_t i = 0; i < templates->form_count; i++) {
         const struct form *form = &templates->forms[i];
-        if (form->name[0] != op[0])
-            continue;
-        bool same =
-            strncmp(form->name, op, length) == 0 && (form->name[length] == '.' || form->name[length] == '\0');
-        if (same && strcmp(form->mnemonic, mnemonic) == 0)
+        if (is_row_of(form, op, length, hash) && strcmp(form->mnemonic, mnemonic) == 0)
             return true;
     }
     return false;
@@ -335,23 +425,92 @@ static unsigned bits_of(const char *name, size_t *length)
     return bits;
 }
 
+static const char *find_bound(const char *name, size_t length, const struct binding *bindings, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const char *bound = bindings[i].name;
+        if (bound[0] == name[0] && strncmp(bound, name, length) == 0 && bound[length] == '\0')
+            return bindings[i].value;
+    }
+    return NULL;
+}
+
+/* "number[16:12]" */
+static bool append_part(const char *name, size_t length, const struct binding *bindings, size_t count,
+                        struct buffer *output)
+{
+    unsigned from;
+    unsigned bits;
+    const char *open = memchr(name, '[', length);
+    const char *value = find_bound(name, (size_t)(open - name), bindings, count);
+    if (value == NULL || sscanf(open, "[%2u:%2u]", &from, &bits) != 2 || from > 63 || bits > 32)
+        return false;
+    buffer_number(output, strtoull(value, NULL, 0) >> from & ((UINT64_C(1) << bits) - 1));
+    return true;
+}
+
+/* The part of a number that the text after a colon in the braces names, which is cut off; NULL: it names none.
+ */
+static const struct number_part *part_of(const struct isa *isa, const char *name, size_t *length)
+{
+    const char *colon = isa->parts == NULL ? NULL : memchr(name, ':', *length);
+    size_t size = colon == NULL ? 0 : *length - (size_t)(colon + 1 - name);
+    for (const struct number_part *part = isa->parts; colon != NULL && part->name != NULL; part++) {
+        if (strlen(part->name) != size || memcmp(part->name, colon + 1, size) != 0)
+            continue;
+        *length = (size_t)(colon - name);
+        return part;
+    }
+    return NULL;
+}
+
+/* False if the value is no number. */
+static bool append_rounded(const struct number_part *part, const char *value, struct buffer *output)
+{
+    char *end = NULL;
+    bool negative = value != NULL && value[0] == '-';
+    uint64_t number = value == NULL ? 0 : strtoull(value + negative, &end, 0);
+    if (value == NULL || end == value + negative || *end != '\0')
+        return false;
+    number = ((negative ? -number : number) + part->round) >> part->shift;
+    number &= (UINT64_C(1) << part->bits) - 1;
+    bool below = part->is_signed && number >> (part->bits - 1) != 0;
+    buffer_printf(output, "%" PRId64, (int64_t)number - (below ? INT64_C(1) << part->bits : 0));
+    return true;
+}
+
+/* "register=number" */
+static bool append_constant(const struct template *templates, const char *name, size_t length,
+                            const struct binding *bindings, size_t count, struct buffer *output)
+{
+    const char *number = (const char *)memchr(name, '=', length) + 1;
+    const char *to = find_bound(name, (size_t)(number - 1 - name), bindings, count);
+    const char *value = find_bound(number, (size_t)(name + length - number), bindings, count);
+    if (to == NULL || value == NULL || templates->isa->write_constant == NULL)
+        return false;
+    templates->isa->write_constant(to, strtoull(value, NULL, 0), output);
+    return true;
+}
+
 /* Appends the value of the braces' content `name`. */
 static bool append_bound(const struct template *templates, const char *name, size_t length,
                          const struct binding *bindings, size_t count, struct buffer *output)
 {
+    if (memchr(name, '[', length) != NULL)
+        return append_part(name, length, bindings, count, output);
+    if (memchr(name, '=', length) != NULL)
+        return append_constant(templates, name, length, bindings, count, output);
+    const struct number_part *piece = part_of(templates->isa, name, &length);
+    if (piece != NULL)
+        return append_rounded(piece, find_bound(name, length, bindings, count), output);
     unsigned bits = bits_of(name, &length);
-    for (size_t i = 0; i < count; i++) {
-        const char *bound = bindings[i].name;
-        if (bound[0] != name[0] || strncmp(bound, name, length) != 0 || bound[length] != '\0')
-            continue;
-        const char *part = bits != 0 ? view_of(templates->isa, bindings[i].value, bits) : NULL;
-        if (bits != 0 && part == NULL)
-            return false;
-        buffer_text(output, bits != 0 ? templates->isa->register_prefix : "");
-        buffer_text(output, bits != 0 ? part : bindings[i].value);
-        return true;
-    }
-    return false;
+    const char *value = find_bound(name, length, bindings, count);
+    const char *part = value != NULL && bits != 0 ? view_of(templates->isa, value, bits) : value;
+    if (part == NULL)
+        return false;
+    buffer_text(output, bits != 0 ? templates->isa->register_prefix : "");
+    buffer_text(output, part);
+    return true;
 }
 
 enum status template_expand_part(const struct template *templates, const char *text, size_t size,

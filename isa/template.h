@@ -13,9 +13,30 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What a row can do, read once from its columns, from the operands that its text names in braces, and from
+ * the rows "floating" and "iterative". */
+enum form_trait {
+    FORM_OPERAND = 1 << 0,     /* takes {operand}, which may be the recipe's data */
+    FORM_ACCUMULATES = 1 << 1, /* works on {accumulator} */
+    FORM_DIVIDES = 1 << 2,     /* has the one pair of registers of a divider, {quotient} and {remainder} */
+    FORM_FLOAT_PAIR = 1 << 3,  /* GPUs: works on {float} */
+    FORM_DOUBLE_PAIR = 1 << 4, /* and on {double} */
+    FORM_HITS_LINE = 1 << 5,   /* touches {hit_line}, a line that L1 serves */
+    FORM_FLOATING = 1 << 6,    /* computes with floating-point numbers */
+    FORM_ITERATIVE = 1 << 7,   /* takes a unit several cycles, more for wider numbers: a division, a root */
+    FORM_READS = 1 << 8,       /* its counted instruction reads memory */
+    FORM_WRITES = 1 << 9,      /* and writes it */
+    FORM_VARIANT = 1 << 10     /* its name has a variant: "add.dependent", "load.chase.8" */
+};
+
+/* Traits of rows that compute: they occupy a unit of the processor that does so. */
+enum { FORM_COMPUTES = FORM_ACCUMULATES | FORM_DIVIDES | FORM_FLOAT_PAIR | FORM_DOUBLE_PAIR };
+
 /* One instruction form: a row of ops.txt. */
 struct form {
     const char *name;     /* "add.dependent", "load.chase.8" */
+    unsigned traits;      /* of enum form_trait */
+    unsigned op_hash;     /* of the name's op, "add" */
     const char *feature;  /* required processor feature: "avx2"; "" for none */
     unsigned bytes;       /* longest encoding */
     const char *mnemonic; /* its counting name, as a disassembler prints it */
@@ -86,6 +107,12 @@ const struct form *template_next(const struct template *templates, const char *n
 /* The row "op.variant", or else "op", or else NULL. */
 const struct form *template_variant(const struct template *templates, const char *op, const char *variant);
 
+/* True if the row has one of the traits; a row that is NULL has none. */
+static inline bool form_has(const struct form *form, unsigned traits)
+{
+    return form != NULL && (form->traits & traits) != 0;
+}
+
 /* True if mix.<op> counts an instruction whose text begins with this mnemonic, with or without memory as in
  * the row (loop_mnemonic). */
 bool template_counts(const struct template *templates, const char *text, const char *op);
@@ -103,8 +130,9 @@ bool template_word(const struct template *templates, const char *name, uint64_t 
 /* The section's text, or NULL. */
 const char *template_section(const struct template *templates, const char *name);
 
-/* Appends text with each {name} replaced; {name:32} is the 32-bit name of the register bound to name.
- * STATUS_FAILED if a name is not bound. */
+/* Appends text with each {name} replaced; {name:32} is the 32-bit name of the register bound to name,
+ * {name[16:12]} 12 bits, from bit 16 on, of the number bound to it, {name:PART} one of isa->parts of it, and
+ * {register=name} the instructions that put that number into the register. STATUS_FAILED if a name is not bound. */
 enum status template_expand(const struct template *templates, const char *text,
                             const struct binding *bindings, size_t count, struct buffer *output,
                             struct error *error);

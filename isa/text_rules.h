@@ -50,6 +50,8 @@ struct text_rules {
     const char *address;                /* the base register of {memory} addresses */
     uint64_t farthest;                  /* {memory}'s largest distance from that register, and its place while
                                            a text is checked */
+    bool own_address;                   /* programs load that register with the first {memory}'s address, from
+                                           which the others lie no farther; false: it holds the data's */
     const char *example;                /* how a recipe names vector registers: { "xmm14", "xmm15" } */
 
     /* Reads a name without prefix. False if texts may not use it. */

@@ -82,6 +82,9 @@ enum status model_find(const char *name, const struct model **model, struct erro
 enum status model_fit(const struct model *model, struct dataset *dataset,
                       const struct model_settings *settings, json_t *document, struct error *error);
 
+/* The row of the model's setting; NULL: there is no such setting. */
+const struct model_setting_row *model_setting_row(const struct model *model, const char *name);
+
 /* The setting, or the model's default. */
 double model_setting(const struct model *model, const struct model_settings *settings, const char *name);
 

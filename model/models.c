@@ -1,6 +1,6 @@
 /* The table of models, and what is the same for all. */
 #include "base/json.h"
-#include "base/suggest.h"
+#include "base/text/suggest.h"
 #include "model/data/counters.h"
 #include "model/data/left_out.h"
 #include "model/data/pooled.h"
@@ -102,7 +102,7 @@ enum status model_predict(const struct model *model, const json_t *document, con
     return status;
 }
 
-static const struct model_setting_row *find_setting(const struct model *model, const char *name)
+const struct model_setting_row *model_setting_row(const struct model *model, const char *name)
 {
     for (const struct model_setting_row *row = model->settings; row != NULL && row->name != NULL; row++)
         if (strcmp(row->name, name) == 0)
@@ -115,7 +115,7 @@ double model_setting(const struct model *model, const struct model_settings *set
     for (size_t i = settings->count; i > 0; i--)
         if (strcmp(settings->items[i - 1].name, name) == 0)
             return settings->items[i - 1].value;
-    const struct model_setting_row *row = find_setting(model, name);
+    const struct model_setting_row *row = model_setting_row(model, name);
     return row == NULL ? NAN : row->fallback;
 }
 
@@ -149,7 +149,7 @@ enum status model_check_settings(const struct model *model, const struct model_s
     for (const struct model_setting_row *row = model->settings; row != NULL && row->name != NULL; row++)
         names[count++] = row->name;
     for (size_t i = 0; i < settings->count; i++) {
-        if (find_setting(model, settings->items[i].name) != NULL) {
+        if (model_setting_row(model, settings->items[i].name) != NULL) {
             enum status status = check_use(model, settings->items[i].name, predicting, error);
             if (status != STATUS_OK)
                 return status;
@@ -199,7 +199,7 @@ enum status model_check_name(const struct model *model, const char *name, bool b
 {
     const char *names[NAMES_MOST];
     size_t count = 0;
-    if (find_setting(model, name) != NULL || counters_known(name))
+    if (model_setting_row(model, name) != NULL || counters_known(name))
         return STATUS_OK;
     const char *meant = nearly_setting(model, name);
     if (meant == NULL && !beside_settings)

@@ -1,8 +1,9 @@
 #include "report/applications_report.h"
 
 #include "base/json.h"
+#include "base/memory.h"
 #include "base/stats.h"
-#include "base/visible.h"
+#include "base/text/visible.h"
 #include "model/chart.h"
 #include "report/table.h"
 
@@ -123,9 +124,7 @@ static size_t find_groups(const json_t *means, struct group **groups)
     size_t count = 0;
     const json_t *mean;
     size_t i;
-    *groups = calloc(json_array_size(means) + 1, sizeof **groups);
-    if (*groups == NULL)
-        abort();
+    *groups = memory_zeroed(json_array_size(means) + 1, sizeof **groups);
     json_array_foreach(means, i, mean)
     {
         size_t at = 0;
@@ -253,15 +252,13 @@ static void print_group(const json_t *result, const struct group *group, FILE *t
 {
     const json_t *means = json_object_get(result, "means");
     const json_t *list = json_object_get(result, "applications");
-    struct table_column *columns = calloc(json_array_size(means) + 1, sizeof *columns);
+    struct table_column *columns = memory_zeroed(json_array_size(means) + 1, sizeof *columns);
     struct table table = {.columns = columns, .column_count = 1};
     char scenario[GROUP_BYTES];
     size_t i;
     size_t j;
     const json_t *mean;
     const json_t *application;
-    if (columns == NULL)
-        abort();
     columns[0] = (struct table_column){"application", TABLE_LEFT};
     json_array_foreach(means, j, mean) if (is_in(group, mean)) columns[table.column_count++] =
         (struct table_column){split(json_string_or(mean, "part", ""), scenario), TABLE_RIGHT};

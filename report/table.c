@@ -1,6 +1,7 @@
 #include "report/table.h"
 
-#include "base/visible.h"
+#include "base/memory.h"
+#include "base/text/visible.h"
 #include "report/wrap.h"
 
 #include <stdarg.h>
@@ -23,10 +24,8 @@ static char *shown(const char *text)
     struct buffer buffer = {0};
     buffer_text(&buffer, "");
     visible_append(&buffer, text);
-    char *copy = strdup(buffer.data); /* no larger than needed, as tables have many */
+    char *copy = memory_text(buffer.data); /* no larger than needed, as tables have many */
     buffer_free(&buffer);
-    if (copy == NULL)
-        abort();
     return copy;
 }
 
@@ -43,10 +42,7 @@ void table_cell(struct table *table, const char *format, ...)
     free(text);
     if (table->cell_count == table->capacity) {
         table->capacity = table->capacity == 0 ? 64 : 2 * table->capacity;
-        char **more = realloc(table->cells, table->capacity * sizeof *more);
-        if (more == NULL)
-            abort();
-        table->cells = more;
+        table->cells = memory_resized(table->cells, table->capacity, sizeof *table->cells);
     }
     table->cells[table->cell_count++] = cell;
 }
@@ -64,10 +60,7 @@ void table_note(struct table *table, const char *sentence, char *text, size_t ca
     if (number < table->note_count) {
         free(note);
     } else {
-        char **more = realloc(table->notes, (number + 1) * sizeof *more);
-        if (more == NULL)
-            abort();
-        table->notes = more;
+        table->notes = memory_resized(table->notes, number + 1, sizeof *table->notes);
         table->notes[table->note_count++] = note;
     }
     snprintf(text, capacity, "[%zu]", number + 1);
@@ -165,9 +158,7 @@ void table_write(const struct table *table, bool styled, size_t width, struct bu
 {
     if (table->column_count == 0)
         return;
-    size_t *widths = malloc(table->column_count * sizeof *widths);
-    if (widths == NULL)
-        abort();
+    size_t *widths = memory_resized(NULL, table->column_count, sizeof *widths);
     for (size_t column = 0; column < table->column_count; column++)
         widths[column] = column_width(table, column);
     write_header(table, widths, styled, buffer);

@@ -1,5 +1,5 @@
 /* Aligned tables: a header and rows of text, each column as wide as its widest cell. A cell is one
- * line; terminal control characters in it are shown as escapes (base/visible.h). */
+ * line; terminal control characters in it are shown as escapes (base/text/visible.h). */
 #ifndef REPORT_TABLE_H
 #define REPORT_TABLE_H
 

@@ -1,7 +1,7 @@
 #include "report/test_formats.h"
 
 #include "base/buffer.h"
-#include "base/visible.h"
+#include "base/text/visible.h"
 #include "report/page/html.h"
 
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
-#include "base/plural.h"
+#include "base/text/plural.h"
 #include "base/units.h"
 #include "runner/results/results.h"
 #include "runner/results/verdict.h"
@@ -82,6 +82,8 @@ size_t verdict_observations(const struct result_rate *rate, char *text, size_t c
                                  one->source, one->value);
         if (one->low != one->high && used < capacity)
             used += (size_t)snprintf(text + used, capacity - used, " [%.4g, %.4g]", one->low, one->high);
+        if (one->part[0] != '\0' && used < capacity)
+            used += (size_t)snprintf(text + used, capacity - used, " (%s)", one->part);
     }
     return used;
 }

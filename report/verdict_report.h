@@ -21,7 +21,7 @@ struct tally {
     unsigned skipped;   /* points that this processor cannot run */
 };
 
-/* What came of checking one point. It owns its texts. */
+/* The outcome of checking one point. It owns its texts. */
 struct check_finding {
     char *benchmark, *point, *target;
     double seconds; /* that it took; 0: unknown */

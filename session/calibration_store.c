@@ -1,7 +1,7 @@
 #include "session/calibration_store.h"
 
+#include "base/files/paths.h"
 #include "base/json.h"
-#include "base/paths.h"
 #include "generator/machine/detect.h"
 #include "session/find_machine.h"
 

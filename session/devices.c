@@ -1,7 +1,7 @@
 #include "session/devices.h"
 
 #include "base/json.h"
-#include "base/plural.h"
+#include "base/text/plural.h"
 #include "runner/launch/launcher.h"
 
 #include <stdio.h>

@@ -2,8 +2,8 @@
 
 #include "base/buffer.h"
 #include "base/file.h"
-#include "base/paths.h"
-#include "base/suggest.h"
+#include "base/files/paths.h"
+#include "base/text/suggest.h"
 #include "generator/machine/detect.h"
 #include "generator/recipe/recipe.h"
 

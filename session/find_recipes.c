@@ -1,8 +1,8 @@
 #include "session/find_recipes.h"
 
 #include "base/file.h"
-#include "base/paths.h"
-#include "base/suggest.h"
+#include "base/files/paths.h"
+#include "base/text/suggest.h"
 
 #include <limits.h>
 #include <stdio.h>

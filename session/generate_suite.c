@@ -1,6 +1,6 @@
 #include "session/generate_suite.h"
 
-#include "base/plural.h"
+#include "base/text/plural.h"
 #include "generator/suite/suite.h"
 #include "session/stop_signals.h"
 

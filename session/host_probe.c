@@ -2,9 +2,10 @@
 
 #include "base/buffer.h"
 #include "base/file.h"
+#include "base/files/paths.h"
 #include "base/hash.h"
 #include "base/json.h"
-#include "base/paths.h"
+#include "base/memory.h"
 #include "base/units.h"
 #include "runner/launch/host.h"
 #include "runner/probe/probe.h"
@@ -132,9 +133,7 @@ static enum status measure(const struct target_request *request, const struct ma
                                           .brief = true,
                                           .step = step,
                                           .context = (void *)(uintptr_t)request};
-    struct probe *probe = calloc(1, sizeof *probe);
-    if (probe == NULL)
-        abort(); /* out of memory */
+    struct probe *probe = memory_zeroed(1, sizeof *probe);
     enum status status = probe_run(&probing, probe, error);
     session_progress_end(request->events);
     if (status == STATUS_OK)

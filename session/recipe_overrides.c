@@ -1,5 +1,7 @@
 #include "session/recipe_overrides.h"
 
+#include "base/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,9 +60,7 @@ enum status recipe_load_overridden(const char *path, const struct machine *machi
         memset(used->known, true, count * sizeof used->known[0]);
     if (status != STATUS_USAGE || count == 0)
         return status;
-    struct override *chosen = calloc(count, sizeof *chosen);
-    if (chosen == NULL)
-        abort(); /* out of memory */
+    struct override *chosen = memory_zeroed(count, sizeof *chosen);
     recipe_free(recipe);
     status = choose(path, machine, ops, overrides, used, chosen, &count, error);
     if (status == STATUS_OK)

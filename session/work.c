@@ -2,7 +2,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "base/plural.h"
+#include "base/text/plural.h"
 #include "generator/emit/check_texts.h"
 #include "generator/machine/detect.h"
 #include "generator/recipe/recipe.h"
@@ -426,8 +426,11 @@ enum status work_open(const struct selection *selection, const struct target_req
         return STATUS_USAGE;
     }
     if (selection->target != NULL && isa_find(selection->target) == NULL) {
+        struct buffer targets = {0};
+        isa_write_targets(&targets);
         error_set(error, STATUS_USAGE, "there is no target '%s' in this version", selection->target);
-        error_hint(error, "it generates x86_64, ptx and gcn");
+        error_hint(error, "it generates %s", targets.data);
+        buffer_free(&targets);
         return STATUS_USAGE;
     }
     struct matcher matcher;

@@ -108,6 +108,19 @@ unsigned caches_serve(struct caches *caches, unsigned first, unsigned unit, uint
     return level;
 }
 
+/* Neighbouring lines stay in different sets; lines a power of two apart do not meet in one. One to one. */
+static uint64_t hashed(uint64_t line)
+{
+    return line ^ (line >> 7 & 0x1f) ^ (line >> 12 & 0x1f) ^ (line >> 17 & 0x1f);
+}
+
+unsigned caches_serve_sectors(struct caches *caches, unsigned level, unsigned unit, uint64_t line,
+                              unsigned wanted)
+{
+    const struct level_copies *one = &caches->levels[level];
+    return cache_model_sectors(one->models[unit % one->copies], hashed(line), wanted);
+}
+
 unsigned caches_channel(const struct caches *caches, unsigned level, uint64_t address)
 {
     return channel_of(&caches->levels[level], address);

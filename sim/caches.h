@@ -31,6 +31,12 @@ void caches_free(struct caches *caches);
  * number of levels stands for memory. */
 unsigned caches_serve(struct caches *caches, unsigned first, unsigned unit, uint64_t address);
 
+/* The same for sectors (a bit each) of the line with that number, in one level that only this function
+ * accesses: the unit's copy. Lines are spread over sets by a hash, as GPUs do. Returns the sectors that it
+ * had; then it has all of them. */
+unsigned caches_serve_sectors(struct caches *caches, unsigned level, unsigned unit, uint64_t line,
+                              unsigned wanted);
+
 /* The level's channel of the address; 0 without channels. */
 unsigned caches_channel(const struct caches *caches, unsigned level, uint64_t address);
 

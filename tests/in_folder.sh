@@ -3,7 +3,7 @@
 set -eu
 
 WORK=$(mktemp -d "${TMPDIR:-/tmp}/trauma-test-XXXXXX")
-XDG_CONFIG_HOME="$WORK/config" # what a user's own machine has learnt is not for tests
+XDG_CONFIG_HOME="$WORK/config" # what a user's own machine has learned is not for tests
 export WORK XDG_CONFIG_HOME
 trap 'rm -rf "$WORK"' EXIT
 trap 'exit 1' INT TERM HUP

@@ -2,25 +2,25 @@
 
 #include "base/arena.h"
 #include "base/json.h"
-#include "generator/emit/gpu_asm_gcn.h"
+#include "generator/emit/gpu_asm.h"
 #include "generator/emit/gpu_emission.h"
 #include "generator/emit/user_asm.h"
-#include "generator/kernel/kernel.h"
+#include "generator/kernel/operations.h"
 #include "generator/plan/registers.h"
-
-#include <string.h>
 
 static enum status check_processor(const struct code_generator *code_generator, const json_t *point,
                                    const struct machine *machine, struct arena *arena, struct error *error)
 {
     struct kernel kernel;
     struct registers registers;
-    enum status status = kernel_from_json(json_object_get(point, "kernel"), arena, &kernel, error);
+    enum status status = kernel_from_point(point, code_generator->templates.isa, arena, &kernel, error);
+    if (status == STATUS_OK)
+        status = operations_resolve(&kernel, machine, &code_generator->templates, error);
     if (status == STATUS_OK)
         status = registers_assign(&code_generator->templates, &kernel, arena, &registers, error);
     for (size_t i = 0; status == STATUS_OK && i < kernel.count; i++) {
         struct user_asm made;
-        if (kernel.items[i].is_asm)
+        if (kernel.items[i].kind == BEHAVIOUR_ASM)
             status = user_asm_make(&kernel.items[i], registers.given[i], &code_generator->templates, machine,
                                    arena, &made, error);
     }
@@ -30,15 +30,17 @@ static enum status check_processor(const struct code_generator *code_generator, 
 static enum status check_gpu(const struct code_generator *code_generator, const json_t *point,
                              const struct machine *machine, struct arena *arena, struct error *error)
 {
-    struct gpu_kernel kernel;
-    struct gpu_emission emission = {.templates = &code_generator->templates, .error = error};
-    bool gcn = strcmp(machine->isa, "gcn") == 0;
-    enum status status = gpu_kernel_read(point, arena, &kernel, error);
+    struct kernel kernel;
+    struct gpu_emission emission = {.templates = &code_generator->templates,
+                                    .bindings = {.templates = &code_generator->templates, .error = error},
+                                    .error = error};
+    enum status status = kernel_from_point(point, code_generator->templates.isa, arena, &kernel, error);
     for (size_t i = 0; status == STATUS_OK && i < kernel.count; i++) {
         struct buffer text = {0};
-        if (kernel.items[i].base.is_asm)
-            status = gcn ? gpu_asm_gcn_check(machine->gpu.arch, &kernel.items[i].base, error)
-                         : gpu_emit_asm(&emission, &kernel.items[i].base, &text);
+        if (kernel.items[i].kind == BEHAVIOUR_ASM)
+            status = gpu_asm_check(emission.templates->isa, machine, &kernel.items[i], error);
+        if (status == STATUS_OK && kernel.items[i].kind == BEHAVIOUR_ASM)
+            status = gpu_emit_asm(&emission, &kernel.items[i], &text);
         buffer_free(&text);
     }
     return status;

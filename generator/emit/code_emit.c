@@ -19,12 +19,11 @@ struct piece {
 struct pieces {
     const struct plan *plan;
     const struct template *templates;
-    const struct code_text *text;
-    const char **bodies; /* [chunks]: start of each one's text */
+    struct bindings *bindings; /* the emission's, and what the pieces add */
+    const char **bodies;       /* [chunks]: start of each one's text */
     struct piece *items;
     size_t count;
     struct buffer *area;
-    struct error *error;
 };
 
 static bool rotates(const struct code_plan *code, size_t chunk)
@@ -79,24 +78,6 @@ static void list_pieces(struct pieces *pieces, size_t chunks, struct arena *aren
         qsort(pieces->items, pieces->count, sizeof *pieces->items, by_offset);
 }
 
-static enum status expand(const struct pieces *pieces, const char *text, const struct binding *local,
-                          size_t local_count)
-{
-    struct arena arena = {0};
-    size_t count = pieces->text->count;
-    struct binding *bindings = arena_alloc(&arena, count + local_count, sizeof *bindings);
-    if (local_count > 0)
-        memcpy(bindings, local, local_count * sizeof *bindings);
-    memcpy(bindings + local_count, pieces->text->bindings, count * sizeof *bindings);
-    enum status status = text == NULL
-                             ? error_set(pieces->error, STATUS_FAILED, "the templates of %s lack code{}",
-                                         pieces->templates->isa->name)
-                             : template_expand(pieces->templates, text, bindings, count + local_count,
-                                               pieces->area, pieces->error);
-    arena_free(&arena);
-    return status;
-}
-
 static void write_comment(const struct pieces *pieces, const struct piece *piece)
 {
     static const char *const services[] = {[CODE_HIT] = "stays in L1I",
@@ -138,12 +119,10 @@ static enum status emit_jump(const struct pieces *pieces, const struct piece *pi
     bool indirect = rotates(code, piece->chunk + 1) && !rotates(code, piece->chunk);
     const struct form *form = template_variant(pieces->templates, "code", indirect ? "copies" : "next");
     label(target, piece->chunk + 1, rotates(code, piece->chunk + 1) ? piece->copy : 0);
-    const struct binding local[] = {{"target", target}};
+    bindings_set(pieces->bindings, "target", "%s", target);
     const char *far = template_section(pieces->templates, "code.far");
     buffer_printf(pieces->area, "    %s%s", indirect || far == NULL ? "" : far, indirect ? "" : " ");
-    enum status status = STATUS_OK;
-    if (status == STATUS_OK)
-        status = expand(pieces, form == NULL ? NULL : form->text, local, 1);
+    enum status status = bindings_expand(pieces->bindings, form == NULL ? NULL : form->text, pieces->area);
     buffer_text(pieces->area, "\n");
     return status;
 }
@@ -151,27 +130,23 @@ static enum status emit_jump(const struct pieces *pieces, const struct piece *pi
 static enum status emit_piece(const struct pieces *pieces, const struct piece *piece, size_t chunks)
 {
     char name[LABEL_BYTES];
-    char offset[LABEL_BYTES];
     const char *body = pieces->bodies[piece->chunk];
     bool last = piece->chunk + 1 == chunks;
     enum status status = STATUS_OK;
     label(name, piece->chunk, piece->copy);
-    snprintf(offset, sizeof offset, "%" PRIu64, piece->offset);
+    bindings_number(pieces->bindings, "offset", piece->offset);
+    bindings_set(pieces->bindings, "label", "%s", name);
     write_comment(pieces, piece);
-    const struct binding local[] = {{"offset", offset},
-                                    {"label", name},
-                                    {"advance", pieces->text->advance},
-                                    {"far", template_section(pieces->templates, "code.far")}};
     if (pieces->plan->code->placed)
-        status = expand(pieces, template_section(pieces->templates, "code.place"), local, 4);
+        status = bindings_section(pieces->bindings, "code.place", pieces->area);
     if (piece->chunk == 0)
         buffer_text(pieces->area, "trauma_loop:\n");
     if (piece->chunk == 1 && piece->copy == 0)
         buffer_text(pieces->area, "trauma_copies:\n");
     buffer_printf(pieces->area, "%s:\n%.*s", name, (int)strcspn(body, (const char[]){CODE_CUT, 0}), body);
     if (status == STATUS_OK)
-        status = last ? expand(pieces, template_section(pieces->templates, "code.close"), local, 4)
-                      : emit_jump(pieces, piece);
+        status =
+            last ? bindings_section(pieces->bindings, "code.close", pieces->area) : emit_jump(pieces, piece);
     if (!last)
         buffer_printf(pieces->area, ".Lend%s:\n", name + strlen(".L"));
     return status;
@@ -196,12 +171,12 @@ static void emit_table(size_t chunks, const char *comment, struct buffer *table)
 }
 
 /* If the span of an L1I way is a power of two, aligns to it: the loop's lines are then in their sets in any
- * program that the object is linked into. */
-static void align_area(const struct plan *plan, char power[LABEL_BYTES])
+ * program that the object is linked into. Log2 of the alignment. */
+static unsigned area_power(const struct plan *plan)
 {
     const struct cache *l1i = &plan->machine->l1i;
     uint64_t span = l1i->size / l1i->ways;
-    snprintf(power, LABEL_BYTES, "%d", __builtin_ctzll(span | (UINT64_C(1) << 16)));
+    return (unsigned)__builtin_ctzll(span | (UINT64_C(1) << 16));
 }
 
 enum status emission_frame_copies(struct emission *emission, struct buffer *start, struct buffer *advance)
@@ -216,33 +191,43 @@ enum status emission_frame_copies(struct emission *emission, struct buffer *star
     uint64_t part =
         code->placed ? ((UINT64_C(1) << 32) * share->moves + share->period - 1) / share->period : trial;
     bool all = code->placed && share->moves == share->period;
-    emission_bind_number(emission, "copy_step", step);
-    emission_bind_number(emission, "copy_limit", limit);
-    emission_bind_number(emission, "copy_share", part);
-    enum status status = emission_expand_section(emission, "start.copies", start);
+    bindings_number(&emission->bindings, "copy_step", step);
+    bindings_number(&emission->bindings, "copy_limit", limit);
+    bindings_number(&emission->bindings, "copy_share", part);
+    /* From the start of the program's code, which is at a multiple of the area's alignment, or near it. */
+    unsigned power = area_power(emission->plan);
+    uint64_t first = (UINT64_C(1) << power) + (code->placed ? code->layout.offsets[1] + code->start[1] : trial);
+    bindings_number(&emission->bindings, "code_power", power);
+    bindings_number(&emission->bindings, "copy_start", first);
+    bindings_number(&emission->bindings, "copies", code->placed ? code->layout.copies : 1);
+    enum status status = bindings_section(&emission->bindings, "start.copies", start);
     if (status == STATUS_OK)
-        status =
-            emission_expand_section(emission, all ? "advance.copies_all" : "advance.copies_some", advance);
-    return status == STATUS_OK ? emission_expand_section(emission, "advance.copies", advance) : status;
+        status = bindings_section(&emission->bindings, all ? "advance.copies_all" : "advance.copies_some",
+                                  advance);
+    return status == STATUS_OK ? bindings_section(&emission->bindings, "advance.copies", advance) : status;
 }
 
-enum status code_emit(const struct plan *plan, const struct template *templates, const struct code_text *text,
-                      struct buffer *area, struct buffer *table, struct error *error)
+enum status code_emit(const struct plan *plan, const struct code_text *text, struct buffer *area,
+                      struct buffer *table)
 {
     struct arena arena = {0};
-    struct pieces pieces = {.plan = plan, .templates = templates, .text = text, .area = area, .error = error};
+    struct bindings bindings = *text->bindings;
+    const struct template *templates = bindings.templates;
+    struct pieces pieces = {.plan = plan, .templates = templates, .bindings = &bindings, .area = area};
     size_t chunks = split(text->body, NULL);
     pieces.bodies = arena_alloc(&arena, chunks, sizeof *pieces.bodies);
     split(text->body, pieces.bodies);
     list_pieces(&pieces, chunks, &arena);
     char power[LABEL_BYTES];
-    align_area(plan, power);
-    const struct binding local[] = {{"power", power}};
-    enum status status = expand(&pieces, template_section(templates, "code.area"), local, 1);
+    snprintf(power, LABEL_BYTES, "%u", area_power(plan));
+    bindings_set(&bindings, "power", "%s", power);
+    bindings_text(&bindings, "advance", text->advance);
+    bindings_text(&bindings, "far", template_section(templates, "code.far"));
+    enum status status = bindings_section(&bindings, "code.area", area);
     for (size_t i = 0; status == STATUS_OK && i < pieces.count; i++)
         status = emit_piece(&pieces, &pieces.items[i], chunks);
     if (status == STATUS_OK && plan->branches.total > 0)
-        status = expand(&pieces, template_section(templates, "code.branches"), NULL, 0);
+        status = bindings_section(&bindings, "code.branches", area);
     if (status == STATUS_OK)
         emit_table(chunks, templates->isa->syntax.comment, table);
     arena_free(&arena);

@@ -5,17 +5,16 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "generator/emit/bindings.h"
 #include "generator/plan/code/code_plan.h"
-#include "isa/template.h"
 
 /* The separator between chunks in the text of a loop's body. */
 enum { CODE_CUT = '\f' };
 
 struct code_text {
-    const char *body;               /* of all units, with a CODE_CUT for each code{} */
-    const char *advance;            /* the code that closes a pass, before the back edge */
-    const struct binding *bindings; /* [count]: the emission's */
-    size_t count;
+    const char *body;                /* of all units, with a CODE_CUT for each code{} */
+    const char *advance;             /* the code that closes a pass, before the back edge */
+    const struct bindings *bindings; /* the emission's */
 };
 
 /* Appends a comment for the program's header that says how many lines miss and why; comment: what starts one.
@@ -23,7 +22,7 @@ struct code_text {
 void code_emit_header(const struct plan *plan, const char *comment, struct buffer *source);
 
 /* Appends the chunks to *area and the table of chunks to *table. */
-enum status code_emit(const struct plan *plan, const struct template *templates, const struct code_text *text,
-                      struct buffer *area, struct buffer *table, struct error *error);
+enum status code_emit(const struct plan *plan, const struct code_text *text, struct buffer *area,
+                      struct buffer *table);
 
 #endif

@@ -37,7 +37,7 @@ static enum status write_in(struct plan *plan, const struct template *templates,
     code_plan_begin(plan, manner);
     enum status status = write(plan, templates, options->label, source, object, error);
     if (status == STATUS_OK)
-        status = code_plan_place(plan, options, object, manner, error);
+        status = code_plan_place(plan, templates->isa, options, object, manner, error);
     if (status == STATUS_OK)
         status = write(plan, templates, options->label, source, object, error);
     return status == STATUS_OK ? code_plan_check(plan, object, error) : status;
@@ -78,7 +78,7 @@ static enum status try_units(struct search *search, unsigned units, bool simply,
     plan_free(search->plan);
     enum status status =
         plan_make(&sized, search->machine, search->templates, &search->options, search->plan, error);
-    search->plan->kernel = search->kernel;
+    search->plan->kernel = search->plan->asked = search->kernel; /* the sized one ends here */
     search->simulated += search->plan->simulation.accesses;
     return status == STATUS_OK ? search->build(search->context, search->plan, &search->options, error)
                                : status;

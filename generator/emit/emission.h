@@ -3,14 +3,15 @@
 #define GENERATOR_EMIT_EMISSION_H
 
 #include "base/buffer.h"
-#include "base/cursor.h"
 #include "base/error.h"
+#include "base/text/cursor.h"
+#include "generator/emit/bindings.h"
 #include "generator/plan/plan.h"
 #include "isa/template.h"
 
 #include <stdbool.h>
 
-enum { MOST_BINDINGS = 48, VALUE_BYTES = 32, MOST_CLAIMS = 24 };
+enum { MOST_CLAIMS = 40 };
 
 /* Consecutive registers of a list. */
 struct register_range {
@@ -34,9 +35,7 @@ struct emission {
     const struct plan *plan;
     const struct template *templates;
     const char *comment; /* starts one in the text */
-    struct binding bindings[MOST_BINDINGS];
-    char values[MOST_BINDINGS][VALUE_BYTES];
-    size_t binding_count;
+    struct bindings bindings;
     const char *claimed[MOST_CLAIMS]; /* registers already in a role */
     unsigned claim_count;
     const char *bases[MOST_CLAIMS];   /* [plan->memory.base_count] */
@@ -45,6 +44,7 @@ struct emission {
     unsigned accumulator_count;
     const char *stored;           /* what stores without their own data write */
     const char *vector_stored;    /* what wide stores write: zeros */
+    const char *other_goal, *back_goal; /* of indirect branches */
     const char *data;             /* the data's address */
     const char *pointer, *value;  /* for chases, for other loads */
     const char *vector_value;     /* for loads wider than a general register */
@@ -60,22 +60,6 @@ struct emission {
 
 /* Appends the program's opening comment. */
 void emission_header(const struct emission *emission, const char *title, struct buffer *source);
-
-/* Binds {name} to the text. */
-__attribute__((format(printf, 3, 4))) void emission_bind(struct emission *emission, const char *name,
-                                                         const char *format, ...);
-
-void emission_bind_number(struct emission *emission, const char *name, uint64_t number);
-
-/* Binds {name} to the register. */
-void emission_bind_name(struct emission *emission, const char *name, const char *register_name);
-
-/* Binds {name} to the index-th register of the role's pool, modulo its size. */
-void emission_bind_register(struct emission *emission, const char *name, const char *role, unsigned index);
-
-/* Appends the text with its braces filled in. STATUS_FAILED if text is NULL or a name is not bound. */
-enum status emission_expand(struct emission *emission, const char *text, struct buffer *output);
-enum status emission_expand_section(struct emission *emission, const char *name, struct buffer *output);
 
 /* Starts an emission and assigns registers to every role that the plan needs, including operations.
  * STATUS_RECIPE if there are not enough. */

@@ -1,88 +1,25 @@
 #include "generator/emit/emit.h"
 
-#include "base/cursor.h"
+#include "base/text/cursor.h"
 #include "generator/emit/code_emit.h"
 #include "generator/emit/emission.h"
 #include "generator/emit/emit_lines.h"
 #include "generator/kernel/throttle.h"
 #include "generator/plan/code/gaps.h"
+#include "generator/plan/memory/chase_windows.h"
 #include "generator/plan/plan_forms.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Log2 of the alignment of loop and twin: the low seven bits of a branch's address are the same in both. */
+/* Log2 of the instructions after which loop and twin align: the low seven bits of a branch's address are the
+ * same in both. */
 enum { LOOP_ALIGN_LOG2 = 7 };
 
 /* Estimated text bytes of a slot and of the code around the slots, rather too many. */
 enum { LIKELY_LINE = 64, LIKELY_FRAME = 8192 };
-
-/* Finds or adds the name's binding; returns its value buffer. */
-static char *bind(struct emission *emission, const char *name)
-{
-    size_t i = 0;
-    while (i < emission->binding_count && emission->bindings[i].name != name &&
-           (emission->bindings[i].name[0] != name[0] || strcmp(emission->bindings[i].name, name) != 0))
-        i++;
-    if (i == MOST_BINDINGS)
-        abort();
-    if (i == emission->binding_count)
-        emission->binding_count++;
-    emission->bindings[i] = (struct binding){name, emission->values[i]};
-    return emission->values[i];
-}
-
-void emission_bind(struct emission *emission, const char *name, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(bind(emission, name), VALUE_BYTES, format, arguments);
-    va_end(arguments);
-}
-
-void emission_bind_number(struct emission *emission, const char *name, uint64_t number)
-{
-    struct cursor cursor = {bind(emission, name)};
-    cursor_number(&cursor, number);
-    *cursor.at = '\0';
-}
-
-void emission_bind_name(struct emission *emission, const char *name, const char *register_name)
-{
-    const char *prefix = emission->templates->isa->register_prefix;
-    const char *rest = register_name == NULL ? "" : register_name;
-    size_t length = strlen(prefix);
-    size_t more = strlen(rest);
-    char *value = bind(emission, name);
-    if (length + more >= VALUE_BYTES)
-        abort();
-    memcpy(value, prefix, length);
-    memcpy(value + length, rest, more + 1);
-}
-
-void emission_bind_register(struct emission *emission, const char *name, const char *role, unsigned index)
-{
-    const struct pool *pool = registers_pool(&emission->plan->registers, role);
-    bool none = pool == NULL || pool->count == 0;
-    emission_bind_name(emission, name, none ? NULL : pool->registers[index % pool->count]);
-}
-
-enum status emission_expand(struct emission *emission, const char *text, struct buffer *output)
-{
-    if (text == NULL)
-        return error_set(emission->error, STATUS_FAILED, "the templates of %s lack a section or a row",
-                         emission->templates->isa->name);
-    return template_expand(emission->templates, text, emission->bindings, emission->binding_count, output,
-                           emission->error);
-}
-
-enum status emission_expand_section(struct emission *emission, const char *name, struct buffer *output)
-{
-    return emission_expand(emission, template_section(emission->templates, name), output);
-}
 
 /* The two copies of a loop with branches: each taken branch leads into the other copy. The code is the same
  * in both, so both arms of every branch are equal. */
@@ -90,15 +27,16 @@ enum way { WAY_LOOP, WAY_TWIN };
 
 static const char *const way_letters[] = {[WAY_LOOP] = "a", [WAY_TWIN] = "b"};
 
-/* Puts each instruction of an expanded form on a line of its own; the last one gets the comment. */
-static void append_lines(const struct emission *emission, const struct slot *slot, const char *text,
-                         struct buffer *source)
+/* The register that holds the distance from one copy to the other, where a row adds one. */
+static void bind_way(struct emission *emission, const char *name, enum way from, enum way to)
 {
-    for (const char *more; (more = strstr(text, "; ")) != NULL; text = more + 2)
-        buffer_printf(source, "    %.*s\n", (int)(more - text), text);
-    size_t start = source->size;
-    buffer_printf(source, "    %s", text);
-    emission_end_line(emission, slot, start, source);
+    const struct pool *zero = registers_pool(&emission->plan->registers, "zero");
+    if (from == to)
+        bindings_register(&emission->bindings, name,
+                          zero == NULL || zero->count == 0 ? NULL : zero->registers[0]);
+    else
+        bindings_register(&emission->bindings, name,
+                          to == WAY_TWIN ? emission->other_goal : emission->back_goal);
 }
 
 /* A conditional branch goes to the other copy when taken; an indirect one goes to the same place from both.
@@ -110,12 +48,16 @@ static void bind_branch(struct emission *emission, size_t index, enum way way)
                   : slot->branch == BRANCH_TAKEN          ? WAY_TWIN
                                                           : WAY_LOOP;
     if (emission->plan->code != NULL) /* no twin: both arms are the code after it, in the same piece */
-        emission_bind(emission, "target", "1f");
+        bindings_set(&emission->bindings, "target", "1f");
     else
-        emission_bind(emission, "target", ".L%s%zu", way_letters[to], index);
-    emission_bind(emission, "loop_target", ".L%s%zu", way_letters[WAY_LOOP], index);
-    emission_bind(emission, "twin_target", ".L%s%zu", way_letters[WAY_TWIN], index);
-    emission_bind_number(emission, "gap", slot->gap);
+        bindings_set(&emission->bindings, "target", ".L%s%zu", way_letters[to], index);
+    bindings_set(&emission->bindings, "loop_target", ".L%s%zu", way_letters[WAY_LOOP], index);
+    bindings_set(&emission->bindings, "twin_target", ".L%s%zu", way_letters[WAY_TWIN], index);
+    bindings_number(&emission->bindings, "gap", slot->gap);
+    bind_way(emission, "way", way, emission->plan->code != NULL ? way : to);
+    bind_way(emission, "loop_way", way, emission->plan->code != NULL ? way : WAY_LOOP);
+    const struct form *row = template_form(emission->templates, "branch.indirect");
+    bindings_number(&emission->bindings, "past", slot->gap + (row == NULL ? 0 : row->bytes));
 }
 
 /* The user's own text, each line unchanged except for registers and memory. In the loop, labels mark it for
@@ -130,7 +72,8 @@ static void emit_text(const struct emission *emission, size_t index, enum way wa
     for (unsigned i = 0; i < text->line_count; i++) {
         size_t start = source->size;
         buffer_text(source, "    ");
-        user_asm_write(text->lines[i], plan->texts.memory[slot->item], emission->templates->isa, source);
+        user_asm_write(text->lines[i], plan->texts.memory[slot->item] - plan->texts.base,
+                       emission->templates->isa, source);
         if (i == 0)
             emission_end_line(emission, slot, start, source);
         else
@@ -147,34 +90,33 @@ static enum status emit_slot(struct emission *emission, size_t index, enum way w
     const struct behaviour *item = &plan->kernel->items[slot->item];
     if (slot->branch == BRANCH_BACK)
         return STATUS_OK;
-    if (item->is_code) {
+    if (item->kind == BEHAVIOUR_CODE) {
         buffer_append(source, &(const char){CODE_CUT}, 1);
         return STATUS_OK;
     }
-    if (item->is_asm) {
+    if (item->kind == BEHAVIOUR_ASM) {
         emit_text(emission, index, way, source);
         return STATUS_OK;
     }
     const struct form *form = plan_form(emission->templates, plan, slot);
-    struct buffer text = {0};
+    size_t line = 0;
     enum status status = emission_find_place(emission, slot, source);
     if (slot->place_count > 0)
         emission_bind_access(emission, slot);
-    else if (item->is_branch)
+    else if (item->kind == BEHAVIOUR_BRANCH)
         bind_branch(emission, index, way);
     else if (operation_is(item))
         emission_bind_operation(emission, slot);
     if (status == STATUS_OK)
-        status = emission_expand(emission, form == NULL ? NULL : form->text, &text);
+        status = bindings_row(&emission->bindings, form, &line, source);
     if (status == STATUS_OK)
-        append_lines(emission, slot, text.data, source);
+        emission_end_line(emission, slot, line, source);
     if (status == STATUS_OK && slot->gap > 0)
-        status = emission_expand_section(emission, "gap", source);
-    if (item->is_branch && plan->code != NULL)
+        status = bindings_section(&emission->bindings, "gap", source);
+    if (item->kind == BEHAVIOUR_BRANCH && plan->code != NULL)
         buffer_text(source, "1:\n");
-    else if (item->is_branch)
+    else if (item->kind == BEHAVIOUR_BRANCH)
         buffer_printf(source, ".L%s%zu:\n", way_letters[way], index);
-    buffer_free(&text);
     return status;
 }
 
@@ -213,11 +155,11 @@ static enum status emit_zeros(struct emission *emission, struct buffer *output)
 {
     enum status status = STATUS_OK;
     for (unsigned i = 0; status == STATUS_OK && i < emission->accumulator_count; i++) {
-        emission_bind_name(emission, "accumulator", emission->accumulators[i]);
-        status = emission_expand_section(emission, "start.accumulator", output);
+        bindings_register(&emission->bindings, "accumulator", emission->accumulators[i]);
+        status = bindings_section(&emission->bindings, "start.accumulator", output);
     }
-    emission_bind_name(emission, "value", emission->value);
-    return status == STATUS_OK ? emission_expand_section(emission, "start.value", output) : status;
+    bindings_register(&emission->bindings, "value", emission->value);
+    return status == STATUS_OK ? bindings_section(&emission->bindings, "start.value", output) : status;
 }
 
 /* Registers of the recipe's own texts start at zero, too. */
@@ -227,14 +169,15 @@ static enum status emit_given(struct emission *emission, struct buffer *output)
     const struct isa *isa = emission->templates->isa;
     enum status status = STATUS_OK;
     for (size_t i = 0; i < kernel->count; i++) {
-        for (unsigned j = 0; status == STATUS_OK && kernel->items[i].is_asm && j < kernel->items[i].registers;
+        for (unsigned j = 0;
+             status == STATUS_OK && kernel->items[i].kind == BEHAVIOUR_ASM && j < kernel->items[i].registers;
              j++) {
             struct register_use use = emission->plan->registers.given[i][j];
             const char *section = isa->text_rules->clear(&use);
             char name[8];
             (void)isa->text_rules->write_register(&use, name);
-            emission_bind(emission, "given", "%s%s", isa->register_prefix, name);
-            status = emission_expand_section(emission, section, output);
+            bindings_set(&emission->bindings, "given", "%s%s", isa->register_prefix, name);
+            status = bindings_section(&emission->bindings, section, output);
         }
     }
     return status;
@@ -247,11 +190,21 @@ static enum status emit_wide_zeros(struct emission *emission, struct buffer *out
     if (!emission_stores_wide(plan->kernel))
         return STATUS_OK;
     const struct form *form = operation_row(emission->templates, plan->machine, "clear.stored.16");
-    emission_bind_name(emission, "register", emission->vector_stored);
-    buffer_text(output, "    ");
-    enum status status = emission_expand(emission, form == NULL ? NULL : form->text, output);
+    bindings_register(&emission->bindings, "register", emission->vector_stored);
+    enum status status = bindings_row(&emission->bindings, form, NULL, output);
     buffer_text(output, "\n");
     return status;
+}
+
+/* Where the texts' memory has a register of its own, the code at the end of a pass may change it. */
+static enum status emit_text_memory(struct emission *emission, struct buffer *start, struct buffer *advance)
+{
+    const struct plan *plan = emission->plan;
+    if (!plan->texts.has_memory || !emission->templates->isa->text_rules->own_address)
+        return STATUS_OK;
+    bindings_number(&emission->bindings, "text_memory", plan->texts.base);
+    enum status status = bindings_section(&emission->bindings, "start.texts", start);
+    return status == STATUS_OK ? bindings_section(&emission->bindings, "start.texts", advance) : status;
 }
 
 /* The code before the loop, at the end of a pass and after the loop. */
@@ -261,40 +214,52 @@ static enum status emit_frame(struct emission *emission, struct buffer *start, s
     const struct plan *plan = emission->plan;
     enum status status = emit_zeros(emission, start);
     if (status == STATUS_OK && throttle_has(plan->kernel))
-        status = emission_expand_section(emission, "start.idle", start);
+        status = bindings_section(&emission->bindings, "start.idle", start);
     if (status == STATUS_OK)
         status = emission_start_operations(emission, start);
+    bindings_number(&emission->bindings, "link",
+                    plan->memory.relative ? chase_windows_start(plan) : plan->data.first_link);
     if (status == STATUS_OK && (plan->memory.relative || plan->memory.indexed))
-        status = emission_expand_section(
-            emission, plan->memory.relative ? "start.pointer" : "start.pointer_indexed", start);
+        status = bindings_section(&emission->bindings,
+                                  plan->memory.relative ? "start.pointer" : "start.pointer_indexed", start);
     if (status == STATUS_OK && emission->stored != NULL)
-        status = emission_expand_section(emission, "start.stored", start);
+        status = bindings_section(&emission->bindings, "start.stored", start);
     if (status == STATUS_OK)
         status = emit_wide_zeros(emission, start);
     if (status == STATUS_OK && plan->branches.total > 0)
-        status = emission_expand_section(emission, "start.random", start);
+        status = bindings_section(&emission->bindings, "start.random", start);
     if (status == STATUS_OK)
         status = emit_given(emission, start);
     if (status == STATUS_OK)
         status = emission_frame_bases(emission, start, advance, finish);
     if (status == STATUS_OK)
         status = emission_finish_operations(emission, finish);
-    return status == STATUS_OK ? emission_frame_copies(emission, start, advance) : status;
+    if (status == STATUS_OK)
+        status = emission_frame_copies(emission, start, advance);
+    return status == STATUS_OK ? emit_text_memory(emission, start, advance) : status;
 }
 
 static void bind_fixed(struct emission *emission)
 {
     const struct plan *plan = emission->plan;
-    emission_bind_number(emission, "bytes", plan->memory.bytes);
-    emission_bind_number(emission, "align", plan->memory.align);
-    emission_bind(emission, "relative", "%d", plan->memory.relative);
-    emission_bind_number(emission, "huge", plan->memory.huge_from);
-    emission_bind_number(emission, "warmup", code_plan_warmup(plan));
-    emission_bind_number(emission, "period", plan->sizing.period);
-    emission_bind_number(emission, "holds", code_plan_period(plan));
-    emission_bind_number(emission, "runs", plan->data.run_count);
-    emission_bind(emission, "loop_align", "%d",
-                  plan->branches.indirect > 0 ? GAPS_ENTRIES_LOG2 : LOOP_ALIGN_LOG2);
+    bindings_number(&emission->bindings, "bytes", plan->memory.bytes);
+    bindings_number(&emission->bindings, "align", plan->memory.align);
+    bindings_set(&emission->bindings, "relative", "%d", plan->memory.relative);
+    bindings_number(&emission->bindings, "huge", plan->memory.huge_from);
+    bindings_number(&emission->bindings, "warmup", code_plan_warmup(plan));
+    bindings_number(&emission->bindings, "period", plan->sizing.period);
+    bindings_number(&emission->bindings, "holds", code_plan_period(plan));
+    bindings_number(&emission->bindings, "runs", plan->data.run_count);
+    int align = LOOP_ALIGN_LOG2 + __builtin_ctz(emission->templates->isa->code_align);
+    bindings_set(&emission->bindings, "loop_align", "%d",
+                 plan->branches.indirect > 0 && align < GAPS_ENTRIES_LOG2 ? GAPS_ENTRIES_LOG2 : align);
+}
+
+/* The section for a loop with indirect branches, if the templates have one. */
+static const char *section_of(const struct emission *emission, const char *plain, const char *indirect)
+{
+    bool own = emission->plan->branches.indirect > 0 && template_section(emission->templates, indirect) != NULL;
+    return own ? indirect : plain;
 }
 
 /* The twin of a loop that has branches. */
@@ -306,14 +271,11 @@ static enum status emit_twin(struct emission *emission, const char *advance, str
     struct buffer body = {0};
     emission->known = NULL;
     enum status status = emit_body(emission, WAY_TWIN, &body);
-    struct binding parts[MOST_BINDINGS + 2];
-    size_t count = emission->binding_count;
-    memcpy(parts, emission->bindings, count * sizeof *parts);
-    parts[count++] = (struct binding){"body", body.data == NULL ? "" : body.data};
-    parts[count++] = (struct binding){"advance", advance};
+    bindings_text(&emission->bindings, "body", body.data);
+    bindings_text(&emission->bindings, "advance", advance);
     if (status == STATUS_OK)
-        status = template_expand(emission->templates, template_section(emission->templates, "twin"), parts,
-                                 count, twin, emission->error);
+        status = bindings_section(&emission->bindings, section_of(emission, "twin", "twin.indirect"), twin);
+    bindings_text(&emission->bindings, "body", NULL);
     buffer_free(&body);
     return status;
 }
@@ -339,10 +301,10 @@ static enum status emit_text_places(struct emission *emission, struct buffer *te
     const struct plan *plan = emission->plan;
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < plan->slot_count; i++) {
-        if (!plan->kernel->items[plan->slots[i].item].is_asm)
+        if (plan->kernel->items[plan->slots[i].item].kind != BEHAVIOUR_ASM)
             continue;
         if (texts->size == 0)
-            status = emission_expand_section(emission, "texts", texts);
+            status = bindings_section(&emission->bindings, "texts", texts);
         buffer_printf(texts, "    .long .Ltext%zu - trauma_loop, .Ltext_end%zu - trauma_loop\n", i, i);
     }
     return status;
@@ -377,25 +339,21 @@ static enum status emit_pieces(struct emission *emission, struct buffer pieces[P
     if (status != STATUS_OK || emission->plan->code == NULL)
         return status;
     const struct code_text text = {text_of(&pieces[PIECE_BODY]), text_of(&pieces[PIECE_ADVANCE]),
-                                   emission->bindings, emission->binding_count};
-    return code_emit(emission->plan, emission->templates, &text, &pieces[PIECE_AREA], &pieces[PIECE_CHUNKS],
-                     emission->error);
+                                   &emission->bindings};
+    return code_emit(emission->plan, &text, &pieces[PIECE_AREA], &pieces[PIECE_CHUNKS]);
 }
 
-/* Expands the text with all bindings, including the pieces. */
-static enum status expand_large(const struct emission *emission, const struct buffer pieces[PIECES],
+/* Expands the text with all names, the pieces among them. */
+static enum status expand_large(struct emission *emission, const struct buffer pieces[PIECES],
                                 const char *text, size_t size, struct buffer *output)
 {
-    struct binding large[MOST_BINDINGS + PIECES];
-    size_t count = emission->binding_count;
-    memcpy(large, emission->bindings, count * sizeof *large);
     for (int i = 0; i < PIECES; i++)
-        large[count++] = (struct binding){piece_names[i], text_of(&pieces[i])};
-    return template_expand_part(emission->templates, text, size, large, count, output, emission->error);
+        bindings_text(&emission->bindings, piece_names[i], text_of(&pieces[i]));
+    return bindings_expand_part(&emission->bindings, text, size, output);
 }
 
 /* Expands the section up to the name in braces; *rest: the text after them. */
-static enum status expand_up_to(const struct emission *emission, const struct buffer pieces[PIECES],
+static enum status expand_up_to(struct emission *emission, const struct buffer pieces[PIECES],
                                 const char *section, const char *name, const char **rest,
                                 struct buffer *output)
 {
@@ -414,8 +372,9 @@ static enum status emit_loop(struct emission *emission, struct buffer pieces[PIE
 {
     bool apart = emission->plan->code != NULL; /* the pieces include the body's */
     const char *rest = NULL;
+    const char *section = apart ? "loop.code" : section_of(emission, "loop", "loop.indirect");
     enum status status =
-        expand_up_to(emission, pieces, apart ? "loop.code" : "loop", apart ? "\n" : "{body}", &rest, source);
+        expand_up_to(emission, pieces, section, apart ? "\n" : "{body}", &rest, source);
     if (apart && status == STATUS_OK)
         buffer_text(source, "\n");
     size_t start = source->size;
@@ -430,8 +389,11 @@ static enum status emit_loop(struct emission *emission, struct buffer pieces[PIE
 enum status emission_open(struct emission *emission, const struct plan *plan,
                           const struct template *templates, struct arena *arena, struct error *error)
 {
-    *emission = (struct emission){
-        .plan = plan, .templates = templates, .comment = templates->isa->syntax.comment, .error = error};
+    *emission = (struct emission){.plan = plan,
+                                  .templates = templates,
+                                  .comment = templates->isa->syntax.comment,
+                                  .bindings = {.templates = templates, .error = error},
+                                  .error = error};
     emission->chains = arena_alloc(arena, plan->kernel->count, sizeof *emission->chains);
     emission->workplaces = arena_alloc(arena, plan->kernel->count, sizeof *emission->workplaces);
     emission->lines = line_cache_new(plan, arena);

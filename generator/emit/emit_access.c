@@ -38,7 +38,7 @@ static const char *claim(struct emission *emission, const char *role)
 static const char *claim_and_bind(struct emission *emission, const char *role)
 {
     const char *claimed = claim(emission, role);
-    emission_bind_name(emission, role, claimed);
+    bindings_register(&emission->bindings, role, claimed);
     return claimed;
 }
 
@@ -59,7 +59,7 @@ enum status emission_refuse_registers(struct emission *emission)
 bool emission_stores_wide(const struct kernel *kernel)
 {
     for (size_t i = 0; i < kernel->count; i++)
-        if (kernel->items[i].is_store && kernel->items[i].width > WORD_BYTES &&
+        if (kernel->items[i].kind == BEHAVIOUR_STORE && kernel->items[i].width > WORD_BYTES &&
             !kernel->items[i].stores_loaded)
             return true;
     return false;
@@ -69,8 +69,8 @@ bool emission_stores_wide(const struct kernel *kernel)
 static bool stores_nothing_said(const struct kernel *kernel)
 {
     for (size_t i = 0; i < kernel->count; i++)
-        if (kernel->items[i].is_store && !kernel->items[i].has_data && !kernel->items[i].stores_loaded &&
-            kernel->items[i].width <= WORD_BYTES)
+        if (kernel->items[i].kind == BEHAVIOUR_STORE && !kernel->items[i].has_data &&
+            !kernel->items[i].stores_loaded && kernel->items[i].width <= WORD_BYTES)
             return true;
     return false;
 }
@@ -80,7 +80,7 @@ enum status emission_claim(struct emission *emission)
     const struct plan *plan = emission->plan;
     bool changes = plan->sizing.schedule_count > 0;
     bool copies = plan->code != NULL && plan->code->copies;
-    if (operations_divide(plan->kernel, plan->machine, emission->templates)) {
+    if (operations_divide(plan->kernel)) {
         claim_and_bind(emission, "quotient");
         claim_and_bind(emission, "remainder");
     }
@@ -97,7 +97,11 @@ enum status emission_claim(struct emission *emission)
     }
     if (plan->branches.indirect > 0) {
         claim_and_bind(emission, "goal");
-        emission_bind_name(emission, "other_goal", claim(emission, "goal"));
+        emission->other_goal = claim(emission, "goal");
+        emission->back_goal = emission_claim_free(emission, "back_goal");
+        bindings_register(&emission->bindings, "other_goal", emission->other_goal);
+        bindings_register(&emission->bindings, "back_goal", emission->back_goal);
+        bindings_register(&emission->bindings, "mask", emission_claim_free(emission, "mask"));
     }
     if (changes || plan->memory.base_count > 0 || copies)
         claim_and_bind(emission, "place");
@@ -128,10 +132,10 @@ static const char *base_of(const struct emission *emission, unsigned base)
 static void bind_place(struct emission *emission, const struct place *place)
 {
     bool far = place->anchor > 0;
-    uint32_t from = far ? emission->plan->memory.anchors[place->anchor - 1].offset : 0;
-    emission_bind_number(emission, "disp", place->offset - from);
-    emission_bind_name(emission, "base",
-                       far ? emission->anchors[place->anchor - 1] : base_of(emission, place->base));
+    uint32_t from = far ? emission->plan->memory.anchors[place->anchor - 1].offset : place->from;
+    bindings_set(&emission->bindings, "disp", "%" PRId64, (int64_t)place->offset - (int64_t)from);
+    bindings_register(&emission->bindings, "base",
+                      far ? emission->anchors[place->anchor - 1] : base_of(emission, place->base));
 }
 
 /* The register that a load writes or a store reads. */
@@ -141,11 +145,11 @@ static const char *content_of(const struct emission *emission, const struct slot
     bool wide = item->width > WORD_BYTES;
     if (item->stores_loaded)
         return wide ? emission->vector_value : emission->value;
-    if (item->is_store && item->has_data)
+    if (item->kind == BEHAVIOUR_STORE && item->has_data)
         return emission->workplaces[slot->item].operands[slot->operand];
-    if (item->is_store)
+    if (item->kind == BEHAVIOUR_STORE)
         return wide ? emission->vector_stored : emission->stored;
-    if (item->address == ADDRESS_CHASE)
+    if (behaviour_chases(item))
         return emission->pointer;
     return wide ? emission->vector_value : emission->value;
 }
@@ -161,7 +165,8 @@ void emission_bind_access(struct emission *emission, const struct slot *slot)
     const struct behaviour *item = &emission->plan->kernel->items[slot->item];
     if (slot->place_count == 1)
         bind_place(emission, &slot->places[0]);
-    emission_bind_name(emission, item->is_store ? "stored" : "value", content_of(emission, slot));
+    bindings_register(&emission->bindings, item->kind == BEHAVIOUR_STORE ? "stored" : "value",
+                      content_of(emission, slot));
 }
 
 enum status emission_find_place(struct emission *emission, const struct slot *slot, struct buffer *output)
@@ -169,8 +174,8 @@ enum status emission_find_place(struct emission *emission, const struct slot *sl
     enum status status = STATUS_OK;
     for (unsigned i = 0; slot->place_count > 1 && status == STATUS_OK && i < slot->place_count; i++) {
         bind_place(emission, &slot->places[i]);
-        emission_bind_number(emission, "until", i == 0 ? 0 : slot->places[i - 1].until);
-        status = emission_expand_section(emission, i == 0 ? "place.first" : "place.next", output);
+        bindings_number(&emission->bindings, "until", i == 0 ? 0 : slot->places[i - 1].until);
+        status = bindings_section(&emission->bindings, i == 0 ? "place.first" : "place.next", output);
     }
     return status;
 }
@@ -231,22 +236,22 @@ static enum status frame_base(struct emission *emission, unsigned index, struct 
 {
     const struct plan *plan = emission->plan;
     const struct base *base = &plan->memory.bases[index];
-    emission_bind_name(emission, "rotating", emission->bases[index]);
-    emission_bind_number(emission, "state", plan->memory.state + (uint64_t)index * WORD_BYTES);
+    bindings_register(&emission->bindings, "rotating", emission->bases[index]);
+    bindings_number(&emission->bindings, "state", plan->memory.state + (uint64_t)index * WORD_BYTES);
     const struct rotation *at = &base->at;
     uint64_t all = at->step * at->positions;
-    emission_bind_number(emission, "step", at->step * at->jump);
-    emission_bind_number(emission, "limit", at->start + all);
-    emission_bind_number(emission, "back", all);
-    emission_bind_number(emission, "from", at->from);
-    emission_bind_number(emission, "until", at->until);
-    enum status status = emission_expand_section(emission, "start.rotating", start);
+    bindings_number(&emission->bindings, "step", at->step * at->jump);
+    bindings_number(&emission->bindings, "limit", at->start + all);
+    bindings_number(&emission->bindings, "back", all);
+    bindings_number(&emission->bindings, "from", at->from);
+    bindings_number(&emission->bindings, "until", at->until);
+    enum status status = bindings_section(&emission->bindings, "start.rotating", start);
     if (status == STATUS_OK)
-        status = emission_expand_section(emission, at->until > 0 ? "advance.sometimes" : "advance.always",
-                                         advance);
+        status = bindings_section(&emission->bindings, at->until > 0 ? "advance.sometimes" : "advance.always",
+                                  advance);
     if (status == STATUS_OK)
-        status = emission_expand_section(emission, "advance.rotating", advance);
-    return status == STATUS_OK ? emission_expand_section(emission, "finish.rotating", finish) : status;
+        status = bindings_section(&emission->bindings, "advance.rotating", advance);
+    return status == STATUS_OK ? bindings_section(&emission->bindings, "finish.rotating", finish) : status;
 }
 
 /* The anchor of a moving base is recomputed from the base in every pass. */
@@ -256,12 +261,12 @@ static enum status frame_anchors(struct emission *emission, struct buffer *start
     enum status status = STATUS_OK;
     for (unsigned i = 0; status == STATUS_OK && i < plan->memory.anchor_count; i++) {
         const struct anchor *anchor = &plan->memory.anchors[i];
-        emission_bind_name(emission, "anchor", emission->anchors[i]);
-        emission_bind_name(emission, "base", base_of(emission, anchor->base));
-        emission_bind_number(emission, "anchor_offset", anchor->offset);
-        status = emission_expand_section(emission, "start.anchor", start);
+        bindings_register(&emission->bindings, "anchor", emission->anchors[i]);
+        bindings_register(&emission->bindings, "base", base_of(emission, anchor->base));
+        bindings_number(&emission->bindings, "anchor_offset", anchor->offset);
+        status = bindings_section(&emission->bindings, "start.anchor", start);
         if (status == STATUS_OK && anchor->base > 0)
-            status = emission_expand_section(emission, "start.anchor", advance);
+            status = bindings_section(&emission->bindings, "start.anchor", advance);
     }
     return status;
 }
@@ -277,10 +282,10 @@ enum status emission_frame_bases(struct emission *emission, struct buffer *start
         status = frame_anchors(emission, start, advance);
     if (status != STATUS_OK || plan->sizing.schedule_count == 0)
         return status;
-    emission_bind_number(emission, "state",
-                         plan->memory.state + (uint64_t)plan->memory.base_count * WORD_BYTES);
-    status = emission_expand_section(emission, "start.turn", start);
+    bindings_number(&emission->bindings, "state",
+                    plan->memory.state + (uint64_t)plan->memory.base_count * WORD_BYTES);
+    status = bindings_section(&emission->bindings, "start.turn", start);
     if (status == STATUS_OK)
-        status = emission_expand_section(emission, "advance.turn", advance);
-    return status == STATUS_OK ? emission_expand_section(emission, "finish.turn", finish) : status;
+        status = bindings_section(&emission->bindings, "advance.turn", advance);
+    return status == STATUS_OK ? bindings_section(&emission->bindings, "finish.turn", finish) : status;
 }

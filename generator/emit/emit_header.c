@@ -50,7 +50,7 @@ void emission_header(const struct emission *emission, const char *title, struct 
     code_emit_header(plan, comment, source);
     if (plan->memory.eviction.set_count == 0)
         return;
-    buffer_printf(source, "%s %u conflict group%s, lines per L1D set:", comment,
+    buffer_printf(source, "%s %u eviction set%s, lines per L1D set:", comment,
                   plan->memory.eviction.set_count, plan->memory.eviction.set_count == 1 ? "" : "s");
     for (unsigned i = 0; i < plan->memory.eviction.set_count; i++) {
         const struct eviction_set *group = &plan->memory.eviction.sets[i];

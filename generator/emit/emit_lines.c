@@ -1,6 +1,6 @@
 #include "generator/emit/emit_lines.h"
 
-#include "base/cursor.h"
+#include "base/text/cursor.h"
 #include "generator/plan/plan_forms.h"
 
 #include <inttypes.h>
@@ -101,14 +101,15 @@ static void fill(struct emission *emission, const struct slot *slot, struct cach
     const struct behaviour *item = &emission->plan->kernel->items[slot->item];
     struct buffer text = {0};
     if (access) {
-        emission_bind_name(emission, "base", cached->names[0]);
-        emission_bind_name(emission, item->is_store ? "stored" : "value", cached->names[1]);
-        emission_bind(emission, "disp", "%s", OFFSET);
+        bindings_register(&emission->bindings, "base", cached->names[0]);
+        bindings_register(&emission->bindings, item->kind == BEHAVIOUR_STORE ? "stored" : "value",
+                          cached->names[1]);
+        bindings_set(&emission->bindings, "disp", "%s", OFFSET);
     } else if (cached->names[0] != NULL) {
-        emission_bind_name(emission, "accumulator", cached->names[0]);
-        emission_bind_name(emission, "operand", cached->names[1]);
+        bindings_register(&emission->bindings, "accumulator", cached->names[0]);
+        bindings_register(&emission->bindings, "operand", cached->names[1]);
     }
-    bool good = emission_expand(emission, cached->form->text, &text) == STATUS_OK;
+    bool good = bindings_expand(&emission->bindings, cached->form->text, &text) == STATUS_OK;
     const char *line = text.data;
     while (good && line != NULL && cached->count < MOST_LINES) {
         const char *more = strstr(line, "; ");
@@ -146,7 +147,7 @@ static void write_comment(const struct plan *plan, const struct slot *slot, enum
     CURSOR_TEXT(cursor, ": ");
     if (slot->place_count > 0) {
         emission_comment_access(plan, slot, cursor);
-    } else if (plan->kernel->items[slot->item].is_asm) {
+    } else if (plan->kernel->items[slot->item].kind == BEHAVIOUR_ASM) {
         CURSOR_TEXT(cursor, "the recipe's own text");
     } else {
         const char *word = branch_words[plan_is_indirect(plan, slot)][slot->branch];
@@ -160,7 +161,8 @@ static enum remark remark_of(const struct plan *plan, const struct slot *slot)
         return REMARK_DEPENDENT;
     if (slot->starts)
         return REMARK_CHAIN;
-    bool own = slot->place_count > 0 || slot->branch != BRANCH_NONE || plan->kernel->items[slot->item].is_asm;
+    bool own = slot->place_count > 0 || slot->branch != BRANCH_NONE ||
+               plan->kernel->items[slot->item].kind == BEHAVIOUR_ASM;
     return own ? REMARK_OWN : REMARK_NONE;
 }
 
@@ -315,7 +317,7 @@ static inline const struct cached *lines_of(struct emission *emission, const str
         return NULL;
     if (slot->place_count == 0)
         return operation_lines(emission, slot, workplace);
-    return slot->places[0].anchor == 0 ? access_lines(emission, slot) : NULL;
+    return slot->places[0].anchor == 0 && slot->places[0].from == 0 ? access_lines(emission, slot) : NULL;
 }
 
 /* Records the lines for the assembly. */
@@ -335,7 +337,7 @@ size_t emission_quick_slots(struct emission *emission, size_t index, struct buff
         const struct cached *cached = lines_of(emission, slot);
         if (cached == NULL)
             break;
-        uint32_t offset = slot->place_count > 0 ? slot->places[0].offset : 0;
+        uint32_t offset = slot->place_count > 0 ? slot->places[0].offset - slot->places[0].from : 0;
         struct cursor cursor = cursor_begin(source, cached->room + 2 * COMMENT_ROOM);
         if (cached->whole != NULL)
             write_padded(&cursor, cached->whole, cached->whole_size);

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LEAST_ACCUMULATORS = 2 };
+enum { LEAST_ACCUMULATORS = 2, ROW_BYTES = 32 };
 
 /* ---- which registers ---- */
 
@@ -53,7 +53,7 @@ static enum status claim_scalars(struct emission *emission)
     const struct behaviour *last = NULL;
     for (size_t i = 0; i < plan->kernel->count; i++) {
         const struct behaviour *item = &plan->kernel->items[i];
-        accumulates = accumulates || operation_uses(emission->templates, plan->machine, item, "{accumulator");
+        accumulates = accumulates || behaviour_can(item, FORM_ACCUMULATES);
         if (!operation_has_operands(item) || operation_kind(item) != ACCUMULATE_SCALAR)
             continue;
         for (unsigned w = 0; w < plan->data.operands[i].count; w++) {
@@ -83,8 +83,9 @@ static void share_scalars(struct emission *emission)
         struct workplace *workplace = &emission->workplaces[i];
         workplace->kind = operation_kind(item);
         workplace->operates = operation_is(item);
-        workplace->chained = item->chain > 0;
-        workplace->plain = !item->is_branch && !item->is_asm && !item->is_code;
+        workplace->chained = operation_is(item) && item->chain > 0;
+        workplace->plain =
+            item->kind != BEHAVIOUR_BRANCH && item->kind != BEHAVIOUR_ASM && item->kind != BEHAVIOUR_CODE;
         workplace->accumulators = emission->accumulators;
         workplace->independent = (struct register_range){0, half > 0 ? half : count};
         workplace->dependent = (struct register_range){half, count - half};
@@ -144,9 +145,9 @@ enum status emission_claim_operations(struct emission *emission)
 static void bind_hit_line(struct emission *emission)
 {
     const struct plan *plan = emission->plan;
-    emission_bind_number(emission, "hit_line",
-                         plan->memory.by_rotation ? rotating_hit_offset(plan)
-                                                  : (uint64_t)plan->memory.eviction.hit_offset);
+    bindings_number(&emission->bindings, "hit_line",
+                    plan->memory.by_rotation ? rotating_hit_offset(plan)
+                                             : (uint64_t)plan->memory.eviction.hit_offset);
 }
 
 void emission_restart_operations(struct emission *emission)
@@ -172,8 +173,8 @@ void emission_bind_operation(struct emission *emission, const struct slot *slot)
 {
     const char *names[2];
     emission_operation_registers(emission, slot, emission_take_accumulator(emission, slot), names);
-    emission_bind_name(emission, "accumulator", names[0]);
-    emission_bind_name(emission, "operand", names[1]);
+    bindings_register(&emission->bindings, "accumulator", names[0]);
+    bindings_register(&emission->bindings, "operand", names[1]);
 }
 
 /* ---- what stands before the loop and after it ---- */
@@ -181,18 +182,21 @@ void emission_bind_operation(struct emission *emission, const struct slot *slot)
 /* Appends a row that sets a vector register of the kernel's greatest width: "set" or "copy". */
 static enum status set_vector(struct emission *emission, const char *what, struct buffer *output)
 {
-    char row[VALUE_BYTES];
+    char row[ROW_BYTES];
     snprintf(row, sizeof row, "%s.%u", what, operations_widest(emission->plan->kernel));
     const struct form *form = operation_row(emission->templates, emission->plan->machine, row);
-    struct buffer text = {0};
-    enum status status = emission_expand(emission, form == NULL ? NULL : form->text, &text);
-    const char *line = text.data;
-    for (const char *more; status == STATUS_OK && (more = strstr(line, "; ")) != NULL; line = more + 2)
-        buffer_printf(output, "    %.*s\n", (int)(more - line), line);
-    if (status == STATUS_OK)
-        buffer_printf(output, "    %s\n", line);
-    buffer_free(&text);
+    enum status status = bindings_row(&emission->bindings, form, NULL, output);
+    buffer_text(output, "\n");
     return status;
+}
+
+/* What the ISA wants above a number of 4 bytes in a register for those of 8. */
+static uint64_t boxed(const struct emission *emission, size_t index, uint64_t word)
+{
+    uint64_t box = 0;
+    if (operation_kind(&emission->plan->kernel->items[index]) == ACCUMULATE_FLOAT)
+        (void)template_word(emission->templates, "box.4", &box);
+    return word | box;
 }
 
 static enum status set_operands(struct emission *emission, size_t index, struct buffer *output)
@@ -201,12 +205,12 @@ static enum status set_operands(struct emission *emission, size_t index, struct 
     enum status status = STATUS_OK;
     for (unsigned i = 0; status == STATUS_OK && i < words->count; i++) {
         const char *name = emission->workplaces[index].operands[i];
-        emission_bind(emission, "word", "0x%016" PRIx64, words->words[i]);
-        emission_bind_name(emission, "operand", name);
-        emission_bind_name(emission, "register", name);
+        bindings_set(&emission->bindings, "word", "0x%016" PRIx64, boxed(emission, index, words->words[i]));
+        bindings_register(&emission->bindings, "operand", name);
+        bindings_register(&emission->bindings, "register", name);
         status = is_vector(&emission->plan->kernel->items[index])
                      ? set_vector(emission, "set", output)
-                     : emission_expand_section(emission, "start.operand", output);
+                     : bindings_section(&emission->bindings, "start.operand", output);
     }
     return status;
 }
@@ -218,11 +222,12 @@ static enum status set_accumulators(struct emission *emission, size_t index, str
     bool four = operation_kind(&emission->plan->kernel->items[index]) == ACCUMULATE_FLOAT;
     uint64_t word = 0;
     (void)template_word(emission->templates, four ? "start.4" : "start", &word);
-    emission_bind(emission, "word", "0x%016" PRIx64, word);
-    emission_bind_name(emission, "from", workplace->accumulators[workplace->independent.first]);
+    bindings_set(&emission->bindings, "word", "0x%016" PRIx64, boxed(emission, index, word));
+    bindings_register(&emission->bindings, "from", workplace->accumulators[workplace->independent.first]);
     enum status status = STATUS_OK;
     for (unsigned i = 0; status == STATUS_OK && i < workplace->independent.count; i++) {
-        emission_bind_name(emission, "register", workplace->accumulators[workplace->independent.first + i]);
+        bindings_register(&emission->bindings, "register",
+                          workplace->accumulators[workplace->independent.first + i]);
         status = set_vector(emission, i == 0 ? "set" : "copy", output);
     }
     return status;
@@ -234,9 +239,9 @@ enum status emission_start_operations(struct emission *emission, struct buffer *
     bool set[ACCUMULATE_KINDS] = {false};
     enum status status = STATUS_OK;
     if (operations_flush(kernel))
-        status = emission_expand_section(emission, "start.flush", output);
+        status = bindings_section(&emission->bindings, "start.flush", output);
     if (emission->accumulator_count > 0)
-        emission_bind_name(emission, "scratch", emission->accumulators[0]);
+        bindings_register(&emission->bindings, "scratch", emission->accumulators[0]);
     for (size_t i = 0; status == STATUS_OK && i < kernel->count; i++)
         if (operation_has_operands(&kernel->items[i]))
             status = set_operands(emission, i, output);
@@ -246,8 +251,8 @@ enum status emission_start_operations(struct emission *emission, struct buffer *
         set[operation_kind(&kernel->items[i])] = true;
         status = set_accumulators(emission, i, output);
     }
-    if (status == STATUS_OK && operations_divide(kernel, emission->plan->machine, emission->templates))
-        status = emission_expand_section(emission, "start.division", output);
+    if (status == STATUS_OK && operations_divide(kernel))
+        status = bindings_section(&emission->bindings, "start.division", output);
     return status;
 }
 
@@ -267,17 +272,17 @@ static enum status finish_vectors(struct emission *emission, struct buffer *outp
     const struct kernel *kernel = emission->plan->kernel;
     unsigned operations = operations_widest(kernel);
     unsigned accesses = widest_access(kernel);
-    char name[VALUE_BYTES];
+    char name[ROW_BYTES];
     snprintf(name, sizeof name, "finish.vector.%u", operations > accesses ? operations : accesses);
     const char *section = template_section(emission->templates, name);
-    return section == NULL ? STATUS_OK : emission_expand(emission, section, output);
+    return section == NULL ? STATUS_OK : bindings_expand(&emission->bindings, section, output);
 }
 
 enum status emission_finish_operations(struct emission *emission, struct buffer *output)
 {
     enum status status = STATUS_OK;
     if (operations_flush(emission->plan->kernel))
-        status = emission_expand_section(emission, "finish.flush", output);
+        status = bindings_section(&emission->bindings, "finish.flush", output);
     return status == STATUS_OK ? finish_vectors(emission, output) : status;
 }
 
@@ -307,7 +312,7 @@ json_t *emit_operations_features(const struct plan *plan, const struct template 
         for (unsigned f = 0; f < plan->texts.items[i].features.count; f++)
             add_feature(features, plan->texts.items[i].features.names[f]);
     if (operations_widest(plan->kernel) > 0) {
-        char row[VALUE_BYTES];
+        char row[ROW_BYTES];
         snprintf(row, sizeof row, "set.%u", operations_widest(plan->kernel));
         add_form(features, operation_row(templates, plan->machine, row));
     }

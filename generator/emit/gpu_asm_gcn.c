@@ -1,4 +1,4 @@
-#include "generator/emit/gpu_asm_gcn.h"
+#include "generator/emit/gpu_asm.h"
 
 #include "isa/gcn/decode/decode.h"
 #include "isa/gcn/decode/rows.h"
@@ -86,14 +86,6 @@ static const char vectors[] =
     "rcp_legacy_f32 rndne_f16 rndne_f64 rsq_clamp_f32 rsq_clamp_f64 rsq_f16 rsq_f64 rsq_legacy_f32 "
     "sad_hi_u8 sad_u16 sad_u8 sat_pk_u8_i16 sin_f16 sin_f32 sqrt_f16 sqrt_f64 sub_f16 sub_i16 sub_nc_i16 "
     "sub_nc_u16 sub_u16 subrev_f16 subrev_u16 trig_preop_f64 trunc_f16 trunc_f64 xor_b16 ";
-
-static bool has_word(const char *words, const char *name, size_t length)
-{
-    for (const char *at = words; (at = strchr(at, ' ')) != NULL; at++)
-        if (strncmp(at + 1, name, length) == 0 && at[1 + length] == ' ')
-            return length > 0;
-    return false;
-}
 
 static const char *refuse_name(const char *text)
 {
@@ -214,7 +206,7 @@ static bool text_may(unsigned generation, const char *text)
     if (strncmp(text, "v_", 2) != 0)
         return false;
     if (row == NULL)
-        return has_word(vectors, text + 2, length - 2) && operand_may(operand, 'i');
+        return gpu_asm_has_word(vectors, text + 2, length - 2) && operand_may(operand, 'i');
     for (unsigned i = 0; gcn_letter_out(row, i) != '\0'; i++) {
         if (operand == NULL || !operand_may(operand, gcn_letter_out(row, i)))
             return false;
@@ -226,17 +218,10 @@ static bool text_may(unsigned generation, const char *text)
 
 /* ---- one instruction, and all ---- */
 
-static enum status at_recipe(const struct behaviour *item, struct error *error)
-{
-    if (item->file != NULL)
-        error_at(error, item->file, item->line);
-    return STATUS_RECIPE;
-}
-
 static enum status wrong(const struct behaviour *item, const char *text, const char *why, struct error *error)
 {
     error_set(error, STATUS_RECIPE, "asm's '%.60s' %s", text, why);
-    return at_recipe(item, error);
+    return behaviour_at_recipe(item, error);
 }
 
 static enum status check_one(const struct gcn_target *target, const struct behaviour *item, const char *text,
@@ -256,17 +241,17 @@ static enum status check_one(const struct gcn_target *target, const struct behav
     }
     if (status != STATUS_OK) {
         error_set(error, STATUS_RECIPE, "asm: %s", complaint.message);
-        return at_recipe(item, error);
+        return behaviour_at_recipe(item, error);
     }
     bool known = gcn_decode(target->generation, code, size, 0, &instruction, NULL) == STATUS_OK &&
                  instruction.length == size;
     if (known && instruction.row->format == GCN_SOPP &&
-        !has_word(waits, instruction.row->name, strlen(instruction.row->name)))
+        !gpu_asm_has_word(waits, instruction.row->name, strlen(instruction.row->name)))
         return wrong(item, text, "changes how the wave runs", error);
     if (strstr(text, "lds_direct") != NULL)
         return wrong(item, text, "reaches memory, which is for load{} and store{}", error);
     if (!known && row_named(target->generation, text, plain_length(text)) == NULL &&
-        !(strncmp(text, "v_", 2) == 0 && has_word(vectors, text + 2, plain_length(text) - 2)))
+        !(strncmp(text, "v_", 2) == 0 && gpu_asm_has_word(vectors, text + 2, plain_length(text) - 2)))
         return wrong(item, text, "is not among the instructions whose writes are known", error);
     if (known ? !decoded_may(target->generation, &instruction) : !text_may(target->generation, text))
         return wrong(

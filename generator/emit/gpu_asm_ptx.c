@@ -1,4 +1,4 @@
-#include "generator/emit/gpu_asm_ptx.h"
+#include "generator/emit/gpu_asm.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -79,29 +79,17 @@ static size_t name_length(const char *at)
     return length;
 }
 
-static bool has_word(const char *words, const char *name, size_t length)
-{
-    for (const char *at = words; (at = strchr(at, ' ')) != NULL; at++)
-        if (strncmp(at + 1, name, length) == 0 && at[1 + length] == ' ')
-            return length > 0;
-    return false;
-}
-
 static enum status wrong(struct text *text, const char *why)
 {
     error_set(text->error, STATUS_RECIPE, "asm's text %s", why);
-    if (text->item->file != NULL)
-        error_at(text->error, text->item->file, text->item->line);
-    return STATUS_RECIPE;
+    return behaviour_at_recipe(text->item, text->error);
 }
 
 static enum status wrong_statement(struct text *text, const char *statement, const char *why)
 {
     int length = (int)strcspn(statement, ";\n");
     error_set(text->error, STATUS_RECIPE, "asm's '%.*s' %s", length > 60 ? 60 : length, statement, why);
-    if (text->item->file != NULL)
-        error_at(text->error, text->item->file, text->item->line);
-    return STATUS_RECIPE;
+    return behaviour_at_recipe(text->item, text->error);
 }
 
 /* ---- registers ---- */
@@ -172,7 +160,7 @@ static enum status check_operands(struct text *text, const char *statement, cons
             snprintf(why, sizeof why, "has a %c: expected registers and numbers", *at);
             return wrong_statement(text, statement, why);
         }
-        if (length > 0 && !isdigit((unsigned char)*at) && !has_word(special, at, length) &&
+        if (length > 0 && !isdigit((unsigned char)*at) && !gpu_asm_has_word(special, at, length) &&
             !is_declared(text, at, length)) {
             snprintf(why, sizeof why,
                      "uses %.*s, which is not its own: expected {r0} and so on, names that a scope declares, "
@@ -200,14 +188,14 @@ static enum status check_operation(struct text *text, const char *statement, con
     if (*behind == ':')
         return wrong_statement(text, statement, "is a label: statements run in sequence");
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
-        if (has_word(refused[i].words, at, length) && strncmp(at, "wmma.mma.", 9) != 0)
+        if (gpu_asm_has_word(refused[i].words, at, length) && strncmp(at, "wmma.mma.", 9) != 0)
             return wrong_statement(text, statement, refused[i].why);
-    bool all = has_word(together, at, length) || strncmp(at, "wmma.mma.", 9) == 0;
+    bool all = gpu_asm_has_word(together, at, length) || strncmp(at, "wmma.mma.", 9) == 0;
     if (all && guarded)
         return wrong_statement(
             text, statement,
             "needs all threads of its warp: expected it without @, with selp for the choice");
-    if (!all && !has_word(taken, at, length)) {
+    if (!all && !gpu_asm_has_word(taken, at, length)) {
         snprintf(why, sizeof why,
                  "is not among the operations on registers alone that a text may have: %.*s is none of "
                  "recipes/README.md's",

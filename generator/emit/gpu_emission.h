@@ -4,20 +4,18 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "generator/emit/bindings.h"
 #include "generator/plan/gpu/gpu_plan.h"
 #include "isa/template.h"
 
 #include <stdint.h>
 
-enum { GPU_BINDINGS = 96, GPU_VALUE_BYTES = 64, GPU_PAIRS = 8, GPU_SUMS = 4, GPU_VALUES = 16 };
+enum { GPU_PAIRS = 8, GPU_SUMS = 4, GPU_VALUES = 16 };
 
 struct gpu_emission {
     const struct gpu_plan *plan;
     const struct template *templates;
-    struct binding bindings[GPU_BINDINGS];
-    char values[GPU_BINDINGS][GPU_VALUE_BYTES];
-    size_t binding_count;
-    const char *lacks_room;     /* a name that did not fit, or whose value did not; NULL: all fit */
+    struct bindings bindings;
     unsigned loads, operations; /* emitted so far */
     unsigned uses[GPU_PAIRS];   /* of each pair by operations */
     uint64_t high[GPU_STREAMS]; /* per stream: high part of the displacement in its step register */
@@ -26,16 +24,9 @@ struct gpu_emission {
     struct error *error;
 };
 
-/* Binds {name} to the text, which is copied. */
-__attribute__((format(printf, 3, 4))) void gpu_bind(struct gpu_emission *emission, const char *name,
-                                                    const char *format, ...);
-
-/* The same for a text that outlives the emission. */
-void gpu_bind_text(struct gpu_emission *emission, const char *name, const char *text);
-
 /* The role's index-th register: from the template's pool, modulo its size, or else "%ROLE" with the index. */
 const char *gpu_register(const struct gpu_emission *emission, const char *role, unsigned index,
-                         char text[GPU_VALUE_BYTES]);
+                         char text[BINDINGS_VALUE]);
 
 void gpu_bind_register(struct gpu_emission *emission, const char *name, const char *role, unsigned index);
 
@@ -43,22 +34,9 @@ void gpu_bind_register(struct gpu_emission *emission, const char *name, const ch
  * bind.all, if the ISA has one for each kind of wave. */
 void gpu_bind_taken(struct gpu_emission *emission, bool diverges);
 
-/* STATUS_FAILED if a name or value did not fit, so that expansions would be wrong. */
-enum status gpu_bound(const struct gpu_emission *emission);
-
-/* Appends the section if the templates have it; ISAs that do not need it omit it. */
-enum status gpu_section_if(struct gpu_emission *emission, const char *name, struct buffer *output);
-
 /* Appends the tables and tests that select the blocks in the plan's place. STATUS_RECIPE if the ISA cannot
  * identify it, or the machine has no such place. (gpu_emit_place.c) */
 enum status gpu_emit_places(struct gpu_emission *emission, struct buffer *tables, struct buffer *placement);
-
-/* Appends the section with its names expanded. STATUS_FAILED if it is missing or a name is not bound. */
-enum status gpu_section(struct gpu_emission *emission, const char *name, struct buffer *output);
-
-/* The row for an operation, or NULL. */
-const struct form *gpu_operation_form(const struct gpu_emission *emission, const struct gpu_behaviour *item,
-                                      bool dependent);
 
 /* Appends what the processor requires between accesses and a change of the scalar registers that they read,
  * if anything. (gpu_emit_body.c) */
@@ -72,8 +50,8 @@ enum status gpu_emit_body(struct gpu_emission *emission, struct buffer *output);
 enum status gpu_emit_asm(const struct gpu_emission *emission, const struct behaviour *item,
                          struct buffer *output);
 
-/* Declares the registers of all asm{}, which start at 0 and are added to the sum, so that no result is
- * unused. */
+/* Checks all asm{} and declares their registers, which start at 0 and are added to the sum, so that no result
+ * is unused. */
 enum status gpu_emit_asm_registers(struct gpu_emission *emission, struct buffer *clear, struct buffer *start,
                                    struct buffer *finish);
 

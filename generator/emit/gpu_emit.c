@@ -1,6 +1,8 @@
 #include "generator/emit/gpu_emit.h"
 
 #include "generator/emit/gpu_emission.h"
+#include "generator/kernel/operations.h"
+#include "generator/plan/gpu/gpu_image_sides.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -39,9 +41,9 @@ uint64_t gpu_shared_offset(const struct gpu_plan *plan, unsigned index)
 static void bind_copy(struct gpu_emission *emission, unsigned index)
 {
     const struct gpu_stream *stream = &emission->plan->streams[index];
-    gpu_bind(emission, "offset", "%" PRIu64, gpu_shared_offset(emission->plan, index));
-    gpu_bind(emission, "region", "%" PRIu64, stream->rule.bytes);
-    gpu_bind(emission, "copied", "%u", 8 * emission->plan->threads);
+    bindings_set(&emission->bindings, "offset", "%" PRIu64, gpu_shared_offset(emission->plan, index));
+    bindings_set(&emission->bindings, "region", "%" PRIu64, stream->rule.bytes);
+    bindings_set(&emission->bindings, "copied", "%u", 8 * emission->plan->threads);
     gpu_bind_register(emission, "relative",
                       !stream->chase                   ? "zero"
                       : has_pool(emission, "relative") ? "relative"
@@ -56,15 +58,19 @@ static enum status emit_sided(struct gpu_emission *emission, unsigned index, str
     const struct gpu_stream *stream = &emission->plan->streams[index];
     unsigned wave = emission->plan->machine->gpu.wave;
     gpu_bind_stream(emission, index);
-    gpu_bind(emission, "starts", "%u", stream->rule.starts);
-    gpu_bind(emission, "wave_shift", "%d", __builtin_ctz(wave));
-    gpu_bind(emission, "wave_mask", "%u", wave - 1);
-    enum status status = gpu_section(emission, "side.start", start);
+    bindings_set(&emission->bindings, "starts", "%u", stream->rule.starts);
+    bindings_set(&emission->bindings, "wave_shift", "%d", __builtin_ctz(wave));
+    bindings_set(&emission->bindings, "wave_mask", "%u", wave - 1);
+    bindings_set(&emission->bindings, "bus", "%u", stream->rule.bus);
+    bindings_set(&emission->bindings, "key", "0x%" PRIx64, gpu_sides_key(&stream->rule, 0));
+    bindings_set(&emission->bindings, "odd_key", "0x%" PRIx64,
+                 gpu_sides_key(&stream->rule, stream->rule.bus));
+    enum status status = bindings_section(&emission->bindings, "side.start", start);
     if (status == STATUS_OK && !stream->chase)
-        status = gpu_section(emission, "side.link", start);
+        status = bindings_section(&emission->bindings, "side.link", start);
     if (status == STATUS_OK && !stream->chase)
-        status = gpu_section(emission, "side.next", advance);
-    return status == STATUS_OK ? gpu_section(emission, "stream.finish", finish) : status;
+        status = bindings_section(&emission->bindings, "side.next", advance);
+    return status == STATUS_OK ? bindings_section(&emission->bindings, "stream.finish", finish) : status;
 }
 
 /* The code before the loop and at the end of a pass for each stream. */
@@ -78,48 +84,43 @@ static enum status emit_stream(struct gpu_emission *emission, unsigned index, st
     gpu_bind_stream(emission, index);
     if (shared)
         bind_copy(emission, index);
-    enum status status = gpu_section(emission, shared ? "shared.copy" : "stream", start);
+    enum status status = bindings_section(&emission->bindings, shared ? "shared.copy" : "stream", start);
     if (status == STATUS_OK && stream->chase && !shared)
-        status = gpu_section_if(emission, "stream.chase", start);
+        status = bindings_section_if(&emission->bindings, "stream.chase", start);
     if (status == STATUS_OK && !stream->chase)
-        status = stream->advance > 0 ? gpu_section(emission, "advance", advance)
-                                     : gpu_section_if(emission, "renew", advance);
+        status = stream->advance > 0 ? bindings_section(&emission->bindings, "advance", advance)
+                                     : bindings_section_if(&emission->bindings, "renew", advance);
     if (status == STATUS_OK && shared && !stream->chase && stream->advance > 0)
-        status = gpu_section_if(emission, "advance.shared", advance);
+        status = bindings_section_if(&emission->bindings, "advance.shared", advance);
     if (status == STATUS_OK && stream->chase)
-        status = gpu_section_if(emission, "stream.chase.finish", finish);
-    return status == STATUS_OK ? gpu_section_if(emission, "stream.finish", finish) : status;
+        status = bindings_section_if(&emission->bindings, "stream.chase.finish", finish);
+    return status == STATUS_OK ? bindings_section_if(&emission->bindings, "stream.finish", finish) : status;
 }
 
-static bool has_kind(const struct gpu_kernel *kernel, enum gpu_kind kind)
-{
-    for (size_t i = 0; i < kernel->count; i++)
-        if (kernel->items[i].kind == kind)
-            return true;
-    return false;
-}
-
-/* The kinds of registers that operations use: their names in rows, and the prefix of their sections. */
+/* The kinds of registers that operations use: the prefix of their sections, and the rows' trait. */
 static const struct pair_kind {
-    const char *section, *text;
+    const char *section;
+    enum form_trait trait;
     unsigned width; /* of the operations; 0: any */
-} pair_kinds[] = {{"word", "{accumulator}", 4},
-                  {"long", "{accumulator}", 8},
-                  {"float", "{float}", 0},
-                  {"double", "{double}", 0}};
+} pair_kinds[] = {{"word", FORM_ACCUMULATES, 4},
+                  {"long", FORM_ACCUMULATES, 8},
+                  {"float", FORM_FLOAT_PAIR, 0},
+                  {"double", FORM_DOUBLE_PAIR, 0}};
 
 static bool works_in(const struct gpu_emission *emission, const struct pair_kind *kind)
 {
-    const struct gpu_kernel *kernel = emission->plan->kernel;
+    const struct kernel *kernel = emission->plan->kernel;
     bool word = strcmp(kind->section, "word") == 0;
     for (size_t i = 0; i < kernel->count; i++) {
-        const struct gpu_behaviour *item = &kernel->items[i];
-        if (word && (item->kind == GPU_BRANCH || item->kind == GPU_THROTTLE || item->kind == GPU_ASM))
+        const struct behaviour *item = &kernel->items[i];
+        if (word && (item->kind == BEHAVIOUR_BRANCH || item->kind == BEHAVIOUR_THROTTLE ||
+                     item->kind == BEHAVIOUR_ASM))
             return true;
         const struct form *form =
-            item->kind == GPU_OPERATION ? gpu_operation_form(emission, item, false) : NULL;
-        if (form != NULL && strstr(form->text, kind->text) != NULL &&
-            (kind->width == 0 || kind->width == item->base.width))
+            item->kind == BEHAVIOUR_OPERATION
+                ? operation_form(emission->templates, emission->plan->machine, item, false, false)
+                : NULL;
+        if (form_has(form, kind->trait) && (kind->width == 0 || kind->width == item->width))
             return true;
     }
     return false;
@@ -135,12 +136,12 @@ static enum status emit_pairs(struct gpu_emission *emission, const char *kind, s
     snprintf(names[2], sizeof names[2], "%s.finish", kind);
     for (unsigned n = 0; status == STATUS_OK && n <= GPU_PAIRS; n++) {
         gpu_bind_pair(emission, n, 4, false);
-        gpu_bind(emission, "seed", "%u", 2 * n + 3);
-        status = gpu_section_if(emission, names[0], clear);
+        bindings_set(&emission->bindings, "seed", "%u", 2 * n + 3);
+        status = bindings_section_if(&emission->bindings, names[0], clear);
         if (status == STATUS_OK)
-            status = gpu_section_if(emission, names[1], start);
+            status = bindings_section_if(&emission->bindings, names[1], start);
         if (status == STATUS_OK)
-            status = gpu_section_if(emission, names[2], finish);
+            status = bindings_section_if(&emission->bindings, names[2], finish);
     }
     return status;
 }
@@ -157,9 +158,9 @@ static enum status emit_operations(struct gpu_emission *emission, struct buffer 
         status = emit_pairs(emission, pair_kinds[i].section, clear, start, finish);
     }
     if (status == STATUS_OK && any)
-        status = gpu_section_if(emission, "operations.constants", start);
-    if (status == STATUS_OK && has_kind(emission->plan->kernel, GPU_BRANCH))
-        status = gpu_section(emission, "branch.start", start);
+        status = bindings_section_if(&emission->bindings, "operations.constants", start);
+    if (status == STATUS_OK && kernel_has(emission->plan->kernel, BEHAVIOUR_BRANCH))
+        status = bindings_section(&emission->bindings, "branch.start", start);
     return status;
 }
 
@@ -168,9 +169,9 @@ static enum status emit_sums(struct gpu_emission *emission, struct buffer *clear
     enum status status = STATUS_OK;
     for (unsigned i = 0; status == STATUS_OK && i < GPU_SUMS; i++) {
         gpu_bind_register(emission, "sum", "sum", i);
-        status = gpu_section_if(emission, "sum.clear", clear);
+        status = bindings_section_if(&emission->bindings, "sum.clear", clear);
         if (status == STATUS_OK && i > 0)
-            status = gpu_section_if(emission, "sum.finish", finish);
+            status = bindings_section_if(&emission->bindings, "sum.finish", finish);
     }
     return status;
 }
@@ -178,14 +179,13 @@ static enum status emit_sums(struct gpu_emission *emission, struct buffer *clear
 /* What stores write: the first store's word, else zeros. */
 static enum status emit_stored(struct gpu_emission *emission, struct buffer *start)
 {
-    const struct gpu_behaviour *store = NULL;
+    const struct behaviour *store = NULL;
     for (size_t i = 0; i < emission->plan->kernel->count; i++) {
-        const struct gpu_behaviour *item = &emission->plan->kernel->items[i];
-        if (item->kind != GPU_STORE)
+        const struct behaviour *item = &emission->plan->kernel->items[i];
+        if (item->kind != BEHAVIOUR_STORE)
             continue;
-        bool same = store == NULL ||
-                    (store->base.has_data == item->base.has_data && store->base.word == item->base.word);
-        if (item->base.changes || !same || (item->base.word >> 32 != (item->base.word & UINT32_MAX)))
+        bool same = store == NULL || (store->has_data == item->has_data && store->word == item->word);
+        if (item->changes || !same || (item->word >> 32 != (item->word & UINT32_MAX)))
             return error_set(
                 emission->error, STATUS_RECIPE,
                 "store.data: on a GPU all stores of a kernel write one word, whose halves of 32 bits are "
@@ -195,8 +195,8 @@ static enum status emit_stored(struct gpu_emission *emission, struct buffer *sta
     }
     if (store == NULL)
         return STATUS_OK;
-    gpu_bind(emission, "word", "0x%08" PRIx32, (uint32_t)store->base.word);
-    return gpu_section(emission, "stored", start);
+    bindings_set(&emission->bindings, "word", "0x%08" PRIx32, (uint32_t)store->word);
+    return bindings_section(&emission->bindings, "stored", start);
 }
 
 /* The version of the language that the architecture and all rows need. */
@@ -208,7 +208,7 @@ static void bind_version(struct gpu_emission *emission)
              emission->plan->machine->gpu.arch);
     if (template_word(emission->templates, name, &version) && version > emission->version)
         emission->version = (unsigned)version;
-    gpu_bind(emission, "ptx", "%u.%u", emission->version / 10, emission->version % 10);
+    bindings_set(&emission->bindings, "ptx", "%u.%u", emission->version / 10, emission->version % 10);
 }
 
 enum {
@@ -229,14 +229,14 @@ static enum status emit_parts(struct gpu_emission *emission, struct buffer parts
     if (status == STATUS_OK)
         status = gpu_emit_places(emission, &parts[PART_TABLES], &parts[PART_PLACEMENT]);
     if (status == STATUS_OK && emission->plan->shared > 0) {
-        gpu_bind(emission, "bytes", "%" PRIu64, emission->plan->shared);
-        status = gpu_section(emission, "shared.declare", &parts[PART_SHARED]);
+        bindings_set(&emission->bindings, "bytes", "%" PRIu64, emission->plan->shared);
+        status = bindings_section(&emission->bindings, "shared.declare", &parts[PART_SHARED]);
     }
     if (status == STATUS_OK)
         status = emit_sums(emission, &parts[PART_CLEAR], &parts[PART_FINISH]);
     for (unsigned i = 0; status == STATUS_OK && i < emission->plan->stream_count; i++) {
         gpu_bind_stream(emission, i);
-        status = gpu_section_if(emission, "stream.clear", &parts[PART_CLEAR]);
+        status = bindings_section_if(&emission->bindings, "stream.clear", &parts[PART_CLEAR]);
         if (status == STATUS_OK && i == 0)
             status = gpu_settle(emission, &parts[PART_ADVANCE]);
         if (status == STATUS_OK)
@@ -257,34 +257,38 @@ static void bind_frame(struct gpu_emission *emission, const struct buffer parts[
     static const char *const names[PARTS] = {"tables", "shared", "clear",   "placement",
                                              "start",  "body",   "advance", "finish"};
     for (int i = 0; i < PARTS; i++)
-        gpu_bind_text(emission, names[i], parts[i].data);
+        bindings_text(&emission->bindings, names[i], parts[i].data);
     bind_version(emission);
-    gpu_bind(emission, "wave", "%u", emission->plan->machine->gpu.wave);
-    gpu_bind(emission, "shared_bytes", "%" PRIu64, emission->plan->shared);
-    gpu_bind(emission, "arch", "%s", emission->plan->machine->gpu.arch);
-    gpu_bind(emission, "threads", "%u", emission->plan->threads);
-    gpu_bind(emission, "resident", "%u", emission->plan->resident);
-    gpu_bind(emission, "open", "{");
-    gpu_bind(emission, "close", "}");
-    gpu_bind(emission, "values", "%d", GPU_VALUES);
-    gpu_bind(emission, "sums", "%d", GPU_SUMS);
-    gpu_bind(emission, "accumulators", "%d", GPU_PAIRS + 1);
-    gpu_bind(emission, "streams", "%zu", emission->plan->stream_count + 1);
+    bindings_set(&emission->bindings, "wave", "%u", emission->plan->machine->gpu.wave);
+    bindings_set(&emission->bindings, "shared_bytes", "%" PRIu64, emission->plan->shared);
+    bindings_set(&emission->bindings, "arch", "%s", emission->plan->machine->gpu.arch);
+    bindings_set(&emission->bindings, "threads", "%u", emission->plan->threads);
+    bindings_set(&emission->bindings, "resident", "%u", emission->plan->resident);
+    bindings_set(&emission->bindings, "open", "{");
+    bindings_set(&emission->bindings, "close", "}");
+    bindings_set(&emission->bindings, "values", "%d", GPU_VALUES);
+    bindings_set(&emission->bindings, "sums", "%d", GPU_SUMS);
+    bindings_set(&emission->bindings, "accumulators", "%d", GPU_PAIRS + 1);
+    bindings_set(&emission->bindings, "streams", "%zu", emission->plan->stream_count + 1);
 }
 
 enum status gpu_emit(const struct gpu_plan *plan, const struct template *templates, const char *title,
                      struct buffer *source, struct error *error)
 {
-    struct gpu_emission emission = {.plan = plan, .templates = templates, .error = error, .version = 10};
+    struct gpu_emission emission = {.plan = plan,
+                                    .templates = templates,
+                                    .bindings = {.templates = templates, .error = error},
+                                    .error = error,
+                                    .version = 10};
     struct buffer parts[PARTS] = {0};
-    gpu_bind(&emission, "open", "{");
-    gpu_bind(&emission, "close", "}");
+    bindings_set(&emission.bindings, "open", "{");
+    bindings_set(&emission.bindings, "close", "}");
     gpu_bind_rows(&emission);
     enum status status = emit_parts(&emission, parts);
     if (status == STATUS_OK) {
         bind_frame(&emission, parts);
         buffer_printf(source, "// %s\n", title);
-        status = gpu_section(&emission, "kernel", source);
+        status = bindings_section(&emission.bindings, "kernel", source);
     }
     for (int i = 0; i < PARTS; i++)
         buffer_free(&parts[i]);

@@ -1,16 +1,17 @@
 /* The recipe's own instructions: one statement per line, with the registers that it was given. */
-#include "generator/emit/gpu_asm_ptx.h"
+#include "generator/emit/gpu_asm.h"
 #include "generator/emit/gpu_emission.h"
 
 #include <ctype.h>
 #include <string.h>
 
-/* Errors are reported at the recipe's asm{}. */
-static enum status at_recipe(const struct gpu_emission *emission, const struct behaviour *item)
+enum status gpu_asm_check(const struct isa *isa, const struct machine *machine, const struct behaviour *item,
+                          struct error *error)
 {
-    if (item->file != NULL)
-        error_at(emission->error, item->file, item->line);
-    return STATUS_RECIPE;
+    if (isa == &isa_opencl)
+        return STATUS_OK;
+    return isa == &isa_gcn ? gpu_asm_gcn_check(machine->gpu.arch, item, error)
+                           : gpu_asm_ptx_check(item, error);
 }
 
 /* If ";" begins a comment, each statement needs its own line. */
@@ -41,9 +42,6 @@ enum status gpu_emit_asm(const struct gpu_emission *emission, const struct behav
         put_text(emission, item->text, output);
         return STATUS_OK;
     }
-    enum status status = gpu_asm_ptx_check(item, emission->error);
-    if (status != STATUS_OK)
-        return status;
     for (const char *at = item->text; *at != '\0';) {
         unsigned long number = 0;
         bool wide = false;
@@ -51,7 +49,7 @@ enum status gpu_emit_asm(const struct gpu_emission *emission, const struct behav
         if (length > 0 && number >= item->registers) {
             error_set(emission->error, STATUS_RECIPE, "asm names %.*s: it has registers = %u, counted from 0",
                       (int)length, at, item->registers);
-            return at_recipe(emission, item);
+            return behaviour_at_recipe(item, emission->error);
         }
         if (!begun && isspace((unsigned char)*at)) {
             at++;
@@ -75,25 +73,30 @@ enum status gpu_emit_asm(const struct gpu_emission *emission, const struct behav
 enum status gpu_emit_asm_registers(struct gpu_emission *emission, struct buffer *clear, struct buffer *start,
                                    struct buffer *finish)
 {
-    const struct gpu_kernel *kernel = emission->plan->kernel;
+    const struct kernel *kernel = emission->plan->kernel;
     struct buffer *const parts[] = {clear, start, finish};
     static const char *const sections[] = {"asm.clear", "asm.start", "asm.finish"};
     unsigned most = 0;
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < kernel->count; i++) {
-        const struct behaviour *item = &kernel->items[i].base;
+        const struct behaviour *item = &kernel->items[i];
+        if (item->kind != BEHAVIOUR_ASM)
+            continue;
+        status = gpu_asm_check(emission->templates->isa, emission->plan->machine, item, emission->error);
+        if (status != STATUS_OK)
+            break;
         most = item->registers > most ? item->registers : most;
         if (item->registers > 0 && template_section(emission->templates, sections[0]) == NULL) {
             error_set(emission->error, STATUS_RECIPE,
                       "asm.registers is %u: this version gives registers only to x86_64 and ptx",
                       item->registers);
-            status = at_recipe(emission, item);
+            status = behaviour_at_recipe(item, emission->error);
         }
     }
     for (unsigned n = 0; status == STATUS_OK && n < most; n++) {
-        gpu_bind(emission, "n", "%u", n);
+        bindings_set(&emission->bindings, "n", "%u", n);
         for (size_t i = 0; status == STATUS_OK && i < 3; i++)
-            status = gpu_section(emission, sections[i], parts[i]);
+            status = bindings_section(&emission->bindings, sections[i], parts[i]);
     }
     return status;
 }

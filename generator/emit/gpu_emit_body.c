@@ -1,42 +1,31 @@
 /* The loop of a GPU's program: its slots, one after the other. */
 #include "generator/emit/gpu_emission.h"
+#include "generator/kernel/operations.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Rows separate instructions by "; "; writes one per line, with the ISA's line end. */
 static enum status put_row(struct gpu_emission *emission, const struct form *form, struct buffer *output)
 {
-    const char *at = form->text;
     char name[64];
     uint64_t version = 0;
     snprintf(name, sizeof name, "%.10s.%.50s", emission->templates->isa->name, form->name);
     if (template_word(emission->templates, name, &version) && version > emission->version)
         emission->version = (unsigned)version;
-    while (*at != '\0') {
-        const char *end = strstr(at, "; ");
-        size_t size = end == NULL ? strlen(at) : (size_t)(end - at);
-        buffer_text(output, "    ");
-        enum status status = template_expand_part(emission->templates, at, size, emission->bindings,
-                                                  emission->binding_count, output, emission->error);
-        if (status != STATUS_OK)
-            return status;
-        buffer_text(output, emission->templates->isa->line_end);
-        buffer_text(output, "\n");
-        at += size + (end == NULL ? 0 : 2);
-    }
-    return STATUS_OK;
+    enum status status = bindings_row(&emission->bindings, form, NULL, output);
+    buffer_text(output, "\n");
+    return status;
 }
 
 static enum status check_form(const struct gpu_emission *emission, const struct gpu_slot *slot,
                               const struct form *form)
 {
-    const struct gpu_behaviour *item = &emission->plan->kernel->items[slot->item];
+    const struct behaviour *item = &emission->plan->kernel->items[slot->item];
     if (form == NULL)
         return error_set(emission->error, STATUS_RECIPE,
                          "the templates of %s have no row for %s of %u bytes%s on %s",
-                         emission->templates->isa->name, item->base.op, item->base.width,
+                         emission->templates->isa->name, item->op, item->width,
                          slot->dependent ? " that consumes a load" : "", emission->plan->machine->gpu.arch);
     return STATUS_OK;
 }
@@ -47,7 +36,7 @@ static enum status check_form(const struct gpu_emission *emission, const struct 
 static void bind_wide(struct gpu_emission *emission, unsigned first, unsigned count)
 {
     char role[16];
-    char all[GPU_VALUE_BYTES] = "{";
+    char all[BINDINGS_VALUE] = "{";
     size_t length = 1;
     snprintf(role, sizeof role, "v.%u", 4 * count);
     if (template_pool(emission->templates, role) != NULL) {
@@ -57,7 +46,7 @@ static void bind_wide(struct gpu_emission *emission, unsigned first, unsigned co
     for (unsigned i = 0; i < count; i++)
         length +=
             (size_t)snprintf(all + length, sizeof all - length, "%s%%v%u", i == 0 ? "" : ", ", first + i);
-    gpu_bind(emission, "values", "%s}", all);
+    bindings_set(&emission->bindings, "values", "%s}", all);
 }
 
 static void bind_values(struct gpu_emission *emission, unsigned width)
@@ -75,13 +64,13 @@ static void bind_values(struct gpu_emission *emission, unsigned width)
 /* Rows that only some ISAs need. */
 static enum status put_named(struct gpu_emission *emission, const char *name, struct buffer *output)
 {
-    const struct form *form = gpu_form(emission->templates, emission->plan->machine, name);
+    const struct form *form = operation_row(emission->templates, emission->plan->machine, name);
     return form == NULL ? STATUS_OK : put_row(emission, form, output);
 }
 
 enum status gpu_settle(struct gpu_emission *emission, struct buffer *output)
 {
-    return put_named(emission, "settle", output);
+    return put_named(emission, "scalar.settle", output);
 }
 
 /* If instructions have only a small displacement, the rest is added first: once for all accesses that share
@@ -91,18 +80,19 @@ static enum status take_step(struct gpu_emission *emission, unsigned stream, uin
 {
     uint64_t room = 0;
     uint64_t high = 0;
-    char text[GPU_VALUE_BYTES];
+    char text[BINDINGS_VALUE];
     bool shared = emission->plan->streams[stream].level == GPU_SHARED;
     if (!shared && template_word(emission->templates, "displacement", &room) && room > 0)
         high = displacement / room * room;
-    gpu_bind(emission, "low", "%" PRIu64, displacement - high);
-    gpu_bind(emission, "high", "%" PRIu64, high);
-    gpu_bind(emission, "soffset", "%s", gpu_register(emission, high > 0 ? "step" : "s", stream, text));
+    bindings_set(&emission->bindings, "low", "%" PRIu64, displacement - high);
+    bindings_set(&emission->bindings, "high", "%" PRIu64, high);
+    bindings_set(&emission->bindings, "soffset", "%s",
+                 gpu_register(emission, high > 0 ? "step" : "s", stream, text));
     if (high == 0 || emission->high[stream] == high)
         return STATUS_OK;
     emission->high[stream] = high;
     enum status status = gpu_settle(emission, output);
-    return status == STATUS_OK ? gpu_section(emission, "step", output) : status;
+    return status == STATUS_OK ? bindings_section(&emission->bindings, "step", output) : status;
 }
 
 /* A chase waits for the previous one, even one of another stream. */
@@ -114,7 +104,7 @@ static enum status link_chases(struct gpu_emission *emission, const struct gpu_s
     if (last < 0 || last == slot->stream)
         return STATUS_OK;
     gpu_bind_register(emission, "last", "s", (unsigned)last);
-    return put_named(emission, "link", output);
+    return put_named(emission, "chase.link", output);
 }
 
 static enum status put_access(struct gpu_emission *emission, const struct gpu_slot *slot,
@@ -125,18 +115,18 @@ static enum status put_access(struct gpu_emission *emission, const struct gpu_sl
     uint64_t displacement = gpu_slot_displacement(stream, slot->index);
     enum status status = check_form(emission, slot, form);
     gpu_bind_stream(emission, (unsigned)slot->stream);
-    gpu_bind(emission, "disp", displacement == 0 ? "%s" : "%s%" PRIu64, displacement == 0 ? "" : "+",
-             displacement);
+    bindings_set(&emission->bindings, "disp", displacement == 0 ? "%s" : "%s%" PRIu64,
+                 displacement == 0 ? "" : "+", displacement);
     if (stream->chase) {
         if (status == STATUS_OK)
             status = link_chases(emission, slot, output);
         return status == STATUS_OK ? put_row(emission, form, output) : status;
     }
     if (status == STATUS_OK && stream->side != NULL && slot->index > 0 && slot->index % stream->hop == 0)
-        status = gpu_section(emission, "side.next", output);
+        status = bindings_section(&emission->bindings, "side.next", output);
     /* The same place again, hidden from the assembler. */
     if (status == STATUS_OK && stream->side == NULL && slot->index > 0 && slot->index % stream->rows == 0)
-        status = gpu_section_if(emission, "renew", output);
+        status = bindings_section_if(&emission->bindings, "renew", output);
     if (status == STATUS_OK)
         status = take_step(emission, (unsigned)slot->stream, displacement, output);
     bind_values(emission, stream->width);
@@ -152,50 +142,42 @@ static enum status put_access(struct gpu_emission *emission, const struct gpu_sl
 
 /* ---- operations ---- */
 
-const struct form *gpu_operation_form(const struct gpu_emission *emission, const struct gpu_behaviour *item,
-                                      bool dependent)
-{
-    char name[96];
-    snprintf(name, sizeof name, "%.40s%s%s", item->base.op, dependent ? ".dependent" : "",
-             item->base.width == 8 ? ".8" : "");
-    return gpu_form(emission->templates, emission->plan->machine, name);
-}
-
 /* A chain continues in its pair; without a chain, every operation takes the next pair. The two registers of a
  * pair swap with each use. */
-static void bind_turn(struct gpu_emission *emission, const struct gpu_behaviour *item)
+static void bind_turn(struct gpu_emission *emission, const struct behaviour *item)
 {
-    unsigned length = item->base.chain > 0 ? item->base.chain : 1;
+    unsigned length = item->chain > 0 ? item->chain : 1;
     unsigned pair = emission->operations++ / length % GPU_PAIRS;
-    gpu_bind_pair(emission, pair, item->base.width, emission->uses[pair]++ % 2 == 1);
+    gpu_bind_pair(emission, pair, item->width, emission->uses[pair]++ % 2 == 1);
 }
 
 static enum status put_branch(struct gpu_emission *emission, const struct gpu_slot *slot, size_t index,
                               struct buffer *output)
 {
     gpu_bind_pair(emission, emission->operations++ % GPU_PAIRS, 4, false);
-    gpu_bind(emission, "slot", "%zu", index);
+    bindings_set(&emission->bindings, "slot", "%zu", index);
     gpu_bind_taken(emission, slot->diverges);
-    return gpu_section(emission, "branch", output);
+    return bindings_section(&emission->bindings, "branch", output);
 }
 
 static enum status put_slot(struct gpu_emission *emission, const struct gpu_slot *slot, size_t index,
                             struct buffer *output)
 {
-    const struct gpu_behaviour *item = &emission->plan->kernel->items[slot->item];
+    const struct behaviour *item = &emission->plan->kernel->items[slot->item];
     if (slot->stream >= 0)
         return put_access(emission, slot, output);
-    if (item->kind == GPU_BRANCH)
+    if (item->kind == BEHAVIOUR_BRANCH)
         return put_branch(emission, slot, index, output);
-    if (item->kind == GPU_ASM)
-        return gpu_emit_asm(emission, &item->base, output);
-    const struct form *form = item->kind == GPU_THROTTLE
-                                  ? gpu_form(emission->templates, emission->plan->machine, "idle")
-                                  : gpu_operation_form(emission, item, slot->dependent);
+    if (item->kind == BEHAVIOUR_ASM)
+        return gpu_emit_asm(emission, item, output);
+    const struct form *form =
+        item->kind == BEHAVIOUR_THROTTLE
+            ? operation_row(emission->templates, emission->plan->machine, "throttle.idle")
+            : operation_form(emission->templates, emission->plan->machine, item, slot->dependent, false);
     enum status status = check_form(emission, slot, form);
     if (status != STATUS_OK)
         return status;
-    if (item->kind == GPU_THROTTLE) /* in sequence, in their own pair */
+    if (item->kind == BEHAVIOUR_THROTTLE) /* in sequence, in their own pair */
         gpu_bind_pair(emission, GPU_PAIRS, 4, emission->operations++ % 2 == 1);
     else
         bind_turn(emission, item);
@@ -215,5 +197,5 @@ enum status gpu_emit_body(struct gpu_emission *emission, struct buffer *output)
         }
         status = put_slot(emission, &plan->slots[i], i, output);
     }
-    return status == STATUS_OK ? gpu_bound(emission) : status;
+    return status;
 }

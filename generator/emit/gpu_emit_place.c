@@ -29,8 +29,8 @@ static enum status list_sms(struct gpu_emission *emission, const json_t *list, s
         words[sm / 32] |= (uint32_t)1 << (sm % 32);
     for (unsigned i = 0; i < (sms + 31) / 32; i++)
         buffer_printf(bits, "%s0x%08" PRIx32, i == 0 ? "" : ", ", words[i]);
-    gpu_bind(emission, "words", "%u", (sms + 31) / 32);
-    gpu_bind_text(emission, "bits", bits->data);
+    bindings_set(&emission->bindings, "words", "%u", (sms + 31) / 32);
+    bindings_text(&emission->bindings, "bits", bits->data);
     return STATUS_OK;
 }
 
@@ -41,10 +41,10 @@ static enum status place_on_sms(struct gpu_emission *emission, struct buffer *ta
     struct buffer bits = {0};
     enum status status = list_sms(emission, list, &bits);
     if (status == STATUS_OK)
-        status = gpu_section(emission, "places", tables);
+        status = bindings_section(&emission->bindings, "places", tables);
     if (status == STATUS_OK)
-        status = gpu_section(emission, "placement", placement);
-    gpu_bind_text(emission, "bits", "");
+        status = bindings_section(&emission->bindings, "placement", placement);
+    bindings_text(&emission->bindings, "bits", "");
     buffer_free(&bits);
     return status;
 }
@@ -96,14 +96,14 @@ static enum status place_by_field(struct gpu_emission *emission, size_t row, con
         status = emission->error->code = STATUS_RECIPE;
     if (status != STATUS_OK)
         return status;
-    gpu_bind(emission, "field", "%s", name_of(target, row));
-    gpu_bind(emission, "mask", "0x%" PRIx32, mask);
-    gpu_bind(emission, "register_id", "%u", bits.id);
-    gpu_bind(emission, "low", "%u", bits.low);
-    gpu_bind(emission, "size", "%u", bits.size);
-    gpu_bind(emission, "shift", "%u", bits.low - around->low);
-    gpu_bind(emission, "field_mask", "0x%x", (1U << bits.size) - 1);
-    return gpu_section(emission, "placement", placement);
+    bindings_set(&emission->bindings, "field", "%s", name_of(target, row));
+    bindings_set(&emission->bindings, "mask", "0x%" PRIx32, mask);
+    bindings_set(&emission->bindings, "register_id", "%u", bits.id);
+    bindings_set(&emission->bindings, "low", "%u", bits.low);
+    bindings_set(&emission->bindings, "size", "%u", bits.size);
+    bindings_set(&emission->bindings, "shift", "%u", bits.low - around->low);
+    bindings_set(&emission->bindings, "field_mask", "0x%x", (1U << bits.size) - 1);
+    return bindings_section(&emission->bindings, "placement", placement);
 }
 
 /* The first bit that a patched program reads: of cu, sh and se, which are adjacent; from GFX10 on, of the
@@ -130,7 +130,7 @@ static enum status place_by_fields(struct gpu_emission *emission, struct buffer 
         return error_set(emission->error, STATUS_RECIPE, "place: the processor %s is not known",
                          machine->gpu.arch);
     find_around(emission, target, &around);
-    enum status status = gpu_section_if(emission, "placement.marker", placement);
+    enum status status = bindings_section_if(&emission->bindings, "placement.marker", placement);
     for (size_t i = 0; status == STATUS_OK && i < sizeof fields / sizeof fields[0]; i++)
         if (json_array_size(json_object_get(emission->plan->kernel->place, fields[i].field)) > 0)
             status = place_by_field(emission, i, target, &around, placement);

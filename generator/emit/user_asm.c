@@ -520,7 +520,5 @@ enum status user_asm_make(const struct behaviour *item, const struct register_us
     if (status == STATUS_OK)
         status = inspect(&filling, machine, &object, pieces, arena, user_asm);
     buffer_free(&object);
-    if (status == STATUS_RECIPE && item->line > 0 && item->file != NULL)
-        error_at(error, item->file, item->line);
-    return status;
+    return status == STATUS_RECIPE ? behaviour_at_recipe(item, error) : status;
 }

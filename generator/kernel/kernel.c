@@ -1,34 +1,126 @@
 #include "generator/kernel/kernel.h"
 
 #include "base/units.h"
-#include "generator/kernel/kernel_fields.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_REGISTERS = 48, MOST_TEXT = 8192, MOST_MEMORY = 1 << 20 };
+enum { MOST_REGISTERS = 48, MOST_TEXT = 8192, MOST_MEMORY = 1 << 20, WIDEST = 64 };
+enum { GPU_WIDEST_ACCESS = 16, GPU_WIDEST_OPERATION = 8, GPU_WIDEST_BUS = 1024 };
+enum {
+    MOST_COUNT = 10000,
+    MOST_CHAIN = 1000000,
+    MOST_LOOP = 1000000,
+    MOST_BLOCKS = 1 << 24,
+    MOST_THREADS = 4096
+};
+#define MOST_BYTES ((uint64_t)1 << 40)
+
 static const char *const branch_kinds[] = {"conditional", "indirect"};
+static const char *const order_names[] = {"shuffled", "even", "burst"};
+static const char *const address_names[] = {"independent", "chase"};
+static const char *const prefetch_names[] = {"defeat", "invite"};
+static const char *const gpu_levels[] = {"SHARED", "L1", "L2", "MEM"};
+
+const char *gpu_level_name(int level)
+{
+    return gpu_levels[level];
+}
+
+/* What a kernel is read for. */
+struct reading {
+    const struct isa *isa;
+    struct arena *arena;
+    struct error *error;
+};
+
+/* ---- fields ---- */
+
+/* The kernel's field is wrong. */
+static enum status field_wrong(struct error *error, const char *field, const char *expected)
+{
+    return error_set(error, STATUS_RECIPE, "the kernel's %s is wrong: expected %s", field, expected);
+}
+
+static enum status field_count(const json_t *object, const char *key, unsigned low, unsigned high,
+                               unsigned fallback, unsigned *result, struct error *error)
+{
+    const json_t *value = json_object_get(object, key);
+    *result = fallback;
+    if (value == NULL)
+        return STATUS_OK;
+    if (!json_is_integer(value) || json_integer_value(value) < low || json_integer_value(value) > high)
+        return error_set(error, STATUS_RECIPE,
+                         "the kernel's %s is wrong: expected a whole number from %u to %u", key, low, high);
+    *result = (unsigned)json_integer_value(value);
+    return STATUS_OK;
+}
+
+static enum status field_name(const json_t *object, const char *key, const char *const *names, int count,
+                              int *result, struct error *error)
+{
+    const json_t *value = json_object_get(object, key);
+    *result = 0;
+    if (value == NULL)
+        return STATUS_OK;
+    for (int i = 0; json_is_string(value) && i < count; i++) {
+        if (strcmp(json_string_value(value), names[i]) == 0) {
+            *result = i;
+            return STATUS_OK;
+        }
+    }
+    return field_wrong(error, key, "one of its names in the recipe language");
+}
+
+static enum status field_share(const json_t *object, const char *key, double low, double fallback,
+                               double *result, struct error *error)
+{
+    const json_t *value = json_object_get(object, key);
+    *result = value == NULL ? fallback : json_number_value(value);
+    if (value != NULL && !(json_is_number(value) && *result >= low && *result <= 1))
+        return error_set(error, STATUS_RECIPE, "the kernel's %s is wrong: expected a number from %g to 1",
+                         key, low);
+    return STATUS_OK;
+}
+
+static enum status read_width(const json_t *object, const struct reading *reading, unsigned widest,
+                              unsigned *width)
+{
+    enum status status =
+        field_count(object, "width", 4, widest, reading->isa->plain_width, width, reading->error);
+    if (status != STATUS_OK || units_is_power_of_two(*width))
+        return status;
+    return field_wrong(reading->error, "width",
+                       widest == GPU_WIDEST_OPERATION ? "4 or 8"
+                       : widest == GPU_WIDEST_ACCESS  ? "4, 8 or 16"
+                                                      : "4, 8, 16, 32 or 64");
+}
 
 /* ---- loads and stores ---- */
 
-static const char *const order_names[] = {"shuffled", "even", "burst"};
-static const char *const address_names[] = {"independent", "chase"};
-
-static const char *const prefetch_names[] = {"defeat", "invite"};
-
-static enum status read_shares(const json_t *served, struct behaviour *item, struct error *error)
+static enum status read_shares(const json_t *served, const struct reading *reading, struct behaviour *item)
 {
+    const char *key;
+    const json_t *share;
     double sum = 0;
     bool good = json_is_object(served);
-    for (int level = 0; good && level < LEVEL_COUNT; level++) {
-        item->served[level] = json_number_value(json_object_get(served, level_name(level)));
-        good = item->served[level] >= 0 && item->served[level] <= 1;
-        sum += item->served[level];
+    json_object_foreach((json_t *)served, key, share)
+    {
+        int level = 0;
+        while (level < LEVEL_COUNT &&
+               strcmp(key, reading->isa->gpu ? gpu_levels[level] : level_name(level)) != 0)
+            level++;
+        good = good && level < LEVEL_COUNT && json_is_number(share) && json_number_value(share) >= 0;
+        if (good)
+            item->served[level] = json_number_value(share);
+        sum += json_number_value(share);
     }
-    if (!good || fabs(sum - 1) > 1e-6)
-        return field_wrong(error, "served", "shares of L1, L2, L3 and MEM that sum to 1");
-    return STATUS_OK;
+    if (good && fabs(sum - 1) <= 1e-6)
+        return STATUS_OK;
+    return field_wrong(reading->error, "served",
+                       reading->isa->gpu ? "shares of SHARED, L1, L2 and MEM that sum to 1"
+                                         : "shares of L1, L2, L3 and MEM that sum to 1");
 }
 
 static bool parse_word(const json_t *value, unsigned width, uint64_t *word)
@@ -41,10 +133,10 @@ static bool parse_word(const json_t *value, unsigned width, uint64_t *word)
     return end != text + 2 && *end == '\0';
 }
 
-static bool read_words(const json_t *list, struct arena *arena, struct behaviour *item)
+static bool read_words(const json_t *list, const struct reading *reading, struct behaviour *item)
 {
     item->word_count = json_array_size(list);
-    uint64_t *words = arena_alloc(arena, item->word_count, sizeof *words);
+    uint64_t *words = arena_alloc(reading->arena, item->word_count, sizeof *words);
     item->words = words;
     item->changes = true;
     for (size_t i = 0; i < item->word_count; i++)
@@ -53,94 +145,115 @@ static bool read_words(const json_t *list, struct arena *arena, struct behaviour
     return item->word_count > 0;
 }
 
-/* "data": {"word": "0x..."}, {"words": ["0x...", ...]} or {"toggle": share}. */
-enum status data_from_json(const json_t *data, struct arena *arena, struct behaviour *item,
-                           struct error *error)
+/* "data": {"word": "0x..."}, {"words": ["0x...", ...]} or {"toggle": share}, of a behaviour whose width is
+ * known. */
+static enum status read_data(const json_t *data, const struct reading *reading, struct behaviour *item)
 {
     const json_t *word = json_object_get(data, "word");
     const json_t *words = json_object_get(data, "words");
     if (data == NULL)
         return STATUS_OK;
     bool good = word != NULL    ? parse_word(word, behaviour_lane(item), &item->word)
-                : words != NULL ? read_words(words, arena, item)
+                : words != NULL ? read_words(words, reading, item)
                                 : json_is_number(json_object_get(data, "toggle"));
     if (good && word == NULL && words == NULL) {
         item->changes = true;
         good = field_share(data, "toggle", 0, 0, &item->toggle, NULL) == STATUS_OK;
     }
     if (!good)
-        return field_wrong(error, "data",
+        return field_wrong(reading->error, "data",
                            "words in hexadecimal, no wider than what reads them, or a share that toggles");
     if (item->width == 4)
         item->word |= item->word << 32;
     item->has_data = true;
-    if (item->address == ADDRESS_CHASE)
-        return field_wrong(error, "load.data", "address = \"independent\", as a chase loads addresses");
+    if (behaviour_chases(item))
+        return field_wrong(reading->error, "load.data",
+                           "address = \"independent\", as a chase loads addresses");
     return STATUS_OK;
 }
 
+static bool read_bytes(const json_t *value, uint64_t *bytes)
+{
+    *bytes = (uint64_t)json_integer_value(value);
+    return value == NULL || (json_is_integer(value) && json_integer_value(value) > 0 && *bytes <= MOST_BYTES);
+}
+
 /* "stride": bytes, or "random", as without it. */
-static enum status read_walk(const json_t *object, struct behaviour *item, struct error *error)
+static enum status read_walk(const json_t *object, const struct reading *reading, struct behaviour *item)
 {
     const json_t *stride = json_object_get(object, "stride");
     const json_t *working_set = json_object_get(object, "working_set");
+    const char *name = json_string_value(stride);
     int prefetch;
-    enum status status = field_name(object, "prefetch", prefetch_names, 2, &prefetch, error);
+    enum status status = field_name(object, "prefetch", prefetch_names, 2, &prefetch, reading->error);
     if (status != STATUS_OK)
         return status;
     item->prefetch = (enum prefetch)prefetch;
     item->steers = json_object_get(object, "prefetch") != NULL || stride != NULL || working_set != NULL;
-    if (json_is_integer(stride) && json_integer_value(stride) > 0)
-        item->stride = (uint64_t)json_integer_value(stride);
-    else if (stride != NULL && strcmp(json_is_string(stride) ? json_string_value(stride) : "", "random") != 0)
-        return field_wrong(error, "stride", "a number of bytes, or \"random\"");
-    if (working_set != NULL && !(json_is_integer(working_set) && json_integer_value(working_set) > 0))
-        return field_wrong(error, "working_set", "a number of bytes");
-    item->working_set = (uint64_t)json_integer_value(working_set);
+    item->random = name != NULL && strcmp(name, "random") == 0;
+    if (!item->random && !read_bytes(stride, &item->stride))
+        return field_wrong(reading->error, "stride", "a number of bytes, or \"random\"");
+    if (!read_bytes(working_set, &item->working_set))
+        return field_wrong(reading->error, "working_set", "a number of bytes");
+    if (!read_bytes(json_object_get(object, "lane"), &item->lane))
+        return field_wrong(reading->error, "lane", "a number of bytes");
     return STATUS_OK;
 }
 
 static enum status check_access(const struct behaviour *item, struct error *error)
 {
-    if (item->width < 4 || (item->width & (item->width - 1)) != 0)
-        return field_wrong(error, "width", "4, 8, 16, 32 or 64");
     if (item->width != 8 && item->address == ADDRESS_CHASE)
         return field_wrong(error, "width", "8, as a chase loads an address");
-    if (item->non_temporal && (!item->is_store || (item->served[LEVEL_MEM] != 1 && item->working_set == 0)))
+    if (item->non_temporal &&
+        (item->kind != BEHAVIOUR_STORE || (item->served[LEVEL_MEM] != 1 && item->working_set == 0)))
         return field_wrong(error, "cache", "a store that MEM serves, as it bypasses the caches");
-    if (item->is_store && item->address == ADDRESS_CHASE)
+    if (item->kind == BEHAVIOUR_STORE && item->address == ADDRESS_CHASE)
         return field_wrong(error, "address", "\"independent\", as a store gives no address to chase");
     return STATUS_OK;
 }
 
-/* The fields of a load or store except op and count. */
-static enum status access_from_json(const json_t *object, struct arena *arena, struct behaviour *item,
-                                    struct error *error)
+/* What only one side has: a store that bypasses the caches or copies, a cache operator and a bus. */
+static enum status read_own(const json_t *object, const struct reading *reading, struct behaviour *item)
 {
-    int order;
-    int address;
-    enum status status = read_walk(object, item, error);
+    const char *cache = json_string_value(json_object_get(object, "cache"));
+    const char *data = json_string_value(json_object_get(object, "data"));
+    unsigned bits = 0;
+    if (!reading->isa->gpu) {
+        item->non_temporal = json_object_get(object, "cache") != NULL;
+        item->stores_loaded = item->kind == BEHAVIOUR_STORE && data != NULL && strcmp(data, "loaded") == 0;
+        return check_access(item, reading->error);
+    }
+    enum status status = field_count(object, "bus", 32, GPU_WIDEST_BUS, 0, &bits, reading->error);
+    if (status == STATUS_OK && (bits & (bits - 1)) != 0)
+        status = field_wrong(reading->error, "bus", "a power of two");
+    item->cache = cache == NULL ? NULL : arena_strdup(reading->arena, cache);
+    item->bus = bits / 8;
+    return status;
+}
+
+/* The fields of a load or store except op and count. */
+static enum status read_access(const json_t *object, const struct reading *reading, struct behaviour *item)
+{
+    struct error *error = reading->error;
+    bool gpu = reading->isa->gpu;
+    int order = 0, address = 0;
+    enum status status = read_walk(object, reading, item);
     if (status == STATUS_OK && item->working_set == 0)
-        status = read_shares(json_object_get(object, "served"), item, error);
+        status = read_shares(json_object_get(object, "served"), reading, item);
     if (status == STATUS_OK)
         status = field_name(object, "order", order_names, 3, &order, error);
     if (status == STATUS_OK)
         status = field_name(object, "address", address_names, 2, &address, error);
     if (status == STATUS_OK)
-        status = field_count(object, "width", 4, 64, 8, &item->width, error);
-    if (status != STATUS_OK)
-        return status;
+        status = read_width(object, reading, gpu ? GPU_WIDEST_ACCESS : WIDEST, &item->width);
     item->order = (enum order)order;
     item->address = (enum address)address;
-    item->non_temporal = json_object_get(object, "cache") != NULL;
-    status = check_access(item, error);
-    const char *loaded = json_string_value(json_object_get(object, "data"));
-    item->stores_loaded = item->is_store && loaded != NULL && strcmp(loaded, "loaded") == 0;
-    if (item->stores_loaded)
-        return status;
-    if (status == STATUS_OK && json_object_get(object, "data") != NULL && item->width > 8)
-        return field_wrong(error, "width", "4 or 8, as data has words of that width");
-    return status == STATUS_OK ? data_from_json(json_object_get(object, "data"), arena, item, error) : status;
+    if (status == STATUS_OK)
+        status = read_own(object, reading, item);
+    const json_t *data = item->stores_loaded ? NULL : json_object_get(object, "data");
+    if (status == STATUS_OK && !gpu && data != NULL && item->width > 8)
+        status = field_wrong(error, "width", "4 or 8, as data has words of that width");
+    return status == STATUS_OK ? read_data(data, reading, item) : status;
 }
 
 static json_t *word_to_json(const struct behaviour *item, uint64_t word)
@@ -198,26 +311,30 @@ static json_t *access_to_json(const struct behaviour *item)
 
 /* ---- other behaviours ---- */
 
-static enum status read_operation(const json_t *object, bool after_load, struct arena *arena,
-                                  struct behaviour *item, struct error *error)
+static enum status read_operation(const json_t *object, bool after_load, const struct reading *reading,
+                                  struct behaviour *item)
 {
+    struct error *error = reading->error;
+    bool gpu = reading->isa->gpu;
     enum status status = field_count(object, "dependents", 0, item->count, 0, &item->dependents, error);
     if (status == STATUS_OK)
-        status = field_count(object, "chain", 0, 1000000, 0, &item->chain, error);
+        status = field_count(object, "chain", 0, MOST_CHAIN, 0, &item->chain, error);
     if (status == STATUS_OK)
-        status = field_count(object, "width", 4, 64, 8, &item->width, error);
+        status = read_width(object, reading, gpu ? GPU_WIDEST_OPERATION : WIDEST, &item->width);
     if (status != STATUS_OK)
         return status;
     if (item->dependents > 0 && !after_load)
-        return field_wrong(error, "dependents", "a load of 4 or 8 bytes before them in the unit");
-    if (!units_is_power_of_two(item->width))
-        return field_wrong(error, "width", "4, 8, 16, 32 or 64");
-    return data_from_json(json_object_get(object, "data"), arena, item, error);
+        return field_wrong(error, "dependents",
+                           gpu ? "a load before them in the unit"
+                               : "a load of 4 or 8 bytes before them in the unit");
+    return read_data(json_object_get(object, "data"), reading, item);
 }
 
-static enum status read_branch(const json_t *object, struct behaviour *item, struct error *error)
+static enum status read_branch(const json_t *object, struct behaviour *item, bool gpu, struct error *error)
 {
     int kind;
+    if (gpu)
+        return field_share(object, "divergence", 0, 0, &item->divergence, error);
     enum status status = field_share(object, "accuracy", 0.5, 1, &item->accuracy, error);
     if (status == STATUS_OK)
         status = field_share(object, "taken", 0, -1, &item->taken, error);
@@ -233,8 +350,7 @@ static enum status read_branch(const json_t *object, struct behaviour *item, str
 }
 
 /* "registers": how many, or a list of names. */
-static enum status read_registers(const json_t *value, struct arena *arena, struct behaviour *item,
-                                  struct error *error)
+static enum status read_registers(const json_t *value, const struct reading *reading, struct behaviour *item)
 {
     if (json_is_integer(value) && json_integer_value(value) >= 0 &&
         json_integer_value(value) <= MOST_REGISTERS) {
@@ -243,35 +359,42 @@ static enum status read_registers(const json_t *value, struct arena *arena, stru
     }
     if (value == NULL)
         return STATUS_OK;
+    if (reading->isa->gpu)
+        return field_wrong(reading->error, "asm.registers",
+                           "a number of them, as GPU registers have no names");
     bool good = json_array_size(value) > 0 && json_array_size(value) <= MOST_REGISTERS;
     item->registers = good ? (unsigned)json_array_size(value) : 0;
-    const char **names = arena_alloc(arena, item->registers + 1, sizeof *names);
+    const char **names = arena_alloc(reading->arena, item->registers + 1, sizeof *names);
     item->register_names = names;
     for (unsigned i = 0; i < item->registers; i++) {
         const char *name = json_string_value(json_array_get(value, i));
         good = good && name != NULL;
-        names[i] = arena_strdup(arena, name == NULL ? "" : name);
+        names[i] = arena_strdup(reading->arena, name == NULL ? "" : name);
     }
-    return good ? STATUS_OK : field_wrong(error, "asm.registers", "a number of registers, or their names");
+    return good ? STATUS_OK
+                : field_wrong(reading->error, "asm.registers", "a number of registers, or their names");
 }
 
-static enum status read_asm(const json_t *object, struct arena *arena, struct behaviour *item,
-                            struct error *error)
+static enum status read_asm(const json_t *object, const struct reading *reading, struct behaviour *item)
 {
+    struct error *error = reading->error;
     const json_t *text = json_object_get(object, "text");
     const json_t *memory = json_object_get(object, "memory");
     const json_t *line = json_object_get(object, "line");
     const char *file = json_string_value(json_object_get(object, "file"));
     if (!json_is_string(text) || json_string_length(text) > MOST_TEXT)
         return field_wrong(error, "asm.text", "instructions, of at most 8192 characters");
+    if (memory != NULL && reading->isa->gpu)
+        return field_wrong(error, "asm.memory",
+                           "none: a GPU program accesses memory with load{} and store{}");
     if (memory != NULL && !(json_is_integer(memory) && json_integer_value(memory) >= 1 &&
                             json_integer_value(memory) <= MOST_MEMORY))
         return field_wrong(error, "asm.memory", "a number of bytes from 1 to 1 MiB");
-    item->text = arena_strdup(arena, json_string_value(text));
+    item->text = arena_strdup(reading->arena, json_string_value(text));
     item->memory = (uint64_t)json_integer_value(memory);
-    item->file = file == NULL ? NULL : arena_strdup(arena, file);
+    item->file = file == NULL ? NULL : arena_strdup(reading->arena, file);
     item->line = (int)json_integer_value(line);
-    return read_registers(json_object_get(object, "registers"), arena, item, error);
+    return read_registers(json_object_get(object, "registers"), reading, item);
 }
 
 /* "fetched": {"L1I": share, "L2": share}. */
@@ -294,35 +417,59 @@ static enum status read_throttle(const json_t *object, struct behaviour *item, s
     return status;
 }
 
-static enum status read_item(const json_t *object, bool after_load, struct arena *arena,
-                             struct behaviour *item, struct error *error)
+/* The ops that are no operations. */
+static const struct named_kind {
+    const char *op;
+    enum behaviour_kind kind;
+    bool gpu; /* GPUs have it, too */
+} named_kinds[] = {{"load", BEHAVIOUR_LOAD, true},        {"store", BEHAVIOUR_STORE, true},
+                   {"branch", BEHAVIOUR_BRANCH, true},    {"asm", BEHAVIOUR_ASM, true},
+                   {"code", BEHAVIOUR_CODE, false},       {"tlb", BEHAVIOUR_TLB, false},
+                   {"throttle", BEHAVIOUR_THROTTLE, true}};
+
+static enum behaviour_kind kind_of(const char *op, bool gpu)
 {
+    for (size_t i = 0; i < sizeof named_kinds / sizeof named_kinds[0]; i++)
+        if (strcmp(op, named_kinds[i].op) == 0 && (named_kinds[i].gpu || !gpu))
+            return named_kinds[i].kind;
+    return BEHAVIOUR_OPERATION;
+}
+
+static enum status read_item(const json_t *object, bool after_load, const struct reading *reading,
+                             struct behaviour *item)
+{
+    struct error *error = reading->error;
     const json_t *op = json_object_get(object, "op");
     if (!json_is_string(op) || json_string_length(op) == 0)
         return field_wrong(error, "unit", "behaviours with an op");
-    item->op = arena_strdup(arena, json_string_value(op));
-    item->is_load = strcmp(item->op, "load") == 0;
-    item->is_store = strcmp(item->op, "store") == 0;
-    item->is_tlb = strcmp(item->op, "tlb") == 0;
-    if (item->is_tlb)
+    item->op = arena_strdup(reading->arena, json_string_value(op));
+    item->kind = kind_of(item->op, reading->isa->gpu);
+    if (item->kind == BEHAVIOUR_TLB)
         return field_share(object, "miss_rate", 0, 0, &item->page_misses, error);
-    item->is_throttle = strcmp(item->op, "throttle") == 0;
-    if (item->is_throttle)
+    if (item->kind == BEHAVIOUR_THROTTLE)
         return read_throttle(object, item, error);
-    item->is_branch = strcmp(item->op, "branch") == 0;
-    item->is_asm = strcmp(item->op, "asm") == 0;
-    item->is_code = strcmp(item->op, "code") == 0;
-    enum status status = field_count(object, "count", 1, 10000, 1, &item->count, error);
+    enum status status = field_count(object, "count", 1, MOST_COUNT, 1, &item->count, error);
     if (status != STATUS_OK)
         return status;
-    if (item->is_branch)
-        return read_branch(object, item, error);
-    if (item->is_asm)
-        return read_asm(object, arena, item, error);
-    if (item->is_code)
+    switch (item->kind) {
+    case BEHAVIOUR_BRANCH:
+        return read_branch(object, item, reading->isa->gpu, error);
+    case BEHAVIOUR_ASM:
+        return read_asm(object, reading, item);
+    case BEHAVIOUR_CODE:
         return read_code(object, item, error);
-    return behaviour_accesses(item) ? access_from_json(object, arena, item, error)
-                                    : read_operation(object, after_load, arena, item, error);
+    case BEHAVIOUR_OPERATION:
+        return read_operation(object, after_load, reading, item);
+    default:
+        return read_access(object, reading, item);
+    }
+}
+
+enum status behaviour_at_recipe(const struct behaviour *text, struct error *error)
+{
+    if (text->file != NULL && text->line > 0)
+        error_at(error, text->file, text->line);
+    return STATUS_RECIPE;
 }
 
 unsigned behaviour_lane(const struct behaviour *item)
@@ -332,20 +479,28 @@ unsigned behaviour_lane(const struct behaviour *item)
 
 double behaviour_miss_rate(const struct behaviour *item)
 {
-    return item->served[LEVEL_L2] + item->served[LEVEL_L3] + item->served[LEVEL_MEM];
+    return behaviour_accesses(item)
+               ? item->served[LEVEL_L2] + item->served[LEVEL_L3] + item->served[LEVEL_MEM]
+               : 0;
+}
+
+bool behaviour_moves(const struct behaviour *item)
+{
+    return behaviour_accesses(item) &&
+           (behaviour_miss_rate(item) > 0 || item->working_set > 0 || item->page_misses > 0);
 }
 
 const struct behaviour *kernel_data(const struct kernel *kernel)
 {
     for (size_t i = 0; i < kernel->count; i++)
-        if (kernel->items[i].is_load && kernel->items[i].has_data)
+        if (kernel->items[i].kind == BEHAVIOUR_LOAD && kernel->items[i].has_data)
             return &kernel->items[i];
     return NULL;
 }
 
 bool behaviour_same_data(const struct behaviour *a, const struct behaviour *b)
 {
-    if (!a->has_data || !b->has_data || a->is_load != b->is_load || a->width != b->width ||
+    if (!a->has_data || !b->has_data || a->kind != b->kind || a->width != b->width ||
         a->changes != b->changes || a->word_count != b->word_count)
         return false;
     if (!a->changes)
@@ -371,30 +526,65 @@ static enum status read_phases(const json_t *phases, struct kernel *kernel, stru
     return STATUS_OK;
 }
 
+bool kernel_share_pages(struct kernel *kernel, double share)
+{
+    double level = share;
+    for (bool changed = true; changed;) {
+        double wanted = 0;
+        double free = 0;
+        for (size_t i = 0; i < kernel->count; i++) {
+            const struct behaviour *item = &kernel->items[i];
+            if (!behaviour_accesses(item))
+                continue;
+            bool is_free = item->served[LEVEL_L1] >= level - 1e-9;
+            wanted += item->count * (is_free ? share : share - item->served[LEVEL_L1]);
+            free += is_free ? item->count : 0;
+        }
+        if (free == 0)
+            return false;
+        changed = wanted > free * level * (1 + 1e-12);
+        level = changed ? wanted / free : level;
+    }
+    for (size_t i = 0; i < kernel->count; i++)
+        if (behaviour_accesses(&kernel->items[i]))
+            kernel->items[i].page_misses = fmin(level, kernel->items[i].served[LEVEL_L1]);
+    return true;
+}
+
 /* Distributes the share of a tlb{} over all loads and stores. */
 static enum status share_page_misses(struct kernel *kernel, struct error *error)
 {
     const struct behaviour *tlb = NULL;
-    bool accesses = false;
+    double hits = 0;
+    double accesses = 0;
+    bool walks = false;
     for (size_t i = 0; i < kernel->count; i++) {
-        if (kernel->items[i].is_tlb && tlb != NULL)
-            return field_wrong(error, "tlb", "at most one in a kernel");
-        tlb = kernel->items[i].is_tlb ? &kernel->items[i] : tlb;
-        accesses = accesses || behaviour_accesses(&kernel->items[i]);
-    }
-    if (tlb != NULL && !accesses)
-        return field_wrong(error, "tlb", "a load or a store beside it");
-    for (size_t i = 0; tlb != NULL && i < kernel->count; i++) {
-        struct behaviour *item = &kernel->items[i];
+        const struct behaviour *item = &kernel->items[i];
+        if (item->kind == BEHAVIOUR_TLB && tlb != NULL)
+            return field_wrong(error, "tlb", "at most one in a kernel, whose rate all its phases share");
+        tlb = item->kind == BEHAVIOUR_TLB ? item : tlb;
         if (!behaviour_accesses(item))
             continue;
-        if (item->working_set > 0 || tlb->page_misses > item->served[LEVEL_L1] + 1e-9)
-            return field_wrong(
-                error, "tlb.miss_rate",
-                "at most the share that L1 serves of each load and store, none of which walks");
-        item->page_misses = tlb->page_misses;
+        hits += item->count * item->served[LEVEL_L1];
+        accesses += item->count;
+        walks = walks || item->working_set > 0;
     }
-    return STATUS_OK;
+    if (tlb == NULL)
+        return STATUS_OK;
+    if (accesses == 0)
+        return field_wrong(error, "tlb", "a load or a store beside it");
+    if (walks)
+        return field_wrong(error, "tlb",
+                           "no load or store with a working_set beside it, as the pages of a walk are not "
+                           "promised");
+    if (kernel_share_pages(kernel, tlb->page_misses))
+        return STATUS_OK;
+    error_set(
+        error, STATUS_RECIPE,
+        "tlb.miss_rate is %.6g: expected at most the share that L1 serves of all loads and stores, %.6g",
+        tlb->page_misses, hits / accesses);
+    error_hint(error, "what L1 does not serve lies in pages that stay in the TLB");
+    return STATUS_RECIPE;
 }
 
 static json_t *phases_to_json(const struct kernel *kernel)
@@ -409,12 +599,22 @@ static json_t *phases_to_json(const struct kernel *kernel)
     return phases;
 }
 
-const struct behaviour *kernel_code(const struct kernel *kernel)
+static const struct behaviour *first_of(const struct kernel *kernel, enum behaviour_kind kind)
 {
     for (size_t i = 0; i < kernel->count; i++)
-        if (kernel->items[i].is_code)
+        if (kernel->items[i].kind == kind)
             return &kernel->items[i];
     return NULL;
+}
+
+const struct behaviour *kernel_code(const struct kernel *kernel)
+{
+    return first_of(kernel, BEHAVIOUR_CODE);
+}
+
+bool kernel_has(const struct kernel *kernel, enum behaviour_kind kind)
+{
+    return first_of(kernel, kind) != NULL;
 }
 
 /* All code lines of a loop share one rate. */
@@ -422,55 +622,90 @@ static bool code_agrees(const struct kernel *kernel)
 {
     const struct behaviour *code = kernel_code(kernel);
     for (size_t i = 0; code != NULL && i < kernel->count; i++)
-        if (kernel->items[i].is_code && kernel->items[i].l1i_miss_rate != code->l1i_miss_rate)
+        if (kernel->items[i].kind == BEHAVIOUR_CODE && kernel->items[i].l1i_miss_rate != code->l1i_miss_rate)
             return false;
     return true;
 }
 
-enum status kernel_from_json(const json_t *document, struct arena *arena, struct kernel *kernel,
-                             struct error *error)
+/* Reads the behaviours, each of which may follow a load of its own phase. */
+static enum status read_unit(const json_t *unit, const struct reading *reading, struct kernel *kernel)
 {
-    memset(kernel, 0, sizeof *kernel);
-    const json_t *unit = json_object_get(document, "unit");
-    if (!json_is_array(unit) || json_array_size(unit) == 0)
-        return field_wrong(error, "unit", "a list of at least one behaviour");
-    kernel->count = json_array_size(unit);
-    kernel->items = arena_alloc(arena, kernel->count, sizeof *kernel->items);
-    enum status phases = read_phases(json_object_get(document, "phases"), kernel, error);
-    if (phases != STATUS_OK)
-        return phases;
     bool after_load = false;
     unsigned copied = 0; /* width of the last load, which a store may write; 0: nothing was loaded */
     for (size_t i = 0; i < kernel->count; i++) {
         struct behaviour *item = &kernel->items[i];
-        unsigned phase = item->phase;
-        bool same_phase = i > 0 && kernel->items[i - 1].phase == phase;
+        bool same_phase = i > 0 && kernel->items[i - 1].phase == item->phase;
         after_load = after_load && same_phase;
         copied = same_phase ? copied : 0;
-        enum status status = read_item(json_array_get(unit, i), after_load, arena, item, error);
+        enum status status = read_item(json_array_get(unit, i), after_load, reading, item);
         if (status != STATUS_OK)
             return status;
-        if (item->stores_loaded && item->width != copied)
-            return field_wrong(error, "store.data",
+        if (item->kind == BEHAVIOUR_STORE && item->stores_loaded && item->width != copied)
+            return field_wrong(reading->error, "store.data",
                                "a pattern, or an independent load of that width before it");
-        after_load = item->is_load ? item->width <= 8 : after_load;
-        if (item->is_load)
-            copied = item->address == ADDRESS_CHASE ? 0 : item->width;
+        if (item->kind != BEHAVIOUR_LOAD)
+            continue;
+        after_load = reading->isa->gpu || item->width <= 8;
+        copied = item->address == ADDRESS_CHASE ? 0 : item->width;
     }
-    enum status shared = share_page_misses(kernel, error);
-    if (shared != STATUS_OK)
-        return shared;
-    for (size_t i = 0; kernel_code(kernel) != NULL && i < kernel->count; i++)
-        if (kernel->items[i].is_asm || (kernel->items[i].is_branch && kernel->items[i].indirect))
+    return STATUS_OK;
+}
+
+static enum status check_code(const struct kernel *kernel, struct error *error)
+{
+    for (size_t i = 0; kernel_code(kernel) != NULL && i < kernel->count; i++) {
+        const struct behaviour *item = &kernel->items[i];
+        if (item->kind == BEHAVIOUR_ASM || behaviour_is_indirect(item))
             return field_wrong(error, "code{}", "it without asm{} and without indirect branches in the unit");
-    if (!code_agrees(kernel))
-        return field_wrong(error, "code.fetched", "the same shares in all code{} of the unit");
+    }
+    return code_agrees(kernel)
+               ? STATUS_OK
+               : field_wrong(error, "code.fetched", "the same shares in all code{} of the unit");
+}
+
+enum status kernel_from_json(const json_t *document, const struct isa *isa, struct arena *arena,
+                             struct kernel *kernel, struct error *error)
+{
+    const struct reading reading = {isa, arena, error};
+    const json_t *unit = json_object_get(document, "unit");
     const json_t *loop = json_object_get(document, "loop");
-    enum status status = field_count(loop, "units", 1, 1000000, 0, &kernel->loop_units, error);
+    memset(kernel, 0, sizeof *kernel);
+    if (json_array_size(unit) == 0)
+        return field_wrong(error, "unit", "a list of at least one behaviour");
+    if (isa->gpu && json_object_get(document, "phases") != NULL)
+        return error_set(error, STATUS_RECIPE, "a GPU's kernel has phases: expected one list of behaviours");
+    kernel->count = json_array_size(unit);
+    kernel->items = arena_alloc(arena, kernel->count, sizeof *kernel->items);
+    enum status status = read_phases(json_object_get(document, "phases"), kernel, error);
     if (status == STATUS_OK)
-        status = field_count(loop, "instructions", 1, 1000000, 0, &kernel->loop_instructions, error);
+        status = read_unit(unit, &reading, kernel);
+    if (status == STATUS_OK)
+        status = share_page_misses(kernel, error);
+    if (status == STATUS_OK)
+        status = check_code(kernel, error);
+    if (status == STATUS_OK)
+        status = field_count(loop, "units", 1, MOST_LOOP, 0, &kernel->loop_units, error);
+    if (status == STATUS_OK)
+        status = field_count(loop, "instructions", 1, MOST_LOOP, 0, &kernel->loop_instructions, error);
     kernel->loop_fill = json_object_get(loop, "fill") != NULL;
+    if (status == STATUS_OK && isa->gpu && kernel->loop_fill)
+        status = field_wrong(error, "loop.fill", "units or instructions: fill is for CPUs");
     return status;
+}
+
+enum status kernel_from_point(const json_t *point, const struct isa *isa, struct arena *arena,
+                              struct kernel *kernel, struct error *error)
+{
+    const json_t *grid = json_object_get(point, "grid");
+    enum status status = kernel_from_json(json_object_get(point, "kernel"), isa, arena, kernel, error);
+    if (status != STATUS_OK || !isa->gpu)
+        return status;
+    if (json_object_get(point, "together") != NULL)
+        return error_set(error, STATUS_RECIPE, "a GPU's kernel has cores: expected one list of behaviours");
+    kernel->place = json_object_get(point, "place");
+    status = field_count(grid, "blocks", 1, MOST_BLOCKS, 0, &kernel->blocks, error);
+    return status == STATUS_OK ? field_count(grid, "threads", 1, MOST_THREADS, 0, &kernel->threads, error)
+                               : status;
 }
 
 static json_t *branch_to_json(const struct behaviour *item)
@@ -511,17 +746,17 @@ static json_t *operation_to_json(const struct behaviour *item)
 
 static json_t *item_to_json(const struct behaviour *item)
 {
-    if (item->is_asm)
+    if (item->kind == BEHAVIOUR_ASM)
         return asm_to_json(item);
-    if (item->is_branch)
+    if (item->kind == BEHAVIOUR_BRANCH)
         return branch_to_json(item);
-    if (item->is_throttle)
+    if (item->kind == BEHAVIOUR_THROTTLE)
         return json_pack("{s:s, s:f}", "op", item->op, "duty", item->duty);
-    if (item->is_tlb)
+    if (item->kind == BEHAVIOUR_TLB)
         return json_pack("{s:s, s:f}", "op", item->op, "miss_rate", item->page_misses);
     if (behaviour_accesses(item))
         return access_to_json(item);
-    if (item->is_code)
+    if (item->kind == BEHAVIOUR_CODE)
         return json_pack("{s:s, s:i, s:{s:f, s:f}}", "op", item->op, "count", (int)item->count, "fetched",
                          "L1I", 1 - item->l1i_miss_rate, "L2", item->l1i_miss_rate);
     return operation_to_json(item);

@@ -7,7 +7,9 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "generator/machine/machine.h"
+#include "isa/template.h"
 
+#include <assert.h>
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,65 +19,83 @@ enum order { ORDER_SHUFFLED, ORDER_EVEN, ORDER_BURST };
 enum address { ADDRESS_INDEPENDENT, ADDRESS_CHASE };
 enum prefetch { PREFETCH_DEFEAT, PREFETCH_INVITE };
 
-/* One entry of the unit. op is a row group of templates/<isa>/ops ("load", "add", "nop"). */
+/* The levels that serve a GPU's accesses. */
+enum gpu_level { GPU_SHARED, GPU_L1, GPU_L2, GPU_MEM, GPU_LEVELS };
+static_assert((int)GPU_LEVELS == (int)LEVEL_COUNT, "the shares of served are by either");
+
+/* An op that has no kind of its own is an operation: a row group of templates/<isa>/ops ("add", "nop"). */
+enum behaviour_kind {
+    BEHAVIOUR_OPERATION,
+    BEHAVIOUR_LOAD,
+    BEHAVIOUR_STORE,
+    BEHAVIOUR_BRANCH,
+    BEHAVIOUR_ASM,     /* the user's own text */
+    BEHAVIOUR_CODE,    /* jumps to another code line */
+    BEHAVIOUR_TLB,     /* sets page_misses of all loads and stores; no instruction, and its count is 0 */
+    BEHAVIOUR_THROTTLE /* idle instructions; on processors, throttle_fill sets their count */
+};
+
+/* One entry of the unit. What the union holds depends on the kind. */
 struct behaviour {
+    enum behaviour_kind kind;
     const char *op;
     unsigned count; /* its instructions per unit */
     unsigned phase; /* the phase whose unit it belongs to: 0 and up, ascending */
-    bool is_load, is_store;
 
-    /* loads and stores */
-    double page_misses;         /* share served by L1 in pages that miss the data TLB, from a tlb{} */
-    double served[LEVEL_COUNT]; /* shares served by each level; they sum to 1, or to 0 with a working_set */
-    enum order order;
-    enum address address;
-    bool non_temporal; /* stores: bypass the caches */
-    bool steers;       /* has a stride, a working set or a prefetch setting */
-    enum prefetch prefetch;
-    uint64_t stride;      /* bytes from one access to the next; 0: in random order */
-    uint64_t working_set; /* bytes that it walks through, with predicted rates; 0: rates are given */
-
-    /* loads, stores and other operations */
+    /* loads, stores and operations */
     unsigned width; /* bytes read or written, or of an operation's operand; a vector holds the words below in
                        each 8 bytes */
-    bool stores_loaded; /* stores: write the value of the last load before them */
+    unsigned bus;   /* GPUs: bytes of a word of the data; 0: not given */
     bool has_data;
-    uint64_t word; /* with has_data: the value of every word that it reads, 32-bit values twice; or: */
-    bool changes;  /* the data changes from access to access: */
-    double toggle; /* by this share of the bits, or, */
+    bool changes;          /* the data changes from access to access: */
+    uint64_t word;         /* if it does not: the value of every word that it reads, 32-bit values twice */
+    double toggle;         /* if it does: by this share of the bits, or, */
     const uint64_t *words; /* with word_count, cycling through these */
     size_t word_count;
 
-    /* tlb{}: sets page_misses for all loads and stores; it is not an instruction, and its count is 0 */
-    bool is_tlb;
-
-    /* throttle{}: idle instructions; throttle_fill sets their count */
-    bool is_throttle;
-    double duty;          /* share of peak rate left to the unit's other behaviours: above 0, at most 1 */
-    bool beside_division; /* of integers, in the throttle{}'s own unit */
-
-    /* branches */
-    bool is_branch;
-    double accuracy; /* share that a good predictor predicts correctly: 0.5 to 1 */
-    double taken;    /* share taken; below 0: not given, so half of the predictable ones */
-    bool indirect;   /* through a register, to one of two places; always taken */
-
-    /* the user's own text */
-    bool is_asm;
-    const char *text;
-    unsigned registers;                /* how many registers it gets */
-    const char *const *register_names; /* [registers]: which ones; NULL: any */
-    uint64_t memory;                   /* bytes of its own data; 0: it has no memory operands */
-    const char *file;                  /* the recipe file that calls asm{}; NULL: unknown */
-    int line;
-
-    /* jumps to another code line */
-    bool is_code;
-    double l1i_miss_rate; /* of all code lines that the loop enters; the same for all in a unit */
-
-    /* other operations */
-    unsigned dependents; /* how many of count consume the last load's value */
-    unsigned chain;      /* length of each dependency chain; 0: as parallel as registers allow */
+    union {
+        struct {                        /* loads and stores; of a tlb{} the first alone */
+            double page_misses;         /* share served by L1 in pages that miss the data TLB, from a tlb{} */
+            double served[LEVEL_COUNT]; /* shares by memory_level, on GPUs by gpu_level; they sum to 1, or to
+                                           0 with a working_set */
+            enum order order;
+            enum address address;
+            enum prefetch prefetch;
+            bool non_temporal;    /* stores: bypass the caches */
+            bool stores_loaded;   /* stores: write the value of the last load before them */
+            bool steers;          /* has a stride, a working set or a prefetch setting */
+            bool random;          /* stride = "random" */
+            uint64_t stride;      /* bytes from one access to the next; 0: in random order, or on GPUs the
+                                     block's row */
+            uint64_t working_set; /* bytes that it walks through, with predicted rates; 0: rates are given */
+            uint64_t lane;        /* GPUs: bytes from a thread's access to its neighbour's; 0: its width */
+            const char *cache;    /* GPUs: the operator; NULL: the level's default */
+        };
+        struct {                    /* operations */
+            const struct form *row; /* the plain row on the machine, once operations_resolve has found it */
+            unsigned dependents;    /* how many of count consume the last load's value */
+            unsigned chain;         /* length of each dependency chain; 0: as parallel as registers allow */
+        };
+        struct {               /* branches */
+            double accuracy;   /* share that a good predictor predicts correctly: 0.5 to 1 */
+            double taken;      /* share taken; below 0: not given, so half of the predictable ones */
+            bool indirect;     /* through a register, to one of two places; always taken */
+            double divergence; /* GPUs: share that diverges within a warp */
+        };
+        struct { /* the user's own text */
+            const char *text;
+            unsigned registers;                /* how many registers it gets */
+            const char *const *register_names; /* [registers]: which ones; NULL: any */
+            uint64_t memory;                   /* bytes of its own data; 0: it has no memory operands */
+            const char *file;                  /* the recipe file that calls asm{}; NULL: unknown */
+            int line;
+        };
+        double l1i_miss_rate; /* code: of all code lines that the loop enters; the same for all in a unit */
+        struct {              /* throttles */
+            double duty;      /* share of peak rate left to the unit's other behaviours: above 0, at most 1 */
+            bool beside_division; /* of integers, in the throttle{}'s own unit */
+        };
+    };
 };
 
 struct kernel {
@@ -85,28 +105,71 @@ struct kernel {
     unsigned loop_units;  /* the recipe's loop = { units = }; 0: free */
     unsigned loop_instructions; /* the recipe's loop = { instructions = }; 0: free */
     bool loop_fill;             /* loop = { fill = "L1I" }: as long as fits in L1I */
+    unsigned blocks, threads;   /* GPUs: the recipe's grid; 0: free */
+    const json_t *place;        /* GPUs: the recipe's place; NULL: anywhere. Owned by the point */
 };
 
 /* True for loads and stores. */
 static inline bool behaviour_accesses(const struct behaviour *item)
 {
-    return item->is_load || item->is_store;
+    return item->kind == BEHAVIOUR_LOAD || item->kind == BEHAVIOUR_STORE;
 }
+
+/* True for accesses that walk through a working set, whose rates are predicted. */
+static inline bool behaviour_walks(const struct behaviour *item)
+{
+    return behaviour_accesses(item) && item->working_set > 0;
+}
+
+/* True for loads of which each gives the next one's address. */
+static inline bool behaviour_chases(const struct behaviour *item)
+{
+    return item->kind == BEHAVIOUR_LOAD && item->address == ADDRESS_CHASE;
+}
+
+/* True for accesses whose lines a plan may have to lay out or to move: not all hit one line. */
+bool behaviour_moves(const struct behaviour *item);
+
+/* True for branches through a register. */
+static inline bool behaviour_is_indirect(const struct behaviour *item)
+{
+    return item->kind == BEHAVIOUR_BRANCH && item->indirect;
+}
+
+/* True for an operation whose row has one of the traits. */
+static inline bool behaviour_can(const struct behaviour *item, unsigned traits)
+{
+    return item->kind == BEHAVIOUR_OPERATION && form_has(item->row, traits);
+}
+
+/* Bytes of data that a user's text has; 0 for what is no text. */
+static inline uint64_t behaviour_memory(const struct behaviour *item)
+{
+    return item->kind == BEHAVIOUR_ASM ? item->memory : 0;
+}
+
+/* Sets the error's place to the recipe's asm{}, where it is known. Returns STATUS_RECIPE. */
+enum status behaviour_at_recipe(const struct behaviour *text, struct error *error);
 
 /* Bytes of one number in the behaviour's data; in a vector, of one element. */
 unsigned behaviour_lane(const struct behaviour *item);
 
-/* Share of the accesses that miss L1D. */
+/* Share of the accesses that miss L1D; 0 for what is no access. */
 double behaviour_miss_rate(const struct behaviour *item);
 
-/* Checks {"unit": [...], "loop": {...}} and fills *kernel from the arena. STATUS_RECIPE with the field, what
- * was found and what was expected. */
-enum status kernel_from_json(const json_t *document, struct arena *arena, struct kernel *kernel,
-                             struct error *error);
+/* Checks {"unit": [...], "loop": {...}}, a kernel for that ISA, and fills *kernel from the arena.
+ * STATUS_RECIPE with the field, what was found and what was expected. */
+enum status kernel_from_json(const json_t *document, const struct isa *isa, struct arena *arena,
+                             struct kernel *kernel, struct error *error);
 
-/* Fills the data of a behaviour whose width is known; data may be NULL for none. */
-enum status data_from_json(const json_t *data, struct arena *arena, struct behaviour *item,
-                           struct error *error);
+/* Reads a point's kernel, and on GPUs its grid and place; otherwise the same. */
+enum status kernel_from_point(const json_t *point, const struct isa *isa, struct arena *arena,
+                              struct kernel *kernel, struct error *error);
+
+const char *gpu_level_name(int level);
+
+/* True if some behaviour is of the kind. */
+bool kernel_has(const struct kernel *kernel, enum behaviour_kind kind);
 
 /* True if both have data of the same pattern and width, and so read one stream of words. */
 bool behaviour_same_data(const struct behaviour *a, const struct behaviour *b);
@@ -117,7 +180,11 @@ const struct behaviour *kernel_data(const struct kernel *kernel);
 /* The first code{}, or NULL. */
 const struct behaviour *kernel_code(const struct kernel *kernel);
 
-/* The kernel as such a document. New reference. */
+/* Gives that share of all loads and stores together to L1 in pages that miss the data TLB: the same share of
+ * each, or all that L1 serves of one and more of the others. False if L1 serves less. */
+bool kernel_share_pages(struct kernel *kernel, double share);
+
+/* A processor's kernel as such a document. New reference. */
 json_t *kernel_to_json(const struct kernel *kernel);
 
 #endif

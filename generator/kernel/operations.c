@@ -9,24 +9,19 @@ enum { NAME_BYTES = 96, LONGEST_OP = 60, LONGEST_VARIANT = 20 };
 
 bool operation_has_operands(const struct behaviour *item)
 {
-    return operation_is(item) || (item->is_store && item->has_data);
+    return operation_is(item) || (item->kind == BEHAVIOUR_STORE && item->has_data);
 }
 
-/* Rows of floating-point operations begin with an f. */
 static bool is_floating(const struct behaviour *item)
 {
-    return item->op[0] == 'f';
-}
-
-static bool uses(const struct form *form, const char *what)
-{
-    return form != NULL && strstr(form->text, what) != NULL;
+    return behaviour_can(item, FORM_FLOATING);
 }
 
 /* ---- rows ---- */
 
-/* "add.start.4"; the default width is 8. */
-static const char *row_name(char name[NAME_BYTES], const char *op, const char *variant, unsigned width)
+/* "add.start.4", without the width if it is the ISA's plain one. */
+static const char *row_name(char name[NAME_BYTES], const struct isa *isa, const char *op, const char *variant,
+                            unsigned width)
 {
     char *end = stpncpy(name, op, LONGEST_OP);
     if (variant[0] != '\0') {
@@ -34,7 +29,7 @@ static const char *row_name(char name[NAME_BYTES], const char *op, const char *v
         end = stpncpy(end, variant, LONGEST_VARIANT);
     }
     *end = '\0';
-    if (width != 8)
+    if (width != isa->plain_width)
         snprintf(end, (size_t)(name + NAME_BYTES - end), ".%u", width);
     return name;
 }
@@ -44,7 +39,7 @@ const struct form *operation_row(const struct template *templates, const struct 
 {
     const struct form *form = NULL;
     while ((form = template_next(templates, name, form)) != NULL)
-        if (form->feature[0] == '\0' || machine_has(machine, form->feature))
+        if (machine_has(machine, form->feature))
             return form;
     return NULL;
 }
@@ -53,7 +48,7 @@ static const struct form *variant_row(const struct template *templates, const st
                                       const struct behaviour *item, const char *variant)
 {
     char name[NAME_BYTES];
-    return operation_row(templates, machine, row_name(name, item->op, variant, item->width));
+    return operation_row(templates, machine, row_name(name, templates->isa, item->op, variant, item->width));
 }
 
 const struct form *operation_form(const struct template *templates, const struct machine *machine,
@@ -77,7 +72,7 @@ static enum status refuse_row(const struct behaviour *item, const struct machine
     if (template_next(templates, item->op, NULL) == NULL)
         return error_set(error, STATUS_RECIPE, "%s{}: the templates of %s have no such operation", item->op,
                          templates->isa->name);
-    row_name(name, item->op, "", item->width);
+    row_name(name, templates->isa, item->op, "", item->width);
     const struct form *form = template_next(templates, name, NULL);
     if (form == NULL)
         return error_set(error, STATUS_RECIPE, "%s.width is %u: there is no such form", item->op,
@@ -93,12 +88,11 @@ static enum status refuse_row(const struct behaviour *item, const struct machine
     return STATUS_RECIPE;
 }
 
-static enum status check_data(const struct behaviour *item, const struct form *plain,
-                              const struct form *chain, struct error *error)
+static enum status check_data(const struct behaviour *item, const struct form *chain, struct error *error)
 {
     if (!item->has_data)
         return STATUS_OK;
-    if (!uses(plain, "{operand"))
+    if (!form_has(item->row, FORM_OPERAND))
         return error_set(error, STATUS_RECIPE, "%s.data: %s{} has no operand that could hold it", item->op,
                          item->op);
     if (item->dependents > 0)
@@ -111,19 +105,19 @@ static enum status check_data(const struct behaviour *item, const struct form *p
     bool zero = !item->changes && item->word == 0;
     for (size_t i = 0; i < item->word_count; i++)
         zero = zero || item->words[i] == 0;
-    if (zero && uses(plain, "{quotient"))
+    if (zero && form_has(item->row, FORM_DIVIDES))
         return error_set(error, STATUS_RECIPE, "%s.data has a word of zeros, which cannot be a divisor",
                          item->op);
     return STATUS_OK;
 }
 
-static enum status check_item(const struct behaviour *item, const struct machine *machine,
-                              const struct template *templates, struct error *error)
+static enum status resolve_item(struct behaviour *item, const struct machine *machine,
+                                const struct template *templates, struct error *error)
 {
-    const struct form *plain = variant_row(templates, machine, item, "");
-    if (plain == NULL)
+    item->row = variant_row(templates, machine, item, "");
+    if (item->row == NULL)
         return refuse_row(item, machine, templates, error);
-    if (uses(plain, "{hit_line") && cache_sets(&machine->l1d) == 1)
+    if (form_has(item->row, FORM_HITS_LINE) && cache_sets(&machine->l1d) == 1)
         return error_set(error, STATUS_RECIPE,
                          "%s{}: the L1D of %s has one set, so no line stays for it to touch", item->op,
                          machine->name);
@@ -137,19 +131,18 @@ static enum status check_item(const struct behaviour *item, const struct machine
             "%s{} with width = %u has no form that consumes a load: loads bring 4 or 8 bytes into "
             "a general register",
             item->op, item->width);
-    return check_data(item, plain, chain, error);
+    return check_data(item, chain, error);
 }
 
 /* The divider has one quotient and remainder: an operation between two links of a chain would overwrite them.
  */
-static enum status check_divider(const struct kernel *kernel, const struct machine *machine,
-                                 const struct template *templates, struct error *error)
+static enum status check_divider(const struct kernel *kernel, struct error *error)
 {
     unsigned dividers = 0;
     bool chained = false;
     for (size_t i = 0; i < kernel->count; i++) {
         const struct behaviour *item = &kernel->items[i];
-        if (!operation_is(item) || !uses(variant_row(templates, machine, item, ""), "{quotient"))
+        if (!behaviour_can(item, FORM_DIVIDES))
             continue;
         dividers++;
         chained = chained || item->chain > 0;
@@ -162,20 +155,14 @@ static enum status check_divider(const struct kernel *kernel, const struct machi
     return STATUS_OK;
 }
 
-enum status operations_check(const struct kernel *kernel, const struct machine *machine,
-                             const struct template *templates, struct error *error)
+enum status operations_resolve(struct kernel *kernel, const struct machine *machine,
+                               const struct template *templates, struct error *error)
 {
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < kernel->count; i++)
         if (operation_is(&kernel->items[i]))
-            status = check_item(&kernel->items[i], machine, templates, error);
-    return status == STATUS_OK ? check_divider(kernel, machine, templates, error) : status;
-}
-
-bool operation_uses(const struct template *templates, const struct machine *machine,
-                    const struct behaviour *item, const char *text)
-{
-    return operation_is(item) && uses(variant_row(templates, machine, item, ""), text);
+            status = resolve_item(&kernel->items[i], machine, templates, error);
+    return status == STATUS_OK ? check_divider(kernel, error) : status;
 }
 
 /* ---- words ---- */
@@ -193,8 +180,7 @@ static void use_default(const struct behaviour *item, const struct template *tem
 {
     const char *const names[] = {item->op, "operand"};
     char name[NAME_BYTES];
-    const struct form *plain = template_next(templates, row_name(name, item->op, "", item->width), NULL);
-    if (!uses(plain, "{operand") && !uses(plain, "{accumulator"))
+    if (!behaviour_can(item, FORM_OPERAND | FORM_ACCUMULATES))
         return;
     for (int i = 0; words->count == 0 && i < (operation_kind(item) == ACCUMULATE_SCALAR ? 1 : 2); i++) {
         snprintf(name, sizeof name, "%.60s%s", names[i], item->width == 4 ? ".4" : "");
@@ -239,16 +225,15 @@ unsigned operations_widest(const struct kernel *kernel)
 bool operations_flush(const struct kernel *kernel)
 {
     for (size_t i = 0; i < kernel->count; i++)
-        if (operation_is(&kernel->items[i]) && is_floating(&kernel->items[i]) && kernel->items[i].has_data)
+        if (is_floating(&kernel->items[i]) && kernel->items[i].has_data)
             return true;
     return false;
 }
 
-bool operations_divide(const struct kernel *kernel, const struct machine *machine,
-                       const struct template *templates)
+bool operations_divide(const struct kernel *kernel)
 {
     for (size_t i = 0; i < kernel->count; i++)
-        if (operation_uses(templates, machine, &kernel->items[i], "{quotient"))
+        if (behaviour_can(&kernel->items[i], FORM_DIVIDES))
             return true;
     return false;
 }

@@ -24,11 +24,9 @@ enum accumulators {
     ACCUMULATE_KINDS
 };
 
-/* True for a behaviour that is neither load, store nor branch. */
 static inline bool operation_is(const struct behaviour *item)
 {
-    return !behaviour_accesses(item) && !item->is_branch && !item->is_asm && !item->is_tlb &&
-           !item->is_code && !item->is_throttle;
+    return item->kind == BEHAVIOUR_OPERATION;
 }
 
 /* True for operations, and for stores with given data: registers hold the words that it uses in turn. */
@@ -36,10 +34,6 @@ bool operation_has_operands(const struct behaviour *item);
 
 /* The kind of an operation's results. */
 enum accumulators operation_kind(const struct behaviour *item);
-
-/* True if the operation's plain row on the machine contains the text, such as "{accumulator". */
-bool operation_uses(const struct template *templates, const struct machine *machine,
-                    const struct behaviour *item, const char *text);
 
 /* The row for an instance on the machine, or NULL. */
 const struct form *operation_form(const struct template *templates, const struct machine *machine,
@@ -49,10 +43,11 @@ const struct form *operation_form(const struct template *templates, const struct
 const struct form *operation_row(const struct template *templates, const struct machine *machine,
                                  const char *name);
 
-/* STATUS_RECIPE if the machine cannot run an operation as the recipe states it, with the op, its width and
- * the missing feature or form. */
-enum status operations_check(const struct kernel *kernel, const struct machine *machine,
-                             const struct template *templates, struct error *error);
+/* Finds the plain row of each operation on the machine. STATUS_RECIPE if the machine cannot run one as the
+ * recipe states it, with the op, its width and the missing feature or form. Before that an operation's kind
+ * is unknown, and no plan can be made. */
+enum status operations_resolve(struct kernel *kernel, const struct machine *machine,
+                               const struct template *templates, struct error *error);
 
 /* Chooses the operand contents of each operation, for that many units per pass: the recipe's data, or else
  * the templates' word; count 0 for those that use the data's address. *words: [kernel->count], from the
@@ -61,9 +56,8 @@ enum status operations_words(const struct kernel *kernel, const struct template 
                              uint64_t seed, struct arena *arena, struct operand_words **words,
                              struct error *error);
 
-/* True if the kernel has integer divisions, whose operands need separate registers. */
-bool operations_divide(const struct kernel *kernel, const struct machine *machine,
-                       const struct template *templates);
+/* True if the kernel has operations that use the divider's registers; its operands need others. */
+bool operations_divide(const struct kernel *kernel);
 
 /* Bytes of the kernel's widest vector: 16 and up; 0 without vectors. */
 unsigned operations_widest(const struct kernel *kernel);

@@ -6,12 +6,6 @@
 
 enum { NAME_BYTES = 96 };
 
-/* An op whose rows all have a variant is a load, a store or a branch, or initialises registers. */
-static bool is_operation(const char *name)
-{
-    return strchr(name, '.') == NULL && strcmp(name, "link") != 0 && strcmp(name, "idle") != 0;
-}
-
 static bool seen(const json_t *list, const char *name)
 {
     for (size_t i = 0; i < json_array_size(list); i++)
@@ -31,11 +25,6 @@ static const struct form *row_of(const struct template *templates, const char *o
     return template_next(templates, name, NULL);
 }
 
-static bool has_text(const struct form *form, const char *what)
-{
-    return form != NULL && strstr(form->text, what) != NULL;
-}
-
 static json_t *describe_width(const struct template *templates, const char *op, unsigned width)
 {
     const struct form *plain = row_of(templates, op, "", width);
@@ -45,12 +34,12 @@ static json_t *describe_width(const struct template *templates, const char *op, 
     for (const struct form *form = plain; form != NULL; form = template_next(templates, plain->name, form))
         json_array_append_new(features, json_string(form->feature));
     bool chain = row_of(templates, op, ".chain", width) != NULL;
-    bool turns = templates->isa->gpu && strchr(plain->text, '{') != NULL;
+    bool turns = templates->isa->gpu && form_has(plain, FORM_COMPUTES);
     return json_pack("{s:o, s:b, s:b, s:b, s:b, s:b}", "features", features, "dependents",
                      row_of(templates, op, ".dependent", width) != NULL, "chain",
                      turns || chain || row_of(templates, op, ".start", width) != NULL, "operand",
-                     has_text(plain, "{operand"), "chain_operand", !chain, "divides",
-                     has_text(plain, "{quotient"));
+                     form_has(plain, FORM_OPERAND), "chain_operand", !chain, "divides",
+                     form_has(plain, FORM_DIVIDES));
 }
 
 /* The cache operators of a GPU's loads or stores: "load.OPERATOR.WIDTH". */
@@ -79,8 +68,8 @@ json_t *operations_describe(const struct template *templates)
     json_t *list = json_array();
     for (size_t i = 0; i < templates->form_count; i++) {
         const char *name = templates->forms[i].name;
-        if (!is_operation(name) || seen(list, name))
-            continue;
+        if (form_has(&templates->forms[i], FORM_VARIANT) || seen(list, name))
+            continue; /* an op whose rows all have a variant is no operation that a recipe can name */
         json_t *forms = json_object();
         for (size_t w = 0; w < sizeof widths / sizeof widths[0]; w++) {
             char key[8];

@@ -1,5 +1,7 @@
 #include "generator/kernel/throttle.h"
 
+#include "generator/kernel/operations.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,10 +34,7 @@ struct peak {
 
 bool throttle_has(const struct kernel *kernel)
 {
-    for (size_t i = 0; i < kernel->count; i++)
-        if (kernel->items[i].is_throttle)
-            return true;
-    return false;
+    return kernel_has(kernel, BEHAVIOUR_THROTTLE);
 }
 
 static double ports(unsigned known, unsigned otherwise)
@@ -82,18 +81,16 @@ static const char *name_rate(const struct behaviour *item, char name[NAME_BYTES]
  * the usual vector width. */
 static bool any_width(const struct behaviour *item)
 {
-    static const char *const slow[] = {"div", "fdiv", "fsqrt"};
-    for (size_t i = 0; i < sizeof slow / sizeof slow[0]; i++)
-        if (strcmp(item->op, slow[i]) == 0)
-            return false;
-    return item->width <= (item->op[0] == 'f' ? WIDEST_FLOAT : WORD_BYTES);
+    return item->kind == BEHAVIOUR_BRANCH ||
+           (!behaviour_can(item, FORM_ITERATIVE) &&
+            item->width <= (behaviour_can(item, FORM_FLOATING) ? WIDEST_FLOAT : WORD_BYTES));
 }
 
 static enum status refuse(const struct behaviour *item, const char *why, struct error *error)
 {
     error_set(error, STATUS_RECIPE,
               "throttle{}: no machine description states how long %s takes at its peak: %s",
-              item->is_asm ? "asm{}" : item->op, why);
+              item->kind == BEHAVIOUR_ASM ? "asm{}" : item->op, why);
     error_hint(error, "nop{ count = } adds idle instructions whose number you choose");
     return STATUS_RECIPE;
 }
@@ -102,7 +99,7 @@ static enum status find_rate(const struct behaviour *item, const struct machine 
                              struct error *error)
 {
     char name[NAME_BYTES];
-    bool branch = item->is_branch;
+    bool branch = item->kind == BEHAVIOUR_BRANCH;
     name_rate(item, name);
     *rate = rate_of(machine, name);
     if (!(*rate > 0) && any_width(item))
@@ -121,10 +118,11 @@ static enum status find_rate(const struct behaviour *item, const struct machine 
 static enum status add_operation(const struct behaviour *item, const struct machine *machine,
                                  struct peak *peak, struct error *error)
 {
-    bool floats = item->op[0] == 'f' || item->width > WORD_BYTES;
+    bool floats = behaviour_can(item, FORM_FLOATING) || item->width > WORD_BYTES;
     double rate = 0;
-    if (strcmp(item->op, "nop") == 0 || strcmp(item->op, "prefetch") == 0) {
-        peak->loads += item->op[0] == 'p' ? item->count / ports(machine->load_ports, LOAD_PORTS) : 0;
+    if (!behaviour_can(item, FORM_COMPUTES)) {
+        if (behaviour_can(item, FORM_READS))
+            peak->loads += item->count / ports(machine->load_ports, LOAD_PORTS);
         return STATUS_OK;
     }
     if (item->chain > 1)
@@ -160,15 +158,15 @@ static enum status add_item(const struct behaviour *item, const struct machine *
 {
     if (machine->issue_width > 0)
         peak->instructions += (double)item->count / machine->issue_width;
-    if (item->is_asm)
+    if (item->kind == BEHAVIOUR_ASM)
         return refuse(item, "it is the recipe's own", error);
-    if (item->is_code || item->is_tlb)
+    if (item->kind == BEHAVIOUR_CODE || item->kind == BEHAVIOUR_TLB)
         return refuse(item, "it waits for lines of code, or for translations", error);
-    if (item->is_branch)
+    if (item->kind == BEHAVIOUR_BRANCH)
         return add_branch(item, machine, peak, error);
     if (!behaviour_accesses(item))
         return add_operation(item, machine, peak, error);
-    if (item->is_load && item->address == ADDRESS_CHASE)
+    if (behaviour_chases(item))
         return add_chase(item, machine, peak, error);
     if (item->working_set > 0 || behaviour_miss_rate(item) > 0 || item->non_temporal) {
         error_set(error, STATUS_RECIPE,
@@ -179,7 +177,7 @@ static enum status add_item(const struct behaviour *item, const struct machine *
                           "instructions whose number you choose");
         return STATUS_RECIPE;
     }
-    if (item->is_load)
+    if (item->kind == BEHAVIOUR_LOAD)
         peak->loads += item->count / ports(machine->load_ports, LOAD_PORTS);
     else
         peak->stores += item->count / ports(machine->store_ports, STORE_PORTS);
@@ -250,10 +248,11 @@ static enum status fill(struct kernel *kernel, struct behaviour *throttle, const
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < kernel->count; i++) {
         const struct behaviour *item = &kernel->items[i];
-        if (item->phase != throttle->phase || item->is_throttle)
+        if (item->phase != throttle->phase || item->kind == BEHAVIOUR_THROTTLE)
             continue;
         status = add_item(item, machine, &peak, error);
-        throttle->beside_division = throttle->beside_division || strcmp(item->op, "div") == 0;
+        throttle->beside_division = throttle->beside_division || (behaviour_can(item, FORM_ITERATIVE) &&
+                                                                  !behaviour_can(item, FORM_FLOATING));
     }
     if (status != STATUS_OK)
         return status;
@@ -291,7 +290,7 @@ enum status throttle_fill(struct kernel *kernel, const struct machine *machine, 
     unsigned seen = 0, phases = 0;
     for (size_t i = 0; status == STATUS_OK && i < kernel->count; i++) {
         struct behaviour *item = &kernel->items[i];
-        if (!item->is_throttle)
+        if (item->kind != BEHAVIOUR_THROTTLE)
             continue;
         if (seen == item->phase + 1)
             return error_set(error, STATUS_RECIPE, "the unit has two throttle{}: expected one");
@@ -315,7 +314,7 @@ enum status throttle_fill(struct kernel *kernel, const struct machine *machine, 
 double throttle_duty(const struct kernel *kernel)
 {
     for (size_t i = 0; i < kernel->count; i++)
-        if (kernel->items[i].is_throttle)
+        if (kernel->items[i].kind == BEHAVIOUR_THROTTLE)
             return kernel->items[i].duty;
     return -1;
 }

@@ -1,15 +1,17 @@
-/* Describes the present machine as a machine file would and has that checked. On a processor with several
- * kinds of core the description is that of the first core in the calling thread's affinity mask: pin the
- * program (taskset -c 8 trauma ...) to describe another kind. Core and CPUID are read while bound to that
- * core. */
+/* Describes a machine as a machine file would and has that checked: the present one, or that of a copy of
+ * /proc and /sys. On a processor with several kinds of core the description is that of the first core in the
+ * calling thread's affinity mask: pin the program (taskset -c 8 trauma ...) to describe another kind. The
+ * processor is asked while the thread is bound to that core. */
 #include "generator/machine/detect.h"
 
+#include "base/file.h"
+#include "base/files/paths.h"
 #include "base/json.h"
-#include "generator/machine/detect_cpuid.h"
-#include "isa/isa.h"
+#include "generator/machine/processor.h"
 
 #include <ctype.h>
 #include <hwloc.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,28 +20,17 @@ static const char ADVICE[] =
     "describe the machine in a file (recipes/machines has examples) and pass -m FILE";
 
 struct detected_level {
-    const char *name;
-    hwloc_obj_type_t object;
+    const char *name, *type; /* the latter as sysfs writes it */
+    enum processor_cache cache;
     unsigned depth;
-    enum cpuid_cache_type type;
     bool required;
 };
 
 static const struct detected_level levels[] = {
-    {"L1I", HWLOC_OBJ_L1ICACHE, 1, CPUID_CACHE_INSTRUCTION, true},
-    {"L1D", HWLOC_OBJ_L1CACHE, 1, CPUID_CACHE_DATA, true},
-    {"L2", HWLOC_OBJ_L2CACHE, 2, CPUID_CACHE_UNIFIED, true},
-    {"L3", HWLOC_OBJ_L3CACHE, 3, CPUID_CACHE_UNIFIED, false},
-};
-
-struct vendor {
-    const char *cpuid;
-    const char *name;
-};
-
-static const struct vendor vendors[] = {
-    {"GenuineIntel", "Intel"},   {"AuthenticAMD", "AMD"},     {"HygonGenuine", "Hygon"},
-    {"CentaurHauls", "Centaur"}, {"  Shanghai  ", "Zhaoxin"},
+    {"L1I", "Instruction", PROCESSOR_L1I, 1, true},
+    {"L1D", "Data", PROCESSOR_L1D, 1, true},
+    {"L2", "Unified", PROCESSOR_L2, 2, true},
+    {"L3", "Unified", PROCESSOR_L3, 3, false},
 };
 
 static void put(json_t *object, const char *key, json_t *value)
@@ -50,45 +41,95 @@ static void put(json_t *object, const char *key, json_t *value)
 
 /* ---- caches ---- */
 
-/* The operating system's numbers; 0 for each that it lacks. */
-static struct cache cache_by_system(hwloc_obj_t unit, hwloc_obj_type_t type, bool *fully_associative)
+enum { SMALL_TEXT = 256, INDEXES_MOST = 16 };
+
+/* A file of one of the processor's caches. */
+static const char *cache_text(const struct processor_files *files, unsigned index, const char *name,
+                              char text[SMALL_TEXT])
 {
-    *fully_associative = false;
-    while (unit != NULL && unit->type != type)
-        unit = unit->parent;
-    if (unit == NULL)
-        return (struct cache){0};
-    int users = hwloc_bitmap_weight(unit->complete_cpuset);
-    int ways = unit->attr->cache.associativity; /* -1: fully associative */
-    *fully_associative = ways < 0;
-    return (struct cache){.size = unit->attr->cache.size,
-                          .ways = ways > 0 ? (unsigned)ways : 0,
-                          .line = unit->attr->cache.linesize,
-                          .shared_by = users > 1 ? (unsigned)users : 0};
+    char path[SMALL_TEXT];
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%u/cache/index%u/%s", files->cpu, index, name);
+    return processor_file(files, path, text, SMALL_TEXT);
 }
 
-/* The operating system's numbers; CPUID supplies missing ones. */
-static struct cache find_cache(hwloc_obj_t unit, const struct cpuid *cpuid,
+static uint64_t cache_number(const struct processor_files *files, unsigned index, const char *name)
+{
+    char text[SMALL_TEXT], *end;
+    unsigned long long number = strtoull(cache_text(files, index, name, text), &end, 10);
+    return *end == 'K' ? number << 10 : *end == 'M' ? number << 20 : number;
+}
+
+/* How many numbers a list such as "0-3,8" has. */
+static unsigned count_of_list(const char *list)
+{
+    unsigned count = 0;
+    while (isdigit((unsigned char)*list)) {
+        char *end;
+        unsigned long first = strtoul(list, &end, 10);
+        unsigned long last = *end == '-' ? strtoul(end + 1, &end, 10) : first;
+        count += last >= first && last - first < 65536 ? (unsigned)(last - first) + 1 : 0;
+        list = *end == ',' ? end + 1 : end;
+    }
+    return count;
+}
+
+/* The operating system's numbers; 0 for each that it lacks. Firmware of many machines tells sets and no ways,
+ * or sizes alone; one set is a fully associative cache. (Documentation/ABI/testing/sysfs-devices-system-cpu)
+ */
+static struct cache cache_by_system(const struct processor_files *files, const struct detected_level *level)
+{
+    char text[SMALL_TEXT];
+    for (unsigned index = 0; index < INDEXES_MOST; index++) {
+        if (cache_number(files, index, "level") != level->depth ||
+            strcmp(cache_text(files, index, "type", text), level->type) != 0)
+            continue;
+        unsigned users = count_of_list(cache_text(files, index, "shared_cpu_list", text));
+        struct cache cache = {.size = cache_number(files, index, "size"),
+                              .ways = (unsigned)cache_number(files, index, "ways_of_associativity"),
+                              .line = (unsigned)cache_number(files, index, "coherency_line_size"),
+                              .shared_by = users > 1 ? users : 0};
+        uint64_t sets = cache_number(files, index, "number_of_sets");
+        if (cache.ways == 0 && sets != 0 && cache.line != 0)
+            cache.ways = (unsigned)(cache.size / cache.line / sets);
+        return cache;
+    }
+    return (struct cache){0};
+}
+
+/* The operating system's numbers; the processor supplies missing ones. */
+static struct cache find_cache(const struct processor_files *files, const struct processor *processor,
                                const struct detected_level *level)
 {
-    bool fully_associative;
-    struct cache cache = cache_by_system(unit, level->object, &fully_associative);
-    struct cache other = {0};
-    if (cache.size == 0 || cache.ways == 0 || cache.line == 0)
-        cpuid_cache(cpuid, level->depth, level->type, &other);
-    cache.size = cache.size != 0 ? cache.size : other.size;
-    cache.ways = cache.ways != 0 ? cache.ways : other.ways;
-    cache.line = cache.line != 0 ? cache.line : other.line;
-    if (cache.ways == 0 && fully_associative && cache.line != 0)
-        cache.ways = (unsigned)(cache.size / cache.line);
+    struct cache cache = cache_by_system(files, level);
+    const struct cache *other = &processor->caches[level->cache];
+    cache.size = cache.size != 0 ? cache.size : other->size;
+    cache.ways = cache.ways != 0 ? cache.ways : other->ways;
+    cache.line = cache.line != 0 ? cache.line : other->line;
     return cache;
 }
 
-static json_t *describe_caches(hwloc_obj_t unit, const struct cpuid *cpuid, struct error *error)
+/* Advises a shipped file of that processor, if there is one. */
+static void advise(const struct processor *processor, struct error *error)
+{
+    char name[MACHINE_NAME_BYTES], home[FILE_PATH_BYTES], path[FILE_PATH_BYTES];
+    machine_make_name(processor->product, true, "", name);
+    bool shipped = name[0] != '\0' && paths_home(home, NULL) == STATUS_OK;
+    if (shipped) {
+        int length = snprintf(path, sizeof path, "%s/recipes/machines/%s.lua", home, name);
+        shipped = length > 0 && (size_t)length < sizeof path && file_is_regular(path);
+    }
+    if (shipped)
+        error_hint(error, "recipes/machines describes this processor: pass -m %s --here", name);
+    else
+        error_hint(error, "%s", ADVICE);
+}
+
+static json_t *describe_caches(const struct processor_files *files, const struct processor *processor,
+                               const char *teller, struct error *error)
 {
     json_t *caches = json_object();
     for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++) {
-        struct cache cache = find_cache(unit, cpuid, &levels[i]);
+        struct cache cache = find_cache(files, processor, &levels[i]);
         const char *missing = cache.size == 0   ? "size"
                               : cache.ways == 0 ? "ways"
                               : cache.line == 0 ? "line size"
@@ -101,9 +142,9 @@ static json_t *describe_caches(hwloc_obj_t unit, const struct cpuid *cpuid, stru
                 put(found, "shared_by", json_integer(cache.shared_by));
             put(caches, levels[i].name, found);
         } else if (levels[i].required) {
-            error_set(error, STATUS_UNAVAILABLE, "neither the operating system nor CPUID reports the %s %s",
-                      levels[i].name, missing);
-            error_hint(error, "%s", ADVICE);
+            error_set(error, STATUS_UNAVAILABLE, "neither the operating system nor %s reports the %s %s",
+                      teller, levels[i].name, missing);
+            advise(processor, error);
             json_decref(caches);
             return NULL;
         }
@@ -113,71 +154,62 @@ static json_t *describe_caches(hwloc_obj_t unit, const struct cpuid *cpuid, stru
 
 /* ---- identity ---- */
 
-static void describe_identity(const struct cpuid *cpuid, json_t *document)
+static void describe_identity(const struct processor *processor, const char *isa, json_t *document)
 {
-    struct cpuid_identity identity = cpuid_identity(cpuid);
     char text[MACHINE_NAME_BYTES];
-    machine_make_name(identity.brand, true, "this-machine", text);
+    machine_make_name(processor->product, true, "this-machine", text);
     put(document, "name", json_string(text));
-    put(document, "isa", json_string(isa_of_host()->name));
-    const char *vendor = identity.vendor;
-    for (size_t i = 0; i < sizeof vendors / sizeof vendors[0]; i++)
-        if (strcmp(vendor, vendors[i].cpuid) == 0)
-            vendor = vendors[i].name;
-    if (vendor[0] != '\0')
-        put(document, "vendor", json_string(vendor));
-    snprintf(text, sizeof text, "%s-%u-%u-%u", identity.vendor, identity.family, identity.model,
-             identity.stepping);
+    put(document, "isa", json_string(isa));
+    if (processor->vendor[0] != '\0')
+        put(document, "vendor", json_string(processor->vendor));
+    snprintf(text, sizeof text, "%s", processor->cpu);
     for (char *c = text; *c != '\0'; c++)
         if (!isalnum((unsigned char)*c))
             *c = '-';
-    put(document, "cpu", json_string(text));
+    if (text[0] != '\0')
+        put(document, "cpu", json_string(text));
 }
 
 /* ---- the machine ---- */
 
-static json_t *describe_machine(hwloc_obj_t unit, const struct cpuid *cpuid, struct error *error)
+/* The core's clock: what the processor tells, or the highest one without boost that cpufreq has. */
+static double clock_of(const struct processor_files *files, const struct processor *processor)
 {
-    json_t *caches = describe_caches(unit, cpuid, error);
+    return processor->clock_ghz > 0 ? processor->clock_ghz : detect_highest_ghz(files->root);
+}
+
+static json_t *describe_machine(const struct processor_files *files, const struct processor *processor,
+                                const struct processor_kind *kind, struct error *error)
+{
+    json_t *caches = describe_caches(files, processor, kind->teller, error);
     if (caches == NULL)
         return NULL;
     json_t *document = json_object();
-    describe_identity(cpuid, document);
-    if (cpuid_is_virtual(cpuid))
+    describe_identity(processor, kind->isa, document);
+    if (processor->is_virtual)
         put(document, "virtual", json_true());
     put(document, "caches", caches);
-    put(document, "features", cpuid_features(cpuid));
-    double clock = cpuid_clock_ghz(cpuid);
+    put(document, "features", json_incref(processor->features));
+    double clock = clock_of(files, processor);
     if (clock > 0)
         put(document, "clock_ghz", json_from_number(clock));
-    json_t *frequencies = detect_frequencies("");
+    json_t *frequencies = detect_frequencies(files->root);
     if (frequencies != NULL)
         put(document, "frequencies", frequencies);
-    struct tlb tlb;
-    if (cpuid_data_tlb(cpuid, &tlb))
+    const struct tlb *tlb = &processor->data_tlb;
+    if (tlb->entries != 0)
         put(document, "tlb",
-            json_pack("{s:{s:i, s:i, s:I}}", "data", "entries", (int)tlb.entries, "ways", (int)tlb.ways,
-                      "page", (json_int_t)tlb.page));
+            json_pack("{s:{s:i, s:i, s:I}}", "data", "entries", (int)tlb->entries, "ways", (int)tlb->ways,
+                      "page", (json_int_t)tlb->page));
+    const struct tlb *huge = &processor->huge_tlb;
+    if (tlb->entries != 0 && huge->entries != 0)
+        put(json_object_get(document, "tlb"), "huge",
+            json_pack("{s:i, s:i}", "entries", (int)huge->entries, "ways", (int)huge->ways));
     return document;
 }
 
-/* The topology with all caches, or NULL: then only CPUID is used. */
-static hwloc_topology_t load_topology(void)
-{
-    hwloc_topology_t topology;
-    if (hwloc_topology_init(&topology) != 0)
-        return NULL;
-    hwloc_topology_set_cache_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_ALL);
-    hwloc_topology_set_icache_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_ALL);
-    /* HWLOC_XMLFILE and the like may have substituted another machine. */
-    if (hwloc_topology_load(topology) == 0 && hwloc_topology_is_thissystem(topology))
-        return topology;
-    hwloc_topology_destroy(topology);
-    return NULL;
-}
-
 /* Counts of the units that a recipe's place can name, as far as the system shows them to this process. */
-static void describe_counts(hwloc_topology_t topology, json_t *document)
+static void describe_counts(json_t *document)
 {
     static const struct {
         const char *key;
@@ -185,51 +217,83 @@ static void describe_counts(hwloc_topology_t topology, json_t *document)
     } counts[] = {{"sockets", HWLOC_OBJ_PACKAGE, HWLOC_OBJ_MACHINE},
                   {"cu", HWLOC_OBJ_L2CACHE, HWLOC_OBJ_CORE},
                   {"cores", HWLOC_OBJ_PU, HWLOC_OBJ_PU}};
-    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+    hwloc_topology_t topology;
+    if (hwloc_topology_init(&topology) != 0)
+        return;
+    hwloc_topology_set_cache_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_ALL);
+    /* HWLOC_XMLFILE and the like may have substituted another machine. */
+    bool own = hwloc_topology_load(topology) == 0 && hwloc_topology_is_thissystem(topology);
+    for (size_t i = 0; own && i < sizeof counts / sizeof counts[0]; i++) {
         int count = hwloc_get_nbobjs_by_type(topology, counts[i].type);
         if (count <= 0)
             count = hwloc_get_nbobjs_by_type(topology, counts[i].otherwise);
         if (count > 0)
             put(document, counts[i].key, json_integer(count));
     }
+    hwloc_topology_destroy(topology);
 }
 
-/* Describes the mask's first unit while bound to it, because CPUID answers for the executing core. */
-static json_t *describe_first_unit(const struct cpuid *cpuid, struct error *error)
+/* Binds the calling thread to the first processor of its mask, because a processor answers for the executing
+ * core. False if the system does not tell the mask; *cpu is then 0. */
+static bool bind_to_first(cpu_set_t *mask, unsigned *cpu)
 {
-    hwloc_topology_t topology = load_topology();
-    if (topology == NULL)
-        return describe_machine(NULL, cpuid, error);
-    hwloc_bitmap_t mask = hwloc_bitmap_alloc();
-    hwloc_obj_t unit = NULL;
-    bool bound = false;
-    if (hwloc_get_cpubind(topology, mask, HWLOC_CPUBIND_THREAD) == 0 && hwloc_bitmap_first(mask) >= 0)
-        unit = hwloc_get_pu_obj_by_os_index(topology, (unsigned)hwloc_bitmap_first(mask));
-    if (unit != NULL)
-        bound = hwloc_set_cpubind(topology, unit->cpuset, HWLOC_CPUBIND_THREAD) == 0;
-    json_t *document = describe_machine(unit, cpuid, error);
-    if (document != NULL)
-        describe_counts(topology, document);
+    *cpu = 0;
+    if (sched_getaffinity(0, sizeof *mask, mask) != 0)
+        return false;
+    while (*cpu + 1 < CPU_SETSIZE && !CPU_ISSET(*cpu, mask))
+        ++*cpu;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(*cpu, &one);
+    return sched_setaffinity(0, sizeof one, &one) == 0;
+}
+
+/* The processor of the present machine, or that of the files below a root. */
+static bool read_processor(const char *root, struct processor *processor, const struct processor_kind **kind,
+                           unsigned *cpu)
+{
+    cpu_set_t mask;
+    *cpu = 0;
+    bool bound = root[0] == '\0' && bind_to_first(&mask, cpu);
+    bool known = processor_read(root, *cpu, processor, kind);
     if (bound)
-        hwloc_set_cpubind(topology, mask, HWLOC_CPUBIND_THREAD);
-    hwloc_bitmap_free(mask);
-    hwloc_topology_destroy(topology);
+        sched_setaffinity(0, sizeof mask, &mask);
+    return known;
+}
+
+static json_t *describe(const char *root, struct error *error)
+{
+    struct processor processor;
+    const struct processor_kind *kind;
+    struct processor_files files = {.root = root, .cpuinfo = ""};
+    json_t *document = NULL;
+    if (read_processor(root, &processor, &kind, &files.cpu)) {
+        document = describe_machine(&files, &processor, kind, error);
+    } else if (root[0] == '\0') {
+        error_set(error, STATUS_UNAVAILABLE,
+                  "this processor is not an x86-64, AArch64 or RISC-V one of 64 bits: "
+                  "only these can be detected");
+        error_hint(error, "%s", ADVICE);
+    } else {
+        error_set(
+            error, STATUS_UNAVAILABLE,
+            "%s/proc/cpuinfo and sys/devices/system/cpu/cpu0/regs describe no x86-64, AArch64 or RISC-V "
+            "processor of 64 bits",
+            root);
+        error_hint(error, "expected a copy of the machine's /proc/cpuinfo and /sys/devices/system/cpu");
+    }
+    processor_free(&processor);
     return document;
 }
 
-enum status detect_machine(struct machine *machine, struct error *error)
+enum status detect_machine_in(const char *root, struct machine *machine, struct error *error)
 {
     memset(machine, 0, sizeof *machine);
-    struct cpuid cpuid;
-    if (!cpuid_of_host(&cpuid)) {
-        error_set(error, STATUS_UNAVAILABLE,
-                  "this host is not an x86-64 machine; only these can be detected");
-        error_hint(error, "%s", ADVICE);
-        return STATUS_UNAVAILABLE;
-    }
-    json_t *document = describe_first_unit(&cpuid, error);
+    json_t *document = describe(root, error);
     if (document == NULL)
         return STATUS_UNAVAILABLE;
+    if (root[0] == '\0')
+        describe_counts(document);
     struct error wrong;
     enum status status = machine_from_json(document, NULL, machine, &wrong);
     json_decref(document);
@@ -238,8 +302,13 @@ enum status detect_machine(struct machine *machine, struct error *error)
         error_hint(error, "%s", ADVICE);
         return STATUS_UNAVAILABLE;
     }
-    machine->present = true;
+    machine->present = root[0] == '\0';
     return STATUS_OK;
+}
+
+enum status detect_machine(struct machine *machine, struct error *error)
+{
+    return detect_machine_in("", machine, error);
 }
 
 static bool same_geometry(const struct cache *a, const struct cache *b)
@@ -259,24 +328,36 @@ static bool is_measured(const struct machine *machine, const char *level)
 
 bool detect_has_name(const char *name)
 {
-    struct cpuid cpuid;
-    char own[MACHINE_NAME_BYTES];
-    if (!cpuid_of_host(&cpuid))
-        return false;
-    machine_make_name(cpuid_identity(&cpuid).brand, true, "this-machine", own);
-    return strcmp(name, own) == 0;
+    struct processor processor;
+    const struct processor_kind *kind;
+    unsigned cpu;
+    char own[MACHINE_NAME_BYTES] = "";
+    bool known = read_processor("", &processor, &kind, &cpu);
+    if (known)
+        machine_make_name(processor.product, true, "this-machine", own);
+    processor_free(&processor);
+    return known && strcmp(name, own) == 0;
 }
 
 json_t *detect_features(void)
 {
-    struct cpuid cpuid;
-    return cpuid_of_host(&cpuid) ? cpuid_features(&cpuid) : json_array();
+    struct processor processor;
+    const struct processor_kind *kind;
+    unsigned cpu;
+    json_t *features =
+        read_processor("", &processor, &kind, &cpu) ? json_incref(processor.features) : json_array();
+    processor_free(&processor);
+    return features;
 }
 
-double detect_clock_ghz(void)
+double detect_tick_ghz(void)
 {
-    struct cpuid cpuid;
-    return cpuid_of_host(&cpuid) ? cpuid_clock_ghz(&cpuid) : 0;
+    struct processor processor;
+    const struct processor_kind *kind;
+    unsigned cpu;
+    double ghz = read_processor("", &processor, &kind, &cpu) ? processor.tick_ghz : 0;
+    processor_free(&processor);
+    return ghz;
 }
 
 bool detect_same(const struct machine *a, const struct machine *b)

@@ -1,5 +1,5 @@
-/* Detects the machine that this program runs on: caches from hwloc (sysfs, CPUID); name, features and TLB
- * from CPUID. */
+/* Detects the machine that this program runs on: caches from sysfs; name, features and what sysfs lacks from
+ * the processor (processor.h). */
 #ifndef GENERATOR_MACHINE_DETECT_H
 #define GENERATOR_MACHINE_DETECT_H
 
@@ -9,6 +9,10 @@
  * operating system reports too little. */
 enum status detect_machine(struct machine *machine, struct error *error);
 
+/* The same for the machine whose /proc and /sys are copied below the root folder ("" for this machine); it is
+ * not present. */
+enum status detect_machine_in(const char *root, struct machine *machine, struct error *error);
+
 /* True if detect_machine would give this machine that name; a quick check. */
 bool detect_has_name(const char *name);
 
@@ -17,7 +21,11 @@ bool detect_has_name(const char *name);
 json_t *detect_features(void);
 
 /* The frequency of the programs' clock (isa/isa.h) as the processor reports it, in GHz; 0 if it does not. */
-double detect_clock_ghz(void);
+double detect_tick_ghz(void);
+
+/* The first processor's highest clock without boost, from cpufreq below the root folder; 0 if it reports
+ * none. */
+double detect_highest_ghz(const char *root);
 
 /* The clocks that the first processor can be set to, in ascending GHz, from cpufreq below the root folder (""
  * for this machine): its list, or, if the driver accepts any clock, five from the lowest to the highest

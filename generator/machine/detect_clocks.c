@@ -2,6 +2,7 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/stats.h"
 #include "generator/machine/detect.h"
 
 #include <math.h>
@@ -32,19 +33,11 @@ static double read_ghz(const char *root, const char *name, double unit_ghz)
     return ghz >= LEAST_GHZ && ghz <= MOST_GHZ ? ghz : 0;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a;
-    double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Each clock once: duplicates would be the same sweep point. */
 static json_t *to_json(double *ghz, size_t count)
 {
     json_t *list = json_array();
-    if (count > 0)
-        qsort(ghz, count, sizeof *ghz, by_value);
+    stats_sort(ghz, count);
     for (size_t i = 0; i < count; i++)
         if (i == 0 || ghz[i] > ghz[i - 1])
             json_array_append_new(list, json_from_number(ghz[i]));
@@ -78,7 +71,7 @@ static json_t *listed(const char *root)
 
 /* intel_pstate reports its clock without turbo, amd_pstate through CPPC; the maximum of other drivers
  * excludes boost. */
-static double most_without_boost(const char *root)
+double detect_highest_ghz(const char *root)
 {
     double ghz = read_ghz(root, "cpufreq/base_frequency", 1e-6);
     if (ghz == 0)
@@ -89,7 +82,7 @@ static double most_without_boost(const char *root)
 static json_t *in_steps(const char *root)
 {
     double least = read_ghz(root, "cpufreq/cpuinfo_min_freq", 1e-6);
-    double most = most_without_boost(root);
+    double most = detect_highest_ghz(root);
     double ghz[STEPS];
     if (least == 0 || most < least)
         return NULL;

@@ -174,6 +174,11 @@ json_t *cpuid_features(const struct cpuid *cpuid)
     return list;
 }
 
+const char *cpuid_feature_name(size_t index)
+{
+    return index < sizeof features / sizeof features[0] ? features[index].name : NULL;
+}
+
 /* ---- caches ---- */
 
 /* AMD provides Intel's leaf 4 under another number if its topology extensions are enabled. */
@@ -205,7 +210,7 @@ bool cpuid_cache(const struct cpuid *cpuid, unsigned level, enum cpuid_cache_typ
 
 /* ---- data TLB ---- */
 
-/* Descriptors of leaf 2 for data TLBs with 4 KiB pages. */
+/* Descriptors of leaf 2 for data TLBs with 4 KiB pages, and for those of pages of 2 MiB alone. */
 struct descriptor {
     unsigned char code;
     unsigned short entries, ways;
@@ -215,7 +220,12 @@ static const struct descriptor descriptors[] = {
     {0x03, 64, 4}, {0x64, 512, 4}, {0xa0, 32, 32}, {0xb3, 128, 4}, {0xb4, 256, 4}, {0xba, 64, 4},
 };
 
-static bool tlb_by_leaf_18(const struct cpuid *cpuid, struct tlb *tlb)
+static const struct descriptor huge_descriptors[] = {{0x5a, 32, 4}, {0x63, 32, 4}};
+
+/* Leaf 18h's bits for the pages that a TLB translates: of 4 KiB, or of 2 MiB alone. */
+enum { SMALL_PAGES = 1, HUGE_PAGES = 2 };
+
+static bool tlb_by_leaf_18(const struct cpuid *cpuid, uint32_t pages, struct tlb *tlb)
 {
     enum { DATA = 1, LOAD_ONLY = 4 };
     uint32_t last = leaf_of(cpuid, 0x18, 0).eax;
@@ -223,8 +233,8 @@ static bool tlb_by_leaf_18(const struct cpuid *cpuid, struct tlb *tlb)
         struct cpuid_registers leaf = leaf_of(cpuid, 0x18, i);
         uint32_t type = bits(leaf.edx, 0, 5);
         bool first_level = bits(leaf.edx, 5, 3) == 1;
-        bool small_pages = bits(leaf.ebx, 0, 1) != 0;
-        if ((type != DATA && type != LOAD_ONLY) || !first_level || !small_pages)
+        bool right_pages = (leaf.ebx & (SMALL_PAGES | HUGE_PAGES) & (pages | SMALL_PAGES)) == pages;
+        if ((type != DATA && type != LOAD_ONLY) || !first_level || !right_pages)
             continue;
         unsigned ways = bits(leaf.ebx, 16, 16);
         *tlb = (struct tlb){.entries = ways * leaf.ecx, .ways = ways, .page = 4096};
@@ -233,7 +243,8 @@ static bool tlb_by_leaf_18(const struct cpuid *cpuid, struct tlb *tlb)
     return false;
 }
 
-static bool tlb_by_leaf_2(const struct cpuid *cpuid, struct tlb *tlb)
+static bool tlb_by_leaf_2(const struct cpuid *cpuid, const struct descriptor *known, size_t count,
+                          struct tlb *tlb)
 {
     struct cpuid_registers leaf = leaf_of(cpuid, 2, 0);
     const uint32_t words[] = {leaf.eax & ~UINT32_C(0xff) /* a count, always 1 */, leaf.ebx, leaf.ecx,
@@ -242,10 +253,10 @@ static bool tlb_by_leaf_2(const struct cpuid *cpuid, struct tlb *tlb)
         uint32_t word = words[i / 4];
         bool valid = bits(word, 31, 1) == 0;
         uint32_t code = bits(word, 8 * (unsigned)(i % 4), 8);
-        for (size_t d = 0; valid && d < sizeof descriptors / sizeof descriptors[0]; d++) {
-            if (descriptors[d].code != code)
+        for (size_t d = 0; valid && d < count; d++) {
+            if (known[d].code != code)
                 continue;
-            *tlb = (struct tlb){descriptors[d].entries, descriptors[d].ways, 4096};
+            *tlb = (struct tlb){known[d].entries, known[d].ways, 4096};
             return true;
         }
     }
@@ -264,7 +275,15 @@ static bool tlb_by_amd_leaf(const struct cpuid *cpuid, struct tlb *tlb)
 
 bool cpuid_data_tlb(const struct cpuid *cpuid, struct tlb *tlb)
 {
-    return tlb_by_leaf_18(cpuid, tlb) || tlb_by_leaf_2(cpuid, tlb) || tlb_by_amd_leaf(cpuid, tlb);
+    return tlb_by_leaf_18(cpuid, SMALL_PAGES, tlb) ||
+           tlb_by_leaf_2(cpuid, descriptors, sizeof descriptors / sizeof descriptors[0], tlb) ||
+           tlb_by_amd_leaf(cpuid, tlb);
+}
+
+bool cpuid_huge_tlb(const struct cpuid *cpuid, struct tlb *tlb)
+{
+    return tlb_by_leaf_18(cpuid, HUGE_PAGES, tlb) ||
+           tlb_by_leaf_2(cpuid, huge_descriptors, sizeof huge_descriptors / sizeof huge_descriptors[0], tlb);
 }
 
 /* ---- clock ---- */

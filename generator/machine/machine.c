@@ -124,9 +124,19 @@ static const struct field tlb_fields[] = {
     {0},
 };
 
+static const struct field huge_tlb_fields[] = {
+    {"entries", field_whole, true, offsetof(struct tlb, entries), 1, 65536, "a whole number from 1 to 65536",
+     NULL},
+    {"ways", field_whole, true, offsetof(struct tlb, ways), 1, 65536, "a whole number from 1 to 65536", NULL},
+    {0},
+};
+
 static const struct field tlbs_fields[] = {
     {"data", field_table, false, offsetof(struct machine, data_tlb), 0, 0,
      "a table such as { entries = 64, ways = 4, page = \"4KiB\" }", tlb_fields},
+    {"huge", field_table, false, offsetof(struct machine, huge_tlb), 0, 0,
+     "a table such as { entries = 32, ways = 4 }: entries of the data TLB's own for pages of 2 MiB",
+     huge_tlb_fields},
     {0},
 };
 
@@ -191,7 +201,7 @@ static const struct field machine_fields[] = {
     {"name", read_name, true, offsetof(struct machine, name), 0, sizeof((struct machine *)0)->name - 1,
      "up to 63 letters, digits, '_', '-' and '.', not starting with '.'", NULL},
     {"isa", read_isa, true, offsetof(struct machine, isa), 0, sizeof((struct machine *)0)->isa - 1,
-     "\"x86_64\", \"ptx\" or \"gcn\"", NULL},
+     "\"x86_64\", \"aarch64\", \"riscv64\", \"ptx\" or \"gcn\"", NULL},
     {"vendor", field_text, false, offsetof(struct machine, vendor), 0,
      sizeof((struct machine *)0)->vendor - 1, "a text of 1 to 63 bytes", NULL},
     {"clock_ghz", field_number, false, offsetof(struct machine, clock_ghz), 0, 1000,
@@ -600,6 +610,18 @@ static enum status check_level(const struct machine *machine, const struct level
     return STATUS_OK;
 }
 
+static enum status check_tlb(const struct tlb *tlb, const char *name, struct error *error)
+{
+    if (tlb->entries != 0 && tlb->entries % tlb->ways != 0)
+        return error_set(error, STATUS_RECIPE,
+                         "machine.tlb.%s.entries is %u: expected a multiple of its %u ways", name,
+                         tlb->entries, tlb->ways);
+    if (!units_is_power_of_two(tlb->page) && tlb->page != 0)
+        return error_set(error, STATUS_RECIPE, "machine.tlb.%s.page is %llu bytes: expected a power of two",
+                         name, (unsigned long long)tlb->page);
+    return STATUS_OK;
+}
+
 static enum status check_geometry(const struct machine *machine, struct error *error)
 {
     for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++) {
@@ -617,12 +639,8 @@ static enum status check_geometry(const struct machine *machine, struct error *e
                          "machine.caches.L2.size is %s: expected at least the %s of L1D",
                          units_format_size(machine->l2.size, l2, sizeof l2),
                          units_format_size(machine->l1d.size, l1d, sizeof l1d));
-    const struct tlb *tlb = &machine->data_tlb;
-    if (tlb->entries != 0 && tlb->entries % tlb->ways != 0)
-        return error_set(error, STATUS_RECIPE,
-                         "machine.tlb.data.entries is %u: expected a multiple of its %u ways", tlb->entries,
-                         tlb->ways);
-    return STATUS_OK;
+    enum status status = check_tlb(&machine->data_tlb, "data", error);
+    return status == STATUS_OK ? check_tlb(&machine->huge_tlb, "huge", error) : status;
 }
 
 /* ---- what machine.h declares ---- */
@@ -699,17 +717,55 @@ const struct cache *machine_cache(const struct machine *machine, int level)
     return caches[level] == NULL || caches[level]->size == 0 ? NULL : caches[level];
 }
 
+unsigned cache_keeps(const struct cache *cache)
+{
+    unsigned keeps = 1;
+    while (keeps < cache->ways && 1U << (keeps - 1) < cache->ways)
+        keeps++;
+    return cache->policy == POLICY_TREE_PLRU ? keeps : cache->ways;
+}
+
 unsigned cache_sets(const struct cache *cache)
 {
     uint64_t bytes_a_set = (uint64_t)cache->ways * cache->line;
     return bytes_a_set == 0 ? 0 : (unsigned)(cache->size / bytes_a_set);
 }
 
+static unsigned generation(const char *arch)
+{
+    const struct gcn_target *target = gcn_target_named(arch); /* includes "gfx11-generic" */
+    size_t length = strlen(arch);
+    if (target != NULL)
+        return target->generation;
+    return length > 5
+               ? (unsigned)strtoul(arch + 3, NULL, 10) / (isdigit((unsigned char)arch[length - 1]) ? 100 : 10)
+               : 0;
+}
+
+static bool gpu_has(const struct machine *machine, const char *feature)
+{
+    const char *arch = machine->gpu.arch;
+    if (strncmp(feature, "sm_", 3) == 0 && strncmp(arch, "sm_", 3) == 0)
+        return atoi(arch + 3) >= atoi(feature + 3);
+    if (strcmp(feature, arch) == 0)
+        return true;
+    if (strcmp(feature, "xcc") == 0) {
+        const struct gcn_target *target = gcn_target_named(arch);
+        return target != NULL && (target->traits & GCN_XCC) != 0;
+    }
+    if (strncmp(feature, "wave", 4) == 0)
+        return machine->gpu.wave == (unsigned)atoi(feature + 4);
+    return strncmp(feature, "gfx", 3) == 0 && strncmp(arch, "gfx", 3) == 0 && strlen(feature) <= 5 &&
+           generation(arch) >= (unsigned)atoi(feature + 3);
+}
+
 bool machine_has(const struct machine *machine, const char *feature)
 {
+    if (feature[0] == '\0' || (machine_is_gpu(machine) && gpu_has(machine, feature)))
+        return true;
     const json_t *features = json_object_get(machine->document, "features");
     if (features == NULL)
-        return strcmp(feature, "sse2") == 0;
+        return strcmp(feature, "sse2") == 0 && !machine_is_gpu(machine);
     for (size_t i = 0; i < json_array_size(features); i++)
         if (strcmp(json_string_value(json_array_get(features, i)), feature) == 0)
             return true;

@@ -64,6 +64,7 @@ struct machine {
     unsigned sockets, cu, cores;      /* how many a recipe's place can name; 0: unknown */
     struct cache l1i, l1d, l2, l3;
     struct tlb data_tlb;
+    struct tlb huge_tlb; /* for pages of 2 MiB; entries 0: they take entries of the data TLB */
     struct gpu gpu;
     double idle_w; /* idle power in watts published by the manufacturer; 0: unknown */
     double latency_l1d, latency_l2, latency_l3, latency_mem; /* cycles; 0: unknown */
@@ -88,11 +89,16 @@ const struct cache *machine_cache(const struct machine *machine, int level);
 /* Sets in the cache: size / (ways line). 0 for a missing level. */
 unsigned cache_sets(const struct cache *cache);
 
+/* Lines of a set that all stay, whatever it held before: the ways, but under tree-PLRU, which may go on choosing
+ * among them rather than an older line, log2 of the ways and one more. */
+unsigned cache_keeps(const struct cache *cache);
+
 /* True for the description of a GPU. */
 bool machine_is_gpu(const struct machine *machine);
 
-/* True if generated code may use the feature. A description without features has those common to all
- * processors of its ISA. */
+/* True if generated code may use the feature; "" is none. A description without features has those common to
+ * all processors of its ISA. A GPU has its own architecture's name and those that it includes: "sm_70" or
+ * later, "gfx9" or later, "wave32", "xcc". */
 bool machine_has(const struct machine *machine, const char *feature);
 
 const char *cache_policy_name(enum cache_policy policy);

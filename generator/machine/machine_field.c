@@ -1,7 +1,7 @@
 #include "generator/machine/machine_field.h"
 
 #include "base/json.h"
-#include "base/suggest.h"
+#include "base/text/suggest.h"
 #include "base/units.h"
 
 #include <math.h>

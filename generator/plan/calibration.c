@@ -1,8 +1,8 @@
 #include "generator/plan/calibration.h"
 
 #include "base/file.h"
+#include "base/files/hold.h"
 #include "base/hash.h"
-#include "base/hold.h"
 #include "base/json.h"
 
 #include <stdlib.h>

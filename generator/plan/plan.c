@@ -24,7 +24,7 @@ bool plan_base_is_walk(const struct plan *plan, unsigned base)
     for (size_t i = 0; i < plan->slot_count; i++)
         for (unsigned j = 0; j < plan->slots[i].place_count; j++)
             if (plan->slots[i].places[j].base == base + 1)
-                return plan->kernel->items[plan->slots[i].item].working_set > 0;
+                return behaviour_walks(&plan->kernel->items[plan->slots[i].item]);
     return false;
 }
 
@@ -43,7 +43,7 @@ unsigned plan_turns(const struct plan *plan)
 bool plan_has_chase(const struct plan *plan)
 {
     for (size_t i = 0; i < plan->kernel->count; i++)
-        if (plan->kernel->items[i].is_load && plan->kernel->items[i].address == ADDRESS_CHASE)
+        if (behaviour_chases(&plan->kernel->items[i]))
             return true;
     return false;
 }

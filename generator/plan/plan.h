@@ -48,12 +48,15 @@ struct slot {
 struct plan_texts {
     struct user_asm *items;
     uint64_t *memory; /* bytes from the data's start to each text's memory */
+    uint64_t base;    /* bytes from there to what the register of its addresses holds */
+    bool has_memory;
 };
 
 /* What the cache model did for plan->rates.expected. */
 struct plan_simulation {
     uint64_t accesses; /* run through the model */
     const char *worst; /* the cache target with the largest distance from its expected rate */
+    double pages_off;  /* largest distance of the data TLB's rate over 100 passes from its target */
 };
 
 struct code_plan;
@@ -85,11 +88,12 @@ struct plan {
 
 struct plan_options {
     uint64_t seed;
-    const char *label;                /* "benchmark/point": selects the point's own random numbers */
-    unsigned copies;                  /* of the program that run simultaneously; 0: one */
-    bool force_indexed;               /* chases as in a rotating program, for comparison with one */
-    bool unchecked;                   /* cache rates are not needed and not predicted */
-    bool code_simply;                 /* meet the rate of code{} exactly and without copies, or fail */
+    const char *label;  /* "benchmark/point": selects the point's own random numbers */
+    unsigned copies;    /* of the program that run simultaneously; 0: one */
+    bool force_indexed; /* chases as in a rotating program, for comparison with one */
+    bool unchecked;     /* cache rates are not needed and not predicted */
+    bool compact;       /* the lines of a pass are in few pages, which few base registers reach */
+    bool code_simply;   /* meet the rate of code{} exactly and without copies, or fail */
     const struct plan_tuning *tuning; /* its depth is used as it is; NULL: the plan chooses */
 };
 

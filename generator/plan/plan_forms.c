@@ -12,7 +12,7 @@ static const char *const branch_variants[] = {
 
 static bool is_indirect(const struct behaviour *item, const struct slot *slot)
 {
-    return item->indirect && slot->branch != BRANCH_BACK;
+    return behaviour_is_indirect(item) && slot->branch != BRANCH_BACK;
 }
 
 bool plan_is_indirect(const struct plan *plan, const struct slot *slot)
@@ -49,9 +49,9 @@ const struct form *plan_form_of(const struct template *templates, const struct m
     if (is_indirect(item, slot))
         return template_variant(templates, item->op,
                                 slot->branch == BRANCH_RANDOM ? "indirect_random" : "indirect");
-    if (item->is_throttle)
+    if (item->kind == BEHAVIOUR_THROTTLE)
         return template_variant(templates, item->op, item->beside_division ? "idle_division" : "idle");
-    const char *variant = item->is_code ? "next" : branch_variants[slot->branch];
+    const char *variant = item->kind == BEHAVIOUR_CODE ? "next" : branch_variants[slot->branch];
     return template_variant(templates, item->op, variant);
 }
 
@@ -64,7 +64,7 @@ const struct form *plan_form(const struct template *templates, const struct plan
                              const struct slot *slot)
 {
     const struct behaviour *item = &plan->kernel->items[slot->item];
-    if (item->is_asm)
+    if (item->kind == BEHAVIOUR_ASM)
         return &plan->texts.items[slot->item].form;
     const struct form **known = plan_known_form(plan, slot);
     if (*known == NULL)
@@ -72,11 +72,13 @@ const struct form *plan_form(const struct template *templates, const struct plan
     return *known;
 }
 
-static unsigned count_lines(const char *text)
+/* Instructions of the section that mix.<op> counts; op NULL: all. */
+static unsigned count_lines(const struct template *templates, const char *section, const char *op)
 {
     unsigned lines = 0;
-    for (; text != NULL && (text = strchr(text, '\n')) != NULL; text++)
-        lines++;
+    const char *text = template_section(templates, section);
+    for (const char *end; text != NULL && (end = strchr(text, '\n')) != NULL; text = end + 1)
+        lines += op == NULL || template_counts(templates, text, op);
     return lines;
 }
 
@@ -95,33 +97,34 @@ static void tally_form(struct form_tally *tally, const struct form *form, bool t
 void plan_tally(const struct template *templates, const struct plan *plan, struct arena *arena,
                 struct form_tally *tally)
 {
-    unsigned first = count_lines(template_section(templates, "place.first"));
-    unsigned next = count_lines(template_section(templates, "place.next"));
     size_t keys = plan->kernel->count * FORM_KEYS;
     unsigned *counts = arena_alloc(arena, keys, sizeof *counts);
     const struct slot **firsts = arena_alloc(arena, keys, sizeof(struct slot *));
     size_t found = 0;
     tally->count = 0;
-    tally->placing = 0;
+    tally->placed = tally->more = 0;
     tally->items = arena_alloc(arena, keys, sizeof *tally->items);
     const struct slot *end = plan->slots + plan->slot_count;
     for (const struct slot *slot = plan->slots; slot < end; slot++) {
         if (counts[plan_form_key(slot)]++ == 0)
             firsts[found++] = slot;
-        if (slot->place_count > 1)
-            tally->placing += first + (slot->place_count - 1) * next;
+        tally->placed += slot->place_count > 1;
+        tally->more += slot->place_count > 1 ? slot->place_count - 1 : 0;
     }
     for (size_t i = 0; i < found; i++) {
         const struct form *form = plan_form(templates, plan, firsts[i]);
         if (form != NULL)
-            tally_form(tally, form, plan->kernel->items[firsts[i]->item].is_asm,
+            tally_form(tally, form, plan->kernel->items[firsts[i]->item].kind == BEHAVIOUR_ASM,
                        counts[plan_form_key(firsts[i])]);
     }
 }
 
 unsigned tally_instructions(const struct template *templates, const struct form_tally *tally, const char *op)
 {
-    unsigned count = op == NULL ? tally->placing : 0;
+    unsigned count = 0;
+    if (tally->placed > 0)
+        count = tally->placed * count_lines(templates, "place.first", op) +
+                tally->more * count_lines(templates, "place.next", op);
     for (size_t i = 0; i < tally->count; i++) {
         const struct form_count *row = &tally->items[i];
         bool all = op == NULL || (row->text && strcmp(op, "asm") == 0);

@@ -19,7 +19,7 @@ struct form_count {
 struct form_tally {
     struct form_count *items; /* [count] */
     size_t count;
-    unsigned placing; /* instructions that compute the places of accesses that change */
+    unsigned placed, more; /* accesses whose place changes, and their places after the first */
 };
 
 /* Number of distinct keys per behaviour that decide a slot's row. */

@@ -1,10 +1,13 @@
 #include "generator/plan/plan_make.h"
 
 #include "generator/plan/memory/anchors.h"
+#include "generator/plan/memory/chase_windows.h"
 
 #include "base/random.h"
 #include "generator/plan/code/gaps.h"
+#include "generator/plan/data/chase_words.h"
 #include "generator/plan/data/plan_data.h"
+#include "generator/plan/memory/page_model.h"
 #include "generator/plan/memory/plan_places.h"
 #include "generator/plan/plan_forms.h"
 #include "generator/plan/plan_rates.h"
@@ -28,6 +31,9 @@ enum {
 /* Average size of the gap after an indirect branch, rather too large. */
 enum { GAP_BYTES = 8, TEXT_ALIGN = 64 };
 
+/* Between the last branch of a loop and its twin: the loop's close, a jump and the twin's alignment. */
+enum { CLOSE_BYTES = 16 + 512 };
+
 /* Warm-up passes: caches settle quickly; a predictor must have seen every branch with every history that
  * earlier random branches can produce. */
 enum { WARM_CACHES = 10, WARM_PREDICTORS = 1013 };
@@ -45,11 +51,20 @@ static enum status refuse_width(const struct behaviour *item, const struct templ
                                 const struct machine *machine, struct error *error)
 {
     char row[VARIANT_BYTES];
-    snprintf(row, sizeof row, "%.8s.independent.%u", item->op, item->width);
+    snprintf(row, sizeof row, "%.8s.%s.%u", item->op, item->non_temporal ? "nt" : "independent", item->width);
     const struct form *form = template_next(templates, row, NULL);
-    if (form == NULL)
-        return error_set(error, STATUS_FAILED, "the templates of %s lack a row of %s", templates->isa->name,
-                         row);
+    if (form == NULL && item->non_temporal) {
+        error_set(error, STATUS_RECIPE, "%s.cache is \"nt\": no store of %s goes past the caches", item->op,
+                  templates->isa->name);
+        error_hint(error, "expected no cache, or a machine whose stores do: x86_64");
+        return STATUS_RECIPE;
+    }
+    if (form == NULL) {
+        error_set(error, STATUS_RECIPE, "%s.width is %u: %s has no %s of so many bytes", item->op,
+                  item->width, templates->isa->name, item->op);
+        error_hint(error, "expected a smaller width, such as 8 or 16");
+        return STATUS_RECIPE;
+    }
     error_set(error, STATUS_RECIPE, "%s.width is %u: it needs the feature %s, which machine %s lacks",
               item->op, item->width, form->feature, machine->name);
     error_hint(error, "use a smaller width, or a machine whose features list it");
@@ -71,10 +86,10 @@ static enum status measure_item(const struct behaviour *item, const struct templ
                                 struct sizing_request *request, struct error *error)
 {
     /* The first word of the data needs no displacement; all loads that always hit read it. */
-    bool at_start = item->is_load && behaviour_miss_rate(item) == 0 && !item->changes &&
+    bool at_start = item->kind == BEHAVIOUR_LOAD && behaviour_miss_rate(item) == 0 && !item->changes &&
                     !request->by_rotation && cache_sets(&request->machine->l1d) > 1;
     struct place place = {.offset = !at_start};
-    struct slot longest = {.branch = item->is_branch ? BRANCH_RANDOM : BRANCH_NONE,
+    struct slot longest = {.branch = item->kind == BEHAVIOUR_BRANCH ? BRANCH_RANDOM : BRANCH_NONE,
                            .places = &place,
                            .place_count = behaviour_accesses(item)};
     const struct machine *machine = request->machine;
@@ -82,8 +97,8 @@ static enum status measure_item(const struct behaviour *item, const struct templ
     if (status != STATUS_OK)
         return status;
     const struct form *plain = plan_form_of(templates, machine, item, true, &longest);
-    longest.dependent = item->dependents > 0;
-    longest.starts = item->chain > 0;
+    longest.dependent = operation_is(item) && item->dependents > 0;
+    longest.starts = operation_is(item) && item->chain > 0;
     const struct form *consumer = plan_form_of(templates, machine, item, true, &longest);
     if (plain == NULL && behaviour_accesses(item))
         return refuse_width(item, templates, machine, error);
@@ -110,33 +125,51 @@ static enum status measure_asm(struct plan *plan, size_t index, const struct tem
     return status;
 }
 
+/* True if lines may move, which takes code at the end of a pass. */
+static bool may_move(const struct kernel *kernel)
+{
+    for (size_t i = 0; i < kernel->count; i++) {
+        const struct behaviour *item = &kernel->items[i];
+        if (behaviour_moves(item) || behaviour_memory(item) > 0)
+            return true;
+    }
+    return false;
+}
+
 static enum status measure_unit(struct plan *plan, const struct template *templates,
                                 struct sizing_request *request, struct error *error)
 {
     const struct kernel *kernel = plan->kernel;
-    enum status status = operations_check(kernel, request->machine, templates, error);
+    enum status status = STATUS_OK;
     bool indirect = false;
+    bool conditional = false;
+    unsigned reach = templates->isa->branch_reach;
     plan->texts.items = arena_alloc(&plan->arena, kernel->count, sizeof *plan->texts.items);
     for (size_t i = 0; status == STATUS_OK && i < kernel->count; i++) {
         const struct behaviour *item = &kernel->items[i];
         if (item->count == 0)
             continue;
-        status = item->is_asm ? measure_asm(plan, i, templates, request, error)
-                              : measure_item(item, templates, request, error);
-        request->unit_bytes += item->indirect ? GAP_BYTES * item->count : 0;
-        indirect = indirect || item->indirect;
+        status = item->kind == BEHAVIOUR_ASM ? measure_asm(plan, i, templates, request, error)
+                                             : measure_item(item, templates, request, error);
+        request->unit_bytes += behaviour_is_indirect(item) ? GAP_BYTES * item->count : 0;
+        indirect = indirect || behaviour_is_indirect(item);
+        conditional = conditional || (item->kind == BEHAVIOUR_BRANCH && !behaviour_is_indirect(item));
     }
     if (branches_in_unit(kernel) > 0)
         request->unit_bytes *= 2; /* loop and twin each have a copy of the code */
     if (indirect)
         request->loop_bytes += GAPS_ENTRIES; /* between the two */
+    if (conditional && reach > 0 && kernel_code(kernel) == NULL)
+        request->copy_bytes =
+            reach - CLOSE_BYTES - (may_move(kernel) ? 2 * ROTATING_BYTES : 0) - (indirect ? 2 * GAPS_ENTRIES : 0);
     return status;
 }
 
 /* A chain longer than the behaviour's operations in a pass continues across the loop's end. */
 static bool starts_chain(const struct plan *plan, const struct behaviour *item, unsigned instance)
 {
-    return item->chain > 0 && instance % item->chain == 0 && item->chain < plan->sizing.units * item->count;
+    return operation_is(item) && item->chain > 0 && instance % item->chain == 0 &&
+           item->chain < plan->sizing.units * item->count;
 }
 
 /* Gives an access's places their levels; plan_place_accesses adds the addresses. */
@@ -161,12 +194,12 @@ static void fill_slot(struct plan *plan, const unsigned char *marks, unsigned of
                       struct slot *slot, struct place **single)
 {
     const struct behaviour *item = &plan->kernel->items[slot->item];
-    slot->dependent = of_unit < item->dependents;
+    slot->dependent = operation_is(item) && of_unit < item->dependents;
     slot->starts = starts_chain(plan, item, instance);
     slot->operand = operand_words_of(&plan->data.operands[slot->item], instance);
     if (behaviour_accesses(item))
         mark_access(plan, slot, marks[instance], single);
-    else if (item->is_branch)
+    else if (item->kind == BEHAVIOUR_BRANCH)
         slot->branch = (enum branch)marks[instance];
 }
 
@@ -180,7 +213,7 @@ static struct idle find_idle(const struct kernel *kernel, unsigned phase)
     struct idle idle = {0};
     for (unsigned i = 0; i < kernel->count; i++) {
         const struct behaviour *item = &kernel->items[i];
-        if (item->phase == phase && item->is_throttle)
+        if (item->phase == phase && item->kind == BEHAVIOUR_THROTTLE)
             idle.item = i, idle.count = item->count;
         else if (item->phase == phase)
             idle.others += item->count;
@@ -198,7 +231,8 @@ static struct slot *fill_unit(struct plan *plan, unsigned char **marks, unsigned
     uint64_t filled = 0, idles = 0;
     for (unsigned i = 0; i < plan->kernel->count; i++) {
         const struct behaviour *item = &plan->kernel->items[i];
-        for (unsigned c = 0; item->phase == phase && !item->is_throttle && c < item->count; c++, slot++) {
+        for (unsigned c = 0; item->phase == phase && item->kind != BEHAVIOUR_THROTTLE && c < item->count;
+             c++, slot++) {
             *slot = (struct slot){.unit = unit, .item = i};
             fill_slot(plan, marks[i], c, unit * item->count + c, slot, single);
             for (filled++; idles * idle.others < filled * idle.count; idles++)
@@ -227,19 +261,30 @@ static void fill_slots(struct plan *plan, const struct plan_options *options, un
 static enum status place_texts(struct plan *plan, const struct isa *isa, struct error *error)
 {
     const struct kernel *kernel = plan->kernel;
+    const struct text_rules *rules = isa->text_rules;
     plan->texts.memory = arena_alloc(&plan->arena, kernel->count, sizeof *plan->texts.memory);
+    plan->texts.base = 0;
+    plan->texts.has_memory = false;
     for (size_t i = 0; i < kernel->count; i++) {
-        if (kernel->items[i].memory == 0)
+        if (behaviour_memory(&kernel->items[i]) == 0)
             continue;
         uint64_t start = (plan->memory.bytes + TEXT_ALIGN - 1) / TEXT_ALIGN * TEXT_ALIGN;
-        if (start + kernel->items[i].memory > isa->text_rules->farthest)
+        if (rules->own_address && !plan->texts.has_memory)
+            plan->texts.base = start;
+        plan->texts.has_memory = true;
+        if (rules->own_address && start - plan->texts.base + behaviour_memory(&kernel->items[i]) > rules->farthest)
+            return error_set(error, STATUS_RECIPE,
+                             "asm.memory: {memory} reaches %" PRIu64 " bytes on %s, and the texts' memory ends after "
+                             "%" PRIu64,
+                             rules->farthest, isa->name, start - plan->texts.base + behaviour_memory(&kernel->items[i]));
+        if (start - plan->texts.base + behaviour_memory(&kernel->items[i]) > rules->farthest)
             return error_set(error, STATUS_RECIPE,
                              "asm.memory starts %" PRIu64
                              " MiB after the data's start, but {memory} reaches %" PRIu64
                              " MiB: expected smaller working sets beside it",
                              start >> 20, isa->text_rules->farthest >> 20);
         plan->texts.memory[i] = start;
-        plan->memory.bytes = start + (kernel->items[i].memory / TEXT_ALIGN + 2) * TEXT_ALIGN;
+        plan->memory.bytes = start + (behaviour_memory(&kernel->items[i]) / TEXT_ALIGN + 2) * TEXT_ALIGN;
     }
     return STATUS_OK;
 }
@@ -255,6 +300,10 @@ enum status plan_shuffle(struct plan *plan, const struct isa *isa, const struct 
     plan->memory.relative = chase && !plan->memory.indexed;
     plan_forget_forms(plan);
     enum status status = plan_place_accesses(plan, options, error);
+    if (status == STATUS_OK)
+        status = chase_windows_place(plan, error);
+    if (status == STATUS_OK)
+        status = chase_words_place(plan, error);
     if (status == STATUS_OK)
         status = plan_fill_data(plan, options, error);
     if (status == STATUS_OK)
@@ -284,27 +333,181 @@ static enum status make_with_depth(struct plan *plan, struct sizing_request *req
     return STATUS_OK;
 }
 
+/* ---- the data TLB's rate ---- */
+
+/* How near the data TLB's rate must be in every hundred passes where the pages of other accesses change from
+ * pass to pass. */
+static const double PAGES_FAIR = 1e-3;
+
+/* A search for the data TLB's rate: the rates nearest to the recipe's that loops of so many units reach. */
+struct page_search {
+    unsigned units;
+    double below, above; /* below 0: none found */
+    double best;         /* the share to aim at that came nearest, and its distance */
+    double best_off;
+};
+
+/* How far the expected rate of the data TLB is above its target; 0 without a target. */
+static double page_excess(const struct plan *plan)
+{
+    double wanted = rates_get(&plan->rates.targets, "dtlb.miss_rate", -1);
+    return wanted < 0 ? 0 : rates_get(&plan->rates.expected, "dtlb.miss_rate", wanted) - wanted;
+}
+
+/* True if it is the best so far. */
+static bool note_pages(const struct plan *plan, double aim, struct page_search *search)
+{
+    double rate = rates_get(&plan->rates.expected, "dtlb.miss_rate", 0);
+    *(page_excess(plan) > 0 ? &search->above : &search->below) = rate;
+    if (plan->simulation.pages_off >= search->best_off)
+        return false;
+    search->best = aim;
+    search->best_off = plan->simulation.pages_off;
+    return true;
+}
+
+/* The kernel with another share of accesses in the pages that miss, and loops of so many units. */
+static struct kernel *aim_pages(const struct kernel *kernel, double share, unsigned units,
+                                struct arena *arena)
+{
+    struct kernel *aimed = arena_alloc(arena, 1, sizeof *aimed);
+    *aimed = *kernel;
+    aimed->loop_units = units;
+    aimed->items = arena_alloc(arena, kernel->count, sizeof *aimed->items);
+    memcpy(aimed->items, kernel->items, kernel->count * sizeof *aimed->items);
+    (void)kernel_share_pages(aimed, share); /* less than the recipe's, which L1 serves */
+    return aimed;
+}
+
+/* Makes the plan with that share in the pages that miss. False if it cannot be made. */
+static bool make_aimed(struct plan *plan, struct sizing_request *request, const struct template *templates,
+                       const struct plan_options *options, double depth, double share, unsigned units,
+                       double *off)
+{
+    const struct kernel *asked = plan->kernel;
+    struct error ignored = {0};
+    plan->kernel = request->kernel = aim_pages(asked, share, units, &plan->arena);
+    bool made = make_with_depth(plan, request, templates, options, depth, &ignored) == STATUS_OK &&
+                plan_simulation(plan) <= PLAN_MOST_SIMULATED;
+    plan->kernel = request->kernel = asked;
+    if (made)
+        *off = plan_simulate(plan);
+    return made;
+}
+
+/* Where other accesses miss the data TLB too, because their pages are many or used seldom, fewer go to the
+ * pages that always miss, until all together meet the rate. True if they do; *off is then the largest
+ * distance of a cache rate from its target. */
+static bool meet_pages(struct plan *plan, struct sizing_request *request, const struct template *templates,
+                       const struct plan_options *options, double depth, struct page_search *search,
+                       double *off)
+{
+    enum { MOST_TRIES = 24 };
+    double wanted = rates_get(&plan->rates.targets, "dtlb.miss_rate", 0);
+    double all = (double)(plan->loads + plan->stores) * plan->sizing.period;
+    *search = (struct page_search){
+        .units = plan->sizing.units, .below = -1, .above = -1, .best = wanted, .best_off = INFINITY};
+    (void)note_pages(plan, wanted, search);
+    long low = -1;
+    long high = lround(wanted * all);
+    long aim = high - lround(page_excess(plan) * all);
+    bool is_best = true; /* the plan is the best so far */
+    for (unsigned i = 0; i < MOST_TRIES && search->best_off > GOOD && high - low > 1; i++) {
+        if (aim <= low || aim >= high)
+            aim = low + (high - low) / 2;
+        if (!make_aimed(plan, request, templates, options, depth, (double)aim / all, search->units, off)) {
+            low = aim; /* too few accesses for pages that always miss */
+            is_best = false;
+            continue;
+        }
+        is_best = note_pages(plan, (double)aim / all, search);
+        *(page_excess(plan) > 0 ? &high : &low) = aim;
+        aim -= lround(page_excess(plan) * all);
+        if (plan->simulation.accesses > PLAN_SEARCH_SIMULATED)
+            break;
+    }
+    if (search->best_off > PAGES_FAIR)
+        return false;
+    return is_best || make_aimed(plan, request, templates, options, depth, search->best, search->units, off);
+}
+
+static enum status refuse_pages(const struct plan *plan, const struct page_search *near, struct error *error)
+{
+    const struct machine *machine = plan->machine;
+    bool huge =
+        plan->memory.huge_from < plan->memory.bytes && machine->data_tlb.page == PAGE_MODEL_SMALL_BYTES;
+    bool own = huge && machine->huge_tlb.entries > 0;
+    char rates[128];
+    error_set(
+        error, STATUS_RECIPE,
+        "dtlb.miss_rate = %.6g cannot be reached: the %spages of the other accesses do not stay in the %u "
+        "entries of the %s",
+        rates_get(&plan->rates.targets, "dtlb.miss_rate", 0), huge ? "huge " : "",
+        own ? machine->huge_tlb.entries : machine->data_tlb.entries, own ? "TLB for huge pages" : "data TLB");
+    if (near->below >= 0 && near->above >= 0)
+        snprintf(rates, sizeof rates, "the nearest rates with loop = { units = %u } are about %.4g and %.4g",
+                 near->units, near->below, near->above);
+    else
+        snprintf(rates, sizeof rates, "the nearest rate with loop = { units = %u } is about %.4g",
+                 near->units, near->below >= 0 ? near->below : near->above);
+    error_hint(error, "%s%s", rates,
+               huge && !own
+                   ? "; a machine whose huge pages have entries of their own states them in its file: tlb "
+                     "= { huge = { entries =, ways = } }"
+                   : "");
+    return STATUS_RECIPE;
+}
+
+/* ---- the search ---- */
+
 /* The rate farthest from its target, and its expected value. */
 struct shortfall {
     const char *metric;
     double off, wanted, reached;
 };
 
+/* The units of a loop of any length whose rates are as asked; 0: none, or the loop's length is free. */
+static unsigned units_that_hold(const struct kernel *kernel, const struct machine *machine,
+                                const struct template *templates, const struct plan_options *options)
+{
+    bool fixed = kernel->loop_units > 0 || kernel->loop_instructions > 0 || kernel->loop_fill;
+    if (!fixed || options->compact || kernel_code(kernel) != NULL)
+        return 0;
+    struct kernel any = *kernel;
+    struct plan plan;
+    any.loop_units = any.loop_instructions = 0;
+    any.loop_fill = false;
+    enum status status = plan_make(&any, machine, templates, options, &plan, NULL);
+    unsigned units = status == STATUS_OK ? plan.sizing.units : 0;
+    plan_free(&plan);
+    return units;
+}
+
+/* holds: units of a loop that meets all rates; 0: none is known. */
 static enum status refuse(const struct plan *plan, const struct shortfall *nearest, bool given_up,
-                          struct error *error)
+                          unsigned holds, struct error *error)
 {
     error_set(
         error, STATUS_RECIPE,
         "%s = %.6g cannot be reached: with %s replacement in L1D and these caches behind it the cache model "
         "gives %.6g",
         nearest->metric, nearest->wanted, cache_policy_name(plan->machine->l1d.policy), nearest->reached);
-    if (given_up)
+    if (holds > 0)
+        error_hint(
+            error,
+            "a loop of this length cannot split its accesses so; loop = { units = %u } meets all rates",
+            holds);
+    else if (given_up)
         error_hint(
             error,
             "the search for a better loop ended after %.3g simulated accesses; %.6g is the nearest found",
             (double)plan->simulation.accesses, nearest->reached);
     else
-        error_hint(error, "few rates are exact under this policy; one nearby may be");
+        error_hint(
+            error,
+            "few rates are exact in these caches: %.6g is the nearest found; other shares of L2, L3 and "
+            "MEM, or another count of loads, give others",
+            nearest->reached);
     return STATUS_RECIPE;
 }
 
@@ -365,11 +568,13 @@ enum status plan_make(const struct kernel *kernel, const struct machine *machine
     plan->kernel = plan->asked = kernel;
     plan->machine = machine;
     plan->memory.by_rotation = plan_needs_rotation(kernel);
+    plan->memory.linked = chase_words_needed(kernel, templates);
     plan->unchecked = options->unchecked;
     struct sizing_request request = {.kernel = kernel,
                                      .machine = machine,
                                      .loop_bytes = plan->memory.by_rotation ? ROTATING_BYTES : EVICTION_BYTES,
-                                     .by_rotation = plan->memory.by_rotation};
+                                     .by_rotation = plan->memory.by_rotation,
+                                     .linked = plan->memory.linked};
     enum status status = branches_check(kernel, error);
     if (status == STATUS_OK)
         status = registers_assign(templates, kernel, &plan->arena, &plan->registers, error);
@@ -377,6 +582,7 @@ enum status plan_make(const struct kernel *kernel, const struct machine *machine
         status = measure_unit(plan, templates, &request, error);
     if (status != STATUS_OK)
         return status;
+    windows_begin(plan, templates);
     plan->unit_slots = 0;
     for (size_t i = 0; i < kernel->count; i++)
         plan->unit_slots += kernel->items[i].count;
@@ -386,6 +592,7 @@ enum status plan_make(const struct kernel *kernel, const struct machine *machine
     struct shortfall nearest = {.off = 2};
     unsigned best = 0;
     bool given_up = false;
+    struct page_search pages = {0};
     for (unsigned i = 0; i <= DEPTH_COUNT; i++) {
         unsigned chosen = i < DEPTH_COUNT && !given_up ? i : best;
         status = make_with_depth(plan, &request, templates, options, depths[chosen], error);
@@ -394,6 +601,12 @@ enum status plan_make(const struct kernel *kernel, const struct machine *machine
         if (plan_simulation(plan) > PLAN_MOST_SIMULATED)
             return refuse_length(plan, error);
         double off = plan_simulate(plan);
+        if (plan->simulation.pages_off > GOOD &&
+            !meet_pages(plan, &request, templates, options, depths[chosen], &pages, &off)) {
+            if (off <= GOOD || i == DEPTH_COUNT || given_up)
+                return refuse_pages(plan, &pages, error);
+            off = fmax(off, FAIR);
+        }
         if (off <= GOOD) {
             plan_unpromise(plan);
             return STATUS_OK;
@@ -411,7 +624,19 @@ enum status plan_make(const struct kernel *kernel, const struct machine *machine
             break;
     }
     if (!by_chance(machine) || nearest.off > FAIR)
-        return refuse(plan, &nearest, given_up, error);
+        return refuse(plan, &nearest, given_up,
+                      error == NULL || given_up ? 0 : units_that_hold(kernel, machine, templates, options),
+                      error);
     plan_unpromise(plan);
     return STATUS_OK;
+}
+
+bool plan_keeps_rates(struct plan *plan)
+{
+    if (rates_get(&plan->rates.targets, "dtlb.miss_rate", -1) < 0)
+        return true;
+    double off = plan_simulate(plan);
+    bool kept = off <= (by_chance(plan->machine) ? FAIR : GOOD) && plan->simulation.pages_off <= PAGES_FAIR;
+    plan_unpromise(plan);
+    return kept;
 }

@@ -22,4 +22,7 @@ enum status plan_make(const struct kernel *kernel, const struct machine *machine
 enum status plan_shuffle(struct plan *plan, const struct isa *isa, const struct plan_options *options,
                          unsigned attempt, struct error *error);
 
+/* False if the loop misses a rate in its present order: that of the data TLB depends on it. */
+bool plan_keeps_rates(struct plan *plan);
+
 #endif

@@ -1,8 +1,11 @@
 #include "generator/plan/plan_rates.h"
 
+#include "base/memory.h"
 #include "generator/kernel/throttle.h"
 #include "generator/plan/memory/cache_model.h"
+#include "generator/plan/memory/page_model.h"
 #include "generator/plan/plan.h"
+#include "isa/executable.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -42,7 +45,7 @@ static void add_loads(const struct plan *plan, struct word_tally *tally)
     unsigned width = 0;
     for (size_t i = 0; data != NULL && i < plan->kernel->count; i++) {
         const struct behaviour *item = &plan->kernel->items[i];
-        if (!item->is_load)
+        if (item->kind != BEHAVIOUR_LOAD)
             continue;
         width = item->width > width ? item->width : width;
         tally->promised = tally->promised && behaviour_same_data(item, data);
@@ -103,23 +106,12 @@ enum { LEAST_PASSES = 20 };
 
 static void add_branch_targets(struct plan *plan)
 {
-    double taken = 0;
-    double always = 0;
-    for (size_t i = 0; i < plan->kernel->count; i++) {
-        const struct behaviour *item = &plan->kernel->items[i];
-        if (item->is_branch && item->indirect)
-            always += item->count;
-        else if (item->is_branch && item->taken < 0)
-            taken = -1;
-        else if (item->is_branch && taken >= 0)
-            taken += item->count * item->taken;
-    }
-    unsigned branches = branches_in_unit(plan->kernel);
-    if (branches == 0)
+    double taken = branches_wanted_taken(plan->kernel);
+    if (branches_in_unit(plan->kernel) == 0)
         return;
     rates_add(&plan->arena, &plan->rates.targets, "branch.miss_rate", branches_wanted(plan->kernel));
-    if (taken >= 0 && always < branches)
-        rates_add(&plan->arena, &plan->rates.targets, "branch.taken_rate", (taken + always) / branches);
+    if (taken >= 0)
+        rates_add(&plan->arena, &plan->rates.targets, "branch.taken_rate", taken);
 }
 
 /* Adds the share that each level serves, for accesses of one kind; false with a walk, whose shares are not
@@ -128,7 +120,7 @@ static bool add_shares(const struct kernel *kernel, bool loads, double shares[LE
 {
     for (size_t i = 0; i < kernel->count; i++) {
         const struct behaviour *item = &kernel->items[i];
-        if (!(loads ? item->is_load : item->is_store))
+        if (!(loads ? item->kind == BEHAVIOUR_LOAD : item->kind == BEHAVIOUR_STORE))
             continue;
         if (item->working_set > 0)
             return false;
@@ -172,7 +164,7 @@ static void add_served(const double served[LEVEL_COUNT], struct arena *arena, st
 static double wanted_page_misses(const struct kernel *kernel)
 {
     for (size_t i = 0; i < kernel->count; i++)
-        if (kernel->items[i].is_tlb)
+        if (kernel->items[i].kind == BEHAVIOUR_TLB)
             return kernel->items[i].page_misses;
     return -1;
 }
@@ -181,7 +173,7 @@ static double wanted_page_misses(const struct kernel *kernel)
 static bool stores_past_caches(const struct kernel *kernel)
 {
     for (size_t i = 0; i < kernel->count; i++)
-        if (kernel->items[i].non_temporal)
+        if (behaviour_accesses(&kernel->items[i]) && kernel->items[i].non_temporal)
             return true;
     return false;
 }
@@ -233,7 +225,7 @@ void plan_unpromise(struct plan *plan)
 {
     bool memory = false;
     for (size_t i = 0; i < plan->kernel->count; i++)
-        memory = memory || plan->kernel->items[i].memory > 0;
+        memory = memory || behaviour_memory(&plan->kernel->items[i]) > 0;
     if (!memory)
         return;
     leave_out(&plan->rates.targets);
@@ -243,7 +235,6 @@ void plan_unpromise(struct plan *plan)
 /* Accesses that each level served, of loads and of all. */
 struct level_tally {
     double loads[LEVEL_COUNT], all[LEVEL_COUNT];
-    double page_misses; /* of the data TLB */
 };
 
 /* The level that serves an access to the offset. */
@@ -263,20 +254,7 @@ static void simulate_setup(const struct plan *plan, struct cache_model *caches[L
             access_caches(caches, plan->data.runs[i].offset + k * plan->data.runs[i].step);
 }
 
-/* The data TLB; NULL if the machine file does not describe it. Huge pages are few, and use no entries here.
- */
-static struct cache_model *new_tlb(const struct tlb *tlb)
-{
-    if (tlb->entries == 0)
-        return NULL;
-    struct cache geometry = {.size = tlb->entries * tlb->page,
-                             .ways = tlb->ways == 0 ? tlb->entries : tlb->ways,
-                             .line = (unsigned)tlb->page,
-                             .policy = POLICY_LRU};
-    return cache_model_new(&geometry);
-}
-
-/* The accesses of a pass, and room for those that continue to the next level; all [count], from one malloc.
+/* The accesses of a pass, and room for those that continue to the next level; all [count], in one allocation.
  */
 struct accesses {
     const struct slot **slots;
@@ -309,10 +287,10 @@ static size_t count_selected(const struct plan *plan, enum selection selection)
 static struct accesses find_accesses(const struct plan *plan, enum selection selection)
 {
     size_t most = plan->slot_count + 1;
-    struct accesses accesses = {.slots = malloc(most * (sizeof(struct slot *) + sizeof *accesses.offsets +
-                                                        sizeof *accesses.missed + sizeof *accesses.loads))};
-    if (accesses.slots == NULL)
-        abort();
+    struct accesses accesses = {.slots =
+                                    memory_resized(NULL, most,
+                                                   sizeof(struct slot *) + sizeof *accesses.offsets +
+                                                       sizeof *accesses.missed + sizeof *accesses.loads)};
     accesses.offsets = (uint64_t *)(void *)(accesses.slots + most);
     accesses.missed = (uint32_t *)(void *)(accesses.offsets + most);
     accesses.loads = (unsigned char *)(void *)(accesses.missed + most);
@@ -330,30 +308,18 @@ static size_t fill_pass(const struct plan *plan, struct accesses *accesses, unsi
         const struct slot *slot = accesses->slots[i];
         bool fixed = slot->place_count == 1 && slot->places[0].base == 0;
         accesses->offsets[i] = fixed ? slot->places[0].offset : plan_offset(plan, slot, pass);
-        accesses->loads[i] = plan->stores == 0 || plan->kernel->items[slot->item].is_load;
+        accesses->loads[i] = plan->stores == 0 || plan->kernel->items[slot->item].kind == BEHAVIOUR_LOAD;
         loads += accesses->loads[i];
     }
     return loads;
 }
 
-static size_t miss_pages(const struct plan *plan, const struct accesses *accesses, struct cache_model *tlb)
-{
-    size_t misses = 0;
-    for (size_t i = 0; i < accesses->count; i++)
-        misses +=
-            accesses->offsets[i] < plan->memory.huge_from && !cache_model_access(tlb, accesses->offsets[i]);
-    return misses;
-}
-
 /* A level sees only the misses of those above it, in order, so each can process the whole pass at once. */
 static void simulate_pass(const struct plan *plan, struct accesses *accesses, unsigned pass,
-                          struct cache_model *caches[LEVEL_COUNT], struct cache_model *tlb,
-                          struct level_tally *tally)
+                          struct cache_model *caches[LEVEL_COUNT], struct level_tally *tally)
 {
     size_t loads = fill_pass(plan, accesses, pass);
     size_t count = accesses->count;
-    if (tlb != NULL)
-        tally->page_misses += (double)miss_pages(plan, accesses, tlb);
     for (int level = LEVEL_L1; level < LEVEL_MEM; level++) {
         if (caches[level] == NULL)
             continue;
@@ -380,7 +346,7 @@ static double find_worst(struct plan *plan)
     double worst = -1;
     for (size_t i = 0; i < plan->rates.targets.count; i++) {
         const struct rate *target = &plan->rates.targets.items[i];
-        bool misses = strchr("ld", target->metric[0]) != NULL && strstr(target->metric, ".miss_rate") != NULL;
+        bool misses = target->metric[0] == 'l' && strstr(target->metric, ".miss_rate") != NULL;
         bool of_caches = misses || strncmp(target->metric, "served.", strlen("served.")) == 0;
         double found = rates_get(&plan->rates.expected, target->metric, -1);
         if (!of_caches || found < 0 || fabs(found - target->value) <= worst)
@@ -409,7 +375,7 @@ static bool walks_too_far(const struct plan *plan, unsigned passes)
 {
     bool walks = false;
     for (size_t i = 0; i < plan->kernel->count; i++)
-        walks = walks || plan->kernel->items[i].working_set > 0;
+        walks = walks || behaviour_walks(&plan->kernel->items[i]);
     bool promised = wanted_page_misses(plan->kernel) >= 0;
     return walks && !promised && (uint64_t)passes * (plan->loads + plan->stores) > MOST_WALKED;
 }
@@ -457,6 +423,91 @@ static bool is_simulated(const struct plan *plan)
     return plan->loads + plan->stores > 0 && !plan->unchecked && !walks_too_far(plan, plan_turns(plan));
 }
 
+/* ---- the data TLB ---- */
+
+/* Page misses are counted in spans of passes, as sources count them, which a period divides; over a long
+ * rotation in that many, evenly spread. */
+enum { SPAN_PASSES = 100, MOST_SPANS = 20 };
+
+/* The spans, each after passes that are not counted. */
+struct page_course {
+    unsigned spans, span;
+    unsigned first, apart; /* passes before the first span, and from one span's start to the next's */
+    unsigned settling;     /* passes before each span; the first of them may be those of an earlier one */
+};
+
+static struct page_course plot_pages(const struct plan *plan)
+{
+    unsigned period = plan->sizing.period;
+    unsigned moves = 1; /* passes until every access has been to all its places */
+    for (unsigned i = 0; i < plan->memory.base_count; i++) {
+        unsigned turns = rotation_turns(&plan->memory.bases[i].at);
+        moves = turns > moves ? turns : moves;
+    }
+    if (moves == 1)
+        return (struct page_course){.spans = 1, .span = period, .first = period, .settling = period};
+    unsigned spans = (moves + SPAN_PASSES - 1) / SPAN_PASSES;
+    if (spans <= MOST_SPANS)
+        return (struct page_course){.spans = spans,
+                                    .span = SPAN_PASSES,
+                                    .first = spans * SPAN_PASSES,
+                                    .apart = SPAN_PASSES,
+                                    .settling = spans * SPAN_PASSES};
+    return (struct page_course){.spans = MOST_SPANS,
+                                .span = SPAN_PASSES,
+                                .first = SPAN_PASSES,
+                                .apart = spans / MOST_SPANS * SPAN_PASSES,
+                                .settling = SPAN_PASSES};
+}
+
+static uint64_t count_page_passes(const struct plan *plan)
+{
+    struct page_course course = plot_pages(plan);
+    bool joined = course.apart <= course.span;
+    return (uint64_t)course.spans * course.span + (uint64_t)(joined ? 1 : course.spans) * course.settling;
+}
+
+static size_t miss_pages(const struct plan *plan, struct accesses *accesses, unsigned pass, uint64_t data,
+                         struct page_model *tlb)
+{
+    size_t misses = 0;
+    (void)fill_pass(plan, accesses, pass);
+    for (size_t i = 0; i < accesses->count; i++)
+        misses += !page_model_access(tlb, data + accesses->offsets[i]);
+    return misses;
+}
+
+/* Adds the expected rate of the data TLB. */
+static void simulate_pages(struct plan *plan, struct accesses *accesses)
+{
+    const struct isa *isa = isa_find(plan->machine->isa);
+    uint64_t data = isa == NULL ? 0 : executable_data_address(isa, 0, plan->memory.bytes, plan->memory.align);
+    struct page_model *tlb = page_model_new(plan->machine, data + plan->memory.huge_from);
+    if (tlb == NULL)
+        return;
+    struct page_course course = plot_pages(plan);
+    double wanted = wanted_page_misses(plan->kernel);
+    double in_span = course.span * (double)(plan->loads + plan->stores);
+    double sum = 0;
+    plan->simulation.pages_off = 0;
+    for (unsigned i = 0; i < course.spans; i++) {
+        unsigned start = course.first + i * course.apart;
+        size_t misses = 0;
+        for (unsigned pass = start - course.settling; (i == 0 || course.apart > course.span) && pass < start;
+             pass++)
+            (void)miss_pages(plan, accesses, pass, data, tlb);
+        for (unsigned pass = start; pass < start + course.span; pass++)
+            misses += miss_pages(plan, accesses, pass, data, tlb);
+        double rate = (double)misses / in_span;
+        plan->simulation.pages_off = fmax(plan->simulation.pages_off, fabs(rate - wanted));
+        sum += rate;
+    }
+    rates_add(&plan->arena, &plan->rates.expected, "dtlb.miss_rate", sum / course.spans);
+    page_model_free(tlb);
+}
+
+/* ---- the whole ---- */
+
 uint64_t plan_simulation(const struct plan *plan)
 {
     if (!is_simulated(plan))
@@ -466,7 +517,8 @@ uint64_t plan_simulation(const struct plan *plan)
     size_t moving = count_selected(plan, MOVING);
     size_t staying = count_selected(plan, DEEP) - moving;
     return (uint64_t)course.skimmed * moving + (uint64_t)(course.skimmed / course.refresh + 1) * staying +
-           whole * (plan->loads + plan->stores);
+           (whole + (wanted_page_misses(plan->kernel) < 0 ? 0 : count_page_passes(plan))) *
+               (plan->loads + plan->stores);
 }
 
 double plan_simulate(struct plan *plan)
@@ -489,7 +541,6 @@ double plan_simulate(struct plan *plan)
         if (machine_cache(plan->machine, level) != NULL)
             caches[level] = cache_model_new(machine_cache(plan->machine, level));
     bool pages = wanted_page_misses(plan->kernel) >= 0;
-    struct cache_model *tlb = pages ? new_tlb(&plan->machine->data_tlb) : NULL;
     struct course course = plot_course(plan);
     struct level_tally settling = {0};
     struct level_tally tally = {0};
@@ -500,23 +551,21 @@ double plan_simulate(struct plan *plan)
     struct accesses deep = find_accesses(plan, DEEP);
     struct accesses moving = find_accesses(plan, MOVING);
     for (unsigned pass = 0; pass < course.skimmed; pass++)
-        simulate_pass(plan, pass % course.refresh == 0 ? &deep : &moving, pass, caches, tlb, &settling);
+        simulate_pass(plan, pass % course.refresh == 0 ? &deep : &moving, pass, caches, &settling);
     for (unsigned pass = course.skimmed; pass < course.warm; pass++)
-        simulate_pass(plan, &accesses, pass, caches, tlb, &settling);
+        simulate_pass(plan, &accesses, pass, caches, &settling);
     for (unsigned pass = course.warm; pass < course.warm + course.counted; pass++)
-        simulate_pass(plan, &accesses, pass, caches, tlb, &tally);
+        simulate_pass(plan, &accesses, pass, caches, &tally);
     free(deep.slots);
     free(moving.slots);
     for (int level = 0; level < LEVEL_COUNT; level++)
         cache_model_free(caches[level]);
-    cache_model_free(tlb);
-    free(accesses.slots);
     if (!stores_past_caches(plan->kernel))
         add_cache_rates(plan->machine, tally.all, false, &plan->arena, &plan->rates.expected);
     add_served(tally.loads, &plan->arena, &plan->rates.expected);
     if (pages)
-        rates_add(&plan->arena, &plan->rates.expected, "dtlb.miss_rate",
-                  tally.page_misses / (course.counted * (double)(plan->loads + plan->stores)));
+        simulate_pages(plan, &accesses);
+    free(accesses.slots);
     return find_worst(plan);
 }
 

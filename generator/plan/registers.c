@@ -22,6 +22,38 @@ const struct pool *registers_pool(const struct registers *registers, const char 
     return find(registers, role);
 }
 
+enum { MOST_TAKEN = 64 };
+
+static bool is_taken(const char *const *taken, unsigned count, const char *name)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (strcmp(taken[i], name) == 0)
+            return true;
+    return false;
+}
+
+unsigned registers_left(const struct registers *registers, const struct register_demand *demands, size_t count,
+                        const char *role)
+{
+    const char *taken[MOST_TAKEN];
+    unsigned used = 0;
+    for (size_t d = 0; d < count; d++) {
+        const struct pool *pool = find(registers, demands[d].role);
+        unsigned wanted = demands[d].count;
+        for (unsigned i = 0; pool != NULL && i < pool->count && wanted > 0 && used < MOST_TAKEN; i++) {
+            if (is_taken(taken, used, pool->registers[i]))
+                continue;
+            taken[used++] = pool->registers[i];
+            wanted--;
+        }
+    }
+    unsigned left = 0;
+    const struct pool *pool = find(registers, role);
+    for (unsigned i = 0; pool != NULL && i < pool->count; i++)
+        left += !is_taken(taken, used, pool->registers[i]);
+    return left;
+}
+
 unsigned registers_operations_need(const struct kernel *kernel)
 {
     bool dependent = false;
@@ -68,7 +100,7 @@ static void copy_pools(const struct template *templates, struct arena *arena, st
 static bool has_indirect(const struct kernel *kernel)
 {
     for (size_t i = 0; i < kernel->count; i++)
-        if (kernel->items[i].indirect)
+        if (behaviour_is_indirect(&kernel->items[i]))
             return true;
     return false;
 }
@@ -76,7 +108,7 @@ static bool has_indirect(const struct kernel *kernel)
 static bool has_chase(const struct kernel *kernel)
 {
     for (size_t i = 0; i < kernel->count; i++)
-        if (kernel->items[i].is_load && kernel->items[i].address == ADDRESS_CHASE)
+        if (behaviour_chases(&kernel->items[i]))
             return true;
     return false;
 }
@@ -84,14 +116,6 @@ static bool has_chase(const struct kernel *kernel)
 static bool has_branches(const struct kernel *kernel)
 {
     return branches_in_unit(kernel) > 0;
-}
-
-static bool has_division(const struct kernel *kernel)
-{
-    for (size_t i = 0; i < kernel->count; i++)
-        if (operation_is(&kernel->items[i]) && strcmp(kernel->items[i].op, "div") == 0)
-            return true;
-    return false;
 }
 
 static bool has_operations(const struct kernel *kernel)
@@ -117,10 +141,7 @@ static bool has_accesses(const struct kernel *kernel)
 
 static bool has_stores(const struct kernel *kernel)
 {
-    for (size_t i = 0; i < kernel->count; i++)
-        if (kernel->items[i].is_store)
-            return true;
-    return false;
+    return kernel_has(kernel, BEHAVIOUR_STORE);
 }
 
 static bool has_code(const struct kernel *kernel)
@@ -139,11 +160,11 @@ static const struct {
     const char *role;
     bool (*used)(const struct kernel *kernel);
 } sometimes_used[] = {
-    {"pointer", has_chase},          {"random", has_branches},   {"multiplier", has_branches},
-    {"goal", has_indirect},          {"quotient", has_division}, {"remainder", has_division},
-    {"accumulator", has_operations}, {"operand", has_operands},  {"stored", has_stores},
-    {"place", has_accesses_or_code}, {"anchor", has_accesses},   {"turn", has_accesses},
-    {"spare", has_accesses},         {"rotating", has_accesses}, {"copy", has_code},
+    {"pointer", has_chase},          {"random", has_branches},        {"multiplier", has_branches},
+    {"goal", has_indirect},          {"quotient", operations_divide}, {"remainder", operations_divide},
+    {"accumulator", has_operations}, {"operand", has_operands},       {"stored", has_stores},
+    {"place", has_accesses_or_code}, {"anchor", has_accesses},        {"turn", has_accesses},
+    {"spare", has_accesses},         {"rotating", has_accesses},      {"copy", has_code},
     {"copy_turn", has_code},         {"idle", throttle_has}};
 
 enum { SOMETIMES_USED = sizeof sometimes_used / sizeof sometimes_used[0], SOMETIMES_GIVEN = 4 };
@@ -283,13 +304,13 @@ static enum status give_texts(struct giving *giving)
     for (unsigned named = 2; named-- > 0;) {
         for (size_t i = 0; status == STATUS_OK && i < kernel->count; i++) {
             const struct behaviour *item = &kernel->items[i];
-            if (!item->is_asm || (item->register_names != NULL) != named)
+            if (item->kind != BEHAVIOUR_ASM || (item->register_names != NULL) != named)
                 continue;
             giving->registers->given[i] =
                 arena_alloc(giving->arena, item->registers + 1, sizeof **giving->registers->given);
             status = named ? give_named(giving, i) : give_any(giving, i);
-            if (status != STATUS_OK && item->line > 0 && item->file != NULL)
-                error_at(giving->error, item->file, item->line);
+            if (status == STATUS_RECIPE)
+                status = behaviour_at_recipe(item, giving->error);
         }
     }
     return status;
@@ -304,7 +325,7 @@ enum status registers_assign(const struct template *templates, const struct kern
     struct giving giving = {templates->isa, kernel, registers, arena, error};
     bool texts = false;
     for (size_t i = 0; i < kernel->count; i++)
-        texts = texts || kernel->items[i].is_asm;
+        texts = texts || kernel->items[i].kind == BEHAVIOUR_ASM;
     if (!texts)
         return STATUS_OK;
     if (templates->isa->text_rules == NULL)

@@ -25,6 +25,16 @@ enum status registers_assign(const struct template *templates, const struct kern
 /* The role's registers, or NULL. */
 const struct pool *registers_pool(const struct registers *registers, const char *role);
 
+/* So many registers of a role. */
+struct register_demand {
+    const char *role;
+    unsigned count;
+};
+
+/* Registers that the role still has when the demands were met, each from its role's list in order. */
+unsigned registers_left(const struct registers *registers, const struct register_demand *demands, size_t count,
+                        const char *role);
+
 /* The fewest accumulators that the kernel's operations need: one for those that wait for loads, one for the
  * others. */
 unsigned registers_operations_need(const struct kernel *kernel);

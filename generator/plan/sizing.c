@@ -17,6 +17,9 @@ static const double EXACT = 1e-9;
 /* Cost of a loop in which some share is not exact: chosen only if there is no other. */
 static const double INEXACT = 5;
 
+/* Cost of lines that move from pass to pass where they are better not. */
+static const double MOVES = 3;
+
 /* Tolerance of a rate that no loop reaches exactly: absolute, and relative to itself (or its complement,
  * above one half). */
 static const double OFF_BY = 1e-4;
@@ -25,6 +28,9 @@ static const double OFF_BY_SHARE = 0.01;
 /* Tolerance of a share of mispredicted branches: the outcomes of the random ones are chance anyway, and the
  * back edge is never one of them. */
 static const double BRANCHES_OFF_BY = 0.015;
+
+/* The same where branches reach only a few tens of units. */
+static const double FEW_BRANCHES_OFF_BY = 0.02;
 
 /* Branches of a pass, each of which is in both copies of the loop: few enough for a branch target buffer of
  * 512 entries, the Pentium Pro's (2001 paper, section 4.1), to hold them twice over. About 50 keep nearly all
@@ -40,6 +46,7 @@ struct size_candidate {
     bool possible;  /* the misses can be made: their eviction sets are deep enough */
     double off;     /* worst distance of a share from the recipe's */
     double reached; /* that share, or the miss rate for L1's */
+    bool of_pages;  /* it is that of tlb{} */
     bool near;      /* off is within tolerance */
     double cost;
 };
@@ -48,7 +55,7 @@ struct size_candidate {
 struct size_search {
     const struct sizing_request *request;
     double (*shares)[SERVICE_COUNT]; /* [kernel->count] */
-    double wished;                   /* instructions */
+    double wanted;                   /* instructions */
     bool exact;                      /* consider only loops in which every share is exact */
 };
 
@@ -95,6 +102,7 @@ static void judge_share(struct size_candidate *candidate, double wanted, double 
     if (off > candidate->off || candidate->off == 0) {
         candidate->off = off;
         candidate->reached = level == LEVEL_L1 ? 1 - reached : reached;
+        candidate->of_pages = level == LEVEL_PAGE;
     }
 }
 
@@ -107,7 +115,10 @@ static void judge_stream(struct size_candidate *candidate, const struct size_sea
     divide(shares, accesses, served);
     uint64_t left = 0;
     for (int level = 0; level < SERVICE_COUNT; level++) {
-        judge_share(candidate, shares[level], (double)served[level] / (double)accesses, level);
+        bool also_pages = level == LEVEL_L1; /* which L1 serves as well */
+        judge_share(candidate, shares[level] + (also_pages ? shares[LEVEL_PAGE] : 0),
+                    (double)(served[level] + (also_pages ? served[LEVEL_PAGE] : 0)) / (double)accesses,
+                    level);
         left += served[level] % candidate->period;
         if (level != LEVEL_L1)
             candidate->total += (unsigned)(served[level] / candidate->period);
@@ -118,8 +129,16 @@ static void judge_stream(struct size_candidate *candidate, const struct size_sea
 }
 
 /* Lines between two uses of a line in the shallowest eviction set; decides whether the base must rotate. */
-static unsigned group_depth(struct size_candidate *candidate, unsigned ways, unsigned wished)
+static unsigned group_depth(struct size_candidate *candidate, const struct sizing_request *request)
 {
+    enum { MOST_COLUMNS = 4 };
+    unsigned ways = request->machine->l1d.ways;
+    unsigned wished = request->depth;
+    if (request->rotates) {
+        unsigned columns = candidate->total < MOST_COLUMNS ? candidate->total : MOST_COLUMNS;
+        candidate->rotating = candidate->total > 0 || candidate->sometimes > 0;
+        return columns * candidate->period + candidate->sometimes;
+    }
     bool enough = candidate->total >= wished || (candidate->period == 1 && candidate->total > ways);
     candidate->rotating = !enough && (candidate->total > 0 || candidate->sometimes > 0);
     if (!candidate->rotating)
@@ -127,15 +146,25 @@ static unsigned group_depth(struct size_candidate *candidate, unsigned ways, uns
     return candidate->total * candidate->period + candidate->sometimes;
 }
 
-/* Branches are the same in every pass, so only the units decide how exact their share is. */
-static void judge_branches(struct size_candidate *candidate, const struct kernel *kernel)
+/* How far the share taken is above the recipe's; 0 if that states none. */
+static double off_taken(const struct kernel *kernel, const struct branch_counts *counts)
 {
+    double wanted = branches_wanted_taken(kernel);
+    return wanted < 0 ? 0 : branches_taken_rate(counts) - wanted;
+}
+
+/* Branches are the same in every pass, so only the units decide how exact their share is. */
+static void judge_branches(struct size_candidate *candidate, const struct sizing_request *request)
+{
+    const struct kernel *kernel = request->kernel;
+    double tolerated = request->copy_bytes > 0 ? FEW_BRANCHES_OFF_BY : BRANCHES_OFF_BY;
     struct branch_counts counts = branches_all(kernel, candidate->units);
     double off = fabs(branches_miss_rate(&counts) - branches_wanted(kernel));
     if (off > EXACT)
-        candidate->cost += 1 + off / BRANCHES_OFF_BY;
+        candidate->cost += 1 + off / tolerated;
     bool few = counts.total <= MOST_BRANCHES || candidate->units == 1 || kernel->loop_units != 0;
-    candidate->near = candidate->near && few && off <= BRANCHES_OFF_BY;
+    candidate->near =
+        candidate->near && few && off <= tolerated && fabs(off_taken(kernel, &counts)) <= tolerated;
 }
 
 /* Share of L1D's words that hits may use. */
@@ -168,7 +197,7 @@ static void judge_operands(struct size_candidate *candidate, const struct kernel
 {
     for (size_t i = 0; i < kernel->count; i++) {
         const struct behaviour *item = &kernel->items[i];
-        if (behaviour_accesses(item) || item->is_branch || !item->changes)
+        if (behaviour_accesses(item) || item->kind == BEHAVIOUR_BRANCH || !item->changes)
             continue;
         double instances = (double)candidate->units * item->count;
         double pairs = item->toggle * 8 * behaviour_lane(item) * instances / 2;
@@ -183,7 +212,7 @@ static void judge_walks(struct size_candidate *candidate, const struct sizing_re
 {
     for (size_t i = 0; i < request->kernel->count; i++) {
         const struct behaviour *item = &request->kernel->items[i];
-        if (item->working_set == 0)
+        if (!behaviour_walks(item))
             continue;
         uint64_t spacing = item->stride > 0 ? item->stride : request->machine->l1d.line;
         uint64_t lines = item->working_set / spacing;
@@ -212,7 +241,7 @@ static bool rotation_fits(const struct sizing_request *request, const struct siz
 }
 
 /* The recipe's request, or the paper's size; with branches, the size depends on their number. */
-static double wished_instructions(const struct sizing_request *request)
+static double wanted_instructions(const struct sizing_request *request)
 {
     unsigned branches = branches_in_unit(request->kernel);
     if (request->kernel->loop_fill)
@@ -230,7 +259,8 @@ static bool hot_words_fit(const struct size_search *search, unsigned units)
     const struct sizing_request *request = search->request;
     for (size_t i = 0; i < request->kernel->count; i++) {
         const struct behaviour *item = &request->kernel->items[i];
-        if (item->is_load && item->changes)
+        bool linked = request->linked && behaviour_chases(item);
+        if (item->kind == BEHAVIOUR_LOAD && (item->changes || linked))
             words += ceil((double)units * item->count * search->shares[i][LEVEL_L1]);
     }
     return request->hot_room == 0 || words <= request->hot_room;
@@ -239,7 +269,7 @@ static bool hot_words_fit(const struct size_search *search, unsigned units)
 /* The least cost of that many units in such a period. */
 static double least_cost(const struct size_search *search, unsigned units, unsigned period)
 {
-    double cost = fabs(log((double)units * search->request->unit_instructions / search->wished));
+    double cost = fabs(log((double)units * search->request->unit_instructions / search->wanted));
     return period > 1 ? cost + 0.5 + 0.05 * log(period) : cost;
 }
 
@@ -256,7 +286,7 @@ static struct size_candidate judge(const struct size_search *search, unsigned un
         wants_misses = wants_misses || behaviour_miss_rate(&kernel->items[i]) > 0;
     }
     unsigned ways = request->machine->l1d.ways;
-    unsigned depth = group_depth(&candidate, ways, request->depth);
+    unsigned depth = group_depth(&candidate, request);
     bool fits = !candidate.rotating || rotation_fits(request, &candidate);
     candidate.possible = request->by_rotation
                              ? hot_words_fit(search, units)
@@ -265,8 +295,11 @@ static struct size_candidate judge(const struct size_search *search, unsigned un
     candidate.cost += 0.15 * candidate.schedules;
     if (candidate.off > EXACT)
         candidate.cost += INEXACT + candidate.off / OFF_BY;
+    bool shallow = wants_misses && candidate.total < request->depth;
+    if (request->stays && (candidate.rotating || period > 1 || shallow))
+        candidate.cost += MOVES;
     judge_walks(&candidate, request);
-    judge_branches(&candidate, kernel);
+    judge_branches(&candidate, request);
     judge_data(&candidate, request);
     judge_operands(&candidate, kernel);
     if (!request->by_rotation && wants_misses && depth < request->depth && request->depth > ways)
@@ -283,13 +316,25 @@ static enum status unit_range(const struct sizing_request *request, unsigned *lo
     if (kernel_code(kernel) != NULL) /* with code{}, the code's layout decides what may exceed L1I */
         room = UINT32_MAX;
     uint64_t most = room > request->loop_bytes ? (room - request->loop_bytes) / request->unit_bytes : 0;
+    uint64_t reached = request->copy_bytes / (request->unit_bytes / 2);
+    bool far = request->copy_bytes > 0 && reached < most;
+    most = far ? reached : most;
     if (most * request->unit_instructions > MOST_INSTRUCTIONS)
         most = MOST_INSTRUCTIONS / request->unit_instructions;
     char size[32];
     units_format_size(request->machine->l1i.size, size, sizeof size);
     if (most == 0 || kernel->loop_units > most) {
-        error_set(error, STATUS_RECIPE, "the loop does not fit in L1I (%s): %u units of up to %u bytes each",
-                  size, kernel->loop_units == 0 ? 1 : kernel->loop_units, request->unit_bytes);
+        unsigned units = kernel->loop_units == 0 ? 1 : kernel->loop_units;
+        if (far)
+            error_set(
+                error, STATUS_RECIPE,
+                "conditional branches do not reach from the loop to its other copy: %u units of up to %u "
+                "bytes each, and they reach %u bytes",
+                units, request->unit_bytes / 2, request->copy_bytes);
+        else
+            error_set(error, STATUS_RECIPE,
+                      "the loop does not fit in L1I (%s): %u units of up to %u bytes each", size, units,
+                      request->unit_bytes);
         error_hint(error, "at most %llu units fit; make the unit or loop.units smaller",
                    (unsigned long long)most);
         return STATUS_RECIPE;
@@ -316,6 +361,14 @@ static enum status refuse(const struct sizing_request *request, const struct siz
     double reachable = nearest->reached;
     if (nearest->possible && nearest->off <= EXACT) {
         struct branch_counts counts = branches_all(request->kernel, most_units);
+        if (fabs(off_taken(request->kernel, &counts)) > BRANCHES_OFF_BY) {
+            error_set(error, STATUS_RECIPE,
+                      "too few branches: %u per pass do not come close enough to the requested share taken",
+                      counts.total);
+            error_hint(error, "the nearest reachable branch.taken is %.6g; more loop.units reach more",
+                       branches_taken_rate(&counts));
+            return STATUS_RECIPE;
+        }
         error_set(error, STATUS_RECIPE,
                   "too few branches: %u per pass do not come close enough to the requested accuracy",
                   counts.total);
@@ -324,8 +377,8 @@ static enum status refuse(const struct sizing_request *request, const struct siz
         return STATUS_RECIPE;
     }
     if (nearest->possible) {
-        error_set(error, STATUS_RECIPE, "a miss rate cannot be reached with up to %u units per pass",
-                  most_units);
+        error_set(error, STATUS_RECIPE, "%s cannot be reached with up to %u units per pass",
+                  nearest->of_pages ? "tlb.miss_rate" : "a miss rate", most_units);
     } else {
         unsigned lines = request->machine->l1d.ways + 1;
         const struct behaviour *data = kernel_data(request->kernel);
@@ -438,13 +491,13 @@ static double farthest(const struct size_search *search, unsigned period, const 
 static void consider_period(const struct size_search *search, unsigned low, unsigned high, unsigned period,
                             struct choice *choice)
 {
-    double wished = search->wished / search->request->unit_instructions;
+    double wanted = search->wanted / search->request->unit_instructions;
     double limit = farthest(search, period, choice);
-    unsigned up = wished >= high ? high + 1 : wished < low ? low : (unsigned)wished;
+    unsigned up = wanted >= high ? high + 1 : wanted < low ? low : (unsigned)wanted;
     unsigned down = up; /* units below it remain */
     while (down > low || up <= high) {
-        double below = down > low ? fmax(wished / (down - 1), (down - 1) / wished) : INFINITY;
-        double above = up <= high ? fmax(up / wished, wished / up) : INFINITY;
+        double below = down > low ? fmax(wanted / (down - 1), (down - 1) / wanted) : INFINITY;
+        double above = up <= high ? fmax(up / wanted, wanted / up) : INFINITY;
         double best = choice->best.cost;
         if (fmin(below, above) > limit)
             return;
@@ -475,7 +528,7 @@ enum status sizing_choose(const struct sizing_request *request, struct arena *ar
     enum status status = unit_range(request, &low, &high, error);
     if (status != STATUS_OK)
         return status;
-    struct size_search search = {.request = request, .wished = wished_instructions(request)};
+    struct size_search search = {.request = request, .wanted = wanted_instructions(request)};
     search.shares = arena_alloc(arena, request->kernel->count, sizeof *search.shares);
     for (size_t i = 0; i < request->kernel->count; i++)
         for (int level = 0; behaviour_accesses(&request->kernel->items[i]) && level < SERVICE_COUNT; level++)

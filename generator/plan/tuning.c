@@ -1,7 +1,7 @@
 #include "generator/plan/tuning.h"
 
 #include "base/json.h"
-#include "base/suggest.h"
+#include "base/text/suggest.h"
 #include "generator/plan/code/branches.h"
 
 #include <math.h>
@@ -193,7 +193,7 @@ static void aim_branches(struct kernel *kernel, double to)
 {
     double from = branches_wanted(kernel);
     for (size_t i = 0; i < kernel->count; i++)
-        if (kernel->items[i].is_branch)
+        if (kernel->items[i].kind == BEHAVIOUR_BRANCH)
             kernel->items[i].accuracy = 1 - moved(1 - kernel->items[i].accuracy, from, to, 0.5);
 }
 

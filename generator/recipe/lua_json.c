@@ -1,6 +1,6 @@
 #include "generator/recipe/lua_json.h"
 
-#include "base/cursor.h"
+#include "base/text/cursor.h"
 
 #include <lauxlib.h>
 #include <math.h>

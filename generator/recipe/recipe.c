@@ -1,10 +1,12 @@
 #include "generator/recipe/recipe.h"
 
 #include "base/json.h"
-#include "base/json_quick.h"
+#include "base/json/json_quick.h"
+#include "base/memory.h"
 #include "base/units.h"
 #include "generator/recipe/field_line.h"
 #include "generator/recipe/sandbox.h"
+#include "isa/isa.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,10 +51,7 @@ static enum status add_point(struct collector *collector, const char *benchmark,
     struct recipe *recipe = collector->recipe;
     if (recipe->count == collector->capacity) {
         collector->capacity = collector->capacity == 0 ? 64 : 2 * collector->capacity;
-        struct point *more = realloc(recipe->points, collector->capacity * sizeof *more);
-        if (more == NULL)
-            abort();
-        recipe->points = more;
+        recipe->points = memory_resized(recipe->points, collector->capacity, sizeof *recipe->points);
     }
     struct point point = {.benchmark = benchmark_name(recipe, benchmark),
                           .name = arena_strdup(&recipe->arena, name),
@@ -147,9 +146,7 @@ static json_t *value_from_text(const char *text)
 static json_t *values_from_text(const char *text)
 {
     json_t *values = json_array();
-    char *copy = strdup(text);
-    if (copy == NULL)
-        abort();
+    char *copy = memory_text(text);
     char *rest = copy;
     char *word;
     bool good = true;
@@ -185,9 +182,14 @@ static enum status add_overrides(json_t *input, const struct override *overrides
     return STATUS_OK;
 }
 
+/* With the names of the ISAs that processors run. */
 static json_t *input_for(const char *kind)
 {
-    return json_pack("{s:s}", "kind", kind);
+    json_t *processors = json_array();
+    for (size_t i = 0; isa_table[i] != NULL; i++)
+        if (!isa_table[i]->gpu)
+            json_array_append_new(processors, json_string(isa_table[i]->name));
+    return json_pack("{s:s, s:o}", "kind", kind, "processors", processors);
 }
 
 /* Every benchmark was left out: reports the first one's reason. */

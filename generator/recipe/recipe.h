@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "base/spool.h"
+#include "base/files/spool.h"
 #include "generator/machine/machine.h"
 
 #include <jansson.h>

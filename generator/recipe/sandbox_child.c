@@ -129,7 +129,8 @@ static void set_timer(const struct sandbox_host *host, double seconds)
     timer_settime(host->timer, 0, &later, NULL);
 }
 
-void sandbox_note(struct sandbox_host *host, struct sandbox_place *place)
+/* Records where the user's code is. Safe to call from a signal handler while a C function runs. */
+static void sandbox_note(struct sandbox_host *host, struct sandbox_place *place)
 {
     lua_Debug frame;
     place->line = 0;

@@ -80,9 +80,6 @@ bool sandbox_find_user(lua_State *lua, lua_Debug *frame);
 const char *sandbox_path_of(const struct sandbox_host *host, const lua_Debug *frame,
                             char path[SANDBOX_PATH_BYTES]);
 
-/* Records where the user's code is. Safe to call from a signal handler while a C function runs. */
-void sandbox_note(struct sandbox_host *host, struct sandbox_place *place);
-
 /* The message handler: turns any error value into a table {message, hint, file, line, code}, for
  * sandbox_report. */
 int sandbox_explain(lua_State *lua);

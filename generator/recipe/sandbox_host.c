@@ -1,7 +1,7 @@
 #include "generator/recipe/sandbox_child.h"
 
 #include "base/file.h"
-#include "base/suggest.h"
+#include "base/text/suggest.h"
 #include "generator/recipe/lua_json.h"
 #include "generator/recipe/sandbox_list.h"
 #include "generator/recipe/sandbox_source.h"

@@ -14,7 +14,9 @@ static bool has_entry(lua_State *lua, int table, lua_Integer index)
     return found;
 }
 
-lua_Integer sandbox_length(lua_State *lua, int index)
+/* The length of the table at index, without metamethods: the number of entries before the first hole that a
+ * search in power-of-two steps finds. */
+static lua_Integer sandbox_length(lua_State *lua, int index)
 {
     lua_Integer present = 0;
     lua_Integer absent = 1;

@@ -12,8 +12,4 @@ void sandbox_push_lists(lua_State *lua);
 /* Pushes a value L such that L ^ value is the length of value. */
 void sandbox_push_length(lua_State *lua);
 
-/* The length of the table at index, without metamethods: the number of entries before the first hole that a
- * search in power-of-two steps finds. */
-lua_Integer sandbox_length(lua_State *lua, int index);
-
 #endif

@@ -1,7 +1,7 @@
 #include "generator/suite/code_generator.h"
 
-#include "base/paths.h"
-#include "base/suggest.h"
+#include "base/files/paths.h"
+#include "base/text/suggest.h"
 #include "generator/kernel/operations.h"
 #include "isa/executable.h"
 #include "isa/mc.h"
@@ -24,6 +24,22 @@ static enum status find_markers(const char *name, size_t *kind, struct error *er
     suggest_hint(error, name, marker_names + 1, MARKER_KINDS - 1,
                  "gem5 uses work_begin and work_end; cpuid uses the magic instructions of Simics");
     return STATUS_USAGE;
+}
+
+static enum status check_markers(const struct isa *isa, const char *name, struct error *error)
+{
+    struct buffer names = {0};
+    for (const char *const *marker = isa->markers; marker != NULL && *marker != NULL; marker++) {
+        buffer_printf(&names, "%s%s", names.size == 0 ? "" : ", ", *marker);
+        if (name == NULL || strcmp(*marker, name) == 0)
+            name = NULL;
+    }
+    if (name != NULL)
+        error_set(error, STATUS_USAGE, "--markers %s: programs for %s have no such markers", name, isa->name);
+    if (name != NULL && names.size > 0)
+        error_hint(error, "they have %s", names.data);
+    buffer_free(&names);
+    return name == NULL ? STATUS_OK : STATUS_USAGE;
 }
 
 static enum status assemble_start(struct code_generator *code_generator, size_t markers, struct error *error)
@@ -60,16 +76,15 @@ enum status code_generator_open_marked(const char *isa, const char *markers,
     if (status != STATUS_OK)
         return status;
     code_generator->markers = marker_names[kind];
-    status = paths_home(home, error);
+    status = check_markers(found, markers, error);
+    if (status == STATUS_OK)
+        status = paths_home(home, error);
     if (status == STATUS_OK)
         status = template_load(home, found, &code_generator->templates, error);
     if (status == STATUS_OK && found->beside != NULL)
         status = template_load(home, isa_find(found->beside), &code_generator->beside, error);
     if (status == STATUS_OK && found->start != NULL)
         status = assemble_start(code_generator, kind, error);
-    if (status == STATUS_OK && found->start == NULL && markers != NULL)
-        status =
-            error_set(error, STATUS_USAGE, "--markers %s: only programs for x86_64 have markers", markers);
     return status;
 }
 

@@ -2,11 +2,12 @@
 
 #include "base/hash.h"
 #include "base/json.h"
-#include "base/json_text.h"
+#include "base/json/json_text.h"
 #include "generator/emit/emit_operations.h"
 #include "generator/kernel/kernel.h"
 #include "generator/plan/code/code_plan.h"
 #include "generator/plan/gpu/gpu_data.h"
+#include "generator/plan/gpu/gpu_dispatch.h"
 #include "generator/plan/gpu/gpu_image.h"
 #include "generator/plan/plan_forms.h"
 #include "generator/plan/plan_rates.h"
@@ -207,7 +208,8 @@ static void write_accesses(struct json_text *text, const struct plan *plan, stru
     struct buffer kinds = {0};
     for (size_t i = 0; i < plan->slot_count; i++)
         if (plan->slots[i].place_count > 0)
-            buffer_append(&kinds, plan->kernel->items[plan->slots[i].item].is_store ? "s" : "l", 1);
+            buffer_append(&kinds,
+                          plan->kernel->items[plan->slots[i].item].kind == BEHAVIOUR_STORE ? "s" : "l", 1);
     json_text_string(text, "access_kinds", kinds.data == NULL ? "" : kinds.data);
     buffer_free(&kinds);
 }
@@ -379,7 +381,7 @@ static void write_streams(struct json_text *text, const struct gpu_plan *plan)
     for (size_t i = 0; i < plan->stream_count; i++) {
         const struct gpu_stream *stream = &plan->streams[i];
         json_text_open(text, NULL, '{');
-        json_text_string(text, "op", plan->kernel->items[stream->item].base.op);
+        json_text_string(text, "op", plan->kernel->items[stream->item].op);
         json_text_string(text, "level", gpu_level_name((int)stream->level));
         json_text_string(text, "predicted", gpu_level_name((int)stream->predicted));
         json_text_string(text, "cache", stream->cache);
@@ -395,6 +397,7 @@ static void write_streams(struct json_text *text, const struct gpu_plan *plan)
         if (stream->side != NULL) {
             json_text_string(text, "side", stream->side);
             json_text_integer(text, "hop", stream->hop);
+            json_text_integer(text, "links", gpu_stream_links(stream));
         }
         json_text_close(text, '}');
     }
@@ -406,19 +409,21 @@ static void write_transfers(struct json_text *text, const struct gpu_plan *plan,
 {
     json_text_open(text, name, '{');
     for (int level = 0; level < GPU_LEVELS; level++)
-        json_text_integer(text, gpu_level_name(level), (long long)(transfers[level] * plan->blocks));
+        json_text_integer(text, gpu_level_name(level),
+                          (long long)transfers[level] * (long long)gpu_blocks_in_turn(plan));
     json_text_close(text, '}');
 }
 
-/* Loads of one pass of the whole grid, and the transfers of these and of the stores, by the level that serves
- * them. */
+/* Loads of one pass of all blocks that work, and the transfers of these and of the stores, by the level that
+ * serves them. */
 static void write_gpu_accesses(struct json_text *text, const struct gpu_plan *plan)
 {
     uint64_t stored = 0;
     json_text_open(text, "accesses", '{');
     for (int level = 0; level < GPU_LEVELS; level++)
         json_text_integer(text, gpu_level_name(level),
-                          (long long)(plan->loads[level] * plan->threads * plan->blocks));
+                          (long long)(plan->loads[level] * plan->threads) *
+                              (long long)gpu_blocks_in_turn(plan));
     json_text_close(text, '}');
     write_transfers(text, plan, "transfers", plan->transfers);
     for (int level = 0; level < GPU_LEVELS; level++)

@@ -547,15 +547,19 @@ static void read_data(struct reader *reader, const json_t *document)
     {                                                                                                        \
 #member, kind, offsetof(struct manifest_data, member)                                                \
     }
-    static const struct field rows[] = {
-        ROW(bytes, NUMBER), ROW(align, NUMBER), ROW(pages, NUMBER), ROW(huge_pages, FLAG), {0}};
+    static const struct field rows[] = {ROW(bytes, NUMBER),    ROW(align, NUMBER),
+                                        ROW(pages, NUMBER),    ROW(huge_pages_from, NUMBER),
+                                        ROW(huge_pages, FLAG), {0}};
 #undef ROW
     struct manifest_data *data = &reader->manifest->data;
     struct place place = place_in(&whole, "data");
     const json_t *object = object_in(reader, document, &whole, place.text);
     data->given = object != NULL;
     data->document = object;
+    data->huge_pages_from = INFINITY;
     read_fields(reader, object, &place, rows, data);
+    if (data->huge_pages)
+        data->huge_pages_from = 0;
     read_eviction_sets(reader, object, &place, data);
     read_bases(reader, object, &place, data);
     read_regions(reader, object, &place, data);

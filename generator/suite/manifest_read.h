@@ -95,7 +95,9 @@ struct manifest_code {
 struct manifest_data {
     bool given;
     double bytes, align, pages;
-    bool huge_pages, by_rotation; /* by_rotation: its lines belong to working sets, not to eviction sets */
+    double huge_pages_from; /* offset from which huge pages are asked for; INFINITY: none are */
+    bool huge_pages;        /* the same from offset 0, as programs stated it before */
+    bool by_rotation;       /* its lines belong to working sets, not to eviction sets */
     struct manifest_eviction_set *eviction_sets;
     size_t eviction_set_count;
     struct manifest_base *bases;

@@ -3,7 +3,6 @@
 #include "base/json.h"
 #include "generator/emit/code_program.h"
 #include "generator/emit/emit.h"
-#include "generator/emit/gpu_asm_gcn.h"
 #include "generator/emit/gpu_emit.h"
 #include "generator/kernel/kernel.h"
 #include "generator/kernel/throttle.h"
@@ -24,11 +23,15 @@
 
 #include <inttypes.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 /* Default passes of the standalone executable: milliseconds for most loops. */
 enum { DEFAULT_PASSES = 100000, MOST_ORDERS = 12, MOST_LOOKS = 4 };
+
+/* What an order that misses a rate counts, in spoilt branches: more than there can be. */
+enum { MISSES_RATE = 1 << 20 };
 
 static enum status write_source(const struct code_generator *code_generator, struct plan *plan,
                                 const struct plan_options *options, struct program *program,
@@ -79,6 +82,7 @@ static enum status write_order(const struct code_generator *code_generator, stru
     enum status status =
         ready ? STATUS_OK : plan_shuffle(plan, code_generator->templates.isa, options, attempt, error);
     plan->as_shuffled = false;
+    bool kept = ready || status != STATUS_OK || plan_keeps_rates(plan);
     if (status == STATUS_OK)
         status = write_source(code_generator, plan, options, program, error);
     if (status == STATUS_OK)
@@ -87,7 +91,7 @@ static enum status write_order(const struct code_generator *code_generator, stru
         status = alias_settle(plan, &code_generator->templates, &program->object, &changed, spoilt, error);
     if (status == STATUS_OK && changed)
         status = write_source(code_generator, plan, options, program, error);
-    *spoilt += clashes;
+    *spoilt += clashes + (kept ? 0 : MISSES_RATE);
     return status;
 }
 
@@ -140,7 +144,7 @@ static enum status build_plan(void *context, struct plan *plan, const struct pla
 }
 
 /* Makes plan and program. If the kernel states L1I misses, the number of units depends on them too. */
-static enum status plan_and_build(const struct code_generator *code_generator, const struct kernel *kernel,
+static enum status make_and_build(const struct code_generator *code_generator, const struct kernel *kernel,
                                   const struct machine *machine, const struct plan_options *options,
                                   struct plan *plan, struct program *program, struct error *error)
 {
@@ -150,6 +154,43 @@ static enum status plan_and_build(const struct code_generator *code_generator, c
                                 error);
     enum status status = plan_make(kernel, machine, &code_generator->templates, options, plan, error);
     return status == STATUS_OK ? build(code_generator, plan, options, program, error) : status;
+}
+
+/* What few base registers reach: lines in few pages, and then shorter loops. */
+static const double shorter[] = {1, 0.7, 0.5, 0.35, 0.25, 0.15, 0.1, 0.05};
+
+/* The same, where displacements do not reach all data: if base registers do not suffice, the lines of a pass
+ * move together, and a loop whose length is free becomes shorter. */
+static enum status plan_and_build(const struct code_generator *code_generator, const struct kernel *kernel,
+                                  const struct machine *machine, const struct plan_options *options,
+                                  struct plan *plan, struct program *program, struct error *error)
+{
+    enum status status = make_and_build(code_generator, kernel, machine, options, plan, program, error);
+    bool free_length = kernel->loop_units == 0 && kernel->loop_instructions == 0 && !kernel->loop_fill;
+    struct plan_options compact = *options;
+    struct kernel sized = *kernel;
+    struct error nearest; /* of the compact loop of the usual length */
+    bool refused = false;
+    compact.compact = true;
+    for (size_t i = 0; i < (free_length ? sizeof shorter / sizeof shorter[0] : 1); i++) {
+        if (status != STATUS_RECIPE || (plan->memory.anchor_count == 0 && !plan->memory.linked))
+            break;
+        double instructions = plan->sizing.units * (double)plan->unit_slots;
+        sized.loop_instructions =
+            i == 0 ? kernel->loop_instructions : (unsigned)ceil(shorter[i] * SIZING_INSTRUCTIONS);
+        if (i > 0 && sized.loop_instructions >= instructions)
+            continue;
+        plan_free(plan);
+        status = make_and_build(code_generator, &sized, machine, &compact, plan, program, error);
+        plan->kernel = plan->asked = kernel;
+        if (i == 0 && status == STATUS_RECIPE && error != NULL) {
+            nearest = *error;
+            refused = true;
+        }
+    }
+    if (refused && status == STATUS_RECIPE)
+        *error = nearest;
+    return status;
 }
 
 /* Reads the point's tuning from the calibration store, if its document has one. */
@@ -208,7 +249,9 @@ static enum status write_for_cpu(struct program_request *request, struct program
                                    .tuning = &tuning,
                                    .copies = count_copies(request->point)};
     enum status status =
-        kernel_from_json(json_object_get(request->point, "kernel"), &request->arena, &kernel, error);
+        kernel_from_point(request->point, code_generator->templates.isa, &request->arena, &kernel, error);
+    if (status == STATUS_OK)
+        status = operations_resolve(&kernel, request->machine, &code_generator->templates, error);
     if (status == STATUS_OK)
         status = throttle_fill(&kernel, request->machine, error);
     if (status == STATUS_OK)
@@ -280,7 +323,7 @@ static enum status check_loop(const struct gpu_plan *plan, const struct buffer *
 static enum status assemble_gpu(const struct gpu_plan *plan, struct program *program, struct error *error)
 {
     struct buffer object = {0};
-    if (gpu_has_feature(plan->machine, "gfx10") && plan->machine->gpu.wave != 32)
+    if (machine_has(plan->machine, "gfx10") && plan->machine->gpu.wave != 32)
         return error_set(error, STATUS_RECIPE,
                          "machine %s has waves of %u: expected gpu.wave = 32 for GFX10 and later",
                          plan->machine->name, plan->machine->gpu.wave);
@@ -309,12 +352,10 @@ static enum status write_for_gpu(struct program_request *request, struct program
                                  struct error *error)
 {
     const struct machine *machine = request->machine;
-    struct gpu_kernel kernel;
+    struct kernel kernel;
     struct gpu_plan plan = {0};
-    enum status status = gpu_kernel_read(request->point, &request->arena, &kernel, error);
-    for (size_t i = 0; status == STATUS_OK && strcmp(machine->isa, "gcn") == 0 && i < kernel.count; i++)
-        if (kernel.items[i].base.is_asm)
-            status = gpu_asm_gcn_check(machine->gpu.arch, &kernel.items[i].base, error);
+    enum status status = kernel_from_point(request->point, request->code_generator->templates.isa,
+                                           &request->arena, &kernel, error);
     if (status == STATUS_OK)
         status = gpu_plan_make(&kernel, machine, &request->code_generator->templates, request->seed,
                                request->label, &plan, error);
@@ -369,7 +410,10 @@ enum status program_make_reference(const struct code_generator *code_generator, 
     struct arena arena = {0};
     struct kernel kernel;
     struct plan plan = {0};
-    enum status status = kernel_from_json(kernel_document, &arena, &kernel, error);
+    enum status status =
+        kernel_from_json(kernel_document, code_generator->templates.isa, &arena, &kernel, error);
+    if (status == STATUS_OK)
+        status = operations_resolve(&kernel, machine, &code_generator->templates, error);
     if (status == STATUS_OK)
         status = throttle_fill(&kernel, machine, error);
     if (status == STATUS_OK)

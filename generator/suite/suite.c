@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/json/json_quick.h"
 #include "generator/suite/manifest_read.h"
 #include "generator/suite/program_parts.h"
 #include "isa/isa.h"
@@ -48,7 +49,14 @@ static enum status check_entries(const json_t *index, const char *path, struct e
 json_t *suite_read_index(const char *folder, struct error *error)
 {
     char path[FILE_PATH_BYTES];
-    json_t *index = json_read(file_join(path, folder, SUITE_INDEX), error);
+    struct buffer text = {0};
+    json_t *index = NULL;
+    if (file_read_most(file_join(path, folder, SUITE_INDEX), FILE_MOST_DOCUMENT, &text, error) == STATUS_OK) {
+        index = json_quick(text.data, text.size);
+        if (index == NULL)
+            index = json_parse(text.data, text.size, path, error);
+    }
+    buffer_free(&text);
     if (index == NULL)
         return NULL;
     bool known = json_number_or(index, "schema", 0) == SUITE_SCHEMA &&

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/json_text.h"
+#include "base/json/json_text.h"
 #include "generator/machine/machine.h"
 #include "generator/suite/program.h"
 

@@ -1,8 +1,9 @@
 #include "generator/suite/suite_place.h"
 
 #include "base/buffer.h"
-#include "base/hold.h"
+#include "base/files/hold.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "generator/suite/program_parts.h"
 #include "generator/suite/suite.h"
 #include "isa/isa.h"
@@ -91,6 +92,8 @@ static bool is_own_name(const char *name)
 struct folder_walk {
     char path[FILE_PATH_BYTES];
     size_t below;
+    bool kinds; /* visit needs only the kind of an entry in its st_mode, which the folder tells without a look
+                   at it */
     bool skips; /* set by visit: this folder's content is not visited */
     bool (*visit)(struct folder_walk *walk, const struct stat *info);
     bool (*leave)(struct folder_walk *walk);
@@ -99,10 +102,51 @@ struct folder_walk {
 
 static bool walk_on(struct folder_walk *walk);
 
-static bool walk_entry(struct folder_walk *walk)
+/* An entry of a folder, with its kind as in struct dirent. */
+struct entry {
+    char *name;
+    unsigned char kind;
+};
+
+static int by_name(const void *a, const void *b)
 {
-    struct stat info;
-    if (lstat(walk->path, &info) != 0)
+    return strcmp(((const struct entry *)a)->name, ((const struct entry *)b)->name);
+}
+
+/* All entries in order of their names. False, with errno, if they cannot be read. */
+static bool list_entries(const char *folder, struct entry **entries, size_t *count)
+{
+    DIR *open = opendir(folder);
+    *entries = NULL;
+    *count = 0;
+    if (open == NULL)
+        return false;
+    const struct dirent *found;
+    for (errno = 0; (found = readdir(open)) != NULL; errno = 0) {
+        if (strcmp(found->d_name, ".") == 0 || strcmp(found->d_name, "..") == 0)
+            continue;
+        *entries = memory_resized(*entries, *count + 1, sizeof **entries);
+        (*entries)[(*count)++] = (struct entry){memory_text(found->d_name), found->d_type};
+    }
+    int failure = errno;
+    closedir(open);
+    if (*count > 1)
+        qsort(*entries, *count, sizeof **entries, by_name);
+    errno = failure;
+    return failure == 0;
+}
+
+static void free_entries(struct entry *entries, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        free(entries[i].name);
+    free(entries);
+}
+
+static bool walk_entry(struct folder_walk *walk, unsigned char kind)
+{
+    struct stat info = {.st_mode = DTTOIF(kind)};
+    if ((!walk->kinds || kind == DT_UNKNOWN) && lstat(walk->path, &info) != 0)
         return errno == ENOENT; /* another process removes it too */
     walk->skips = false;
     if (!walk->visit(walk, &info))
@@ -115,21 +159,22 @@ static bool walk_entry(struct folder_walk *walk)
 static bool walk_on(struct folder_walk *walk)
 {
     size_t length = strlen(walk->path);
-    char **names = file_list_all(walk->path);
-    bool good = names != NULL || errno == ENOENT;
-    for (size_t i = 0; good && names != NULL && names[i] != NULL; i++) {
-        if (length + strlen(names[i]) + 2 > sizeof walk->path) {
+    struct entry *entries;
+    size_t count;
+    bool good = list_entries(walk->path, &entries, &count) || errno == ENOENT;
+    for (size_t i = 0; good && i < count; i++) {
+        if (length + strlen(entries[i].name) + 2 > sizeof walk->path) {
             errno = ENAMETOOLONG;
             good = false;
             break;
         }
-        snprintf(walk->path + length, sizeof walk->path - length, "/%s", names[i]);
-        good = walk_entry(walk);
+        snprintf(walk->path + length, sizeof walk->path - length, "/%s", entries[i].name);
+        good = walk_entry(walk, entries[i].kind);
         if (good)
             walk->path[length] = '\0';
     }
     int failure = errno;
-    file_free_names(names);
+    free_entries(entries, count);
     errno = failure;
     return good;
 }
@@ -179,7 +224,7 @@ static bool look_for_others(struct folder_walk *walk, const struct stat *info)
 /* Compares a suite's folder with its index. The caller frees *search with search_free in every case. */
 static enum status compare(const char *folder, struct leftover_search *search, struct error *error)
 {
-    struct folder_walk walk = {.visit = look_for_others, .context = search};
+    struct folder_walk walk = {.visit = look_for_others, .kinds = true, .context = search};
     memset(search, 0, sizeof *search);
     enum status status = list(folder, &search->listing, error);
     if (status != STATUS_OK)

@@ -14,7 +14,7 @@
 enum status suite_place_check(const char *target, bool force, struct error *error);
 
 /* Makes a folder beside the target, under a unique name, with an empty index that this process locks
- * (base/hold.h). *index is its descriptor. */
+ * (base/files/hold.h). *index is its descriptor. */
 enum status suite_place_begin(const char *target, char folder[FILE_PATH_BYTES], int *index,
                               struct error *error);
 

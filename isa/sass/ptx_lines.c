@@ -1,5 +1,7 @@
 #include "isa/sass/ptx_lines.h"
 
+#include "base/memory.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -168,9 +170,8 @@ enum status ptx_lines_read(const char *text, size_t size, struct ptx_lines *line
     int count = 1;
     for (size_t i = 0; i < size; i++)
         count += text[i] == '\n';
-    *lines = (struct ptx_lines){.lines = calloc((size_t)count + 1, sizeof(struct ptx_line)), .count = count};
-    if (lines->lines == NULL)
-        abort(); /* out of memory */
+    *lines = (struct ptx_lines){.lines = memory_zeroed((size_t)count + 1, sizeof(struct ptx_line)),
+                                .count = count};
     struct reader reader = {text, text + size, 1, lines};
     for (skip_blanks(&reader); reader.at < reader.end; skip_blanks(&reader))
         read_next(&reader);

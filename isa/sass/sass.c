@@ -1,6 +1,7 @@
 #include "isa/sass/sass.h"
 
 #include "base/buffer.h"
+#include "base/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,22 +28,14 @@ struct reader {
 
 enum { FIRST_ROOM = 1024 };
 
-static void *larger(void *items, size_t count, size_t size)
-{
-    void *more = realloc(items, count * size);
-    if (more == NULL)
-        abort(); /* out of memory */
-    return more;
-}
-
 static void grow(struct reader *reader)
 {
     struct sass *sass = reader->sass;
     if (sass->count < reader->capacity)
         return;
     reader->capacity = reader->capacity == 0 ? FIRST_ROOM : 2 * reader->capacity;
-    sass->code = larger(sass->code, reader->capacity, sizeof *sass->code);
-    reader->targets = larger(reader->targets, reader->capacity, sizeof *reader->targets);
+    sass->code = memory_resized(sass->code, reader->capacity, sizeof *sass->code);
+    reader->targets = memory_resized(reader->targets, reader->capacity, sizeof *reader->targets);
 }
 
 /* The first length characters, in the arena. */
@@ -104,7 +97,7 @@ static void read_label(struct reader *reader, const char *line, size_t length)
 {
     if (reader->label_count == reader->label_room) {
         reader->label_room = reader->label_room == 0 ? FIRST_ROOM : 2 * reader->label_room;
-        reader->labels = larger(reader->labels, reader->label_room, sizeof *reader->labels);
+        reader->labels = memory_resized(reader->labels, reader->label_room, sizeof *reader->labels);
     }
     reader->labels[reader->label_count++] =
         (struct label){copy(&reader->names, line, length), next_offset(reader->sass)};

@@ -463,6 +463,34 @@ static enum memory_use memory_use(const char *text)
     return last ? MEMORY_WRITTEN : MEMORY_READ;
 }
 
+/* An immediate into a general register, on into a vector register, and from its first number into the others.
+ * The last operand is written. */
+static void follow(const char *text, struct register_words *words)
+{
+    static const char *const spreads[] = {"punpcklqdq", "vmovddup", "vinsertf128", "vpbroadcastq"};
+    struct operands operands = operands_read(&isa_x86_64, text);
+    int last = operands.count - 1;
+    if (last < 1 || operands.registers[last] < 0)
+        return;
+    int to = operands.registers[last];
+    int from = operands.registers[last - 1];
+    unsigned lanes = operands.bits[last] == 0 ? 2 : operands.bits[last] / 64;
+    bool spread = false;
+    for (size_t i = 0; i < sizeof spreads / sizeof spreads[0]; i++)
+        spread = spread || operands_of(text, spreads[i]);
+    if (operands_of(text, "movabsq")) {
+        words->words[to] = operands.numbers[last - 1];
+        words->lanes[to] = 1;
+    } else if ((operands_of(text, "movq") || operands_of(text, "vmovq")) && from >= 0) {
+        words->words[to] = words->words[from];
+        words->lanes[to] = words->lanes[from];
+    } else if (spread && from == to && words->lanes[to] > 0) {
+        words->lanes[to] = lanes;
+    } else {
+        words->lanes[to] = 0;
+    }
+}
+
 static void prepare(void)
 {
     LLVMInitializeX86TargetInfo();
@@ -486,11 +514,14 @@ static uint64_t (*const ticks)(void) = NULL;
 static const struct host host = {
     .clock = "the time-stamp counter", .source = "cpuid", .ticks = ticks, .passes_per_tick = 1};
 
+static const char *const markers[] = {"gem5", "cpuid", NULL};
+
 const struct isa isa_x86_64 = {
     .name = "x86_64",
     .skeleton = "kernel.s",
     .start = "start.s",
     .probe = "probe.s",
+    .markers = markers,
     .plain_width = 8,
     .triple = "x86_64-unknown-linux-gnu",
     .cpu = "x86-64",
@@ -501,9 +532,11 @@ const struct isa isa_x86_64 = {
     .register_count = sizeof registers / sizeof registers[0],
     .text_rules = &x86_64_text_rules,
     .memory_use = memory_use,
+    .follow = follow,
     .filler = "int3",
     .numbers = x86_64_numbers,
     .branch_origin = ORIGIN_END,
+    .code_align = 1,
     .reaches = &reach,
     .reach_count = 1,
     .elf_machine = EM_X86_64,

@@ -2,6 +2,7 @@
  * delta over loops of different lengths. The level's epsilon is the least over the numbers of threads, as
  * with few threads the chip's own waiting adds to it. */
 #include "base/json.h"
+#include "base/memory.h"
 #include "model/access_energy/access_line.h"
 #include "model/chart.h"
 #include "model/data/dataset.h"
@@ -288,11 +289,8 @@ static const char *level_of(const struct dataset_row *row)
 static void add(struct line *line, const struct dataset_row *row, double accesses)
 {
     if (line->count == 0 || line->means[line->count - 1].point != row->point) {
-        struct mean *more = realloc(line->means, (line->count + 1) * sizeof *more);
-        if (more == NULL)
-            abort();
-        line->means = more;
-        more[line->count++] =
+        line->means = memory_resized(line->means, line->count + 1, sizeof *line->means);
+        line->means[line->count++] =
             (struct mean){.point = row->point, .idle_error_w = dataset_idle_error(row->point)};
     }
     struct mean *mean = &line->means[line->count - 1];
@@ -333,12 +331,9 @@ static struct line *find_line(struct line **lines, size_t *count, const struct d
     for (size_t i = 0; i < *count; i++)
         if (is_of(&(*lines)[i], &key))
             return &(*lines)[i];
-    struct line *more = realloc(*lines, (*count + 1) * sizeof *more);
-    if (more == NULL)
-        abort();
-    *lines = more;
-    more[*count] = key;
-    return &more[(*count)++];
+    *lines = memory_resized(*lines, *count + 1, sizeof **lines);
+    (*lines)[*count] = key;
+    return &(*lines)[(*count)++];
 }
 
 /* Sorts rows into lines and counts those that belong to none. */
@@ -477,9 +472,7 @@ static struct squeeze_variance variance_per_second(const struct line *line)
 
 static void set_points(struct line *line, const struct squeeze_variance *per_second)
 {
-    line->points = calloc(line->count, sizeof *line->points);
-    if (line->points == NULL)
-        abort();
+    line->points = memory_zeroed(line->count, sizeof *line->points);
     for (size_t i = 0; i < line->count; i++) {
         const struct mean *mean = &line->means[i];
         double n = (double)mean->count;
@@ -512,10 +505,8 @@ static enum status fit_lines(struct line *lines, size_t count, double assumed, j
         status = check_lengths(&lines[i], error);
     if (status != STATUS_OK)
         return status;
-    struct squeeze_variance *per_second = calloc(count, sizeof *per_second);
-    struct access_line *fits = calloc(count, sizeof *fits);
-    if (per_second == NULL || fits == NULL)
-        abort();
+    struct squeeze_variance *per_second = memory_zeroed(count, sizeof *per_second);
+    struct access_line *fits = memory_zeroed(count, sizeof *fits);
     for (size_t i = 0; i < count; i++)
         per_second[i] = variance_per_second(&lines[i]);
     squeeze(per_second, count);
@@ -603,9 +594,7 @@ static void set_level(const struct line *lines, size_t count, const char *level,
 /* Notes and charts of all lines together. */
 static void set_slopes(const struct line *lines, size_t count, json_t *document)
 {
-    struct access_slope *slopes = calloc(count, sizeof *slopes);
-    if (slopes == NULL)
-        abort();
+    struct access_slope *slopes = memory_zeroed(count, sizeof *slopes);
     for (size_t i = 0; i < count; i++)
         slopes[i] = (struct access_slope){.level = lines[i].level,
                                           .threads = lines[i].threads,

@@ -1,5 +1,6 @@
 #include "model/access_energy/access_line.h"
 
+#include "base/memory.h"
 #include "model/fitting/algebra.h"
 
 #include <math.h>
@@ -83,9 +84,7 @@ struct point_error access_lines_error(const struct access_line *lines, size_t co
     size_t found = 0;
     for (size_t i = 0; i < count; i++)
         most += lines[i].count;
-    struct point_residual *residuals = calloc(most, sizeof *residuals);
-    if (residuals == NULL)
-        abort();
+    struct point_residual *residuals = memory_zeroed(most, sizeof *residuals);
     for (size_t i = 0; i < count; i++)
         found += add_contrasts(&lines[i], residuals + found);
     struct point_error error = point_error_of(residuals, found, assumed);

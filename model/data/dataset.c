@@ -183,21 +183,15 @@ static size_t group_of(struct dataset *dataset, const char *recipe)
     for (size_t i = 0; i < dataset->group_count; i++)
         if (strcmp(dataset->groups[i], recipe) == 0)
             return i;
-    const char **more = realloc(dataset->groups, (dataset->group_count + 1) * sizeof *more);
-    if (more == NULL)
-        abort();
-    dataset->groups = more;
-    more[dataset->group_count] = recipe;
+    dataset->groups = memory_resized(dataset->groups, dataset->group_count + 1, sizeof *dataset->groups);
+    dataset->groups[dataset->group_count] = recipe;
     return dataset->group_count++;
 }
 
 static void add_rep(struct dataset *dataset, const struct result_point *point, const struct result_rep *rep)
 {
-    struct dataset_row *more = realloc(dataset->rows, (dataset->count + 1) * sizeof *more);
-    if (more == NULL)
-        abort();
-    dataset->rows = more;
-    struct dataset_row *row = &more[dataset->count++];
+    dataset->rows = memory_resized(dataset->rows, dataset->count + 1, sizeof *dataset->rows);
+    struct dataset_row *row = &dataset->rows[dataset->count++];
     dataset->all = dataset->count;
     *row = (struct dataset_row){.point = point, .rep = rep};
     row->group = group_of(dataset, point->recipe);
@@ -228,12 +222,6 @@ void dataset_add_point(struct dataset *dataset, json_t *document)
     dataset->points[dataset->point_count++] = point;
     for (size_t i = 0; i < point->rep_count; i++)
         add_rep(dataset, point, &point->reps[i]);
-}
-
-void dataset_add(struct dataset *dataset, json_t *points)
-{
-    for (size_t i = 0; i < json_array_size(points); i++)
-        dataset_add_point(dataset, json_array_get(points, i));
 }
 
 void dataset_free(struct dataset *dataset)

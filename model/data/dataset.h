@@ -32,10 +32,7 @@ struct dataset {
     size_t group_count;
 };
 
-/* Adds the points that did not fail and have repetitions; references points. */
-void dataset_add(struct dataset *dataset, json_t *points);
-
-/* The same for one point. */
+/* Adds a point, and references it, unless it failed or has no repetitions. */
 void dataset_add_point(struct dataset *dataset, json_t *point);
 
 /* A value of a repetition, by name; NAN when the results do not contain it:

@@ -1,5 +1,6 @@
 #include "model/data/left_out.h"
 
+#include "base/memory.h"
 #include "model/data/point_clock.h"
 #include "model/model.h"
 
@@ -134,14 +135,12 @@ void left_out_apply(struct dataset *dataset, bool coolings, json_t *document)
 {
     struct tally tallies[WHYS] = {{0}};
     json_t *seen = json_object();
-    struct dataset_row *aside = calloc(dataset->count + 1, sizeof *aside);
+    struct dataset_row *aside = memory_zeroed(dataset->count + 1, sizeof *aside);
     const struct result_point *last = NULL;
     bool fresh = true;
     size_t kept = 0;
     size_t moved = 0;
     size_t points = 0;
-    if (aside == NULL)
-        abort();
     for (size_t i = 0; i < dataset->count; i++) {
         const struct dataset_row row = dataset->rows[i];
         char reason[REASON_BYTES] = "";

@@ -28,10 +28,10 @@ double clock_wished(const struct dataset_row *row)
                       {"parameter.frequency", 1},
                       {"parameter.mhz", 1e-3},
                       {"parameter.frequency_ghz", 1}};
-    double wished = row->point->state.wanted_ghz;
-    for (size_t i = 0; !(wished > 0) && i < sizeof parameters / sizeof parameters[0]; i++)
-        wished = parameters[i].ghz * dataset_number(row, parameters[i].name);
-    return wished > 0 ? wished : NAN;
+    double requested = row->point->state.wanted_ghz;
+    for (size_t i = 0; !(requested > 0) && i < sizeof parameters / sizeof parameters[0]; i++)
+        requested = parameters[i].ghz * dataset_number(row, parameters[i].name);
+    return requested > 0 ? requested : NAN;
 }
 
 bool clock_missed(const struct dataset_row *row)

@@ -1,5 +1,6 @@
 #include "model/data/saturation.h"
 
+#include "base/memory.h"
 #include "model/model.h"
 
 #include <math.h>
@@ -43,9 +44,7 @@ static int by_watts(const void *a, const void *b)
 static struct reading *read_all(const struct dataset *dataset, model_label *label, size_t *count)
 {
     char text[MODEL_LABEL_BYTES];
-    struct reading *readings = calloc(dataset->count + 1, sizeof *readings);
-    if (readings == NULL)
-        abort();
+    struct reading *readings = memory_zeroed(dataset->count + 1, sizeof *readings);
     *count = 0;
     for (size_t i = 0; i < dataset->count; i++)
         if (isfinite(watts_of(&dataset->rows[i])) && label(&dataset->rows[i], text) != NULL)
@@ -165,13 +164,11 @@ static bool is_moved(const struct moved *moved, const struct dataset_row *row)
  */
 static size_t move(struct dataset *dataset, const struct moved *moved)
 {
-    struct dataset_row *aside = calloc(dataset->count + 1, sizeof *aside);
-    bool *goes = calloc(dataset->count + 1, sizeof *goes);
+    struct dataset_row *aside = memory_zeroed(dataset->count + 1, sizeof *aside);
+    bool *goes = memory_zeroed(dataset->count + 1, sizeof *goes);
     size_t kept = 0;
     size_t gone = 0;
     size_t points = 0;
-    if (aside == NULL || goes == NULL)
-        abort();
     for (size_t i = 0; i < dataset->count; i++)
         goes[i] = is_moved(moved, &dataset->rows[i]);
     for (size_t i = 0; i < dataset->count; i++) {

@@ -1,15 +1,14 @@
 #include "model/fitting/algebra.h"
 
+#include "base/memory.h"
+
 #include <lapacke.h>
 #include <stdlib.h>
 #include <string.h>
 
 double *algebra_numbers(size_t count)
 {
-    double *numbers = calloc(count + 1, sizeof *numbers);
-    if (numbers == NULL)
-        abort(); /* out of memory */
-    return numbers;
+    return memory_zeroed(count, sizeof(double));
 }
 
 void algebra_multiply(const double *matrix, size_t rows, size_t columns, const double *vector,

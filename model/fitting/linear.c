@@ -229,13 +229,6 @@ struct bootstrap {
     double *inverse; /* columns * rows */
 };
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a;
-    double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Noise of y about x b; of the majority of rows only, where the fit is robust. */
 static double noise(const struct bootstrap *boot, const double *y, const double *b)
 {
@@ -295,7 +288,7 @@ static size_t draw(struct bootstrap *boot, double sd, double value, linear_funct
         if (own > 0)
             deviations[count++] = (function(b, context) - value) * sd / own;
     }
-    qsort(deviations, count, sizeof *deviations, by_value);
+    stats_sort(deviations, count);
     return count;
 }
 
@@ -524,87 +517,4 @@ struct interval linear_derive(const struct linear_data *data, const struct linea
     if (options->resamples > 0)
         resample_interval(data, options, fit, function, context, &interval);
     return interval;
-}
-
-/* The rows of all groups except one, or of that one only. */
-static size_t take_rows(const struct linear_data *data, const size_t *group, size_t which, double *x,
-                        double *y, double *variance)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < data->rows; i++) {
-        if (group[i] == which)
-            continue;
-        memcpy(x + count * data->columns, data->x + i * data->columns, data->columns * sizeof *x);
-        y[count] = data->y[i];
-        if (data->variance != NULL)
-            variance[count] = data->variance[i];
-        count++;
-    }
-    return count;
-}
-
-static enum status leave_out(const struct linear_data *data, const struct linear_options *options,
-                             const size_t *group, size_t which, double *predicted, struct error *error)
-{
-    double *x = algebra_numbers(data->rows * data->columns);
-    double *y = algebra_numbers(data->rows);
-    double *variance = algebra_numbers(data->rows);
-    struct linear_fit fit;
-    struct linear_options quick = *options;
-    struct linear_data rest = *data;
-    quick.resamples = 0;
-    rest.x = x;
-    rest.y = y;
-    rest.variance = data->variance == NULL ? NULL : variance;
-    rest.rows = take_rows(data, group, which, x, y, variance);
-    enum status status = linear_fit(&rest, &quick, &fit, error);
-    for (size_t i = 0; status == STATUS_OK && i < data->rows; i++)
-        if (group[i] == which)
-            predicted[i] = linear_predict(&fit, data->x + i * data->columns);
-    if (status != STATUS_OK && error != NULL)
-        error_prefix(error, "without group %zu", which);
-    free(x);
-    free(y);
-    free(variance);
-    return status;
-}
-
-static void sum_up(const struct linear_data *data, const double *predicted,
-                   struct linear_validation *validation)
-{
-    for (size_t i = 0; i < data->rows; i++) {
-        if (data->y[i] == 0)
-            continue;
-        double off = fabs(predicted[i] - data->y[i]) / fabs(data->y[i]);
-        validation->mean_absolute += off;
-        validation->rows++;
-        if (off <= validation->worst && validation->rows > 1)
-            continue;
-        validation->worst = off;
-        validation->worst_row = i;
-    }
-    if (validation->rows > 0)
-        validation->mean_absolute /= (double)validation->rows;
-}
-
-enum status linear_cross_validate(const struct linear_data *data, const struct linear_options *options,
-                                  const size_t *group, double *predicted,
-                                  struct linear_validation *validation, struct error *error)
-{
-    size_t groups = 0;
-    enum status status = STATUS_OK;
-    *validation = (struct linear_validation){0};
-    for (size_t i = 0; i < data->rows; i++)
-        groups = group[i] + 1 > groups ? group[i] + 1 : groups;
-    if (groups < 2) {
-        error_set(error, STATUS_USAGE, "all rows come from one recipe: nothing is left for validation");
-        error_hint(error, "give results of at least two recipes");
-        return STATUS_USAGE;
-    }
-    for (size_t i = 0; status == STATUS_OK && i < groups; i++)
-        status = leave_out(data, options, group, i, predicted, error);
-    validation->groups = groups;
-    if (status == STATUS_OK)
-        sum_up(data, predicted, validation);
-    return status;
 }

@@ -53,19 +53,4 @@ typedef double linear_function(const double *coefficients, const void *context);
 struct interval linear_derive(const struct linear_data *data, const struct linear_options *options,
                               const struct linear_fit *fit, linear_function *function, const void *context);
 
-/* Prediction errors on rows that the fit did not use. */
-struct linear_validation {
-    size_t groups, rows;
-    double mean_absolute; /* mean of |predicted - y| / |y| over rows with y != 0 */
-    double worst;         /* the largest of them */
-    size_t worst_row;
-};
-
-/* Leaves out each group (group[rows], whole recipes, never single rows) in turn, fits the others and predicts
- * it. predicted[rows] gets the predictions. STATUS_USAGE when there are fewer than two groups, or the
- * remaining rows cannot be fitted (the error names the group by its number). */
-enum status linear_cross_validate(const struct linear_data *data, const struct linear_options *options,
-                                  const size_t *group, double *predicted,
-                                  struct linear_validation *validation, struct error *error);
-
 #endif

@@ -1,5 +1,6 @@
 #include "model/fitting/point_fit.h"
 
+#include "base/memory.h"
 #include "model/fitting/algebra.h"
 
 #include <math.h>
@@ -50,8 +51,9 @@ static double leverage_of(const struct linear_data *data, const double *moves, s
     return leverage;
 }
 
-enum status point_fit_residuals(const struct point_fit *fit, double share, struct point_residual *residuals,
-                                struct error *error)
+/* Sets residuals[rows] at that share. Errors as linear_fit. */
+static enum status point_fit_residuals(const struct point_fit *fit, double share,
+                                       struct point_residual *residuals, struct error *error)
 {
     const struct linear_options plain = {0};
     struct linear_fit fitted;
@@ -84,11 +86,9 @@ static double least_chance(double freedom)
 enum status point_fit_trim(struct point_fit *fit, struct error *error)
 {
     size_t rows = fit->data->rows;
-    struct point_residual *residuals = calloc(rows + 1, sizeof *residuals);
+    struct point_residual *residuals = memory_zeroed(rows + 1, sizeof *residuals);
     double sum = 0;
     double freedom = 0;
-    if (residuals == NULL)
-        abort();
     enum status status = point_fit_residuals(fit, 0, residuals, error);
     for (size_t i = 0; status == STATUS_OK && i < rows; i++) {
         sum += residuals[i].off / residuals[i].variance;

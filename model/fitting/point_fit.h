@@ -19,10 +19,6 @@ struct point_fit {
  * exceeds the uncertainty of their mean. Errors as linear_fit. */
 enum status point_fit_trim(struct point_fit *fit, struct error *error);
 
-/* Sets residuals[rows] at that share. Errors as linear_fit. */
-enum status point_fit_residuals(const struct point_fit *fit, double share, struct point_residual *residuals,
-                                struct error *error);
-
 /* The share estimated from the rows, with residuals[rows] at it; assumed as in point_error_of. Errors as
  * linear_fit. */
 enum status point_fit_error(const struct point_fit *fit, double assumed, struct point_residual *residuals,

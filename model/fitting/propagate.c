@@ -37,13 +37,6 @@ static void draw(const struct propagate_input *inputs, size_t count, struct rand
     }
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a;
-    double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Each output's draws, contiguous and sorted. */
 static double *draw_all(const struct propagate_input *inputs, size_t input_count,
                         propagate_function *function, const void *context, size_t output_count)
@@ -59,7 +52,7 @@ static double *draw_all(const struct propagate_input *inputs, size_t input_count
             all[i * PROPAGATE_DRAWS + k] = computed[i];
     }
     for (size_t i = 0; i < output_count; i++)
-        qsort(all + i * PROPAGATE_DRAWS, PROPAGATE_DRAWS, sizeof *all, by_value);
+        stats_sort(all + i * PROPAGATE_DRAWS, PROPAGATE_DRAWS);
     return all;
 }
 
@@ -80,13 +73,4 @@ void propagate(const struct propagate_input *inputs, size_t input_count, propaga
         outputs[i].n = 0;
     }
     free(all);
-}
-
-double propagate_quantile(const struct propagate_input *inputs, size_t input_count,
-                          propagate_function *function, const void *context, double share)
-{
-    double *all = draw_all(inputs, input_count, function, context, 1);
-    double quantile = all[(size_t)(share * (PROPAGATE_DRAWS - 1))];
-    free(all);
-    return quantile;
 }

@@ -24,8 +24,4 @@ typedef void propagate_function(const double *inputs, double *outputs, const voi
 void propagate(const struct propagate_input *inputs, size_t input_count, propagate_function *function,
                const void *context, struct interval *outputs, size_t output_count);
 
-/* The quantile of the first output's draws: a share `share` of them lies below it. */
-double propagate_quantile(const struct propagate_input *inputs, size_t input_count,
-                          propagate_function *function, const void *context, double share);
-
 #endif

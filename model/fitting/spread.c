@@ -239,7 +239,7 @@ enum status spread_fit_known(const struct linear_data *data, double freedom, con
 }
 
 /* The 97.5 % quantile of Student's t (Abramowitz and Stegun 1964, 26.7.5), within 1 % from 3 degrees on. */
-double spread_student(double freedom)
+static double spread_student(double freedom)
 {
     const double z = 1.959963984540054;
     double z3 = z * z * z;

@@ -41,9 +41,6 @@ enum status spread_fit_known(const struct linear_data *data, double freedom, con
 void spread_add_common(const struct linear_data *data, const size_t *group, size_t count, const double *off,
                        struct spread *spread);
 
-/* Half of the 95 % interval of an estimate in standard errors: Student's t. */
-double spread_student(double freedom);
-
 /* The sum of weights[columns] * coefficients, with its 95 % interval (Student's t). */
 struct interval spread_sum(const struct spread *spread, const double *weights);
 

@@ -2,6 +2,7 @@
 #include "model/idle/idle.h"
 
 #include "base/json.h"
+#include "base/memory.h"
 #include "model/chart.h"
 
 #include <math.h>
@@ -78,9 +79,7 @@ static json_t *error_of_point(const struct idle_fit *fit, const struct idle_samp
 static struct idle_samples without(const struct idle_samples *samples, bool by_recipe, size_t key)
 {
     struct idle_samples rest = {.points = samples->points};
-    rest.items = calloc(samples->count + 1, sizeof *rest.items);
-    if (rest.items == NULL)
-        abort();
+    rest.items = memory_zeroed(samples->count + 1, sizeof *rest.items);
     for (size_t i = 0; i < samples->count; i++) {
         const struct idle_sample *each = &samples->items[i];
         if ((by_recipe ? each->group : each->point) != key)

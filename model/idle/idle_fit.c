@@ -1,5 +1,6 @@
 /* Fits a polynomial to cooling intervals and evaluates it. The model around it is in idle.c. */
 #include "base/json.h"
+#include "base/memory.h"
 #include "model/fitting/algebra.h"
 #include "model/idle/idle.h"
 #include "model/model.h"
@@ -24,11 +25,8 @@ enum { MOST_DEGREE = 3 };
 
 static void add_sample(struct idle_samples *samples, const struct idle_sample *sample)
 {
-    struct idle_sample *more = realloc(samples->items, (samples->count + 1) * sizeof *more);
-    if (more == NULL)
-        abort();
-    samples->items = more;
-    more[samples->count++] = *sample;
+    samples->items = memory_resized(samples->items, samples->count + 1, sizeof *samples->items);
+    samples->items[samples->count++] = *sample;
 }
 
 /* A window in progress: its start, and the temperature integrated so far. */
@@ -496,10 +494,8 @@ static void residuals_of(const struct idle_samples *samples, const struct rows *
 static void add_shift(const struct linear_data *data, const struct idle_samples *samples,
                       struct idle_fit *fit)
 {
-    size_t *point = calloc(samples->count + 1, sizeof *point);
+    size_t *point = memory_zeroed(samples->count + 1, sizeof *point);
     double *off = algebra_numbers(samples->count);
-    if (point == NULL)
-        abort();
     for (size_t i = 0; i < samples->count; i++) {
         point[i] = samples->items[i].point;
         off[i] = fit->shift.share * samples->items[i].watts;
@@ -525,10 +521,8 @@ static struct rows make_rows(const struct idle_samples *samples, const struct id
     size_t each = fit->volts_degree + 1;
     struct rows rows = {algebra_numbers(samples->count * n),
                         algebra_numbers(samples->count),
-                        calloc(samples->count + 1, sizeof *rows.cluster),
+                        memory_zeroed(samples->count, sizeof *rows.cluster),
                         {0}};
-    if (rows.cluster == NULL)
-        abort();
     for (size_t j = 0; j < n; j++)
         rows.names[j] = fit->volts_half > 0 ? across[j / each * (MOST_DEGREE + 1) + j % each] : at_one[j];
     fill_rows(samples, fit, n, &rows);
@@ -584,9 +578,7 @@ enum status idle_fit_shifted(const struct idle_samples *samples, struct point_er
 static struct point_error error_of_coolings(const struct idle_samples *samples, const struct idle_fit *fit,
                                             double assumed)
 {
-    struct point_residual *residuals = calloc(samples->points + 1, sizeof *residuals);
-    if (residuals == NULL)
-        abort();
+    struct point_residual *residuals = memory_zeroed(samples->points + 1, sizeof *residuals);
     idle_residuals(samples, fit, residuals);
     bool any = samples->points > fit->volts_degree + 1;
     struct point_error error = point_error_of(residuals, any ? samples->points : 0, assumed);

@@ -12,10 +12,12 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const incremental_names[COSTS] = {"E_NOP", "E_ADD", "E_L1",    "E_L2",
-                                              "E_L3",  "E_MEM", "E_stall", "E_prefetch"};
-const char *const incremental_increments[4] = {"increment.L1", "increment.L2", "increment.L3",
-                                               "increment.MEM"};
+/* The cost's coefficient: "E_L2". */
+static const char *const incremental_names[COSTS] = {"E_NOP", "E_ADD", "E_L1",    "E_L2",
+                                                     "E_L3",  "E_MEM", "E_stall", "E_prefetch"};
+/* A level's cost above that of the level before it: "increment.L2"; for L1 its own cost. */
+static const char *const incremental_increments[4] = {"increment.L1", "increment.L2", "increment.L3",
+                                                      "increment.MEM"};
 
 enum { MB_NOP, MB_ADD, MB_L1ASM, MB_L1, MB_L2, MB_L3, MB_MEM, MB_MEM64, PROGRAMS };
 static const struct {

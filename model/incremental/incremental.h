@@ -60,10 +60,4 @@ double incremental_sum(const double *counts, const double *costs);
 enum status incremental_predict(const json_t *document, const json_t *counters,
                                 const struct model_settings *settings, json_t **result, struct error *error);
 
-/* The cost's coefficient: "E_L2". */
-extern const char *const incremental_names[COSTS];
-
-/* A level's cost above that of the level before it: "increment.L2"; for L1 its own cost. */
-extern const char *const incremental_increments[4];
-
 #endif

@@ -4,6 +4,7 @@
 #include "model/interconnect/interconnect.h"
 
 #include "base/json.h"
+#include "base/memory.h"
 #include "model/chart.h"
 #include "model/fitting/algebra.h"
 #include "model/fitting/point_error.h"
@@ -184,23 +185,16 @@ static void add_difference(const struct interconnect_samples *samples, size_t wh
     rows->sample[rows->data.rows++] = &samples->items[which];
 }
 
-static void *room(size_t count, size_t size)
-{
-    void *memory = calloc(count + 1, size);
-    if (memory == NULL)
-        abort();
-    return memory;
-}
-
 /* Independent rows with one sample's noise (Helmert's contrasts within each condition), so that everything
  * that samples of a condition share cancels. Free with interconnect_free_rows; columns must stay. */
 static struct interconnect_rows interconnect_make_rows(const struct interconnect_samples *samples,
                                                        const struct interconnect_columns *columns)
 {
-    struct interconnect_rows rows = {.x = room(samples->count * columns->count, sizeof(double)),
-                                     .y = room(samples->count, sizeof(double)),
-                                     .scale = room(samples->count, sizeof(double)),
-                                     .sample = room(samples->count, sizeof(struct interconnect_sample *))};
+    struct interconnect_rows rows = {.x = memory_zeroed(samples->count * columns->count, sizeof(double)),
+                                     .y = memory_zeroed(samples->count, sizeof(double)),
+                                     .scale = memory_zeroed(samples->count, sizeof(double)),
+                                     .sample =
+                                         memory_zeroed(samples->count, sizeof(struct interconnect_sample *))};
     for (size_t i = 0; i < samples->count; i++)
         add_difference(samples, i, columns, &rows);
     rows.data.columns = columns->count;
@@ -252,8 +246,8 @@ static void leave_out(const struct interconnect_rows *rows, size_t group, json_t
     struct linear_fit fit;
     struct error error = {0};
     const char *recipe = NULL;
-    double *x = room(rows->data.rows * rows->data.columns, sizeof *x);
-    double *y = room(rows->data.rows, sizeof *y);
+    double *x = memory_zeroed(rows->data.rows * rows->data.columns, sizeof *x);
+    double *y = memory_zeroed(rows->data.rows, sizeof *y);
     rest.rows = 0;
     rest.x = x;
     rest.y = y;
@@ -328,9 +322,7 @@ static const struct interconnect_sample *shortest(const struct interconnect_samp
 
 static struct differences differences_of(const struct interconnect_samples *means)
 {
-    struct differences made = {calloc(means->count + 1, sizeof *made.items), 0};
-    if (made.items == NULL)
-        abort();
+    struct differences made = {memory_zeroed(means->count, sizeof *made.items), 0};
     for (size_t i = 0; i < means->count; i++) {
         const struct interconnect_sample *far = &means->items[i];
         const struct interconnect_sample *near = shortest(means, far->condition);

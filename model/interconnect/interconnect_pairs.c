@@ -1,5 +1,6 @@
 /* Pairs samples of the model "interconnect": they differ in distance only and run at one rate. */
 #include "base/json.h"
+#include "base/memory.h"
 #include "model/interconnect/interconnect.h"
 
 #include <math.h>
@@ -24,9 +25,7 @@ static bool has_partner(const struct interconnect_samples *samples, size_t which
 static enum status keep_partners(struct interconnect_samples *samples, struct error *error)
 {
     size_t kept = 0;
-    bool *good = calloc(samples->count + 1, sizeof *good);
-    if (good == NULL)
-        abort();
+    bool *good = memory_zeroed(samples->count + 1, sizeof *good);
     for (size_t i = 0; i < samples->count; i++)
         good[i] = has_partner(samples, i);
     for (size_t i = 0; i < samples->count; i++) {
@@ -112,9 +111,7 @@ static double common_rate(const struct interconnect_samples *samples, size_t con
  * of distance: power is scaled to the condition's mean rate, as if all of it followed the rate. */
 static void level_rates(struct interconnect_samples *samples)
 {
-    double *ratio = calloc(samples->count + 1, sizeof *ratio);
-    if (ratio == NULL)
-        abort();
+    double *ratio = memory_zeroed(samples->count + 1, sizeof *ratio);
     for (size_t i = 0; i < samples->count; i++)
         ratio[i] = common_rate(samples, samples->items[i].condition) / rate_of(&samples->items[i]);
     for (size_t i = 0; i < samples->count; i++) {
@@ -142,9 +139,7 @@ struct interconnect_samples interconnect_means(const struct interconnect_samples
 {
     struct interconnect_samples means = *samples;
     means.count = 0;
-    means.items = calloc(samples->count + 1, sizeof *means.items);
-    if (means.items == NULL)
-        abort();
+    means.items = memory_zeroed(samples->count + 1, sizeof *means.items);
     for (size_t i = 0; i < samples->count; i++) {
         const struct interconnect_sample *one = &samples->items[i];
         struct interconnect_sample *mean = means.count > 0 ? &means.items[means.count - 1] : NULL;

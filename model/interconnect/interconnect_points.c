@@ -2,6 +2,7 @@
  * data each moved. */
 #include "base/buffer.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "model/data/pooled.h"
 #include "model/interconnect/interconnect.h"
 
@@ -219,11 +220,8 @@ static size_t number_of(struct texts *texts, char *text)
             free(text);
             return i;
         }
-    char **more = realloc(texts->items, (texts->count + 1) * sizeof *more);
-    if (more == NULL)
-        abort();
-    texts->items = more;
-    more[texts->count] = text;
+    texts->items = memory_resized(texts->items, texts->count + 1, sizeof *texts->items);
+    texts->items[texts->count] = text;
     return texts->count++;
 }
 
@@ -380,9 +378,7 @@ enum status interconnect_gather(const struct dataset *dataset, const struct mode
                                 struct interconnect_samples *samples, struct error *error)
 {
     *samples = (struct interconnect_samples){0};
-    samples->items = calloc(dataset->count + 1, sizeof *samples->items);
-    if (samples->items == NULL)
-        abort();
+    samples->items = memory_zeroed(dataset->count + 1, sizeof *samples->items);
     enum status status = take_rows(dataset, settings, samples, error);
     set_reference(samples, settings);
     if (status == STATUS_OK)

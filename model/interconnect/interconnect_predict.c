@@ -42,16 +42,6 @@ struct work {
     json_t *result, *parts, *notes, *chart; /* the last three are in the first */
 };
 
-/* As given now, else as given at the fit, else the model's default. */
-static double setting(const struct work *work, const char *name)
-{
-    for (size_t i = work->settings->count; i > 0; i--)
-        if (strcmp(work->settings->items[i - 1].name, name) == 0)
-            return work->settings->items[i - 1].value;
-    return json_number_or(json_object_get(work->document, "settings"), name,
-                          interconnect_setting(work->settings, name));
-}
-
 /* As given now; NAN if not given. */
 static double given(const struct work *work, const char *name)
 {
@@ -59,6 +49,15 @@ static double given(const struct work *work, const char *name)
         if (strcmp(work->settings->items[i - 1].name, name) == 0)
             return work->settings->items[i - 1].value;
     return NAN;
+}
+
+/* As given now, else as given at the fit, else the model's default. */
+static double setting(const struct work *work, const char *name)
+{
+    double value = given(work, name);
+    return !isnan(value) ? value
+                         : json_number_or(json_object_get(work->document, "settings"), name,
+                                          interconnect_setting(work->settings, name));
 }
 
 static double reference(const struct work *work, const char *name)

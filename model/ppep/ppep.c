@@ -2,6 +2,7 @@
 #include "model/ppep/ppep.h"
 
 #include "base/json.h"
+#include "base/memory.h"
 #include "model/chart.h"
 #include "model/model.h"
 
@@ -84,9 +85,7 @@ static double freedom_of(const struct point_residual *residuals, size_t count)
 static struct point_error choose_shift(const struct shifts *shifts, double assumed)
 {
     size_t count = shifts->event_count + shifts->other_count;
-    struct point_residual *all = calloc(count + 1, sizeof *all);
-    if (all == NULL)
-        abort();
+    struct point_residual *all = memory_zeroed(count + 1, sizeof *all);
     memcpy(all, shifts->others, shifts->other_count * sizeof *all);
     memcpy(all + shifts->other_count, shifts->events, shifts->event_count * sizeof *all);
     struct point_error own = point_error_of(shifts->others, shifts->other_count, assumed);
@@ -119,10 +118,9 @@ static enum status fit_power(const struct dataset *dataset, const struct model_s
 {
     double alpha = model_setting(&model_ppep, settings, "alpha");
     double assumed = point_error_assumed(&model_ppep, settings);
-    struct shifts shifts = {.events = calloc(points->count + 1, sizeof *shifts.events),
-                            .others = calloc(dataset->count + samples->points + 1, sizeof *shifts.others)};
-    if (shifts.events == NULL || shifts.others == NULL)
-        abort();
+    struct shifts shifts = {.events = memory_zeroed(points->count + 1, sizeof *shifts.events),
+                            .others =
+                                memory_zeroed(dataset->count + samples->points + 1, sizeof *shifts.others)};
     enum status status = ppep_fit_power(model, points, alpha, SIZE_MAX, assumed, shifts.events,
                                         &shifts.event_count, &model->power, error);
     if (status == STATUS_OK)

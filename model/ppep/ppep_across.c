@@ -1,6 +1,7 @@
 /* Predicts one voltage-frequency state from another: cycles by leading loads (Keramidas et al. 2010), events
  * by the paper's two observations; and computes the errors between states that were both measured. */
 #include "base/json.h"
+#include "base/memory.h"
 #include "model/chart.h"
 #include "model/ppep/ppep.h"
 
@@ -58,14 +59,12 @@ static bool is_slowest(const struct ppep_points *points, const struct ppep_point
 bool ppep_fit_leading(const struct ppep_points *points, struct interval *factor)
 {
     static const char *const names[] = {"leading loads"};
-    double *x = calloc(points->count + 1, sizeof *x);
-    double *y = calloc(points->count + 1, sizeof *y);
+    double *x = memory_zeroed(points->count + 1, sizeof *x);
+    double *y = memory_zeroed(points->count + 1, sizeof *y);
     const struct ppep_point *fastest;
     struct linear_fit fit;
     struct spread spread;
     size_t rows = 0;
-    if (x == NULL || y == NULL)
-        abort();
     for (size_t i = 0; i < points->count; i++) {
         const struct ppep_point *slow = &points->items[i];
         if (!is_slowest(points, slow, &fastest) || !isfinite(slow->rates.leading))

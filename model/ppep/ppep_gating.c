@@ -3,6 +3,7 @@
  * P(NB) + P(base). Gated parts leak nothing, so temperature differences are corrected only for the share that
  * is not gated. */
 #include "base/json.h"
+#include "base/memory.h"
 #include "model/fitting/algebra.h"
 #include "model/fitting/point_fit.h"
 #include "model/ppep/ppep.h"
@@ -174,11 +175,9 @@ static enum status fit_gating(const struct dataset *dataset, const struct ppep_m
                               size_t *told, struct linear_fit *fit, struct ppep_gating *gating,
                               struct error *error)
 {
-    struct gating_rows rows = {.items = calloc(dataset->count + 1, sizeof *rows.items)};
+    struct gating_rows rows = {.items = memory_zeroed(dataset->count + 1, sizeof *rows.items)};
     struct gating_data data;
     enum status status = STATUS_OK;
-    if (rows.items == NULL)
-        abort();
     take_rows(dataset, &model->table, &rows);
     rows.units = isfinite(units) ? units : rows.units;
     gating->units = rows.units;

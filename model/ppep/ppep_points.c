@@ -1,5 +1,6 @@
 /* The counters for the paper's events, and the points that have them. */
 #include "base/json.h"
+#include "base/memory.h"
 #include "model/ppep/ppep.h"
 
 #include <math.h>
@@ -245,9 +246,7 @@ const char *ppep_label(const struct dataset_row *row, char *buffer)
 enum status ppep_gather(const struct dataset *dataset, const struct vf_table *table,
                         const bool left_out[PPEP_EVENTS], struct ppep_points *points, struct error *error)
 {
-    *points = (struct ppep_points){.items = calloc(dataset->count + 1, sizeof *points->items)};
-    if (points->items == NULL)
-        abort();
+    *points = (struct ppep_points){.items = memory_zeroed(dataset->count + 1, sizeof *points->items)};
     choose_columns(dataset, left_out, &points->columns);
     enum status status = check_columns(&points->columns, left_out, error);
     for (size_t i = 0, to = 0; status == STATUS_OK && i < dataset->count; i = to) {

@@ -2,6 +2,7 @@
  * Vref)^alpha.
  */
 #include "base/json.h"
+#include "base/memory.h"
 #include "model/fitting/algebra.h"
 #include "model/fitting/point_fit.h"
 #include "model/ppep/ppep.h"
@@ -305,10 +306,8 @@ static struct problem start(const struct ppep_model *model, const struct ppep_po
                               .own = numbers + most * (2 * LINEAR_COLUMNS + 2),
                               .whole = numbers + most * (2 * LINEAR_COLUMNS + 3),
                               .variance = numbers + most * (2 * LINEAR_COLUMNS + 4),
-                              .rates = calloc(most, sizeof(struct ppep_rates)),
+                              .rates = memory_zeroed(most, sizeof(struct ppep_rates)),
                               .idle = model->has_idle ? &model->idle.spread : NULL};
-    if (problem.rates == NULL)
-        abort();
     take_points(model, points, left_out, &problem);
     return problem;
 }
@@ -326,9 +325,7 @@ enum status ppep_fit_power(const struct ppep_model *model, const struct ppep_poi
     *power = (struct ppep_power){.alpha = alpha};
     choose_events(points, power);
     struct problem problem = start(model, points, left_out, power);
-    struct point_residual *own = calloc(points->count + 1, sizeof *own);
-    if (own == NULL)
-        abort();
+    struct point_residual *own = memory_zeroed(points->count + 1, sizeof *own);
     for (size_t i = 0; i < problem.rows; i++)
         power->volts = fmax(power->volts, problem.volts[i]);
     power->alpha_fitted = isnan(alpha) && several_voltages(&problem);

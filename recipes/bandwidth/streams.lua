@@ -6,7 +6,7 @@ local needs = { [16] = "sse2", [32] = "avx", [64] = "avx512f" }
 
 local function has_width(width, m)
   if not needs[width] then return true end
-  for _, feature in ipairs(m.features or { "sse2" }) do
+  for _, feature in ipairs(m.features or { m.isa == "x86_64" and "sse2" }) do
     if feature == needs[width] then return true end
   end
   return false

@@ -1,6 +1,6 @@
 #include "report/figure/figure.h"
 
-#include "base/visible.h"
+#include "base/text/visible.h"
 
 #include <stdarg.h>
 #include <stdio.h>

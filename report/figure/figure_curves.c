@@ -1,6 +1,7 @@
 #include "report/figure/figure_curves.h"
 
 #include "base/json.h"
+#include "base/memory.h"
 #include "model/fitting/polynomial.h"
 #include "model/incremental/blocking_cache.h"
 #include "report/figure/figure_rows.h"
@@ -118,9 +119,7 @@ static size_t degree_of(const char *fit)
 
 static bool fit_line(const struct figure_line *line, size_t degree, struct polynomial *fit)
 {
-    double *x = calloc(2 * line->count + 1, sizeof *x);
-    if (x == NULL)
-        abort();
+    double *x = memory_zeroed(2 * line->count + 1, sizeof *x);
     for (size_t i = 0; i < line->count; i++) {
         x[i] = line->samples[i].x;
         x[line->count + i] = line->samples[i].y;

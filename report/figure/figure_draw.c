@@ -2,7 +2,7 @@
 
 #include "base/buffer.h"
 #include "base/file.h"
-#include "base/memory_file.h"
+#include "base/files/memory_file.h"
 #include "runner/process/child.h"
 
 #include <string.h>

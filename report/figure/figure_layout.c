@@ -1,5 +1,6 @@
 #include "report/figure/figure_layout.h"
 
+#include "base/memory.h"
 #include "report/figure/figure_text.h"
 
 #include <math.h>
@@ -84,9 +85,7 @@ static int mark_rows(const struct figure_panel *panel, const struct figure_layou
 {
     if (panel->mark_count == 0)
         return 0;
-    int *rows = calloc(panel->mark_count, sizeof *rows);
-    if (rows == NULL)
-        abort();
+    int *rows = memory_zeroed(panel->mark_count, sizeof *rows);
     int count = figure_place_marks(panel, layout, rows);
     free(rows);
     return count;

@@ -7,9 +7,10 @@
 #include <stdint.h>
 #include <string.h>
 
-const char *const figure_members[] = {"benchmark", "recipe",   "name",        "target",     "point",
-                                      "error",     "trace",    "rates",       "power",      "counters",
-                                      "time",      "per_pass", "idle_before", "idle_after", NULL};
+/* The members of a point that figures use, NULL-terminated. */
+static const char *const figure_members[] = {"benchmark", "recipe",   "name",        "target",     "point",
+                                             "error",     "trace",    "rates",       "power",      "counters",
+                                             "time",      "per_pass", "idle_before", "idle_after", NULL};
 
 /* Any text in a plot may be a name. */
 static void add_names(json_t *names, const json_t *value)

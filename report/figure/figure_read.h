@@ -9,9 +9,6 @@
 
 #include <jansson.h>
 
-/* The members of a point that figures use, NULL-terminated. */
-extern const char *const figure_members[];
-
 /* The metrics and intervals that the plots of the context's benchmarks name. New reference, for
  * figure_read_point. */
 json_t *figure_names(const json_t *context);

@@ -381,16 +381,6 @@ static void write_part(struct buffer *label, const char *key, const json_t *valu
     figure_write_value(label, value);
 }
 
-static bool names_parameter(const json_t *names, const char *key)
-{
-    for (size_t i = 0; i < json_array_size(names); i++) {
-        const char *name = json_string_value(json_array_get(names, i));
-        if (name != NULL && strcmp(name, key) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* The label: `by` first, then whatever else distinguishes the rows. */
 static void label_rows(struct figure_rows *rows, struct arena *arena, const struct figure_query *query)
 {
@@ -401,7 +391,7 @@ static void label_rows(struct figure_rows *rows, struct arena *arena, const stru
     json_t *value;
     json_object_foreach((json_t *)rows->rows[0].parameters, key, value)
     {
-        if (!scatter && !names_parameter(query->paired, key) && strcmp(key, query->x) != 0 &&
+        if (!scatter && !json_has_text(query->paired, key) && strcmp(key, query->x) != 0 &&
             strcmp(key, by) != 0 && parameter_varies(rows, key))
             json_array_append_new(varying, json_string(key));
     }

@@ -1,6 +1,7 @@
 #include "report/figure/figure_script.h"
 
 #include "base/buffer.h"
+#include "base/memory.h"
 #include "report/figure/figure.h"
 #include "report/figure/figure_layout.h"
 #include "report/figure/figure_text.h"
@@ -408,9 +409,7 @@ static void write_legend(struct buffer *script, const struct figure_panel *panel
 static void write_marks(struct buffer *script, const struct figure_panel *panel,
                         const struct figure_layout *layout, int height)
 {
-    int *rows = calloc(panel->mark_count + 1, sizeof *rows);
-    if (rows == NULL)
-        abort();
+    int *rows = memory_zeroed(panel->mark_count + 1, sizeof *rows);
     figure_place_marks(panel, layout, rows);
     for (size_t i = 0; i < panel->mark_count; i++) {
         double x = figure_pixel(layout, panel, panel->marks[i].x);

@@ -1,6 +1,6 @@
 #include "report/figure/figure_text.h"
 
-#include "base/visible.h"
+#include "base/text/visible.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 #include "report/page/html.h"
 
 #include "base/json.h"
+#include "base/text/visible.h"
 #include "base/units.h"
-#include "base/visible.h"
 
 #include <ctype.h>
 #include <stdarg.h>

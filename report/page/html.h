@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 /* Appends the text with HTML's special characters as entities, and with control and invisible characters as
- * escapes (base/visible.h), so that no browser rejects the page; newlines and tabs become blanks. Valid
+ * escapes (base/text/visible.h), so that no browser rejects the page; newlines and tabs become blanks. Valid
  * inside elements and quoted attributes. */
 void html_text(struct buffer *page, const char *text);
 

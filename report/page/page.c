@@ -2,7 +2,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "base/plural.h"
+#include "base/text/plural.h"
 #include "report/page/html.h"
 #include "report/page/page_context.h"
 #include "report/page/page_figures.h"

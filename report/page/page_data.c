@@ -1,5 +1,7 @@
 #include "report/page/page_data.h"
 
+#include "base/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,10 +11,7 @@ void *page_add_row(struct page_rows *rows, size_t size)
 {
     if (rows->count == rows->capacity) {
         rows->capacity = rows->capacity == 0 ? 64 : 2 * rows->capacity;
-        void *more = realloc(rows->items, rows->capacity * size);
-        if (more == NULL)
-            abort();
-        rows->items = more;
+        rows->items = memory_resized(rows->items, rows->capacity, size);
     }
     return memset((char *)rows->items + size * rows->count++, 0, size);
 }

@@ -98,8 +98,8 @@ static void set_index(struct page *page, const struct buffer *key, size_t index)
         json_object_set_new(page->indices, key->data, json_integer((json_int_t)index));
 }
 
-/* A warning of the whole run keeps its numbers, as does one that no point has had yet; warnings of points are
- * alike if their shapes are. */
+/* A warning of the whole run keeps its numbers, and a point's warning with the same numbers joins it. Other
+ * warnings of points are alike if their shapes are. */
 static void add_warning(struct page *page, const json_t *entry, const char *name)
 {
     const char *what = json_string_or(entry, "what", "");

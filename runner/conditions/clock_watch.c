@@ -1,5 +1,6 @@
 #include "runner/conditions/clock_watch.h"
 
+#include "base/memory.h"
 #include "runner/conditions/snapshot.h"
 #include "runner/conditions/warning.h"
 
@@ -104,10 +105,8 @@ static void *ask_on(void *context)
 /* NULL if the system does not report it. */
 static struct clock_sampler *sampler_open(const struct clock_watch *watch)
 {
-    struct clock_sampler *sampler = calloc(1, sizeof *sampler);
-    double *ghz = malloc(READINGS_MOST * sizeof *ghz);
-    if (sampler == NULL || ghz == NULL)
-        abort(); /* out of memory */
+    struct clock_sampler *sampler = memory_zeroed(1, sizeof *sampler);
+    double *ghz = memory_resized(NULL, READINGS_MOST, sizeof *ghz);
     *sampler = (struct clock_sampler){.watch = watch, .ghz = ghz, .period_s = PERIOD_S, .low = INFINITY};
     ask(sampler);
     if (sampler->count == 0) {

@@ -9,23 +9,23 @@
 
 /* A condition that affects time also affects power: energy is power times time. Slow changes do not affect
  * times that are compared with others measured in turn. */
-const struct condition condition_rows[] = {
-    {"governor", TRUST_TIME | TRUST_POWER, condition_governor},
-    {"boost", TRUST_CLOCK | TRUST_POWER, condition_boost},
-    {"supply", TRUST_CLOCK | TRUST_POWER, condition_supply},
-    {"temperature", TRUST_POWER, condition_temperature},
-    {"clocksource", TRUST_TIME | TRUST_POWER, condition_clocksource},
-    {"sibling", TRUST_TIME | TRUST_POWER | TRUST_COUNTERS, condition_sibling},
-    {"load", TRUST_TIME | TRUST_POWER | TRUST_COUNTERS, condition_load},
-    {"others", TRUST_TIME | TRUST_POWER, condition_others},
-    {"virtual machine", TRUST_TIME | TRUST_POWER | TRUST_COUNTERS, condition_virtual},
-    {"quota", TRUST_TIME | TRUST_POWER, condition_quota},
-    {"huge pages", TRUST_TIME | TRUST_COUNTERS, condition_huge_pages},
-    {"swap", TRUST_TIME, condition_swap},
-    {"state", TRUST_TIME | TRUST_POWER, condition_set},
-    {"counters", TRUST_COUNTERS, condition_permission},
-    {"watchdog", TRUST_COUNTERS, condition_watchdog},
-    {"energy counters", TRUST_POWER, condition_energy},
+static const struct condition condition_rows[] = {
+    {"governor", AFFECTS_TIME | AFFECTS_POWER, condition_governor},
+    {"boost", AFFECTS_CLOCK | AFFECTS_POWER, condition_boost},
+    {"supply", AFFECTS_CLOCK | AFFECTS_POWER, condition_supply},
+    {"temperature", AFFECTS_POWER, condition_temperature},
+    {"clocksource", AFFECTS_TIME | AFFECTS_POWER, condition_clocksource},
+    {"sibling", AFFECTS_TIME | AFFECTS_POWER | AFFECTS_COUNTERS, condition_sibling},
+    {"load", AFFECTS_TIME | AFFECTS_POWER | AFFECTS_COUNTERS, condition_load},
+    {"others", AFFECTS_TIME | AFFECTS_POWER, condition_others},
+    {"virtual machine", AFFECTS_TIME | AFFECTS_POWER | AFFECTS_COUNTERS, condition_virtual},
+    {"quota", AFFECTS_TIME | AFFECTS_POWER, condition_quota},
+    {"huge pages", AFFECTS_TIME | AFFECTS_COUNTERS, condition_huge_pages},
+    {"swap", AFFECTS_TIME, condition_swap},
+    {"state", AFFECTS_TIME | AFFECTS_POWER, condition_set},
+    {"counters", AFFECTS_COUNTERS, condition_permission},
+    {"watchdog", AFFECTS_COUNTERS, condition_watchdog},
+    {"energy counters", AFFECTS_POWER, condition_energy},
     {NULL, 0, NULL},
 };
 

@@ -12,11 +12,11 @@
 
 /* What a condition affects; bits. */
 enum condition_matter {
-    TRUST_TIME = 1,     /* time is measured */
-    TRUST_CLOCK = 2,    /* and is meaningful by itself, not only relative to other times */
-    TRUST_POWER = 4,    /* power is measured */
-    TRUST_COUNTERS = 8, /* the processor's own counters are read */
-    TRUST_ALL = 15,
+    AFFECTS_TIME = 1,     /* time is measured */
+    AFFECTS_CLOCK = 2,    /* and is meaningful by itself, not only relative to other times */
+    AFFECTS_POWER = 4,    /* power is measured */
+    AFFECTS_COUNTERS = 8, /* the processor's own counters are read */
+    AFFECTS_ALL = 15,
 };
 
 enum condition_state { CONDITION_GOOD, CONDITION_WARNING, CONDITION_UNKNOWN };
@@ -43,9 +43,6 @@ struct condition {
     unsigned matters; /* bits of enum condition_matter */
     void (*look)(const struct condition_view *view, struct finding *finding);
 };
-
-/* The table; a NULL name ends it. */
-extern const struct condition condition_rows[];
 
 /* Checks all that matter: [{"condition", "state": "good" | "warning" | "unknown", "what", "mend"}]. New
  * reference. */

@@ -1,6 +1,7 @@
 /* What separates a program from the bare machine: hypervisor, limits, missing memory. */
 #include "base/buffer.h"
 #include "base/file.h"
+#include "generator/machine/processor.h"
 #include "runner/conditions/condition.h"
 #include "runner/sources/perf/perf_host.h"
 #include "runner/state/put_back.h"
@@ -20,9 +21,10 @@ static bool is_virtual(const struct condition_view *view)
     struct perf_host host = {0};
     snprintf(path, sizeof path, "%s/proc/cpuinfo", view->root);
     if (file_read(path, &text, NULL) == STATUS_OK && text.data != NULL)
-        perf_host_parse(text.data, &host);
+        perf_host_parse(text.data, -1, &host);
     buffer_free(&text);
-    return host.hypervisor;
+    const struct processor_files files = {.root = view->root, .cpuinfo = ""};
+    return host.hypervisor || processor_files_are_virtual(&files);
 }
 
 void condition_virtual(const struct condition_view *view, struct finding *finding)

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <sys/resource.h>
 
-/* Other programs' share of one processor, and their seconds, that deserve a warning. */
+/* A warning is due from this share of one processor, and this many seconds, of other programs on. */
 static const double OTHERS = 0.15;
 static const double OTHERS_S = 0.1;
 static const double STOLEN = 0.01;

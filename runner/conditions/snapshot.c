@@ -3,6 +3,7 @@
 #include "base/buffer.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/memory.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -41,14 +42,6 @@ static double tick_s(void)
     return ticks > 0 ? 1.0 / (double)ticks : 0.01;
 }
 
-static void *grow(void *items, size_t count, size_t size)
-{
-    void *more = realloc(items, count * size);
-    if (more == NULL)
-        abort(); /* out of memory */
-    return more;
-}
-
 /* ---- /proc/stat: user nice system idle iowait irq softirq steal; user already includes guests ---- */
 
 static void add_cpu(const char *line, struct snapshot *snapshot)
@@ -62,7 +55,7 @@ static void add_cpu(const char *line, struct snapshot *snapshot)
     for (size_t i = 0; i < STAT_FIELDS; i++)
         fields[i] = strtod(at, &at) * tick_s();
     while (snapshot->cpu_count <= number) {
-        snapshot->cpus = grow(snapshot->cpus, snapshot->cpu_count + 1, sizeof *snapshot->cpus);
+        snapshot->cpus = memory_resized(snapshot->cpus, snapshot->cpu_count + 1, sizeof *snapshot->cpus);
         snapshot->cpus[snapshot->cpu_count++] = (struct cpu_time){0};
     }
     struct cpu_time *cpu = &snapshot->cpus[number];
@@ -129,7 +122,7 @@ static void read_processes(const char *root, struct snapshot *snapshot)
         if (!isdigit((unsigned char)entry->d_name[0]) || !read_process(root, entry->d_name, &process))
             continue;
         snapshot->processes =
-            grow(snapshot->processes, snapshot->process_count + 1, sizeof *snapshot->processes);
+            memory_resized(snapshot->processes, snapshot->process_count + 1, sizeof *snapshot->processes);
         snapshot->processes[snapshot->process_count++] = process;
     }
     if (folder != NULL)

@@ -1,6 +1,7 @@
 #include "runner/devices/block_record.h"
 
 #include "base/json.h"
+#include "base/memory.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -88,9 +89,7 @@ static int by_number(const void *a, const void *b)
 static json_t *in_order(json_t *places)
 {
     size_t count = json_object_size(places);
-    const char **names = calloc(count + 1, sizeof *names);
-    if (names == NULL)
-        abort();
+    const char **names = memory_zeroed(count + 1, sizeof *names);
     const char *name;
     json_t *blocks;
     size_t i = 0;

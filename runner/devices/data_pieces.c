@@ -1,6 +1,7 @@
 #include "runner/devices/data_pieces.h"
 
 #include "base/arena.h"
+#include "base/memory.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -38,9 +39,7 @@ static enum status fill(struct gpu_image *image, const struct data_pieces_memory
     enum status status = memory->take(memory->context, image, &address, error);
     if (status == STATUS_OK && memory->learn != NULL)
         status = memory->learn(memory->context, image, address, arena, error);
-    unsigned char *piece = malloc(PIECE_BYTES);
-    if (piece == NULL)
-        abort();
+    unsigned char *piece = memory_resized(NULL, PIECE_BYTES, 1);
     for (size_t i = 0; status == STATUS_OK && i < image->rule_count; i++)
         if (image->rules[i].fill != GPU_FILL_ZEROS)
             status =

@@ -1,5 +1,6 @@
 #include "runner/devices/l2_sides.h"
 
+#include "base/memory.h"
 #include "base/stats.h"
 
 #include <math.h>
@@ -16,9 +17,7 @@ static const double LEAST_SHARE = 0.1;
 
 static double *room(size_t count)
 {
-    double *numbers = calloc(count + 1, sizeof *numbers);
-    if (numbers == NULL)
-        abort();
+    double *numbers = memory_zeroed(count + 1, sizeof *numbers);
     return numbers;
 }
 

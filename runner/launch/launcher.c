@@ -4,6 +4,7 @@
 #include "runner/launch/launcher.h"
 
 #include "base/json.h"
+#include "base/memory.h"
 #include "isa/isa.h"
 #include "runner/process/child.h"
 #include "runner/process/worker.h"
@@ -191,9 +192,9 @@ enum status launch_open(struct test_program *test_program, struct error *error)
     if (here.driver == NULL || test_program->launch != NULL)
         return STATUS_OK;
     const struct worker_job job = {.answer = answer, .end = end, .context = &here};
-    struct launch *launch = calloc(1, sizeof *launch);
+    struct launch *launch = memory_zeroed(1, sizeof *launch);
     json_t *request = json_pack("{s:n}", "open");
-    if (launch == NULL || request == NULL)
+    if (request == NULL)
         abort(); /* out of memory */
     double seconds = OPEN_S + FILL_S_A_BYTE * test_program->manifest->data.bytes;
     test_program->launch = launch;

@@ -1,5 +1,6 @@
 #include "runner/launch/placement.h"
 
+#include "base/memory.h"
 #include "runner/launch/host_cpu.h"
 
 #include <math.h>
@@ -77,9 +78,7 @@ static int by_thread(const void *a, const void *b)
 static enum status add_unit(struct search *search, hwloc_obj_t unit, bool named)
 {
     int count = hwloc_get_nbobjs_inside_cpuset_by_type(search->topology, unit->cpuset, HWLOC_OBJ_PU);
-    hwloc_obj_t *processors = calloc((size_t)count + 1, sizeof(hwloc_obj_t));
-    if (processors == NULL)
-        abort();
+    hwloc_obj_t *processors = memory_zeroed((size_t)count + 1, sizeof(hwloc_obj_t));
     for (int i = 0; i < count; i++)
         processors[i] =
             hwloc_get_obj_inside_cpuset_by_type(search->topology, unit->cpuset, HWLOC_OBJ_PU, (unsigned)i);
@@ -212,11 +211,9 @@ enum status placement_in(hwloc_topology_t topology, hwloc_const_bitmap_t allowed
     struct error unasked = {0};
     struct search search = {.topology = topology,
                             .allowed = allowed,
-                            .candidates = calloc((size_t)processors + 1, sizeof(struct candidate)),
+                            .candidates = memory_zeroed((size_t)processors + 1, sizeof(struct candidate)),
                             .error = error == NULL ? &unasked : error};
     memset(placement, 0, sizeof *placement);
-    if (search.candidates == NULL)
-        abort();
     enum status status = gather(&search, manifest);
     double wanted = isnan(manifest->threads) ? (double)search.count : manifest->threads;
     if (status == STATUS_OK && !(wanted >= 0 && wanted <= PLACEMENT_MOST))

@@ -2,6 +2,7 @@
  * byte is sent for each. One thread attends each copy, as it would a single program. */
 #include "runner/launch/process_group.h"
 
+#include "base/memory.h"
 #include "runner/launch/launcher.h"
 
 #include <errno.h>
@@ -49,12 +50,10 @@ enum status process_group_open(const struct test_program *test_program, uint64_t
 void process_group_add(struct process_group *process_group, const struct test_program *test_program,
                        const struct test_program_call *call)
 {
-    struct process_group_copy *more =
-        realloc(process_group->copies, (process_group->count + 1) * sizeof *more);
-    if (more == NULL)
-        abort();
-    process_group->copies = more;
-    more[process_group->count++] = (struct process_group_copy){.test_program = test_program, .call = *call};
+    process_group->copies =
+        memory_resized(process_group->copies, process_group->count + 1, sizeof *process_group->copies);
+    process_group->copies[process_group->count++] =
+        (struct process_group_copy){.test_program = test_program, .call = *call};
 }
 
 /* The copies' end is moved above 2, as lower descriptors are replaced in a child. */
@@ -143,9 +142,7 @@ static void allow_files(size_t copies)
 static enum status run_together(struct process_group *process_group, struct meeting *meeting,
                                 struct error *error)
 {
-    struct attendant *attendants = calloc(process_group->count, sizeof *attendants);
-    if (attendants == NULL)
-        abort();
+    struct attendant *attendants = memory_zeroed(process_group->count, sizeof *attendants);
     size_t begun = 0;
     allow_files(process_group->count);
     for (; begun < process_group->count; begun++) {

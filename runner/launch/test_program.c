@@ -76,16 +76,6 @@ enum status test_program_check_ticks(const struct test_program_time *time, doubl
                      time->ticks, wall_s);
 }
 
-static bool has_text(const json_t *list, const char *text)
-{
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        const char *item = json_string_value(json_array_get(list, i));
-        if (item != NULL && strcmp(item, text) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* The features that the processor has; new reference. */
 static json_t *processor_features(const struct test_program *test_program)
 {
@@ -103,7 +93,7 @@ enum status test_program_check_features(const struct test_program *test_program,
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < needed->count; i++) {
         const char *feature = needed->items[i];
-        if (feature == NULL || !has_text(present, feature))
+        if (feature == NULL || !json_has_text(present, feature))
             status =
                 error_set(error, STATUS_UNAVAILABLE, "the program needs %.60s, which this processor lacks",
                           feature == NULL ? "a feature without a name" : feature);

@@ -1,6 +1,7 @@
 #include "runner/measure/idle_interval.h"
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "runner/launch/rounds.h"
 #include "runner/power/summary.h"
 
@@ -46,9 +47,7 @@ struct window idle_with_memory(const struct test_program *test_program, double s
     size_t copies = test_program->launch != NULL
                         ? 0
                         : test_program_copies(test_program); /* a loaded program already holds its memory */
-    struct rounds *programs = calloc(copies + 1, sizeof *programs);
-    if (programs == NULL)
-        abort();
+    struct rounds *programs = memory_zeroed(copies + 1, sizeof *programs);
     size_t count = seconds > 0 ? hold(test_program, programs, copies) : 0;
     *held = test_program->launch != NULL || (copies > 0 && count == copies);
     recorder_mark(recorder, phase);

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "base/stats.h"
 #include "runner/conditions/warning.h"
 #include "runner/launch/launcher.h"
@@ -214,9 +215,7 @@ static void set_start(const struct session *session, json_t *point)
 
 static void set_power(const struct session *session, json_t *point)
 {
-    struct window *windows = calloc(2 * (size_t)session->count + 1, sizeof *windows);
-    if (windows == NULL)
-        abort();
+    struct window *windows = memory_zeroed(2 * (size_t)session->count + 1, sizeof *windows);
     for (unsigned i = 0; i < session->count; i++) {
         windows[i] = session->reps[i].loop;
         windows[session->count + i] = session->reps[i].run;
@@ -325,9 +324,7 @@ enum status measure_point(const struct test_program *test_program, const struct 
     const struct protocol *protocol = &options->protocol;
     struct session session = {.test_program = test_program, .options = options, .warnings = json_array()};
     session.count = protocol->reps > MOST_REPS ? MOST_REPS : protocol->reps;
-    session.reps = calloc(session.count + 1, sizeof *session.reps);
-    if (session.reps == NULL)
-        abort();
+    session.reps = memory_zeroed(session.count + 1, sizeof *session.reps);
     session.cast =
         (struct joint_run){.test_program = test_program,
                            .co_runners = options->co_runners,

@@ -1,5 +1,6 @@
 #include "runner/measure/outliers.h"
 
+#include "base/memory.h"
 #include "base/stats.h"
 #include "runner/conditions/warning.h"
 
@@ -50,10 +51,8 @@ static void tell(struct result_rep *reps, size_t count, const struct measure_of_
 
 static void flag(struct result_rep *reps, size_t count, const struct measure_of_rep *of, json_t *warnings)
 {
-    double *values = calloc(count + 1, sizeof *values);
-    bool *far = calloc(count + 1, sizeof *far);
-    if (values == NULL || far == NULL)
-        abort(); /* out of memory */
+    double *values = memory_zeroed(count + 1, sizeof *values);
+    bool *far = memory_zeroed(count + 1, sizeof *far);
     bool known = true;
     for (size_t i = 0; i < count; i++) {
         values[i] = of->value(&reps[i], of->channel);

@@ -1,5 +1,6 @@
 #include "runner/measure/throughput.h"
 
+#include "base/memory.h"
 #include "runner/results/result_point.h"
 
 #include <math.h>
@@ -30,9 +31,7 @@ static size_t passes_per_second(const struct result_point *point, double *passes
 
 static void observe_bandwidths(const struct result_point *point, unsigned sector, struct observations *list)
 {
-    double *passes = calloc(point->rep_count + 1, sizeof *passes);
-    if (passes == NULL)
-        abort();
+    double *passes = memory_zeroed(point->rep_count + 1, sizeof *passes);
     size_t count = passes_per_second(point, passes);
     struct interval each = stats_bootstrap(passes, count);
     for (size_t i = 0; count > 0 && i < LEVELS; i++) {

@@ -1,5 +1,7 @@
 #include "runner/power/energy.h"
 
+#include "base/memory.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -39,10 +41,8 @@ static struct interval difference(struct interval more, struct interval less)
 /* Joules above the idle level, with the idle level's uncertainty times the duration. */
 static struct interval dynamic_energy(const struct energy_samples *samples, struct interval idle)
 {
-    double *joules = calloc(samples->count, sizeof *joules);
+    double *joules = memory_zeroed(samples->count, sizeof *joules);
     double seconds = stats_median(samples->seconds, samples->count);
-    if (joules == NULL)
-        abort();
     for (size_t i = 0; i < samples->count; i++)
         joules[i] = (samples->watts[i] - idle.value) * samples->seconds[i];
     struct interval total = stats_bootstrap(joules, samples->count);

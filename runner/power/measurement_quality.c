@@ -1,5 +1,7 @@
 #include "runner/power/measurement_quality.h"
 
+#include "base/memory.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -80,10 +82,8 @@ static bool is_fast(const struct power_quality_case *of, struct power_quality_ve
 /* The spread of the readings below the highest one. */
 static double spread_below(const double *values, size_t count, double top)
 {
-    double *below = malloc((count + 1) * sizeof *below);
+    double *below = memory_resized(NULL, count + 1, sizeof *below);
     size_t kept = 0;
-    if (below == NULL)
-        abort(); /* out of memory */
     for (size_t i = 0; i < count; i++)
         if (values[i] < top)
             below[kept++] = values[i];

@@ -1,5 +1,8 @@
 #include "runner/power/quality_facts.h"
 
+#include "base/memory.h"
+#include "base/stats.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -12,13 +15,6 @@ static double larger(double a, double b)
     return fmax(a, b); /* leaves NAN out */
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a;
-    double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The least difference between two of the values beyond rounding, or the least value that is not 0, if that
  * is less and `from_0`; sorts the values. NAN if all are equal. */
 static double least_step(double *values, size_t count, bool from_0)
@@ -26,7 +22,7 @@ static double least_step(double *values, size_t count, bool from_0)
     double step = NAN;
     if (count == 0)
         return NAN;
-    qsort(values, count, sizeof *values, by_value);
+    stats_sort(values, count);
     double dust = ARITHMETIC * fmax(fabs(values[0]), fabs(values[count - 1]));
     for (size_t i = 0; i < count; i++) {
         double beyond = i == 0 ? NAN : values[i] - values[i - 1];
@@ -38,10 +34,8 @@ static double least_step(double *values, size_t count, bool from_0)
 
 double quality_step(const struct series *series, bool counts)
 {
-    double *values = malloc((series->count + 1) * sizeof *values);
+    double *values = memory_resized(NULL, series->count + 1, sizeof *values);
     size_t count = 0;
-    if (values == NULL)
-        abort(); /* out of memory */
     for (size_t i = counts; i < series->count; i++) {
         double value = series->values[i] - (counts ? series->values[i - 1] : 0);
         if (!counts || value >= 0) /* a wrap is not a step */
@@ -77,9 +71,7 @@ static bool is_of(const struct sensor_channel *described, size_t index, size_t c
 static void add_readings(const struct series *series, const struct phase_windows *windows,
                          struct power_quality_case *of)
 {
-    double *readings = malloc((series->count + 1) * sizeof *readings);
-    if (readings == NULL)
-        abort(); /* out of memory */
+    double *readings = memory_resized(NULL, series->count + 1, sizeof *readings);
     for (size_t i = 0; i < series->count; i++)
         for (size_t j = 0; j < windows->count; j++)
             if (series->t_s[i] >= windows->loops[j].from_s && series->t_s[i] <= windows->loops[j].to_s) {

@@ -1,6 +1,7 @@
 #include "runner/power/recorder.h"
 
 #include "base/clock.h"
+#include "base/memory.h"
 
 #include <errno.h>
 #include <math.h>
@@ -49,13 +50,6 @@ struct recorder {
     size_t mark_count, mark_capacity;
 };
 
-static void rest(double seconds)
-{
-    struct timespec pause = {(time_t)seconds, (long)((seconds - floor(seconds)) * 1e9)};
-    while (seconds > 0 && nanosleep(&pause, &pause) != 0 && errno == EINTR)
-        ;
-}
-
 static void note(struct station *station, double t_s, const double *values)
 {
     bool told = false;
@@ -100,12 +94,12 @@ static bool rests(const struct station *station, double *due_s)
     if (station->meter->period_s == 0)
         return false;
     if (!atomic_load(&station->recorder->recording)) {
-        rest(REST_S);
+        clock_rest(REST_S);
         *due_s = clock_now_s();
         return true;
     }
     if (now_s < *due_s)
-        rest(fmin(*due_s - now_s, REST_S));
+        clock_rest(fmin(*due_s - now_s, REST_S));
     return now_s < *due_s;
 }
 
@@ -156,10 +150,8 @@ static void prepare(struct station *station, const struct listed_sensor *meter, 
 {
     station->meter = meter;
     station->recorder = recorder;
-    station->series = calloc(meter->count + 1, sizeof *station->series);
-    station->values = calloc(meter->count + 1, sizeof *station->values);
-    if (station->series == NULL || station->values == NULL)
-        abort();
+    station->series = memory_zeroed(meter->count + 1, sizeof *station->series);
+    station->values = memory_zeroed(meter->count + 1, sizeof *station->values);
     for (size_t i = 0; i < meter->count; i++)
         station->values[i] = NAN;
     station->told_s = -INFINITY;
@@ -168,14 +160,10 @@ static void prepare(struct station *station, const struct listed_sensor *meter, 
 
 enum status recorder_open(const struct sensor_list *meters, struct recorder **recorder, struct error *error)
 {
-    struct recorder *made = calloc(1, sizeof *made);
+    struct recorder *made = memory_zeroed(1, sizeof *made);
     enum status status = STATUS_OK;
-    if (made == NULL)
-        abort();
     made->meters = meters;
-    made->stations = calloc(meters->count + 1, sizeof *made->stations);
-    if (made->stations == NULL)
-        abort();
+    made->stations = memory_zeroed(meters->count + 1, sizeof *made->stations);
     for (size_t i = 0; i < meters->count; i++)
         prepare(&made->stations[i], &meters->meters[i], made);
     for (size_t i = 0; status == STATUS_OK && i < meters->count; i++)
@@ -228,7 +216,7 @@ static void await_all(struct recorder *recorder, double moment_s)
         struct station *station = &recorder->stations[i];
         double patience_s = clock_now_s() + patience(station);
         while (!has_told(station, moment_s) && clock_now_s() < patience_s)
-            rest(REST_S / 20);
+            clock_rest(REST_S / 20);
     }
 }
 
@@ -263,9 +251,7 @@ void recorder_mark(struct recorder *recorder, const char *phase)
 {
     if (recorder->mark_count == recorder->mark_capacity) {
         size_t capacity = recorder->mark_capacity == 0 ? MARKS_FIRST : recorder->mark_capacity * 2;
-        recorder->marks = realloc(recorder->marks, capacity * sizeof *recorder->marks);
-        if (recorder->marks == NULL)
-            abort();
+        recorder->marks = memory_resized(recorder->marks, capacity, sizeof *recorder->marks);
         recorder->mark_capacity = capacity;
     }
     struct recorder_mark *mark = &recorder->marks[recorder->mark_count++];
@@ -277,7 +263,7 @@ void recorder_end(struct recorder *recorder, double until_s)
 {
     await_all(recorder, until_s);
     atomic_store(&recorder->recording, false);
-    /* A thread that is adding a sample has finished once its lock is free. */
+    /* Once its lock is free, the thread has finished adding its sample. */
     for (size_t i = 0; i < recorder->meters->count; i++) {
         pthread_mutex_lock(&recorder->stations[i].lock);
         pthread_mutex_unlock(&recorder->stations[i].lock);

@@ -1,7 +1,8 @@
 #include "runner/power/sensor_list.h"
 
 #include "base/clock.h"
-#include "base/suggest.h"
+#include "base/memory.h"
+#include "base/text/suggest.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -78,9 +79,7 @@ static enum status add(const struct power_sensor *sensor, const struct sensor_re
         return status;
     if (meters->count == SENSOR_LIST_MOST)
         return error_set(error, STATUS_USAGE, "--power: more than %d sensors", SENSOR_LIST_MOST);
-    meter.channels = calloc(SENSOR_LIST_CHANNELS, sizeof *meter.channels);
-    if (meter.channels == NULL)
-        abort();
+    meter.channels = memory_zeroed(SENSOR_LIST_CHANNELS, sizeof *meter.channels);
     status = sensor->find(request, meter.channels, SENSOR_LIST_CHANNELS, &meter.count, error);
     if (status != STATUS_OK) {
         free(meter.channels);

@@ -1,6 +1,6 @@
 #include "runner/power/sensor_request.h"
 
-#include "base/suggest.h"
+#include "base/text/suggest.h"
 #include "base/units.h"
 
 #include <stdio.h>

@@ -1,5 +1,7 @@
 #include "runner/power/series.h"
 
+#include "base/memory.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,10 +11,8 @@ void series_add(struct series *series, double t_s, double value)
 {
     if (series->count == series->capacity) {
         size_t capacity = series->capacity == 0 ? FIRST_CAPACITY : series->capacity * 2;
-        series->t_s = realloc(series->t_s, capacity * sizeof *series->t_s);
-        series->values = realloc(series->values, capacity * sizeof *series->values);
-        if (series->t_s == NULL || series->values == NULL)
-            abort();
+        series->t_s = memory_resized(series->t_s, capacity, sizeof *series->t_s);
+        series->values = memory_resized(series->values, capacity, sizeof *series->values);
         series->capacity = capacity;
     }
     series->t_s[series->count] = t_s;
@@ -201,11 +201,9 @@ double series_at(const struct series *series, double t_s)
 struct series_facts series_look(const struct series *series)
 {
     struct series_facts facts = {NAN, NAN, NAN};
-    double *spans = calloc(series->count + 1, sizeof *spans);
+    double *spans = memory_zeroed(series->count + 1, sizeof *spans);
     size_t changes = 0;
     size_t last = 0;
-    if (spans == NULL)
-        abort();
     for (size_t i = 1; i < series->count; i++) {
         double step = fabs(series->values[i] - series->values[i - 1]);
         if (step == 0)

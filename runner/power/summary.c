@@ -1,5 +1,6 @@
 #include "runner/power/summary.h"
 
+#include "base/memory.h"
 #include "runner/power/measurement_quality.h"
 #include "runner/power/quality_facts.h"
 
@@ -134,9 +135,7 @@ static bool find_parts(const struct test_program_of_power *of, const struct phas
 {
     double idle_w[2 * IDLE_PARTS];
     size_t idle_before;
-    double *watts = calloc(2 * windows->count + 1, sizeof *watts);
-    if (watts == NULL)
-        abort();
+    double *watts = memory_zeroed(2 * windows->count + 1, sizeof *watts);
     for (size_t i = 0; i < windows->count; i++)
         watts[i] = rep_watts(of, windows, i, &watts[windows->count + i]);
     const struct energy_samples samples = {.watts = watts,

@@ -1,6 +1,6 @@
 #include "runner/probe/code.h"
 
-#include "base/paths.h"
+#include "base/files/paths.h"
 #include "isa/mc.h"
 #include "isa/object.h"
 
@@ -44,8 +44,8 @@ static enum status append(const struct template *texts, const char *section, con
     return status;
 }
 
-static enum status write_loop(const struct template *texts, const struct probe_loop *loop,
-                              struct buffer *output, struct error *error)
+enum status probe_code_write(const struct template *texts, const struct probe_loop *loop,
+                             struct buffer *output, struct error *error)
 {
     enum status status = append(texts, "head", NULL, loop, 0, output, error);
     if (status == STATUS_OK && loop->before != NULL)
@@ -82,7 +82,7 @@ enum status probe_code_make(const struct template *texts, const struct probe_loo
     struct buffer text = {0};
     struct buffer object = {0};
     struct object_part part = {0};
-    enum status status = write_loop(texts, loop, &text, error);
+    enum status status = probe_code_write(texts, loop, &text, error);
     if (status == STATUS_OK)
         status = mc_assemble(texts->isa, text.data, texts->isa->probe, &object, error);
     if (status == STATUS_OK)

@@ -36,6 +36,10 @@ struct probe_loop {
  * it. Free with template_free even after an error. */
 enum status probe_texts_open(struct template *texts, struct error *error);
 
+/* Appends a loop's whole text. STATUS_FAILED when a section is missing or wrong. */
+enum status probe_code_write(const struct template *texts, const struct probe_loop *loop, struct buffer *text,
+                             struct error *error);
+
 /* Makes a loop runnable. STATUS_FAILED when a text is wrong or missing, STATUS_UNAVAILABLE when the system
  * denies executable memory. */
 enum status probe_code_make(const struct template *texts, const struct probe_loop *loop,

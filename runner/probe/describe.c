@@ -99,9 +99,12 @@ static void describe_tlb(const struct probe *probe, json_t *document)
     if (ways == 0 || entries == NULL || !entries->found || entries->agreement == PROBE_AGREES)
         return;
     double sets = round(entries->interval.low / ways);
+    json_t *tlb = json_object_get(document, "tlb"); /* keeps what the system says of huge pages */
+    if (sets >= 1 && tlb == NULL)
+        put(document, "tlb", tlb = json_object());
     if (sets >= 1)
-        put(document, "tlb",
-            json_pack("{s:{s:i, s:i, s:i}}", "data", "entries", (int)(sets * ways), "ways", (int)ways, "page",
+        put(tlb, "data",
+            json_pack("{s:i, s:i, s:i}", "entries", (int)(sets * ways), "ways", (int)ways, "page",
                       PROBE_SMALL_PAGE));
 }
 

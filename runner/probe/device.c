@@ -26,11 +26,7 @@ static const double TIMEOUT_S = 60;
 /* A far access that takes no longer than this multiple of a near one is not far. */
 static const double LEAST_FARTHER = 1.1;
 
-static const struct {
-    const char *cycles, *ns, *size;
-    size_t offset;        /* of the cache in struct machine */
-    const char *by, *why; /* where its size comes from, and why the measured one may differ */
-} levels[LEVELS] = {
+static const struct probe_level levels[LEVELS] = {
     {"latency.L1", "latency_ns.L1", "l1.size", offsetof(struct machine, l1d), "its family",
      "the driver reserves part of it as shared memory"},
     {"latency.L2", "latency_ns.L2", "l2.size", offsetof(struct machine, l2), "the driver",
@@ -152,41 +148,6 @@ static enum status measure_curve(struct probe *probe, const struct bench *bench,
     return status;
 }
 
-static struct interval over_points(const struct probe_curve *curve, const struct probe_plateau *plateau,
-                                   bool ns)
-{
-    double values[PROBE_POINTS_MOST];
-    size_t count = 0;
-    for (size_t i = plateau->first; i <= plateau->last; i++)
-        values[count++] = ns ? curve->points[i].ns.value : curve->points[i].cycles.value;
-    return stats_bootstrap(values, count);
-}
-
-static void add_latency(struct probe *probe, size_t level, const struct probe_plateau *plateau)
-{
-    const struct probe_curve *curve = &probe->latency;
-    char first[32];
-    char last[32];
-    units_format_size((uint64_t)curve->points[plateau->first].size, first, sizeof first);
-    units_format_size((uint64_t)curve->points[plateau->last].size, last, sizeof last);
-    probe_add(probe, levels[level].cycles, "cycles", over_points(curve, plateau, false),
-              "chase through %s to %s", first, last);
-    struct interval ns = over_points(curve, plateau, true);
-    if (isfinite(ns.value))
-        probe_add(probe, levels[level].ns, "ns", ns, "the same");
-}
-
-static void add_size(struct probe *probe, size_t level, const struct probe_plateau *a,
-                     const struct probe_plateau *b)
-{
-    const struct cache *cache =
-        (const struct cache *)((const char *)probe->request->machine + levels[level].offset);
-    struct probe_value *value =
-        probe_add(probe, levels[level].size, "bytes", probe_capacity(probe->latency.points, a, b),
-                  "a quarter of the way to the next level's latency (interval: a tenth to a half)");
-    probe_compare(value, (double)cache->size, levels[level].by, levels[level].why);
-}
-
 /* Assigns the levels. An L2 with two sides has an extra plateau once the near side holds no more copies of
  * the far one's lines: it begins within L2, and add_sides measures it. */
 static size_t find_levels(const struct probe *probe, struct probe_plateau plateaus[PLATEAUS_MOST])
@@ -212,9 +173,9 @@ static void add_levels(struct probe *probe)
             probe_add_missing(probe, levels[level].cycles, "cycles", why, found);
             continue;
         }
-        add_latency(probe, level, &plateaus[level]);
+        probe_add_latency(probe, &levels[level], &plateaus[level], "chase", "");
         if (levels[level].size != NULL)
-            add_size(probe, level, &plateaus[level], &plateaus[level + 1]);
+            probe_add_size(probe, &levels[level], &plateaus[level], &plateaus[level + 1]);
     }
 }
 

@@ -1,5 +1,7 @@
 #include "runner/probe/family.h"
 
+#include "base/units.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,12 +10,22 @@
 
 enum { CLOCK_ITERATIONS = 400, CLOCK_ADDS = 100, CHASE_LOADS = 32, SAMPLES_MOST = 256 };
 
+/* Clocks other than the core's are coarse, down to a tick per microsecond: a sample takes so many of them. */
+static const double LEAST_TICKS = 500;
+
+uint64_t probe_clock_iterations(const struct probe *probe)
+{
+    double least = ceil(LEAST_TICKS * probe->clock_iterations_per_tick);
+    return least > CLOCK_ITERATIONS ? (uint64_t)least : CLOCK_ITERATIONS;
+}
+
 /* The clock's present ticks per cycle. */
 static double ticks_per_cycle(const struct probe *probe)
 {
     struct probe_words words = {0};
-    uint64_t ticks = probe_code_run(&probe->clock_chain, CLOCK_ITERATIONS, &words);
-    return (double)ticks / (CLOCK_ITERATIONS * CLOCK_ADDS);
+    uint64_t iterations = probe_clock_iterations(probe);
+    uint64_t ticks = probe_code_run(&probe->clock_chain, iterations, &words);
+    return (double)(ticks > 0 ? ticks : 1) / ((double)iterations * CLOCK_ADDS);
 }
 
 static struct interval scaled(struct interval interval, double factor)
@@ -51,13 +63,20 @@ struct interval probe_inverse(struct interval interval)
 
 uint64_t probe_iterations(const struct probe *probe, const struct probe_timing *timing, double seconds)
 {
-    enum { FIRST = 20 };
-    uint64_t ticks = UINT64_MAX;
-    for (int i = 0; i < 3; i++) {
-        uint64_t taken = probe_code_run(timing->code, FIRST, timing->words);
-        ticks = taken < ticks ? taken : ticks;
+    enum { FIRST = 20, TELLING_TICKS = 50, MOST = 1 << 24 };
+    uint64_t ticks = 0;
+    uint64_t iterations = FIRST;
+    for (;; iterations *= 4) {
+        ticks = UINT64_MAX;
+        for (int i = 0; i < 3; i++) {
+            uint64_t taken = probe_code_run(timing->code, iterations, timing->words);
+            ticks = taken < ticks ? taken : ticks;
+        }
+        if (ticks >= TELLING_TICKS || iterations >= MOST)
+            break;
     }
-    double wanted = seconds * 1e9 * probe->ticks_per_ns * FIRST / (double)(ticks > 0 ? ticks : 1);
+    double wanted_ticks = fmax(seconds * 1e9 * probe->ticks_per_ns, LEAST_TICKS);
+    double wanted = wanted_ticks * (double)iterations / (double)(ticks > 0 ? ticks : 1);
     return wanted < 1 ? 1 : (uint64_t)wanted;
 }
 
@@ -125,4 +144,40 @@ const struct probe_value *probe_find(const struct probe *probe, const char *name
         if (strcmp(probe->values[i].name, name) == 0)
             return &probe->values[i];
     return NULL;
+}
+
+/* The median of the plateau's points, with their interval. */
+static struct interval over_points(const struct probe_curve *curve, const struct probe_plateau *plateau,
+                                   bool ns)
+{
+    double values[PROBE_POINTS_MOST];
+    size_t count = 0;
+    for (size_t i = plateau->first; i <= plateau->last; i++)
+        values[count++] = ns ? curve->points[i].ns.value : curve->points[i].cycles.value;
+    return stats_bootstrap(values, count);
+}
+
+void probe_add_latency(struct probe *probe, const struct probe_level *level,
+                       const struct probe_plateau *plateau, const char *what, const char *suffix)
+{
+    const struct probe_curve *curve = &probe->latency;
+    char first[32];
+    char last[32];
+    units_format_size((uint64_t)curve->points[plateau->first].size, first, sizeof first);
+    units_format_size((uint64_t)curve->points[plateau->last].size, last, sizeof last);
+    probe_add(probe, level->cycles, "cycles", over_points(curve, plateau, false), "%s through %s to %s%s",
+              what, first, last, suffix);
+    struct interval ns = over_points(curve, plateau, true);
+    if (isfinite(ns.value))
+        probe_add(probe, level->ns, "ns", ns, "the same");
+}
+
+void probe_add_size(struct probe *probe, const struct probe_level *level, const struct probe_plateau *plateau,
+                    const struct probe_plateau *next)
+{
+    const struct cache *cache = (const struct cache *)((const char *)probe->request->machine + level->offset);
+    struct probe_value *value =
+        probe_add(probe, level->size, "bytes", probe_capacity(probe->latency.points, plateau, next),
+                  "a quarter of the way to the next level's latency (interval: a tenth to a half)");
+    probe_compare(value, (double)cache->size, level->by, level->why);
 }

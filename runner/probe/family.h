@@ -35,7 +35,10 @@ struct interval probe_time(struct probe *probe, const struct probe_timing *timin
 /* Things per cycle: the inverse of the interval. */
 struct interval probe_inverse(struct interval interval);
 
-/* Iterations of a loop that take about that many seconds. */
+/* Iterations of the clock's chain for one reading of the core's clock. */
+uint64_t probe_clock_iterations(const struct probe *probe);
+
+/* Iterations of a loop that take about that many seconds, and enough of the clock's ticks. */
 uint64_t probe_iterations(const struct probe *probe, const struct probe_timing *timing, double seconds);
 
 /* Adds a measured value, or one that was not found. */
@@ -48,6 +51,22 @@ __attribute__((format(printf, 4, 5))) void probe_add_missing(struct probe *probe
 
 /* Compares the value with the one that the system reports; if they differ, adds the remark why they may. */
 void probe_compare(struct probe_value *value, double reported, const char *by, const char *why);
+
+/* The names of a level's latency and size. */
+struct probe_level {
+    const char *cycles, *ns, *size;
+    size_t offset;        /* of the cache in struct machine */
+    const char *by, *why; /* where its reported size comes from, and why the measured one may differ */
+};
+
+/* Adds the level's latency from its plateau of the latency curve, in cycles and, if known, in ns. The remark
+ * is "WHAT through SIZE to SIZE", then the suffix. */
+void probe_add_latency(struct probe *probe, const struct probe_level *level,
+                       const struct probe_plateau *plateau, const char *what, const char *suffix);
+
+/* Adds the level's size from its plateau and the next one, and compares it with the reported one. */
+void probe_add_size(struct probe *probe, const struct probe_level *level, const struct probe_plateau *plateau,
+                    const struct probe_plateau *next);
 
 /* Times a chase through the chain that starts there; returns cycles per load. settle: loads before the first
  * sample. */

@@ -10,14 +10,11 @@ static const char WHY[] =
     "a virtual machine may have only part of the cache, neighbours use it too, and the host "
     "chooses where pages lie";
 
-static const struct {
-    const char *cycles, *ns, *size;
-    size_t offset; /* of the cache in struct machine */
-} levels[LEVELS] = {
-    {"latency.L1D", "latency_ns.L1D", "l1d.size.curve", offsetof(struct machine, l1d)},
-    {"latency.L2", "latency_ns.L2", "l2.size", offsetof(struct machine, l2)},
-    {"latency.L3", "latency_ns.L3", "l3.size", offsetof(struct machine, l3)},
-    {"latency.MEM", "latency_ns.MEM", NULL, 0},
+static const struct probe_level levels[LEVELS] = {
+    {"latency.L1D", "latency_ns.L1D", "l1d.size.curve", offsetof(struct machine, l1d), "sysfs", WHY},
+    {"latency.L2", "latency_ns.L2", "l2.size", offsetof(struct machine, l2), "sysfs", WHY},
+    {"latency.L3", "latency_ns.L3", "l3.size", offsetof(struct machine, l3), "sysfs", WHY},
+    {"latency.MEM", "latency_ns.MEM", NULL, 0, NULL, NULL},
 };
 
 /* Each size is measured in several rounds some time apart: a disturbance rarely affects all. */
@@ -64,42 +61,6 @@ static void measure_curve(struct probe *probe, double seconds)
     }
 }
 
-/* The median of the plateau's points, with their interval. */
-static struct interval over_points(const struct probe_curve *curve, const struct probe_plateau *plateau,
-                                   bool ns)
-{
-    double values[PROBE_POINTS_MOST];
-    size_t count = 0;
-    for (size_t i = plateau->first; i <= plateau->last; i++)
-        values[count++] = ns ? curve->points[i].ns.value : curve->points[i].cycles.value;
-    return stats_bootstrap(values, count);
-}
-
-static void add_latency(struct probe *probe, size_t level, const struct probe_plateau *plateau)
-{
-    const struct probe_curve *curve = &probe->latency;
-    char first[32], last[32];
-    units_format_size((uint64_t)curve->points[plateau->first].size, first, sizeof first);
-    units_format_size((uint64_t)curve->points[plateau->last].size, last, sizeof last);
-    probe_add(probe, levels[level].cycles, "cycles", over_points(curve, plateau, false),
-              "random chase through %s to %s%s", first, last,
-              level == LEVELS - 1 || probe->huge_share < 0.99 ? ", translation included" : "");
-    probe_add(probe, levels[level].ns, "ns", over_points(curve, plateau, true), "the same");
-}
-
-/* Compares a level's size from the curve with the one that the system reports. */
-static void add_size(struct probe *probe, size_t level, const struct probe_plateau *a,
-                     const struct probe_plateau *b)
-{
-    const struct cache *cache =
-        (const struct cache *)((const char *)probe->request->machine + levels[level].offset);
-    struct interval size = probe_capacity(probe->latency.points, a, b);
-    struct probe_value *value =
-        probe_add(probe, levels[level].size, "bytes", size,
-                  "a quarter of the way to the next level's latency (interval: a tenth to a half)");
-    probe_compare(value, (double)cache->size, "sysfs", WHY);
-}
-
 static void add_missing(struct probe *probe, size_t level, size_t found)
 {
     static const char why[] = "the curve has %zu plateaus up to %zu MiB, none of which is this level's";
@@ -125,9 +86,10 @@ enum status probe_latency(struct probe *probe, struct error *error)
             add_missing(probe, level, found);
             continue;
         }
-        add_latency(probe, level, &plateaus[at]);
+        probe_add_latency(probe, &levels[level], &plateaus[at], "random chase",
+                          is_memory || probe->huge_share < 0.99 ? ", translation included" : "");
         if (!is_memory)
-            add_size(probe, level, &plateaus[at], &plateaus[at + 1]);
+            probe_add_size(probe, &levels[level], &plateaus[at], &plateaus[at + 1]);
     }
     return STATUS_OK;
 }

@@ -58,7 +58,8 @@ struct probe {
     size_t settle_most;         /* bytes of the largest working set that is walked before timing */
     size_t samples_taken, samples_dropped;
     double ticks_per_ns;
-    double huge_share; /* of the memory used for the latencies */
+    double clock_iterations_per_tick; /* of the clock's chain; 0 until the clock is measured */
+    double huge_share;                /* of the memory used for the latencies */
 
     struct template texts;         /* the loops' text: sections of templates/<isa>/probe.s */
     struct probe_memory memory;    /* on huge pages if available */

@@ -2,8 +2,8 @@
  * in memory; and, in the child, makes the system calls that turn it into the program. */
 #include "runner/process/child_start.h"
 
+#include "base/files/memory_file.h"
 #include "base/limits.h"
-#include "base/memory_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,8 +2,8 @@
 
 #include "base/buffer.h"
 #include "base/memory.h"
-#include "base/names.h"
-#include "base/suggest.h"
+#include "base/text/names.h"
+#include "base/text/suggest.h"
 #include "runner/sources/source.h"
 
 #include <stdint.h>
@@ -167,6 +167,9 @@ static bool receive_part(const struct counter_source *source, struct evidence_pa
             part->seen.items[i].copy = one.copy;
         if (good)
             part->seen.items[i].counted = one.counted;
+        one.part[sizeof one.part - 1] = '\0';
+        if (good)
+            memcpy(part->seen.items[i].part, one.part, sizeof one.part);
     }
     return good;
 }

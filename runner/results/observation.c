@@ -3,6 +3,7 @@
 #include "runner/results/observation.h"
 
 #include "base/json.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,10 +15,7 @@ void observations_add(struct observations *list, const char *metric, const char 
 {
     if (list->count == list->capacity) {
         size_t capacity = list->capacity ? 2 * list->capacity : 16;
-        struct observation *items = realloc(list->items, capacity * sizeof *items);
-        if (items == NULL)
-            abort(); /* as in base/arena.h: no caller could continue without memory */
-        list->items = items;
+        list->items = memory_resized(list->items, capacity, sizeof *list->items);
         list->capacity = capacity;
     }
     struct observation *added = &list->items[list->count++];
@@ -52,6 +50,7 @@ void observations_move(struct observations *list, struct observations *from)
         observations_add(list, one->metric, one->source, one->kind, one->value, one->low, one->high, one->n);
         list->items[list->count - 1].copy = one->copy;
         list->items[list->count - 1].counted = one->counted;
+        memcpy(list->items[list->count - 1].part, one->part, sizeof one->part);
     }
     take_over(&list->counters, &from->counters, json_object_update);
     take_over(&list->imported, &from->imported, json_object_update);
@@ -78,6 +77,8 @@ json_t *observation_to_json(const struct observation *observation)
                   "high", json_from_number(observation->high), "n", json_from_number(observation->n));
     if (observation->counted > 0 && observation->counted < 1)
         json_object_set_new(json, "counted", json_from_number(observation->counted));
+    if (observation->part[0] != '\0')
+        json_object_set_new(json, "part", json_string(observation->part));
     return json;
 }
 
@@ -109,6 +110,8 @@ void observations_read(const json_t *document, const char *metric, struct observ
         observations_add(list, metric, json_string_or(one, "source", "?"), json_string_or(one, "kind", ""),
                          interval.value, interval.low, interval.high, json_number_or(one, "n", 0));
         list->items[list->count - 1].counted = json_number_or(one, "counted", 0);
+        snprintf(list->items[list->count - 1].part, OBSERVATION_PART_BYTES, "%s",
+                 json_string_or(one, "part", ""));
     }
 }
 

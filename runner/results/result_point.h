@@ -168,7 +168,7 @@ struct result_point {
     struct arena arena; /* of all the lists above but rates */
 };
 
-/* Reads a whole point; no line is refused here, as results_read has checked it. Free with result_point_free.
+/* Reads a whole point; no line is refused here, as results_open has checked it. Free with result_point_free.
  */
 void result_point_read(const json_t *document, struct result_point *point);
 

@@ -1,10 +1,11 @@
 #include "runner/results/results.h"
 
 #include "base/buffer.h"
+#include "base/files/spool.h"
 #include "base/json.h"
-#include "base/json_quick.h"
-#include "base/json_scan.h"
-#include "base/spool.h"
+#include "base/json/json_quick.h"
+#include "base/json/json_scan.h"
+#include "base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -209,10 +210,7 @@ static void take_point(struct index *index, const struct facts *facts, struct re
     }
     if (reader->count == index->capacity) {
         index->capacity = index->capacity == 0 ? 256 : 2 * index->capacity;
-        struct results_place *more = realloc(reader->places, index->capacity * sizeof *more);
-        if (more == NULL)
-            abort();
-        reader->places = more;
+        reader->places = memory_resized(reader->places, index->capacity, sizeof *reader->places);
     }
     json_object_setn_new_nocheck(index->indices, index->key.data, index->key.size,
                                  json_integer((json_int_t)reader->count));
@@ -447,27 +445,6 @@ void results_reader_close(struct results_reader *reader)
     buffer_free(&reader->line);
     buffer_free(&reader->part);
     *reader = (struct results_reader){.fd = -1};
-}
-
-enum status results_read(const char *path, struct results *results, struct error *error)
-{
-    struct results_reader reader;
-    enum status status = results_open(path, &reader, error);
-    *results = (struct results){json_incref(reader.context), json_array(), reader.cut};
-    for (size_t i = 0; status == STATUS_OK && i < reader.count; i++) {
-        json_t *point = results_point(&reader, i, NULL, error);
-        status = point == NULL ? STATUS_USAGE : STATUS_OK;
-        json_array_append_new(results->points, point);
-    }
-    results_reader_close(&reader);
-    return status;
-}
-
-void results_free(struct results *results)
-{
-    json_decref(results->context);
-    json_decref(results->points);
-    memset(results, 0, sizeof *results);
 }
 
 /* ---- appending ---- */

@@ -17,13 +17,6 @@
 
 enum { RESULTS_SCHEMA = 1 };
 
-/* A results file, read completely into memory. */
-struct results {
-    json_t *context; /* the first line's object */
-    json_t *points;  /* array of the points' objects, in order of first appearance */
-    bool cut;        /* the last line was incomplete, as after a kill, and was skipped */
-};
-
 /* The position of a point's line. */
 struct results_place {
     off_t at;
@@ -35,9 +28,9 @@ struct results_place {
 struct results_reader {
     int fd;
     char path[FILE_PATH_BYTES];
-    json_t *context; /* as in struct results */
-    bool cut;
-    size_t count; /* of points, in order of first appearance */
+    json_t *context; /* the first line's object */
+    bool cut;        /* the last line was incomplete, as after a kill, and was skipped */
+    size_t count;    /* of points, in order of first appearance */
     struct results_place *places;
     off_t whole;        /* bytes of complete lines */
     struct buffer line; /* the last one read, */
@@ -47,8 +40,9 @@ struct results_reader {
 enum { RESULTS_LINE_MOST = 64 << 20 }; /* bytes per line */
 #define RESULTS_FILE_MOST ((off_t)16 << 30)
 
-/* Scans the whole file, so that a malformed line is found before a point is read; errors as results_read. The
- * caller closes it with results_reader_close in every case. */
+/* Scans the whole file, so that a malformed line is found before a point is read. STATUS_USAGE when the file
+ * cannot be read, is not a results file, or has a malformed line other than the last (the error names file
+ * and line). The caller closes it with results_reader_close in every case. */
 enum status results_open(const char *path, struct results_reader *reader, struct error *error);
 
 /* Reads the point. keys, NULL-terminated: only these members are needed, and most others are omitted; NULL:
@@ -58,15 +52,8 @@ json_t *results_point(struct results_reader *reader, size_t index, const char *c
 
 void results_reader_close(struct results_reader *reader);
 
-/* Reads a whole file. STATUS_USAGE when it cannot be read, is not a results file, or has a malformed line
- * other than the last (the error names file and line). The caller frees *results with results_free in every
- * case. */
-enum status results_read(const char *path, struct results *results, struct error *error);
-
 /* True for a file that starts like results, whatever its name. */
 bool results_is_one(const char *path);
-
-void results_free(struct results *results);
 
 /* Appends the point's identity. */
 void results_key(const json_t *point, struct buffer *key);

@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "runner/results/traces.h"
 
 #include <errno.h>
@@ -184,10 +185,7 @@ static struct merged_point *new_place(struct results_merge *merge)
 {
     if (merge->count == merge->capacity) {
         merge->capacity = merge->capacity == 0 ? 256 : 2 * merge->capacity;
-        struct merged_point *more = realloc(merge->points, merge->capacity * sizeof *more);
-        if (more == NULL)
-            abort(); /* out of memory */
-        merge->points = more;
+        merge->points = memory_resized(merge->points, merge->capacity, sizeof *merge->points);
     }
     return &merge->points[merge->count++];
 }
@@ -344,10 +342,8 @@ static int by_turn(const void *a, const void *b)
 static struct place *order_of(const struct results_merge *merge)
 {
     size_t count = merge->count;
-    struct place *order = calloc(count + 1, sizeof *order);
+    struct place *order = memory_zeroed(count + 1, sizeof *order);
     bool sharded = results_merge_shards(merge) > 0;
-    if (order == NULL)
-        abort(); /* out of memory */
     for (size_t i = 0; i < count; i++)
         order[i] = (struct place){sharded ? merge->points[i].turn : 0, i};
     qsort(order, count, sizeof *order, by_turn);

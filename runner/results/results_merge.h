@@ -4,7 +4,7 @@
 #define RUNNER_RESULTS_RESULTS_MERGE_H
 
 #include "base/error.h"
-#include "base/spool.h"
+#include "base/files/spool.h"
 #include "runner/results/results.h"
 
 #include <jansson.h>

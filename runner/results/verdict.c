@@ -368,6 +368,7 @@ static struct observations observations_of(const struct observations *all, const
             continue;
         observations_add(&of, one->metric, one->source, one->kind, one->value, one->low, one->high, one->n);
         of.items[of.count - 1].counted = one->counted;
+        memcpy(of.items[of.count - 1].part, one->part, sizeof one->part);
     }
     return of;
 }

@@ -2,10 +2,11 @@
  * geometry. After set-up and warm-up the program forks into two processes with different iteration counts;
  * Valgrind's counts of the two are subtracted, so that set-up and warm-up cancel out. Three levels take two
  * such runs. */
+#include "base/files/memory_file.h"
 #include "base/json.h"
-#include "base/memory_file.h"
 #include "base/units.h"
 #include "runner/process/child.h"
+#include "runner/sources/simulated_passes.h"
 #include "runner/sources/source.h"
 
 #include <inttypes.h>
@@ -15,15 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A hundred passes apart, which every period divides (DESIGN.md section 3). */
-enum {
-    FEWER = 20,
-    MORE = 120,
-    ARGUMENT_BYTES = 128,
-    MOST_EVENTS = 16,
-    LEAST_LINE = 32,
-    COMPLAINT_BYTES = 256
-};
+enum { ARGUMENT_BYTES = 128, MOST_EVENTS = 16, LEAST_LINE = 32, COMPLAINT_BYTES = 256 };
 static const double TIMEOUT_S = 60;
 
 /* Misses of L2 below this share of the accesses come from the start code and reveal nothing about L3. */
@@ -162,8 +155,8 @@ static void subtract(struct totals *more, const struct totals *fewer)
 static enum status read_reports(const struct buffer *output, struct totals *totals, struct error *error)
 {
     struct totals less;
-    char *fewer = output->size > 0 ? find_line(output->data, FEWER) : NULL;
-    char *more = fewer != NULL ? find_line(fewer, MORE) : NULL;
+    char *fewer = output->size > 0 ? find_line(output->data, PASSES_FEWER) : NULL;
+    char *more = fewer != NULL ? find_line(fewer, PASSES_MORE) : NULL;
     if (more != NULL && more > fewer) {
         *more = '\0';
         if (read_report(fewer, &less) && read_report(more + 1, totals)) {
@@ -189,8 +182,8 @@ static enum status simulate(const struct simulation *simulation, struct totals *
     cache_argument(l1i, "I1", &machine->l1i);
     cache_argument(ll, "LL", simulation->last);
     snprintf(path, sizeof path, "%s", simulation->program);
-    snprintf(fewer, sizeof fewer, "%d", FEWER);
-    snprintf(besides, sizeof besides, "+%d", MORE - FEWER);
+    snprintf(fewer, sizeof fewer, "%d", PASSES_FEWER);
+    snprintf(besides, sizeof besides, "+%d", PASSES_COUNTED);
     char name[] = "valgrind";
     char tool[] = "--tool=cachegrind";
     char caches[] = "--cache-sim=yes";
@@ -234,21 +227,6 @@ static enum status check_machine(const struct machine *machine, struct error *er
     return status == STATUS_OK ? check_geometry("L2", &machine->l2, error) : status;
 }
 
-/* Valgrind executes a program's instructions on the processor's own, and lacks these. */
-static enum status check_features(const struct test_program *test_program, struct error *error)
-{
-    static const char *const lacking[] = {"avx512", "fma4", "xop"};
-    const struct manifest_words *needed = &test_program->manifest->features;
-    for (size_t i = 0; i < needed->count; i++) {
-        const char *feature = needed->items[i];
-        for (size_t j = 0; feature != NULL && j < sizeof lacking / sizeof lacking[0]; j++)
-            if (strncmp(feature, lacking[j], strlen(lacking[j])) == 0)
-                return error_set(error, STATUS_UNAVAILABLE,
-                                 "valgrind does not support %.60s, which the program needs", feature);
-    }
-    return test_program_check_features(test_program, error);
-}
-
 static void add(struct observations *list, const char *metric, double part, double whole)
 {
     if (whole > 0)
@@ -256,29 +234,12 @@ static void add(struct observations *list, const char *metric, double part, doub
                          part / whole, part / whole, whole);
 }
 
-static enum status check_accesses(const struct test_program *test_program, const struct totals *totals,
-                                  struct error *error)
-{
-    double loads = test_program->manifest->loads;
-    double stores = test_program->manifest->stores;
-    if ((loads > 0 && !(totals->of[READS] > 0)) || (stores > 0 && !(totals->of[WRITES] > 0))) {
-        error_set(
-            error, STATUS_FAILED,
-            "the program read %.0f and wrote %.0f times in %d passes; its manifest has %.0f loads and %.0f "
-            "stores in each",
-            totals->of[READS], totals->of[WRITES], MORE - FEWER, loads, stores);
-        error_hint(error, "generate the suite again: its files were changed");
-        return STATUS_FAILED;
-    }
-    return STATUS_OK;
-}
-
 /* L1 and L2, and memory if there is no level between. */
 static void add_upper(const struct test_program *test_program, const struct totals *t,
                       struct observations *list)
 {
     const struct machine *machine = test_program->machine;
-    double lines = test_program->manifest->code_lines_entered * (MORE - FEWER);
+    double lines = test_program->manifest->code_lines_entered * PASSES_COUNTED;
     double l1_misses = t->of[FIRST_READ_MISSES] + t->of[FIRST_WRITE_MISSES];
     add(list, "l1d.miss_rate", l1_misses, t->of[READS] + t->of[WRITES]);
     add(list, "l2.miss_rate", t->of[LAST_READ_MISSES] + t->of[LAST_WRITE_MISSES], l1_misses);
@@ -316,7 +277,7 @@ static enum status observe_program(const struct test_program *test_program, cons
     enum status status =
         simulate(&(struct simulation){machine, &machine->l1d, &machine->l2, program}, &totals, error);
     if (status == STATUS_OK)
-        status = check_accesses(test_program, &totals, error);
+        status = simulated_check_accesses(test_program, totals.of[READS], totals.of[WRITES], error);
     if (status != STATUS_OK)
         return status;
     add_upper(test_program, &totals, list);
@@ -333,7 +294,9 @@ static enum status observe(const struct test_program *test_program, struct obser
     if (status == STATUS_OK)
         status = test_program_check_walk(test_program, error);
     if (status == STATUS_OK)
-        status = check_features(test_program, error);
+        status = simulated_check_features(test_program, "valgrind", error);
+    if (status == STATUS_OK) /* Valgrind executes a program's instructions on the processor's own */
+        status = test_program_check_features(test_program, error);
     if (status == STATUS_OK)
         status = usable(error);
     if (status == STATUS_OK)

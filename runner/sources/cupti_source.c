@@ -3,6 +3,7 @@
  * and checks that the clock is the same there. Tested with a simulated library only, not yet on a real
  * GPU. */
 #include "base/json.h"
+#include "base/memory.h"
 #include "base/stats.h"
 #include "runner/devices/cupti/cupti_count.h"
 #include "runner/launch/launcher.h"
@@ -168,9 +169,9 @@ static enum status count(const struct test_program *test_program, const struct e
 {
     *counts =
         (struct cupti_counts){.count = table->event_count, .passes = choose_passes(test_program->manifest)};
-    counts->names = calloc(table->event_count, sizeof *counts->names);
+    counts->names = memory_zeroed(table->event_count, sizeof *counts->names);
     for (size_t i = 0; i < CUPTI_SAMPLES; i++)
-        counts->values[i] = calloc(table->event_count, sizeof(double));
+        counts->values[i] = memory_zeroed(table->event_count, sizeof(double));
     for (size_t i = 0; i < table->event_count; i++)
         counts->names[i] = table->events[i].code;
     return cupti_count(test_program, counts, error);
@@ -273,9 +274,7 @@ static enum status observe(const struct test_program *test_program, struct obser
 {
     if (test_program->launch == NULL && !test_program->machine->present)
         return error_set(error, STATUS_UNAVAILABLE, "its program is for another machine");
-    struct event_table *table = calloc(1, sizeof *table);
-    if (table == NULL)
-        abort(); /* out of memory */
+    struct event_table *table = memory_zeroed(1, sizeof *table);
     enum status status = observe_with(test_program, table, list, error);
     event_table_free(table);
     free(table);

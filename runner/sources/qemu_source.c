@@ -3,10 +3,11 @@
  * a branch predictor. After set-up and warm-up the program forks into two processes with different iteration
  * counts; the plugin's counts of the two are subtracted, so that set-up and warm-up cancel out. If a cache
  * replaces at random, several seeds are run and the observation is their mean with its interval. */
+#include "base/files/memory_file.h"
 #include "base/json.h"
-#include "base/memory_file.h"
 #include "base/units.h"
 #include "runner/process/child.h"
+#include "runner/sources/simulated_passes.h"
 #include "runner/sources/source.h"
 
 #include <inttypes.h>
@@ -16,8 +17,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A hundred passes apart, which every period divides (DESIGN.md section 3). */
-enum { FEWER = 20, MORE = 120, ARGUMENT_BYTES = 128, PLUGIN_BYTES = 768, SEEDS = 6 };
+enum { ARGUMENT_BYTES = 128, PLUGIN_BYTES = 768, SEEDS = 6 };
+
+/* Huge pages, beside small pages of this size; a machine with others has none. */
+enum { SMALL_PAGE = 4096, HUGE_PAGE = 2 << 20 };
 static const double TIMEOUT_S = 240;
 
 /* Student's t for a 95 % interval and SEEDS - 1 degrees of freedom. */
@@ -39,17 +42,20 @@ enum count {
     TLB,
     L1I,
     BRANCHES,
+    BRANCHES_TAKEN,
     BRANCH_MISSES,
     JUMPS,
     JUMP_MISSES,
+    BLIND,
     COUNTS
 };
 
 /* Their names in the plugin's line; from L1D on, also misses. */
 static const char *const count_names[COUNTS] = {
-    "loads",           "stores",         "l1d_load_misses", "l1d_store_misses", "l2_load_misses",
-    "l2_store_misses", "l3_load_misses", "l3_store_misses", "tlb_misses",       "l1i_misses",
-    "branches",        "branch_misses",  "jumps",           "jump_misses"};
+    "loads",          "stores",          "l1d_load_misses", "l1d_store_misses",
+    "l2_load_misses", "l2_store_misses", "l3_load_misses",  "l3_store_misses",
+    "tlb_misses",     "l1i_misses",      "branches",        "branches_taken",
+    "branch_misses",  "jumps",           "jump_misses",     "blind"};
 
 struct counts {
     double of[COUNTS];
@@ -69,12 +75,14 @@ static bool is_odd(const struct cache *cache)
 }
 
 /* On x86-64 cachegrind is the independent judge: this source is used if cachegrind does not support the
- * machine's policy, its number of sets or its TLB, if it is not installed, or by name. */
+ * machine's policy, its number of sets, its TLB or a share of taken branches, if it is not installed, or by
+ * name. */
 static bool concerns(const struct test_program *test_program)
 {
     const struct machine *machine = test_program->machine;
     return test_program->all_counts || strcmp(target_of(test_program), "x86_64") != 0 ||
-           manifest_has_target(test_program->manifest, "dtlb.miss_rate") || is_odd(&machine->l1i) ||
+           manifest_has_target(test_program->manifest, "dtlb.miss_rate") ||
+           manifest_has_target(test_program->manifest, "branch.taken_rate") || is_odd(&machine->l1i) ||
            is_odd(&machine->l1d) || is_odd(&machine->l2) || is_odd(&machine->l3) ||
            !child_program_exists("valgrind");
 }
@@ -87,21 +95,6 @@ static enum status usable(struct error *why_not)
     error_set(why_not, STATUS_UNAVAILABLE, "qemu-user is not installed");
     error_hint(why_not, "apt-get install qemu-user");
     return STATUS_UNAVAILABLE;
-}
-
-/* QEMU's own processor has all features except these, which no version of it executes. */
-static enum status check_features(const struct test_program *test_program, struct error *error)
-{
-    static const char *const lacking[] = {"avx512", "fma4", "xop"};
-    const struct manifest_words *needed = &test_program->manifest->features;
-    for (size_t i = 0; i < needed->count; i++) {
-        const char *feature = needed->items[i];
-        for (size_t j = 0; feature != NULL && j < sizeof lacking / sizeof lacking[0]; j++)
-            if (strncmp(feature, lacking[j], strlen(lacking[j])) == 0)
-                return error_set(error, STATUS_UNAVAILABLE, "qemu lacks %.60s, which the program needs",
-                                 feature);
-    }
-    return STATUS_OK;
 }
 
 /* ---- one run ---- */
@@ -121,6 +114,29 @@ static size_t add_cache(char *text, size_t used, const char *name, const struct 
                                    cache->size, cache->ways, cache->line, policy_of(cache));
 }
 
+/* The plugin's limit (sim/qemu/line_cache.h). */
+enum { MOST_WAYS = 4096 };
+
+static bool fits(unsigned entries, unsigned ways)
+{
+    return (ways == 0 ? entries : ways) <= MOST_WAYS;
+}
+
+static bool sees_tlb(const struct machine *machine)
+{
+    return machine->data_tlb.entries > 0 && fits(machine->data_tlb.entries, machine->data_tlb.ways) &&
+           fits(machine->huge_tlb.entries, machine->huge_tlb.ways);
+}
+
+static size_t add_tlb(char *text, size_t used, const char *name, const struct tlb *tlb, uint64_t page)
+{
+    const struct cache pages = {.size = tlb->entries * page,
+                                .ways = tlb->ways == 0 ? tlb->entries : tlb->ways,
+                                .line = (unsigned)page,
+                                .policy = POLICY_LRU};
+    return add_cache(text, used, name, &pages);
+}
+
 /* "PLUGIN,seed=1,l1i=...". A TLB with unknown ways is treated as fully associative. */
 static void write_plugin(char text[PLUGIN_BYTES], const char *path, const struct machine *machine,
                          unsigned seed)
@@ -130,20 +146,13 @@ static void write_plugin(char text[PLUGIN_BYTES], const char *path, const struct
     used = add_cache(text, used, "l1d", &machine->l1d);
     used = add_cache(text, used, "l2", &machine->l2);
     used = add_cache(text, used, "l3", &machine->l3);
-    const struct tlb *tlb = &machine->data_tlb;
-    unsigned ways = tlb->ways == 0 ? tlb->entries : tlb->ways;
-    const struct cache pages = {
-        .size = tlb->entries * tlb->page, .ways = ways, .line = (unsigned)tlb->page, .policy = POLICY_LRU};
-    enum { MOST_WAYS = 64 };
-    if (ways <= MOST_WAYS)
-        add_cache(text, used, "tlb", &pages);
-}
-
-static bool sees_tlb(const struct machine *machine)
-{
-    enum { MOST_WAYS = 64 };
-    unsigned ways = machine->data_tlb.ways == 0 ? machine->data_tlb.entries : machine->data_tlb.ways;
-    return machine->data_tlb.entries > 0 && ways <= MOST_WAYS;
+    if (!sees_tlb(machine))
+        return;
+    used = add_tlb(text, used, "tlb", &machine->data_tlb, machine->data_tlb.page);
+    if (machine->data_tlb.page != SMALL_PAGE)
+        return;
+    used = add_tlb(text, used, "huge_tlb", &machine->huge_tlb, HUGE_PAGE);
+    snprintf(text + used, PLUGIN_BYTES - used, ",huge=%d", HUGE_PAGE);
 }
 
 /* Decides who is at fault: STATUS_FAILED for a signal of the program itself, else STATUS_UNAVAILABLE. */
@@ -175,8 +184,8 @@ static bool read_counts(const char *output, unsigned iterations, struct counts *
 static enum status subtract(const struct child_result *result, struct counts *counts, struct error *error)
 {
     struct counts less;
-    if (result->output.size == 0 || !read_counts(result->output.data, FEWER, &less) ||
-        !read_counts(result->output.data, MORE, counts)) {
+    if (result->output.size == 0 || !read_counts(result->output.data, PASSES_FEWER, &less) ||
+        !read_counts(result->output.data, PASSES_MORE, counts)) {
         error_set(error, STATUS_UNAVAILABLE, "qemu wrote no two lines of counts that can be read");
         error_hint(error, "the plugin is made for QEMU 4.2 to 8.2; the first line of qemu's complaints: %.*s",
                    result->errors.size == 0 ? 0 : (int)strcspn(result->errors.data, "\n"),
@@ -194,6 +203,12 @@ struct files {
     char plugin[MEMORY_FILE_PATH_BYTES], program[MEMORY_FILE_PATH_BYTES];
 };
 
+/* QEMU's processor with most features: older versions have no "max" for RISC-V. */
+static const char *cpu_of(const char *target)
+{
+    return strcmp(target, "riscv64") == 0 ? "rv64,v=true,vext_spec=v1.0" : "max";
+}
+
 static enum status simulate(const struct test_program *test_program, const struct files *files, unsigned seed,
                             struct counts *counts, struct error *error)
 {
@@ -203,13 +218,14 @@ static enum status simulate(const struct test_program *test_program, const struc
     char fewer[ARGUMENT_BYTES];
     char besides[ARGUMENT_BYTES];
     char cpu_option[] = "-cpu";
-    char cpu[] = "max";
+    char cpu[ARGUMENT_BYTES];
     char plugin_option[] = "-plugin";
     snprintf(name, sizeof name, "qemu-%.60s", target_of(test_program));
     write_plugin(plugin, files->plugin, test_program->machine, seed);
     snprintf(path, sizeof path, "%s", files->program);
-    snprintf(fewer, sizeof fewer, "%d", FEWER);
-    snprintf(besides, sizeof besides, "+%d", MORE - FEWER);
+    snprintf(cpu, sizeof cpu, "%s", cpu_of(target_of(test_program)));
+    snprintf(fewer, sizeof fewer, "%d", PASSES_FEWER);
+    snprintf(besides, sizeof besides, "+%d", PASSES_COUNTED);
     char *arguments[] = {name, cpu_option, cpu, plugin_option, plugin, path, fewer, besides, NULL};
     struct child_request request = {.path = name, .arguments = arguments, .cpu = -1, .timeout_s = TIMEOUT_S};
     struct child_result result = {0};
@@ -234,6 +250,7 @@ struct metric {
     const char *name;
     double (*value)(const struct counts *counts, const struct test_program *test_program);
     enum count counted; /* the denominator */
+    double (*by_chance)(const struct counts *counts, const struct test_program *test_program); /* or NULL */
 };
 
 #define METRIC(name, expression)                                                                             \
@@ -259,14 +276,31 @@ METRIC(served_l2, share(of[L1D_LOADS] - of[L2_LOADS], of[LOADS]))
 METRIC(served_l3, machine->l3.size > 0 ? share(of[L2_LOADS] - of[L3_LOADS], of[LOADS]) : NAN)
 METRIC(served_mem, share(LAST_LOADS, of[LOADS]))
 METRIC(tlb, sees_tlb(machine) ? share(of[TLB], ACCESSES) : NAN)
-METRIC(l1i, share(of[L1I], test_program->manifest->code_lines_entered *(MORE - FEWER)))
-METRIC(branch, share(of[BRANCH_MISSES] + of[JUMP_MISSES], of[BRANCHES] + of[JUMPS]))
+METRIC(l1i, share(of[L1I], test_program->manifest->code_lines_entered *PASSES_COUNTED))
+/* Unknown where a branch leads to the instruction after it, as beside code{}. */
+METRIC(branch, of[BLIND] > 0 ? NAN : share(of[BRANCH_MISSES] + of[JUMP_MISSES], of[BRANCHES] + of[JUMPS]))
+METRIC(taken, of[BLIND] > 0 ? NAN : share(of[BRANCHES_TAKEN] + of[JUMPS], of[BRANCHES] + of[JUMPS]))
 
-static const struct metric rates[] = {
-    {"l1d.miss_rate", l1d, LOADS},         {"l2.miss_rate", l2, L1D_LOADS}, {"l3.miss_rate", l3, L2_LOADS},
-    {"served.L1", served_l1, LOADS},       {"served.L2", served_l2, LOADS}, {"served.L3", served_l3, LOADS},
-    {"served.MEM", served_mem, LOADS},     {"dtlb.miss_rate", tlb, LOADS},  {"l1i.miss_rate", l1i, L1I},
-    {"branch.miss_rate", branch, BRANCHES}};
+/* Half of a 95 % interval of the taken branches: of the random ones, twice as many as are mispredicted,
+ * chance takes half. */
+static double taken_by_chance(const struct counts *counts, const struct test_program *test_program)
+{
+    double branches = counts->of[BRANCHES] + counts->of[JUMPS];
+    double random = 2 * rates_get(&test_program->manifest->targets, "branch.miss_rate", 0.5);
+    return branches > 0 ? 1.96 * sqrt(random / 4 / branches) : 0;
+}
+
+static const struct metric rates[] = {{"l1d.miss_rate", l1d, LOADS, NULL},
+                                      {"l2.miss_rate", l2, L1D_LOADS, NULL},
+                                      {"l3.miss_rate", l3, L2_LOADS, NULL},
+                                      {"served.L1", served_l1, LOADS, NULL},
+                                      {"served.L2", served_l2, LOADS, NULL},
+                                      {"served.L3", served_l3, LOADS, NULL},
+                                      {"served.MEM", served_mem, LOADS, NULL},
+                                      {"dtlb.miss_rate", tlb, LOADS, NULL},
+                                      {"l1i.miss_rate", l1i, L1I, NULL},
+                                      {"branch.miss_rate", branch, BRANCHES, NULL},
+                                      {"branch.taken_rate", taken, BRANCHES, taken_by_chance}};
 
 /* The mean over the runs with, if there are several, its 95 % interval. */
 static void add(const struct metric *metric, const struct counts *runs, size_t count,
@@ -282,7 +316,9 @@ static void add(const struct metric *metric, const struct counts *runs, size_t c
     }
     for (size_t i = 0; i < count; i++)
         squares += pow(metric->value(&runs[i], test_program) - sum, 2);
+    double chance = metric->by_chance == NULL ? 0 : metric->by_chance(&runs[0], test_program);
     double half = count > 1 ? SEEDS_T * sqrt(squares / (double)(count - 1) / (double)count) : 0;
+    half = half > chance ? half : chance;
     if (isfinite(sum))
         observations_add(list, metric->name, counter_qemu.name, counter_qemu.kind, sum, sum - half,
                          sum + half, counted);
@@ -294,23 +330,6 @@ static bool is_random(const struct machine *machine)
            machine->l2.policy == POLICY_RANDOM || machine->l3.policy == POLICY_RANDOM;
 }
 
-static enum status check_accesses(const struct test_program *test_program, const struct counts *counts,
-                                  struct error *error)
-{
-    double loads = test_program->manifest->loads;
-    double stores = test_program->manifest->stores;
-    if ((loads > 0 && !(counts->of[LOADS] > 0)) || (stores > 0 && !(counts->of[STORES] > 0))) {
-        error_set(
-            error, STATUS_FAILED,
-            "the program read %.0f and wrote %.0f times in %d passes; its manifest has %.0f loads and %.0f "
-            "stores in each",
-            counts->of[LOADS], counts->of[STORES], MORE - FEWER, loads, stores);
-        error_hint(error, "generate the suite again: its files are not those that were generated");
-        return STATUS_FAILED;
-    }
-    return STATUS_OK;
-}
-
 static enum status observe_files(const struct test_program *test_program, const struct files *files,
                                  struct observations *list, struct error *error)
 {
@@ -320,7 +339,7 @@ static enum status observe_files(const struct test_program *test_program, const 
     for (size_t i = 0; status == STATUS_OK && i < count; i++)
         status = simulate(test_program, files, (unsigned)i + 1, &runs[i], error);
     if (status == STATUS_OK)
-        status = check_accesses(test_program, &runs[0], error);
+        status = simulated_check_accesses(test_program, runs[0].of[LOADS], runs[0].of[STORES], error);
     for (size_t i = 0; status == STATUS_OK && i < sizeof rates / sizeof rates[0]; i++)
         add(&rates[i], runs, count, test_program, list);
     return status;
@@ -331,7 +350,7 @@ static enum status observe(const struct test_program *test_program, struct obser
 {
     enum status status = test_program_check_walk(test_program, error);
     if (status == STATUS_OK)
-        status = check_features(test_program, error);
+        status = simulated_check_features(test_program, "qemu", error);
     if (status == STATUS_OK)
         status = test_program_check_executable(test_program, error);
     if (status != STATUS_OK)
@@ -354,8 +373,8 @@ static enum status observe(const struct test_program *test_program, struct obser
 }
 
 static const char *const metrics[] = {
-    "l1d.miss_rate", "l2.miss_rate",   "l3.miss_rate",  "served.L1",        "served.L2", "served.L3",
-    "served.MEM",    "dtlb.miss_rate", "l1i.miss_rate", "branch.miss_rate", NULL};
+    "l1d.miss_rate", "l2.miss_rate",   "l3.miss_rate",  "served.L1",        "served.L2",         "served.L3",
+    "served.MEM",    "dtlb.miss_rate", "l1i.miss_rate", "branch.miss_rate", "branch.taken_rate", NULL};
 
 const struct counter_source counter_qemu = {.name = "qemu",
                                             .kind = "simulated",

@@ -1,12 +1,12 @@
 /* The table of sources of evidence: a new source is its own file and one row here. */
 #include "runner/sources/source.h"
 
-#include "base/names.h"
+#include "base/text/names.h"
 #include "isa/isa.h"
 
 const struct counter_source *const counter_sources[] = {
-    &counter_perf,  &counter_cupti,  &counter_record, &counter_cachegrind, &counter_qemu, &counter_wave,
-    &counter_bytes, &counter_timing, &counter_duty,   &counter_plan,       NULL,
+    &counter_perf, &counter_cupti, &counter_record, &counter_cachegrind, &counter_qemu, &counter_wave,
+    &counter_warp, &counter_bytes, &counter_timing, &counter_duty,       &counter_plan, NULL,
 };
 
 bool source_serves(const struct counter_source *source, const char *target)

@@ -47,6 +47,7 @@ extern const struct counter_source counter_perf;
 extern const struct counter_source counter_record;
 extern const struct counter_source counter_cupti;
 extern const struct counter_source counter_wave;
+extern const struct counter_source counter_warp;
 
 /* The table, best kind first; NULL-terminated. */
 extern const struct counter_source *const counter_sources[];

@@ -215,7 +215,7 @@ static void add_service(const struct wave_result *result, struct observations *l
     add(list, "l2.miss_rate", result->lines[WAVE_MEM], past_l1);
 }
 
-/* For a program without accesses, its waves tell where it works. */
+/* The waves of a program without accesses show where it works. */
 static void count_workers(struct stage *stage)
 {
     struct wave_result *result = &stage->result;

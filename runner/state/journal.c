@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +18,7 @@ enum { SCHEMA = 1, MOST_BYTES = 1 << 26 };
 /* The time limit for another process that restores what a killed command left. */
 static const double PUT_BACK_S = 10;
 
-char *journal_path(char path[FILE_PATH_BYTES], const char *root)
+static char *journal_path(char path[FILE_PATH_BYTES], const char *root)
 {
     return file_join(path, root[0] == '\0' ? "/" : root, "run/traumagen/state.journal");
 }
@@ -51,7 +52,8 @@ static unsigned long long start_of(pid_t pid)
     return started;
 }
 
-bool journal_owner_lives(const struct journal_owner *owner)
+/* True when the process named in the journal still exists. */
+static bool journal_owner_lives(const struct journal_owner *owner)
 {
     return owner->pid > 0 && owner->started != 0 && start_of(owner->pid) == owner->started;
 }
@@ -167,11 +169,8 @@ static bool take_line(const json_t *line, const char *root, struct journal_conte
     }
     if (reads != NULL)
         return content->count > 0 && value_from_json(reads, &content->entries[content->count - 1].reads);
-    struct journal_entry *more = realloc(content->entries, (content->count + 1) * sizeof *content->entries);
-    if (more == NULL)
-        abort(); /* out of memory */
-    content->entries = more;
-    return entry_from_json(line, root, &more[content->count++]);
+    content->entries = memory_resized(content->entries, content->count + 1, sizeof *content->entries);
+    return entry_from_json(line, root, &content->entries[content->count++]);
 }
 
 static bool take_header(const json_t *line, struct journal_owner *owner)

@@ -43,13 +43,8 @@ struct journal {
     off_t header; /* bytes before the first entry */
 };
 
-char *journal_path(char path[FILE_PATH_BYTES], const char *root);
-
 /* True when a journal exists: a single check. */
 bool journal_stands(const char *root);
-
-/* True when the process named in the journal still exists. */
-bool journal_owner_lives(const struct journal_owner *owner);
 
 /* True when the machine has been rebooted since. */
 bool journal_is_void(const char *root, const struct journal_owner *owner);

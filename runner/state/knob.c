@@ -1,6 +1,8 @@
 /* Reads and writes the state behind a knob. */
 #include "runner/state/knob.h"
 
+#include "base/memory.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -9,11 +11,8 @@
 
 static struct knob_change *add(struct knob_changes *changes, const char *path)
 {
-    struct knob_change *more = realloc(changes->items, (changes->count + 1) * sizeof *more);
-    if (more == NULL)
-        abort(); /* out of memory */
-    changes->items = more;
-    struct knob_change *change = &more[changes->count++];
+    changes->items = memory_resized(changes->items, changes->count + 1, sizeof *changes->items);
+    struct knob_change *change = &changes->items[changes->count++];
     *change = (struct knob_change){.offset = KNOB_TEXT};
     size_t length = strnlen(path, sizeof change->path - 1);
     memcpy(change->path, path, length);

@@ -30,7 +30,7 @@ static const struct control *find_control(const char *root)
     struct perf_host host = {0};
     snprintf(path, sizeof path, "%s/proc/cpuinfo", root);
     if (file_read(path, &text, NULL) == STATUS_OK && text.data != NULL)
-        perf_host_parse(text.data, &host);
+        perf_host_parse(text.data, -1, &host);
     buffer_free(&text);
     for (size_t i = 0; i < sizeof controls / sizeof controls[0]; i++)
         if (strcmp(host.vendor, controls[i].vendor) == 0 && host.family >= controls[i].first_family &&

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WORDS_BYTES = 640 };
+enum { WORDS_BYTES = 2048 };
 
 enum outcome { IS_BACK, WAS_BACK, LEFT_ALONE, GONE, WAITS };
 
@@ -166,7 +166,8 @@ size_t put_back(const struct journal *journal, enum put_back_way way, json_t *to
     return waiting;
 }
 
-void put_back_tell(const struct journal_content *content, json_t *told)
+/* Adds a sentence to told for each change in a journal that is not acted on. */
+static void put_back_tell(const struct journal_content *content, json_t *told)
 {
     const struct counted counted = {json_object()};
     for (size_t i = content->count; i > 0; i--) {

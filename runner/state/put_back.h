@@ -32,7 +32,4 @@ size_t put_back_taken(const struct journal *journal, json_t *told);
 /* Writes the command that does so; returns command. */
 char *put_back_command(const char *root, char command[FILE_PATH_BYTES + 64]);
 
-/* Adds a sentence to told for each change in a journal that is not acted on. */
-void put_back_tell(const struct journal_content *content, json_t *told);
-
 #endif

@@ -25,7 +25,7 @@ static const char *meaning(const char *metric, double change)
     return "moved";
 }
 
-/* ---- what a point tells, by metric, part and source ---- */
+/* ---- what a point reports, by metric, part and source ---- */
 
 static void write_key(struct buffer *key, const char *metric, const char *part, const char *source)
 {
@@ -223,7 +223,7 @@ static void write_name(struct buffer *name, const json_t *point)
     buffer_printf(name, "%s/%s", json_string_or(point, "benchmark", ""), json_string_or(point, "name", ""));
 }
 
-/* Name -> the index of its point; of several programs of one point the last. */
+/* Name -> the index of its point; for several programs of one point, that of the last. */
 static enum status by_name(struct results_reader *results, json_t *map, struct error *error)
 {
     static const char *const wanted[] = {"benchmark", "name", NULL};

@@ -1,8 +1,8 @@
 #include "session/execute/calibrated_program.h"
 
 #include "base/json.h"
-#include "base/names.h"
-#include "base/plural.h"
+#include "base/text/names.h"
+#include "base/text/plural.h"
 #include "runner/results/calibration_loop.h"
 #include "runner/results/evidence.h"
 #include "runner/sources/source.h"

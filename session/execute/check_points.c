@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
-#include "base/names.h"
+#include "base/text/names.h"
 #include "report/verdict_report.h"
 #include "runner/conditions/condition.h"
 #include "runner/launch/host.h"

@@ -1,7 +1,7 @@
 #include "session/execute/conditions_now.h"
 
 #include "base/json.h"
-#include "base/names.h"
+#include "base/text/names.h"
 #include "runner/conditions/condition.h"
 #include "runner/measure/idle_interval.h"
 
@@ -25,9 +25,9 @@ json_t *conditions_now(const char *root, int cpu, unsigned matters)
 
 unsigned conditions_that_matter(const char *counters, bool clock, bool power)
 {
-    return (clock ? TRUST_TIME | TRUST_CLOCK : 0u) | (power ? TRUST_POWER : 0u) |
-           (names_contain(counters, "timing") ? TRUST_TIME : 0u) |
-           (names_contain(counters, "perf") ? TRUST_COUNTERS : 0u);
+    return (clock ? AFFECTS_TIME | AFFECTS_CLOCK : 0u) | (power ? AFFECTS_POWER : 0u) |
+           (names_contain(counters, "timing") ? AFFECTS_TIME : 0u) |
+           (names_contain(counters, "perf") ? AFFECTS_COUNTERS : 0u);
 }
 
 void conditions_tell(const struct session_events *events, const json_t *warnings)

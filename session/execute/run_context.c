@@ -1,7 +1,7 @@
 #include "session/execute/run_context.h"
 
 #include "base/json.h"
-#include "base/names.h"
+#include "base/text/names.h"
 #include "runner/conditions/condition.h"
 #include "runner/launch/host.h"
 #include "runner/results/results.h"

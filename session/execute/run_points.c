@@ -3,8 +3,9 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/json.h"
-#include "base/plural.h"
+#include "base/memory.h"
 #include "base/random.h"
+#include "base/text/plural.h"
 #include "report/verdict_report.h"
 #include "runner/conditions/point_watch.h"
 #include "runner/launch/host.h"
@@ -42,9 +43,7 @@
 static size_t *order_items(enum run_order wanted, const struct work *work, const struct recorder *recorder)
 {
     size_t count = work->item_count;
-    size_t *order = calloc(count + 1, sizeof *order);
-    if (order == NULL)
-        abort();
+    size_t *order = memory_zeroed(count + 1, sizeof *order);
     for (size_t i = 0; i < count; i++)
         order[i] = i;
     bool shuffled = wanted == RUN_ORDER_USUAL ? sensor_list_power_channels(recorder_meters(recorder)) > 0
@@ -69,14 +68,6 @@ struct co_runners {
     struct placement *places;
     size_t count;
 };
-
-static void *allocate(size_t count, size_t size)
-{
-    void *memory = calloc(count + 1, size);
-    if (memory == NULL)
-        abort(); /* out of memory */
-    return memory;
-}
 
 static enum status add(const struct work_item *item, const char *point, struct co_runners *co_runners,
                        struct error *error)
@@ -103,9 +94,9 @@ static enum status co_runners_open(const struct work_item *item, const struct ma
                                    struct co_runners *co_runners, struct error *error)
 {
     size_t most = manifest->together.count;
-    *co_runners = (struct co_runners){.companions = allocate(most, sizeof(struct companion)),
-                                      .programs = allocate(most, sizeof(struct program)),
-                                      .places = allocate(most, sizeof(struct placement))};
+    *co_runners = (struct co_runners){.companions = memory_zeroed(most, sizeof(struct companion)),
+                                      .programs = memory_zeroed(most, sizeof(struct program)),
+                                      .places = memory_zeroed(most, sizeof(struct placement))};
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < most; i++) {
         const char *point = manifest->together.items[i];
@@ -149,12 +140,12 @@ struct run {
 
 static struct protocol choose_protocol(const struct run *run, const json_t *measure, double threads)
 {
-    const struct protocol_request wishes = {run->request->time_s, run->request->reps};
+    const struct protocol_request limits = {run->request->time_s, run->request->reps};
     const struct sensor_list *meters = &run->power.meters;
     enum protocol_sensors sensors = sensor_list_power_channels(meters) > 0 ? PROTOCOL_POWER
                                     : meters->count > 0                    ? PROTOCOL_OTHER_SENSOR
                                                                            : PROTOCOL_NO_SENSOR;
-    return protocol_choose(measure, &wishes, threads == 0, sensors);
+    return protocol_choose(measure, &limits, threads == 0, sensors);
 }
 
 /* The start of a point's line. NULL if a text in it is not UTF-8. */

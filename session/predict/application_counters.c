@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "base/suggest.h"
+#include "base/text/suggest.h"
 #include "base/units.h"
 #include "runner/results/results.h"
 #include "runner/sources/import/import_file.h"
@@ -252,7 +252,7 @@ static enum status no_format(const char *path, const struct buffer *text, int li
     return STATUS_USAGE;
 }
 
-/* A JSON object whose every value is a number: perf's own has texts. */
+/* A JSON object of numbers only; perf's own objects contain texts. */
 static bool is_plain(const json_t *object)
 {
     const char *name;
@@ -311,14 +311,6 @@ static enum status read_text(const struct buffer *text, const char *path, const 
 
 /* ---- settings ---- */
 
-static const struct model_setting_row *find_setting(const struct model *model, const char *name)
-{
-    for (const struct model_setting_row *row = model->settings; row != NULL && row->name != NULL; row++)
-        if (strcmp(row->name, name) == 0)
-            return row;
-    return NULL;
-}
-
 static bool is_set(const struct model_settings *settings, const char *name)
 {
     for (size_t i = 0; i < settings->count; i++)
@@ -337,10 +329,10 @@ static enum status move_settings(const struct application_file *file, const json
     enum status status = STATUS_OK;
     bool beside_settings = false;
     json_object_foreach((json_t *)(uintptr_t)found, name, value) beside_settings =
-        beside_settings || (own && find_setting(file->model, name) != NULL);
+        beside_settings || (own && model_setting_row(file->model, name) != NULL);
     json_object_foreach((json_t *)(uintptr_t)found, name, value)
     {
-        const struct model_setting_row *row = find_setting(file->model, name);
+        const struct model_setting_row *row = model_setting_row(file->model, name);
         status = model_check_name(file->model, name, beside_settings, error);
         if (status != STATUS_OK) {
             error_prefix(error, "%s", file->path);

@@ -19,14 +19,6 @@ bool applications_is(const char *path)
 
 /* ---- a table ---- */
 
-static bool is_setting_of(const struct model *model, const char *name)
-{
-    for (const struct model_setting_row *row = model->settings; row != NULL && row->name != NULL; row++)
-        if (strcmp(row->name, name) == 0)
-            return true;
-    return false;
-}
-
 struct rows {
     const struct model *model;
     const struct model_setting *told; /* set on the command line, which overrides any table */
@@ -49,7 +41,7 @@ static enum status take_cell(const struct rows *rows, size_t column, const char 
     json_t *list;
     double number;
     const char *name = rows->names[column];
-    bool is_setting = is_setting_of(rows->model, name);
+    bool is_setting = model_setting_row(rows->model, name);
     if (text[strspn(text, " \t")] == '\0' || is_told(rows, name))
         return STATUS_OK;
     if (!units_parse_number(text, &number))
@@ -82,7 +74,7 @@ static enum status take_row(const struct rows *rows, char *line, json_t *list, s
 static bool has_settings(const struct rows *rows)
 {
     for (size_t i = 1; i < rows->count; i++)
-        if (is_setting_of(rows->model, rows->names[i]))
+        if (model_setting_row(rows->model, rows->names[i]))
             return true;
     return false;
 }

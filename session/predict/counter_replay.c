@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "base/stats.h"
 #include "runner/sources/source.h"
 #include "session/predict/counter_trace.h"
@@ -150,9 +151,7 @@ static enum status make_step(struct replay *replay, const json_t *step, struct e
         error_hint(error, "only the model ppep takes a trace");
     }
     if (status == STATUS_OK) {
-        replay->cost_s = realloc(replay->cost_s, (replay->count + 1) * sizeof *replay->cost_s);
-        if (replay->cost_s == NULL)
-            abort();
+        replay->cost_s = memory_resized(replay->cost_s, replay->count + 1, sizeof *replay->cost_s);
         replay->cost_s[replay->count++] = cost_s;
         compare(replay, step, result);
         judge(replay, result, json_number_or(result, "ghz", NAN));

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "base/units.h"
 #include "session/stop_signals.h"
 
@@ -32,9 +33,7 @@ static void append(struct counter_trace *trace, char c)
         return;
     if (trace->size + 2 > trace->capacity) {
         trace->capacity = 2 * trace->capacity + 256;
-        trace->text = realloc(trace->text, trace->capacity);
-        if (trace->text == NULL)
-            abort();
+        trace->text = memory_resized(trace->text, trace->capacity, 1);
     }
     trace->text[trace->size++] = c;
     trace->text[trace->size] = '\0';
@@ -83,9 +82,7 @@ static bool next_line(struct counter_trace *trace)
 
 static enum status read_names(struct counter_trace *trace, struct error *error)
 {
-    trace->names = strdup(trace->text);
-    if (trace->names == NULL)
-        abort();
+    trace->names = memory_text(trace->text);
     for (char *rest = trace->names, *name; (name = strsep(&rest, ",")) != NULL;) {
         if (trace->column_count == COUNTER_TRACE_COLUMNS)
             return error_set(error, STATUS_USAGE, "%s has more than %d columns", trace->path,

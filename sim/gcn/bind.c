@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-static const struct wave_scalar_row *const scalar_tables[] = {wave_scalar_rows};
-static const struct wave_vector_row *const vector_tables[] = {wave_integer_rows, wave_long_rows,
-                                                              wave_float_rows, wave_compare_rows};
-static const struct wave_row *const other_tables[] = {wave_control_rows, wave_lane_rows, wave_lds_rows};
+static const struct wave_scalar_row *const scalar_tables[] = {wave_scalar_rows, wave_branch_rows};
+static const struct wave_vector_row *const vector_tables[] = {
+    wave_integer_rows, wave_long_rows, wave_float_rows, wave_compare_rows, wave_compare_exec_rows};
+static const struct wave_row *const other_tables[] = {wave_control_rows, wave_lane_rows};
 
 #define COUNT(table) (sizeof(table) / sizeof(table)[0])
 
@@ -17,26 +17,30 @@ static bool bind_scalar(struct wave_instruction *it, const char *name)
             if (strcmp(row->name, name) == 0) {
                 it->scalar = row->run;
                 it->run = wave_do_scalar;
-                it->branches = strncmp(name, "s_and_saveexec", strlen("s_and_saveexec")) == 0;
+                it->branches = scalar_tables[i] == wave_branch_rows;
                 return true;
             }
     return false;
 }
 
-static wave_vector_operation *vector_of(const struct gcn_row *wanted)
+/* sets_exec: becomes true for a comparison that changes EXEC; NULL: not asked. */
+static wave_vector_operation *vector_of(const struct gcn_row *wanted, bool *sets_exec)
 {
     for (size_t i = 0; i < COUNT(vector_tables); i++)
         for (const struct wave_vector_row *row = vector_tables[i]; row->name != NULL; row++)
             if (strcmp(row->name, wanted->name) == 0 &&
-                (row->operands == NULL || strcmp(row->operands, wanted->operands) == 0))
+                (row->operands == NULL || strcmp(row->operands, wanted->operands) == 0)) {
+                if (sets_exec != NULL)
+                    *sets_exec = vector_tables[i] == wave_compare_exec_rows;
                 return row->run;
+            }
     return NULL;
 }
 
 static bool bind_vector(struct wave_instruction *it)
 {
-    it->vector = vector_of(it->in.row);
-    it->beside = it->in.beside != NULL ? vector_of(it->in.beside) : NULL;
+    it->vector = vector_of(it->in.row, &it->sets_exec);
+    it->beside = it->in.beside != NULL ? vector_of(it->in.beside, NULL) : NULL;
     it->run = it->in.beside != NULL ? wave_do_pair : wave_do_vector;
     return it->vector != NULL && (it->in.beside == NULL || it->beside != NULL);
 }
@@ -47,10 +51,14 @@ static bool bind_other(struct wave_instruction *it, const char *name)
         for (const struct wave_row *row = other_tables[i]; row->name != NULL; row++)
             if (strcmp(row->name, name) == 0) {
                 it->run = row->run;
-                if (it->in.row->format == GCN_DS)
-                    it->shape = wave_shape_of(&it->in);
                 return true;
             }
+    for (const struct wave_lds_row *row = wave_lds_rows; row->name != NULL; row++)
+        if (strcmp(row->name, name) == 0) {
+            it->run = row->run;
+            it->shape = wave_shape_of(&it->in, row);
+            return true;
+        }
     return false;
 }
 

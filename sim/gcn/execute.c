@@ -172,7 +172,7 @@ static void release(struct wave_group *group)
         group->waves[i].waiting = false;
 }
 
-/* One turn for every wave: wave 0 of all groups, then wave 1. */
+/* One turn per wave: wave 0 of all groups, then wave 1. */
 static bool round_of(struct floor *floor, bool *any)
 {
     *any = false;

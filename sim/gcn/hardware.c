@@ -83,19 +83,28 @@ static bool value_of(const struct wave_core *core, const struct wave *wave, unsi
     return true;
 }
 
+/* The hardware register of s_getreg_b32 and s_setreg_b32, and its bits. */
+struct register_bits {
+    unsigned number, low, size;
+};
+
+static struct register_bits bits_of(const struct wave_instruction *it)
+{
+    unsigned word = (unsigned)it->in.number;
+    return (struct register_bits){word & 0x3f, word >> 6 & 0x1f, (word >> 11 & 0x1f) + 1};
+}
+
 bool wave_getreg(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
 {
-    unsigned number = (unsigned)it->in.number & 0x3f;
-    unsigned low = (unsigned)it->in.number >> 6 & 0x1f;
-    unsigned size = ((unsigned)it->in.number >> 11 & 0x1f) + 1;
+    struct register_bits at = bits_of(it);
     uint32_t value;
-    if (!value_of(core, wave, number, &value))
-        return wave_fault(core, wave, "reads hardware register %u, which is not modelled", number);
-    if (low + size > 32)
+    if (!value_of(core, wave, at.number, &value))
+        return wave_fault(core, wave, "reads hardware register %u, which is not modelled", at.number);
+    if (at.low + at.size > 32)
         return wave_fault(core, wave,
                           "reads %u bits of a hardware register from bit %u on, which exceeds its 32 bits",
-                          size, low);
-    wave->s[it->in.dst] = (uint32_t)((value >> low) & ((UINT64_C(1) << size) - 1));
+                          at.size, at.low);
+    wave->s[it->in.dst] = (uint32_t)((value >> at.low) & ((UINT64_C(1) << at.size) - 1));
     return true;
 }
 
@@ -108,15 +117,14 @@ static bool rounds_as_ever(uint32_t value, unsigned low, unsigned size)
 
 static bool set(struct wave_core *core, const struct wave *wave, const struct wave_instruction *it)
 {
-    unsigned number = (unsigned)it->in.number & 0x3f;
-    unsigned low = (unsigned)it->in.number >> 6 & 0x1f;
-    unsigned size = ((unsigned)it->in.number >> 11 & 0x1f) + 1;
-    if (number == MODE) /* denormals are always kept */
-        return rounds_as_ever(wave_read(wave, &it->in, it->in.src[1]), low, size) ||
+    struct register_bits at = bits_of(it);
+    if (at.number == MODE) /* denormals are always kept */
+        return rounds_as_ever(wave_read(wave, &it->in, it->in.src[1]), at.low, at.size) ||
                wave_fault(core, wave, "sets a rounding mode other than nearest even, which is not modelled");
-    return wave_fault(core, wave, "writes hardware register %u%s", number,
-                      number == HW_ID && core->kernel.target->generation < 10 ? ", HW_ID, which is read-only"
-                                                                              : ", which is not modelled");
+    return wave_fault(core, wave, "writes hardware register %u%s", at.number,
+                      at.number == HW_ID && core->kernel.target->generation < 10
+                          ? ", HW_ID, which is read-only"
+                          : ", which is not modelled");
 }
 
 bool wave_setreg(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)

@@ -104,8 +104,9 @@ struct wave_instruction {
     struct wave_transfer transfer;
     struct wave_uses uses;
     struct wave_shape shape;
-    bool yields;   /* other waves get their turn after it */
-    bool branches; /* it disables the lanes that do not take a branch (s_and_saveexec) */
+    bool yields;    /* other waves get their turn after it */
+    bool branches;  /* it disables the lanes that do not take a branch (s_and_saveexec) */
+    bool sets_exec; /* a comparison that changes EXEC */
 };
 
 struct wave_service;
@@ -192,18 +193,30 @@ struct wave_row {
     const char *name;
     wave_operation *run;
 };
+
+/* A DS row, and the elements that it reads or writes for each lane. */
+struct wave_lds_row {
+    const char *name;
+    wave_operation *run;
+    unsigned bytes; /* of an element; 0: as wide as its register */
+    bool is_signed; /* sign-extended */
+    unsigned apart; /* two elements, whose offsets count so many of them; 0: one, whose offset is in bytes */
+};
 extern const struct wave_scalar_row wave_scalar_rows[];
+extern const struct wave_scalar_row wave_branch_rows[]; /* disable the lanes that do not take a branch */
 extern const struct wave_vector_row wave_integer_rows[], wave_long_rows[], wave_float_rows[],
     wave_compare_rows[];
-extern const struct wave_row wave_control_rows[], wave_lane_rows[], wave_lds_rows[];
+extern const struct wave_vector_row wave_compare_exec_rows[]; /* comparisons that change EXEC, too */
+extern const struct wave_row wave_control_rows[], wave_lane_rows[];
+extern const struct wave_lds_row wave_lds_rows[];
 
 wave_operation wave_do_scalar, wave_do_vector, wave_do_pair, wave_do_scalar_load, wave_do_memory;
 
 /* Finds what a FLAT, GLOBAL or MUBUF row transfers; false if unknown. */
 bool wave_transfer_of(const struct gcn_row *row, struct wave_transfer *transfer);
 
-/* What a DS row reads or writes; unused for rows that only exchange data between lanes. */
-struct wave_shape wave_shape_of(const struct gcn_instruction *in);
+/* What the instruction reads or writes according to its DS row. */
+struct wave_shape wave_shape_of(const struct gcn_instruction *in, const struct wave_lds_row *row);
 
 /* The new value of memory that holds `old`; a compare-and-swap compares with `compare`. */
 uint64_t wave_atomic_value(enum wave_atomic atomic, unsigned bytes, uint64_t old, uint64_t operand,

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_WAYS = 64 };
+enum { WORD_BITS = 64 };
 
 bool line_cache_parse(struct line_cache *cache, const char *text)
 {
@@ -21,17 +21,28 @@ bool line_cache_parse(struct line_cache *cache, const char *text)
             cache->policy = (enum line_policy)i;
             uint64_t way = (uint64_t)cache->ways * cache->line;
             cache->sets = way > 0 ? size / way : 0;
-            return cache->ways <= MOST_WAYS && cache->sets > 0 && cache->sets * way == size &&
+            return cache->ways <= LINE_CACHE_MOST_WAYS && cache->sets > 0 && cache->sets * way == size &&
                    (cache->line & (cache->line - 1)) == 0;
         }
     return false;
+}
+
+/* Bit n of the tree is node n's victim: the left half (0) or the right. Node 1 is the root. Where the ways
+ * are no power of two, halves without a way are never a victim. */
+static unsigned tree_leaves(unsigned ways)
+{
+    unsigned leaves = 1;
+    while (leaves < ways)
+        leaves *= 2;
+    return leaves;
 }
 
 bool line_cache_start(struct line_cache *cache, uint64_t seed)
 {
     cache->line_shift = (unsigned)__builtin_ctz(cache->line);
     cache->tags = calloc(cache->sets * cache->ways, sizeof *cache->tags);
-    cache->tree = calloc(cache->sets, sizeof *cache->tree);
+    cache->tree_words = (tree_leaves(cache->ways) + WORD_BITS - 1) / WORD_BITS;
+    cache->tree = calloc(cache->sets * cache->tree_words, sizeof *cache->tree);
     cache->random = 2 * seed + 0x9E3779B97F4A7C15U;
     return cache->tags != NULL && cache->tree != NULL;
 }
@@ -67,22 +78,12 @@ static bool access_lru(uint64_t *tags, unsigned ways, uint64_t tag)
     return hit;
 }
 
-/* Bit n of the tree is node n's victim: the left half (0) or the right. Node 1 is the root. Where the ways
- * are no power of two, halves without a way are never a victim. */
-static unsigned tree_leaves(unsigned ways)
-{
-    unsigned leaves = 1;
-    while (leaves < ways)
-        leaves *= 2;
-    return leaves;
-}
-
-static unsigned tree_victim(uint64_t tree, unsigned ways)
+static unsigned tree_victim(const uint64_t *tree, unsigned ways)
 {
     unsigned node = 1;
     unsigned way = 0;
     for (unsigned half = tree_leaves(ways) / 2; half > 0; half /= 2) {
-        unsigned right = (unsigned)(tree >> node & 1) && way + half < ways;
+        unsigned right = (tree[node / WORD_BITS] >> node % WORD_BITS & 1) != 0 && way + half < ways;
         way += right * half;
         node = 2 * node + right;
     }
@@ -94,16 +95,18 @@ static void tree_touch(uint64_t *tree, unsigned ways, unsigned way)
     unsigned node = 1;
     for (unsigned half = tree_leaves(ways) / 2; half > 0; half /= 2) {
         unsigned right = way / half % 2;
-        *tree = (*tree & ~(UINT64_C(1) << node)) | (uint64_t)!right << node;
+        uint64_t bit = UINT64_C(1) << node % WORD_BITS;
+        uint64_t *word = &tree[node / WORD_BITS];
+        *word = right ? *word & ~bit : *word | bit;
         node = 2 * node + right;
     }
 }
 
 static unsigned victim(struct line_cache *cache, uint64_t set)
 {
-    uint64_t *tree = &cache->tree[set];
+    uint64_t *tree = &cache->tree[set * cache->tree_words];
     if (cache->policy == LINE_TREE_PLRU)
-        return tree_victim(*tree, cache->ways);
+        return tree_victim(tree, cache->ways);
     if (cache->policy == LINE_RANDOM)
         return (unsigned)(draw(cache) % cache->ways);
     unsigned oldest = (unsigned)*tree;
@@ -130,6 +133,6 @@ bool line_cache_access(struct line_cache *cache, uint64_t address)
         way = empty < cache->ways ? empty : victim(cache, set);
     tags[way] = tag;
     if (cache->policy == LINE_TREE_PLRU)
-        tree_touch(&cache->tree[set], cache->ways, way);
+        tree_touch(&cache->tree[set * cache->tree_words], cache->ways, way);
     return hit;
 }

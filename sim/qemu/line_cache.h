@@ -6,11 +6,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* More than any first-level TLB or cache has, and few enough to search one by one. */
+enum { LINE_CACHE_MOST_WAYS = 4096 };
+
 enum line_policy { LINE_LRU, LINE_TREE_PLRU, LINE_RANDOM, LINE_FIFO };
 
 struct line_cache {
     uint64_t sets; /* any number */
-    unsigned ways; /* at most 64; 0: the machine lacks it */
+    unsigned ways; /* at most LINE_CACHE_MOST_WAYS; 0: the machine lacks it */
     unsigned line; /* bytes, a power of two; of a TLB, the page */
     enum line_policy policy;
     bool hashed; /* the upper bits of the address are part of the index, as in large shared caches */
@@ -18,7 +21,8 @@ struct line_cache {
     /* Private. */
     unsigned line_shift;
     uint64_t *tags; /* [sets][ways], 0: empty; under LRU the most recent first */
-    uint64_t *tree; /* [sets]: tree-PLRU's bits, or FIFO's next way */
+    uint64_t *tree; /* [sets][tree_words]: tree-PLRU's bits, or FIFO's next way */
+    unsigned tree_words;
     uint64_t random;
 };
 

@@ -6,8 +6,10 @@
  *
  *     l1i, l1d, l2, l3 = SIZE:WAYS:LINE:POLICY    caches; POLICY is lru, tree_plru, random or fifo
  *     tlb = SIZE:WAYS:PAGE:POLICY                 data TLB; SIZE is what its entries reach
- *     seed = N                                    of random replacement and of page maps
- *     pages = BYTES                               a random page map with pages of that size; else none
+ *     huge_tlb = SIZE:WAYS:PAGE:POLICY            another one, for the huge pages that the program asks for
+ * by madvise; without it they take entries of the data TLB huge = BYTES                                of a
+ * huge page; 0: the system has none seed = N                                    of random replacement and of
+ * page maps pages = BYTES                               a random page map with pages of that size; else none
  *     hashed = 1                                  L2 and L3 take upper address bits into their index
  *
  * Each process that ends writes one line of JSON to its standard output, behind what the program wrote. A
@@ -28,7 +30,8 @@ extern int qemu_plugin_version;
 int qemu_plugin_version = 1;
 int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv);
 
-enum branch { BRANCH_NONE, BRANCH_CONDITIONAL, BRANCH_INDIRECT };
+/* BLIND: a conditional branch to the instruction after it, which shows no outcome. */
+enum branch { BRANCH_NONE, BRANCH_CONDITIONAL, BRANCH_BLIND, BRANCH_INDIRECT };
 
 enum { LOAD, STORE, KINDS };
 
@@ -40,12 +43,23 @@ struct block {
     enum branch branch;
 };
 
+/* Addresses that lie in huge pages, from start to before end. */
+struct span {
+    uint64_t start, end;
+};
+
+enum { MOST_SPANS = 16 };
+
 static struct {
-    struct line_cache l1i, l1d, l2, l3, tlb;
+    struct line_cache l1i, l1d, l2, l3, tlb, huge_tlb;
     struct branch_predictor predictor;
     enum branch (*branch_of)(const uint8_t *bytes, size_t size);
+    int64_t madvise; /* the number of the system call */
 
     uint64_t pages; /* bytes; 0: addresses are used unchanged */
+    uint64_t huge;  /* bytes; 0: no huge pages */
+    struct span in_huge[MOST_SPANS];
+    size_t span_count;
     uint64_t seed;
 
     /* The previous access: parts of one instruction's data count as one access. */
@@ -56,7 +70,8 @@ static struct {
     const struct block *before;
 
     uint64_t accesses[KINDS], l1d_misses[KINDS], l2_misses[KINDS], l3_misses[KINDS];
-    uint64_t tlb_misses, lines_entered, l1i_misses, branches, branch_misses, jumps, jump_misses;
+    uint64_t tlb_misses, lines_entered, l1i_misses, branches, branches_taken, branch_misses, jumps,
+        jump_misses, blind;
 } state;
 
 /* ---- recognising branches ---- */
@@ -73,8 +88,11 @@ static enum branch x86_branch(const uint8_t *bytes, size_t size)
     uint8_t op = bytes[at];
     uint8_t next = bytes[at + 1];
     unsigned group = next >> 3 & 7;
-    if ((op & 0xF0) == 0x70 || (op >= 0xE0 && op <= 0xE3) || (op == 0x0F && (next & 0xF0) == 0x80))
-        return BRANCH_CONDITIONAL;
+    static const uint8_t nowhere[4] = {0};
+    if ((op & 0xF0) == 0x70 || (op >= 0xE0 && op <= 0xE3))
+        return next == 0 ? BRANCH_BLIND : BRANCH_CONDITIONAL;
+    if (op == 0x0F && (next & 0xF0) == 0x80)
+        return size == at + 6 && memcmp(bytes + at + 2, nowhere, 4) == 0 ? BRANCH_BLIND : BRANCH_CONDITIONAL;
     return op == 0xFF && (group == 2 || group == 4) ? BRANCH_INDIRECT : BRANCH_NONE;
 }
 
@@ -87,8 +105,9 @@ static uint32_t word_of(const uint8_t *bytes)
 static enum branch aarch64_branch(const uint8_t *bytes, size_t size)
 {
     uint32_t word = size == 4 ? word_of(bytes) : 0;
+    bool tests_bit = (word & 0x7E000000) == 0x36000000;
     if ((word & 0xFF000010) == 0x54000000 || (word & 0x7C000000) == 0x34000000)
-        return BRANCH_CONDITIONAL;
+        return (word >> 5 & (tests_bit ? 0x3FFF : 0x7FFFF)) == 1 ? BRANCH_BLIND : BRANCH_CONDITIONAL;
     return (word & 0xFFDFFC1F) == 0xD61F0000 ? BRANCH_INDIRECT : BRANCH_NONE;
 }
 
@@ -98,7 +117,8 @@ static enum branch riscv_branch(const uint8_t *bytes, size_t size)
     if (size == 4) {
         uint32_t word = word_of(bytes);
         bool returns = (word >> 7 & 31) == 0 && (word >> 15 & 31) == 1;
-        return (word & 0x7F) == 0x63               ? BRANCH_CONDITIONAL
+        bool onward = (word & 0xFE000F80) == 0x200; /* 4 bytes on */
+        return (word & 0x7F) == 0x63               ? (onward ? BRANCH_BLIND : BRANCH_CONDITIONAL)
                : (word & 0x7F) == 0x67 && !returns ? BRANCH_INDIRECT
                                                    : BRANCH_NONE;
     }
@@ -110,10 +130,49 @@ static enum branch riscv_branch(const uint8_t *bytes, size_t size)
     return jumps && !(from == 1 && (half >> 12 & 1) == 0) ? BRANCH_INDIRECT : BRANCH_NONE;
 }
 
+/* Linux's number of madvise differs between processors. */
 static const struct {
     const char *target;
     enum branch (*branch_of)(const uint8_t *bytes, size_t size);
-} targets[] = {{"x86_64", x86_branch}, {"aarch64", aarch64_branch}, {"riscv64", riscv_branch}};
+    int64_t madvise;
+} targets[] = {{"x86_64", x86_branch, 28}, {"aarch64", aarch64_branch, 233}, {"riscv64", riscv_branch, 233}};
+
+/* ---- huge pages ---- */
+
+/* As Linux does it: the whole huge pages of a span that the program asks for. */
+static void call_system(qemu_plugin_id_t id, unsigned vcpu, int64_t number, uint64_t a1, uint64_t a2,
+                        uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
+{
+    (void)id, (void)vcpu, (void)a4, (void)a5, (void)a6, (void)a7, (void)a8;
+    enum { ADVICE_HUGE = 14 };
+    if (number != state.madvise || a3 != ADVICE_HUGE || state.huge == 0)
+        return;
+    struct span span = {(a1 + state.huge - 1) / state.huge * state.huge, (a1 + a2) / state.huge * state.huge};
+    if (span.start >= span.end)
+        return;
+    if (state.span_count == MOST_SPANS)
+        abort();
+    state.in_huge[state.span_count++] = span;
+}
+
+static bool is_huge(uint64_t address)
+{
+    for (size_t i = 0; i < state.span_count; i++)
+        if (address >= state.in_huge[i].start && address < state.in_huge[i].end)
+            return true;
+    return false;
+}
+
+/* A huge page in the data TLB has a number that no small page has, with the set that its own number gives. */
+static bool translate_data(uint64_t address)
+{
+    if (!is_huge(address))
+        return line_cache_access(&state.tlb, address);
+    if (state.huge_tlb.ways > 0)
+        return line_cache_access(&state.huge_tlb, address);
+    uint64_t page = address / state.huge + (state.tlb.sets << 32);
+    return line_cache_access(&state.tlb, page * state.tlb.line);
+}
 
 /* ---- counting ---- */
 
@@ -171,7 +230,7 @@ static void access_data(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t addr
     if (!goes_on) {
         state.accesses[kind]++;
         if (state.tlb.ways > 0)
-            state.tlb_misses += !line_cache_access(&state.tlb, address);
+            state.tlb_misses += !translate_data(address);
     }
     if (!goes_on || first != state.line[kind])
         touch(address, kind, goes_on);
@@ -183,10 +242,12 @@ static void access_data(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t addr
 static void resolve(const struct block *before, uint64_t next)
 {
     if (before->branch == BRANCH_CONDITIONAL) {
+        bool taken = next != before->end;
         state.branches++;
-        state.branch_misses +=
-            !branch_predictor_taken(&state.predictor, before->branch_at, next != before->end);
+        state.branches_taken += taken;
+        state.branch_misses += !branch_predictor_taken(&state.predictor, before->branch_at, taken);
     }
+    state.blind += before->branch == BRANCH_BLIND;
     if (before->branch == BRANCH_INDIRECT) {
         state.jumps++;
         state.jump_misses += !branch_predictor_target(&state.predictor, before->branch_at, next);
@@ -260,9 +321,11 @@ static void report(qemu_plugin_id_t id, void *context)
                   {"lines_entered", state.lines_entered},
                   {"l1i_misses", state.l1i_misses},
                   {"branches", state.branches},
+                  {"branches_taken", state.branches_taken},
                   {"branch_misses", state.branch_misses},
                   {"jumps", state.jumps},
-                  {"jump_misses", state.jump_misses}};
+                  {"jump_misses", state.jump_misses},
+                  {"blind", state.blind}};
     char line[1024];
     int used = snprintf(line, sizeof line, "{\"qemu\":1");
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
@@ -295,8 +358,8 @@ static bool read_argument(char *argument)
     const struct {
         const char *name;
         struct line_cache *cache;
-    } caches[] = {
-        {"l1i", &state.l1i}, {"l1d", &state.l1d}, {"l2", &state.l2}, {"l3", &state.l3}, {"tlb", &state.tlb}};
+    } caches[] = {{"l1i", &state.l1i}, {"l1d", &state.l1d}, {"l2", &state.l2},
+                  {"l3", &state.l3},   {"tlb", &state.tlb}, {"huge_tlb", &state.huge_tlb}};
     char *value = strchr(argument, '=');
     if (value == NULL)
         return false;
@@ -311,6 +374,8 @@ static bool read_argument(char *argument)
         state.seed = number;
     else if (strncmp(argument, "pages=", length + 1) == 0)
         state.pages = number;
+    else if (strncmp(argument, "huge=", length + 1) == 0)
+        state.huge = number;
     else if (strncmp(argument, "hashed=", length + 1) == 0)
         state.l2.hashed = state.l3.hashed = number != 0;
     else
@@ -320,10 +385,11 @@ static bool read_argument(char *argument)
 
 int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
 {
-    struct line_cache *const caches[] = {&state.l1i, &state.l1d, &state.l2, &state.l3, &state.tlb};
+    struct line_cache *const caches[] = {&state.l1i, &state.l1d, &state.l2,
+                                         &state.l3,  &state.tlb, &state.huge_tlb};
     for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++)
         if (strcmp(targets[i].target, info->target_name) == 0)
-            state.branch_of = targets[i].branch_of;
+            state.branch_of = targets[i].branch_of, state.madvise = targets[i].madvise;
     if (state.branch_of == NULL)
         return refuse(info->target_name);
     for (int i = 0; i < argc; i++)
@@ -335,6 +401,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
         if (caches[i]->ways > 0 && !line_cache_start(caches[i], state.seed + i))
             return refuse("so large a cache");
     qemu_plugin_register_vcpu_tb_trans_cb(id, translate);
+    qemu_plugin_register_vcpu_syscall_cb(id, call_system);
     qemu_plugin_register_atexit_cb(id, report, NULL);
     return 0;
 }

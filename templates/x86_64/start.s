@@ -116,6 +116,13 @@ _start:
     movl $28, %eax                      # madvise(data + huge, bytes - huge, MADV_HUGEPAGE), which may fail
     movl $14, %edx
     syscall
+    movq 24(%r13), %rsi
+    testq %rsi, %rsi
+    jz .Lruns
+    movq %r14, %rdi
+    movl $28, %eax                      # madvise(data, huge, MADV_NOHUGEPAGE): small pages whatever the system prefers
+    movl $15, %edx
+    syscall
 .Lruns:
     movl $1, %ebx                       # words that are zero have to be written
     movq (%r13), %rcx

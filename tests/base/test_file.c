@@ -7,9 +7,9 @@
 #include <cmocka.h>
 
 #include "base/file.h"
-#include "base/hold.h"
+#include "base/files/hold.h"
+#include "base/files/memory_file.h"
 #include "base/json.h"
-#include "base/memory_file.h"
 
 #include <fcntl.h>
 #include <stdio.h>

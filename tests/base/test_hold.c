@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "base/hold.h"
+#include "base/files/hold.h"
 
 #include <fcntl.h>
 #include <signal.h>

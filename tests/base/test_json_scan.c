@@ -1,6 +1,6 @@
 /* Everything that the scanner accepts, jansson reads with the same members. */
 #include "base/json.h"
-#include "base/json_scan.h"
+#include "base/json/json_scan.h"
 #include "tests/mutate.h"
 
 #include <setjmp.h>

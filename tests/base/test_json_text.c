@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 #include "base/json.h"
-#include "base/json_quick.h"
-#include "base/json_text.h"
+#include "base/json/json_quick.h"
+#include "base/json/json_text.h"
 #include "base/random.h"
 
 #include <math.h>

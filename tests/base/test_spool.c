@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
+#include "base/files/spool.h"
 #include "base/random.h"
-#include "base/spool.h"
 
 #include <stdio.h>
 #include <stdlib.h>

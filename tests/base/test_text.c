@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "base/names.h"
-#include "base/suggest.h"
+#include "base/text/names.h"
+#include "base/text/suggest.h"
 
 #include <string.h>
 

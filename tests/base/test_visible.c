@@ -1,5 +1,5 @@
 /* The display of texts with control characters, marks that change the writing direction, or invalid UTF-8. */
-#include "base/visible.h"
+#include "base/text/visible.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

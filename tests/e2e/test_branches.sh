@@ -86,3 +86,10 @@ benchmark { name = "b", kernel = function() return { branch { accuracy = 0.9, ta
 LUA
 expect_exit 3 "$TRAUMA" gen wrong.lua -m zen5 -o never
 expect_text err "leaves 0.1 to 0.9"
+
+# A share taken that the loop's branches cannot come near is refused, with the nearest.
+cat >few.lua <<'LUA'
+benchmark { name = "b", loop = { units = 10 }, kernel = function() return { add {}, branch { accuracy = 0.75, taken = 0.59 } } end }
+LUA
+expect_exit 3 "$TRAUMA" gen few.lua -m zen5 -o never
+expect_text err "10 per pass do not come close enough to the requested share taken; the nearest reachable branch.taken is 0.55"

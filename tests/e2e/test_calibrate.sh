@@ -69,9 +69,9 @@ expect_same "$(json_document plain/suite.json programs/0/calibration)" - "an ind
 expect_same "$(json_document plain/small/default/manifest.json calibration)" - "a manifest without calibration"
 rm toy.calibration.json
 expect_exit 0 "$TRAUMA" gen small.lua -m toy.lua -o before
-diff -r plain before >"$WORK/out" || fail "--no-calibration is not as if nothing had been learnt"
+diff -r plain before >"$WORK/out" || fail "--no-calibration is not as if nothing had been learned"
 
-# What was learnt is for its description alone.
+# What was learned is for its description alone.
 expect_exit 0 "$TRAUMA" check small.lua -m toy.lua --tune depth=1 --calibrate -q
 sed -i 's/1MiB/512KiB/' toy.lua
 expect_exit 0 "$TRAUMA" gen small.lua -m toy.lua -o other
@@ -79,7 +79,7 @@ expect_text err "toy.calibration.json was made for another description of toy an
 expect_same "$(json_document other/suite.json programs/0/calibration)" - "an index of another description"
 rm toy.calibration.json
 
-# A person's own file spoils every kernel of the machine; what is learnt stands beside it.
+# A person's own file spoils every kernel of the machine; what is learned stands beside it.
 echo '{"schema": 1, "kind": "calibration", "tuning": {"depth": 1}}' >toy.calibration.json
 expect_exit 5 "$TRAUMA" check small.lua -m toy.lua
 expect_exit 0 "$TRAUMA" check small.lua -m toy.lua --calibrate

@@ -66,7 +66,7 @@ pass | inconclusive | unobserved) ;;
 *) still_quiet "the next run did not start where this one ended" ;;
 esac
 
-# A depth that is too shallow, on the machine as it is; what is learnt goes to the user's own folder.
+# A depth that is too shallow, on the machine as it is; what is learned goes to the user's own folder.
 for attempt in 1 2 3; do
     got=0
     "$TRAUMA" check small.lua --tune depth=0.75 --calibrate --counters timing >"$WORK/out" 2>"$WORK/err" \

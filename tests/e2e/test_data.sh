@@ -105,3 +105,20 @@ end }
 LUA
 expect_exit 3 "$TRAUMA" gen many.lua -m zen5 -o many
 expect_text err "store.data: 12 words need a register each"
+
+# Beside code{}, whose pieces lie in an order of their own, the words are followed as they are executed.
+cat >pieces.lua <<'LUA'
+benchmark {
+  name = "pieces",
+  sweep = { store = { 1, 2 } },
+  kernel = function(p)
+    local stored = { pattern.ones(), pattern.toggle(0.5) }
+    return { load { served_by = { L1 = 0.8, L2 = 0.2 }, data = pattern.zeros() }, code { served_by = { L1I = 0.8, L2 = 0.2 } },
+             store { served_by = { L1 = 1 }, data = stored[p.store] } }
+  end,
+}
+LUA
+expect_exit 0 "$TRAUMA" check pieces.lua -m zen5 --counters bytes --json
+json "$WORK/out" point metric verdict wanted | grep "data\..*pass" >seen
+printf 'store=1\tdata.toggle_rate\tpass\t0\nstore=1\tdata.ones_rate\tpass\t0.5\nstore=2\tdata.toggle_rate\tpass\t0.25\n' >expected
+diff expected seen >"$WORK/err" || fail "words beside code{}"

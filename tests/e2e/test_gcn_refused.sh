@@ -120,6 +120,8 @@ recipe "place = { side = 'near' }," "load { served_by = { L2 = 1 } }"
 refused w9100 "benchmark.place.side: on AMD, l2_channels selects near and far channels"
 recipe "" "load { served_by = { L2 = 1 } }, div {}"
 refused w9100 "div{}: no instruction of gcn programs is one; expected load, store"
+recipe "" "load { served_by = { L2 = 1 } }, settle {}" # a row of the generator's own
+refused w9100 "unknown name 'settle'"
 
 # Clocks of a sweep: those of frequencies, of vf, or said.
 points()

@@ -4,9 +4,9 @@
 write_recipe small.lua
 
 # A source tree with its build folder, as it is after a move: nothing in it names where it is now.
-mkdir -p moved/build/deep moved/base
+mkdir -p moved/build/deep moved/base/files
 cp -R "$SOURCE/templates" "$SOURCE/recipes" moved
-cp "$SOURCE/base/paths.c" moved/base
+cp "$SOURCE/base/files/paths.c" moved/base/files
 cp "$TRAUMA" moved/build/trauma
 echo "CMAKE_HOME_DIRECTORY:INTERNAL=/nonexistent/tree" >moved/build/CMakeCache.txt
 expect_exit 0 moved/build/trauma gen small.lua -o from-moved

@@ -75,6 +75,66 @@ write_machine lru 256KiB 8
 expect_exit 0 "$TRAUMA" check rates.lua -m machine.lua --index virtual --filter wide
 expect_no_text out "qemu"
 
+# A TLB of more entries than a word has bits, and one whose huge pages have entries of their own. Beside loads that miss
+# L1 and L2, the data TLB keeps its rate: other lines lie in huge pages, which the program asks for.
+cat >pages.lua <<'RECIPE'
+benchmark {
+  name   = "pages",
+  sweep  = { tlb = { 0, 0.2, 0.37 }, miss = { 0.07, 0.43 }, deep = { 0, 1 / 7 } },
+  kernel = function(p)
+    local deep = p.deep * p.miss
+    return { load { served_by = { L1 = 1 - p.miss, L2 = p.miss - deep, L3 = deep }, address = "chase" },
+             store { served_by = { L1 = 1 } }, tlb { miss_rate = p.tlb } }
+  end,
+}
+RECIPE
+for tlb in "data = { entries = 96, ways = 96, page = '4KiB' }" "data = { entries = 48, ways = 4, page = '4KiB' }" \
+    "data = { entries = 64, ways = 4, page = '4KiB' }, huge = { entries = 32, ways = 4 }"; do
+    write_machine lru 240KiB 10
+    sed "s/tlb = .*/tlb = { $tlb },/" machine.lua >paged.lua
+    expect_exit 0 "$TRAUMA" check pages.lua -m paged.lua --index virtual --counters qemu --json
+    [ "$(grep -c '"metric":"dtlb.miss_rate".*"verdict":"pass"' "$WORK/out")" -eq 12 ] ||
+        fail "$tlb: $(grep dtlb "$WORK/out" | grep -v '"verdict":"pass"' | head -n 3)"
+done
+
+# Ways of L1D longer than a page: lines a page apart are in different sets. Words that change are their loads' own.
+cat >long.lua <<'RECIPE'
+benchmark {
+  name   = "long",
+  sweep  = { l1 = { 0, 0.31 }, pages = { 0, 0.2 } },
+  where  = function(p) return p.pages <= p.l1 end,
+  kernel = function(p)
+    return { load { served_by = { L1 = p.l1, L2 = 0.79 - p.l1, L3 = 0.21 }, data = pattern.toggle(0.25) },
+             tlb { miss_rate = p.pages } }
+  end,
+}
+RECIPE
+write_machine lru 256KiB 4
+sed 's/L3  = .*/L3 = { size = "5632KiB", ways = 11, line = 64, policy = "lru" },/' machine.lua >short-ways.lua
+sed 's/L1D = .*/L1D = { size = "32KiB", ways = 4, line = 64, policy = "lru" },/' short-ways.lua >long-ways.lua
+for machine in short-ways.lua long-ways.lua; do
+    expect_exit 0 "$TRAUMA" check long.lua -m $machine --counters qemu,bytes --json
+    [ "$(grep -c '"metric":"data.toggle_rate".*"verdict":"pass"' "$WORK/out")" -eq 3 ] || fail "$(cat "$WORK/out")"
+done
+
+# It counts taken branches by their share, random ones with the interval of chance. Those of code{} lead to the next
+# instruction, whether taken or not: it says nothing about them.
+cat >taken.lua <<'RECIPE'
+benchmark {
+  name   = "taken",
+  sweep  = { taken = { 0.2, 0.5, 0.8 }, accuracy = { 0.9, 1 } },
+  kernel = function(p) return { add { count = 3 }, branch { accuracy = p.accuracy, taken = p.taken } } end,
+}
+benchmark {
+  name   = "pieces",
+  kernel = function() return { code { served_by = { L1I = 0.9, L2 = 0.1 } }, branch { accuracy = 0.8, taken = 0.7 } } end,
+}
+RECIPE
+write_machine lru 240KiB 10
+expect_exit 0 "$TRAUMA" check taken.lua -m machine.lua --counters qemu
+[ "$(grep -c 'branch.taken_rate .* pass .* qemu 0\.' "$WORK/out")" -eq 6 ] || fail "$(cat "$WORK/out")"
+[ "$(grep -c 'pieces/default *branch.* unobserved' "$WORK/out")" -eq 2 ] || fail "$(cat "$WORK/out")"
+
 # What misses its bounds fails.
 cat >wrong.lua <<'RECIPE'
 benchmark {

@@ -44,4 +44,4 @@ while [ "$SEED" -le "$last" ]; do
 done
 echo "$tried faults and kills, $wrong wrong"
 [ "$wrong" -eq 0 ] || { cat "$WORK/wrong"; exit 1; }
-rm -rf "$WORK/ground" "$WORK/case"
+rm -rf "$WORK/prepared" "$WORK/case"

@@ -21,9 +21,9 @@ trauma()
 # What the commands read, and what they write when nothing fails.
 prepare_ground()
 {
-    mkdir -p "$WORK/ground" "$WORK/case/out" "$WORK/case/tmp"
+    mkdir -p "$WORK/prepared" "$WORK/case/out" "$WORK/case/tmp"
     (
-        cd "$WORK/ground"
+        cd "$WORK/prepared"
         cat >small.lua <<RECIPE
 benchmark {
   name   = "small",
@@ -34,38 +34,38 @@ benchmark {
   end,
 }
 RECIPE
-        WORK=$ground
-        trauma gen $ground/small.lua -m pentium-pro --seed 2 -o old-suite
-        trauma gen $ground/small.lua -m pentium-pro -o suite
-        trauma run $ground/suite --filter 'hit=0.5$' $quick -o first.jsonl
-        trauma run $ground/suite --shard 1/2 $quick -o a.jsonl
-        trauma run $ground/suite --shard 2/2 $quick -o b.jsonl
-        trauma check $ground/suite --counters bytes,plan --junit junit.xml
+        WORK=$prepared
+        trauma gen $prepared/small.lua -m pentium-pro --seed 2 -o old-suite
+        trauma gen $prepared/small.lua -m pentium-pro -o suite
+        trauma run $prepared/suite --filter 'hit=0.5$' $quick -o first.jsonl
+        trauma run $prepared/suite --shard 1/2 $quick -o a.jsonl
+        trauma run $prepared/suite --shard 2/2 $quick -o b.jsonl
+        trauma check $prepared/suite --counters bytes,plan --junit junit.xml
         mv out check.out
-        trauma merge $ground/a.jsonl $ground/b.jsonl -o merged.jsonl
-        trauma export $ground/a.jsonl -o table.csv
+        trauma merge $prepared/a.jsonl $prepared/b.jsonl -o merged.jsonl
+        trauma export $prepared/a.jsonl -o table.csv
         "$GCN_FILE" rocm gfx906 in.bin "s_movk_i32 s7, 0x7a5a
 s_endpgm"
-        trauma patch $ground/in.bin -o out.bin --kernel first --marker --field se
+        trauma patch $prepared/in.bin -o out.bin --kernel first --marker --field se
         . "$SOURCE/tests/e2e/incremental_results.sh"
         write_incremental known.jsonl
-        trauma fit incremental $ground/known.jsonl -o model.json
-    ) || { cat "$WORK/ground/err"; exit 125; }
+        trauma fit incremental $prepared/known.jsonl -o model.json
+    ) || { cat "$WORK/prepared/err"; exit 125; }
 }
 
-ground=$WORK/ground
+prepared=$WORK/prepared
 same() { cmp -s "$1" "$2"; }
 lacks() { [ ! -e "$1" ]; }
 
 gen_begin() { :; }
-gen_args() { echo "gen $ground/small.lua -m pentium-pro -o suite -q"; }
+gen_args() { echo "gen $prepared/small.lua -m pentium-pro -o suite -q"; }
 gen_is_old() { lacks suite; }
-gen_is_new() { diff -r suite $ground/suite >/dev/null 2>&1; }
+gen_is_new() { diff -r suite $prepared/suite >/dev/null 2>&1; }
 gen_names=suite
 
-regen_begin() { cp -r $ground/old-suite suite; }
-regen_args() { echo "gen $ground/small.lua -m pentium-pro -o suite -q -j 2"; }
-regen_is_old() { diff -r suite $ground/old-suite >/dev/null 2>&1; }
+regen_begin() { cp -r $prepared/old-suite suite; }
+regen_args() { echo "gen $prepared/small.lua -m pentium-pro -o suite -q -j 2"; }
+regen_is_old() { diff -r suite $prepared/old-suite >/dev/null 2>&1; }
 regen_is_new() { gen_is_new; }
 regen_names=suite
 
@@ -82,21 +82,21 @@ all_points()
     is_results && [ -s results.jsonl ] && [ "$(awk 'NR > 1 && $3 == "-"' ../lines | wc -l)" -eq 2 ]
 }
 run_begin() { :; }
-run_args() { echo "run $ground/suite -o results.jsonl $quick"; }
+run_args() { echo "run $prepared/suite -o results.jsonl $quick"; }
 run_is_old() { is_results; }
 run_is_new() { all_points; }
 run_again="--resume"
 run_names=results.jsonl
 
-resume_begin() { cp $ground/first.jsonl results.jsonl; }
-resume_args() { echo "run $ground/suite -o results.jsonl --resume $quick"; }
-resume_is_old() { is_results && [ "$(head -n 2 results.jsonl)" = "$(cat $ground/first.jsonl)" ]; }
+resume_begin() { cp $prepared/first.jsonl results.jsonl; }
+resume_args() { echo "run $prepared/suite -o results.jsonl --resume $quick"; }
+resume_is_old() { is_results && [ "$(head -n 2 results.jsonl)" = "$(cat $prepared/first.jsonl)" ]; }
 resume_is_new() { resume_is_old && all_points; }
 resume_again=" "
 resume_names=results.jsonl
 
 check_begin() { echo old >junit.xml; }
-check_args() { echo "check $ground/suite --counters bytes,plan --junit junit.xml"; }
+check_args() { echo "check $prepared/suite --counters bytes,plan --junit junit.xml"; }
 # A report that tells what could not be looked at is one too; then the exit code is not 0.
 check_is_old()
 {
@@ -104,32 +104,32 @@ check_is_old()
         { [ "$(tail -n 1 junit.xml)" = "</testsuites>" ] && grep -qE '<error|unobserved' junit.xml; }
 }
 without_times() { sed 's/ time="[0-9.e+-]*"//' "$1"; }
-check_is_new() { [ "$(without_times junit.xml)" = "$(without_times $ground/junit.xml)" ]; }
-check_shows() { same ../stdout $ground/check.out; }
+check_is_new() { [ "$(without_times junit.xml)" = "$(without_times $prepared/junit.xml)" ]; }
+check_shows() { same ../stdout $prepared/check.out; }
 check_names=junit.xml
 
 merge_begin() { :; }
-merge_args() { echo "merge $ground/a.jsonl $ground/b.jsonl -o merged.jsonl"; }
+merge_args() { echo "merge $prepared/a.jsonl $prepared/b.jsonl -o merged.jsonl"; }
 merge_is_old() { lacks merged.jsonl; }
-merge_is_new() { same merged.jsonl $ground/merged.jsonl; }
+merge_is_new() { same merged.jsonl $prepared/merged.jsonl; }
 merge_names=merged.jsonl
 
 patch_begin() { echo old >out.bin; }
-patch_args() { echo "patch $ground/in.bin -o out.bin --kernel first --marker --field se"; }
+patch_args() { echo "patch $prepared/in.bin -o out.bin --kernel first --marker --field se"; }
 patch_is_old() { [ "$(cat out.bin)" = old ]; }
-patch_is_new() { same out.bin $ground/out.bin; }
+patch_is_new() { same out.bin $prepared/out.bin; }
 patch_names=out.bin
 
 fit_begin() { echo old >model.json; }
-fit_args() { echo "fit incremental $ground/known.jsonl -o model.json"; }
+fit_args() { echo "fit incremental $prepared/known.jsonl -o model.json"; }
 fit_is_old() { [ "$(cat model.json)" = old ]; }
-fit_is_new() { same model.json $ground/model.json; }
+fit_is_new() { same model.json $prepared/model.json; }
 fit_names=model.json
 
 export_begin() { :; }
-export_args() { echo "export $ground/a.jsonl -o table.csv"; }
+export_args() { echo "export $prepared/a.jsonl -o table.csv"; }
 export_is_old() { lacks table.csv; }
-export_is_new() { same table.csv $ground/table.csv; }
+export_is_new() { same table.csv $prepared/table.csv; }
 export_names=table.csv
 
 # ---- one case ----

@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/files/memory_file.h"
 #include "base/json.h"
-#include "base/memory_file.h"
 
 #include <stdint.h>
 #include <stdio.h>

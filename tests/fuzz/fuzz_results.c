@@ -7,6 +7,7 @@
 #include "session/point_values.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/recorded_findings.h"
+#include "tests/whole_results.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Rows of operations, templates/x86_64/ops.txt, on to a program that uses some. The skeletons are no user's
  * files: LLVM ends the process at some wrong directives of theirs. */
-#include "base/paths.h"
+#include "base/files/paths.h"
 #include "generator/suite/program.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -20,7 +20,7 @@ struct gpu_toy {
     struct machine machine;
     struct template templates;
     json_t *point;
-    struct gpu_kernel kernel;
+    struct kernel kernel;
     struct gpu_plan plan;
     struct arena arena;
     struct error error;
@@ -52,7 +52,8 @@ static inline enum status gpu_toy_plan(struct gpu_toy *toy, const char *text, ui
     memset(&toy->error, 0, sizeof toy->error);
     toy->point = json_parse(text, strlen(text), "point", &toy->error);
     assert_non_null(toy->point);
-    enum status status = gpu_kernel_read(toy->point, &toy->arena, &toy->kernel, &toy->error);
+    enum status status =
+        kernel_from_point(toy->point, toy->templates.isa, &toy->arena, &toy->kernel, &toy->error);
     if (status == STATUS_OK)
         status = gpu_plan_make(&toy->kernel, &toy->machine, &toy->templates, seed, "toy/default", &toy->plan,
                                &toy->error);

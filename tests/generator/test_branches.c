@@ -15,7 +15,7 @@
 static struct behaviour a_branch(unsigned count, double accuracy, double taken)
 {
     return (struct behaviour){
-        .op = "branch", .is_branch = true, .count = count, .accuracy = accuracy, .taken = taken};
+        .op = "branch", .kind = BEHAVIOUR_BRANCH, .count = count, .accuracy = accuracy, .taken = taken};
 }
 
 static void counts_add_up(void **state)

@@ -33,7 +33,7 @@ static void toggles_are_exact(void **state)
         size_t count = 2 + random_below(&random, MOST - 2);
         double share = random_below(&random, 1001) / 1000.0;
         struct behaviour load = {
-            .is_load = true, .width = random_below(&random, 2) == 0 ? 4 : 8, .toggle = share};
+            .kind = BEHAVIOUR_LOAD, .width = random_below(&random, 2) == 0 ? 4 : 8, .toggle = share};
         unsigned bits = 8 * load.width;
         data_words_fill(&load, &random, values, count);
         double wanted = share * bits * (double)count;
@@ -51,7 +51,7 @@ static void ones_are_balanced(void **state)
 {
     (void)state;
     struct random random = random_start(2, "ones");
-    struct behaviour load = {.is_load = true, .width = 8, .toggle = 0.5};
+    struct behaviour load = {.kind = BEHAVIOUR_LOAD, .width = 8, .toggle = 0.5};
     uint64_t values[400];
     data_words_fill(&load, &random, values, 400);
     assert_true(fabs(data_words_ones_rate(values, 400, 64) - 0.5) < 0.05);
@@ -62,7 +62,7 @@ static void given_words_come_in_turn(void **state)
     (void)state;
     static const uint64_t words[] = {0, UINT64_MAX, 0xff};
     struct random random = random_start(3, "words");
-    struct behaviour load = {.is_load = true, .width = 8, .words = words, .word_count = 3};
+    struct behaviour load = {.kind = BEHAVIOUR_LOAD, .width = 8, .words = words, .word_count = 3};
     uint64_t values[6];
     data_words_fill(&load, &random, values, 6);
     assert_int_equal(values[4], UINT64_MAX);

@@ -124,6 +124,9 @@ static void decodes_intel(void **state)
     assert_true(cpuid_data_tlb(&cpuid, &tlb));
     assert_int_equal(tlb.entries, 64);
     assert_int_equal(tlb.ways, 4);
+    assert_true(cpuid_huge_tlb(&cpuid, &tlb)); /* descriptor 63h */
+    assert_int_equal(tlb.entries, 32);
+    assert_int_equal(tlb.ways, 4);
     assert_true(cpuid_clock_ghz(&cpuid) == 2.4);
 }
 
@@ -142,6 +145,7 @@ static void decodes_amd(void **state)
     assert_int_equal(tlb.entries, 96);
     assert_int_equal(tlb.ways, 96);
     assert_int_equal(tlb.page, 4096);
+    assert_false(cpuid_huge_tlb(&cpuid, &tlb));
     assert_true(cpuid_clock_ghz(&cpuid) == 0);
 }
 
@@ -153,6 +157,9 @@ static void decodes_address_translation_and_crystal(void **state)
     assert_true(cpuid_data_tlb(&cpuid, &tlb));
     assert_int_equal(tlb.entries, 96);
     assert_int_equal(tlb.ways, 6);
+    assert_true(cpuid_huge_tlb(&cpuid, &tlb));
+    assert_int_equal(tlb.entries, 32);
+    assert_int_equal(tlb.ways, 4);
     cpuid = cpuid_from(PROCESSOR(crystal), 0);
     assert_false(cpuid_data_tlb(&cpuid, &tlb));
     assert_true(cpuid_clock_ghz(&cpuid) == 2.592);
@@ -229,7 +236,10 @@ static void describes_this_host(void **state)
     assert_true(machine.present);
     assert_true(machine.name[0] != '\0');
     assert_true(machine.l1d.size > 0 && machine.l1i.size > 0 && machine.l2.size >= machine.l1d.size);
-    assert_true(has(json_object_get(machine.document, "features"), "sse2"));
+    const char *common = strcmp(machine.isa, "aarch64") == 0   ? "asimd"
+                         : strcmp(machine.isa, "riscv64") == 0 ? "d"
+                                                               : "sse2";
+    assert_true(has(json_object_get(machine.document, "features"), common));
     assert_int_equal(detect_machine(&again, &error), STATUS_OK);
     assert_true(detect_same(&machine, &again));
     again.l3.size += again.l3.line;

@@ -6,8 +6,7 @@
 
 #include <cmocka.h>
 
-#include "generator/emit/gpu_asm_gcn.h"
-#include "generator/emit/gpu_asm_ptx.h"
+#include "generator/emit/gpu_asm.h"
 #include "tests/skip.h"
 
 #include <stdio.h>

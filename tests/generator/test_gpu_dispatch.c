@@ -43,7 +43,7 @@ static void every_block_counts_once(void **state)
         gpu->sm = gpu->se * gpu->sh_per_se * gpu->cu_per_sh;
         json_t *place =
             json_pack("{s:o, s:o}", "se", numbers(&random, gpu->se), "cu", numbers(&random, gpu->cu_per_sh));
-        const struct gpu_kernel kernel = {.place = place};
+        const struct kernel kernel = {.place = place};
         const struct gpu_plan plan = {
             .kernel = &kernel, .machine = &machine, .blocks = 1 + random_below(&random, 3 * gpu->sm)};
         static const char *const fields[] = {"se", "sh", "cu"};

@@ -134,7 +134,7 @@ static void compare(const struct gpu_toy *toy, const struct caches *caches, cons
         const struct gpu_stream *stream = &toy->plan.streams[s];
         const uint64_t *served = caches->served[s];
         uint64_t all = served[GPU_SHARED] + served[GPU_L1] + served[GPU_L2] + served[GPU_MEM];
-        bool wished = toy->kernel.items[stream->item].base.working_set > 0;
+        bool wished = toy->kernel.items[stream->item].working_set > 0;
         if (wished || stream->store)
             continue;
         if ((double)served[stream->level] < 0.99 * (double)all)

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "base/paths.h"
+#include "base/files/paths.h"
 #include "base/random.h"
 #include "generator/plan/plan_make.h"
 #include "generator/plan/plan_rates.h"
@@ -191,10 +191,19 @@ static void read_setting(struct setting *setting)
     json_t *machine = parse(setting->machine_text);
     json_t *kernel = parse(setting->kernel_text);
     if (machine_from_json(machine, "random", &setting->machine, &error) != STATUS_OK ||
-        kernel_from_json(kernel, &setting->arena, &setting->kernel, &error) != STATUS_OK)
+        kernel_from_json(kernel, &isa_x86_64, &setting->arena, &setting->kernel, &error) != STATUS_OK)
         fail_msg("%s: %s %s", error.message, setting->machine_text, setting->kernel_text);
     json_decref(machine);
     json_decref(kernel);
+}
+
+static enum status make_plan(struct setting *setting, const struct template *templates,
+                             const struct plan_options *options, struct error *error)
+{
+    enum status status = operations_resolve(&setting->kernel, &setting->machine, templates, error);
+    return status == STATUS_OK
+               ? plan_make(&setting->kernel, &setting->machine, templates, options, &setting->plan, error)
+               : status;
 }
 
 static void free_case(struct setting *setting)
@@ -234,7 +243,7 @@ static void simulate_pass(const struct plan *plan, unsigned pass, uint64_t base,
             continue;
         int level = serve(caches, base + plan_offset(plan, slot, pass));
         count->all[level]++;
-        count->loads[level] += plan->kernel->items[slot->item].is_load;
+        count->loads[level] += plan->kernel->items[slot->item].kind == BEHAVIOUR_LOAD;
         count->broken += level != (int)plan_place(plan, slot, pass)->level;
     }
 }
@@ -331,8 +340,7 @@ static void plans_keep_their_promise(void **state)
         write_kernel(&random, deep, l3, setting.kernel_text);
         read_setting(&setting);
         const struct plan_options options = {.seed = seed, .label = "random"};
-        enum status status =
-            plan_make(&setting.kernel, &setting.machine, &templates, &options, &setting.plan, &error);
+        enum status status = make_plan(&setting, &templates, &options, &error);
         if (status == STATUS_OK) {
             made++;
             require_sound_numbers(&setting);
@@ -368,8 +376,7 @@ static void hits_before_the_first_miss_of_a_one_set_cache(void **state)
             "\"loop\":{\"units\":10}}"};
     read_setting(&setting);
     const struct plan_options options = {.seed = 1, .label = "one-set"};
-    enum status status =
-        plan_make(&setting.kernel, &setting.machine, &templates, &options, &setting.plan, &error);
+    enum status status = make_plan(&setting, &templates, &options, &error);
     if (status == STATUS_OK)
         require_promise(&setting);
     else

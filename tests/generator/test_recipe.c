@@ -54,6 +54,16 @@ static void assert_point(const struct recipe *recipe, size_t index, const char *
     json_decref(document);
 }
 
+/* The targets of a benchmark that names none: every ISA that processors run. */
+static void assert_all_processors(const json_t *targets)
+{
+    size_t found = 0;
+    for (size_t i = 0; isa_table[i] != NULL; i++)
+        if (!isa_table[i]->gpu)
+            assert_string_equal(json_string_value(json_array_get(targets, found++)), isa_table[i]->name);
+    assert_int_equal(json_array_size(targets), found);
+}
+
 /* ---- what recipes come to ---- */
 
 static void paper_sweep_has_33_points(void **state)
@@ -71,12 +81,15 @@ static void paper_sweep_has_33_points(void **state)
         "\"hit\":0.3},\"target\":\"x86_64\",\"kernel\":{\"unit\":[{\"op\":\"load\",\"served\":{\"L1\":0.3,"
         "\"L2\":0.7},\"order\":\"shuffled\",\"address\":\"independent\",\"width\":8,\"count\":1},{\"op\":"
         "\"add\",\"count\":2,\"dependents\":1,\"chain\":0}],\"loop\":{}},\"line\":2}");
+    json_t *benchmark = json_array_get(recipe.benchmarks, 0);
+    assert_all_processors(json_object_get(benchmark, "targets"));
+    json_object_set_new(benchmark, "targets", json_pack("[s]", "any"));
     assert_document(
         recipe.benchmarks,
         "[{\"name\":\"dcache\",\"title\":\"Power and IPC against L1 data-cache hit rate and load "
         "dependence\",\"plot\":[{\"x\":\"hit\",\"y\":[\"power.dynamic_w\",\"ipc\"],\"by\":\"dependents\","
         "\"xlabel\":\"L1 data-cache hit "
-        "rate\",\"reference\":{\"kind\":\"blocking-cache\",\"y\":\"ipc\"}}],\"targets\":[\"x86_64\"],"
+        "rate\",\"reference\":{\"kind\":\"blocking-cache\",\"y\":\"ipc\"}}],\"targets\":[\"any\"],"
         "\"tags\":[]"
         "}]");
     recipe_free(&recipe);

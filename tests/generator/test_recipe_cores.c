@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
+#include "base/files/paths.h"
 #include "base/json.h"
-#include "base/paths.h"
 #include "generator/kernel/operations.h"
 #include "generator/recipe/recipe.h"
 

@@ -33,7 +33,7 @@ static void size_loop(double miss_rate, unsigned units, unsigned instructions, s
 {
     memset(outcome, 0, sizeof *outcome);
     outcome->items[0] = (struct behaviour){
-        .op = "load", .count = 1, .is_load = true, .served = {1 - miss_rate, miss_rate}, .width = 8};
+        .op = "load", .count = 1, .kind = BEHAVIOUR_LOAD, .served = {1 - miss_rate, miss_rate}, .width = 8};
     outcome->items[1] = (struct behaviour){.op = "add", .count = 2};
     outcome->kernel = (struct kernel){
         .items = outcome->items, .count = 2, .loop_units = units, .loop_instructions = instructions};

@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
+#include "base/files/paths.h"
 #include "base/json.h"
-#include "base/paths.h"
 #include "generator/plan/plan_forms.h"
 #include "generator/plan/plan_make.h"
 #include "generator/plan/plan_rates.h"
@@ -73,7 +73,9 @@ static enum status make(struct scene *scene, const char *fields, const char *mor
     if (kernel == NULL)
         fail_msg("%s", scene->error.message);
     memset(&scene->error, 0, sizeof scene->error);
-    enum status status = kernel_from_json(kernel, &scene->arena, &scene->kernel, &scene->error);
+    enum status status = kernel_from_json(kernel, &isa_x86_64, &scene->arena, &scene->kernel, &scene->error);
+    if (status == STATUS_OK)
+        status = operations_resolve(&scene->kernel, &scene->machine, &scene->templates, &scene->error);
     if (status == STATUS_OK)
         status = plan_make(&scene->kernel, &scene->machine, &scene->templates, &options, &scene->plan,
                            &scene->error);

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "base/paths.h"
+#include "base/files/paths.h"
 #include "isa/loop.h"
 #include "isa/mc.h"
 #include "isa/object.h"

@@ -92,7 +92,11 @@ static void wrong_rows_are_told_with_file_and_line(void **state)
                                        "add -1 addq addq %rax, %rax",
                                        "registers",
                                        "registers value",
-                                       "registers value rcx nonsense"};
+                                       "registers value rcx nonsense",
+                                       "floating",
+                                       "iterative",
+                                       "floating add",
+                                       "iterative div"};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char text[256];
         struct template templates;
@@ -105,6 +109,57 @@ static void wrong_rows_are_told_with_file_and_line(void **state)
         assert_int_equal(error.line, 3);
         template_free(&templates);
     }
+}
+
+/* What a row can do follows from its columns, its text and the lists, not from its name. */
+static void traits_are_read_once(void **state)
+{
+    static const char rows[] = "registers vector xmm0 xmm1\n"
+                               "floating mean\n"
+                               "iterative root\n"
+                               "fetch     7 prefetcht0< prefetcht0 {hit_line}({data})\n"
+                               "mean      4 addsd addsd {operand}, {accumulator}\n"
+                               "mean.chain 4 addsd addsd {accumulator:64}, {accumulator}\n"
+                               "mean.16   4 addpd addpd {operand}, {accumulator}\n"
+                               "means     4 addq addq {operand:32}, {accumulator:32}\n"
+                               "root      3 divq divq {operand}; movq {quotient}, {remainder}\n"
+                               "save.nt.8 9 movntiq> movntiq {stored}, {disp}({base})\n"
+                               "flow      1 nop nop {operands}\n";
+    static const struct {
+        const char *name;
+        unsigned traits;
+    } wanted[] = {{"fetch", FORM_HITS_LINE | FORM_READS},
+                  {"mean", FORM_OPERAND | FORM_ACCUMULATES | FORM_FLOATING},
+                  {"mean.chain", FORM_ACCUMULATES | FORM_FLOATING | FORM_VARIANT},
+                  {"mean.16", FORM_OPERAND | FORM_ACCUMULATES | FORM_FLOATING | FORM_VARIANT},
+                  {"means", FORM_OPERAND | FORM_ACCUMULATES},
+                  {"root", FORM_OPERAND | FORM_DIVIDES | FORM_ITERATIVE},
+                  {"save.nt.8", FORM_WRITES | FORM_VARIANT},
+                  {"flow", 0}};
+    const struct home *home = *state;
+    struct template templates;
+    struct error error = {0};
+    put(home, "ops.txt", rows, strlen(rows));
+    if (template_load(home->folder, &isa_x86_64, &templates, &error) != STATUS_OK)
+        fail_msg("%s", error.message);
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
+        if (template_form(&templates, wanted[i].name)->traits != wanted[i].traits)
+            fail_msg("%s has the traits %#x", wanted[i].name,
+                     template_form(&templates, wanted[i].name)->traits);
+    template_free(&templates);
+}
+
+/* Without the list, floating-point operations would be given general registers. */
+static void vectors_need_the_list_of_floating_point(void **state)
+{
+    const struct home *home = *state;
+    static const char rows[] = "registers vector xmm0 xmm1\nfadd 4 addsd addsd {operand}, {accumulator}\n";
+    struct template templates;
+    struct error error = {0};
+    put(home, "ops.txt", rows, strlen(rows));
+    assert_int_equal(template_load(home->folder, &isa_x86_64, &templates, &error), STATUS_FAILED);
+    assert_non_null(strstr(error.message, "floating OP..."));
+    template_free(&templates);
 }
 
 static void a_missing_file_is_named(void **state)
@@ -167,6 +222,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(rows_and_sections_are_read, set_up, tear_down),
         cmocka_unit_test_setup_teardown(wrong_rows_are_told_with_file_and_line, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(traits_are_read_once, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(vectors_need_the_list_of_floating_point, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_missing_file_is_named, set_up, tear_down),
         cmocka_unit_test_setup_teardown(names_are_filled_in, set_up, tear_down),
         cmocka_unit_test_setup_teardown(changed_files_are_read_or_refused, set_up, tear_down),

@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "model/model.h"
 #include "synthetic.h"
+#include "tests/model/points.h"
 
 #include <string.h>
 
@@ -66,7 +67,7 @@ static enum status fit(json_t *points, json_t *document, struct error *error)
 {
     static const struct model_settings none;
     struct dataset dataset = {0};
-    dataset_add(&dataset, points);
+    points_add(&dataset, points);
     enum status status = model_access_energy.fit(&dataset, &none, document, error);
     dataset_free(&dataset);
     json_decref(points);
@@ -273,7 +274,7 @@ static enum status fit_all(json_t *points, json_t *document, struct error *error
 {
     static const struct model_settings none;
     struct dataset dataset = {0};
-    dataset_add(&dataset, points);
+    points_add(&dataset, points);
     enum status status = model_fit(&model_access_energy, &dataset, &none, document, error);
     dataset_free(&dataset);
     json_decref(points);

@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "model/model.h"
 #include "synthetic.h"
+#include "tests/model/points.h"
 
 #include <string.h>
 
@@ -199,7 +200,7 @@ static enum status fit(json_t *points, const struct model_settings *settings, js
 {
     static const struct model_settings none;
     struct dataset dataset = {0};
-    dataset_add(&dataset, points);
+    points_add(&dataset, points);
     enum status status =
         model_incremental.fit(&dataset, settings == NULL ? &none : settings, document, error);
     dataset_free(&dataset);
@@ -354,7 +355,7 @@ static void expect_refusal(json_t *points, json_t *document, const char *words)
     static const struct model_settings none;
     struct error error = {0};
     struct dataset dataset = {0};
-    dataset_add(&dataset, points);
+    points_add(&dataset, points);
     assert_int_equal(model_fit(&model_incremental, &dataset, &none, document, &error), STATUS_USAGE);
     dataset_free(&dataset);
     json_decref(points);

@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/random.h"
 #include "model/model.h"
+#include "tests/model/points.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -194,7 +195,7 @@ fit_by(enum status (*of)(struct dataset *, const struct model_settings *, json_t
        struct synthetic *machine, struct model_settings settings, json_t **document, struct error *error)
 {
     struct dataset dataset = {0};
-    dataset_add(&dataset, machine->points);
+    points_add(&dataset, machine->points);
     *document = json_object();
     enum status status = of(&dataset, &settings, *document, error);
     dataset_free(&dataset);

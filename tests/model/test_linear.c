@@ -221,34 +221,6 @@ static void what_cannot_be_told_is_refused_by_name(void **state)
     expect_refusal(&made, (const char *[]){"3 rows", "3 coefficients"});
 }
 
-static void whole_groups_are_left_out(void **state)
-{
-    (void)state;
-    struct made made;
-    struct linear_validation validation;
-    struct error error;
-    double predicted[MOST_ROWS];
-    make(&made, 40, 0, 8);
-    const struct linear_options options = {0};
-    assert_int_equal(linear_cross_validate(&made.data, &options, made.group, predicted, &validation, &error),
-                     STATUS_OK);
-    assert_int_equal(validation.groups, 4);
-    assert_true(validation.mean_absolute < 1e-9);
-    /* A group of another truth is found wanting, as no row of it helps to predict it. */
-    for (size_t i = 0; i < 40; i++)
-        if (made.group[i] == 2)
-            made.y[i] *= 2;
-    assert_int_equal(linear_cross_validate(&made.data, &options, made.group, predicted, &validation, &error),
-                     STATUS_OK);
-    assert_true(validation.worst > 0.2);
-    for (size_t i = 0; i < 40; i++)
-        if (made.group[i] == 2)
-            assert_true(predicted[i] < 0.8 * made.y[i]);
-    memset(made.group, 0, sizeof made.group);
-    assert_int_equal(linear_cross_validate(&made.data, &options, made.group, predicted, &validation, &error),
-                     STATUS_USAGE);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -259,7 +231,6 @@ int main(void)
         cmocka_unit_test(rows_count_by_their_variance),
         cmocka_unit_test(a_derived_number_has_an_interval_too),
         cmocka_unit_test(what_cannot_be_told_is_refused_by_name),
-        cmocka_unit_test(whole_groups_are_left_out),
     };
     return cmocka_run_group_tests_name("model/linear", tests, NULL, NULL);
 }

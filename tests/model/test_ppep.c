@@ -11,6 +11,7 @@
 #include "model/model.h"
 #include "synthetic.h"
 #include "tests/model/fx8320.h"
+#include "tests/model/points.h"
 
 static const struct model_settings nothing;
 
@@ -20,7 +21,7 @@ static json_t *fit(const struct model *model, struct fx *fx, const struct model_
 {
     struct dataset dataset = {0};
     json_t *document = json_pack("{s:o}", "machine", fx_machine());
-    dataset_add(&dataset, fx->points);
+    points_add(&dataset, fx->points);
     enum status status = model_fit(model, &dataset, settings, document, error);
     dataset_free(&dataset);
     json_decref(fx->points);

@@ -7,8 +7,8 @@
 #include "report/page/page.h"
 #include "tests/recorded_findings.h"
 
-#include "../mutate.h"
 #include "report/figure/figure_build.h"
+#include "tests/mutate.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

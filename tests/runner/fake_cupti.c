@@ -79,7 +79,6 @@ int cuptiProfilerInitialize(struct cupti_plain *parameters);
 int cuptiProfilerDeInitialize(struct cupti_plain *parameters);
 int cuptiProfilerGetCounterAvailability(struct cupti_availability *parameters);
 int cuptiDeviceGetChipName(struct cupti_chip_name *parameters);
-int cuptiProfilerHostGetSupportedChips(struct cupti_chips *parameters);
 int cuptiProfilerHostInitialize(struct cupti_host_open *parameters);
 int cuptiProfilerHostDeinitialize(struct cupti_host_close *parameters);
 int cuptiProfilerHostConfigAddMetrics(struct cupti_add_metrics *parameters);
@@ -136,14 +135,6 @@ int cuptiDeviceGetChipName(struct cupti_chip_name *parameters)
 {
     parameters->name = "GH100";
     return WRONG(parameters, name) || parameters->device != 0 ? WRONG_PARAMETER : CUPTI_OK;
-}
-
-int cuptiProfilerHostGetSupportedChips(struct cupti_chips *parameters)
-{
-    static const char *const names[] = {"GH100"};
-    parameters->names = names;
-    parameters->count = 1;
-    return CUPTI_OK;
 }
 
 int cuptiProfilerHostInitialize(struct cupti_host_open *parameters)

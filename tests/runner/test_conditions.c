@@ -308,7 +308,7 @@ static void put_all(const char *root, const struct made_file *files)
 
 static void make_root(char root[64])
 {
-    strcpy(root, "/tmp/trauma-trust-XXXXXX");
+    strcpy(root, "/tmp/trauma-conditions-XXXXXX");
     assert_non_null(mkdtemp(root));
     assert_int_equal(chmod(root, 0755), 0);
 }
@@ -325,7 +325,7 @@ static json_t *look(const char *root, const struct row *row)
     snapshot_take(root, true, &now);
     const struct condition_view view = {
         .root = root, .cpus = cpus, .cpu_count = row->both ? 2 : 1, .before = &before, .now = &now};
-    json_t *list = conditions_look(&view, TRUST_ALL);
+    json_t *list = conditions_look(&view, AFFECTS_ALL);
     snapshot_free(&before);
     snapshot_free(&now);
     return list;
@@ -426,8 +426,8 @@ static void test_matters(void **state)
     snapshot_take(root, false, &now);
     const struct condition_view view = {
         .root = root, .cpus = &cpu, .cpu_count = 1, .before = &now, .now = &now};
-    json_t *of_time = conditions_look(&view, TRUST_CLOCK);
-    json_t *of_counters = conditions_look(&view, TRUST_COUNTERS);
+    json_t *of_time = conditions_look(&view, AFFECTS_CLOCK);
+    json_t *of_counters = conditions_look(&view, AFFECTS_COUNTERS);
     json_t *warnings = conditions_warnings(of_time);
     assert_int_equal(json_array_size(warnings), 1);
     assert_int_equal(json_object_size(json_array_get(warnings, 0)), 2);

@@ -22,7 +22,8 @@
 static const char library[] = TRAUMA_BUILD_DIR "/tests/libfake_cuda.so";
 static struct error error;
 
-/* A program with that in its text, of 8 blocks, whose data is a ring of 512 words behind 64 bytes of ones. */
+/* A program with that in its text, of 8 blocks, whose data is a cycle of 512 words behind 64 bytes of ones.
+ */
 struct made {
     char text[512];
     json_t *manifest;

@@ -1,10 +1,11 @@
 /* Files of events: the shipped ones are complete and for the right processors, errors are refused with their
  * line, and names, sums and metrics have the stated values. */
 #include "base/file.h"
-#include "base/names.h"
+#include "base/text/names.h"
 #include "runner/sources/events/event_folder.h"
 #include "runner/sources/perf/perf_count.h"
 #include "tests/mutate.h"
+#include "tests/runner/says_why_not.h"
 
 #include <perfmon/pfmlib_perf_event.h>
 #include <setjmp.h>
@@ -102,7 +103,7 @@ static void all_files_are_whole(void **state)
         assert_int_equal(event_folder_table(&processor, table, &error), STATUS_OK);
         assert_non_null(table->files[0].source);
         for (size_t i = 0; !event_table_of_gpu(table) && i < sizeof metrics / sizeof metrics[0]; i++) {
-            bool told = event_table_why_not(table, metrics[i]) != NULL;
+            bool told = says_why_not(table, metrics[i]);
             for (size_t j = 0; j < table->ratio_count; j++)
                 told = told || strcmp(table->ratios[j].metric, metrics[i]) == 0;
             if (!told)

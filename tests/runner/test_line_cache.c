@@ -57,6 +57,60 @@ static void chance(void **state)
     free(cache.tree);
 }
 
+/* A cyclic walk over all lines of one set hits after the first round; over one line more, LRU and FIFO never
+ * hit, and tree-PLRU does. More than 64 ways: fully associative TLBs have as many. */
+static void many_ways(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        unsigned ways;
+        bool hits_beyond;
+    } rows[] = {{"393216:96:4096:lru", 96, false},
+                {"393216:96:4096:fifo", 96, false},
+                {"524288:128:4096:tree_plru", 128, true},
+                {"393216:96:4096:tree_plru", 96, true},
+                {"16777216:4096:4096:lru", 4096, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        for (unsigned beyond = 0; beyond < 2; beyond++) {
+            struct line_cache cache = {0};
+            unsigned lines = rows[i].ways + beyond;
+            unsigned hits = 0;
+            assert_true(line_cache_parse(&cache, rows[i].text));
+            assert_true(line_cache_start(&cache, 1));
+            for (unsigned pass = 0; pass < 3; pass++)
+                for (unsigned line = 0; line < lines; line++)
+                    hits += line_cache_access(&cache, UINT64_C(4096) * line);
+            if (beyond == 0)
+                assert_int_equal(hits, 2 * lines);
+            else
+                assert_int_equal(hits > 0, rows[i].hits_beyond);
+            free(cache.tags);
+            free(cache.tree);
+        }
+    }
+}
+
+/* Each line of a tree-PLRU set of 128 ways that was just used stays when others replace half of the rest. */
+static void large_tree(void **state)
+{
+    (void)state;
+    enum { WAYS = 128 };
+    struct line_cache cache = {0};
+    assert_true(line_cache_parse(&cache, "8192:128:64:tree_plru"));
+    assert_true(line_cache_start(&cache, 1));
+    for (uint64_t line = 0; line < WAYS; line++)
+        assert_false(line_cache_access(&cache, 64 * line));
+    /* After lines 0 to 127 in order, every node points to its first half; replacements alternate halves. */
+    assert_false(line_cache_access(&cache, UINT64_C(64) * WAYS));       /* replaces 0 */
+    assert_false(line_cache_access(&cache, UINT64_C(64) * (WAYS + 1))); /* replaces 64 */
+    assert_true(line_cache_access(&cache, 64 * 1));
+    assert_true(line_cache_access(&cache, 64 * 65));
+    assert_false(line_cache_access(&cache, 64 * 0));
+    free(cache.tags);
+    free(cache.tree);
+}
+
 /* Lines a way apart share a set of a plain index, and spread over sets of a hashed one. */
 static void hashed(void **state)
 {
@@ -86,7 +140,7 @@ static void refused(void **state)
                                         "96:1:48:lru",
                                         "64:1:64:mru",
                                         "64:1:64:lru:more",
-                                        "8192:128:64:lru"};
+                                        "262208:4097:64:lru"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         struct line_cache cache = {0};
         assert_false(line_cache_parse(&cache, texts[i]));
@@ -96,10 +150,8 @@ static void refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(policies),
-        cmocka_unit_test(chance),
-        cmocka_unit_test(hashed),
-        cmocka_unit_test(refused),
+        cmocka_unit_test(policies),   cmocka_unit_test(chance), cmocka_unit_test(many_ways),
+        cmocka_unit_test(large_tree), cmocka_unit_test(hashed), cmocka_unit_test(refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

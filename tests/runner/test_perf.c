@@ -23,16 +23,16 @@ static void test_cpuinfo(void **state)
     perf_host_parse(
         "processor\t: 0\nvendor_id\t: AuthenticAMD\ncpu family\t: 26\nmodel\t\t: 2\nmodel name\t: 7\n"
         "flags\t\t: fpu vme hypervisor lahf_lm\nbugs\t\t: none\n",
-        &host);
+        -1, &host);
     assert_string_equal(host.vendor, "AuthenticAMD");
     assert_int_equal(host.family, 26);
     assert_int_equal(host.model, 2);
     assert_true(host.hypervisor);
     host = (struct perf_host){0};
-    perf_host_parse("flags : fpu\nother : hypervisor", &host);
+    perf_host_parse("flags : fpu\nother : hypervisor", -1, &host);
     assert_false(host.hypervisor);
     assert_string_equal(host.vendor, "");
-    perf_host_parse("", &host);
+    perf_host_parse("", -1, &host);
 }
 
 static void test_names(void **state)
@@ -222,27 +222,111 @@ static void copies_count_as_one_program(void **state)
     assert_int_equal(sum[1].enabled, 80);
 }
 
-/* Of a hybrid processor the unit is that of the core measured on, and raw codes are of its type. */
-static void units_of_two_kinds_of_cores(void **state)
+struct made_file {
+    const char *path, *text;
+};
+
+static void make_files(const char *root, const struct made_file *files, size_t count)
 {
-    (void)state;
-    static const struct {
-        const char *path, *text;
-    } files[] = {{"/sys/bus/event_source/devices/cpu_core/type", "4\n"},
-                 {"/sys/bus/event_source/devices/cpu_core/cpus", "0-3,8\n"},
-                 {"/sys/bus/event_source/devices/cpu_atom/type", "10\n"},
-                 {"/sys/bus/event_source/devices/cpu_atom/cpus", "4-7\n"},
-                 {"/proc/cpuinfo", "vendor_id : GenuineIntel\ncpu family : 6\nmodel : 151\n"},
-                 {"/proc/sys/kernel/perf_event_paranoid", "1\n"}};
-    char root[] = "/tmp/trauma-perf-XXXXXX";
-    assert_non_null(mkdtemp(root));
-    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+    for (size_t i = 0; i < count; i++) {
         char path[256], folder[256];
         snprintf(path, sizeof path, "%s%s", root, files[i].path);
         snprintf(folder, sizeof folder, "%.*s", (int)(file_base_name(path) - path - 1), path);
         assert_int_equal(file_make_folders(folder, NULL), STATUS_OK);
         assert_int_equal(file_write(path, files[i].text, strlen(files[i].text), false, NULL), STATUS_OK);
     }
+}
+
+/* The families of the cores of a big and of a small Arm core, and of RISC-V's. */
+static void processors_of_other_isas(void **state)
+{
+    (void)state;
+    static const char board[] =
+        "processor : 0\nCPU implementer : 0x41\nCPU architecture: 8\nCPU part : 0xd03\n\n"
+        "processor : 4\nCPU implementer : 0x41\nCPU architecture: 8\nCPU part : 0xd08\n";
+    struct perf_host host = {0};
+    perf_host_parse(board, 4, &host);
+    assert_string_equal(host.vendor, "0x41");
+    assert_int_equal(host.model, 0xd08);
+    perf_host_parse(board, -1, &host);
+    assert_int_equal(host.model, 0xd03);
+    host = (struct perf_host){0};
+    perf_host_parse("processor : 0\nisa : rv64imafdc\nmvendorid : 0x489\nmarchid : 0x8000000000000007\n", 0,
+                    &host);
+    assert_string_equal(host.vendor, "0x489");
+    assert_int_equal(host.model, 7);
+    static const struct {
+        const char *vendor;
+        unsigned model;
+        const char *first, *metric;
+    } rows[] = {
+        {"0x41", 0xd0c, "arm-neoverse", "l3.miss_rate"},
+        {"0x41", 0xd4f, "arm-neoverse", "dtlb.miss_rate"},
+        {"0x41", 0xd03, "arm-cortex-a53", "branch.miss_rate"},
+        {"0x41", 0xd08, "arm-cortex-a72", "l2.miss_rate"},
+        {"0x41", 0xd46, "armv8", "l1d.miss_rate"},
+        {"0x489", 7, "riscv-sifive-7", "l1d.miss_rate"},
+        {"0x5b7", 0, "riscv-thead-c9", "l1d.miss_rate"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct event_table *table = calloc(1, sizeof *table);
+        struct error error = {0};
+        bool found = false;
+        assert_non_null(table);
+        host = (struct perf_host){.model = rows[i].model, .pmu = "cpu"};
+        snprintf(host.vendor, sizeof host.vendor, "%s", rows[i].vendor);
+        if (perf_table(&host, NULL, table, &error) != STATUS_OK)
+            fail_msg("%s:%d: %s", error.file, error.line, error.message);
+        assert_string_equal(table->files[0].family, rows[i].first);
+        for (size_t j = 0; j < table->ratio_count; j++)
+            found = found || strcmp(table->ratios[j].metric, rows[i].metric) == 0;
+        assert_true(found);
+        event_table_free(table);
+        free(table);
+    }
+}
+
+/* Each kind of Arm core has a unit with the core's name. */
+static void units_of_arm_cores(void **state)
+{
+    (void)state;
+    static const struct made_file files[] = {
+        {"/sys/bus/event_source/devices/armv8_cortex_a53/type", "8\n"},
+        {"/sys/bus/event_source/devices/armv8_cortex_a53/cpus", "0-3\n"},
+        {"/sys/bus/event_source/devices/armv8_cortex_a72/type", "9\n"},
+        {"/sys/bus/event_source/devices/armv8_cortex_a72/cpus", "4-5\n"},
+        {"/sys/bus/event_source/devices/arm_cmn_0/type", "11\n"},
+        {"/proc/cpuinfo", "processor : 0\nCPU implementer : 0x41\nCPU part : 0xd03\n"},
+        {"/sys/class/dmi/id/sys_vendor", "QEMU\n"}};
+    char root[] = "/tmp/trauma-perf-XXXXXX";
+    assert_non_null(mkdtemp(root));
+    make_files(root, files, sizeof files / sizeof files[0]);
+    struct perf_host host;
+    perf_host_read(&host, 4, root);
+    assert_true(host.has_pmu && host.hypervisor);
+    assert_int_equal(host.pmu_type, 9);
+    assert_string_equal(host.pmu, "cpu");
+    perf_host_read(&host, 2, root);
+    assert_int_equal(host.pmu_type, 8);
+    perf_host_read(&host, 77, root);
+    assert_false(host.has_pmu);
+    assert_int_equal(file_remove_tree(root, NULL), STATUS_OK);
+}
+
+/* Of a hybrid processor the unit is that of the core measured on, and raw codes are of its type. */
+static void units_of_two_kinds_of_cores(void **state)
+{
+    (void)state;
+    static const struct made_file files[] = {
+        {"/sys/bus/event_source/devices/cpu_core/type", "4\n"},
+        {"/sys/bus/event_source/devices/cpu_core/cpus", "0-3,8\n"},
+        {"/sys/bus/event_source/devices/cpu_atom/type", "10\n"},
+        {"/sys/bus/event_source/devices/cpu_atom/cpus", "4-7\n"},
+        {"/proc/cpuinfo", "vendor_id : GenuineIntel\ncpu family : 6\nmodel : 151\n"},
+        {"/proc/sys/kernel/perf_event_paranoid", "1\n"}};
+    char root[] = "/tmp/trauma-perf-XXXXXX";
+    assert_non_null(mkdtemp(root));
+    make_files(root, files, sizeof files / sizeof files[0]);
     struct perf_host host;
     struct perf_event_attr attributes;
     perf_host_read(&host, 8, root);
@@ -266,6 +350,8 @@ int main(void)
         cmocka_unit_test(test_cpuinfo),
         cmocka_unit_test(test_names),
         cmocka_unit_test(units_of_two_kinds_of_cores),
+        cmocka_unit_test(processors_of_other_isas),
+        cmocka_unit_test(units_of_arm_cores),
         cmocka_unit_test(machine_rows_come_first),
         cmocka_unit_test(test_wrong_table),
         cmocka_unit_test(test_refusals),

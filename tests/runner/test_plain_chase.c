@@ -76,17 +76,17 @@ static void what_is_not_sure_has_no_ring(void **state)
     expect_none(&machine, LEVEL_MEM, "more than");
 }
 
-static size_t length_of(const struct plain_chase *ring)
+static size_t length_of(const struct plain_chase *chase)
 {
-    const void *first = (const void *)(uintptr_t)ring->at.first; /* NOLINT: the ring's own words */
+    const void *first = (const void *)(uintptr_t)chase->at.first; /* NOLINT: the chase's own words */
     const void *at = first;
     size_t length = 0;
     do {
         const unsigned char *place = at;
-        assert_true(place >= ring->base && place < ring->base + ring->bytes);
+        assert_true(place >= chase->base && place < chase->base + chase->bytes);
         memcpy(&at, place, sizeof at);
         length++;
-    } while (at != first && length <= ring->bytes);
+    } while (at != first && length <= chase->bytes);
     return length;
 }
 
@@ -103,9 +103,9 @@ static void rings_go_through_every_line(void **state)
         fail_msg("%s", error.message);
     assert_int_equal(chases.count, 2 * PLAIN_SIZES + ONE_SET_GAPS);
     for (size_t i = 0; i < chases.count; i++) {
-        const struct plain_chase *ring = &chases.rings[i];
-        size_t lines = ring->one_set ? ring->bytes / (4 * KIB) * (1 + ring->hits) : ring->bytes / LINE;
-        assert_int_equal(length_of(ring), lines);
+        const struct plain_chase *chase = &chases.items[i];
+        size_t lines = chase->one_set ? chase->bytes / (4 * KIB) * (1 + chase->hits) : chase->bytes / LINE;
+        assert_int_equal(length_of(chase), lines);
     }
     double ticks[PLAIN_MOST] = {0};
     plain_chases_time(&chases, ticks);

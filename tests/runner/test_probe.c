@@ -8,6 +8,7 @@
 
 #include "base/random.h"
 #include "runner/probe/analysis.h"
+#include "runner/probe/family.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -190,6 +191,15 @@ static void a_step_of_both_curves_is_the_caches(void **state)
     assert_int_equal(probe_common_step(a, of_a, 1, b, of_b, count_b), -1);
 }
 
+/* A clock of one tick in forty loops of the chain needs more of them than the core's own does. */
+static void coarse_clocks_take_longer_samples(void **state)
+{
+    (void)state;
+    const struct probe fine = {.clock_iterations_per_tick = 0.01}, coarse = {.clock_iterations_per_tick = 40};
+    assert_int_equal(probe_clock_iterations(&fine), 400);
+    assert_int_equal(probe_clock_iterations(&coarse), 20000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -201,6 +211,7 @@ int main(void)
         cmocka_unit_test(a_way_is_the_shortest_distance_of_conflicts),
         cmocka_unit_test(disturbed_samples_are_left_out_and_counted),
         cmocka_unit_test(a_step_of_both_curves_is_the_caches),
+        cmocka_unit_test(coarse_clocks_take_longer_samples),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,15 +7,21 @@
 
 #include <cmocka.h>
 
-#include "base/paths.h"
+#include "base/files/paths.h"
 #include "isa/mc.h"
+#include "isa/object.h"
 #include "isa/template.h"
 #include "runner/probe/code.h"
 #include "runner/probe/wide.h"
+#include "runner/process/child_start.h"
 #include "tests/skip.h"
 
+#include <elf.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum { WORD_BYTES = 32, TEXT_BYTES = 160, LEAST_RATES = 10 };
 
@@ -159,12 +165,197 @@ static void a_loop_runs_and_keeps_its_words(void **state)
     template_free(&texts);
 }
 
+/* ---- on processors that are not here ---- */
+
+/* Calls a loop and goes on after it: {high} and {low} are the halves of the words' address. The first
+ * instruction of a program jumps over its second, a return. */
+static const struct emulated {
+    const char *isa, *qemu, *begin, *call, *end;
+} emulated[] = {
+    {"aarch64", "qemu-aarch64", "    b 78f\n    ret\n78:\n",
+     "    movz x1, #0x%x\n    movk x1, #0x%x, lsl #16\n    mov x0, #3\n    bl 77f\n    b 76f\n77:\n",
+     "    mov x0, #0\n    mov x8, #93\n    svc #0\n"},
+    {"riscv64", "qemu-riscv64", "    .option norvc\n    j 78f\n    ret\n78:\n",
+     "    li a1, 0x%x\n    li t0, 0x%x\n    slli t0, t0, 16\n    add a1, a1, t0\n    li a0, 3\n    jal ra, "
+     "77f\n    j 76f\n77:\n",
+     "    li a0, 0\n    li a7, 93\n    ecall\n"},
+};
+
+/* A program's parts, in bytes from its start. */
+enum {
+    IMAGE_BASE = 0x400000,
+    IMAGE_CODE = 0x1000,
+    IMAGE_WORDS = 0x20000,
+    IMAGE_DATA = 0x22000,
+    IMAGE_BYTES = 0x30000,
+    LOOPS_MOST = 64,
+    WALK_BYTES = 1024
+};
+
+struct image {
+    const struct emulated *emulated;
+    const struct template *texts;
+    struct buffer text;
+    struct probe_words words[LOOPS_MOST];
+    unsigned count;
+};
+
+static void add_loop(struct image *image, const struct probe_loop *loop, bool calls)
+{
+    struct error error;
+    unsigned address = IMAGE_BASE + IMAGE_WORDS + image->count * (unsigned)sizeof image->words[0];
+    assert_true(image->count < LOOPS_MOST);
+    image->words[image->count++] =
+        (struct probe_words){.first = IMAGE_BASE + (calls ? IMAGE_CODE + 4 : IMAGE_DATA),
+                             .second = 0,
+                             .third = WALK_BYTES,
+                             .fourth = 1};
+    /* The format is of the table above, and has two numbers. */
+    char call[256];
+    const char *at = strstr(image->emulated->call, "0x%x");
+    snprintf(call, sizeof call, "%.*s0x%x", (int)(at - image->emulated->call), image->emulated->call,
+             address & 0xffff);
+    const char *rest = strstr(at + 4, "0x%x");
+    buffer_printf(&image->text, "%s%.*s0x%x%s", call, (int)(rest - at - 4), at + 4, address >> 16, rest + 4);
+    if (probe_code_write(image->texts, loop, &image->text, &error) != STATUS_OK)
+        fail_msg("%s: %s", image->emulated->isa, error.message);
+    buffer_text(&image->text, "76:\n");
+}
+
+static void add_rates(struct image *image)
+{
+    const char *line = template_section(image->texts, "rates");
+    for (; *line != '\0'; line += strcspn(line, "\n"), line += *line == '\n') {
+        char words[4][WORD_BYTES], text[TEXT_BYTES], one[WORD_BYTES];
+        struct buffer body = {0};
+        struct error error;
+        if (sscanf(line, "%31s %31s %31s %31s %159[^\n]", words[0], words[1], words[2], words[3], text) !=
+                5 ||
+            line[0] == '#' || strchr(words[0], '@') != NULL)
+            continue;
+        assert_int_equal(sscanf(template_section(image->texts, words[1]), "%31s", one), 1);
+        const struct binding binding = {"register", one};
+        assert_int_equal(template_expand(image->texts, text, &binding, 1, &body, &error), STATUS_OK);
+        add_loop(image,
+                 &(struct probe_loop){.before = words[2][0] == '-' ? NULL : words[2],
+                                      .text = body.data,
+                                      .after = words[3][0] == '-' ? NULL : words[3],
+                                      .repeat = 2},
+                 false);
+        buffer_free(&body);
+    }
+}
+
+static void add_accesses(struct image *image)
+{
+    struct machine machine = {.document = json_pack("{s:[]}", "features")};
+    const struct probe_request request = {.machine = &machine};
+    struct probe probe = {.request = &request, .texts = *image->texts};
+    for (unsigned width = 8; width <= 64; width *= 2) {
+        struct probe_access access;
+        for (int store = 0; store < 2 && probe_access_find(&probe, width, &access); store++)
+            add_loop(image,
+                     &(struct probe_loop){.before = "walk.before",
+                                          .text = store ? access.store : access.load,
+                                          .repeat = 4,
+                                          .step = width,
+                                          .after = "walk.after"},
+                     false);
+    }
+    json_decref(machine.document);
+}
+
+/* An executable of one segment: the code, the loops' words, and data whose first word holds its own address.
+ */
+static void write_image(const struct image *image, const struct isa *isa, const char *path)
+{
+    unsigned char *bytes = calloc(1, IMAGE_BYTES);
+    struct buffer object = {0};
+    struct object_part part = {0};
+    struct error error;
+    assert_non_null(bytes);
+    if (mc_assemble(isa, image->text.data, isa->probe, &object, &error) != STATUS_OK)
+        fail_msg("%s:%d: %s", isa->name, error.line, error.message);
+    assert_int_equal(object_section(object.data, object.size, ".text", &part, &error), STATUS_OK);
+    assert_true(part.size <= IMAGE_WORDS - IMAGE_CODE);
+    const Elf64_Ehdr head = {
+        .e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
+        .e_type = ET_EXEC,
+        .e_machine = (Elf64_Half)isa->elf_machine,
+        .e_version = EV_CURRENT,
+        .e_entry = IMAGE_BASE + IMAGE_CODE,
+        .e_phoff = sizeof head,
+        .e_flags = isa->elf_flags,
+        .e_ehsize = sizeof head,
+        .e_phentsize = sizeof(Elf64_Phdr),
+        .e_phnum = 1};
+    const Elf64_Phdr segment = {.p_type = PT_LOAD,
+                                .p_flags = PF_R | PF_W | PF_X,
+                                .p_vaddr = IMAGE_BASE,
+                                .p_filesz = IMAGE_BYTES,
+                                .p_memsz = IMAGE_BYTES,
+                                .p_align = 0x1000};
+    const uint64_t self = IMAGE_BASE + IMAGE_DATA;
+    memcpy(bytes, &head, sizeof head);
+    memcpy(bytes + sizeof head, &segment, sizeof segment);
+    memcpy(bytes + IMAGE_CODE, part.bytes, part.size);
+    memcpy(bytes + IMAGE_WORDS, image->words, sizeof image->words);
+    memcpy(bytes + IMAGE_DATA, &self, sizeof self);
+    assert_int_equal(file_write(path, bytes, IMAGE_BYTES, true, NULL), STATUS_OK);
+    buffer_free(&object);
+    free(bytes);
+}
+
+static void run_image(const struct emulated *row, const struct isa *isa)
+{
+    static const char *const bodies[] = {"clock", "chase", "nop", "adds", "branch", "call"};
+    struct template texts;
+    struct error error;
+    char home[FILE_PATH_BYTES], folder[] = "/tmp/trauma-loops-XXXXXX", path[64], command[160];
+    assert_int_equal(paths_home(home, &error), STATUS_OK);
+    assert_int_equal(template_load_texts(home, isa, isa->probe, &texts, &error), STATUS_OK);
+    struct image image = {.emulated = row, .texts = &texts};
+    buffer_printf(&image.text, "    .text\n%s", row->begin);
+    for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; i++)
+        add_loop(&image, &(struct probe_loop){.body = bodies[i], .repeat = 3},
+                 strcmp(bodies[i], "call") == 0);
+    add_accesses(&image);
+    add_rates(&image);
+    buffer_text(&image.text, row->end);
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/loops", folder);
+    write_image(&image, isa, path);
+    snprintf(command, sizeof command, "%s %s", row->qemu, path);
+    if (system(command) != 0)
+        fail_msg("the loops of %s did not end well under %s", row->isa, row->qemu);
+    assert_int_equal(file_remove_tree(folder, NULL), STATUS_OK);
+    buffer_free(&image.text);
+    template_free(&texts);
+}
+
+/* Each loop runs for three iterations, one after the other, and the program ends. */
+static void loops_run_under_emulation(void **state)
+{
+    (void)state;
+    unsigned count = 0;
+    for (size_t i = 0; i < sizeof emulated / sizeof emulated[0]; i++) {
+        const struct isa *isa = isa_find(emulated[i].isa);
+        if (isa == NULL || isa->probe == NULL || !child_program_exists(emulated[i].qemu))
+            continue;
+        run_image(&emulated[i], isa);
+        count++;
+    }
+    if (count == 0)
+        skip_because("no qemu-user runs another processor's loops here");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rates_are_of_operations_and_assemble),
         cmocka_unit_test(loops_can_be_made),
         cmocka_unit_test(a_loop_runs_and_keeps_its_words),
+        cmocka_unit_test(loops_run_under_emulation),
     };
     return cmocka_run_group_tests_name("runner/probe_texts", tests, NULL, NULL);
 }

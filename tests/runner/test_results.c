@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "runner/results/results.h"
+#include "tests/whole_results.h"
 
 #include <setjmp.h>
 #include <signal.h>

@@ -20,7 +20,7 @@ static const double HIGH = 1400;
 static const double CLOCK_TICKS = 250;
 enum { LOADS = 100 };
 
-/* Ticks a load of the plain chases through the two rings of each level. */
+/* Ticks a load of the plain chases through the two chases of each level. */
 static const double chase_ticks[LEVEL_COUNT][PLAIN_SIZES] = {{4, 4}, {14, 14}, {34, 36}, {400, 420}};
 
 /* And of one that misses L2 soon after another of its set of L1. */
@@ -35,12 +35,12 @@ static json_t *parse(const char *text)
     return document;
 }
 
-static void add_ring(struct race *race, struct plain_chase ring, double ticks)
+static void add_chase(struct race *race, struct plain_chase chase, double ticks)
 {
     struct plain_chases *chases = &race->chases;
     for (size_t i = 0; i < race->rounds; i++)
         race->ticks_per_load[chases->count][i] = ticks * (1 + 0.001 * (double)(i % 7) / 7);
-    chases->rings[chases->count++] = ring;
+    chases->items[chases->count++] = chase;
 }
 
 /* Rounds of a test program that takes so many ticks a pass, each part with its own noise of some 0.1 %. */
@@ -60,10 +60,11 @@ static void fill_ticks(struct race *race, json_t *manifest, double ticks)
     }
     for (int level = 0; level < LEVEL_COUNT; level++)
         for (size_t size = 0; size < PLAIN_SIZES; size++)
-            add_ring(race, (struct plain_chase){.level = (enum memory_level)level}, chase_ticks[level][size]);
+            add_chase(race, (struct plain_chase){.level = (enum memory_level)level},
+                      chase_ticks[level][size]);
     for (unsigned hits = 0; hits < ONE_SET_GAPS; hits++)
-        add_ring(race, (struct plain_chase){.level = LEVEL_L2, .one_set = true, .hits = hits},
-                 one_set_ticks[hits]);
+        add_chase(race, (struct plain_chase){.level = LEVEL_L2, .one_set = true, .hits = hits},
+                  one_set_ticks[hits]);
 }
 
 /* Of one that stands at `place` between the ends. */
@@ -117,7 +118,7 @@ static void the_place_between_the_chases_is_the_share(void **state)
     json_decref(manifest);
 }
 
-/* The interval holds the share by either of a level's two rings. */
+/* The interval holds the share by either of a level's two chases. */
 static void a_level_whose_rings_differ_leaves_a_wider_interval(void **state)
 {
     (void)state;
@@ -251,9 +252,9 @@ static void noise_that_adds_time_moves_nothing(void **state)
         for (size_t part = 0; part < race.count; part++)
             if ((i + part) % 2 == 0)
                 race.ticks_per_pass[part][i] *= 1.2 + 0.3 * (double)part + 0.1 * (double)(i % 7);
-        for (size_t ring = 0; ring < race.chases.count; ring++)
-            if ((i + ring) % 2 == 0)
-                race.ticks_per_load[ring][i] *= 1.1 + 0.2 * (double)(i % 3);
+        for (size_t chase = 0; chase < race.chases.count; chase++)
+            if ((i + chase) % 2 == 0)
+                race.ticks_per_load[chase][i] *= 1.1 + 0.2 * (double)(i % 3);
     }
     assert_int_equal(timing_add_rates(&race, waits_for(LEVEL_L1, LEVEL_L2), &list, NULL), STATUS_OK);
     expect_seen(&list, "l1d.miss_rate", 0.3);
@@ -280,9 +281,9 @@ static void ends_that_are_near_tell_nothing(void **state)
     for (size_t i = 0; i < race.rounds; i++)
         race.ticks_per_pass[TIMING_HIGH_END][i] = 1.2 * LOW;
     expect_no_number(&race, branches, "1.20 times");
-    for (size_t ring = 0; ring < race.chases.count; ring++)
-        for (size_t i = 0; race.chases.rings[ring].level == LEVEL_L3 && i < race.rounds; i++)
-            race.ticks_per_load[ring][i] = 390;
+    for (size_t chase = 0; chase < race.chases.count; chase++)
+        for (size_t i = 0; race.chases.items[chase].level == LEVEL_L3 && i < race.rounds; i++)
+            race.ticks_per_load[chase][i] = 390;
     expect_no_number(&race, waits_for(LEVEL_L3, LEVEL_MEM), "too close");
     json_decref(manifest);
 }
@@ -318,7 +319,7 @@ static void others_in_l3_tell_nothing(void **state)
     fill_ticks(&race, manifest, LOADS * 20);
     race.parts[TIMING_CLOCK].manifest = given_manifest(chain);
     size_t waiting = race.chases.count;
-    add_ring(&race, (struct plain_chase){.level = LEVEL_L3, .delay = 100}, 35 + 100 * CLOCK_TICKS / 500);
+    add_chase(&race, (struct plain_chase){.level = LEVEL_L3, .delay = 100}, 35 + 100 * CLOCK_TICKS / 500);
     assert_int_equal(timing_add_rates(&race, waits_for(LEVEL_L2, LEVEL_L3), &list, NULL), STATUS_OK);
     observations_free(&list);
     for (size_t i = 0; i < race.rounds; i++)

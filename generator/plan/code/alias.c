@@ -3,7 +3,8 @@
 #include "generator/plan/code/branch_addresses.h"
 #include "generator/plan/plan_forms.h"
 
-/* Seven bits: the address part of Cachegrind's predictor index, and fewer than in any real one. */
+/* Seven bits of the instruction's number: the address part of Cachegrind's predictor index, and fewer than in
+ * any real one. */
 enum { CLASSES = 128 };
 
 static bool is_conditional(const struct plan *plan, const struct slot *slot)
@@ -102,6 +103,8 @@ enum status alias_settle(struct plan *plan, const struct template *templates, co
     enum status status = branch_addresses(plan, templates, object, &addresses, error);
     if (status != STATUS_OK)
         return status;
+    for (unsigned i = 0; i < plan->branches.total; i++)
+        addresses[i] /= templates->isa->code_align;
     unsigned sizes[CLASSES] = {0};
     size_t branch = 0;
     for (size_t i = 0; i < plan->slot_count; i++) {

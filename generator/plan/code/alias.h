@@ -11,10 +11,11 @@
 
 #include <stdbool.h>
 
-/* Gives predictable branches whose low seven address bits agree the same direction, keeping the number of
- * each direction; addresses come from the object assembled from the plan. Both directions have encodings of
- * equal length, so nothing moves. *changed: the plan must be emitted again. *spoilt: predictable branches
- * that still share their bits with a random one or one of the other direction. */
+/* Predictable branches whose low seven address bits agree (of the bits that differ between instructions) get
+ * the same direction; the number of branches per direction stays. addresses come from the object assembled
+ * from the plan. Both directions have encodings of equal length, so nothing moves. *changed: the plan must be
+ * emitted again. *spoilt: predictable branches that still share their bits with a random one or one of the
+ * other direction. */
 enum status alias_settle(struct plan *plan, const struct template *templates, const struct buffer *object,
                          bool *changed, unsigned *spoilt, struct error *error);
 

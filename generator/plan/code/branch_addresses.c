@@ -9,15 +9,15 @@
 enum { MNEMONIC_BYTES = 16, REMEMBERED = 16 };
 
 /* A mnemonic, and whether the rows use it for a branch; finding out requires a search of all rows. */
-struct judged {
+struct classified {
     char mnemonic[MNEMONIC_BYTES];
     bool branch;
 };
 
 struct branch_search {
     const struct template *templates;
-    struct judged judged[REMEMBERED]; /* [judged_count] */
-    size_t judged_count;
+    struct classified classified[REMEMBERED]; /* [classified_count] */
+    size_t classified_count;
     uint64_t *items;
     size_t count;
     size_t room;
@@ -26,14 +26,14 @@ struct branch_search {
 
 static bool is_branch(struct branch_search *search, const char *mnemonic)
 {
-    for (size_t i = 0; i < search->judged_count; i++)
-        if (strcmp(search->judged[i].mnemonic, mnemonic) == 0)
-            return search->judged[i].branch;
-    struct judged judged = {.branch = template_counts(search->templates, mnemonic, "branch")};
-    strcpy(judged.mnemonic, mnemonic);
-    if (search->judged_count < REMEMBERED)
-        search->judged[search->judged_count++] = judged;
-    return judged.branch;
+    for (size_t i = 0; i < search->classified_count; i++)
+        if (strcmp(search->classified[i].mnemonic, mnemonic) == 0)
+            return search->classified[i].branch;
+    struct classified classified = {.branch = template_counts(search->templates, mnemonic, "branch")};
+    strcpy(classified.mnemonic, mnemonic);
+    if (search->classified_count < REMEMBERED)
+        search->classified[search->classified_count++] = classified;
+    return classified.branch;
 }
 
 static void visit(uint64_t offset, size_t length, const char *text, void *context)

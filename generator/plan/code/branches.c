@@ -6,7 +6,7 @@ unsigned branches_in_unit(const struct kernel *kernel)
 {
     unsigned count = 0;
     for (size_t i = 0; i < kernel->count; i++)
-        count += kernel->items[i].is_branch ? kernel->items[i].count : 0;
+        count += kernel->items[i].kind == BEHAVIOUR_BRANCH ? kernel->items[i].count : 0;
     return count;
 }
 
@@ -14,9 +14,26 @@ double branches_wanted(const struct kernel *kernel)
 {
     double missed = 0;
     for (size_t i = 0; i < kernel->count; i++)
-        if (kernel->items[i].is_branch)
+        if (kernel->items[i].kind == BEHAVIOUR_BRANCH)
             missed += kernel->items[i].count * (1 - kernel->items[i].accuracy);
     return missed == 0 ? 0 : missed / branches_in_unit(kernel);
+}
+
+double branches_wanted_taken(const struct kernel *kernel)
+{
+    double taken = 0;
+    unsigned indirect = 0;
+    for (size_t i = 0; i < kernel->count; i++) {
+        const struct behaviour *item = &kernel->items[i];
+        if (item->kind != BEHAVIOUR_BRANCH)
+            continue;
+        if (!item->indirect && item->taken < 0)
+            return -1;
+        taken += item->count * (item->indirect ? 1 : item->taken);
+        indirect += item->indirect ? item->count : 0;
+    }
+    unsigned branches = branches_in_unit(kernel);
+    return indirect < branches ? taken / branches : -1;
 }
 
 /* The behaviour that the back edge belongs to: the first with conditional branches, else the first with any.
@@ -25,9 +42,9 @@ static size_t back_item(const struct kernel *kernel)
 {
     size_t first = kernel->count;
     for (size_t i = 0; i < kernel->count; i++) {
-        if (!kernel->items[i].is_branch)
+        if (kernel->items[i].kind != BEHAVIOUR_BRANCH)
             continue;
-        if (!kernel->items[i].indirect)
+        if (!behaviour_is_indirect(&kernel->items[i]))
             return i;
         first = i < first ? i : first;
     }
@@ -57,7 +74,7 @@ struct branch_counts branches_all(const struct kernel *kernel, unsigned units)
 {
     struct branch_counts all = {0};
     for (size_t i = 0; i < kernel->count; i++) {
-        if (!kernel->items[i].is_branch)
+        if (kernel->items[i].kind != BEHAVIOUR_BRANCH)
             continue;
         struct branch_counts counts = branches_of(kernel, i, units);
         all.total += counts.total;
@@ -85,9 +102,10 @@ enum status branches_check(const struct kernel *kernel, struct error *error)
 {
     for (size_t i = 0; i < kernel->count; i++) {
         const struct behaviour *branch = &kernel->items[i];
+        if (branch->kind != BEHAVIOUR_BRANCH || branch->taken < 0)
+            continue;
         double missed = 1 - branch->accuracy; /* half of the random ones are taken, half are not */
-        if (!branch->is_branch || branch->taken < 0 ||
-            (branch->taken >= missed && branch->taken <= 1 - missed))
+        if (branch->taken >= missed && branch->taken <= 1 - missed)
             continue;
         error_set(error, STATUS_RECIPE,
                   "branch.taken is %.6g: random branches are taken half the time, so an accuracy of %.6g "

@@ -26,6 +26,10 @@ unsigned branches_in_unit(const struct kernel *kernel);
 /* The miss rate over all branches that follows from the recipe's accuracies; 0 without branches. */
 double branches_wanted(const struct kernel *kernel);
 
+/* The share taken that the recipe promises, indirect branches included; below 0 if it states none for some
+ * conditional ones, or has none. */
+double branches_wanted_taken(const struct kernel *kernel);
+
 /* Counts for the behaviour in a loop of that many units. The first behaviour with conditional branches (or,
  * if all are indirect, the first behaviour) reserves one taken branch for the back edge, which is
  * conditional. */

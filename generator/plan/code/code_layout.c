@@ -321,19 +321,14 @@ static size_t *random_order(const struct code_request *request, struct arena *ar
     return order;
 }
 
-static uint64_t common_multiple(uint64_t a, uint64_t b)
-{
-    return a / rational_gcd(a, b) * b;
-}
-
 static void measure(const struct code_attempt *attempt)
 {
     const struct code_request *request = attempt->request;
     struct code_layout *layout = attempt->layout;
     uint64_t l2_span = request->l2->size / request->l2->ways;
-    layout->align = common_multiple(common_multiple(attempt->span, l2_span), PAGE_BYTES);
+    layout->align = rational_lcm(rational_lcm(attempt->span, l2_span), PAGE_BYTES);
     if (layout->align > MOST_ALIGN) /* spans with hardly a common divisor: use only L1I's */
-        layout->align = common_multiple(attempt->span, PAGE_BYTES);
+        layout->align = rational_lcm(attempt->span, PAGE_BYTES);
     layout->bytes = 0;
     for (size_t i = 0; i < request->count; i++) {
         uint64_t copies = layout->services[i] == CODE_ROTATES ? layout->copies - 1 : 0;
@@ -398,13 +393,13 @@ enum status code_layout_place(const struct code_request *request, struct arena *
         layout->lines += request->lines[i];
     struct code_share shares[CODE_SHARES];
     double nearest;
-    const struct code_wish wish = {.lines = request->lines,
-                                   .count = request->count,
-                                   .ways = request->l1i->ways,
-                                   .rate = request->miss_rate,
-                                   .within = request->within,
-                                   .copies = request->copies};
-    size_t count = code_shares_list(&wish, shares, &nearest);
+    const struct code_rate_request rate_request = {.lines = request->lines,
+                                                   .count = request->count,
+                                                   .ways = request->l1i->ways,
+                                                   .rate = request->miss_rate,
+                                                   .within = request->within,
+                                                   .copies = request->copies};
+    size_t count = code_shares_list(&rate_request, shares, &nearest);
     struct arena scratch = {0};
     struct code_attempt attempt = {.request = request, .layout = layout, .arena = &scratch};
     prepare(&attempt);

@@ -4,6 +4,7 @@
 #include "generator/plan/plan_rates.h"
 #include "isa/loop_ranges.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +33,7 @@ unsigned code_plan_period(const struct plan *plan)
     if (plan->code == NULL || !plan->code->placed)
         return period;
     unsigned other = plan->code->layout.share.period;
-    return period / (unsigned)rational_gcd(period, other) * other;
+    return (unsigned)rational_lcm(period, other);
 }
 
 unsigned code_plan_warmup(const struct plan *plan)
@@ -41,7 +42,7 @@ unsigned code_plan_warmup(const struct plan *plan)
         return plan->warmup;
     unsigned cycle = code_layout_cycle(&plan->code->layout);
     unsigned period = code_plan_period(plan);
-    unsigned turn = cycle / (unsigned)rational_gcd(cycle, period) * period;
+    unsigned turn = (unsigned)rational_lcm(cycle, period);
     return (plan->warmup + turn - 1) / turn * turn;
 }
 
@@ -103,7 +104,8 @@ static unsigned *data_in_l2(const struct plan *plan, struct arena *arena)
 /* Chooses where in its first line each chunk starts. Its last instruction reaches its last line even if the
  * chunk becomes shorter, and its first does not reach the second line. With branches, the positions differ,
  * so that branches do not share predictor counters. */
-static void choose_starts(struct plan *plan, const uint64_t *bytes, struct random *random)
+static void choose_starts(struct plan *plan, const struct isa *isa, const uint64_t *bytes,
+                          struct random *random)
 {
     struct code_plan *code = plan->code;
     unsigned line = plan->machine->l1i.line;
@@ -113,16 +115,34 @@ static void choose_starts(struct plan *plan, const uint64_t *bytes, struct rando
             (code->lines[i] - 1) * (uint64_t)line + SHORTER + (i + 1 == code->count ? CLOSE_ROOM : 0);
         uint64_t least = code->lines[i] == 1 || bytes[i] >= kept ? 0 : kept - bytes[i];
         uint64_t most = code->lines[i] > 1 && room + LONGEST_OP > line ? line - LONGEST_OP : room;
-        least = least > room ? room : least;
+        least = least > room ? room : (least + isa->code_align - 1) / isa->code_align * isa->code_align;
         code->start[i] = (unsigned)least;
         if (plan->branches.total > 0 && most > least)
-            code->start[i] += random_below(random, (uint32_t)(most - least + 1));
+            code->start[i] +=
+                random_below(random, (uint32_t)(most - least + 1)) / isa->code_align * isa->code_align;
     }
 }
 
+/* True if the pieces' branches reach from one end of the code to the other, and from the code before it. */
+static bool within_reach(const struct isa *isa, const struct code_layout *layout)
+{
+    enum { BEFORE = 128 << 10 };
+    return isa->code_reach == 0 || layout->bytes + BEFORE <= isa->code_reach;
+}
+
+static enum status refuse_far(const struct isa *isa, const struct code_layout *layout, struct error *error)
+{
+    error_set(error, STATUS_RECIPE,
+              "the lines that miss L1I lie over %" PRIu64 " KiB of code, and a branch of %s reaches %" PRIu64
+              " KiB",
+              layout->bytes >> 10, isa->name, isa->code_reach >> 10);
+    error_hint(error, "a rate whose lines need fewer copies may fit");
+    return STATUS_RECIPE;
+}
+
 /* The layout, over all depths, whose expected rate is nearest to its share's. */
-static enum status place_best(struct plan *plan, struct code_request *request, double *expected,
-                              struct error *error)
+static enum status place_best(struct plan *plan, const struct isa *isa, struct code_request *request,
+                              double *expected, struct error *error)
 {
     struct code_layout best = {0};
     double nearest = 2;
@@ -131,6 +151,8 @@ static enum status place_best(struct plan *plan, struct code_request *request, d
         struct code_layout layout;
         request->depth = depths[i] * request->l1i->ways;
         enum status placed = code_layout_place(request, &plan->arena, &layout, i == 0 ? error : NULL);
+        if (placed == STATUS_OK && !within_reach(isa, &layout))
+            placed = refuse_far(isa, &layout, i == 0 ? error : NULL);
         status = i == 0 ? placed : status;
         if (placed != STATUS_OK)
             break;
@@ -153,8 +175,8 @@ static enum status place_best(struct plan *plan, struct code_request *request, d
     return STATUS_RECIPE;
 }
 
-enum status code_plan_place(struct plan *plan, const struct plan_options *options, const struct buffer *trial,
-                            const struct code_manner *manner, struct error *error)
+enum status code_plan_place(struct plan *plan, const struct isa *isa, const struct plan_options *options,
+                            const struct buffer *trial, const struct code_manner *manner, struct error *error)
 {
     struct code_plan *code = plan->code;
     struct arena scratch = {0};
@@ -172,11 +194,11 @@ enum status code_plan_place(struct plan *plan, const struct plan_options *option
                                    .copies = manner->copies,
                                    .data = data_in_l2(plan, &scratch),
                                    .random = random_start(options->seed, "code")};
-    status = place_best(plan, &request, &expected, error);
+    status = place_best(plan, isa, &request, &expected, error);
     arena_free(&scratch);
     if (status != STATUS_OK)
         return status;
-    choose_starts(plan, bytes, &request.random);
+    choose_starts(plan, isa, bytes, &request.random);
     code->placed = true;
     rates_set(&plan->arena, &plan->rates.expected, "l1i.miss_rate", expected);
     return STATUS_OK;

@@ -32,8 +32,9 @@ unsigned code_plan_warmup(const struct plan *plan);
 /* Makes plan->code for the plan of a kernel with code{}, and adds its rate to plan->rates.expected. trial:
  * the plan's object after code_plan_begin. STATUS_RECIPE, with the reason, if the rate cannot be met in this
  * manner. */
-enum status code_plan_place(struct plan *plan, const struct plan_options *options, const struct buffer *trial,
-                            const struct code_manner *manner, struct error *error);
+enum status code_plan_place(struct plan *plan, const struct isa *isa, const struct plan_options *options,
+                            const struct buffer *trial, const struct code_manner *manner,
+                            struct error *error);
 
 /* Makes plan->code a trial. */
 void code_plan_begin(struct plan *plan, const struct code_manner *manner);

@@ -168,21 +168,22 @@ static void list_run(struct list *list, const struct share_sums *sums, size_t ru
             insert(list, &best[i]);
 }
 
-size_t code_shares_list(const struct code_wish *wish, struct code_share shares[CODE_SHARES], double *nearest)
+size_t code_shares_list(const struct code_rate_request *request, struct code_share shares[CODE_SHARES],
+                        double *nearest)
 {
-    struct rational meant = rational_of(wish->rate);
+    struct rational meant = rational_of(request->rate);
     struct list list = {.shares = shares, .nearest = nearest};
     list.rate = (double)meant.numerator / (double)meant.denominator;
-    list.off_by = wish->within;
-    for (size_t i = 0; i < wish->count; i++)
-        list.lines += wish->lines[i];
+    list.off_by = request->within;
+    for (size_t i = 0; i < request->count; i++)
+        list.lines += request->lines[i];
     *nearest = 0; /* no line misses */
     struct arena arena = {0};
-    size_t most = !wish->copies || wish->count < 2 ? 0 : wish->count - 2;
+    size_t most = !request->copies || request->count < 2 ? 0 : request->count - 2;
     most = most > MOST_RUN ? MOST_RUN : most;
-    for (size_t run = wish->copies; run <= most; run++) {
+    for (size_t run = request->copies; run <= most; run++) {
         struct share_sums sums;
-        find_sums(wish->lines, wish->count, run, wish->ways, &arena, &sums);
+        find_sums(request->lines, request->count, run, request->ways, &arena, &sums);
         for (size_t i = 0; i < (run == 0 ? 1 : PERIOD_COUNT); i++)
             list_run(&list, &sums, run, periods[i]);
         arena_free(&arena);

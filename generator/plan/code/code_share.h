@@ -22,7 +22,7 @@ struct code_share {
 enum { CODE_SHARES = 12 };
 
 /* A requested rate for a loop. */
-struct code_wish {
+struct code_rate_request {
     const unsigned *lines; /* [count]: per chunk, in the order of a pass */
     size_t count;
     unsigned ways; /* of L1I */
@@ -33,7 +33,8 @@ struct code_wish {
 
 /* Lists at most CODE_SHARES suitable shares, the simplest first. *nearest is the possible rate nearest to the
  * requested one. */
-size_t code_shares_list(const struct code_wish *wish, struct code_share shares[CODE_SHARES], double *nearest);
+size_t code_shares_list(const struct code_rate_request *request, struct code_share shares[CODE_SHARES],
+                        double *nearest);
 
 /* Chooses chunks outside the share's run whose lines sum to share->misses: chosen[i] for the i-th of `order`,
  * preferring earlier ones. False if there are no such chunks. */

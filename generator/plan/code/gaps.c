@@ -22,7 +22,7 @@ static unsigned count_clashes(const struct plan *plan, const uint64_t *addresses
 
 /* Moves each of the loop's branches to the next free entry, with the gap after the previous indirect branch.
  * `earlier`: gaps that the addresses include; `moved`: the new ones. */
-static bool choose_gaps(struct plan *plan, const uint64_t *addresses)
+static bool choose_gaps(struct plan *plan, const uint64_t *addresses, unsigned align)
 {
     bool used[GAPS_ENTRIES] = {false};
     bool changed = false;
@@ -39,7 +39,7 @@ static bool choose_gaps(struct plan *plan, const uint64_t *addresses)
         if (!plan_is_indirect(plan, slot))
             continue;
         for (chosen = 0; before != NULL && chosen < GAPS_ENTRIES && used[(address + chosen) % GAPS_ENTRIES];)
-            chosen++;
+            chosen += align;
         chosen %= GAPS_ENTRIES; /* all are taken: its current place is as good as any */
         used[(address + chosen) % GAPS_ENTRIES] = true;
         if (before != NULL) {
@@ -66,6 +66,6 @@ enum status gaps_settle(struct plan *plan, const struct template *templates, con
         return status;
     *clashes = count_clashes(plan, addresses);
     if (*clashes > 0)
-        *changed = choose_gaps(plan, addresses);
+        *changed = choose_gaps(plan, addresses, templates->isa->code_align);
     return STATUS_OK;
 }

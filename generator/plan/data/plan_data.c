@@ -2,6 +2,7 @@
 
 #include "base/random.h"
 #include "generator/plan/data/data_words.h"
+#include "generator/plan/memory/chase_windows.h"
 
 #include <string.h>
 
@@ -16,7 +17,7 @@ static size_t stream_of(const struct kernel *kernel, size_t item)
     return i;
 }
 
-/* The word that each slot's load reads; 0 without data of its own. */
+/* The word that each slot's load reads; 0 without data of its own, but for links. */
 static uint64_t *choose_values(struct plan *plan, const struct plan_options *options)
 {
     const struct kernel *kernel = plan->kernel;
@@ -25,7 +26,7 @@ static uint64_t *choose_values(struct plan *plan, const struct plan_options *opt
     uint64_t *stream = arena_room(&plan->arena, plan->loads + 1, sizeof *stream);
     for (size_t item = 0; item < kernel->count; item++) {
         const struct behaviour *load = &kernel->items[item];
-        if (!load->is_load || !load->has_data || stream_of(kernel, item) != item)
+        if (load->kind != BEHAVIOUR_LOAD || !load->has_data || stream_of(kernel, item) != item)
             continue;
         size_t count = 0;
         for (int fill = 0; fill < 2; fill++) {
@@ -34,13 +35,17 @@ static uint64_t *choose_values(struct plan *plan, const struct plan_options *opt
             count = 0;
             for (size_t i = 0; i < plan->slot_count; i++) {
                 const struct behaviour *other = &kernel->items[plan->slots[i].item];
-                if (!other->is_load || !other->has_data || stream_of(kernel, plan->slots[i].item) != item)
+                if (other->kind != BEHAVIOUR_LOAD || !other->has_data ||
+                    stream_of(kernel, plan->slots[i].item) != item)
                     continue;
                 values[i] = load->changes ? stream[count] : load->word;
                 count++;
             }
         }
     }
+    for (size_t i = 0; plan->data.links != NULL && i < plan->slot_count; i++)
+        if (kernel->items[plan->slots[i].item].address == ADDRESS_CHASE)
+            values[i] = plan->data.links[i];
     return values;
 }
 
@@ -66,9 +71,15 @@ static void add_place(struct plan *plan, const struct place *place, uint64_t val
     add_run(plan, (struct data_run){at->start + word, at->step, at->positions, value});
 }
 
-bool plan_has_state(const struct plan *plan)
+/* True if the kernel keeps state between calls: bases or its position in the period. */
+static bool plan_has_state(const struct plan *plan)
 {
     return plan->memory.base_count > 0 || plan->sizing.schedule_count > 0;
+}
+
+static void add_lead(void *context, uint64_t word, uint64_t leads)
+{
+    add_run(context, (struct data_run){word, 0, 1, leads});
 }
 
 /* Adds the initial state: the bases' starts, and the first pass of a period. */
@@ -114,7 +125,7 @@ static void count_rates(struct plan *plan, const uint64_t *values)
     plan->data.changes = false;
     for (size_t i = 0; i < plan->slot_count; i++) {
         const struct behaviour *item = &plan->kernel->items[plan->slots[i].item];
-        if (!item->is_load)
+        if (item->kind != BEHAVIOUR_LOAD)
             continue;
         plan->data.changes = plan->data.changes || item->changes || values[i] != data->word;
         width = item->width > width ? item->width : width;
@@ -132,7 +143,7 @@ enum status plan_fill_data(struct plan *plan, const struct plan_options *options
     for (size_t i = 0; i < plan->slot_count; i++)
         places += plan->slots[i].place_count;
     plan->data.runs =
-        arena_room(&plan->arena, places + 2 * plan->memory.base_count + 3, sizeof *plan->data.runs);
+        arena_room(&plan->arena, 2 * places + 2 * plan->memory.base_count + 3, sizeof *plan->data.runs);
     plan->data.run_count = 0;
     uint64_t *values = choose_values(plan, options);
     bool one_word = !plan->memory.by_rotation && (data == NULL || !data->changes);
@@ -140,9 +151,10 @@ enum status plan_fill_data(struct plan *plan, const struct plan_options *options
     if (!plan->memory.by_rotation)
         add_run(plan, (struct data_run){0, WORD_BYTES, plan->memory.bytes / WORD_BYTES, fill});
     add_regions(plan);
-    for (size_t i = 0; !one_word && i < plan->slot_count; i++)
+    for (size_t i = 0; (!one_word || plan->data.links != NULL) && i < plan->slot_count; i++)
         for (unsigned p = 0; p < plan->slots[i].place_count; p++)
             add_place(plan, &plan->slots[i].places[p], values[i]);
+    chase_windows_visit(plan, add_lead, plan);
     add_state(plan); /* last: set-up skips zeros before the first other word */
     add_sweep(plan);
     if (plan->memory.huge_from > plan->memory.bytes)

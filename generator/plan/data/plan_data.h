@@ -9,7 +9,4 @@
 /* Fills plan->data.runs from the places of the accesses, and the data rates of loads. */
 enum status plan_fill_data(struct plan *plan, const struct plan_options *options, struct error *error);
 
-/* True if the kernel keeps state between calls: bases or its position in the period. */
-bool plan_has_state(const struct plan *plan);
-
 #endif

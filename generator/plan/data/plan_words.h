@@ -20,6 +20,8 @@ struct plan_data {
     struct data_run *runs; /* [run_count] */
     size_t run_count;
     bool changes;                   /* words change from access to access: */
+    uint64_t *links;                /* [slots]: words of a linked chase; NULL: there is none */
+    uint64_t first_link;            /* what leads to the first of these in a pass */
     double toggle_rate, ones_rate;  /* of these words, in order of access */
     struct operand_words *operands; /* [kernel->count]: of operations: contents of their operands */
 };

@@ -68,18 +68,18 @@ enum status gpu_channels_spread(const struct gpu_plan *plan, struct gpu_stream *
     uint64_t span = stream->lane * (plan->threads - 1) + stream->width;
     char has[32], row[32];
     stream->dense = stream->apart = 0;
-    if (plan->channels > 0 && plan->kernel->items[stream->item].base.working_set > 0)
+    if (plan->channels > 0 && plan->kernel->items[stream->item].working_set > 0)
         return error_set(error, STATUS_RECIPE,
                          "%s.working_set with place.l2_channels: expected served_by, because accesses past "
                          "L1 must be known to place them in channels",
-                         plan->kernel->items[stream->item].base.op);
+                         plan->kernel->items[stream->item].op);
     if (plan->channels == 0 || stream->level < GPU_L2)
         return STATUS_OK;
     if (span > dense || stream->step > dense || dense % stream->step != 0) {
         error_set(error, STATUS_RECIPE,
                   "%s: one access of a block spans %s, but %u channels hold %s contiguously; expected "
                   "threads and lanes whose row divides that",
-                  plan->kernel->items[stream->item].base.op,
+                  plan->kernel->items[stream->item].op,
                   units_format_size(span > stream->step ? span : stream->step, row, sizeof row),
                   plan->channels, units_format_size(dense, has, sizeof has));
         uint64_t threads = find_threads(plan, stream, dense);
@@ -123,7 +123,7 @@ static bool is_even(const struct gpu_plan *plan, const struct gpu_stream *stream
 static enum status check_stream(const struct gpu_plan *plan, const struct gpu_stream *stream,
                                 struct error *error)
 {
-    const char *op = plan->kernel->items[stream->item].base.op;
+    const char *op = plan->kernel->items[stream->item].op;
     uint64_t together = stream->chase ? 1 : stream->dense / stream->step;
     char has[32];
     units_format_size(stream->dense, has, sizeof has);

@@ -6,13 +6,14 @@
 
 #include "base/random.h"
 #include "generator/plan/gpu/gpu_image.h"
+#include "generator/plan/gpu/gpu_image_sides.h"
 #include "generator/plan/gpu/gpu_reach.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { USUAL_BUS = 64, PAIRS = 20, CHASE_WORD = 8, LOOK_TRANSFERS = 8192 };
+enum { USUAL_BUS = 64, PAIRS = 20, CHASE_WORD = 8, LOOK_TRANSFERS = 8192, LOOK_CHUNKS = 4096 };
 
 /* ---- rules ---- */
 
@@ -46,7 +47,7 @@ static unsigned pairs_for(double bits)
 
 uint64_t gpu_stream_word_rows(const struct gpu_plan *plan, const struct gpu_stream *stream)
 {
-    const struct behaviour *base = &plan->kernel->items[stream->item].base;
+    const struct behaviour *base = &plan->kernel->items[stream->item];
     unsigned bus = gpu_stream_bus(plan, stream);
     bool toggles = !stream->store && base->has_data && base->changes && base->word_count == 0;
     uint64_t bytes = toggles ? (uint64_t)2 * pairs_for(base->toggle * 8 * bus) * bus : 1;
@@ -87,7 +88,7 @@ static void make_toggling(struct gpu_plan *plan, struct gpu_stream *stream, unsi
 
 static void make_words(struct gpu_plan *plan, struct gpu_stream *stream, unsigned bus)
 {
-    const struct behaviour *base = &plan->kernel->items[stream->item].base;
+    const struct behaviour *base = &plan->kernel->items[stream->item];
     unsigned lane = base->width < 8 ? base->width : 8;
     size_t count = base->changes ? base->word_count : 1;
     unsigned word_bytes = bus > base->width ? bus : base->width;
@@ -119,7 +120,7 @@ static void make_chase(const struct gpu_plan *plan, struct gpu_stream *stream, s
 
 unsigned gpu_stream_bus(const struct gpu_plan *plan, const struct gpu_stream *stream)
 {
-    const struct gpu_behaviour *item = &plan->kernel->items[stream->item];
+    const struct behaviour *item = &plan->kernel->items[stream->item];
     unsigned sector = plan->machine->l1d.sector;
     return item->bus > 0 ? item->bus : sector < USUAL_BUS ? sector : USUAL_BUS;
 }
@@ -127,14 +128,14 @@ unsigned gpu_stream_bus(const struct gpu_plan *plan, const struct gpu_stream *st
 static void make_content(struct gpu_plan *plan, struct gpu_stream *stream, const struct random *first,
                          struct random *random)
 {
-    const struct gpu_behaviour *item = &plan->kernel->items[stream->item];
+    const struct behaviour *item = &plan->kernel->items[stream->item];
     if (stream->chase && stream->side == NULL)
         make_chase(plan, stream, random);
-    if (stream->chase || stream->store || !item->base.has_data)
+    if (stream->chase || stream->store || !item->has_data)
         return;
     stream->rule.fill = GPU_FILL_WORDS;
-    if (item->base.changes && item->base.word_count == 0)
-        make_toggling(plan, stream, gpu_stream_bus(plan, stream), item->base.toggle, first);
+    if (item->changes && item->word_count == 0)
+        make_toggling(plan, stream, gpu_stream_bus(plan, stream), item->toggle, first);
     else
         make_words(plan, stream, item->bus);
 }
@@ -215,6 +216,49 @@ static void look_at_wave(const struct gpu_plan *plan, const struct gpu_stream *s
     }
 }
 
+static unsigned differing(const unsigned char *a, const unsigned char *b, unsigned bus)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < bus; i++)
+        count += (unsigned)__builtin_popcount((unsigned)(a[i] ^ b[i]));
+    return count;
+}
+
+/* Adds what a wave transfers to learn where the next chunk of a side is, after each `hop` accesses: two words
+ * that hide an offset. Which offset follows is learned where the program runs: all count alike. */
+static void look_at_links(const struct gpu_plan *plan, const struct gpu_stream *stream,
+                          struct bus_tally *tally)
+{
+    static const unsigned char zeros[1024];
+    const struct gpu_rule *rule = &stream->rule;
+    unsigned bus = rule->bus, count = plan->threads > 1 ? 2 : 1;
+    size_t chunks = gpu_sides_chunks(rule), looked = 0;
+    size_t apart = chunks / LOOK_CHUNKS + 1;
+    uint64_t words = tally->accesses == 0 ? 0 : tally->words / tally->accesses * stream->hop;
+    const unsigned char *data = rule->word_bytes > 0 ? rule->words : zeros;
+    const unsigned char *last =
+        rule->word_bytes > 0 ? data + (words + rule->word_bytes - 1) * bus % rule->word_bytes : zeros;
+    double toggles = 0, ones = 0;
+    for (size_t i = 0; i < chunks; i += apart, looked++) {
+        unsigned char links[2][1024];
+        uint64_t offset = gpu_sides_first(rule) + i * rule->chunk;
+        for (unsigned k = 0; k < count; k++) {
+            memcpy(links[k], rule->word_bytes > 0 ? data + (size_t)k * bus % rule->word_bytes : zeros, bus);
+            for (unsigned byte = 0; byte < CHASE_WORD; byte++)
+                links[k][byte] ^= (unsigned char)(offset >> 8 * byte);
+            ones += differing(links[k], zeros, bus);
+        }
+        toggles += differing(last, links[0], bus) + differing(links[count - 1], data, bus);
+        toggles += count > 1 ? differing(links[0], links[1], bus) : 0;
+        toggles -= differing(last, data, bus);
+    }
+    double hops = (double)tally->accesses / stream->hop;
+    tally->toggles += looked == 0 ? 0 : (uint64_t)llround(hops * toggles / (double)looked);
+    tally->ones += looked == 0 ? 0 : (uint64_t)llround(hops * ones / (double)looked);
+    tally->bits += (uint64_t)(hops * count) * 8 * bus;
+    tally->steps += (uint64_t)(hops * count) * 8 * bus;
+}
+
 /* All waves of a block, because each reads another part of a row. */
 static void look_at(const struct gpu_plan *plan, const struct gpu_stream *stream, struct bus_tally *tally)
 {
@@ -230,6 +274,8 @@ static void look_at(const struct gpu_plan *plan, const struct gpu_stream *stream
     struct gpu_image image = {rule.offset + rule.bytes, 8, &rule, 1};
     for (unsigned i = 0; i < waves; i++)
         look_at_wave(plan, stream, &image, i, LOOK_TRANSFERS / waves, tally);
+    if (gpu_stream_links(stream) > 0)
+        look_at_links(plan, stream, tally);
 }
 
 /* True if the words of all loads can be counted on one bus, as for an AMD GPU: all loads have data with the
@@ -239,11 +285,11 @@ static bool seen_together(const struct gpu_plan *plan)
     const struct gpu_stream *first = NULL;
     for (size_t i = 0; i < plan->stream_count; i++) {
         const struct gpu_stream *stream = &plan->streams[i];
-        const struct behaviour *base = &plan->kernel->items[stream->item].base;
+        const struct behaviour *base = &plan->kernel->items[stream->item];
         if (stream->store)
             continue;
         first = first == NULL ? stream : first;
-        const struct behaviour *other = &plan->kernel->items[first->item].base;
+        const struct behaviour *other = &plan->kernel->items[first->item];
         unsigned bus = gpu_stream_bus(plan, stream);
         bool same = base->changes == other->changes && base->word == other->word &&
                     (base->changes || base->width == other->width) && bus == gpu_stream_bus(plan, first);
@@ -260,25 +306,25 @@ static enum status add_rates(struct gpu_plan *plan, struct error *error)
     bool promised = strcmp(plan->machine->isa, "gcn") != 0 || seen_together(plan);
     for (size_t i = 0; i < plan->stream_count; i++) {
         const struct gpu_stream *stream = &plan->streams[i];
-        const struct gpu_behaviour *item = &plan->kernel->items[stream->item];
+        const struct behaviour *item = &plan->kernel->items[stream->item];
         struct bus_tally tally = {0};
-        if (stream->store || stream->chase || !item->base.has_data)
+        if (stream->store || stream->chase || !item->has_data)
             continue;
         look_at(plan, stream, &tally);
-        bool stated = item->base.changes && item->base.word_count == 0;
+        bool stated = item->changes && item->word_count == 0;
         double found = tally.steps == 0 ? 0 : (double)tally.toggles / (double)tally.steps;
-        if (stated && fabs(found - item->base.toggle) > 1e-3)
+        if (stated && fabs(found - item->toggle) > 1e-3)
             return error_set(
                 error, STATUS_RECIPE,
                 "%s.data toggles %g of the bits instead of %g: an access of a wave is %g transfers of %u "
                 "bytes; expected an even number of transfers per access and per stride",
-                item->base.op, found, item->base.toggle, (double)tally.words / (double)tally.accesses,
+                item->op, found, item->toggle, (double)tally.words / (double)tally.accesses,
                 gpu_stream_bus(plan, stream));
         double weight = tally.accesses == 0
                             ? 0
                             : (double)tally.bits / 8 / (double)tally.accesses * (double)stream->per_pass;
-        promised = promised && (stated || !item->base.changes);
-        wanted += weight * (stated ? item->base.toggle : found);
+        promised = promised && (stated || !item->changes);
+        wanted += weight * (stated ? item->toggle : found);
         toggles += weight * found;
         ones += tally.bits == 0 ? 0 : weight * (double)tally.ones / (double)tally.bits;
         weights += weight;

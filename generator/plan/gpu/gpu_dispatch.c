@@ -58,6 +58,16 @@ double gpu_working_blocks(const struct gpu_plan *plan)
     return ceil(part_of(plan->kernel->place, "sm", plan->machine->gpu.sm) * plan->blocks - 1e-9);
 }
 
+uint64_t gpu_blocks_in_turn(const struct gpu_plan *plan)
+{
+    uint64_t count = 0;
+    if (is_amd(plan))
+        return count_blocks(plan, NULL, 0);
+    for (unsigned block = 0; block < plan->blocks; block++)
+        count += names(plan->kernel->place, "sm", block % plan->machine->gpu.sm);
+    return count;
+}
+
 double gpu_dispatch_share(const struct gpu_plan *plan, const char *field, unsigned number)
 {
     double working = gpu_working_blocks(plan);

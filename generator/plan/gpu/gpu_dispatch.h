@@ -9,6 +9,9 @@
 /* The number of blocks in the recipe's place: all if there is no place; 0 if no block is in it. */
 double gpu_working_blocks(const struct gpu_plan *plan);
 
+/* The same if blocks go to multiprocessors in turn, on NVIDIA's GPUs too. */
+uint64_t gpu_blocks_in_turn(const struct gpu_plan *plan);
+
 /* True if that block is in an AMD GPU's place. */
 bool gpu_dispatch_works(const struct gpu_plan *plan, unsigned block);
 

@@ -189,6 +189,8 @@ static void put_word(unsigned char *bytes, uint64_t word)
 
 static uint64_t next_of(const struct gpu_rule *rule, uint64_t index)
 {
+    if (rule->multiplier == 1) /* most chases; 128 bits are slow to divide */
+        return (index + rule->increment % rule->count) % rule->count;
     unsigned __int128 product = (unsigned __int128)rule->multiplier * index + rule->increment;
     return (uint64_t)(product % rule->count);
 }
@@ -197,11 +199,12 @@ static void fill_chase(const struct gpu_rule *rule, uint64_t address, uint64_t f
                        unsigned char *bytes)
 {
     uint64_t start = rule->relative ? 0 : address + rule->offset;
-    for (uint64_t at = 0; at < size; at += 8) {
-        uint64_t place = from + at;
+    for (uint64_t at = 0; at < size;) {
         /* The words repeat past the end of the working set, because threads reach beyond it. */
-        uint64_t index = place / rule->step % rule->count;
-        put_word(bytes + at, start + next_of(rule, index) * rule->step + place % rule->step);
+        uint64_t row = (from + at) / rule->step, inside = (from + at) % rule->step;
+        uint64_t next = start + next_of(rule, row % rule->count) * rule->step;
+        for (; at < size && inside < rule->step; at += 8, inside += 8)
+            put_word(bytes + at, next + inside);
     }
 }
 

@@ -6,10 +6,10 @@
 
 enum { WORD = 8, MOST_SMS = 65536, MOST_STARTS = 4096, LEAST_CHUNK = 512, MOST_CHUNK = 1 << 24 };
 
-struct gpu_rings {
-    uint32_t *next;               /* [chunks]: next chunk in the ring; NONE: in no ring */
+struct gpu_side_cycles {
+    uint32_t *next;               /* [chunks]: next chunk in the cycle; NONE: in no cycle */
     unsigned char *side;          /* [chunks] */
-    uint32_t *ring[GPU_SIDES];    /* [count]: their chunks, by rising address */
+    uint32_t *cycle[GPU_SIDES];   /* [count]: their chunks, by rising address */
     const unsigned char *sm_side; /* [sm_count] */
     size_t sm_count;
 };
@@ -62,33 +62,28 @@ enum status gpu_sides_learn(struct gpu_rule *rule, const struct gpu_homes *homes
     enum status status = check_homes(rule, homes, error);
     if (status != STATUS_OK)
         return status;
-    struct gpu_rings *rings = arena_alloc(arena, 1, sizeof *rings);
+    struct gpu_side_cycles *cycles = arena_alloc(arena, 1, sizeof *cycles);
     size_t chunks = homes->chunk_count;
-    rings->next = arena_alloc(arena, chunks, sizeof *rings->next);
-    rings->side = arena_alloc(arena, chunks, 1);
+    cycles->next = arena_alloc(arena, chunks, sizeof *cycles->next);
+    cycles->side = arena_alloc(arena, chunks, 1);
     unsigned char *sms = arena_alloc(arena, homes->sm_count, 1);
     memcpy(sms, homes->sms, homes->sm_count);
-    rings->sm_side = sms;
-    rings->sm_count = homes->sm_count;
-    memset(rings->side, GPU_SIDE_UNKNOWN, chunks);
+    cycles->sm_side = sms;
+    cycles->sm_count = homes->sm_count;
+    memset(cycles->side, GPU_SIDE_UNKNOWN, chunks);
     for (unsigned side = 0; side < GPU_SIDES; side++) {
-        uint32_t *ring = rings->ring[side] = arena_alloc(arena, (size_t)rule->count, sizeof *ring);
+        uint32_t *cycle = cycles->cycle[side] = arena_alloc(arena, (size_t)rule->count, sizeof *cycle);
         uint64_t count = 0;
         for (size_t i = 0; i < chunks && count < rule->count; i++)
             if (homes->chunks[i] == side)
-                ring[count++] = (uint32_t)i;
+                cycle[count++] = (uint32_t)i;
         for (uint64_t i = 0; i < count; i++) {
-            rings->next[ring[i]] = ring[(i + 1) % count];
-            rings->side[ring[i]] = (unsigned char)side;
+            cycles->next[cycle[i]] = cycle[(i + 1) % count];
+            cycles->side[cycle[i]] = (unsigned char)side;
         }
     }
-    rule->rings = rings;
+    rule->cycles = cycles;
     return STATUS_OK;
-}
-
-unsigned gpu_sides_ring_of(const struct gpu_rule *rule, size_t chunk)
-{
-    return rule->rings->side[chunk];
 }
 
 /* ---- the manifest ---- */
@@ -98,6 +93,8 @@ void gpu_sides_to_json(const struct gpu_rule *rule, json_t *fill)
     json_object_set_new(fill, "side", json_string(rule->far ? "far" : "near"));
     json_object_set_new(fill, "chunk", json_integer((json_int_t)rule->chunk));
     json_object_set_new(fill, "header", json_integer((json_int_t)rule->header));
+    if (rule->header > 0)
+        json_object_set_new(fill, "bus", json_integer(rule->bus));
     json_object_set_new(fill, "count", json_integer((json_int_t)rule->count));
     json_object_set_new(fill, "sm", json_integer(rule->sm));
     json_object_set_new(fill, "starts", json_integer(rule->starts));
@@ -114,17 +111,20 @@ bool gpu_sides_from_json(const json_t *fill, struct gpu_rule *rule)
 {
     uint64_t sm = 0;
     uint64_t starts = 0;
+    uint64_t bus = 0;
     const char *side = json_string_or(fill, "side", "");
     bool good = read_whole(fill, "chunk", LEAST_CHUNK, MOST_CHUNK, &rule->chunk) &&
                 read_whole(fill, "header", 0, rule->chunk / 2, &rule->header) &&
+                (rule->header == 0 || read_whole(fill, "bus", WORD, rule->header - WORD, &bus)) &&
                 read_whole(fill, "count", 1, UINT32_MAX, &rule->count) &&
                 read_whole(fill, "sm", 1, MOST_SMS, &sm) &&
                 read_whole(fill, "starts", 1, MOST_STARTS, &starts);
     rule->sm = (unsigned)sm;
+    rule->bus = (unsigned)bus;
     rule->starts = (unsigned)starts;
     rule->far = strcmp(side, "far") == 0;
     good = good && (rule->far || strcmp(side, "near") == 0) && (rule->chunk & (rule->chunk - 1)) == 0 &&
-           rule->header % WORD == 0 && rule->offset % WORD == 0;
+           rule->header % WORD == 0 && rule->bus % WORD == 0 && rule->offset % WORD == 0;
     return good && gpu_sides_chunks(rule) >= GPU_SIDES * rule->count && gpu_sides_chunks(rule) < UINT32_MAX;
 }
 
@@ -136,31 +136,39 @@ static void put_word(unsigned char *bytes, uint64_t word)
         bytes[i] = (unsigned char)(word >> (8 * i));
 }
 
-/* Waves start at even distances in their ring, those of one multiprocessor far apart. Entries for
+/* Waves start at even distances in their cycle, those of one multiprocessor far apart. Entries for
  * multiprocessors that the device lacks are never read. */
 static uint64_t start_of(const struct gpu_rule *rule, uint64_t first, uint64_t entry)
 {
-    const struct gpu_rings *rings = rule->rings;
+    const struct gpu_side_cycles *cycles = rule->cycles;
     uint64_t sm = entry / rule->starts;
     uint64_t wave = entry % rule->starts;
     if (sm >= rule->sm)
         return 0;
-    unsigned home = sm < rings->sm_count && rings->sm_side[sm] < GPU_SIDES ? rings->sm_side[sm] : 0;
+    unsigned home = sm < cycles->sm_count && cycles->sm_side[sm] < GPU_SIDES ? cycles->sm_side[sm] : 0;
     uint64_t place = (wave * rule->sm + sm) * rule->count / ((uint64_t)rule->sm * rule->starts);
-    return first + rings->ring[rule->far ? 1 - home : home][place] * rule->chunk;
+    return first + cycles->cycle[rule->far ? 1 - home : home][place] * rule->chunk;
 }
 
-static uint64_t word_of(const struct gpu_rule *rule, uint64_t first, uint64_t chunk, uint64_t inside)
+uint64_t gpu_sides_key(const struct gpu_rule *rule, uint64_t inside)
 {
-    uint64_t next = first + rule->rings->next[chunk] * rule->chunk;
     uint64_t word = 0;
-    if (rule->header == 0)
-        return next + inside;
-    if (inside < rule->header)
-        return inside == 0 ? next : 0;
     for (uint64_t i = 0; rule->word_bytes > 0 && i < WORD; i++)
-        word |= (uint64_t)rule->words[(inside - rule->header + i) % rule->word_bytes] << (8 * i);
+        word |= (uint64_t)rule->words[(inside + i) % rule->word_bytes] << (8 * i);
     return word;
+}
+
+/* offset: of the chunks in the data. */
+static uint64_t word_of(const struct gpu_rule *rule, uint64_t address, uint64_t offset, uint64_t chunk,
+                        uint64_t inside)
+{
+    uint64_t next = offset + rule->cycles->next[chunk] * rule->chunk;
+    if (rule->header == 0)
+        return address + next + inside;
+    if (inside >= rule->header)
+        return gpu_sides_key(rule, inside - rule->header);
+    bool link = inside == 0 || inside == rule->bus;
+    return gpu_sides_key(rule, inside) ^ (link ? next : 0);
 }
 
 void gpu_sides_fill(const struct gpu_rule *rule, uint64_t address, uint64_t from, uint64_t size,
@@ -168,12 +176,13 @@ void gpu_sides_fill(const struct gpu_rule *rule, uint64_t address, uint64_t from
 {
     uint64_t table = table_bytes(rule);
     uint64_t first = address + rule->offset + table;
-    for (uint64_t at = 0; rule->rings != NULL && at < size; at += WORD) {
+    for (uint64_t at = 0; rule->cycles != NULL && at < size; at += WORD) {
         uint64_t place = from + at;
         uint64_t chunk = place < table ? 0 : (place - table) / rule->chunk;
         if (place < table)
             put_word(bytes + at, start_of(rule, first, place / WORD));
-        else if (chunk < gpu_sides_chunks(rule) && rule->rings->side[chunk] < GPU_SIDES)
-            put_word(bytes + at, word_of(rule, first, chunk, (place - table) % rule->chunk));
+        else if (chunk < gpu_sides_chunks(rule) && rule->cycles->side[chunk] < GPU_SIDES)
+            put_word(bytes + at,
+                     word_of(rule, address, rule->offset + table, chunk, (place - table) % rule->chunk));
     }
 }

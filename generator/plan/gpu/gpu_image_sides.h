@@ -1,4 +1,4 @@
-/* Data for the sides of L2: which chunks of a region form the ring of each side, learned from a device, and
+/* Data for the sides of L2: which chunks of a region form the cycle of each side, learned from a device, and
  * the resulting bytes. */
 #ifndef GENERATOR_PLAN_GPU_GPU_IMAGE_SIDES_H
 #define GENERATOR_PLAN_GPU_GPU_IMAGE_SIDES_H
@@ -27,13 +27,14 @@ struct gpu_homes {
 size_t gpu_sides_chunks(const struct gpu_rule *rule);
 uint64_t gpu_sides_first(const struct gpu_rule *rule);
 
-/* Makes the rings; the arena owns them. STATUS_UNAVAILABLE if a side has too few chunks or multiprocessors.
+/* Makes the cycles; the arena owns them. STATUS_UNAVAILABLE if a side has too few chunks or multiprocessors.
  */
 enum status gpu_sides_learn(struct gpu_rule *rule, const struct gpu_homes *homes, struct arena *arena,
                             struct error *error);
 
-/* The side whose ring holds the chunk; GPU_SIDE_UNKNOWN: none. The rule must have been learned. */
-unsigned gpu_sides_ring_of(const struct gpu_rule *rule, size_t chunk);
+/* The 8 bytes of the words that hide the next chunk's offset at that place of a chunk: 0 or the rule's bus.
+ */
+uint64_t gpu_sides_key(const struct gpu_rule *rule, uint64_t inside);
 
 /* The rule's fields in the manifest's "fill", except its words. False if one is missing or wrong. */
 void gpu_sides_to_json(const struct gpu_rule *rule, json_t *fill);

@@ -1,5 +1,7 @@
 #include "generator/plan/gpu/gpu_plan.h"
 
+#include "generator/kernel/operations.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -15,7 +17,7 @@ const struct form *gpu_access_form(const struct template *templates, const struc
 {
     char name[64];
     name_access(stream, name);
-    return gpu_form(templates, machine, name);
+    return operation_row(templates, machine, name);
 }
 
 const char *gpu_access_feature(const struct template *templates, const struct gpu_stream *stream)
@@ -32,6 +34,11 @@ uint64_t gpu_slot_displacement(const struct gpu_stream *stream, unsigned index)
         return stream->rule.header + (uint64_t)(index % stream->hop) * stream->step;
     uint64_t dense = (uint64_t)(index % stream->rows) * stream->step;
     return stream->dense == 0 ? dense : dense / stream->dense * stream->apart + dense % stream->dense;
+}
+
+unsigned gpu_stream_links(const struct gpu_stream *stream)
+{
+    return stream->side == NULL || stream->chase ? 0 : (stream->per_pass - 1) / stream->hop + 1;
 }
 
 uint64_t gpu_stream_reach(const struct gpu_stream *stream)

@@ -9,7 +9,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "generator/kernel/gpu_kernel.h"
+#include "generator/kernel/kernel.h"
 #include "generator/machine/machine.h"
 #include "generator/plan/gpu/gpu_rule.h"
 #include "generator/plan/rates.h"
@@ -60,7 +60,7 @@ struct gpu_slot {
 enum { GPU_STREAMS = 64, GPU_SHARED_ALIGN = 128 };
 
 struct gpu_plan {
-    const struct gpu_kernel *kernel;
+    const struct kernel *kernel;
     const struct machine *machine;
     unsigned blocks, threads; /* the grid */
     unsigned resident;        /* blocks on one multiprocessor at a time */
@@ -85,16 +85,11 @@ struct gpu_plan {
 /* Bytes from a stream's region to its index-th access in a pass. */
 uint64_t gpu_slot_displacement(const struct gpu_stream *stream, unsigned index);
 
+/* Loads of a pass that read where the next chunk of a side is. */
+unsigned gpu_stream_links(const struct gpu_stream *stream);
+
 /* Bytes from the region's start to the end of the bytes ever read. */
 uint64_t gpu_stream_reach(const struct gpu_stream *stream);
-
-/* True for "", for the machine's own architecture, and for those that it includes: "sm_70" or later, "gfx9"
- * or later. */
-bool gpu_has_feature(const struct machine *machine, const char *feature);
-
-/* The first row of that name whose feature the machine has, or NULL. */
-const struct form *gpu_form(const struct template *templates, const struct machine *machine,
-                            const char *name);
 
 /* The row for the access; NULL if the ISA or the architecture lacks the operator. */
 const struct form *gpu_access_form(const struct template *templates, const struct machine *machine,

@@ -18,14 +18,12 @@ enum { MOST_UNITS = 1000, LEAST_SLOTS = 64, MOST_SLOTS = 20000, USUAL_THREADS = 
 /* Relative error allowed by rounding idle instructions to a whole number. */
 static const double OFF_BY_SHARE = 0.03;
 
+/* Error of a share allowed by the loads that lead from chunk to chunk of a side. */
+static const double OFF_BY_LINKS = 1e-3;
+
 static const char *const usual_operators[2][GPU_LEVELS] = {{"", "ca", "cg", "cg"}, {"", "l1", "l2", "l2"}};
 
 /* ---- units ---- */
-
-static bool is_access(const struct gpu_behaviour *item)
-{
-    return item->kind == GPU_LOAD || item->kind == GPU_STORE;
-}
 
 static bool whole(double number)
 {
@@ -33,31 +31,31 @@ static bool whole(double number)
 }
 
 /* True if that many units have whole numbers of accesses per level and of diverging branches. */
-static bool units_do(const struct gpu_kernel *kernel, unsigned units)
+static bool units_do(const struct kernel *kernel, unsigned units)
 {
     for (size_t i = 0; i < kernel->count; i++) {
-        const struct gpu_behaviour *item = &kernel->items[i];
-        double count = (double)item->base.count * units;
-        for (int level = 0; is_access(item) && level < GPU_LEVELS; level++)
+        const struct behaviour *item = &kernel->items[i];
+        double count = (double)item->count * units;
+        for (int level = 0; behaviour_accesses(item) && level < GPU_LEVELS; level++)
             if (!whole(item->served[level] * count))
                 return false;
-        if (item->kind == GPU_BRANCH && !whole(item->divergence * count))
+        if (item->kind == BEHAVIOUR_BRANCH && !whole(item->divergence * count))
             return false;
     }
     return true;
 }
 
-static unsigned unit_slots(const struct gpu_kernel *kernel)
+static unsigned unit_slots(const struct kernel *kernel)
 {
     unsigned slots = 0;
     for (size_t i = 0; i < kernel->count; i++)
-        slots += kernel->items[i].kind == GPU_THROTTLE ? 0 : kernel->items[i].base.count;
+        slots += kernel->items[i].kind == BEHAVIOUR_THROTTLE ? 0 : kernel->items[i].count;
     return slots;
 }
 
 static enum status choose_units(struct gpu_plan *plan, struct error *error)
 {
-    const struct gpu_kernel *kernel = plan->kernel;
+    const struct kernel *kernel = plan->kernel;
     unsigned slots = unit_slots(kernel);
     unsigned least = 1;
     while (least <= MOST_UNITS && !units_do(kernel, least))
@@ -67,9 +65,9 @@ static enum status choose_units(struct gpu_plan *plan, struct error *error)
                          "no loop of up to %d units has a whole number of accesses for every share of the "
                          "kernel: expected shares such as 0.125 or 0.7",
                          MOST_UNITS);
-    unsigned wished = kernel->loop_instructions > 0 ? kernel->loop_instructions : LEAST_SLOTS;
+    unsigned wanted = kernel->loop_instructions > 0 ? kernel->loop_instructions : LEAST_SLOTS;
     plan->units = least;
-    while (plan->units * slots < wished && plan->units < MOST_UNITS)
+    while (plan->units * slots < wanted && plan->units < MOST_UNITS)
         plan->units += least;
     if (kernel->loop_units > 0 && kernel->loop_units % least != 0)
         return error_set(error, STATUS_RECIPE, "loop.units is %u: the shares need a multiple of %u",
@@ -88,17 +86,17 @@ static enum status choose_units(struct gpu_plan *plan, struct error *error)
 static enum status add_stream(struct gpu_plan *plan, unsigned item_index, int level, unsigned count,
                               struct error *error)
 {
-    const struct gpu_behaviour *item = &plan->kernel->items[item_index];
+    const struct behaviour *item = &plan->kernel->items[item_index];
     if (plan->stream_count == GPU_STREAMS)
         return error_set(error, STATUS_RECIPE, "the kernel has more than %d streams of accesses",
                          GPU_STREAMS);
     struct gpu_stream *stream = &plan->streams[plan->stream_count++];
     *stream = (struct gpu_stream){.item = item_index,
                                   .level = (enum gpu_level)level,
-                                  .store = item->kind == GPU_STORE,
-                                  .chase = item->base.address == ADDRESS_CHASE,
-                                  .width = item->base.width,
-                                  .lane = item->lane > 0 ? item->lane : item->base.width,
+                                  .store = item->kind == BEHAVIOUR_STORE,
+                                  .chase = item->address == ADDRESS_CHASE,
+                                  .width = item->width,
+                                  .lane = item->lane > 0 ? item->lane : item->width,
                                   .per_pass = count};
     bool amd = strcmp(plan->machine->isa, "gcn") == 0;
     stream->cache = level == GPU_SHARED   ? ""
@@ -106,7 +104,7 @@ static enum status add_stream(struct gpu_plan *plan, unsigned item_index, int le
                                           : usual_operators[amd][level];
     if (stream->store && level != GPU_SHARED && item->cache == NULL)
         stream->cache = "wb";
-    if (item->base.working_set > 0 && item->cache == NULL && !stream->store)
+    if (item->working_set > 0 && item->cache == NULL && !stream->store)
         stream->cache = usual_operators[amd][GPU_L1];
     if (stream->store && level == GPU_L1)
         return error_set(
@@ -116,17 +114,17 @@ static enum status add_stream(struct gpu_plan *plan, unsigned item_index, int le
         return error_set(error, STATUS_RECIPE,
                          "%s.stride is \"random\": on a GPU this requires address = \"chase\"; expected a "
                          "number of bytes or no stride",
-                         item->base.op);
+                         item->op);
     return STATUS_OK;
 }
 
 /* Adds the streams of an access by its shares; a working set has one, with the first level for now. */
 static enum status add_streams(struct gpu_plan *plan, unsigned index, struct error *error)
 {
-    const struct gpu_behaviour *item = &plan->kernel->items[index];
-    unsigned total = plan->units * item->base.count;
-    if (item->base.working_set > 0)
-        return add_stream(plan, index, item->kind == GPU_STORE ? GPU_L2 : GPU_L1, total, error);
+    const struct behaviour *item = &plan->kernel->items[index];
+    unsigned total = plan->units * item->count;
+    if (item->working_set > 0)
+        return add_stream(plan, index, item->kind == BEHAVIOUR_STORE ? GPU_L2 : GPU_L1, total, error);
     enum status status = STATUS_OK;
     for (int level = 0; status == STATUS_OK && level < GPU_LEVELS; level++) {
         unsigned count = (unsigned)lround(item->served[level] * total);
@@ -146,11 +144,11 @@ static void order_streams(const struct gpu_plan *plan, unsigned item, struct ran
     while (plan->streams[first].item != item)
         first++;
     unsigned next = 0;
-    if (plan->kernel->items[item].base.order != ORDER_EVEN) {
+    if (plan->kernel->items[item].order != ORDER_EVEN) {
         for (unsigned s = first; s < plan->stream_count && plan->streams[s].item == item; s++)
             for (unsigned k = 0; k < plan->streams[s].per_pass; k++)
                 order[next++] = (unsigned char)s;
-        if (plan->kernel->items[item].base.order == ORDER_SHUFFLED)
+        if (plan->kernel->items[item].order == ORDER_SHUFFLED)
             random_shuffle(random, order, total);
         return;
     }
@@ -170,12 +168,12 @@ static unsigned char **order_all(struct gpu_plan *plan, struct random *random)
 {
     unsigned char **orders = arena_alloc(&plan->arena, plan->kernel->count, sizeof *orders);
     for (unsigned i = 0; i < plan->kernel->count; i++) {
-        const struct gpu_behaviour *item = &plan->kernel->items[i];
-        unsigned total = plan->units * item->base.count;
+        const struct behaviour *item = &plan->kernel->items[i];
+        unsigned total = plan->units * item->count;
         orders[i] = arena_alloc(&plan->arena, total + 1, 1);
-        if (is_access(item))
+        if (behaviour_accesses(item))
             order_streams(plan, i, random, orders[i], total);
-        else if (item->kind == GPU_BRANCH) {
+        else if (item->kind == BEHAVIOUR_BRANCH) {
             memset(orders[i], 1, (size_t)lround(item->divergence * total));
             random_shuffle(random, orders[i], total);
         }
@@ -186,20 +184,20 @@ static unsigned char **order_all(struct gpu_plan *plan, struct random *random)
 static void add_slot(struct gpu_plan *plan, unsigned unit, unsigned item_index, unsigned instance,
                      unsigned char choice, unsigned *taken)
 {
-    const struct gpu_behaviour *item = &plan->kernel->items[item_index];
+    const struct behaviour *item = &plan->kernel->items[item_index];
     struct gpu_slot *slot = &plan->slots[plan->slot_count++];
     *slot = (struct gpu_slot){.item = item_index, .stream = -1, .unit = unit};
-    if (is_access(item)) {
+    if (behaviour_accesses(item)) {
         slot->stream = choice;
         slot->index = taken[choice]++;
     }
-    slot->diverges = item->kind == GPU_BRANCH && choice != 0;
-    slot->dependent = item->kind == GPU_OPERATION && instance < item->base.dependents;
+    slot->diverges = item->kind == BEHAVIOUR_BRANCH && choice != 0;
+    slot->dependent = item->kind == BEHAVIOUR_OPERATION && instance < item->dependents;
 }
 
 static void make_slots(struct gpu_plan *plan, struct random *random)
 {
-    const struct gpu_kernel *kernel = plan->kernel;
+    const struct kernel *kernel = plan->kernel;
     unsigned taken[GPU_STREAMS] = {0};
     unsigned char **orders = order_all(plan, random);
     size_t idle = plan->idle;
@@ -208,11 +206,11 @@ static void make_slots(struct gpu_plan *plan, struct random *random)
     for (unsigned unit = 0; unit < plan->units; unit++) {
         size_t left = idle; /* the unit's idle instructions go where the first throttle{} is */
         for (unsigned i = 0; i < kernel->count; i++) {
-            const struct gpu_behaviour *item = &kernel->items[i];
-            size_t count = item->kind == GPU_THROTTLE ? left : item->base.count;
-            left -= item->kind == GPU_THROTTLE ? left : 0;
+            const struct behaviour *item = &kernel->items[i];
+            size_t count = item->kind == BEHAVIOUR_THROTTLE ? left : item->count;
+            left -= item->kind == BEHAVIOUR_THROTTLE ? left : 0;
             for (unsigned k = 0; k < count; k++)
-                add_slot(plan, unit, i, k, item->kind == GPU_THROTTLE ? 0 : orders[i][unit * count + k],
+                add_slot(plan, unit, i, k, item->kind == BEHAVIOUR_THROTTLE ? 0 : orders[i][unit * count + k],
                          taken);
         }
     }
@@ -276,12 +274,12 @@ static enum status refuse_rounding(double duty, double idle, struct error *error
 }
 
 /* Finds the unit's only throttle{}; *found is NULL without one. */
-static enum status find_throttle(const struct gpu_kernel *kernel, const struct gpu_behaviour **found,
+static enum status find_throttle(const struct kernel *kernel, const struct behaviour **found,
                                  struct error *error)
 {
     *found = NULL;
     for (size_t i = 0; i < kernel->count; i++) {
-        if (kernel->items[i].kind != GPU_THROTTLE)
+        if (kernel->items[i].kind != BEHAVIOUR_THROTTLE)
             continue;
         if (*found != NULL)
             return error_set(error, STATUS_RECIPE, "the unit has two throttle{}: expected one");
@@ -293,12 +291,12 @@ static enum status find_throttle(const struct gpu_kernel *kernel, const struct g
 /* The unit's idle instructions, and the duty that their rounded number gives. */
 static enum status count_idle(struct gpu_plan *plan, const struct template *templates, struct error *error)
 {
-    const struct gpu_behaviour *throttle;
+    const struct behaviour *throttle;
     if (find_throttle(plan->kernel, &throttle, error) != STATUS_OK)
         return STATUS_RECIPE;
     if (throttle == NULL)
         return STATUS_OK;
-    double duty = plan->duty = plan->expected_duty = throttle->base.duty;
+    double duty = plan->duty = plan->expected_duty = throttle->duty;
     if (duty >= 1)
         return STATUS_OK;
     double cycles = peak_cycles(plan), each = idle_cycles(plan, templates);
@@ -322,29 +320,50 @@ static enum status count_idle(struct gpu_plan *plan, const struct template *temp
 
 /* ---- rates ---- */
 
-static void add_served(struct gpu_plan *plan)
+/* Walks of one side of L2 also read where they go on: a rate that these loads change is refused. */
+static enum status check_links(int level, double share, double wanted, struct error *error)
+{
+    if (fabs(share - wanted) <= OFF_BY_LINKS)
+        return STATUS_OK;
+    return error_set(
+        error, STATUS_RECIPE,
+        "place.side with served_by.%s = %g: the loads that lead from chunk to chunk make it %.4g; "
+        "expected loads of one level beyond L1, or address = \"chase\"",
+        gpu_level_name(level), wanted, share);
+}
+
+static enum status add_served(struct gpu_plan *plan, struct error *error)
 {
     static const char *const metrics[GPU_LEVELS] = {"served.SHARED", "served.L1", "served.L2", "served.MEM"};
-    uint64_t total = 0, asked[GPU_LEVELS] = {0};
+    uint64_t total = 0, wished = 0, asked[GPU_LEVELS] = {0};
     bool promised = true;
     for (size_t i = 0; i < plan->stream_count; i++) {
         const struct gpu_stream *stream = &plan->streams[i];
         uint64_t transfers = (uint64_t)stream->per_pass * gpu_block_transfers(plan, stream);
+        unsigned links = gpu_stream_links(stream);
         (stream->store ? plan->stored : plan->transfers)[stream->predicted] += transfers;
+        plan->loads[stream->predicted] += links;
+        plan->transfers[stream->predicted] += links * gpu_link_transfers(plan, stream);
+        total += links;
         if (stream->store)
             continue;
-        promised = promised && plan->kernel->items[stream->item].base.working_set == 0;
+        promised = promised && plan->kernel->items[stream->item].working_set == 0;
         asked[stream->level] += stream->per_pass;
         plan->loads[stream->predicted] += stream->per_pass;
         total += stream->per_pass;
+        wished += stream->per_pass;
     }
     for (int level = 0; total > 0 && level < GPU_LEVELS; level++) {
         double share = (double)plan->loads[level] / (double)total;
         rates_add(&plan->arena, &plan->rates.expected, metrics[level], share);
-        if (promised && (asked[level] > 0 || level != GPU_SHARED))
-            rates_add(&plan->arena, &plan->rates.targets, metrics[level],
-                      (double)asked[level] / (double)total);
+        if (!promised || wished == 0 || (asked[level] == 0 && level == GPU_SHARED))
+            continue;
+        double wanted = (double)asked[level] / (double)wished;
+        if (check_links(level, share, wanted, error) != STATUS_OK)
+            return STATUS_RECIPE;
+        rates_add(&plan->arena, &plan->rates.targets, metrics[level], wanted);
     }
+    return STATUS_OK;
 }
 
 /* Adds the share of branches that diverge within a wave. */
@@ -353,7 +372,7 @@ static void add_divergence(struct gpu_plan *plan)
     static const char metric[] = "branch.divergence";
     uint64_t branches = 0, diverging = 0;
     for (size_t i = 0; i < plan->slot_count; i++) {
-        branches += plan->kernel->items[plan->slots[i].item].kind == GPU_BRANCH;
+        branches += plan->kernel->items[plan->slots[i].item].kind == BEHAVIOUR_BRANCH;
         diverging += plan->slots[i].diverges;
     }
     if (branches == 0)
@@ -404,7 +423,8 @@ static enum status check_branches(const struct gpu_plan *plan, struct error *err
 {
     unsigned wave = plan->machine->gpu.wave;
     for (size_t i = 0; i < plan->kernel->count; i++)
-        if (plan->kernel->items[i].divergence > 0 && plan->threads % wave == 1)
+        if (plan->kernel->items[i].kind == BEHAVIOUR_BRANCH && plan->kernel->items[i].divergence > 0 &&
+            plan->threads % wave == 1)
             return error_set(error, STATUS_RECIPE,
                              "branch.divergence is %g and grid.threads is %u: the last wave of a block has "
                              "one thread, which cannot diverge; expected a multiple of %u",
@@ -424,18 +444,18 @@ static enum status check_forms(const struct gpu_plan *plan, const struct templat
             return error_set(
                 error, STATUS_RECIPE,
                 "%s.cache is \"%s\": it needs %s, but machine %s is %s; expected another operator",
-                plan->kernel->items[stream->item].base.op, stream->cache, needs, plan->machine->name,
+                plan->kernel->items[stream->item].op, stream->cache, needs, plan->machine->name,
                 plan->machine->gpu.arch);
         return error_set(error, STATUS_RECIPE,
                          "%s of %u bytes%s: the templates of %s have no row with the "
                          "operator \"%s\" for it",
-                         plan->kernel->items[stream->item].base.op, stream->width,
+                         plan->kernel->items[stream->item].op, stream->width,
                          stream->chase ? " that chase" : "", templates->isa->name, stream->cache);
     }
     return STATUS_OK;
 }
 
-enum status gpu_plan_make(const struct gpu_kernel *kernel, const struct machine *machine,
+enum status gpu_plan_make(const struct kernel *kernel, const struct machine *machine,
                           const struct template *templates, uint64_t seed, const char *label,
                           struct gpu_plan *plan, struct error *error)
 {
@@ -450,7 +470,7 @@ enum status gpu_plan_make(const struct gpu_kernel *kernel, const struct machine 
     if (status == STATUS_OK)
         status = choose_units(plan, error);
     for (unsigned i = 0; status == STATUS_OK && i < kernel->count; i++)
-        if (is_access(&kernel->items[i]))
+        if (behaviour_accesses(&kernel->items[i]))
             status = add_streams(plan, i, error);
     if (status == STATUS_OK)
         status = check_forms(plan, templates, error);
@@ -461,7 +481,9 @@ enum status gpu_plan_make(const struct gpu_kernel *kernel, const struct machine 
     if (status != STATUS_OK)
         return status;
     make_slots(plan, &random);
-    add_served(plan);
+    status = add_served(plan, error);
+    if (status != STATUS_OK)
+        return status;
     add_divergence(plan);
     add_duty(plan);
     gpu_sides_add_rates(plan);

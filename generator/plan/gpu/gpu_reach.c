@@ -47,12 +47,12 @@ uint64_t gpu_block_transfers(const struct gpu_plan *plan, const struct gpu_strea
     return count;
 }
 
-unsigned gpu_stream_transfers(const struct gpu_plan *plan, const struct gpu_stream *stream)
+uint64_t gpu_link_transfers(const struct gpu_plan *plan, const struct gpu_stream *stream)
 {
-    struct gpu_plan wave = {.machine = plan->machine, .threads = plan->threads};
-    if (wave.threads > plan->machine->gpu.wave)
-        wave.threads = plan->machine->gpu.wave;
-    return (unsigned)gpu_block_transfers(&wave, stream);
+    unsigned wave = plan->machine->gpu.wave;
+    unsigned waves = (plan->threads + wave - 1) / wave;
+    bool apart = stream->rule.bus >= plan->machine->l1d.sector; /* odd threads read another sector */
+    return (uint64_t)waves * (apart ? 2 : 1) - (apart && plan->threads % wave == 1);
 }
 
 /* Rows that one block ever reads: if each pass begins at the first, only those of one pass. */
@@ -64,10 +64,10 @@ static uint64_t rows_read(const struct gpu_stream *stream)
 
 static double footprint(const struct gpu_stream *stream, uint64_t rows)
 {
-    double rings = stream->side == NULL ? 1 : 2; /* both sides, each for some multiprocessors */
+    double sides = stream->side == NULL ? 1 : 2; /* both sides, each for some multiprocessors */
     uint64_t together = stream->dense > 0 ? stream->dense / stream->step : 1;
     uint64_t ahead = stream->ahead / (stream->dense > 0 ? stream->apart : stream->step) * together;
-    return rings * (double)(rows + ahead) * (double)stream->row_bytes + (double)stream->tail;
+    return sides * (double)(rows + ahead) * (double)stream->row_bytes + (double)stream->tail;
 }
 
 /* Blocks that each have a separate part of the region. */

@@ -5,10 +5,7 @@
 
 #include "generator/plan/gpu/gpu_plan.h"
 
-/* Sectors (or lines, in a cache without sectors) per whole wave's access. */
-unsigned gpu_stream_transfers(const struct gpu_plan *plan, const struct gpu_stream *stream);
-
-/* The same for all waves of a block. */
+/* Sectors (or lines, in a cache without sectors) per access of all waves of a block. */
 uint64_t gpu_block_transfers(const struct gpu_plan *plan, const struct gpu_stream *stream);
 
 /* True if L1 keeps the lines that the stream reads. */
@@ -33,5 +30,8 @@ enum status gpu_memory_check(const struct gpu_plan *plan, struct error *error);
  * in L2 what the previous run read: the warm-up must read more than L2 holds. On AMD, whose L2s are a tenth
  * the size of NVIDIA's, one pass is enough. */
 uint64_t gpu_stream_past_l2(const struct gpu_plan *plan, const struct gpu_stream *stream);
+
+/* Sectors that all waves of a block read to learn where the next chunk of a side is. */
+uint64_t gpu_link_transfers(const struct gpu_plan *plan, const struct gpu_stream *stream);
 
 #endif

@@ -11,11 +11,11 @@ enum gpu_fill {
     GPU_FILL_ZEROS,
     GPU_FILL_WORDS, /* words, repeated */
     GPU_FILL_CHASE, /* each 8-byte word holds the address of the next one */
-    GPU_FILL_SIDES, /* two rings of chunks, one per side of L2, and each multiprocessor's starting points */
+    GPU_FILL_SIDES, /* two cycles of chunks, one per side of L2, and each multiprocessor's starting points */
 };
 
 /* What was learned about a region's chunks on the device (gpu_image_sides.h). */
-struct gpu_rings;
+struct gpu_side_cycles;
 
 /* One region. */
 struct gpu_rule {
@@ -29,13 +29,16 @@ struct gpu_rule {
     uint64_t multiplier, increment; /* next(i) = (multiplier * i + increment) mod count */
     bool relative;                  /* addresses are relative to the region's start: shared memory */
     /* sides: a table of `sm` times `starts` addresses of the chunks where the waves of each multiprocessor
-     * begin; after it, from the next chunk boundary on, the chunks, `count` of each side in a ring. Each
-     * chunk has a header of `header` bytes that begins with the next chunk's address, then the words. Without
-     * a header each 8-byte word leads to the same position in the next chunk. */
+     * begin; after it, from the next chunk boundary on, the chunks, `count` of each side in a cycle. Each
+     * chunk has a header of `header` bytes, then the words. The header holds the words, too; in it, 8 bytes
+     * at 0 and 8 at `bus` are combined (exclusive or) with the next chunk's offset in the data: who reads
+     * both transfers two of the words but for the offset's bits, so that the data's toggle rate stays.
+     * Without a header each 8-byte word is the address of the same position in the next chunk. */
     uint64_t chunk, header;
+    unsigned bus;
     unsigned sm, starts;
-    bool far;                      /* multiprocessors begin in the ring of the opposite side */
-    const struct gpu_rings *rings; /* NULL: not learned yet; nothing is filled in */
+    bool far;                             /* multiprocessors begin in the cycle of the opposite side */
+    const struct gpu_side_cycles *cycles; /* NULL: not learned yet; nothing is filled in */
 };
 
 #endif

@@ -1,5 +1,6 @@
 #include "generator/plan/gpu/gpu_sets.h"
 
+#include "base/memory.h"
 #include "generator/plan/gpu/gpu_dispatch.h"
 
 #include <math.h>
@@ -43,11 +44,9 @@ static bool open_map(const struct gpu_plan *plan, const struct gpu_stream *strea
     map->sets = (unsigned)(cache->size / map->channels / cache->ways / map->line);
     if (map->sets == 0)
         return false;
-    map->lines = calloc((size_t)map->channels * map->sets, sizeof *map->lines);
+    map->lines = memory_zeroed((size_t)map->channels * map->sets, sizeof *map->lines);
     map->seen_bytes = gpu_stream_reach(stream) / map->line + 2;
-    map->seen = calloc(map->seen_bytes, 1);
-    if (map->lines == NULL || map->seen == NULL)
-        abort();
+    map->seen = memory_zeroed(map->seen_bytes, 1);
     return true;
 }
 

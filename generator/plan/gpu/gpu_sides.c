@@ -35,7 +35,7 @@ static enum status choose_hop(const struct gpu_plan *plan, struct gpu_stream *st
             "%s.data needs %llu accesses of a wave for its toggle rate, and each chunk of a side of L2 "
             "starts again: a chunk has room for %llu accesses, and a pass makes %u; expected a rate that is "
             "a whole number of the bus's bits, or loop.units for which a pass has whole words",
-            plan->kernel->items[stream->item].base.op, (unsigned long long)words, (unsigned long long)most,
+            plan->kernel->items[stream->item].op, (unsigned long long)words, (unsigned long long)most,
             stream->per_pass);
     most -= most % words;
     uint64_t chunks = (stream->per_pass + most - 1) / most;
@@ -51,7 +51,9 @@ enum status gpu_sides_lay(const struct gpu_plan *plan, struct gpu_stream *stream
     struct gpu_rule *rule = &stream->rule;
     uint64_t span = stream->lane * (wave - 1) + stream->width;
     rule->chunk = gpu->side_bytes > 0 ? gpu->side_bytes : CHUNK_BYTES;
+    rule->bus = stream->chase ? 0 : gpu_stream_bus(plan, stream);
     rule->header = stream->chase ? 0 : plan->machine->l2.line;
+    rule->header = rule->header < 2 * rule->bus ? 2 * rule->bus : rule->header;
     uint64_t room = rule->chunk - rule->header;
     char has[32], needs[32];
     if (span > room)
@@ -59,7 +61,7 @@ enum status gpu_sides_lay(const struct gpu_plan *plan, struct gpu_stream *stream
             error, STATUS_RECIPE,
             "%s.lane is %s: an access of %u threads spans %s, but a chunk of one side of L2 has %s; expected "
             "smaller lanes",
-            plan->kernel->items[stream->item].base.op, units_format_size(stream->lane, has, sizeof has), wave,
+            plan->kernel->items[stream->item].op, units_format_size(stream->lane, has, sizeof has), wave,
             units_format_size(span, needs, sizeof needs), units_format_size(room, has, sizeof has));
     stream->side = gpu_side_of(plan, stream);
     stream->hop = 1;
@@ -85,13 +87,13 @@ enum status gpu_sides_check(const struct gpu_plan *plan, struct error *error)
         return STATUS_OK;
     for (size_t i = 0; i < plan->stream_count; i++) {
         const struct gpu_stream *stream = &plan->streams[i];
-        const struct gpu_behaviour *item = &plan->kernel->items[stream->item];
+        const struct behaviour *item = &plan->kernel->items[stream->item];
         any = any || stream->side != NULL;
-        if (item->base.working_set > 0)
+        if (item->working_set > 0)
             return error_set(error, STATUS_RECIPE,
                              "%s.working_set with place.side: expected served_by, because the chunks of a "
                              "side must be known before the level that serves them",
-                             item->base.op);
+                             item->op);
     }
     if (any)
         return STATUS_OK;

@@ -58,7 +58,7 @@ static bool begins_anywhere(const struct gpu_plan *plan, const struct gpu_stream
 {
     bool walks = false;
     for (size_t i = 0; i < plan->stream_count; i++)
-        walks = walks || plan->kernel->items[plan->streams[i].item].base.working_set > 0;
+        walks = walks || plan->kernel->items[plan->streams[i].item].working_set > 0;
     return stream->level == GPU_L2 && !stream->chase && !walks && flood(plan) <= 0;
 }
 
@@ -112,10 +112,10 @@ static uint64_t memory_rows(const struct gpu_plan *plan, const struct gpu_stream
 static uint64_t wanted_rows(const struct gpu_plan *plan, const struct template *templates,
                             const struct gpu_stream *stream)
 {
-    uint64_t wish = plan->kernel->items[stream->item].base.working_set;
+    uint64_t requested = plan->kernel->items[stream->item].working_set;
     uint64_t rows = 1;
-    if (wish > 0)
-        rows = wish / stream->step;
+    if (requested > 0)
+        rows = requested / stream->step;
     else if (stream->level == GPU_SHARED)
         rows = plan->machine->gpu.shared / SHARED_PART / sharing(plan, GPU_SHARED) / stream->step;
     else if (stream->level == GPU_L1)
@@ -214,12 +214,12 @@ static uint64_t rows_of_round(const struct gpu_plan *plan, const struct gpu_stre
 static uint64_t whole_rounds(const struct gpu_plan *plan, const struct gpu_stream *stream, uint64_t rows,
                              uint64_t round)
 {
-    bool wished = plan->kernel->items[stream->item].base.working_set > 0;
+    bool requested = plan->kernel->items[stream->item].working_set > 0;
     uint64_t turn = (uint64_t)plan->blocks * (stream->chase ? 1 : stream->per_pass);
     uint64_t both = turn;
-    if (stream->level == GPU_MEM && !wished)
+    if (stream->level == GPU_MEM && !requested)
         return round_up(rows, round);
-    if (stream->level == GPU_L2 && !wished && !in_random_order(plan, stream)) {
+    if (stream->level == GPU_L2 && !requested && !in_random_order(plan, stream)) {
         while (both <= rows && both % round != 0)
             both += turn;
         round = both <= rows ? both : round;
@@ -230,9 +230,9 @@ static uint64_t whole_rounds(const struct gpu_plan *plan, const struct gpu_strea
 /* Sets the region's rows, so that passes cover them and blocks share them evenly. */
 static void lay_rows(const struct gpu_plan *plan, struct gpu_stream *stream, uint64_t rows)
 {
-    bool wished = plan->kernel->items[stream->item].base.working_set > 0;
+    bool requested = plan->kernel->items[stream->item].working_set > 0;
     if (in_random_order(plan, stream)) /* an order of a power-of-two number is easy to state */
-        rows = power_below(stream->level == GPU_MEM && !wished ? 2 * rows - 1 : rows);
+        rows = power_below(stream->level == GPU_MEM && !requested ? 2 * rows - 1 : rows);
     uint64_t together = rows_together(stream);
     rows = rows < together ? together : rows - rows % together;
     bool goes_on = !stream->chase && rows >= stream->per_pass && stream->per_pass % together == 0;
@@ -261,7 +261,7 @@ static bool overlaps(const struct gpu_plan *plan, const struct gpu_stream *strea
 static enum status check_sharing(const struct gpu_plan *plan, const struct template *templates,
                                  const struct gpu_stream *stream, struct error *error)
 {
-    const char *op = plan->kernel->items[stream->item].base.op;
+    const char *op = plan->kernel->items[stream->item].op;
     bool kept = stream->level == GPU_MEM || (stream->level == GPU_L2 && gpu_stream_keeps(templates, stream));
     if (stream->level == GPU_L2 && gpu_stream_keeps(templates, stream) &&
         plan->blocks > plan->machine->gpu.sm)
@@ -270,7 +270,7 @@ static enum status check_sharing(const struct gpu_plan *plan, const struct templ
                          "one multiprocessor, one would hit lines in L1 that the other read; expected at "
                          "most %u blocks, or an operator that bypasses L1",
                          op, stream->cache, plan->blocks, plan->machine->gpu.sm);
-    if (stream->side != NULL) /* waves are apart in their chunk rings */
+    if (stream->side != NULL) /* waves are apart in their chunk cycles */
         return STATUS_OK;
     if (kept && !stream->store && overlaps(plan, stream))
         return error_set(
@@ -302,24 +302,24 @@ static enum status check_sharing(const struct gpu_plan *plan, const struct templ
 static enum status check_level(const struct gpu_plan *plan, const struct template *templates,
                                const struct gpu_stream *stream, struct error *error)
 {
-    const struct gpu_behaviour *item = &plan->kernel->items[stream->item];
+    const struct behaviour *item = &plan->kernel->items[stream->item];
     char bytes[32], row[32];
     units_format_size(gpu_stream_reach(stream), bytes, sizeof bytes);
     units_format_size(stream->step, row, sizeof row);
     if (stream->side != NULL && stream->predicted == stream->level)
         return STATUS_OK;
-    if (item->base.working_set > 0 || stream->predicted == stream->level)
+    if (item->working_set > 0 || stream->predicted == stream->level)
         return check_sharing(plan, templates, stream, error);
     if (stream->level == GPU_L1 && !gpu_stream_keeps(templates, stream))
         return error_set(error, STATUS_RECIPE,
-                         "%s.served_by.L1 with cache = \"%s\": this operator bypasses L1", item->base.op,
+                         "%s.served_by.L1 with cache = \"%s\": this operator bypasses L1", item->op,
                          stream->cache);
     return error_set(
         error, STATUS_RECIPE,
         "%s.served_by.%s: a region of %s (rows of %s, one access of a block of %u threads each), with what "
         "other accesses bring meanwhile, is served by %s; expected fewer threads, closer lanes or fewer "
         "accesses to other levels",
-        item->base.op, gpu_level_name((int)stream->level), bytes, row, plan->threads,
+        item->op, gpu_level_name((int)stream->level), bytes, row, plan->threads,
         gpu_level_name((int)stream->predicted));
 }
 
@@ -335,24 +335,24 @@ static enum status check_displacement(const struct gpu_plan *plan, const struct 
     return error_set(error, STATUS_RECIPE,
                      "%s.stride: the loop's %u accesses span %s; expected less than 2GiB: use a smaller "
                      "stride or a shorter loop",
-                     plan->kernel->items[stream->item].base.op, stream->per_pass,
+                     plan->kernel->items[stream->item].op, stream->per_pass,
                      units_format_size(most, reach, sizeof reach));
 }
 
 static enum status measure_row(const struct gpu_plan *plan, struct gpu_stream *stream, struct error *error)
 {
-    const struct gpu_behaviour *item = &plan->kernel->items[stream->item];
+    const struct behaviour *item = &plan->kernel->items[stream->item];
     uint64_t sector = plan->machine->l1d.sector;
     uint64_t unit = stream->level == GPU_SHARED ? stream->width : sector;
     unsigned wave = plan->machine->gpu.wave;
     unsigned threads = gpu_side_of(plan, stream) != NULL && wave < plan->threads ? wave : plan->threads;
-    stream->step = item->base.stride > 0 ? item->base.stride : round_up(stream->lane * threads, sector);
+    stream->step = item->stride > 0 ? item->stride : round_up(stream->lane * threads, sector);
     if (stream->lane % stream->width != 0)
-        return error_set(error, STATUS_RECIPE, "%s.lane is not a multiple of its width, %u bytes",
-                         item->base.op, stream->width);
+        return error_set(error, STATUS_RECIPE, "%s.lane is not a multiple of its width, %u bytes", item->op,
+                         stream->width);
     if (stream->step % unit != 0 || stream->step % stream->width != 0)
         return error_set(error, STATUS_RECIPE, "%s.stride is %llu: expected a multiple of %u bytes, %s",
-                         item->base.op, (unsigned long long)stream->step,
+                         item->op, (unsigned long long)stream->step,
                          (unsigned)(unit > stream->width ? unit : stream->width),
                          unit > stream->width ? "a sector" : "its width");
     if (gpu_channels_spread(plan, stream, error) != STATUS_OK)
@@ -435,7 +435,7 @@ static enum status settle_levels(struct gpu_plan *plan, const struct template *t
     gpu_streams_predict(plan, templates);
     for (size_t i = 0; i < plan->stream_count; i++) {
         struct gpu_stream *stream = &plan->streams[i];
-        if (plan->kernel->items[stream->item].base.working_set == 0)
+        if (plan->kernel->items[stream->item].working_set == 0)
             continue;
         stream->level = stream->predicted;
         part_blocks(plan, stream);

@@ -3,9 +3,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Anchors lie at multiples of this, to preserve alignment. */
-enum { ANCHOR_ALIGN = 64 };
-
 /* An access that its base does not reach. */
 struct far_access {
     struct place *place;
@@ -21,37 +18,21 @@ static int by_address(const void *a, const void *b)
     return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-/* True if all displacements within that much data are within reach. */
-static bool reaches_all(const struct isa *isa, uint64_t bytes)
+/* Accesses with one place, by ascending address; a place that changes from pass to pass is computed, and what
+ * a chase reads leads to its next place. */
+static size_t find_far(const struct plan *plan, const struct isa *isa, struct far_access *far)
 {
-    for (size_t i = 0; i < isa->reach_count; i++) {
-        const struct reach *reach = &isa->reaches[i];
-        if (reach->width == 0 && reach->multiple == 1 && reach->low <= 0 && (uint64_t)reach->high >= bytes)
-            return true;
-    }
-    return false;
-}
-
-/* Accesses with one place, by ascending address; a place that changes from pass to pass is computed. A chase
- * takes its address from the value it reads. */
-static enum status find_far(const struct plan *plan, const struct isa *isa, struct far_access *far,
-                            size_t *count, struct error *error)
-{
-    *count = 0;
+    size_t count = 0;
     for (size_t i = 0; i < plan->slot_count; i++) {
         struct slot *slot = &plan->slots[i];
         const struct behaviour *item = &plan->kernel->items[slot->item];
-        if (slot->place_count != 1 || isa_reaches(isa, item->width, slot->places[0].offset))
+        bool led = behaviour_chases(item) && (plan->memory.relative || plan->memory.linked);
+        if (slot->place_count != 1 || led || isa_reaches(isa, item->width, slot->places[0].offset))
             continue;
-        if (plan->memory.relative && item->address == ADDRESS_CHASE)
-            return error_set(error, STATUS_RECIPE,
-                             "a load of the chase lies %" PRIu32 " bytes from the data's start, and %s "
-                             "reaches %" PRId64 ": expected independent loads, or fewer lines that miss",
-                             slot->places[0].offset, isa->name, isa_farthest(isa, item->width));
-        far[(*count)++] = (struct far_access){&slot->places[0], item->width};
+        far[count++] = (struct far_access){&slot->places[0], item->width};
     }
-    qsort(far, *count, sizeof *far, by_address);
-    return STATUS_OK;
+    qsort(far, count, sizeof *far, by_address);
+    return count;
 }
 
 static bool leads_to(const struct anchor *anchor, const struct isa *isa, const struct far_access *access)
@@ -60,13 +41,12 @@ static bool leads_to(const struct anchor *anchor, const struct isa *isa, const s
            isa_reaches(isa, access->width, (int64_t)access->place->offset - (int64_t)anchor->offset);
 }
 
-static enum status refuse(const struct plan *plan, const struct isa *isa, unsigned needed, unsigned has,
-                          struct error *error)
+enum status anchors_refuse(const struct plan *plan, unsigned needed, unsigned has, struct error *error)
 {
     error_set(error, STATUS_RECIPE,
-              "the accesses of a pass lie so far apart that %u base registers would reach them, by %" PRId64
+              "the accesses of a pass lie so far apart that %u base registers would reach them, by %" PRIu64
               " bytes each; %s has %u for this",
-              needed, isa_farthest(isa, plan->machine->l1d.line < 8 ? 4 : 8), isa->name, has);
+              needed, plan->memory.windows.bytes, plan->machine->isa, has);
     error_hint(error, "fewer lines that miss, or a smaller working_set, need fewer");
     return STATUS_RECIPE;
 }
@@ -74,26 +54,23 @@ static enum status refuse(const struct plan *plan, const struct isa *isa, unsign
 enum status anchors_place(struct plan *plan, const struct isa *isa, struct error *error)
 {
     plan->memory.anchor_count = 0;
-    if (reaches_all(isa, plan->memory.bytes))
+    if (isa_reaches_all(isa, plan->memory.bytes))
         return STATUS_OK;
-    const struct pool *pool = registers_pool(&plan->registers, "anchor");
-    unsigned has = pool == NULL ? 0 : pool->count < ANCHORS_MOST ? pool->count : ANCHORS_MOST;
+    unsigned has = windows_left(plan, plan->memory.base_count).most;
     struct far_access *far = arena_alloc(&plan->arena, plan->slot_count, sizeof *far);
-    size_t count;
+    size_t count = find_far(plan, isa, far);
     unsigned needed = 0;
     struct anchor anchor = {0};
-    enum status status = find_far(plan, isa, far, &count, error);
     plan->memory.anchors = arena_alloc(&plan->arena, has, sizeof *plan->memory.anchors);
-    for (size_t i = 0; status == STATUS_OK && i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (needed == 0 || !leads_to(&anchor, isa, &far[i])) {
-            anchor = (struct anchor){far[i].place->base, far[i].place->offset / ANCHOR_ALIGN * ANCHOR_ALIGN};
+            uint64_t at = far[i].place->offset / ANCHOR_ALIGN * ANCHOR_ALIGN + plan->memory.windows.before;
+            anchor = (struct anchor){far[i].place->base, (uint32_t)at};
             if (needed++ < has)
                 plan->memory.anchors[needed - 1] = anchor;
         }
         far[i].place->anchor = needed;
     }
-    if (status != STATUS_OK)
-        return status;
     plan->memory.anchor_count = needed;
-    return needed > has ? refuse(plan, isa, needed, has, error) : STATUS_OK;
+    return needed > has ? anchors_refuse(plan, needed, has, error) : STATUS_OK;
 }

@@ -1,5 +1,6 @@
 #include "generator/plan/memory/cache_model.h"
 
+#include "base/memory.h"
 #include "base/random.h"
 
 #include <stdlib.h>
@@ -29,23 +30,15 @@ struct cache_model {
     struct random random;
 };
 
-enum { FIRST_ROOM = 256, FIRST_PLACES_LOG2 = 7, FEW_SETS = 2048 };
-
-static void *sized(void *items, size_t count, size_t size)
-{
-    void *larger = realloc(items, count * size);
-    if (larger == NULL)
-        abort();
-    return larger;
-}
+enum { FIRST_ROOM = 256, FIRST_PLACES_LOG2 = 7, FEW_SETS = 2048, SECTOR_BITS = CACHE_MODEL_SECTORS };
 
 static void make_room(struct cache_model *model, unsigned room)
 {
     model->room = room;
-    model->numbers = sized(model->numbers, room, sizeof *model->numbers);
-    model->tags = sized(model->tags, (size_t)room * model->ways, sizeof *model->tags);
+    model->numbers = memory_resized(model->numbers, room, sizeof *model->numbers);
+    model->tags = memory_resized(model->tags, (size_t)room * model->ways, sizeof *model->tags);
     if (model->policy == POLICY_TREE_PLRU)
-        model->direction = sized(model->direction, room, model->leaves);
+        model->direction = memory_resized(model->direction, room, model->leaves);
 }
 
 static unsigned *place_of(const struct cache_model *model, unsigned set)
@@ -63,18 +56,14 @@ static void make_places(struct cache_model *model, unsigned log2)
 {
     free(model->places);
     model->places_log2 = log2;
-    model->places = calloc((size_t)1 << log2, sizeof *model->places);
-    if (model->places == NULL)
-        abort();
+    model->places = memory_zeroed((size_t)1 << log2, sizeof *model->places);
     for (unsigned i = 0; i < model->used; i++)
         *place_of(model, model->numbers[i]) = i + 1;
 }
 
 struct cache_model *cache_model_new(const struct cache *geometry)
 {
-    struct cache_model *model = calloc(1, sizeof *model);
-    if (model == NULL)
-        abort();
+    struct cache_model *model = memory_zeroed(1, sizeof *model);
     model->sets = cache_sets(geometry);
     model->ways = geometry->ways;
     model->line = geometry->line;
@@ -192,6 +181,45 @@ static inline bool access_line(struct cache_model *model, uint64_t address)
 bool cache_model_access(struct cache_model *model, uint64_t address)
 {
     return access_line(model, address);
+}
+
+/* Places by set, however many: an executor uses most of the sets many times. */
+static void make_few(struct cache_model *model)
+{
+    unsigned log2 = FIRST_PLACES_LOG2;
+    while (model->sets > 1U << log2)
+        log2++;
+    model->few = true;
+    make_places(model, log2);
+}
+
+/* Tags hold the line's number and, in the lowest bits, which of its sectors are there. */
+unsigned cache_model_sectors(struct cache_model *model, uint64_t line, unsigned wanted)
+{
+    unsigned index = (unsigned)(model->by_bits ? line & (model->sets - 1) : line % model->sets);
+    if (!model->few)
+        make_few(model);
+    unsigned known = model->places[index];
+    unsigned set = known != 0 ? known - 1 : touch(model, index);
+    uint64_t *tags = model->tags + (size_t)set * model->ways;
+    uint64_t held = line << SECTOR_BITS;
+    unsigned way = 0;
+    while (way < model->ways && tags[way] >> SECTOR_BITS != line && tags[way] != EMPTY)
+        way++;
+    if (way < model->ways && tags[way] != EMPTY)
+        held = tags[way];
+    else if (way == model->ways)
+        way = model->policy == POLICY_RANDOM      ? random_below(&model->random, model->ways)
+              : model->policy == POLICY_TREE_PLRU ? tree_victim(model, set)
+                                                  : model->ways - 1;
+    if (!model->in_place) {
+        for (; way > 0; way--)
+            tags[way] = tags[way - 1];
+    } else if (model->policy == POLICY_TREE_PLRU) {
+        tree_touch(model, set, way);
+    }
+    tags[way] = held | wanted;
+    return (unsigned)held & wanted;
 }
 
 size_t cache_model_run(struct cache_model *model, const uint64_t *addresses, size_t count, uint32_t *missed)

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { CACHE_MODEL_SECTORS = 8 }; /* of a line, at most */
+
 /* One level. Lines are found by (address / line) mod sets, so any number of sets works. */
 struct cache_model;
 
@@ -22,6 +24,11 @@ bool cache_model_access(struct cache_model *model, uint64_t address);
 /* Accesses the lines of the addresses in order. Returns the number of misses and stores their indices in
  * missed [count], in order. */
 size_t cache_model_run(struct cache_model *model, const uint64_t *addresses, size_t count, uint32_t *missed);
+
+/* For a cache that fills sectors of lines: accesses these sectors (a bit each) of the line with that number,
+ * below 2^56, in set `number mod sets`. Returns those that it had; then it has all of them. A model is used
+ * by this function or by the others, not by both. */
+unsigned cache_model_sectors(struct cache_model *model, uint64_t line, unsigned wanted);
 
 void cache_model_free(struct cache_model *model);
 

@@ -6,9 +6,9 @@
 #include <string.h>
 
 /* Under random replacement a line survives n replacements in its set with probability (1 - 1/ways)^n, and
- * hits of other lines cause fewer: the share h that still hits solves h = exp(-depth * (1 - h)), 0.004 here.
- */
-static const double RANDOM_DEPTH = 5.5;
+ * hits of other lines cause fewer: the share h that still hits solves h = exp(-depth * (1 - h)), 0.004 for
+ * the first depth and 0.001 for the second, for a cache that is known to replace so. */
+static const double MAYBE_RANDOM_DEPTH = 5.5, RANDOM_DEPTH = 7;
 
 /* With other lines passing through, tree-PLRU may lose a line earlier than LRU. */
 static const double SAFE_WAYS = 0.75;
@@ -50,9 +50,9 @@ double capacity_stays(const struct cache *cache, double depth)
     return stays;
 }
 
-double capacity_random_depth(void)
+double capacity_random_depth(const struct cache *cache)
 {
-    return RANDOM_DEPTH;
+    return cache->policy == POLICY_RANDOM ? RANDOM_DEPTH : MAYBE_RANDOM_DEPTH;
 }
 
 double capacity_lost(const struct cache *cache, double own_lines, double other_lines)
@@ -142,9 +142,9 @@ static struct row_shape choose_shape(const struct capacity_set *request)
     for (unsigned parts = 1; parts <= MOST_PARTS && request->color_count % (2 * parts) == 0; parts *= 2) {
         struct row_shape widest = make_shape(request, parts, accesses);
         uint64_t positions = choose_rows(request, parts) * parts;
-        double wish = positions == 0 ? 1 : (double)positions_of(request) / (double)positions;
+        double scale = positions == 0 ? 1 : (double)positions_of(request) / (double)positions;
         for (unsigned most = widest.groups; most > 0; most--) {
-            double even = even_places(accesses, most, parts) * wish;
+            double even = even_places(accesses, most, parts) * scale;
             if (even < best.even)
                 continue;
             best = widest;
@@ -175,25 +175,26 @@ static void choose_passes(const struct capacity_set *request, struct rotation *r
 static unsigned choose_jump(unsigned positions)
 {
     static const double SECTION = 0.5309;
-    unsigned wished = (unsigned)(SECTION * positions);
+    unsigned wanted = (unsigned)(SECTION * positions);
     for (unsigned away = 0; away < positions; away++) {
-        if (wished + away >= 1 && wished + away <= positions && rational_gcd(wished + away, positions) == 1)
-            return wished + away;
-        if (wished > away && rational_gcd(wished - away, positions) == 1)
-            return wished - away;
+        if (wanted + away >= 1 && wanted + away <= positions && rational_gcd(wanted + away, positions) == 1)
+            return wanted + away;
+        if (wanted > away && rational_gcd(wanted - away, positions) == 1)
+            return wanted - away;
     }
     return 1;
 }
 
 /* The groups of a block begin in random rows: with consecutive rows, each pass read a page a constant number
- * of lines from the previous pass's, and a Zen 4 prefetched half of the lines. */
+ * of lines from the previous pass's, and a Zen 4 prefetched half of the lines. Few base registers reach only
+ * what begins in one row. */
 static void write_offsets(const struct capacity_set *request, const struct row_shape *shape, uint64_t rows,
                           struct random *random, struct rotating_set *set)
 {
     unsigned lines = request->wanted->lines;
     uint64_t shift[MOST_GROUPS] = {0};
     for (unsigned group = 0; group < shape->groups; group++)
-        shift[group] = random_below(random, (uint32_t)rows);
+        shift[group] = request->compact ? 0 : random_below(random, (uint32_t)rows);
     for (unsigned i = 0; i < lines + request->wanted->extra_count; i++) {
         unsigned group = i % shape->groups;
         uint64_t row = shift[group] + i / shape->groups * rows;

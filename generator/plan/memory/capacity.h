@@ -19,8 +19,9 @@
  * description says so. */
 double capacity_stays(const struct cache *cache, double depth);
 
-/* The depth at which less than one line in 200 stays even under random replacement. */
-double capacity_random_depth(void);
+/* The depth at which less than one line in 200 stays even under random replacement; one in 1000 in a cache
+ * that replaces so. */
+double capacity_random_depth(const struct cache *cache);
 
 /* The share of a working set's accesses that miss the cache that should serve it, if this many lines of its
  * own and of others are accessed before each reuse. */
@@ -40,6 +41,7 @@ struct capacity_set {
     bool *free;           /* [color_count]: in: positions that it may use; out: those that it uses */
     unsigned period;
     uint64_t first_row;
+    bool compact; /* the accesses of a pass begin in one row */
 };
 
 /* The share of a row's positions that it would take, 0 to 1; lines need not be known yet. */

@@ -90,13 +90,13 @@ static bool take_columns(const struct eviction_attempt *attempt, unsigned set, u
 }
 
 /* Takes an unused L1D set for the group: the requested one if suitable, else the next suitable one. */
-static bool place_group(struct eviction_attempt *attempt, unsigned wished, unsigned count, unsigned period,
+static bool place_group(struct eviction_attempt *attempt, unsigned preferred, unsigned count, unsigned period,
                         uint64_t step, unsigned *set, uint32_t *offsets)
 {
     if (count * attempt->span >= MOST_BYTES)
         return false;
     for (unsigned i = 0; i < attempt->sets; i++) {
-        unsigned candidate = (wished + i) % attempt->sets;
+        unsigned candidate = (preferred + i) % attempt->sets;
         if (attempt->used[candidate])
             continue;
         if (!take_columns(attempt, candidate, count, period, step, offsets))
@@ -120,6 +120,9 @@ static unsigned free_sets(const struct eviction_attempt *attempt)
 static unsigned wished_set(const struct eviction_attempt *attempt, unsigned group, unsigned groups)
 {
     unsigned stride = free_sets(attempt) / groups;
+    uint64_t window = attempt->request->windows.bytes;
+    if (window > 0 && window < attempt->span) /* side by side: each line of a group is in a window of its own */
+        stride = 1;
     stride -= stride > 1 && stride % 2 == 0;
     return attempt->sets == 1 ? 0 : 1 + group * (stride == 0 ? 1 : stride);
 }
@@ -138,7 +141,8 @@ static unsigned page_sets(const struct eviction_attempt *attempt, unsigned lines
 {
     enum { MOST_PAGE_SETS = 3 };
     unsigned room = attempt->request->tlb_entries * 3 / 4;
-    if (attempt->span < PAGE_BYTES || attempt->sets == 1 || room < 2 * lines)
+    if (attempt->span < PAGE_BYTES || attempt->sets == 1 || room < 2 * lines ||
+        attempt->request->windows.bytes > 0)
         return 1;
     return room / lines < MOST_PAGE_SETS ? room / lines : MOST_PAGE_SETS;
 }
@@ -184,6 +188,20 @@ static bool place_sometimes(struct eviction_attempt *attempt)
     layout->sometimes = (struct miss){(uint32_t)offset, 0, group->lines};
     group->lines++;
     return true;
+}
+
+/* True if the lines of a pass lie in no more windows than there are registers for. */
+static bool is_within_reach(const struct eviction_attempt *attempt)
+{
+    const struct eviction_layout_request *request = attempt->request;
+    const struct eviction_layout *layout = attempt->layout;
+    if (request->windows.bytes == 0)
+        return true;
+    uint64_t *offsets = arena_alloc(attempt->arena, request->misses + 1, sizeof *offsets);
+    for (unsigned i = 0; i < request->misses; i++)
+        offsets[i] = layout->misses[i].offset;
+    offsets[request->misses] = layout->sometimes.offset;
+    return windows_count(&request->windows, offsets, request->misses + 1) <= request->windows.most;
 }
 
 /* Static groups: every pass visits the same lines, each group `rounds` times, and finally the first `again`
@@ -235,7 +253,7 @@ static bool place_static(struct eviction_attempt *attempt, unsigned depth, unsig
     for (unsigned round = 0; round < rounds; round++)
         visit_round(layout, offsets, starts, order, apart, &next);
     visit(layout, 0, offsets, again, &next);
-    return place_sometimes(attempt);
+    return place_sometimes(attempt) && is_within_reach(attempt);
 }
 
 /* Places the line of the load that misses only sometimes, rotating: after the group's lines of one pass. Only
@@ -274,12 +292,10 @@ static unsigned rotating_groups(const struct eviction_attempt *attempt, unsigned
 }
 
 /* Rotating groups: every pass adds a step to all offsets, and returns to the first base after some turns. */
-static bool place_rotating(struct eviction_attempt *attempt, unsigned depth)
+static bool place_turning(struct eviction_attempt *attempt, unsigned groups)
 {
     const struct eviction_layout_request *request = attempt->request;
     struct eviction_layout *layout = attempt->layout;
-    layout->turns = eviction_layout_turns(request->misses, request->sometimes, request->period, depth);
-    unsigned groups = rotating_groups(attempt, depth);
     unsigned extra = request->sometimes > 0;
     layout->step = ((request->misses + groups - 1) / groups + extra) * attempt->span;
     layout->set_count = groups;
@@ -303,7 +319,7 @@ static bool place_rotating(struct eviction_attempt *attempt, unsigned depth)
         if (i == 0 && extra && !place_after(attempt, group->l1d_set, count))
             return false;
     }
-    return true;
+    return is_within_reach(attempt);
 }
 
 static void start_over(struct eviction_attempt *attempt)
@@ -316,6 +332,37 @@ static void start_over(struct eviction_attempt *attempt)
     attempt->layout->turns = 1;
     *l2_room(attempt, 0) = 1;
     attempt->used[0] = attempt->sets > 1;
+}
+
+/* The fewest lines of each group in a pass, so that these are near each other, and as many turns as the depth
+ * needs; then more lines and fewer turns. */
+static bool place_near(struct eviction_attempt *attempt, unsigned depth)
+{
+    const struct eviction_layout_request *request = attempt->request;
+    unsigned most = request->windows.most + 1 < request->misses ? request->windows.most + 1 : request->misses;
+    for (unsigned lines = 1; lines <= most || lines == 1; lines++) {
+        unsigned groups = lines == 0 ? 0 : (request->misses + lines - 1) / lines;
+        unsigned count = request->misses < lines ? request->misses : lines;
+        if (groups > free_sets(attempt))
+            continue;
+        start_over(attempt);
+        attempt->layout->turns = eviction_layout_turns(count, request->sometimes, request->period, depth);
+        bool deep = request->misses == 0 || count * attempt->layout->turns + request->sometimes >= depth;
+        if (deep && place_turning(attempt, groups == 0 ? 1 : groups))
+            return true;
+    }
+    return false;
+}
+
+static bool place_rotating(struct eviction_attempt *attempt, unsigned depth)
+{
+    const struct eviction_layout_request *request = attempt->request;
+    if (request->windows.bytes > 0)
+        return place_near(attempt, depth);
+    start_over(attempt);
+    attempt->layout->turns =
+        eviction_layout_turns(request->misses, request->sometimes, request->period, depth);
+    return place_turning(attempt, rotating_groups(attempt, depth));
 }
 
 /* The fewest lines above the ways that leave a multiple of rounds; 0 if the misses already are one. */
@@ -338,10 +385,8 @@ static bool is_crowded(const struct eviction_layout_request *request, unsigned r
 static bool place_with_depth(struct eviction_attempt *attempt, unsigned depth)
 {
     const struct eviction_layout_request *request = attempt->request;
-    if (request->rotating) {
-        start_over(attempt);
+    if (request->rotating)
         return place_rotating(attempt, depth);
-    }
     /* Prefers few lines visited several times to so many that L2, whose index is unknown, loses some. */
     for (unsigned crowded = 0; crowded < 2; crowded++)
         for (unsigned rounds = 1; request->misses / rounds > request->l1->ways; rounds++) {
@@ -355,11 +400,6 @@ static bool place_with_depth(struct eviction_attempt *attempt, unsigned depth)
     return false;
 }
 
-static uint64_t common_multiple(uint64_t a, uint64_t b)
-{
-    return a / rational_gcd(a, b) * b;
-}
-
 /* Size, alignment and pages of what was placed. */
 static void measure(const struct eviction_attempt *attempt)
 {
@@ -370,8 +410,8 @@ static void measure(const struct eviction_attempt *attempt)
     uint64_t top = layout->sometimes.offset;
     for (unsigned i = 0; i < request->misses; i++)
         top = layout->misses[i].offset > top ? layout->misses[i].offset : top;
-    layout->align = common_multiple(common_multiple(attempt->span, PAGE_BYTES), l2_span);
-    layout->bytes = common_multiple(request->l1->line, 64);
+    layout->align = rational_lcm(rational_lcm(attempt->span, PAGE_BYTES), l2_span);
+    layout->bytes = rational_lcm(request->l1->line, 64);
     layout->bytes = (top + turn + layout->bytes) / layout->bytes * layout->bytes;
     bool *touched = arena_alloc(attempt->arena, layout->bytes / PAGE_BYTES + 1, sizeof *touched);
     touched[0] = true;
@@ -419,7 +459,7 @@ static bool place_so(struct eviction_attempt *attempt, unsigned choice, unsigned
 static unsigned next_depth(const struct eviction_layout_request *request, unsigned depth)
 {
     unsigned least = request->l1->ways + 1;
-    return depth <= least ? 0 : least + (depth - least) / 2;
+    return depth <= least || request->depth_told ? 0 : least + (depth - least) / 2;
 }
 
 static bool search(struct eviction_attempt *attempt)

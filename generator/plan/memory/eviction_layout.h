@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "generator/machine/machine.h"
+#include "generator/plan/memory/windows.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,6 +36,8 @@ struct eviction_layout_request {
     unsigned sometimes; /* passes of a period in which one more load misses; 0: no such load */
     unsigned depth;     /* requested lines in a group */
     bool index_known;   /* plain addresses select the sets of L2, as in a simulator */
+    struct windows windows; /* what the lines of a pass may take; bytes 0: any */
+    bool depth_told;        /* no fewer lines in a group than `depth` */
     bool depth_first;   /* use the last way of L2 rather than fewer lines in a group */
 };
 

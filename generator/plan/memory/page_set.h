@@ -10,12 +10,15 @@
 
 struct page_set_request {
     const struct machine *machine;
-    unsigned first_color, colors; /* a run of colors reserved for it */
-    unsigned lines, extras;       /* per pass */
-    bool own_words;               /* no two accesses of a pass may read the same word */
+    const unsigned *colors; /* [color_count]: reserved for it, ascending */
+    unsigned color_count;
+    unsigned lines, extras; /* per pass */
+    unsigned accesses;      /* per pass, with all others */
+    bool own_words;         /* no two accesses of a pass may read the same word */
 };
 
-/* Places it from the row on. STATUS_RECIPE with the reason if L1D cannot hold the lines. */
+/* Places it from the row on. STATUS_RECIPE, with the reason and the nearest rates that work, if L1D cannot
+ * hold the lines. */
 enum status page_set_place(const struct page_set_request *request, const struct palette *palette,
                            uint64_t row, struct arena *arena, struct rotating_set *set, struct error *error);
 

@@ -21,12 +21,43 @@ static const struct machine *as_deep(struct plan *plan, const struct plan_option
     return machine;
 }
 
+static enum status place_sized(struct plan *plan, const struct sizing_request *request, bool depth_told,
+                               struct error *error)
+{
+    const struct machine *machine = request->machine;
+    struct eviction_layout_request places = {.l1 = &machine->l1d,
+                                             .l2 = &machine->l2,
+                                             .tlb_entries = machine->data_tlb.entries,
+                                             .misses = plan->sizing.total,
+                                             .period = plan->sizing.period,
+                                             .rotating = plan->sizing.rotating,
+                                             .sometimes = plan->sizing.sometimes,
+                                             .depth = request->depth,
+                                             .depth_told = depth_told,
+                                             .index_known = machine->index_known,
+                                             .depth_first = machine->l1d.policy != POLICY_LRU};
+    if (windows_needed(plan))
+        places.windows = windows_left(plan, plan->sizing.rotating);
+    return eviction_layout_place(&places, &plan->arena, &plan->memory.eviction, error);
+}
+
+/* With short displacements, lines that stay where they are may need more bases than there are registers, so that
+ * every pass gets its own, near each other. */
+static enum status place_moving(struct plan *plan, const struct sizing_request *request)
+{
+    struct sizing_request moving = *request;
+    moving.rotates = true;
+    enum status status = sizing_choose(&moving, &plan->arena, &plan->sizing, NULL);
+    return status == STATUS_OK ? place_sized(plan, &moving, false, NULL) : status;
+}
+
 /* If L2 has no room for the best size, tries the next best. */
 enum status eviction_size(struct plan *plan, struct sizing_request *request,
                           const struct plan_options *options, double depth, struct error *error)
 {
     const struct machine *machine = as_deep(plan, options, depth);
     bool told = machine != plan->machine;
+    bool limited = plan->memory.windows.bytes > 0;
     struct error no_room = {0};
     request->room = eviction_layout_room(&machine->l1d, &machine->l2);
     if (machine->l2.ways > 1)
@@ -36,25 +67,20 @@ enum status eviction_size(struct plan *plan, struct sizing_request *request,
     if (told || request->depth <= machine->l1d.ways)
         request->depth = machine->l1d.ways + 1;
     request->cost_above = -1;
+    request->stays = limited && plan_has_chase(plan);
     for (unsigned i = 0; i < MOST_SIZES; i++) {
         enum status status = sizing_choose(request, &plan->arena, &plan->sizing, i == 0 ? error : NULL);
         if (status != STATUS_OK && i == 0)
             return status;
         if (status != STATUS_OK)
             break;
-        struct eviction_layout_request places = {.l1 = &machine->l1d,
-                                                 .l2 = &machine->l2,
-                                                 .tlb_entries = machine->data_tlb.entries,
-                                                 .misses = plan->sizing.total,
-                                                 .period = plan->sizing.period,
-                                                 .rotating = plan->sizing.rotating,
-                                                 .sometimes = plan->sizing.sometimes,
-                                                 .depth = request->depth,
-                                                 .index_known = machine->index_known,
-                                                 .depth_first = machine->l1d.policy != POLICY_LRU};
-        if (eviction_layout_place(&places, &plan->arena, &plan->memory.eviction, &no_room) == STATUS_OK)
+        double cost = plan->sizing.cost;
+        bool deep = limited && windows_needed(plan) && machine->l1d.policy != POLICY_LRU;
+        if (place_sized(plan, request, deep, &no_room) == STATUS_OK)
             return STATUS_OK;
-        request->cost_above = plan->sizing.cost;
+        if (limited && place_moving(plan, request) == STATUS_OK)
+            return STATUS_OK;
+        request->cost_above = cost;
     }
     *error = no_room;
     return STATUS_RECIPE;
@@ -148,7 +174,7 @@ static bool next_hit_word(struct hit_words *hits, uint64_t *offset)
     if (++hits->word < hits->l1->line / 8)
         return true;
     hits->word = 0;
-    if (++hits->way < hits->l1->ways)
+    if (++hits->way < cache_keeps(hits->l1))
         return true;
     hits->way = 0;
     hits->set++;
@@ -191,17 +217,19 @@ static enum status give_words(struct plan *plan, struct error *error)
 {
     const struct behaviour *data = kernel_data(plan->kernel);
     const struct cache *l1 = &plan->machine->l1d;
-    if (data == NULL || !data->changes)
+    bool linked = plan->memory.linked && plan->memory.indexed;
+    const char *what = linked ? "load.address = \"chase\"" : "load.data";
+    if ((data == NULL || !data->changes) && !linked)
         return STATUS_OK;
     if (cache_sets(l1) < 2)
-        return error_set(error, STATUS_RECIPE,
-                         "load.data: an L1D with one set has no lines for changing words");
+        return error_set(error, STATUS_RECIPE, "%s: an L1D with one set has no lines for changing words",
+                         what);
     struct hit_words hits = {.l1 = l1, .layout = &plan->memory.eviction, .sets = cache_sets(l1)};
     for (size_t i = 0; i < plan->slot_count; i++) {
         if (give_word(plan, i, &hits))
             continue;
         error_set(error, STATUS_RECIPE,
-                  "load.data: each of the %u loads of a pass reads its own word, and L1D can keep fewer",
+                  "%s: each of the %u loads of a pass reads its own word, and L1D can keep fewer", what,
                   plan->loads);
         error_hint(error, "a smaller loop needs fewer, for example loop = { units = %u }",
                    (plan->sizing.units + 1) / 2);

@@ -6,6 +6,7 @@
 #include "generator/machine/machine.h"
 #include "generator/plan/memory/eviction_layout.h"
 #include "generator/plan/memory/rotating_set.h"
+#include "generator/plan/memory/windows.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,6 +19,7 @@ struct place {
     unsigned short
         anchor;      /* 0: its base reaches it; else 1 + the index in plan->memory.anchors of what does */
     uint32_t offset; /* bytes from the base */
+    uint32_t from;   /* of these, bytes to which what a chase read before leads (chase_windows.h) */
     unsigned line;   /* index within its group's or pass's lines, for readers of the program */
     unsigned group;  /* with eviction sets: the group that owns the line */
 };
@@ -45,6 +47,7 @@ struct plan_memory {
     struct rotating_plan *rotating;  /* by rotation: the working sets (plan_rotating.c); else NULL */
     struct base *bases;              /* [base_count] */
     unsigned base_count;
+    struct windows windows; /* what displacements reach */
     struct anchor *anchors; /* [anchor_count] */
     unsigned anchor_count;
     uint64_t bytes, align; /* of the data */
@@ -54,6 +57,7 @@ struct plan_memory {
     uint64_t sweep_from;   /* set-up ends by writing these bytes, so that the last cache holds nothing */
     uint64_t sweep_bytes;  /* that memory must serve; sweep_bytes 0: not needed */
     bool indexed;          /* chases add the loaded zero to a base, because the base moves between passes */
+    bool linked;           /* chases have words of their own that lead from one to the next (chase_words.h) */
     bool relative;         /* words are offsets from the data's address, which set-up adds */
 };
 

@@ -11,10 +11,11 @@ bool plan_needs_rotation(const struct kernel *kernel)
     const struct behaviour *data = kernel_data(kernel);
     for (size_t i = 0; i < kernel->count; i++) {
         const struct behaviour *item = &kernel->items[i];
-        bool other_data = data != NULL && item->is_load && item != data &&
+        bool other_data = data != NULL && item->kind == BEHAVIOUR_LOAD && item != data &&
                           (data->changes || !behaviour_same_data(item, data));
-        if (item->is_store || item->is_tlb || other_data || item->steers || item->served[LEVEL_L3] > 0 ||
-            item->served[LEVEL_MEM] > 0)
+        bool deep = behaviour_accesses(item) &&
+                    (item->steers || item->served[LEVEL_L3] > 0 || item->served[LEVEL_MEM] > 0);
+        if (item->kind == BEHAVIOUR_STORE || item->kind == BEHAVIOUR_TLB || other_data || deep)
             return true;
     }
     return false;
@@ -107,7 +108,7 @@ unsigned char **plan_arrange(struct plan *plan, struct random *random)
     for (unsigned i = 0; i < kernel->count; i++) {
         if (behaviour_accesses(&kernel->items[i]))
             marks[i] = arrange(plan, i, random);
-        else if (kernel->items[i].is_branch)
+        else if (kernel->items[i].kind == BEHAVIOUR_BRANCH)
             marks[i] = arrange_branches(plan, i, random);
     }
     return marks;
@@ -184,8 +185,8 @@ enum status plan_place_accesses(struct plan *plan, const struct plan_options *op
     plan->loads = plan->stores = 0;
     for (size_t i = 0; i < plan->kernel->count; i++) {
         const struct behaviour *item = &plan->kernel->items[i];
-        plan->loads += item->is_load ? plan->sizing.units * item->count : 0;
-        plan->stores += item->is_store ? plan->sizing.units * item->count : 0;
+        plan->loads += item->kind == BEHAVIOUR_LOAD ? plan->sizing.units * item->count : 0;
+        plan->stores += item->kind == BEHAVIOUR_STORE ? plan->sizing.units * item->count : 0;
     }
     enum status status = plan->memory.by_rotation ? rotating_place_accesses(plan)
                                                   : eviction_place_accesses(plan, options, error);

@@ -1,13 +1,17 @@
 #include "generator/plan/memory/plan_rotating.h"
 
 #include "base/random.h"
+#include "generator/plan/memory/anchors.h"
+#include "generator/plan/memory/capacity.h"
 #include "generator/plan/memory/rotating_layout.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Sizes to try: the next best NEAR_SIZES times, then at growing distances, down to about 1/30. */
 enum { NEAR_SIZES = 8 };
 static const double SIZE_STEP = 0.15;
+static const double NEARER = 0.7;
 
 /* A multiple of every line. */
 enum { SWEEP_UNIT = 4096 };
@@ -17,7 +21,7 @@ enum { MOST_SIZES = 32, MOST_BASES = 7, HOT_LOADS = 0, HOT_STORES = 1, HOT_FIXED
 
 /* The working sets that the kernel requests, and their places. */
 struct rotating_plan {
-    struct rotating_set_request *wishes; /* [count]: one for all accesses of a level with equal requests */
+    struct rotating_set_request *requests; /* [count]: one for all accesses of a level with equal requests */
     unsigned count;
     unsigned *next;                    /* [count]: lines assigned so far */
     unsigned (*extras)[SERVICE_COUNT]; /* [schedules]: the extra of its request that each step is */
@@ -31,28 +35,30 @@ static bool wants_order(const struct behaviour *item)
     return item->prefetch == PREFETCH_INVITE || item->stride > 0;
 }
 
-static bool serves(const struct rotating_set_request *wish, const struct behaviour *item,
+static bool serves(const struct rotating_set_request *request, const struct behaviour *item,
                    enum memory_level level)
 {
     if ((int)level == LEVEL_PAGE)
-        return (int)wish->level == LEVEL_PAGE;
-    return wish->level == level && wish->in_order == wants_order(item) && wish->stride == item->stride &&
-           wish->working_set == item->working_set && wish->copies == item->stores_loaded;
+        return (int)request->level == LEVEL_PAGE;
+    return request->level == level && request->in_order == wants_order(item) &&
+           request->stride == item->stride && request->working_set == item->working_set &&
+           request->copies == item->stores_loaded;
 }
 
 /* Finds or adds the request that the access belongs to. */
-static unsigned find_wish(struct rotating_plan *rotating, const struct behaviour *item,
-                          enum memory_level level)
+static unsigned find_request(struct rotating_plan *rotating, const struct behaviour *item,
+                             enum memory_level level)
 {
     unsigned i = 0;
-    while (i < rotating->count && !serves(&rotating->wishes[i], item, level))
+    while (i < rotating->count && !serves(&rotating->requests[i], item, level))
         i++;
     if (i == rotating->count)
-        rotating->wishes[rotating->count++] = (struct rotating_set_request){.level = level,
-                                                                            .in_order = wants_order(item),
-                                                                            .stride = item->stride,
-                                                                            .copies = item->stores_loaded,
-                                                                            .working_set = item->working_set};
+        rotating->requests[rotating->count++] =
+            (struct rotating_set_request){.level = level,
+                                          .in_order = wants_order(item),
+                                          .stride = item->stride,
+                                          .copies = item->stores_loaded,
+                                          .working_set = item->working_set};
     return i;
 }
 
@@ -63,11 +69,11 @@ static void add_extras(const struct plan *plan, struct rotating_plan *rotating, 
     for (unsigned step = 0; step < schedule->steps; step++) {
         if (schedule->step[step].level == LEVEL_L1)
             continue;
-        struct rotating_set_request *wish =
-            &rotating->wishes[find_wish(rotating, item, schedule->step[step].level)];
-        struct rotating_set_extra *extras = (struct rotating_set_extra *)(uintptr_t)wish->extras;
-        rotating->extras[index][step] = wish->extra_count;
-        extras[wish->extra_count++] = (struct rotating_set_extra){
+        struct rotating_set_request *request =
+            &rotating->requests[find_request(rotating, item, schedule->step[step].level)];
+        struct rotating_set_extra *extras = (struct rotating_set_extra *)(uintptr_t)request->extras;
+        rotating->extras[index][step] = request->extra_count;
+        extras[request->extra_count++] = (struct rotating_set_extra){
             step == 0 ? 0 : schedule->step[step - 1].until, schedule->step[step].until};
     }
 }
@@ -78,7 +84,7 @@ static struct rotating_plan *collect(struct plan *plan)
     const struct sizing *sizing = &plan->sizing;
     size_t most = plan->kernel->count * SERVICE_COUNT;
     struct rotating_plan *rotating = arena_alloc(&plan->arena, 1, sizeof *rotating);
-    rotating->wishes = arena_alloc(&plan->arena, most, sizeof *rotating->wishes);
+    rotating->requests = arena_alloc(&plan->arena, most, sizeof *rotating->requests);
     rotating->next = arena_alloc(&plan->arena, most, sizeof *rotating->next);
     rotating->bases = arena_alloc(&plan->arena, most, sizeof *rotating->bases);
     rotating->extras = arena_alloc(&plan->arena, sizing->schedule_count + 1, sizeof *rotating->extras);
@@ -90,16 +96,22 @@ static struct rotating_plan *collect(struct plan *plan)
                 for (unsigned k = 0; sizing->schedules[s].item == i && k < sizing->schedules[s].steps; k++)
                     sometimes = sometimes || (int)sizing->schedules[s].step[k].level == level;
             if (sizing->served[i][level] > 0 || sometimes)
-                rotating->wishes[find_wish(rotating, item, (enum memory_level)level)].lines +=
+                rotating->requests[find_request(rotating, item, (enum memory_level)level)].lines +=
                     sizing->served[i][level];
         }
     }
     for (unsigned i = 0; i < rotating->count; i++)
-        rotating->wishes[i].extras = arena_alloc(&plan->arena, sizing->schedule_count * SERVICE_COUNT + 1,
-                                                 sizeof *rotating->wishes[i].extras);
+        rotating->requests[i].extras = arena_alloc(&plan->arena, sizing->schedule_count * SERVICE_COUNT + 1,
+                                                   sizeof *rotating->requests[i].extras);
     for (unsigned i = 0; i < sizing->schedule_count; i++)
         add_extras(plan, rotating, i);
     return rotating;
+}
+
+/* True if each access of the behaviour reads a word of its own. */
+static bool has_words(const struct plan *plan, const struct behaviour *item)
+{
+    return item->changes || (plan->memory.linked && item->address == ADDRESS_CHASE);
 }
 
 /* Words that always hit and hold their load's data. */
@@ -108,11 +120,11 @@ static unsigned count_hot_words(const struct plan *plan)
     unsigned words = 0;
     for (size_t i = 0; i < plan->kernel->count; i++) {
         const struct behaviour *item = &plan->kernel->items[i];
-        if (!item->is_load || !item->has_data)
+        if (item->kind != BEHAVIOUR_LOAD || (!item->has_data && !has_words(plan, item)))
             continue;
-        words += item->changes ? plan->sizing.served[i][LEVEL_L1] : 1;
+        words += has_words(plan, item) ? plan->sizing.served[i][LEVEL_L1] : 1;
         for (unsigned s = 0; s < plan->sizing.schedule_count; s++)
-            words += item->changes && plan->sizing.schedules[s].item == i;
+            words += has_words(plan, item) && plan->sizing.schedules[s].item == i;
     }
     return words;
 }
@@ -127,13 +139,31 @@ static unsigned count_accesses(const struct plan *plan)
     return accesses;
 }
 
-static enum status place(struct plan *plan, double depth, const struct plan_options *options,
+/* True if each load of a pass has a word of its own. */
+static bool words_change(const struct plan *plan)
+{
+    for (size_t i = 0; i < plan->kernel->count; i++)
+        if (plan->kernel->items[i].kind == BEHAVIOUR_LOAD && plan->kernel->items[i].changes)
+            return true;
+    return false;
+}
+
+/* True with a tlb{}. */
+static bool pages_matter(const struct plan *plan)
+{
+    for (size_t i = 0; i < plan->kernel->count; i++)
+        if (plan->kernel->items[i].kind == BEHAVIOUR_TLB)
+            return true;
+    return false;
+}
+
+static enum status place(struct plan *plan, double depth, const struct plan_options *options, bool compact,
                          struct error *error)
 {
     struct random random = random_start(options->seed, "rings");
     struct rotating_plan *rotating = collect(plan);
     struct rotating_layout_request request = {.machine = plan->machine,
-                                              .sets = rotating->wishes,
+                                              .sets = rotating->requests,
                                               .set_count = rotating->count,
                                               .period = plan->sizing.period,
                                               .accesses = count_accesses(plan),
@@ -141,6 +171,9 @@ static enum status place(struct plan *plan, double depth, const struct plan_opti
                                               .hot_words = count_hot_words(plan),
                                               .hot_apart = HOT_FIXED,
                                               .depth = depth,
+                                              .compact = compact || options->compact,
+                                              .own_words = words_change(plan),
+                                              .pages_matter = pages_matter(plan),
                                               .by_conflict = plan->machine->index_known,
                                               .depth_told =
                                                   options->tuning != NULL && options->tuning->depth > 0};
@@ -148,10 +181,13 @@ static enum status place(struct plan *plan, double depth, const struct plan_opti
     return rotating_layout_place(&request, &random, &plan->arena, &rotating->layout, error);
 }
 
-/* More than the last cache holds, because its index function is unknown. */
+/* More than the last cache holds, because its index function is unknown; several times that under random
+ * replacement. */
 static uint64_t sweep_for(const struct machine *machine)
 {
     const struct cache *last = machine->l3.size > 0 ? &machine->l3 : &machine->l2;
+    if (last->policy == POLICY_RANDOM)
+        return (uint64_t)ceil(capacity_random_depth(last)) * last->size / SWEEP_UNIT * SWEEP_UNIT;
     return last->size + last->size / 2 / SWEEP_UNIT * SWEEP_UNIT;
 }
 
@@ -166,12 +202,13 @@ static enum status make_bases(struct plan *plan, struct error *error)
         if (set->at.positions == 1)
             continue;
         plan->memory.bases[plan->memory.base_count++] = (struct base){.at = set->at,
-                                                                      .level = rotating->wishes[i].level,
+                                                                      .level = rotating->requests[i].level,
                                                                       .lines = set->lines,
                                                                       .by_capacity = set->by_capacity,
                                                                       .bytes = set->bytes};
-        bool served = rotating->wishes[i].working_set == 0 && (int)rotating->wishes[i].level != LEVEL_PAGE;
-        memory = memory || (served && rotating->wishes[i].level == LEVEL_MEM);
+        bool served =
+            rotating->requests[i].working_set == 0 && (int)rotating->requests[i].level != LEVEL_PAGE;
+        memory = memory || (served && rotating->requests[i].level == LEVEL_MEM);
         rotating->bases[i] = plan->memory.base_count;
     }
     plan->memory.state = rotating->layout.state;
@@ -184,7 +221,9 @@ static enum status make_bases(struct plan *plan, struct error *error)
         plan->memory.sweep_bytes = sweep_for(plan->machine);
         plan->memory.bytes += plan->memory.sweep_bytes;
     }
-    bool wants_huge = plan->memory.huge_from > 0 || plan->memory.bytes >= ROTATING_HUGE_BYTES;
+    uint64_t reach = plan->machine->data_tlb.entries * plan->machine->data_tlb.page;
+    bool wants_huge = plan->memory.huge_from > 0 || plan->memory.bytes >= ROTATING_HUGE_BYTES ||
+                      (pages_matter(plan) && plan->memory.bytes > reach);
     if (wants_huge && plan->memory.huge_from < plan->memory.bytes &&
         ROTATING_HUGE_BYTES % plan->memory.align == 0) {
         plan->memory.align = ROTATING_HUGE_BYTES;
@@ -202,6 +241,57 @@ static enum status make_bases(struct plan *plan, struct error *error)
         plan->memory.base_count, MOST_BASES);
 }
 
+/* True if the accesses of a pass lie in no more windows than there are registers for. Lines that stay are reached
+ * from the data's start, with what always hits. */
+static bool is_within_reach(struct plan *plan, double *excess, struct error *error)
+{
+    const struct rotating_plan *rotating = plan->memory.rotating;
+    unsigned bases = 0;
+    unsigned needed = 0;
+    size_t still = 0;
+    size_t most = HOT_FIXED + count_hot_words(plan);
+    for (unsigned i = 0; i < rotating->count; i++) {
+        bases += rotating->layout.sets[i].at.positions > 1;
+        most += rotating->requests[i].lines + rotating->requests[i].extra_count;
+    }
+    const struct windows windows = windows_left(plan, bases);
+    if (windows.bytes == 0 || !windows_needed(plan))
+        return true;
+    uint64_t *offsets = arena_alloc(&plan->arena, 2 * most, sizeof *offsets);
+    uint64_t *stays = offsets + most;
+    for (unsigned i = 0; i < rotating->count; i++) {
+        const struct rotating_set *set = &rotating->layout.sets[i];
+        bool moves = set->at.positions > 1;
+        unsigned lines = rotating->requests[i].lines + rotating->requests[i].extra_count;
+        for (unsigned k = 0; k < lines; k++)
+            offsets[k] = set->offsets[k];
+        for (unsigned k = 0; k < lines && !moves; k++)
+            stays[still++] = set->at.start + set->offsets[k];
+        needed += moves ? windows_count(&windows, offsets, lines) : 0;
+    }
+    for (unsigned k = 0; k < HOT_FIXED + count_hot_words(plan); k++)
+        stays[still++] = rotating->layout.hot[k];
+    needed += windows_count(&windows, stays, still);
+    *excess = windows.most == 0 ? needed : (double)needed / windows.most;
+    if (needed > windows.most)
+        anchors_refuse(plan, needed, windows.most, error);
+    return needed <= windows.most;
+}
+
+/* Places the working sets, near each other if they need too many registers otherwise. */
+static enum status place_within_reach(struct plan *plan, double depth, const struct plan_options *options,
+                                      double *excess, struct error *error)
+{
+    *excess = 1;
+    enum status status = STATUS_RECIPE;
+    for (unsigned compact = 0; compact < (plan->memory.windows.bytes > 0 ? 2 : 1); compact++) {
+        status = place(plan, depth, options, compact, error);
+        if (status == STATUS_OK && is_within_reach(plan, excess, error))
+            return STATUS_OK;
+    }
+    return STATUS_RECIPE;
+}
+
 enum status rotating_size(struct plan *plan, struct sizing_request *request,
                           const struct plan_options *options, double depth, struct error *error)
 {
@@ -216,10 +306,13 @@ enum status rotating_size(struct plan *plan, struct sizing_request *request,
             return status;
         if (status != STATUS_OK)
             break;
-        if (place(plan, depth, options, i == 0 ? error : &no_room) == STATUS_OK)
+        double excess; /* of the registers that the lines need, as a factor */
+        if (place_within_reach(plan, depth, options, &excess, i == 0 ? error : &no_room) == STATUS_OK)
             return make_bases(plan, error);
         steps += plan->memory.rotating->layout.steps;
-        request->cost_above = plan->sizing.cost + (i < NEAR_SIZES ? 0 : SIZE_STEP);
+        double step = excess > 1 ? NEARER * log(excess) : 0; /* a loop shorter by that factor */
+        step = i >= NEAR_SIZES && step < SIZE_STEP ? SIZE_STEP : step;
+        request->cost_above = plan->sizing.cost + step;
         if (plan->memory.rotating->layout.hot_room > 0)
             request->hot_room = plan->memory.rotating->layout.hot_room;
     }
@@ -230,10 +323,10 @@ enum status rotating_size(struct plan *plan, struct sizing_request *request,
 static uint64_t hot_offset(struct plan *plan, const struct behaviour *item, unsigned *words)
 {
     const uint64_t *hot = plan->memory.rotating->layout.hot;
-    if (!item->is_load || !item->has_data)
-        return hot[item->is_store ? HOT_STORES : HOT_LOADS];
+    if (item->kind != BEHAVIOUR_LOAD || (!item->has_data && !has_words(plan, item)))
+        return hot[item->kind == BEHAVIOUR_STORE ? HOT_STORES : HOT_LOADS];
     unsigned *word = &words[item - plan->kernel->items];
-    if (*word == 0 || item->changes)
+    if (*word == 0 || has_words(plan, item))
         *word = HOT_FIXED + plan->memory.rotating->next_hot++;
     return hot[*word];
 }
@@ -247,18 +340,18 @@ static void lead_to(struct plan *plan, const struct slot *slot, unsigned step, s
 {
     struct rotating_plan *rotating = plan->memory.rotating;
     const struct behaviour *item = &plan->kernel->items[slot->item];
-    unsigned wish = find_wish(rotating, item, place->level);
-    const struct rotating_set *set = &rotating->layout.sets[wish];
+    unsigned request = find_request(rotating, item, place->level);
+    const struct rotating_set *set = &rotating->layout.sets[request];
     unsigned line = slot->schedule == 0
-                        ? rotating->next[wish]++
-                        : rotating->wishes[wish].lines + rotating->extras[slot->schedule - 1][step];
+                        ? rotating->next[request]++
+                        : rotating->requests[request].lines + rotating->extras[slot->schedule - 1][step];
     /* Stores write another word of their line than loads read: on some cores a load waits for an earlier
      * store with the same low twelve address bits. */
     unsigned half = plan->machine->l1d.line / 2;
     bool own_line = item->stride == 0 || item->stride >= plan->machine->l1d.line;
-    uint64_t word = item->is_store && own_line && item->width <= half ? half : 0;
-    uint64_t start = rotating->bases[wish] > 0 ? 0 : set->at.start;
-    place->base = rotating->bases[wish];
+    uint64_t word = item->kind == BEHAVIOUR_STORE && own_line && item->width <= half ? half : 0;
+    uint64_t start = rotating->bases[request] > 0 ? 0 : set->at.start;
+    place->base = rotating->bases[request];
     place->offset = (uint32_t)(start + set->offsets[line] + word);
     place->line = line;
 }

@@ -40,7 +40,7 @@ static enum status place_hot(const struct rotating_layout_request *request, stru
 {
     const struct cache *l1 = &request->machine->l1d;
     unsigned in_line = l1->line / WORD_BYTES;
-    unsigned rows = (unsigned)(l1->size / palette->row);
+    unsigned rows = (unsigned)(l1->size / palette->row) * cache_keeps(l1) / l1->ways;
     unsigned lines = request->hot_apart + (request->hot_words + in_line - 1) / in_line;
     unsigned wanted = (lines + rows - 1) / rows;
     unsigned left = palette_left(palette);
@@ -54,6 +54,8 @@ static enum status place_hot(const struct rotating_layout_request *request, stru
         error_hint(error, "a smaller loop needs fewer: loop = { units = }");
         return STATUS_RECIPE;
     }
+    if (request->compact) /* as few rows as there are colors for */
+        wanted = lines < most ? lines : most;
     unsigned *colors = arena_alloc(arena, wanted + 1, sizeof *colors);
     for (unsigned i = 1; i < wanted; i++)
         palette_take(palette, 1, palette->open, &colors[i]);
@@ -182,7 +184,7 @@ static void count_color(const struct rotating_attempt *attempt, unsigned color, 
     memcpy(attempt->always, attempt->counts, classes * sizeof *attempt->counts);
     unsigned period = attempt->request->period;
     bool whole = attempt->turns % period == 0;
-    cycle = cycle / (unsigned)rational_gcd(cycle, period) * period;
+    cycle = (unsigned)rational_lcm(cycle, period);
     once = cycle < attempt->turns ? cycle : attempt->turns;
     for (unsigned i = color; i < wanted->extra_count; i += attempt->color_count) {
         const struct rotating_set_extra *extra = &wanted->extras[i];
@@ -347,7 +349,7 @@ static bool is_random_proof(const struct rotating_layout_request *request, const
     enum memory_level level = deep->level;
     static const double MOST_MEMORY = 1e9;
     const struct cache *front = front_of(request->machine, level);
-    double depth = capacity_random_depth();
+    double depth = capacity_random_depth(front);
     double bytes = depth * (double)front->size;
     struct faults faults = faults_at(request, deep, depth);
     const struct cache *cache = machine_cache(request->machine, (int)level);
@@ -366,7 +368,7 @@ static double deep_depth(const struct rotating_layout_request *request, const st
     if (request->depth_told)
         return request->depth;
     if (is_random_proof(request, deep))
-        return capacity_random_depth();
+        return capacity_random_depth(front_of(request->machine, deep->level));
     double share = share_of(request, deep->level);
     double best = LEAST;
     double fewest = INFINITY;
@@ -455,17 +457,17 @@ static bool is_held(const struct rotating_attempt *attempt, unsigned spare)
  * the serving cache free for code and other data; then without the free way. */
 static bool search(struct rotating_attempt *attempt)
 {
-    int wished = (int)ceil(attempt->request->depth * DEPTH_UNIT);
-    int least = attempt->request->depth_told ? wished : DEPTH_UNIT;
+    int preferred = (int)ceil(attempt->request->depth * DEPTH_UNIT);
+    int least = attempt->request->depth_told ? preferred : DEPTH_UNIT;
     if (is_deep(attempt->request, attempt->wanted)) {
         /* As many lines as the size requires, in its places. */
         const struct deep deep = {attempt->wanted->level, 1};
         double part = (double)attempt->palette->colors / attempt->color_count;
-        least = wished = (int)ceil(deep_depth(attempt->request, &deep) * part * DEPTH_UNIT);
+        least = preferred = (int)ceil(deep_depth(attempt->request, &deep) * part * DEPTH_UNIT);
     }
     choose_rows(attempt);
     for (unsigned spare = 2; spare-- > 0;)
-        for (int depth = wished; depth >= least; depth -= 2)
+        for (int depth = preferred; depth >= least; depth -= 2)
             if (*attempt->steps > ROTATING_MOST_STEPS)
                 return false;
             else if (choose_turns(attempt, (unsigned)depth) && is_held(attempt, spare))
@@ -540,17 +542,20 @@ static bool search_with(struct rotating_attempt *attempt, struct palette *palett
     return false;
 }
 
-/* Beyond L2, one color is best: a pass that reads one line of a page, and no second one soon, gives a
- * prefetcher nothing to follow. In L2, an odd number of colors spreads the lines over its banks. More colors
- * hold more lines. */
+/* Many colors put a pass's lines into few pages, which few base registers reach. Otherwise, beyond L2, one
+ * color is best: a pass that reads one line of a page, and no second one soon, gives a prefetcher nothing to
+ * follow. In L2, an odd number of colors spreads the lines over its banks. More colors hold more lines. */
 static bool search_apart(struct rotating_attempt *attempt, struct palette *palette, unsigned most)
 {
     static const unsigned beyond[] = {1, 3, 7, 2, 4, 8, 16, 32, 64};
     static const unsigned near[] = {7, 3, 1, 8, 4, 2, 16, 32, 64};
+    static const unsigned compact[] = {64, 32, 16, 8, 7, 4, 3, 2, 1};
     const unsigned *counts = attempt->wanted->level > LEVEL_L2 ? beyond : near;
     /* Few lines are reused before others evict them, wherever those lie. */
     if (palette->by_halves)
         counts = beyond;
+    if (attempt->request->compact)
+        counts = compact;
     for (size_t i = 0; i < sizeof near / sizeof near[0]; i++)
         if (counts[i] <= most && search_with(attempt, palette, counts[i]))
             return true;
@@ -630,7 +635,7 @@ static bool place_rounds(const struct rotating_attempt *attempt, struct palette 
     unsigned deep = lines_of_set(request);
     struct set_rounds rounds[MOST_ROUND_COLORS] = {0};
     unsigned colors[MOST_ROUND_COLORS];
-    if (wanted->level != LEVEL_L2 || wanted->in_order || wanted->stride > 0 || wanted->lines < deep)
+    if (request->compact || wanted->level != LEVEL_L2 || wanted->in_order || wanted->stride > 0 || wanted->lines < deep)
         return false;
     unsigned times = wanted->lines / deep;
     unsigned most = palette_left(palette) / (sets_left == 0 ? 1 : 2 * sets_left);
@@ -654,8 +659,16 @@ static bool place_rounds(const struct rotating_attempt *attempt, struct palette 
             rounds[(last->times - 2) % (count - 1)].times++;
         last->lines += left;
     }
+    /* A line visited again has another word for each visit, in the half that loads read. */
+    unsigned words = palette->unit / 2 / WORD_BYTES;
+    for (unsigned i = 0; request->own_words && i < count; i++)
+        if (rounds[i].times > words)
+            return false;
     unsigned rows = last->lines > deep ? last->lines : deep;
-    if (rows + wanted->extra_count > request->machine->l2.ways * row_classes(attempt, &request->machine->l2))
+    /* Where a way of L1D is longer than a row, rows this far apart share its sets. */
+    unsigned step = row_classes(attempt, &request->machine->l1d);
+    unsigned held = request->machine->l2.ways * row_classes(attempt, &request->machine->l2);
+    if ((uint64_t)(rows + wanted->extra_count) * step > held)
         return false;
     for (unsigned i = 0; i < count; i++)
         if (!palette_take(palette, 1, palette->open, &colors[i])) {
@@ -685,12 +698,15 @@ static bool place_rounds(const struct rotating_attempt *attempt, struct palette 
                 next = k;
             }
         }
+        unsigned visit = rounds[next].used / rounds[next].lines;
         unsigned row = order[next * rows + rounds[next].used++ % rounds[next].lines] + next * apart;
-        set->offsets[i] = (uint32_t)(row * palette->row + colors[next] * palette->unit);
+        uint64_t word = request->own_words ? visit * (uint64_t)WORD_BYTES : 0;
+        set->offsets[i] = (uint32_t)(row * step * palette->row + colors[next] * palette->unit + word);
     }
-    for (unsigned i = 0; i < wanted->extra_count; i++)
-        set->offsets[wanted->lines + i] = (uint32_t)((rows + (count - 1) * apart + i / count) * palette->row +
-                                                     colors[i % count] * palette->unit);
+    for (unsigned i = 0; i < wanted->extra_count; i++) {
+        uint64_t row = (uint64_t)(rows + (count - 1) * apart + i / count) * step;
+        set->offsets[wanted->lines + i] = (uint32_t)(row * palette->row + colors[i % count] * palette->unit);
+    }
     return true;
 }
 
@@ -711,8 +727,9 @@ static enum status place_pages(const struct rotating_attempt *attempt, struct ar
                                struct rotating_set *set, struct error *error)
 {
     struct page_set_request pages = {.machine = attempt->request->machine,
-                                     .first_color = attempt->colors[0],
-                                     .colors = attempt->color_count,
+                                     .colors = attempt->colors,
+                                     .color_count = attempt->color_count,
+                                     .accesses = attempt->request->accesses,
                                      .lines = attempt->wanted->lines,
                                      .extras = attempt->wanted->extra_count,
                                      .own_words = attempt->request->hot_words > 0};
@@ -770,19 +787,20 @@ static enum status place_deep(const struct rotating_attempt *attempt, struct pal
             any = (colors[color] = !palette->used[color]) || any;
     if (!any)
         return palette_refuse(palette, error);
-    struct capacity_set wish = {.wanted = attempt->wanted,
-                                .row = palette->row,
-                                .unit = palette->unit,
-                                .color_count = palette->colors,
-                                .free = colors,
-                                .period = request->period,
-                                .first_row = attempt->first_row};
-    const struct deep deep = {attempt->wanted->level, capacity_cover(&wish)};
+    struct capacity_set placed = {.wanted = attempt->wanted,
+                                  .row = palette->row,
+                                  .unit = palette->unit,
+                                  .color_count = palette->colors,
+                                  .free = colors,
+                                  .period = request->period,
+                                  .first_row = attempt->first_row,
+                                  .compact = request->compact};
+    const struct deep deep = {attempt->wanted->level, capacity_cover(&placed)};
     if (!keeps(request, &deep))
         return refuse_deep(attempt, &deep, error);
-    wish.lines = deep_lines(request, attempt->wanted, &deep);
+    placed.lines = deep_lines(request, attempt->wanted, &deep);
     set->by_capacity = true;
-    if (!capacity_set_place(&wish, MOST_BYTES, random, arena, set))
+    if (!capacity_set_place(&placed, MOST_BYTES, random, arena, set))
         return refuse(attempt, error);
     palette->deep = palette->deep == NULL ? colors : palette->deep;
     return STATUS_OK;
@@ -836,16 +854,35 @@ static unsigned most_row_classes(const struct rotating_layout_request *request, 
     return (unsigned)most;
 }
 
-/* Lines in separate pages take the upper half of the colors, before all others. */
-static void leave_half(struct palette *palette, struct rotating_attempt *attempt)
+/* The shortest stated stride that takes several colors, in colors; 1: there is none. */
+static unsigned shortest_stride(const struct rotating_layout_request *request, const struct palette *palette)
 {
+    uint64_t shortest = palette->row;
+    for (unsigned i = 0; i < request->set_count; i++)
+        if (has_own_stride(&request->sets[i], palette) && request->sets[i].stride < shortest)
+            shortest = request->sets[i].stride;
+    return shortest < palette->row ? (unsigned)(shortest / palette->unit) : 1;
+}
+
+/* Lines in separate pages choose before all others: the upper half of the colors, or more if that many lines
+ * are no more than the data TLB's entries. Beside strides, half of the colors that a stride passes over. */
+static void leave_half(const struct rotating_layout_request *request, struct palette *palette,
+                       struct rotating_attempt *attempt)
+{
+    unsigned stride = shortest_stride(request, palette);
+    uint64_t rows = request->machine->l1d.size / palette->row;
+    uint64_t wanted = request->machine->data_tlb.entries * UINT64_C(9) / 8;
+    unsigned eighth = palette->colors / 8;
     unsigned first = palette->colors / 2;
-    attempt->color_count = palette->colors - first;
-    palette->open = first;
-    for (unsigned i = 0; i < attempt->color_count; i++) {
-        attempt->colors[i] = first + i;
-        palette->used[first + i] = true;
-    }
+    while (stride == 1 && eighth > 0 && first > 2 * eighth && (palette->colors - first) * rows <= wanted)
+        first -= eighth;
+    attempt->color_count = 0;
+    for (unsigned color = 0; color < palette->colors; color++)
+        if (!palette->used[color] && (stride > 1 ? color % stride < stride / 2 : color >= first)) {
+            attempt->colors[attempt->color_count++] = color;
+            palette->used[color] = true;
+        }
+    palette->open = stride > 1 ? palette->colors : first;
 }
 
 enum turn { TURN_PAGES, TURN_STRIDES, TURN_FREE, TURN_RUNS, TURN_DEEP, TURNS };
@@ -908,7 +945,7 @@ static struct rotating_attempt *make_attempts(const struct rotating_layout_reque
                                                 .always = counts + classes};
         attempts[i].colors = arena_alloc(arena, palette->colors, sizeof *attempts[i].colors);
         if (turn_to_choose(request, &request->sets[i], palette) == TURN_PAGES)
-            leave_half(palette, &attempts[i]);
+            leave_half(request, palette, &attempts[i]);
     }
     return attempts;
 }
@@ -997,7 +1034,8 @@ enum status rotating_layout_place(const struct rotating_layout_request *request,
     layout->sets = arena_alloc(arena, request->set_count + 1, sizeof *layout->sets);
     status = place_sets(request, &palette, random, arena, layout, error);
     layout->align = palette.row > PAGE_BYTES ? palette.row : PAGE_BYTES;
-    if (layout->align % PAGE_BYTES != 0)
-        layout->align *= PAGE_BYTES / rational_gcd(layout->align, PAGE_BYTES);
+    uint64_t page = request->pages_matter ? request->machine->data_tlb.page : PAGE_BYTES;
+    if (layout->align % page != 0)
+        layout->align *= page / rational_gcd(layout->align, page);
     return status;
 }

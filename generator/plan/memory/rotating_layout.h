@@ -24,8 +24,11 @@ struct rotating_layout_request {
     unsigned accesses;  /* per pass, including L1D hits */
     unsigned hot_words; /* 8-byte words that always hit L1D */
     unsigned hot_apart; /* words that always hit, each in its own line */
+    bool own_words;     /* loads read words that change: no two of a pass may read the same one */
     double depth;       /* requested lines in a set that must miss, in multiples of that cache's ways */
     bool depth_told;    /* use exactly this depth, even if a cache would hold the lines */
+    bool compact;       /* the lines of a pass are in few pages rather than far apart */
+    bool pages_matter;  /* a rate of the data TLB is stated */
     bool by_conflict;   /* every cache's index is known: conflicts in sets may replace size */
 };
 

@@ -24,7 +24,7 @@ end
 -- The reason why a rate is impossible at a level, or nil.
 local function obstacle(level, value)
     if gpu and level == "L3" then return "a GPU has the levels SHARED, L1, L2 and MEM" end
-    if level == "SHARED" and not gpu then return "SHARED is a level of GPUs, and this is an x86-64 program" end
+    if level == "SHARED" and not gpu then return "SHARED is a level of GPUs, and this program is for processors" end
     if value == 0 or level == "SHARED" or level == "L1" or level == "MEM" or has_cache(level) then return nil end
     return "the machine " .. check.describe(machine.name) .. " has no " .. level .. " cache"
 end
@@ -155,7 +155,7 @@ end
 -- Non-temporal stores bypass the caches: memory serves them all.
 local function check_past(fields, op)
     if op ~= "store" then
-        fail(op .. ".cache is \"nt\": on x86-64 only stores go past the caches; expected no cache")
+        fail(op .. ".cache is \"nt\": only stores go past the caches; expected no cache")
     end
     if not fields.memory_alone and not fields.working_set then
         fail("store.cache is \"nt\": such a store goes past the caches, so expected served_by = { MEM = 1 } or a working_set")
@@ -201,7 +201,7 @@ local tlb_schema = check.schema { { "miss_rate", rate } }
 function accesses.tlb(options)
     local fields = check.fields(options, "tlb", tlb_schema)
     if not fields.miss_rate then fail("tlb has no miss_rate: expected the share of accesses that miss the data TLB") end
-    if fields.miss_rate > 0 and type(machine.tlb) ~= "table" and machine.name then
+    if type(machine.tlb and machine.tlb.data) ~= "table" and machine.name then
         fail("tlb.miss_rate is " .. check.number_text(fields.miss_rate) .. ": the machine "
             .. check.describe(machine.name) .. " has no tlb = { data = { entries =, ways =, page = } }; trauma machine probe -o FILE measures this "
             .. "machine's, and -m FILE takes it")

@@ -193,20 +193,22 @@ local function registers(value, path)
     return check.list_of(register_name)(value, path)
 end
 
-local asm_schema = check.schema {
-    { "x86_64", instructions },
+local processors = host.input.processors
+local asm_fields = {}
+for _, name in ipairs(processors) do asm_fields[#asm_fields + 1] = { name, instructions } end
+local asm_schema = check.schema(table.move({
     { "ptx", instructions },
     { "gcn", instructions },
     { "registers", registers },
     { "memory", check.integer(1, 1 << 20) },
     { "count", check.integer(1, most) },
-}
+}, 1, 5, #asm_fields + 1, asm_fields))
 
 -- The assembler checks the text when the program is made; errors name this place.
 local function asm(options)
     local fields = check.fields(options, "asm", asm_schema)
     local file, line = host.place()
-    local isa = machine.isa or "x86_64"
+    local isa = machine.isa or processors[1]
     local text = fields[isa]
     if not text then
         fail("asm has no text for " .. isa .. ", which the machine runs: expected " .. isa .. " = \"instructions\"")

@@ -25,9 +25,9 @@ local function settled(checker)
     end
 end
 
-local isa = machine.isa or "x86_64"
-local targets = { "x86_64", "ptx", "gcn" }
-local target_name = check.word(targets)
+local processors = host.input.processors
+local isa = machine.isa or processors[1]
+local target_name = check.word(table.move({ "ptx", "gcn" }, 1, 2, #processors + 1, table.move(processors, 1, #processors, 1, {})))
 
 -- The machine's own ISA if it is among the targets, else nil and the reason; and all their names.
 local function find_target(value, path)
@@ -157,7 +157,7 @@ local schema = check.schema {
     { "threads", house.gpu_accesses.here and check.not_yet("copies are for CPU programs; a GPU's threads are grid = { blocks =, threads = }")
         or settled(placement.threads) },
     { "grid", house.gpu_accesses.here and settled(house.gpu_accesses.grid)
-        or check.not_yet("grids are for GPU programs; this is an x86-64 program") },
+        or check.not_yet("grids are for GPU programs; this is one for processors") },
     { "loop", settled(loop) },
     { "state", settled(placement.state) },
     { "measure", settled(measure) },
@@ -178,7 +178,7 @@ local function emit_point(fields, name, parameters, document, kernel)
         "benchmark", fields.name,
         "point", name,
         "parameters", document,
-        "target", at(fields.target, parameters) or target("x86_64", "benchmark.target"),
+        "target", at(fields.target, parameters) or target(processors, "benchmark.target"),
         "kernel", object("unit", kernel.unit, "loop", at(fields.loop, parameters) or object(), "phases", kernel.phases),
         "expect", at(fields.expect, parameters),
         "tolerance", at(fields.tolerance, parameters),
@@ -259,7 +259,7 @@ function benchmark.declare(options)
     local names = host.list { isa }
     if type(rawget(options, "target")) ~= "function" then -- before anything asks the machine
         local found, why
-        found, why, names = find_target(rawget(options, "target") or "x86_64", "benchmark.target")
+        found, why, names = find_target(rawget(options, "target") or processors, "benchmark.target")
         if not found then
             host.emit("left_out", object("why", open .. ": " .. why, "line", line, "targets", names))
             open, context.benchmark = nil, nil

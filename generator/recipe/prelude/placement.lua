@@ -35,7 +35,7 @@ end
 local gpu = type(host.input.machine) == "table" and host.input.machine.gpu
 
 local function of_gpus(checker)
-    return gpu and checker or check.not_yet("it is for GPU programs; this is an x86-64 program")
+    return gpu and checker or check.not_yet("it is for GPU programs; this is one for processors")
 end
 
 -- Each manufacturer's GPUs have their own words.

@@ -2,7 +2,7 @@
 
 #include "isa/gcn/patch/find.h"
 
-#include "base/suggest.h"
+#include "base/text/suggest.h"
 
 #include <stdio.h>
 #include <string.h>

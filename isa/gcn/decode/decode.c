@@ -104,16 +104,27 @@ static enum status reader_need_two(struct instruction_reader *reader)
     return reader->left >= 8 ? STATUS_OK : reader_refuse(reader, "cut short: its second word is missing");
 }
 
+static enum status reader_find_two(struct instruction_reader *reader, enum gcn_format format, unsigned opcode)
+{
+    enum status status = reader_need_two(reader);
+    return status == STATUS_OK ? reader_find(reader, format, opcode) : status;
+}
+
 /* ---- scalar operations ---- */
+
+static enum status read_two_sources(struct instruction_reader *reader, enum gcn_format format,
+                                    unsigned opcode)
+{
+    enum status status = reader_find(reader, format, opcode);
+    if (status == STATUS_OK)
+        status = reader_source(reader, 0, bits(reader->word[0], 7, 0));
+    return status == STATUS_OK ? reader_source(reader, 1, bits(reader->word[0], 15, 8)) : status;
+}
 
 static enum status read_sop2(struct instruction_reader *reader, unsigned opcode)
 {
-    uint32_t word = reader->word[0];
-    enum status status = reader_find(reader, GCN_SOP2, opcode);
-    reader->to->dst = reader_scalar(reader, bits(word, 22, 16));
-    if (status == STATUS_OK)
-        status = reader_source(reader, 0, bits(word, 7, 0));
-    return status == STATUS_OK ? reader_source(reader, 1, bits(word, 15, 8)) : status;
+    reader->to->dst = reader_scalar(reader, bits(reader->word[0], 22, 16));
+    return read_two_sources(reader, GCN_SOP2, opcode);
 }
 
 static enum status read_sop1(struct instruction_reader *reader, unsigned opcode)
@@ -131,11 +142,7 @@ static enum status read_sop1(struct instruction_reader *reader, unsigned opcode)
 
 static enum status read_sopc(struct instruction_reader *reader, unsigned opcode)
 {
-    uint32_t word = reader->word[0];
-    enum status status = reader_find(reader, GCN_SOPC, opcode);
-    if (status == STATUS_OK)
-        status = reader_source(reader, 0, bits(word, 7, 0));
-    return status == STATUS_OK ? reader_source(reader, 1, bits(word, 15, 8)) : status;
+    return read_two_sources(reader, GCN_SOPC, opcode);
 }
 
 static enum status read_sopk(struct instruction_reader *reader, unsigned opcode)
@@ -189,9 +196,7 @@ static enum status read_smem(struct instruction_reader *reader, unsigned opcode)
 {
     uint32_t word = reader->word[0];
     struct gcn_instruction *to = reader->to;
-    enum status status = reader_need_two(reader);
-    if (status == STATUS_OK)
-        status = reader_find(reader, GCN_SMEM, opcode);
+    enum status status = reader_find_two(reader, GCN_SMEM, opcode);
     to->dst = (uint16_t)bits(word, 12, 6);
     to->src[0] = (uint16_t)(bits(word, 5, 0) * 2);
     to->modifiers |= bits(word, 16, 16) != 0 ? GCN_GLC : 0;
@@ -223,9 +228,7 @@ static enum status read_smem10(struct instruction_reader *reader, unsigned opcod
     static const unsigned char places11[] = {14, 0, 13, 0};
     uint32_t word = reader->word[0];
     struct gcn_instruction *to = reader->to;
-    enum status status = reader_need_two(reader);
-    if (status == STATUS_OK)
-        status = reader_find(reader, GCN_SMEM, opcode);
+    enum status status = reader_find_two(reader, GCN_SMEM, opcode);
     to->dst = reader_scalar(reader, bits(word, 12, 6));
     to->src[0] = (uint16_t)(bits(word, 5, 0) * 2);
     to->modifiers |= GCN_IMMEDIATE | flags(word, reader->generation == 10 ? places10 : places11);
@@ -239,21 +242,40 @@ static uint16_t vector(uint32_t word, unsigned low)
     return (uint16_t)(bits(word, low + 7, low) + GCN_VECTOR);
 }
 
+/* Address, data and result of a vector memory access. */
+static void read_vectors(struct instruction_reader *reader)
+{
+    reader->to->src[0] = vector(reader->word[1], 0);
+    reader->to->src[1] = vector(reader->word[1], 8);
+    reader->to->dst = vector(reader->word[1], 24);
+}
+
 static enum status read_ds(struct instruction_reader *reader, unsigned opcode)
 {
     struct gcn_instruction *to = reader->to;
-    enum status status = reader_need_two(reader);
-    if (status == STATUS_OK)
-        status = reader_find(reader, GCN_DS, opcode);
+    enum status status = reader_find_two(reader, GCN_DS, opcode);
     unsigned gds = reader->generation == 8 || reader->generation == 9 ? 16 : 17;
     to->modifiers |= bits(reader->word[0], gds, gds) != 0 ? GCN_GDS : 0;
     to->offsets[0] = (uint8_t)bits(reader->word[0], 7, 0);
     to->offsets[1] = (uint8_t)bits(reader->word[0], 15, 8);
     to->number = (int32_t)bits(reader->word[0], 15, 0);
-    to->src[0] = vector(reader->word[1], 0);
-    to->src[1] = vector(reader->word[1], 8);
     to->src[2] = vector(reader->word[1], 16);
-    to->dst = vector(reader->word[1], 24);
+    read_vectors(reader);
+    return status;
+}
+
+/* Finds the row of an access in the segment. lds: the bit that marks a load to LDS; 0: none. */
+static enum status read_flat_row(struct instruction_reader *reader, unsigned segment, unsigned lds,
+                                 unsigned opcode)
+{
+    enum status status = reader_need_two(reader);
+    if (status != STATUS_OK)
+        return status;
+    if (segment == 1 || segment == 3)
+        return reader_refuse(reader, "an access to scratch memory, which is not supported");
+    status = reader_find(reader, segment == 2 ? GCN_GLOBAL : GCN_FLAT, opcode);
+    if (status == STATUS_OK && lds != 0 && bits(reader->word[0], lds, lds) != 0)
+        return reader_refuse(reader, "a load to LDS, which is not supported");
     return status;
 }
 
@@ -262,14 +284,7 @@ static enum status read_flat(struct instruction_reader *reader, unsigned opcode)
     struct gcn_instruction *to = reader->to;
     uint32_t word = reader->word[0];
     unsigned segment = reader->generation == 9 ? bits(word, 15, 14) : 0;
-    enum status status = reader_need_two(reader);
-    if (status != STATUS_OK)
-        return status;
-    if (segment == 1 || segment == 3)
-        return reader_refuse(reader, "an access to scratch memory, which is not supported");
-    status = reader_find(reader, segment == 2 ? GCN_GLOBAL : GCN_FLAT, opcode);
-    if (status == STATUS_OK && reader->generation == 9 && bits(word, 13, 13) != 0)
-        return reader_refuse(reader, "a load to LDS, which is not supported");
+    enum status status = read_flat_row(reader, segment, reader->generation == 9 ? 13 : 0, opcode);
     if (status == STATUS_OK && bits(reader->word[1], 23, 23) != 0)
         return reader_refuse(reader, "an access with TFE, NV or ACC, which is not supported");
     to->modifiers |= (bits(word, 16, 16) != 0 ? GCN_GLC : 0) | (bits(word, 17, 17) != 0 ? GCN_SLC : 0) |
@@ -280,10 +295,18 @@ static enum status read_flat(struct instruction_reader *reader, unsigned opcode)
         if (segment == 2 && bits(reader->word[1], 22, 16) != 0x7f)
             to->src[2] = (uint16_t)bits(reader->word[1], 22, 16);
     }
-    to->src[0] = vector(reader->word[1], 0);
-    to->src[1] = vector(reader->word[1], 8);
-    to->dst = vector(reader->word[1], 24);
+    read_vectors(reader);
     return status;
+}
+
+static enum status read_buffer_operands(struct instruction_reader *reader)
+{
+    uint32_t second = reader->word[1];
+    reader->to->number = (int32_t)bits(reader->word[0], 11, 0);
+    reader->to->src[0] = vector(second, 0);
+    reader->to->dst = vector(second, 8);
+    reader->to->src[1] = (uint16_t)(bits(second, 20, 16) * 4);
+    return reader_source(reader, 2, bits(second, 31, 24));
 }
 
 static enum status read_mubuf(struct instruction_reader *reader, unsigned opcode)
@@ -293,20 +316,14 @@ static enum status read_mubuf(struct instruction_reader *reader, unsigned opcode
     uint32_t second = reader->word[1];
     bool new = reader->generation == 8 || reader->generation == 9;
     static const unsigned fifteen[] = {GCN_ADDR64, GCN_ADDR64, GCN_SCC1, GCN_SCC1, GCN_DLC};
-    enum status status = reader_need_two(reader);
-    if (status == STATUS_OK)
-        status = reader_find(reader, GCN_MUBUF, opcode);
+    enum status status = reader_find_two(reader, GCN_MUBUF, opcode);
     if (status == STATUS_OK && (bits(word, 16, 16) != 0 || bits(second, 23, 23) != 0))
         return reader_refuse(reader, "a buffer access with LDS or TFE, which is not supported");
     to->modifiers |= (bits(word, 14, 14) != 0 ? GCN_GLC : 0) | (bits(word, 13, 13) != 0 ? GCN_IDXEN : 0) |
                      (bits(word, 12, 12) != 0 ? GCN_OFFEN : 0) |
                      (bits(word, 15, 15) != 0 ? fifteen[reader->generation - GCN_ROW_FIRST_GENERATION] : 0) |
                      (bits(new ? word : second, new ? 17 : 22, new ? 17 : 22) != 0 ? GCN_SLC : 0);
-    to->number = (int32_t)bits(word, 11, 0);
-    to->src[0] = vector(second, 0);
-    to->dst = vector(second, 8);
-    to->src[1] = (uint16_t)(bits(second, 20, 16) * 4);
-    return status == STATUS_OK ? reader_source(reader, 2, bits(second, 31, 24)) : status;
+    return status == STATUS_OK ? read_buffer_operands(reader) : status;
 }
 
 /* GFX10 and GFX11: offsets are signed in segments other than FLAT. */
@@ -320,23 +337,14 @@ static enum status read_flat10(struct instruction_reader *reader, unsigned opcod
     unsigned segment = bits(word, old ? 15 : 17, old ? 14 : 16);
     unsigned base = reader_scalar(reader, bits(reader->word[1], 22, 16));
     unsigned sign = old ? 11 : 12;
-    enum status status = reader_need_two(reader);
-    if (status != STATUS_OK)
-        return status;
-    if (segment == 1 || segment == 3)
-        return reader_refuse(reader, "an access to scratch memory, which is not supported");
-    status = reader_find(reader, segment == 2 ? GCN_GLOBAL : GCN_FLAT, opcode);
-    if (status == STATUS_OK && old && bits(word, 13, 13) != 0)
-        return reader_refuse(reader, "a load to LDS, which is not supported");
+    enum status status = read_flat_row(reader, segment, old ? 13 : 0, opcode);
     if (status == STATUS_OK && segment == 0 && bits(word, sign, sign) != 0)
         return reader_refuse(reader, "a FLAT access with a negative offset, which is invalid");
     to->modifiers |= flags(word, old ? places10 : places11);
     to->number = signed_bits(word, sign, 0);
     if (segment == 2 && base != GCN_NULL && base != 0x7f)
         to->src[2] = (uint16_t)base;
-    to->src[0] = vector(reader->word[1], 0);
-    to->src[1] = vector(reader->word[1], 8);
-    to->dst = vector(reader->word[1], 24);
+    read_vectors(reader);
     return status;
 }
 
@@ -346,18 +354,12 @@ static enum status read_mubuf11(struct instruction_reader *reader, unsigned opco
     static const unsigned char places[] = {14, 12, 13, 0};
     struct gcn_instruction *to = reader->to;
     uint32_t second = reader->word[1];
-    enum status status = reader_need_two(reader);
-    if (status == STATUS_OK)
-        status = reader_find(reader, GCN_MUBUF, opcode);
+    enum status status = reader_find_two(reader, GCN_MUBUF, opcode);
     if (status == STATUS_OK && bits(second, 21, 21) != 0)
         return reader_refuse(reader, "a buffer access with TFE, which is not supported");
     to->modifiers |= flags(reader->word[0], places) | (bits(second, 22, 22) != 0 ? GCN_OFFEN : 0) |
                      (bits(second, 23, 23) != 0 ? GCN_IDXEN : 0);
-    to->number = (int32_t)bits(reader->word[0], 11, 0);
-    to->src[0] = vector(second, 0);
-    to->dst = vector(second, 8);
-    to->src[1] = (uint16_t)(bits(second, 20, 16) * 4);
-    return status == STATUS_OK ? reader_source(reader, 2, bits(second, 31, 24)) : status;
+    return status == STATUS_OK ? read_buffer_operands(reader) : status;
 }
 
 /* ---- vector operations ---- */

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "generator/machine/machine.h"
 #include "runner/devices/cuda/cuda_device.h"
 #include "runner/devices/cuda/cuda_module.h"
@@ -211,11 +212,9 @@ static enum status open_program(const struct test_program *test_program, void **
                                 struct error *error)
 {
     const struct manifest *manifest = test_program->manifest;
-    struct cuda_program *program = calloc(1, sizeof *program);
+    struct cuda_program *program = memory_zeroed(1, sizeof *program);
     const struct data_pieces_memory memory = {
         .take = take_memory, .write = copy_piece, .learn = learn_sides, .context = program};
-    if (program == NULL)
-        abort();
     *handle = program;
     program->facts = facts;
     enum status status = device_grid_read(manifest, &program->grid, error);

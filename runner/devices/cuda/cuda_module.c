@@ -1,6 +1,7 @@
 #include "runner/devices/cuda/cuda_module.h"
 
 #include "base/buffer.h"
+#include "base/memory.h"
 #include "runner/devices/compiler_message.h"
 
 #include <stdint.h>
@@ -52,12 +53,10 @@ static int load(const struct cuda_library *library, const char *text, char *info
 enum status cuda_module_load(const struct cuda_library *library, const void *ptx, size_t size,
                              const char *entry, cuda_function *function, json_t *facts, struct error *error)
 {
-    char *info = calloc(2, LOG_BYTES);
+    char *info = memory_zeroed(2, LOG_BYTES);
     struct buffer text = {0};
     cuda_module module;
     enum status status = STATUS_OK;
-    if (info == NULL)
-        abort();
     char *complaints = info + LOG_BYTES;
     buffer_append(&text, ptx, size);
     int result = load(library, text.data, info, complaints, &module);

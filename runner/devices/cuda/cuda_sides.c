@@ -2,6 +2,7 @@
 
 #include "base/buffer.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "generator/plan/gpu/gpu_image_sides.h"
 #include "generator/suite/program.h"
 #include "runner/devices/cuda/cuda_module.h"
@@ -132,9 +133,7 @@ struct learned {
 
 static double *room(size_t count)
 {
-    double *numbers = calloc(count + 1, sizeof *numbers);
-    if (numbers == NULL)
-        abort();
+    double *numbers = memory_zeroed(count + 1, sizeof *numbers);
     return numbers;
 }
 
@@ -145,10 +144,8 @@ static enum status learn_sms(struct learner *learner, struct learned *learned, s
     const uint64_t places[] = {learner->first, learner->chunks / count * learner->chunk, count};
     double *atomics = room(learner->sms * count);
     double *loads = room(learner->sms * count);
-    unsigned char *sides = calloc(count + 1, 1);
+    unsigned char *sides = memory_zeroed(count + 1, 1);
     enum status status = STATUS_OK;
-    if (sides == NULL)
-        abort();
     for (size_t sm = 0; status == STATUS_OK && sm < learner->sms; sm++)
         status = measure(learner, places, sm, atomics + sm * count, loads + sm * count, error);
     if (status == STATUS_OK)
@@ -230,10 +227,8 @@ static enum status check_within(struct learner *learner, const struct learned *l
 {
     size_t count = learner->chunks < REFERENCES ? learner->chunks : REFERENCES;
     size_t apart = learner->chunks / count;
-    unsigned char *sides = calloc(WITHIN, count + 1);
+    unsigned char *sides = memory_zeroed(WITHIN, count + 1);
     enum status status = STATUS_OK;
-    if (sides == NULL)
-        abort();
     for (size_t i = 0; status == STATUS_OK && i < count; i++)
         sides[i] = learned->chunks[i * apart];
     for (uint64_t part = 1; status == STATUS_OK && part < WITHIN; part++) {

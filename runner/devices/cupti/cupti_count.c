@@ -1,6 +1,7 @@
 #include "runner/devices/cupti/cupti_count.h"
 
 #include "base/json.h"
+#include "base/memory.h"
 #include "runner/devices/cuda/cuda_library.h"
 #include "runner/devices/cupti/cupti_session.h"
 #include "runner/devices/device_driver.h"
@@ -136,9 +137,7 @@ static json_t *answer_count(void *context, const json_t *request)
     struct error error;
     if (json_object_get(request, "plain") != NULL)
         return answer_plain(work);
-    double *before = calloc(work->counts->count + 1, sizeof *before);
-    if (before == NULL)
-        abort(); /* out of memory */
+    double *before = memory_zeroed(work->counts->count + 1, sizeof *before);
     enum status status = count_all(work, before, &error);
     free(before);
     return status == STATUS_OK ? say(work) : worker_refusal(&error);

@@ -5,16 +5,6 @@
 
 enum { WHAT_BYTES = 160 };
 
-enum status cupti_chips_list(const struct cupti_library *library, const char *const **names, size_t *count,
-                             struct error *error)
-{
-    struct cupti_chips chips = {.size = CUPTI_SIZE(struct cupti_chips, names)};
-    enum status status = cupti_refusal(library, library->chips(&chips), "listing chips", error);
-    *names = chips.names;
-    *count = status == STATUS_OK ? chips.count : 0;
-    return status;
-}
-
 static int open_handle(const struct cupti_library *library, const char *chip, const uint8_t *availability,
                        void **handle)
 {

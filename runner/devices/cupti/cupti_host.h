@@ -18,10 +18,6 @@ struct cupti_host {
     size_t passes;        /* passes that the metrics need */
 };
 
-/* The chips that the library knows; static within it. STATUS_UNAVAILABLE. */
-enum status cupti_chips_list(const struct cupti_library *library, const char *const **names, size_t *count,
-                             struct error *error);
-
 /* True when the chip ("GH100") has the metric ("lts__t_sectors_op_read.sum"). availability: of its device's
  * counters; NULL without a device. */
 bool cupti_host_has(const struct cupti_library *library, const char *chip, const uint8_t *availability,

@@ -22,7 +22,6 @@ static const struct symbol symbols[] = {
     SYMBOL("cuptiProfilerDeInitialize", deinitialize),
     SYMBOL("cuptiProfilerGetCounterAvailability", availability),
     SYMBOL("cuptiDeviceGetChipName", chip_name),
-    SYMBOL("cuptiProfilerHostGetSupportedChips", chips),
     SYMBOL("cuptiProfilerHostInitialize", host_open),
     SYMBOL("cuptiProfilerHostDeinitialize", host_close),
     SYMBOL("cuptiProfilerHostConfigAddMetrics", add_metrics),

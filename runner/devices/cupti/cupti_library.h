@@ -42,11 +42,6 @@ enum { CUPTI_RANGE_PROFILER = 0, CUPTI_USER_RANGE = 2, CUPTI_USER_REPLAY = 3 };
 struct cupti_plain {
     CUPTI_HEAD;
 };
-struct cupti_chips {
-    CUPTI_HEAD;
-    size_t count;
-    const char *const *names;
-};
 struct cupti_chip_name {
     CUPTI_HEAD;
     size_t device;
@@ -168,7 +163,6 @@ struct cupti_library {
     int (*deinitialize)(struct cupti_plain *parameters);
     int (*availability)(struct cupti_availability *parameters);
     int (*chip_name)(struct cupti_chip_name *parameters);
-    int (*chips)(struct cupti_chips *parameters);
     int (*host_open)(struct cupti_host_open *parameters);
     int (*host_close)(struct cupti_host_close *parameters);
     int (*add_metrics)(struct cupti_add_metrics *parameters);

@@ -1,5 +1,6 @@
 #include "runner/devices/opencl/opencl_build.h"
 
+#include "base/memory.h"
 #include "runner/devices/compiler_message.h"
 
 #include <stdlib.h>
@@ -86,9 +87,7 @@ enum status opencl_build_take(const struct opencl_session *session, opencl_progr
     int result = session->library.program_info(program, BINARY_SIZES, sizeof size, &size, NULL);
     if (result == OPENCL_OK && (size == 0 || size > MOST_BYTES))
         return error_set(error, STATUS_UNAVAILABLE, "the platform returns no binary of the compiled program");
-    unsigned char *bytes = calloc(size + 1, 1);
-    if (bytes == NULL)
-        abort();
+    unsigned char *bytes = memory_zeroed(size + 1, 1);
     if (result == OPENCL_OK)
         result = session->library.program_info(program, BINARIES, sizeof bytes, &bytes, NULL);
     if (result == OPENCL_OK)

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "generator/machine/machine.h"
 #include "runner/devices/device_driver.h"
 #include "runner/devices/device_machine.h"
@@ -155,10 +156,8 @@ static enum status make_record(struct opencl_run *run, struct error *error)
 static enum status open_program(const struct test_program *test_program, void **handle, json_t *facts,
                                 struct error *error)
 {
-    struct opencl_run *run = calloc(1, sizeof *run);
+    struct opencl_run *run = memory_zeroed(1, sizeof *run);
     json_t *device = NULL;
-    if (run == NULL)
-        abort();
     *handle = run;
     enum status status = device_grid_read(test_program->manifest, &run->grid, error);
     if (status == STATUS_OK)

@@ -2,8 +2,10 @@
  * growing file: a wattmeter's log, or a microcontroller with a Hall sensor (Su et al. 2014). Lines that are
  * no readings are skipped and counted; silence is no error, but a line that hung up is. */
 #include "base/clock.h"
+#include "base/memory.h"
 #include "runner/power/meters/line_clock.h"
 #include "runner/power/meters/line_text.h"
+#include "runner/power/meters/meter_channel.h"
 #include "runner/power/meters/serial.h"
 #include "runner/power/sensor.h"
 
@@ -134,9 +136,7 @@ static enum status line_source_open(const char *path, const struct serial_settin
     enum status status = line_source_look(path, error);
     if (status != STATUS_OK)
         return status;
-    struct line_source *made = calloc(1, sizeof *made);
-    if (made == NULL)
-        abort();
+    struct line_source *made = memory_zeroed(1, sizeof *made);
     snprintf(made->path, sizeof made->path, "%s", path);
     made->fd = made->watch = -1;
     status = open_it(made, settings, error);
@@ -265,10 +265,8 @@ static void keep(struct line_meter *meter, const struct line_reading *reading)
 {
     if (meter->count == meter->capacity) {
         meter->capacity = meter->capacity == 0 ? 64 : meter->capacity * 2;
-        meter->readings = realloc(meter->readings, meter->capacity * sizeof *meter->readings);
-        meter->times_s = realloc(meter->times_s, meter->capacity * sizeof *meter->times_s);
-        if (meter->readings == NULL || meter->times_s == NULL)
-            abort();
+        meter->readings = memory_resized(meter->readings, meter->capacity, sizeof *meter->readings);
+        meter->times_s = memory_resized(meter->times_s, meter->capacity, sizeof *meter->times_s);
     }
     meter->readings[meter->count++] = *reading;
 }
@@ -349,11 +347,7 @@ static enum status find(const struct sensor_request *request, struct sensor_chan
         status = line_source_look(request->address, error);
     if (status != STATUS_OK || capacity == 0)
         return status;
-    channels[0] = (struct sensor_channel){.quantity = SENSOR_POWER, .whole = true};
-    snprintf(channels[0].name, sizeof channels[0].name, "line:%.120s", request->address);
-    const char *label = request_text(request, "label");
-    snprintf(channels[0].label, sizeof channels[0].label, "%s", label == NULL ? "line meter" : label);
-    snprintf(channels[0].path, sizeof channels[0].path, "%s", request->address);
+    channels[0] = meter_channel(request, "line meter");
     *count = 1;
     return STATUS_OK;
 }
@@ -432,9 +426,7 @@ static enum status open_meter(const struct sensor_request *request, const struct
     double wait_s;
     (void)channels;
     (void)count;
-    struct line_meter *meter = calloc(1, sizeof *meter);
-    if (meter == NULL)
-        abort();
+    struct line_meter *meter = memory_zeroed(1, sizeof *meter);
     meter->last_s = -INFINITY;
     enum status status = read_settings(request, &meter->format, &settings, &meter->delay_s, &wait_s, error);
     if (status == STATUS_OK)

@@ -1,6 +1,6 @@
 #include "runner/power/meters/line_text.h"
 
-#include "base/suggest.h"
+#include "base/text/suggest.h"
 
 #include <ctype.h>
 #include <math.h>

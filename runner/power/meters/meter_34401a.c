@@ -2,6 +2,8 @@
  * over the shunt's resistance it is the current, times the rail's voltage the power (Joseph, Brooks,
  * Martonosi 2001, section 3.1). The rail's voltage is a number, or read by a second meter. */
 #include "base/clock.h"
+#include "base/memory.h"
+#include "runner/power/meters/meter_channel.h"
 #include "runner/power/meters/scpi.h"
 #include "runner/power/sensor.h"
 
@@ -60,13 +62,6 @@ static double integration_s(const struct dmm_settings *settings)
     return settings->nplc / settings->mains_hz;
 }
 
-static void rest(double seconds)
-{
-    struct timespec pause = {(time_t)seconds, (long)((seconds - floor(seconds)) * 1e9)};
-    while (seconds > 0 && nanosleep(&pause, &pause) != 0 && errno == EINTR)
-        ;
-}
-
 /* ---- set-up ---- */
 
 static enum status is_other(const struct dmm *meter, const char *text, struct error *error)
@@ -91,7 +86,7 @@ static enum status identify(struct dmm *meter, struct error *error)
     for (int attempt = 0; attempt < 2; attempt++) {
         if (attempt > 0) {
             status = scpi_send(&meter->line, "\003", &sent_s, error);
-            rest(WAKE_S);
+            clock_rest(WAKE_S);
             scpi_forget(&meter->line);
         }
         if (status == STATUS_OK)
@@ -264,7 +259,7 @@ static enum status dmm_read(struct dmm *meter, double until_s, double *t_s, doub
     double first_s;
     *volts = NAN;
     if (!meter->asked && clock_now_s() < meter->due_s) {
-        rest(fmin(meter->due_s, until_s) - clock_now_s());
+        clock_rest(fmin(meter->due_s, until_s) - clock_now_s());
         if (clock_now_s() < meter->due_s)
             return STATUS_OK;
     }
@@ -423,14 +418,10 @@ static enum status find(const struct sensor_request *request, struct sensor_chan
         status = serial_look(settings.rail_path, error);
     if (status != STATUS_OK || capacity == 0)
         return status;
-    channels[0] = (struct sensor_channel){.quantity = SENSOR_POWER, .whole = true};
-    const char *label = request_text(request, "label");
-    snprintf(channels[0].name, sizeof channels[0].name, "34401a:%.110s", request->address);
-    if (label != NULL || settings.rail_path != NULL)
-        snprintf(channels[0].label, sizeof channels[0].label, "%s", label != NULL ? label : "rail");
-    else
-        snprintf(channels[0].label, sizeof channels[0].label, "%g V rail", settings.rail_v);
-    snprintf(channels[0].path, sizeof channels[0].path, "%s", request->address);
+    char rail[32] = "rail";
+    if (settings.rail_path == NULL)
+        snprintf(rail, sizeof rail, "%g V rail", settings.rail_v);
+    channels[0] = meter_channel(request, rail);
     *count = 1;
     return STATUS_OK;
 }
@@ -501,9 +492,7 @@ static enum status open_meter(const struct sensor_request *request, const struct
 {
     (void)channels;
     (void)count;
-    struct shunt_meter *meter = calloc(1, sizeof *meter);
-    if (meter == NULL)
-        abort();
+    struct shunt_meter *meter = memory_zeroed(1, sizeof *meter);
     meter->shunt.line.fd = meter->rail.line.fd = -1;
     struct shunt_settings *settings = &meter->settings;
     enum status status = read_settings(request, settings, error);

@@ -1,6 +1,6 @@
 #include "runner/power/meters/serial.h"
 
-#include "base/suggest.h"
+#include "base/text/suggest.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -100,7 +100,7 @@ static void set_bits(struct termios *line, const struct serial_settings *setting
         line->c_cflag |= CSTOPB;
     if (settings->parity != 'n')
         line->c_cflag |= PARENB | (settings->parity == 'o' ? PARODD : 0);
-    line->c_cc[VMIN] = 1; /* so that reading 0 bytes means a line that hung up */
+    line->c_cc[VMIN] = 1; /* so that a read of 0 bytes means that the line hung up */
     line->c_cc[VTIME] = 0;
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -62,9 +63,7 @@ enum status file_channels_open(const struct sensor_request *request, const struc
 {
     (void)request;
     (void)error;
-    struct file_channels *files = malloc(sizeof *files + count * sizeof *channels);
-    if (files == NULL)
-        abort();
+    struct file_channels *files = memory_resized(NULL, 1, sizeof *files + count * sizeof *channels);
     files->count = count;
     memcpy(files->channels, channels, count * sizeof *channels);
     *handle = files;

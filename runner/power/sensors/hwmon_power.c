@@ -1,6 +1,7 @@
 /* The sensors "hwmon" and "hwmon-gpu": power and energy and, for graphics cards, temperatures and clocks, by
  * Linux hwmon (Documentation/hwmon/sysfs-interface). A folder hwmonN is identified by the driver's `name`, as
  * N changes from boot to boot, and distinguished from others of the same driver by its device. */
+#include "base/memory.h"
 #include "runner/power/sensor.h"
 #include "runner/power/sensors/file_channels.h"
 
@@ -256,9 +257,7 @@ static enum status find(const struct sensor_request *request, bool gpu, struct s
 {
     char root[FILE_PATH_BYTES];
     struct finding finding = {.channels = channels, .capacity = capacity, .gpu = gpu};
-    finding.origins = calloc(capacity + 1, sizeof *finding.origins);
-    if (finding.origins == NULL)
-        abort();
+    finding.origins = memory_zeroed(capacity + 1, sizeof *finding.origins);
     snprintf(root, sizeof root, "%s/sys/class/hwmon", request->root);
     /* With a hundred cores some counters may not fit; the socket's does. */
     look_through(root, true, &finding);

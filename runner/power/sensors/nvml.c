@@ -5,6 +5,7 @@
  * must differ in phase. The energy counter moves every 10 to 100 ms, in millijoules since the driver was
  * loaded; it counts as the whole, as it misses nothing between readings. A query for it can take some
  * milliseconds. */
+#include "base/memory.h"
 #include "runner/power/sensor.h"
 #include "runner/power/sensors/nvml_library.h"
 
@@ -220,14 +221,10 @@ static enum status open_all(const struct sensor_request *request, const struct s
     struct nvml_library library;
     if (open_library(request, &library, error) != STATUS_OK)
         return STATUS_UNAVAILABLE;
-    struct gpus *gpus = calloc(1, sizeof *gpus);
-    if (gpus == NULL)
-        abort();
+    struct gpus *gpus = memory_zeroed(1, sizeof *gpus);
     gpus->library = library;
-    gpus->devices = calloc(count + 1, sizeof *gpus->devices);
-    gpus->kinds = calloc(count + 1, sizeof *gpus->kinds);
-    if (gpus->devices == NULL || gpus->kinds == NULL)
-        abort();
+    gpus->devices = memory_zeroed(count + 1, sizeof *gpus->devices);
+    gpus->kinds = memory_zeroed(count + 1, sizeof *gpus->kinds);
     for (gpus->count = 0; gpus->count < count; gpus->count++) {
         unsigned device = (unsigned)(channels[gpus->count].number / KINDS_MOST);
         gpus->kinds[gpus->count] = &kinds[channels[gpus->count].number % KINDS_MOST];

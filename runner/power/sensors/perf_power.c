@@ -4,6 +4,7 @@
  * define the event, `*.scale` the joules per count. It is the hardware counter that powercap also reads,
  * widened to 64 bits, so that it does not wrap. Each reading interrupts that processor for about a
  * microsecond. */
+#include "base/memory.h"
 #include "runner/power/sensor.h"
 #include "runner/power/sensors/file_channels.h"
 
@@ -201,9 +202,8 @@ static enum status open_all(const struct sensor_request *request, const struct s
                             size_t count, void **handle, struct error *error)
 {
     (void)request;
-    struct counters *counters = malloc(sizeof *counters + count * sizeof counters->counters[0]);
-    if (counters == NULL)
-        abort();
+    struct counters *counters =
+        memory_resized(NULL, 1, sizeof *counters + count * sizeof counters->counters[0]);
     counters->count = 0;
     for (size_t i = 0; i < count; i++) {
         struct counter *counter = &counters->counters[counters->count++];

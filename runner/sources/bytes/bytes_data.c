@@ -2,6 +2,7 @@
 
 #include "isa/loop.h"
 #include "isa/object.h"
+#include "isa/operands.h"
 #include "runner/sources/source.h"
 
 #include <stdlib.h>
@@ -10,6 +11,21 @@
 /* struct trauma_layout: bytes, align, relative, huge, warmup, period, runs; then struct trauma_run
  * (trauma.h). */
 enum { LAYOUT_WORDS = 7, LAYOUT_RELATIVE = 2, LAYOUT_RUNS = 6 };
+
+/* Bits of streams of words: all, those that are one, and those that change from one word to the next,
+ * including from the last word to the first. */
+struct bit_count {
+    double bits, ones, toggles;
+    double words;
+};
+
+/* A stream of words being counted. */
+struct bit_stream {
+    unsigned bits;  /* per word, at most 64 */
+    unsigned lanes; /* how often the word is repeated in an access */
+    uint64_t words, ones, toggles;
+    uint64_t first, before;
+};
 
 struct run {
     uint64_t offset, step, count, value;
@@ -31,7 +47,7 @@ static uint64_t word_at(const unsigned char *table, size_t runs, uint64_t offset
     return 0;
 }
 
-void bit_stream_add(struct bit_stream *stream, uint64_t word)
+static void bit_stream_add(struct bit_stream *stream, uint64_t word)
 {
     word &= stream->bits >= 64 ? UINT64_MAX : (UINT64_C(1) << stream->bits) - 1;
     stream->ones += (unsigned)__builtin_popcountll(word);
@@ -42,7 +58,8 @@ void bit_stream_add(struct bit_stream *stream, uint64_t word)
     stream->before = word;
 }
 
-void bit_stream_close(struct bit_stream *stream, double times, struct bit_count *count)
+/* Closes the stream and adds it to the count, as often as it occurs. */
+static void bit_stream_close(struct bit_stream *stream, double times, struct bit_count *count)
 {
     double lanes = times * stream->lanes;
     stream->toggles += (unsigned)__builtin_popcountll(stream->first ^ stream->before);
@@ -88,6 +105,96 @@ static void count_loads(const struct test_program *test_program, const unsigned 
     bit_stream_close(&stream, 1, count);
 }
 
+/* ---- the operands of operations ---- */
+
+/* The words that the instances of one operation read, in the order of the loop. */
+struct stream {
+    const char *op;
+    const struct manifest_words *registers;
+    struct bit_stream bits;
+    bool lost; /* a register with unknown content */
+};
+
+struct follower {
+    struct register_words words;
+    const struct template *templates;
+    struct stream *stream;
+};
+
+static void follow_start(uint64_t offset, size_t length, const char *text, void *context)
+{
+    struct follower *follower = context;
+    (void)offset, (void)length;
+    follower->words.isa->follow(text, &follower->words);
+}
+
+static bool is_operand(const struct stream *stream, const struct isa *isa, int index)
+{
+    for (size_t i = 0; index >= 0 && i < stream->registers->count; i++) {
+        const char *name = stream->registers->items[i];
+        if (name != NULL && strcmp(name, isa->registers[index].whole) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* An instruction of the operation reads one word, even if it names its operand twice. */
+static void follow_loop(uint64_t offset, size_t length, const char *text, void *context)
+{
+    struct follower *follower = context;
+    struct stream *stream = follower->stream;
+    (void)offset, (void)length;
+    if (!template_counts(follower->templates, text, stream->op))
+        return;
+    struct operands operands = operands_read(follower->words.isa, text);
+    for (int i = 0; i < operands.count; i++) {
+        int index = operands.registers[i];
+        if (!is_operand(stream, follower->words.isa, index))
+            continue;
+        stream->lost = stream->lost || follower->words.lanes[index] < stream->bits.lanes;
+        bit_stream_add(&stream->bits, follower->words.words[index]);
+        return;
+    }
+}
+
+static enum status count_stream(const struct test_program *test_program, const struct template *templates,
+                                const struct manifest_operand *entry, struct bit_count *count,
+                                struct error *error)
+{
+    unsigned bits = (unsigned)entry->bits;
+    struct stream stream = {.op = entry->op,
+                            .registers = &entry->registers,
+                            .bits = {.bits = bits < 64 ? bits : 64, .lanes = bits < 64 ? 1 : bits / 64}};
+    struct follower follower = {.words = {.isa = templates->isa}, .templates = templates, .stream = &stream};
+    enum status status = loop_walk(templates->isa, test_program->object, test_program->object_size,
+                                   follow_start, follow_loop, &follower, error);
+    if (status == STATUS_OK && (stream.lost || stream.bits.words == 0))
+        status = error_set(error, STATUS_FAILED, "the operands of %s cannot be followed through the code",
+                           stream.op);
+    if (status == STATUS_OK)
+        /* The loads' accesses cover a whole period; the code is that of one of its passes. */
+        bit_stream_close(&stream.bits, test_program->manifest->period, count);
+    return status;
+}
+
+/* Adds the words that operations read from their operand registers, as set by the code before the loop.
+ * STATUS_FAILED when that code or the loop cannot be followed. */
+static enum status count_operands(const struct test_program *test_program, const struct template *templates,
+                                  struct bit_count *count, struct error *error)
+{
+    const struct manifest *manifest = test_program->manifest;
+    enum status status = STATUS_OK;
+    if (manifest->operand_count > 0 &&
+        (templates->isa->register_count > REGISTER_WORDS || templates->isa->follow == NULL))
+        return error_set(error, STATUS_FAILED, "the registers of %s cannot be followed",
+                         templates->isa->name);
+    for (size_t i = 0; status == STATUS_OK && i < manifest->operand_count; i++)
+        status = count_stream(test_program, templates, &manifest->operands[i], count, error);
+    return status;
+}
+
+/* ---- both ---- */
+
 static void add(struct observations *list, const char *metric, double value, double n)
 {
     observations_add(list, metric, counter_bytes.name, counter_bytes.kind, value, value, value, n);
@@ -113,175 +220,10 @@ enum status bytes_observe_data(const struct test_program *test_program, const st
         return error_set(error, STATUS_FAILED, "the object's trauma_runs are incomplete");
     if (layout[LAYOUT_RELATIVE] == 0 && loads_count(test_program->manifest))
         count_loads(test_program, constants.bytes + at + sizeof layout, layout[LAYOUT_RUNS], &count);
-    status = bytes_count_operands(test_program, templates, &count, error);
+    status = count_operands(test_program, templates, &count, error);
     if (status != STATUS_OK || count.words == 0)
         return status;
     add(list, "data.ones_rate", count.ones / count.bits, count.words);
     add(list, "data.toggle_rate", count.toggles / count.bits, count.words);
     return STATUS_OK;
-}
-
-/* ---- the operands of operations ---- */
-
-enum { MOST_REGISTERS = 64, MOST_OPERANDS = 4 };
-
-/* What the code before the loop loads into the registers. */
-struct register_file {
-    const struct isa *isa;
-    uint64_t words[MOST_REGISTERS];
-    unsigned lanes[MOST_REGISTERS]; /* numbers of 8 bytes that hold it; 0: unknown */
-};
-
-/* The words that the instances of one operation read, in the order of the loop. */
-struct stream {
-    const char *op;
-    const struct manifest_words *registers;
-    struct bit_stream bits;
-    bool lost; /* a register with unknown content */
-};
-
-struct follower {
-    struct register_file file;
-    const struct template *templates;
-    struct stream *stream;
-};
-
-/* An instruction's operands, sources first; a register has its index in the ISA's table, anything else -1. */
-struct operands {
-    int registers[MOST_OPERANDS];
-    unsigned bits[MOST_OPERANDS]; /* the width at which it is named; 0: all of it */
-    int count;
-    uint64_t immediate;
-};
-
-static unsigned bits_named(const struct register_name *found, const char *name, size_t length)
-{
-    for (const struct register_view *view = found->views; view->bits != 0; view++)
-        if (strncmp(view->name, name, length) == 0 && view->name[length] == '\0')
-            return view->bits;
-    return 0;
-}
-
-static struct operands read_operands(const struct isa *isa, const char *text)
-{
-    struct operands operands = {0};
-    text += strcspn(text, " \t");
-    while (*text != '\0' && operands.count < MOST_OPERANDS) {
-        text += strspn(text, " \t,");
-        size_t length = strcspn(text, ", \t");
-        if (length == 0)
-            break;
-        int index = operands.count++;
-        operands.registers[index] = -1;
-        if (*text == '$')
-            operands.immediate = strtoull(text + 1, NULL, 0);
-        size_t prefix = strlen(isa->register_prefix);
-        const struct register_name *found = NULL;
-        if (strncmp(text, isa->register_prefix, prefix) == 0 && length > prefix)
-            found = isa_register(isa, text + prefix, length - prefix);
-        if (found != NULL) {
-            operands.registers[index] = (int)(found - isa->registers);
-            operands.bits[index] = bits_named(found, text + prefix, length - prefix);
-        }
-        text += length;
-    }
-    return operands;
-}
-
-static bool begins(const char *text, const char *word)
-{
-    size_t length = strlen(word);
-    return strncmp(text, word, length) == 0 && strchr(" \t", text[length]) != NULL;
-}
-
-/* Follows the code that the rows "set" and the section start.operand produce: an immediate into a general
- * register, on into a vector register, and from its first number into the others. */
-static void follow_start(uint64_t offset, size_t length, const char *text, void *context)
-{
-    static const char *const spreads[] = {"punpcklqdq", "vmovddup", "vinsertf128", "vpbroadcastq"};
-    struct follower *follower = context;
-    struct register_file *file = &follower->file;
-    struct operands operands = read_operands(file->isa, text);
-    (void)offset, (void)length;
-    int last = operands.count - 1;
-    if (last < 1 || operands.registers[last] < 0)
-        return;
-    int to = operands.registers[last];
-    int from = operands.registers[last - 1];
-    unsigned lanes = operands.bits[last] == 0 ? 2 : operands.bits[last] / 64;
-    bool spread = false;
-    for (size_t i = 0; i < sizeof spreads / sizeof spreads[0]; i++)
-        spread = spread || begins(text, spreads[i]);
-    if (begins(text, "movabsq")) {
-        file->words[to] = operands.immediate;
-        file->lanes[to] = 1;
-    } else if ((begins(text, "movq") || begins(text, "vmovq")) && from >= 0) {
-        file->words[to] = file->words[from];
-        file->lanes[to] = file->lanes[from];
-    } else if (spread && from == to && file->lanes[to] > 0) {
-        file->lanes[to] = lanes;
-    } else {
-        file->lanes[to] = 0;
-    }
-}
-
-static bool is_operand(const struct stream *stream, const struct isa *isa, int index)
-{
-    for (size_t i = 0; index >= 0 && i < stream->registers->count; i++) {
-        const char *name = stream->registers->items[i];
-        if (name != NULL && strcmp(name, isa->registers[index].whole) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* An instruction of the operation reads one word, even if it names its operand twice. */
-static void follow_loop(uint64_t offset, size_t length, const char *text, void *context)
-{
-    struct follower *follower = context;
-    struct stream *stream = follower->stream;
-    (void)offset, (void)length;
-    if (!template_counts(follower->templates, text, stream->op))
-        return;
-    struct operands operands = read_operands(follower->file.isa, text);
-    for (int i = 0; i < operands.count; i++) {
-        int index = operands.registers[i];
-        if (!is_operand(stream, follower->file.isa, index))
-            continue;
-        stream->lost = stream->lost || follower->file.lanes[index] < stream->bits.lanes;
-        bit_stream_add(&stream->bits, follower->file.words[index]);
-        return;
-    }
-}
-
-static enum status count_stream(const struct test_program *test_program, const struct template *templates,
-                                const struct manifest_operand *entry, struct bit_count *count,
-                                struct error *error)
-{
-    unsigned bits = (unsigned)entry->bits;
-    struct stream stream = {.op = entry->op,
-                            .registers = &entry->registers,
-                            .bits = {.bits = bits < 64 ? bits : 64, .lanes = bits < 64 ? 1 : bits / 64}};
-    struct follower follower = {.file = {.isa = templates->isa}, .templates = templates, .stream = &stream};
-    enum status status = loop_walk(templates->isa, test_program->object, test_program->object_size,
-                                   follow_start, follow_loop, &follower, error);
-    if (status == STATUS_OK && (stream.lost || stream.bits.words == 0))
-        status = error_set(error, STATUS_FAILED, "the operands of %s cannot be followed through the code",
-                           stream.op);
-    if (status == STATUS_OK)
-        /* The loads' accesses cover a whole period; the code is that of one of its passes. */
-        bit_stream_close(&stream.bits, test_program->manifest->period, count);
-    return status;
-}
-
-enum status bytes_count_operands(const struct test_program *test_program, const struct template *templates,
-                                 struct bit_count *count, struct error *error)
-{
-    const struct manifest *manifest = test_program->manifest;
-    enum status status = STATUS_OK;
-    if (templates->isa->register_count > MOST_REGISTERS)
-        return error_set(error, STATUS_FAILED, "%s has too many registers to follow", templates->isa->name);
-    for (size_t i = 0; status == STATUS_OK && i < manifest->operand_count; i++)
-        status = count_stream(test_program, templates, &manifest->operands[i], count, error);
-    return status;
 }

@@ -1,5 +1,7 @@
 #include "runner/sources/bytes/bytes_gpu_data.h"
 
+#include "base/json.h"
+#include "base/rational.h"
 #include "generator/plan/gpu/gpu_image.h"
 #include "runner/sources/source.h"
 
@@ -66,21 +68,11 @@ static uint64_t take_access(const struct walk *walk, uint64_t row, unsigned char
     return taken;
 }
 
-static uint64_t divisor_of_both(uint64_t a, uint64_t b)
-{
-    while (b != 0) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* The number of accesses after which the words repeat: those until a row begins where the words do, or once
  * round the region. */
 static uint64_t period_of(const struct walk *walk, uint64_t rows)
 {
-    uint64_t again = walk->word_bytes / divisor_of_both(walk->step, walk->word_bytes);
+    uint64_t again = walk->word_bytes / rational_gcd(walk->step, walk->word_bytes);
     bool even = rows % again == 0 || rows > LOOK_ACCESSES;
     return even ? again : rows;
 }
@@ -194,6 +186,9 @@ enum status bytes_observe_gpu_data(const struct test_program *test_program, stru
     const struct manifest *manifest = test_program->manifest;
     if (!manifest->data.given)
         return STATUS_OK; /* nothing was promised, and nothing is observed */
+    for (size_t i = 0; i < manifest->stream_count; i++)
+        if (manifest->streams[i].side != NULL && !manifest->streams[i].chase)
+            return STATUS_OK; /* which chunk follows which is learned where the program runs */
     enum status status = gpu_image_read(manifest->data.document, &arena, &image, error);
     for (size_t i = 0; status == STATUS_OK && i < manifest->stream_count; i++)
         status = take_one(test_program, &image, i, &rates, error);

@@ -157,7 +157,8 @@ static bool is_floating(const char *opcode)
     return type != NULL && (type[1] == 'f' || strcmp(type, ".bf16") == 0 || strcmp(type, ".bf16x2") == 0);
 }
 
-const char *bytes_ptx_op(const char *opcode)
+/* The operation that mix.<op> assigns to a PTX statement ("add.f32" is "fadd"); NULL: none. Static text. */
+static const char *bytes_ptx_op(const char *opcode)
 {
     size_t length = strcspn(opcode, ".");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)

@@ -18,7 +18,4 @@
 enum status bytes_observe_sass(const struct test_program *test_program, struct observations *list,
                                struct error *error);
 
-/* The operation that mix.<op> assigns to a PTX statement ("add.f32" is "fadd"); NULL: none. Static text. */
-const char *bytes_ptx_op(const char *opcode);
-
 #endif

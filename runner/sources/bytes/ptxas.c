@@ -1,7 +1,7 @@
 #include "runner/sources/bytes/ptxas.h"
 
 #include "base/file.h"
-#include "base/memory_file.h"
+#include "base/files/memory_file.h"
 #include "runner/process/child.h"
 
 #include <glob.h>

@@ -1,7 +1,7 @@
 /* Reads a file of events line by line: a table maps the first word to the function that reads the rest. */
 #include "runner/sources/events/event_file.h"
 
-#include "base/suggest.h"
+#include "base/text/suggest.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,17 +1,17 @@
 /* A file of events, as shipped in templates/events/ for processor families and templates/imports/ for other
  * tools: the counters' names, and the counts that make up a metric. A line is a keyword and its content:
  *     family NAME                 title TEXT            source TEXT: where the codes are published
- *     cpu VENDOR FAMILY MODELS    "AuthenticAMD 25 0x00-0x0f 0x20-0x5f"; * is any; may be repeated
- *     pmu NAME                    of hybrid processors: cpu_core or cpu_atom; gpu: of NVIDIA's, by CUPTI
- *     counters N                  number of simultaneous events, besides the fixed ones
- *     fixed NAME...               events that have their own counters
- *     event NAME CODE REST        a libpfm4 name, or r and the raw code; of an import, column names
- *     percent NAME CODE REST      of an import: a percentage, whose rows are averaged, not summed
- *     count NAME = SUM            a sum of events and other counts
- *     metric NAME [loads-only] = SUM [/ SUM]    loads-only: not for programs that store
- *     none NAME: SENTENCE         why there is no such metric or count here
- * A SUM is terms between + and -, with optional parentheses; a term is a name, a number, or NUMBER * NAME.
- * Blanks separate words and signs. # starts a comment line. */
+ *     cpu VENDOR FAMILY MODELS    "AuthenticAMD 25 0x00-0x0f 0x20-0x5f"; * is any; may be repeated. Arm's are
+ *                                 "0x41 * 0xd0c" (MIDR's implementer and part), RISC-V's "0x489 * 0x7"
+ * (mvendorid and the lower half of marchid) pmu NAME                    of hybrid processors: cpu_core or
+ * cpu_atom; gpu: of NVIDIA's, by CUPTI counters N                  number of simultaneous events, besides the
+ * fixed ones fixed NAME...               events that have their own counters event NAME CODE REST        a
+ * libpfm4 name, or r and the raw code; of an import, column names percent NAME CODE REST      of an import: a
+ * percentage, whose rows are averaged, not summed count NAME = SUM            a sum of events and other
+ * counts metric NAME [loads-only] = SUM [/ SUM]    loads-only: not for programs that store none NAME:
+ * SENTENCE         why there is no such metric or count here A SUM is terms between + and -, with optional
+ * parentheses; a term is a name, a number, or NUMBER * NAME. Blanks separate words and signs. # starts a
+ * comment line. */
 #ifndef RUNNER_SOURCES_EVENTS_EVENT_FILE_H
 #define RUNNER_SOURCES_EVENTS_EVENT_FILE_H
 

@@ -2,7 +2,7 @@
 #include "runner/sources/events/event_folder.h"
 
 #include "base/file.h"
-#include "base/paths.h"
+#include "base/files/paths.h"
 
 #include <stdio.h>
 #include <string.h>

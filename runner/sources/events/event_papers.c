@@ -1,6 +1,7 @@
 /* A line "paper NAME TITLE" begins a paper; every other line is one of its counters. */
 #include "runner/sources/events/event_papers.h"
 
+#include "base/memory.h"
 #include "runner/sources/events/event_folder.h"
 
 #include <stdio.h>
@@ -87,12 +88,13 @@ static bool read_line(struct reader *reader, char *line)
     return true;
 }
 
-json_t *event_papers_parse(const char *text, size_t size, const char *path, struct error *error)
+/* [{"paper", "title", "counters": [{"counter", "names": [...], "remark" or null, "why" or null}]}] from the
+ * text; "why" says why a counter has no substitute. New reference; NULL with file and line, STATUS_RECIPE,
+ * when the text is wrong. */
+static json_t *event_papers_parse(const char *text, size_t size, const char *path, struct error *error)
 {
     struct reader reader = {.papers = json_array(), .path = path, .error = error};
-    char *copy = calloc(size + 1, 1);
-    if (copy == NULL)
-        abort();
+    char *copy = memory_zeroed(size + 1, 1);
     memcpy(copy, text, size);
     bool good = true;
     for (char *line = copy, *next; good && line != NULL; line = next) {

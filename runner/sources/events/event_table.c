@@ -1,7 +1,7 @@
 /* Combines files of events. Only events that something refers to are in the table. */
 #include "runner/sources/events/event_table.h"
 
-#include "base/suggest.h"
+#include "base/text/suggest.h"
 #include "base/units.h"
 
 #include <stdio.h>
@@ -269,16 +269,6 @@ enum status event_table_sum(struct event_table *table, const char *name, struct 
     snprintf(expression.word, sizeof expression.word, "%s", name);
     *sum = (struct event_sum){.count = 0};
     return add_name(&expression, 1, sum);
-}
-
-const char *event_table_why_not(const struct event_table *table, const char *name)
-{
-    for (size_t i = 0; i < table->file_count; i++) {
-        const struct event_row *row = event_file_find(&table->files[i], 1U << EVENT_NONE, name);
-        if (row != NULL)
-            return row->text;
-    }
-    return NULL;
 }
 
 bool event_table_of_gpu(const struct event_table *table)

@@ -77,9 +77,6 @@ bool event_table_add(struct event_table *table, const char *metric, const char *
 enum status event_table_sum(struct event_table *table, const char *name, struct event_sum *sum,
                             struct error *error);
 
-/* Why the processor has no such metric or count, as a sentence; or NULL. */
-const char *event_table_why_not(const struct event_table *table, const char *name);
-
 /* The sum's value with counts[event]. */
 double event_sum_value(const struct event_sum *sum, const double *counts);
 

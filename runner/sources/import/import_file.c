@@ -3,7 +3,8 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "base/suggest.h"
+#include "base/memory.h"
+#include "base/text/suggest.h"
 #include "runner/sources/events/event_folder.h"
 
 #include <math.h>
@@ -17,14 +18,6 @@ static const char KIND[] = "measured";
 static const char COUNT[] = "events.";
 
 /* ---- values ---- */
-
-static const struct import_value *find_value(const struct import *import, const char *name)
-{
-    for (size_t i = 0; i < import->count; i++)
-        if (strcmp(import->values[i].name, name) == 0)
-            return &import->values[i];
-    return NULL;
-}
 
 static bool is_usable(const struct import_value *value)
 {
@@ -117,13 +110,13 @@ static void add_count(struct observations *list, const struct import *import, co
 /* The value of an event by the tool's name, or one of its further names; NULL: missing. */
 static struct import_value *value_of(struct import *import, const struct event *event)
 {
-    const struct import_value *value = find_value(import, event->code);
+    const struct import_value *value = import_find_value(import, event->code);
     char names[TEXT_BYTES];
     snprintf(names, sizeof names, "%s", event->rest);
     char *rest = names;
     for (char *name = strtok_r(names, " \t", &rest); value == NULL && name != NULL;
          name = strtok_r(NULL, " \t", &rest))
-        value = find_value(import, name);
+        value = import_find_value(import, name);
     return value == NULL ? NULL : &import->values[value - import->values];
 }
 
@@ -239,7 +232,7 @@ static enum status no_such_column(const struct import *import, const char *colum
 static enum status take_column(struct import *import, const char *column, const char *metric,
                                struct observations *list, struct error *error)
 {
-    const struct import_value *found = find_value(import, column);
+    const struct import_value *found = import_find_value(import, column);
     if (found == NULL)
         return no_such_column(import, column, error);
     struct import_value *value = &import->values[found - import->values];
@@ -333,10 +326,8 @@ static void warn_of_unknown(const struct import *import, struct observations *li
 enum status import_observe(struct import *import, const char *columns, struct observations *list,
                            struct error *error)
 {
-    struct event_table *table = calloc(1, sizeof *table);
-    struct known *known = calloc(1, sizeof *known);
-    if (table == NULL || known == NULL)
-        abort(); /* out of memory */
+    struct event_table *table = memory_zeroed(1, sizeof *table);
+    struct known *known = memory_zeroed(1, sizeof *known);
     size_t before = list->count;
     enum status status = event_folder_import(import->tool, table, error);
     if (status == STATUS_OK && columns != NULL)

@@ -3,6 +3,7 @@
 #include "runner/sources/import/import_formats.h"
 
 #include "base/json.h"
+#include "base/memory.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -14,18 +15,24 @@ enum { NAME_BYTES = 160 };
 
 /* ---- values ---- */
 
-struct import_value *import_value(struct import *import, const char *name)
+struct import_value *import_find_value(const struct import *import, const char *name)
 {
     for (size_t i = 0; i < import->count; i++)
         if (strcmp(import->values[i].name, name) == 0)
             return &import->values[i];
+    return NULL;
+}
+
+struct import_value *import_value(struct import *import, const char *name)
+{
+    struct import_value *known = import_find_value(import, name);
+    if (known != NULL)
+        return known;
     if (import->count == IMPORT_VALUES_MOST)
         return NULL;
     if (import->count == import->capacity) {
         import->capacity = import->capacity == 0 ? 64 : 2 * import->capacity;
-        import->values = realloc(import->values, import->capacity * sizeof *import->values);
-        if (import->values == NULL)
-            abort(); /* out of memory */
+        import->values = memory_resized(import->values, import->capacity, sizeof *import->values);
     }
     import->values[import->count] =
         (struct import_value){.name = arena_strdup(&import->arena, name), .counted = 1};

@@ -29,6 +29,9 @@ struct import {
 
 enum { IMPORT_VALUES_MOST = 2048 };
 
+/* The value of that name; NULL when there is none. */
+struct import_value *import_find_value(const struct import *import, const char *name);
+
 /* The value of that name, added without rows if it is new; NULL when there are too many. */
 struct import_value *import_value(struct import *import, const char *name);
 

@@ -1,5 +1,6 @@
 #include "runner/sources/perf/perf_count.h"
 
+#include "base/memory.h"
 #include "runner/launch/process_group.h"
 
 #include <errno.h>
@@ -74,9 +75,7 @@ enum status perf_count(const struct test_program *test_program, const struct per
 {
     struct process_group process_group;
     enum status status = process_group_open(test_program, iterations, 0, &process_group, error);
-    struct watched *watched = calloc(process_group.count + 1, sizeof *watched);
-    if (watched == NULL)
-        abort();
+    struct watched *watched = memory_zeroed(process_group.count + 1, sizeof *watched);
     for (size_t i = 0; i < process_group.count; i++) {
         watched[i] = (struct watched){.host = host, .session = session};
         for (size_t j = 0; j < PERF_SESSION_EVENTS; j++)

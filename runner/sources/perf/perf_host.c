@@ -2,6 +2,8 @@
  * The user gets the reason and the command that fixes it. */
 #include "runner/sources/perf/perf_host.h"
 #include "base/file.h"
+#include "generator/machine/cpuinfo.h"
+#include "generator/machine/processor.h"
 
 #include <errno.h>
 #include <perfmon/pfmlib_perf_event.h>
@@ -11,39 +13,38 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The text after "key<blanks>: " of the first such line, up to its end; NULL if there is none. */
-static const char *cpuinfo_value(const char *text, const char *key, size_t *length)
+/* Where processors of each ISA have their vendor, family and model; NULL: they have no family. */
+static const struct {
+    const char *vendor, *family, *model;
+} identities[] = {
+    {"vendor_id", "cpu family", "model"},
+    {"CPU implementer", "CPU architecture", "CPU part"},
+    {"mvendorid", NULL, "marchid"},
+};
+
+/* RISC-V's marchid has 64 bits, of which the upper ones tell whose number it is: the lower 32 are the model.
+ */
+static unsigned number_of(const char *cpuinfo, unsigned cpu, const char *key)
 {
-    size_t key_length = strlen(key);
-    for (const char *line = text; line != NULL; line = strchr(line, '\n')) {
-        line += *line == '\n';
-        if (strncmp(line, key, key_length) != 0)
-            continue;
-        const char *value = line + key_length + strspn(line + key_length, " \t");
-        if (*value != ':')
-            continue;
-        value += 1 + strspn(value + 1, " ");
-        *length = strcspn(value, "\n");
-        return value;
-    }
-    return NULL;
+    uint64_t number = 0;
+    return key != NULL && cpuinfo_number(cpuinfo, cpu, key, &number) ? (unsigned)number : 0;
 }
 
-void perf_host_parse(const char *cpuinfo, struct perf_host *host)
+void perf_host_parse(const char *cpuinfo, int cpu, struct perf_host *host)
 {
     size_t length = 0;
-    const char *vendor = cpuinfo_value(cpuinfo, "vendor_id", &length);
-    if (vendor != NULL)
+    unsigned first = cpu < 0 ? 0 : (unsigned)cpu;
+    for (size_t i = 0; i < sizeof identities / sizeof identities[0]; i++) {
+        const char *vendor = cpuinfo_value(cpuinfo, first, identities[i].vendor, &length);
+        if (vendor == NULL)
+            continue;
         snprintf(host->vendor, sizeof host->vendor, "%.*s", (int)length, vendor);
-    const char *family = cpuinfo_value(cpuinfo, "cpu family", &length);
-    if (family != NULL)
-        host->family = (unsigned)strtoul(family, NULL, 10);
-    const char *model = cpuinfo_value(cpuinfo, "model", &length);
-    if (model != NULL)
-        host->model = (unsigned)strtoul(model, NULL, 10);
-    const char *flags = cpuinfo_value(cpuinfo, "flags", &length);
-    const char *found = flags != NULL ? strstr(flags, "hypervisor") : NULL;
-    host->hypervisor = found != NULL && found < flags + length;
+        host->family = number_of(cpuinfo, first, identities[i].family);
+        host->model = number_of(cpuinfo, first, identities[i].model);
+        break;
+    }
+    const char *flags = cpuinfo_value(cpuinfo, first, "flags", &length);
+    host->hypervisor = flags != NULL && cpuinfo_has_word(flags, length, "hypervisor");
 }
 
 /* The file's text, or "" if there is none. */
@@ -73,6 +74,41 @@ static bool list_holds(const char *list, int cpu)
 static const char *const units[] = {"cpu", "cpu_core", "cpu_atom", "cpu_lowpower"};
 enum { UNITS = sizeof units / sizeof units[0] };
 
+/* Units of Arm cores have the cores' names, "armv8_cortex_a72"; there is one for each kind of core. */
+static const char *const arm_units[] = {"armv8_", "armv9_", "apple_"};
+
+static bool is_arm_unit(const char *name)
+{
+    for (size_t i = 0; i < sizeof arm_units / sizeof arm_units[0]; i++)
+        if (strncmp(name, arm_units[i], strlen(arm_units[i])) == 0)
+            return true;
+    return false;
+}
+
+/* Event files know it as "cpu": the cores' numbers tell them apart already. */
+static void find_arm_unit(struct perf_host *host, int cpu, const char *root)
+{
+    char folder[FILE_PATH_BYTES], path[FILE_PATH_BYTES];
+    struct buffer text = {0};
+    snprintf(folder, sizeof folder, "%s/sys/bus/event_source/devices", root);
+    char **names = file_list(folder, "");
+    for (size_t i = 0; names != NULL && names[i] != NULL && !host->has_pmu; i++) {
+        if (!is_arm_unit(names[i]))
+            continue;
+        snprintf(path, sizeof path, "/sys/bus/event_source/devices/%.200s/cpus", names[i]);
+        if (!list_holds(read_small(root, path, &text), cpu))
+            continue;
+        snprintf(path, sizeof path, "/sys/bus/event_source/devices/%.200s/type", names[i]);
+        const char *type = read_small(root, path, &text);
+        host->has_pmu = type[0] != '\0';
+        if (host->has_pmu)
+            host->pmu_type = (unsigned)strtoul(type, NULL, 10);
+    }
+    if (names != NULL)
+        file_free_names(names);
+    buffer_free(&text);
+}
+
 static void find_unit(struct perf_host *host, int cpu, const char *root)
 {
     struct buffer text = {0};
@@ -97,12 +133,16 @@ void perf_host_read(struct perf_host *host, int cpu, const char *root)
     *host = (struct perf_host){
         .paranoid = PERF_NO_PARANOID, .pmu = "cpu", .pmu_type = PERF_TYPE_RAW, .kernel = &perf_linux};
     struct buffer text = {0};
-    perf_host_parse(read_small(root, "/proc/cpuinfo", &text), host);
+    perf_host_parse(read_small(root, "/proc/cpuinfo", &text), cpu, host);
+    const struct processor_files files = {.root = root, .cpuinfo = ""};
+    host->hypervisor = host->hypervisor || processor_files_are_virtual(&files);
     const char *paranoid = read_small(root, "/proc/sys/kernel/perf_event_paranoid", &text);
     if (paranoid[0] != '\0')
         host->paranoid = atoi(paranoid);
     buffer_free(&text);
     find_unit(host, cpu, root);
+    if (!host->has_pmu)
+        find_arm_unit(host, cpu, root);
 }
 
 static enum status not_there(const struct perf_host *host, const char *event, struct error *error)

@@ -42,8 +42,10 @@ struct perf_host {
 /* cpu: the logical processor to measure on; -1: any. root: "" or the folder that stands for /. */
 void perf_host_read(struct perf_host *host, int cpu, const char *root);
 
-/* Takes vendor, family, model and hypervisor from the text of /proc/cpuinfo. */
-void perf_host_parse(const char *cpuinfo, struct perf_host *host);
+/* Takes vendor, family, model and hypervisor from the text of /proc/cpuinfo; cpu as above. Of Arm processors
+ * the vendor is MIDR's implementer ("0x41") and the model its part; of RISC-V's, mvendorid and marchid's
+ * lower half. */
+void perf_host_parse(const char *cpuinfo, int cpu, struct perf_host *host);
 
 /* Translates a name to perf_event_open's attributes, counting user space only; raw codes belong to the host's
  * counter unit. STATUS_UNAVAILABLE when this processor has no event of that name. */

@@ -3,6 +3,7 @@
 #include "runner/sources/perf/perf_measure.h"
 
 #include "base/json.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -33,14 +34,6 @@ struct taken {
     double *counts;  /* [copies + 1][SAMPLES][EVENT_TABLE_EVENTS], by index in the table */
     double *counted; /* [copies + 1][EVENT_TABLE_EVENTS]: the least share of the time */
 };
-
-static void *allocate(size_t count, size_t size)
-{
-    void *memory = calloc(count, size);
-    if (memory == NULL)
-        abort(); /* out of memory */
-    return memory;
-}
 
 static uint64_t whole_periods(double instructions, double per_pass, double period)
 {
@@ -81,8 +74,8 @@ static enum status take_sample(const struct perf_plan *plan, const struct test_p
                                size_t sample, struct taken *taken, struct error *error)
 {
     size_t count = session->count;
-    struct perf_reading *fewer = allocate((taken->copies + 1) * count, sizeof *fewer);
-    struct perf_reading *more = allocate((taken->copies + 1) * count, sizeof *more);
+    struct perf_reading *fewer = memory_zeroed((taken->copies + 1) * count, sizeof *fewer);
+    struct perf_reading *more = memory_zeroed((taken->copies + 1) * count, sizeof *more);
     enum status status = perf_count(test_program, plan->host, session, taken->passes.fewer, fewer, error);
     if (status == STATUS_OK)
         status = perf_count(test_program, plan->host, session, taken->passes.more, more, error);
@@ -224,8 +217,9 @@ static enum status measure_bundle(const struct perf_plan *plan, size_t number,
     const struct perf_bundle *bundle = &plan->bundles[number];
     size_t copies = test_program_copies(test_program);
     struct taken taken = {.copies = copies,
-                          .counts = allocate((copies + 1) * SAMPLES * EVENT_TABLE_EVENTS, sizeof(double)),
-                          .counted = allocate((copies + 1) * EVENT_TABLE_EVENTS, sizeof(double))};
+                          .counts =
+                              memory_zeroed((copies + 1) * SAMPLES * EVENT_TABLE_EVENTS, sizeof(double)),
+                          .counted = memory_zeroed((copies + 1) * EVENT_TABLE_EVENTS, sizeof(double))};
     struct error reason = {.code = STATUS_OK};
     enum status status = take_samples(plan, test_program, bundle, false, &taken, &reason);
     if (status == STATUS_UNAVAILABLE && bundle->count > 1)

@@ -1,5 +1,6 @@
 /* The source "perf": the processor's own counters through Linux perf_event_open, user space only. Files
  * define the events of a metric (event_file.h); a machine file's events table comes first. */
+#include "base/memory.h"
 #include "runner/sources/events/event_folder.h"
 #include "runner/sources/perf/perf_measure.h"
 #include "runner/sources/source.h"
@@ -184,9 +185,7 @@ static enum status measure_with(const struct test_program *test_program, const s
 {
     struct perf_request request = {.stores = test_program->manifest->stores > 0,
                                    .all_counts = test_program->all_counts};
-    struct perf_plan *plan = malloc(sizeof *plan);
-    if (plan == NULL)
-        abort();
+    struct perf_plan *plan = memory_resized(NULL, 1, sizeof *plan);
     size_t before = list->count;
     struct error reason;
     add_asked(test_program->manifest, &request);
@@ -211,9 +210,7 @@ static enum status measure_with(const struct test_program *test_program, const s
 enum status perf_observe_on(const struct test_program *test_program, const struct perf_host *host,
                             struct observations *list, struct error *error)
 {
-    struct event_table *table = calloc(1, sizeof *table);
-    if (table == NULL)
-        abort();
+    struct event_table *table = memory_zeroed(1, sizeof *table);
     enum status status = perf_table(host, test_program->machine->document, table, error);
     if (status == STATUS_OK)
         status = measure_with(test_program, host, table, list, error);

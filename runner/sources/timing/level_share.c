@@ -41,11 +41,11 @@ struct view {
     enum corner corner;
 };
 
-/* Ticks per load of the ring, without the wait after each load. */
-static double ring_ticks(const struct race *race, size_t ring, const size_t *chosen, size_t count)
+/* Ticks per load of the chase, without the wait after each load. */
+static double chase_ticks(const struct race *race, size_t chase, const size_t *chosen, size_t count)
 {
-    double ticks = race_quiet_load(race, ring, chosen, count);
-    unsigned delay = race->chases.rings[ring].delay;
+    double ticks = race_quiet_load(race, chase, chosen, count);
+    unsigned delay = race->chases.items[chase].delay;
     if (delay == 0)
         return ticks;
     double clock = race_quiet_pass(race, TIMING_CLOCK, chosen, count) / race_instructions(race, TIMING_CLOCK);
@@ -60,10 +60,10 @@ static double level_ticks(const struct view *view, enum memory_level level, enum
     const struct plain_chases *chases = &view->race->chases;
     double least = INFINITY, most = 0, middle = 0;
     for (size_t i = 0; i < chases->count; i++) {
-        if (chases->rings[i].level != level || chases->rings[i].one_set)
+        if (chases->items[i].level != level || chases->items[i].one_set)
             continue;
-        double here = ring_ticks(view->race, i, chosen, count);
-        middle = chases->rings[i].delay > 0 ? here : (fmin(least, here) + fmax(most, here)) / 2;
+        double here = chase_ticks(view->race, i, chosen, count);
+        middle = chases->items[i].delay > 0 ? here : (fmin(least, here) + fmax(most, here)) / 2;
         least = fmin(least, here);
         most = fmax(most, here);
     }
@@ -84,7 +84,7 @@ static bool others_bind(const struct view *view, const size_t *chosen, size_t co
 }
 
 /* The cost of a load from L2 beyond its plain chase in a kernel whose loads miss one set of L1 repeatedly:
- * after a miss of the same set with a number of hits between, it equals that of a ring through one set with
+ * after a miss of the same set with a number of hits between, it equals that of a chase through one set with
  * as many hits. In random order the number of hits between follows from the probability that each load
  * hits. */
 static double conflict_ticks(const struct view *view, double share, const size_t *chosen, size_t count)
@@ -94,10 +94,10 @@ static double conflict_ticks(const struct view *view, double share, const size_t
     double miss = fmin(fmax(share, 0), 1);
     double sum = 0, most = 0;
     for (size_t i = 0; i < chases->count; i++) {
-        if (!chases->rings[i].one_set)
+        if (!chases->items[i].one_set)
             continue;
         double more = race_quiet_load(view->race, i, chosen, count) - plain;
-        sum += miss * pow(1 - miss, chases->rings[i].hits) * more;
+        sum += miss * pow(1 - miss, chases->items[i].hits) * more;
         most = fmax(most, more);
     }
     if (others_bind(view, chosen, count) ||
@@ -207,7 +207,7 @@ static bool is_unsteady(const double *ticks, size_t count)
     return stats_median(ticks, count) > UNSTEADY * stats_quantile(ticks, count, 0.05);
 }
 
-/* A ring that waits as the kernel does takes longer than one that does not: its lines are evicted in
+/* A chase that waits as the kernel does takes longer than one that does not: its lines are evicted in
  * between. */
 static bool is_driven_out(const struct race *race)
 {
@@ -216,8 +216,8 @@ static bool is_driven_out(const struct race *race)
     size_t count = all_rounds(race, all);
     double plain = INFINITY, waiting = 0;
     for (size_t i = 0; i < chases->count; i++) {
-        double here = chases->rings[i].level == LEVEL_L3 ? ring_ticks(race, i, all, count) : 0;
-        if (chases->rings[i].delay > 0)
+        double here = chases->items[i].level == LEVEL_L3 ? chase_ticks(race, i, all, count) : 0;
+        if (chases->items[i].delay > 0)
             waiting = here;
         else if (here > 0)
             plain = fmin(plain, here);
@@ -227,14 +227,14 @@ static bool is_driven_out(const struct race *race)
 
 /* Loads from L3 whose lines others evict come from memory, which a single time cannot distinguish from more
  * loads from L3. */
-static enum status check_company(const struct race *race, const struct level_pair *levels,
-                                 struct error *error)
+static enum status check_co_runners(const struct race *race, const struct level_pair *levels,
+                                    struct error *error)
 {
     const struct plain_chases *chases = &race->chases;
     bool unsteady = is_unsteady(race->ticks_per_pass[TIMING_TEST_PROGRAM], race->rounds);
     for (size_t i = 0; i < chases->count; i++)
         unsteady = unsteady ||
-                   (chases->rings[i].level == LEVEL_L3 && is_unsteady(race->ticks_per_load[i], race->rounds));
+                   (chases->items[i].level == LEVEL_L3 && is_unsteady(race->ticks_per_load[i], race->rounds));
     if (levels->high != LEVEL_L3 && (levels->low != LEVEL_L3 || levels->alone))
         return STATUS_OK;
     if (unsteady)
@@ -269,7 +269,7 @@ static enum status check_chases(const struct race *race, const struct level_pair
     if (status == STATUS_OK && !levels->alone)
         status = check_ladder(race, levels->low, error);
     if (status == STATUS_OK)
-        status = check_company(race, levels, error);
+        status = check_co_runners(race, levels, error);
     if (status != STATUS_OK)
         return status;
     double near = all_ticks(race, levels->low, MOST);

@@ -13,16 +13,16 @@ enum { LINE = 64, CHASE_LOADS = 32, TIMED = 8192, KEPT_APART = 64 << 10 };
 /* A longer wait has no further effect; the loop must stay in the instruction cache. */
 enum { DELAY_MOST = 600, DELAYED_LOADS = 8 };
 
-static const struct probe_loop chase = {.body = "chase", .repeat = CHASE_LOADS};
+static const struct probe_loop chase_loop = {.body = "chase", .repeat = CHASE_LOADS};
 
 /* Below a hypervisor a translation may cover only one small page of the host's, and a line of its tables
- * eight of them: a ring in memory loads these lines again before it is timed. */
+ * eight of them: a chase in memory loads these lines again before it is timed. */
 enum { TRANSLATED = 8 * 4096, MEMORY_SETTLES = 8192 };
 
 static const size_t MEMORY_LEAST = 64 << 20;
 static const size_t MEMORY_MOST = 1 << 30;
 
-/* Lines of a ring through one set, as a multiple of its ways: even random replacement keeps none of them. */
+/* Lines of a chase through one set, as a multiple of its ways: even random replacement keeps none of them. */
 enum { ONE_SET_DEPTH = 4, ONE_SET_LINES_MOST = 256 };
 
 /* With a smaller share of huge pages, loads wait for translations besides the caches. */
@@ -102,19 +102,19 @@ enum status plain_chase_sizes(const struct machine *machine, enum memory_level l
 
 /* ---- layout ---- */
 
-static size_t room_of(const struct plain_chase *ring)
+static size_t room_of(const struct plain_chase *chase)
 {
-    return (ring->bytes + KEPT_APART - 1) / KEPT_APART * KEPT_APART;
+    return (chase->bytes + KEPT_APART - 1) / KEPT_APART * KEPT_APART;
 }
 
 /* Lines of one set, one way apart, in random order; between each and the next the words that hit, all in
  * other sets. */
-static void *lay_out_set(const struct plain_chase *ring, const struct cache *l1d)
+static void *lay_out_set(const struct plain_chase *chase, const struct cache *l1d)
 {
     size_t order[ONE_SET_LINES_MOST];
     size_t offsets[ONE_SET_LINES_MOST * ONE_SET_GAPS];
     size_t way = (size_t)l1d->size / l1d->ways;
-    size_t lines = ring->bytes / way;
+    size_t lines = chase->bytes / way;
     size_t count = 0;
     struct random random = random_start(lines, "one set");
     for (size_t i = 0; i < lines; i++) { /* "inside-out" */
@@ -124,21 +124,22 @@ static void *lay_out_set(const struct plain_chase *ring, const struct cache *l1d
     }
     for (size_t i = 0; i < lines; i++) {
         offsets[count++] = order[i] * way;
-        for (size_t hit = 0; hit < ring->hits; hit++)
-            offsets[count++] = way / 2 + (i * ring->hits + hit) * sizeof(void *);
+        for (size_t hit = 0; hit < chase->hits; hit++)
+            offsets[count++] = way / 2 + (i * chase->hits + hit) * sizeof(void *);
     }
-    return probe_chain_list(ring->base, offsets, count);
+    return probe_chain_list(chase->base, offsets, count);
 }
 
 static void lay_out(const struct machine *machine, struct plain_chases *chases)
 {
     unsigned char *base = chases->memory.bytes;
     for (size_t i = 0; i < chases->count; i++) {
-        struct plain_chase *ring = &chases->rings[i];
-        ring->base = base;
-        ring->at.first = (uintptr_t)(ring->one_set ? lay_out_set(ring, &machine->l1d)
-                                                   : probe_chain_random(base, ring->bytes / LINE, LINE, 0));
-        base += room_of(ring);
+        struct plain_chase *chase = &chases->items[i];
+        chase->base = base;
+        chase->at.first =
+            (uintptr_t)(chase->one_set ? lay_out_set(chase, &machine->l1d)
+                                       : probe_chain_random(base, chase->bytes / LINE, LINE, 0));
+        base += room_of(chase);
     }
 }
 
@@ -147,8 +148,8 @@ static enum status map(struct plain_chases *chases, struct error *error)
     size_t bytes = 0;
     bool past_l2 = false;
     for (size_t i = 0; i < chases->count; i++) {
-        bytes += room_of(&chases->rings[i]);
-        past_l2 = past_l2 || chases->rings[i].level > LEVEL_L2;
+        bytes += room_of(&chases->items[i]);
+        past_l2 = past_l2 || chases->items[i].level > LEVEL_L2;
     }
     bytes = (bytes + PROBE_HUGE_PAGE - 1) / PROBE_HUGE_PAGE * PROBE_HUGE_PAGE;
     uint64_t spare = probe_memory_spare();
@@ -177,19 +178,19 @@ static enum status add_level(const struct machine *machine, enum memory_level le
     size_t sizes[PLAIN_SIZES];
     enum status status = plain_chase_sizes(machine, level, sizes, error);
     for (size_t i = 0; status == STATUS_OK && i < PLAIN_SIZES; i++)
-        chases->rings[chases->count++] = (struct plain_chase){.level = level, .bytes = sizes[i]};
+        chases->items[chases->count++] = (struct plain_chase){.level = level, .bytes = sizes[i]};
     return status;
 }
 
-/* A ring that waits as long as the loads in between would take. */
+/* A chase that waits as long as the loads in between would take. */
 static void add_delayed(double cycles, struct plain_chases *chases)
 {
     unsigned delay = cycles < DELAY_MOST ? (unsigned)cycles : DELAY_MOST;
     for (size_t i = 0; delay > 0 && i < chases->count; i++) {
-        if (chases->rings[i].level != LEVEL_L3)
+        if (chases->items[i].level != LEVEL_L3)
             continue;
-        chases->rings[chases->count] = chases->rings[i];
-        chases->rings[chases->count++].delay = delay;
+        chases->items[chases->count] = chases->items[i];
+        chases->items[chases->count++].delay = delay;
         return;
     }
 }
@@ -219,7 +220,7 @@ static enum status make_loops(unsigned delay, struct plain_chases *chases, struc
     if (status == STATUS_OK && delay > 0)
         status = make_delayed(&texts, delay, &chases->delayed, error);
     if (status == STATUS_OK)
-        status = probe_code_make(&texts, &chase, &chases->code, error);
+        status = probe_code_make(&texts, &chase_loop, &chases->code, error);
     template_free(&texts);
     return status;
 }
@@ -234,7 +235,7 @@ static void add_one_set(const struct machine *machine, struct plain_chases *chas
     if (lines > ONE_SET_LINES_MOST || words * sizeof(void *) > way / 2)
         return; /* near full associativity there are hardly any conflicts */
     for (unsigned hits = 0; hits < ONE_SET_GAPS; hits++)
-        chases->rings[chases->count++] =
+        chases->items[chases->count++] =
             (struct plain_chase){.level = LEVEL_L2, .one_set = true, .hits = hits, .bytes = lines * way};
 }
 
@@ -250,7 +251,7 @@ enum status plain_chases_open(const struct machine *machine, struct plain_chase_
         add_one_set(machine, chases);
     if (status == STATUS_OK)
         add_delayed(request.l3_delay, chases);
-    unsigned delay = chases->count == 0 ? 0 : chases->rings[chases->count - 1].delay;
+    unsigned delay = chases->count == 0 ? 0 : chases->items[chases->count - 1].delay;
     if (status == STATUS_OK)
         status = make_loops(delay, chases, error);
     if (status == STATUS_OK)
@@ -270,41 +271,41 @@ void plain_chases_free(struct plain_chases *chases)
 
 /* ---- timing ---- */
 
-static void touch(const struct plain_chase *ring, size_t step)
+static void touch(const struct plain_chase *chase, size_t step)
 {
-    const volatile unsigned char *bytes = ring->base;
-    for (size_t at = 0; at < ring->bytes; at += step)
+    const volatile unsigned char *bytes = chase->base;
+    for (size_t at = 0; at < chase->bytes; at += step)
         (void)bytes[at];
 }
 
 /* The clock's ticks per load, including the wait. */
-static double follow(const struct plain_chases *chases, struct plain_chase *ring, uint64_t loads)
+static double follow(const struct plain_chases *chases, struct plain_chase *chase, uint64_t loads)
 {
-    uint64_t copies = ring->delay > 0 ? DELAYED_LOADS : CHASE_LOADS;
+    uint64_t copies = chase->delay > 0 ? DELAYED_LOADS : CHASE_LOADS;
     uint64_t iterations = (loads + copies - 1) / copies;
-    const struct probe_code *code = ring->delay > 0 ? &chases->delayed : &chases->code;
-    return (double)probe_code_run(code, iterations, &ring->at) / (double)(iterations * copies);
+    const struct probe_code *code = chase->delay > 0 ? &chases->delayed : &chases->code;
+    return (double)probe_code_run(code, iterations, &chase->at) / (double)(iterations * copies);
 }
 
-/* Brings the ring into its level after others have used the caches: it is read in line order, which is fast,
+/* Brings the chase into its level after others have used the caches: it is read in line order, which is fast,
  * then followed until the nearer caches hold what such a chase leaves in them, and others have had as long to
  * evict its lines as they have in a kernel. */
-static void settle(const struct plain_chases *chases, struct plain_chase *ring)
+static void settle(const struct plain_chases *chases, struct plain_chase *chase)
 {
-    size_t lines = ring->bytes / LINE;
-    bool shared = ring->level == LEVEL_L3 && ring->delay == 0;
-    touch(ring, ring->level == LEVEL_MEM ? TRANSLATED : LINE);
-    (void)follow(chases, ring, ring->level == LEVEL_MEM ? MEMORY_SETTLES : shared ? 2 * lines : lines);
+    size_t lines = chase->bytes / LINE;
+    bool shared = chase->level == LEVEL_L3 && chase->delay == 0;
+    touch(chase, chase->level == LEVEL_MEM ? TRANSLATED : LINE);
+    (void)follow(chases, chase, chase->level == LEVEL_MEM ? MEMORY_SETTLES : shared ? 2 * lines : lines);
 }
 
 /* The number of timed loads: once around for levels shared with others, else some tenths of a millisecond, so
  * that disturbances hit a round of a chase as often as one of a kernel. */
-static uint64_t timed_loads(const struct plain_chase *ring)
+static uint64_t timed_loads(const struct plain_chase *chase)
 {
-    size_t lines = ring->bytes / LINE;
-    if (ring->level == LEVEL_L3)
-        return ring->delay > 0 ? lines / 2 : lines;
-    return ring->level == LEVEL_MEM ? TIMED : ring->level == LEVEL_L2 ? 8 * TIMED : 16 * TIMED;
+    size_t lines = chase->bytes / LINE;
+    if (chase->level == LEVEL_L3)
+        return chase->delay > 0 ? lines / 2 : lines;
+    return chase->level == LEVEL_MEM ? TIMED : chase->level == LEVEL_L2 ? 8 * TIMED : 16 * TIMED;
 }
 
 void plain_chases_time(struct plain_chases *chases, double ticks[PLAIN_MOST])
@@ -318,10 +319,10 @@ void plain_chases_time(struct plain_chases *chases, double ticks[PLAIN_MOST])
         (void)sched_setaffinity(0, sizeof one, &one); /* on another processor it is only noisier */
     }
     for (size_t i = 0; i < chases->count; i++) {
-        struct plain_chase *ring = &chases->rings[i];
-        settle(chases, ring);
-        double load = follow(chases, ring, timed_loads(ring));
-        ticks[i] = load + ring->hits * (load - ticks[0]);
+        struct plain_chase *chase = &chases->items[i];
+        settle(chases, chase);
+        double load = follow(chases, chase, timed_loads(chase));
+        ticks[i] = load + chase->hits * (load - ticks[0]);
     }
     if (bound)
         (void)sched_setaffinity(0, sizeof before, &before);

@@ -1,10 +1,10 @@
-/* Plain pointer chases whose level is certain: rotating working sets ("rings") of one-line nodes over all
+/* Plain pointer chases whose level is certain: rotating working sets of one-line nodes over all
  * lines of a working set well inside a level, in random order, on huge pages. They depend on no plan: their
  * time is that of a load of the level, and the source "timing" compares kernels with it. Each level has two
- * rings of different sizes, because a level's latency varies slightly with the working set: its cost lies
- * between the two. Loads that miss L1 by conflict may take longer than those of a ring over all sets, because
- * a miss soon follows another of the same set (three cycles of seventeen on Zen 4). For them there are rings
- * through one set of L1, with none, one and two hitting loads in between. */
+ * chases of different sizes, because a level's latency varies slightly with the working set: its cost lies
+ * between the two. Loads that miss L1 by conflict may take longer than those of a chase over all sets,
+ * because a miss soon follows another of the same set (three cycles of seventeen on Zen 4). For them there
+ * are chases through one set of L1, with none, one and two hitting loads in between. */
 #ifndef RUNNER_SOURCES_TIMING_PLAIN_CHASE_H
 #define RUNNER_SOURCES_TIMING_PLAIN_CHASE_H
 
@@ -19,7 +19,7 @@
 
 enum { PLAIN_SIZES = 2, ONE_SET_GAPS = 3, PLAIN_MOST = LEVEL_COUNT * PLAIN_SIZES + ONE_SET_GAPS + 1 };
 
-/* One ring. */
+/* One chase. */
 struct plain_chase {
     enum memory_level level;
     bool one_set;   /* of L1; L2 serves it */
@@ -30,36 +30,36 @@ struct plain_chase {
     struct probe_words at; /* where it continues */
 };
 
-/* All zeros: no rings. */
+/* All zeros: no chases. */
 struct plain_chases {
     int cpu; /* logical processor to run on; -1: any */
     struct probe_memory memory;
     struct probe_code code, delayed;
-    struct plain_chase rings[PLAIN_MOST];
+    struct plain_chase items[PLAIN_MOST];
     size_t count;
 };
 
-/* The sizes of the level's two rings on the machine, the smaller first. STATUS_UNAVAILABLE, with the reason,
+/* The sizes of the level's two chases on the machine, the smaller first. STATUS_UNAVAILABLE, with the reason,
  * when no working set is certain to be served by the level: the machine lacks it, or a core has too little of
  * it. */
 enum status plain_chase_sizes(const struct machine *machine, enum memory_level level,
                               size_t sizes[PLAIN_SIZES], struct error *error);
 
-/* The requested rings. */
+/* The requested chases. */
 struct plain_chase_request {
     bool levels[LEVEL_COUNT];
     bool one_set;
     double l3_delay; /* cycles between loads of L3; 0: back to back */
 };
 
-/* Lays out L1's rings and the requested ones. Free with plain_chases_free even after an error.
+/* Lays out L1's chases and the requested ones. Free with plain_chases_free even after an error.
  * STATUS_UNAVAILABLE, with the reason, when a level has no sizes or the system gives no memory, or no huge
  * pages. */
 enum status plain_chases_open(const struct machine *machine, struct plain_chase_request request, int cpu,
                               struct plain_chases *chases, struct error *error);
 
-/* Follows every ring once for a short time; ticks[ring] gets the clock's ticks per load of its level, without
- * the loads in between that hit L1. */
+/* Follows every chase once for a short time; ticks[chase] gets the clock's ticks per load of its level,
+ * without the loads in between that hit L1. */
 void plain_chases_time(struct plain_chases *chases, double ticks[PLAIN_MOST]);
 
 void plain_chases_free(struct plain_chases *chases);

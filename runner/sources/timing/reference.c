@@ -47,6 +47,19 @@ enum status race_usable(struct error *why_not)
                : error_set(why_not, STATUS_UNAVAILABLE, "no programs are generated for this processor");
 }
 
+/* Adds the kernel, a changed copy of the program's, with as many units in its loop; takes the reference. */
+static enum status add_variant(struct race *race, const struct test_program *test_program,
+                               const struct code_generator *code_generator, json_t *kernel,
+                               struct error *error)
+{
+    json_object_set_new(kernel, "loop",
+                        json_pack("{s:I}", "units", (json_int_t)test_program->manifest->units));
+    enum status status =
+        add_reference(race, test_program, code_generator, kernel, test_program->manifest->indexed, error);
+    json_decref(kernel);
+    return status;
+}
+
 enum status race_add_end(struct race *race, const struct test_program *test_program,
                          const struct code_generator *code_generator, struct race_end end,
                          struct error *error)
@@ -62,12 +75,7 @@ enum status race_add_end(struct race *race, const struct test_program *test_prog
             json_object_del(item, "taken");
         }
     }
-    json_object_set_new(kernel, "loop",
-                        json_pack("{s:I}", "units", (json_int_t)test_program->manifest->units));
-    enum status status =
-        add_reference(race, test_program, code_generator, kernel, test_program->manifest->indexed, error);
-    json_decref(kernel);
-    return status;
+    return add_variant(race, test_program, code_generator, kernel, error);
 }
 
 enum status race_add_unthrottled(struct race *race, const struct test_program *test_program,
@@ -78,12 +86,7 @@ enum status race_add_unthrottled(struct race *race, const struct test_program *t
     for (size_t i = 0; i < json_array_size(unit); i++)
         if (json_object_get(json_array_get(unit, i), "duty") != NULL)
             json_object_set_new(json_array_get(unit, i), "duty", json_real(1));
-    json_object_set_new(kernel, "loop",
-                        json_pack("{s:I}", "units", (json_int_t)test_program->manifest->units));
-    enum status status =
-        add_reference(race, test_program, code_generator, kernel, test_program->manifest->indexed, error);
-    json_decref(kernel);
-    return status;
+    return add_variant(race, test_program, code_generator, kernel, error);
 }
 
 enum status race_add_clock(struct race *race, const struct test_program *test_program,
@@ -109,9 +112,9 @@ double race_quiet_pass(const struct race *race, size_t part, const size_t *chose
     return quiet(race->ticks_per_pass[part], chosen, count);
 }
 
-double race_quiet_load(const struct race *race, size_t ring, const size_t *chosen, size_t count)
+double race_quiet_load(const struct race *race, size_t chase, const size_t *chosen, size_t count)
 {
-    return quiet(race->ticks_per_load[ring], chosen, count);
+    return quiet(race->ticks_per_load[chase], chosen, count);
 }
 
 double race_expected(const struct race *race, size_t part, const char *metric)

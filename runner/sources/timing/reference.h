@@ -68,10 +68,10 @@ enum status race_blame(const struct race *race, size_t part, enum status status,
  * says so). STATUS_FAILED when the test program fails, STATUS_UNAVAILABLE when a program made here does. */
 enum status race_run(struct race *race, size_t rounds, struct error *error);
 
-/* Ticks per pass of the part, or per load of the ring, in the quiet ones of the chosen rounds: other load on
+/* Ticks per pass of the part, or per load of the chase, in the quiet ones of the chosen rounds: other load on
  * the machine only adds time. */
 double race_quiet_pass(const struct race *race, size_t part, const size_t *chosen, size_t count);
-double race_quiet_load(const struct race *race, size_t ring, const size_t *chosen, size_t count);
+double race_quiet_load(const struct race *race, size_t chase, const size_t *chosen, size_t count);
 
 /* The part's own plan's expectation of the metric. */
 double race_expected(const struct race *race, size_t part, const char *metric);

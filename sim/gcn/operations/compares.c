@@ -54,21 +54,28 @@ static void never(struct wave_vector *x)
     x->out = 0;
 }
 
-#define TWO(condition, suffix, run)                                                                          \
-    {"v_cmp_" #condition "_" #suffix, NULL, run},                                                            \
+#define ROW(prefix, condition, suffix, run)                                                                  \
     {                                                                                                        \
-        "v_cmpx_" #condition "_" #suffix, NULL, run                                                          \
+        prefix #condition "_" #suffix, NULL, run                                                             \
     }
-#define PLAIN(condition, suffix) TWO(condition, suffix, condition##_##suffix)
-#define INTEGER_ROWS(suffix)                                                                                 \
-    TWO(f, suffix, never), PLAIN(lt, suffix), PLAIN(eq, suffix), PLAIN(le, suffix), PLAIN(gt, suffix),       \
-        PLAIN(ne, suffix), PLAIN(ge, suffix), TWO(t, suffix, always)
-#define FLOAT_ROWS(suffix)                                                                                   \
-    TWO(f, suffix, never), PLAIN(lt, suffix), PLAIN(eq, suffix), PLAIN(le, suffix), PLAIN(gt, suffix),       \
-        PLAIN(lg, suffix), PLAIN(ge, suffix), PLAIN(o, suffix), PLAIN(u, suffix), PLAIN(nge, suffix),        \
-        PLAIN(nlg, suffix), PLAIN(ngt, suffix), PLAIN(nle, suffix), PLAIN(neq, suffix), PLAIN(nlt, suffix),  \
-        TWO(tru, suffix, always)
-const struct wave_vector_row wave_compare_rows[] = {
-    INTEGER_ROWS(i32), INTEGER_ROWS(u32), INTEGER_ROWS(i64),  INTEGER_ROWS(u64),
-    FLOAT_ROWS(f32),   FLOAT_ROWS(f64),   {NULL, NULL, NULL},
-};
+#define PLAIN(prefix, condition, suffix) ROW(prefix, condition, suffix, condition##_##suffix)
+#define INTEGER_ROWS(prefix, suffix)                                                                         \
+    ROW(prefix, f, suffix, never), PLAIN(prefix, lt, suffix), PLAIN(prefix, eq, suffix),                     \
+        PLAIN(prefix, le, suffix), PLAIN(prefix, gt, suffix), PLAIN(prefix, ne, suffix),                     \
+        PLAIN(prefix, ge, suffix), ROW(prefix, t, suffix, always)
+#define FLOAT_ROWS(prefix, suffix)                                                                           \
+    ROW(prefix, f, suffix, never), PLAIN(prefix, lt, suffix), PLAIN(prefix, eq, suffix),                     \
+        PLAIN(prefix, le, suffix), PLAIN(prefix, gt, suffix), PLAIN(prefix, lg, suffix),                     \
+        PLAIN(prefix, ge, suffix), PLAIN(prefix, o, suffix), PLAIN(prefix, u, suffix),                       \
+        PLAIN(prefix, nge, suffix), PLAIN(prefix, nlg, suffix), PLAIN(prefix, ngt, suffix),                  \
+        PLAIN(prefix, nle, suffix), PLAIN(prefix, neq, suffix), PLAIN(prefix, nlt, suffix),                  \
+        ROW(prefix, tru, suffix, always)
+#define ALL_ROWS(prefix)                                                                                     \
+    INTEGER_ROWS(prefix, i32), INTEGER_ROWS(prefix, u32), INTEGER_ROWS(prefix, i64),                         \
+        INTEGER_ROWS(prefix, u64), FLOAT_ROWS(prefix, f32), FLOAT_ROWS(prefix, f64),                         \
+    {                                                                                                        \
+        NULL, NULL, NULL                                                                                     \
+    }
+
+const struct wave_vector_row wave_compare_rows[] = {ALL_ROWS("v_cmp_")};
+const struct wave_vector_row wave_compare_exec_rows[] = {ALL_ROWS("v_cmpx_")};

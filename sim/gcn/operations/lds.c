@@ -4,8 +4,6 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { STRIDE_64 = 64 };
-
 /* One element at the address; false, with the error set, if it lies outside LDS. */
 static unsigned char *at(struct wave_core *core, const struct wave *wave, uint64_t address, unsigned bytes)
 {
@@ -26,25 +24,16 @@ static bool is_shared(struct wave_core *core, const struct wave *wave, const str
     return (it->in.modifiers & GCN_GDS) == 0 || wave_fault(core, wave, "accesses GDS, which is not modelled");
 }
 
-struct wave_shape wave_shape_of(const struct gcn_instruction *in)
+struct wave_shape wave_shape_of(const struct gcn_instruction *in, const struct wave_lds_row *row)
 {
-    const char *name = in->row->name;
     char out = gcn_letter_out(in->row, 0);
     char letter = out != '\0' ? out : gcn_letter_in(in->row, 0);
-    struct wave_shape shape = {
-        .elements = 1, .bytes = gcn_letter_dwords(letter) * 4, .offset = {(uint32_t)in->number, 0}};
-    if (strstr(name, "_u8") != NULL || strstr(name, "_i8") != NULL || strstr(name, "_b8") != NULL)
-        shape.bytes = 1;
-    else if (strstr(name, "16") != NULL)
-        shape.bytes = 2;
-    shape.is_signed = shape.bytes < 4 && strstr(name, "_i") != NULL;
-    if (strchr(in->row->operands, 'p') != NULL) {
-        unsigned step = strstr(name, "st64") != NULL ? STRIDE_64 : 1;
-        shape.elements = 2;
-        shape.bytes = strstr(name, "b64") != NULL ? 8 : 4;
-        shape.offset[0] = in->offsets[0] * shape.bytes * step;
-        shape.offset[1] = in->offsets[1] * shape.bytes * step;
-    }
+    struct wave_shape shape = {.elements = row->apart > 0 ? 2 : 1,
+                               .bytes = row->bytes > 0 ? row->bytes : gcn_letter_dwords(letter) * 4,
+                               .offset = {(uint32_t)in->number, 0},
+                               .is_signed = row->is_signed};
+    for (unsigned i = 0; row->apart > 0 && i < 2; i++)
+        shape.offset[i] = in->offsets[i] * shape.bytes * row->apart;
     return shape;
 }
 
@@ -114,15 +103,14 @@ static uint64_t value_of(const struct wave *wave, unsigned code, unsigned lane, 
     return bytes == 8 ? low | (uint64_t)wave->v[code - GCN_VECTOR + 1][lane] << 32 : low;
 }
 
-/* ds_cmpst has the value to compare with first, GFX11's ds_cmpstore last. */
+/* last: the source that is written, where there is another to compare with. */
 static bool change(struct wave_core *core, struct wave *wave, const struct wave_instruction *it,
-                   enum wave_atomic atomic)
+                   enum wave_atomic atomic, unsigned last)
 {
     const struct gcn_instruction *in = &it->in;
     unsigned bytes = gcn_letter_dwords(gcn_letter_in(in->row, 0)) * 4;
     bool returns = gcn_letter_out(in->row, 0) != '\0';
     bool compares = atomic == ATOMIC_CMPSWAP;
-    unsigned last = compares && strstr(in->row->name, "cmpstore") == NULL ? 2 : 1;
     uint64_t exec = wave_exec(wave);
     if (!is_shared(core, wave, it))
         return false;
@@ -148,13 +136,23 @@ static bool change(struct wave_core *core, struct wave *wave, const struct wave_
     return true;
 }
 
+/* ds_cmpst has the value to compare with first, GFX11's ds_cmpstore last. */
+static bool cmpst(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
+{
+    return change(core, wave, it, ATOMIC_CMPSWAP, 2);
+}
+
+static bool cmpstore(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
+{
+    return change(core, wave, it, ATOMIC_CMPSWAP, 1);
+}
+
 #define CHANGE(name, atomic)                                                                                 \
     static bool name(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)           \
     {                                                                                                        \
-        return change(core, wave, it, atomic);                                                               \
+        return change(core, wave, it, atomic, 1);                                                            \
     }
 CHANGE(swap, ATOMIC_SWAP)
-CHANGE(cmpst, ATOMIC_CMPSWAP)
 CHANGE(add, ATOMIC_ADD)
 CHANGE(sub, ATOMIC_SUB)
 CHANGE(rsub, ATOMIC_RSUB)
@@ -168,39 +166,40 @@ CHANGE(xor, ATOMIC_XOR)
 CHANGE(inc, ATOMIC_INC)
 CHANGE(dec, ATOMIC_DEC)
 
-#define TYPED(name, letter, run)                                                                             \
-    {"ds_" #name "_" #letter "32", run}, {"ds_" #name "_" #letter "64", run},                                \
-        {"ds_" #name "_rtn_" #letter "32", run},                                                             \
+#define WHOLE(name, run)                                                                                     \
     {                                                                                                        \
-        "ds_" #name "_rtn_" #letter "64", run                                                                \
+        name, run, 0, false, 0                                                                               \
     }
-const struct wave_row wave_lds_rows[] = {
-    {"ds_read_b32", read},
-    {"ds_read_u8", read},
-    {"ds_read_i8", read},
-    {"ds_read_u16", read},
-    {"ds_read_i16", read},
-    {"ds_read_b64", read},
-    {"ds_read_b96", read},
-    {"ds_read_b128", read},
-    {"ds_read2_b32", read},
-    {"ds_read2st64_b32", read},
-    {"ds_read2_b64", read},
-    {"ds_read2st64_b64", read},
-    {"ds_write_b32", write},
-    {"ds_write_b8", write},
-    {"ds_write_b16", write},
-    {"ds_write_b64", write},
-    {"ds_write_b96", write},
-    {"ds_write_b128", write},
-    {"ds_write2_b32", write},
-    {"ds_write2st64_b32", write},
-    {"ds_write2_b64", write},
-    {"ds_write2st64_b64", write},
-    {"ds_wrxchg_rtn_b32", swap},
-    {"ds_wrxchg_rtn_b64", swap},
+#define TYPED(name, letter, run)                                                                             \
+    WHOLE("ds_" #name "_" #letter "32", run), WHOLE("ds_" #name "_" #letter "64", run),                      \
+        WHOLE("ds_" #name "_rtn_" #letter "32", run), WHOLE("ds_" #name "_rtn_" #letter "64", run)
+const struct wave_lds_row wave_lds_rows[] = {
+    WHOLE("ds_read_b32", read),
+    {"ds_read_u8", read, 1, false, 0},
+    {"ds_read_i8", read, 1, true, 0},
+    {"ds_read_u16", read, 2, false, 0},
+    {"ds_read_i16", read, 2, true, 0},
+    WHOLE("ds_read_b64", read),
+    WHOLE("ds_read_b96", read),
+    WHOLE("ds_read_b128", read),
+    {"ds_read2_b32", read, 4, false, 1},
+    {"ds_read2st64_b32", read, 4, false, 64},
+    {"ds_read2_b64", read, 8, false, 1},
+    {"ds_read2st64_b64", read, 8, false, 64},
+    WHOLE("ds_write_b32", write),
+    {"ds_write_b8", write, 1, false, 0},
+    {"ds_write_b16", write, 2, false, 0},
+    WHOLE("ds_write_b64", write),
+    WHOLE("ds_write_b96", write),
+    WHOLE("ds_write_b128", write),
+    {"ds_write2_b32", write, 4, false, 1},
+    {"ds_write2st64_b32", write, 4, false, 64},
+    {"ds_write2_b64", write, 8, false, 1},
+    {"ds_write2st64_b64", write, 8, false, 64},
+    WHOLE("ds_wrxchg_rtn_b32", swap),
+    WHOLE("ds_wrxchg_rtn_b64", swap),
     TYPED(cmpst, b, cmpst),
-    TYPED(cmpstore, b, cmpst),
+    TYPED(cmpstore, b, cmpstore),
     TYPED(add, u, add),
     TYPED(sub, u, sub),
     TYPED(rsub, u, rsub),
@@ -213,5 +212,5 @@ const struct wave_row wave_lds_rows[] = {
     TYPED(and, b, and),
     TYPED(or, b, or),
     TYPED(xor, b, xor),
-    {NULL, NULL},
+    {NULL, NULL, 0, false, 0},
 };

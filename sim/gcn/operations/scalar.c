@@ -275,6 +275,8 @@ PLAIN(s_mulk_i32, (uint32_t)((uint32_t)x->old *(uint32_t)x->number))
     {                                                                                                        \
 #name "_b64", name                                                                                   \
     }
+const struct wave_scalar_row wave_branch_rows[] = {
+    WIDE(s_and_saveexec), ROW(s_and_saveexec_b32), {NULL, NULL}};
 const struct wave_scalar_row wave_scalar_rows[] = {
     ROW(s_add_u32),
     ROW(s_sub_u32),
@@ -349,7 +351,6 @@ const struct wave_scalar_row wave_scalar_rows[] = {
     ROW(s_bitset1_b32),
     ROW(s_bitset0_b64),
     ROW(s_bitset1_b64),
-    WIDE(s_and_saveexec),
     WIDE(s_or_saveexec),
     WIDE(s_xor_saveexec),
     WIDE(s_andn2_saveexec),
@@ -361,7 +362,6 @@ const struct wave_scalar_row wave_scalar_rows[] = {
     WIDE(s_orn1_saveexec),
     WIDE(s_andn1_wrexec),
     WIDE(s_andn2_wrexec),
-    ROW(s_and_saveexec_b32),
     ROW(s_or_saveexec_b32),
     ROW(s_xor_saveexec_b32),
     ROW(s_andn2_saveexec_b32),

@@ -152,11 +152,11 @@ static uint64_t compute(const struct wave *wave, const struct gcn_instruction *i
 }
 
 /* Stores a comparison's mask; from GFX10 on, comparisons that change EXEC write nothing else. */
-static void write_mask(struct wave *wave, const struct gcn_instruction *in, uint64_t mask)
+static void write_mask(struct wave *wave, const struct wave_instruction *it, uint64_t mask)
 {
-    if (in->dst != GCN_NO_OPERAND)
-        wave_set_mask(wave, in->dst, mask);
-    if (strncmp(in->row->name, "v_cmpx", 6) == 0)
+    if (it->in.dst != GCN_NO_OPERAND)
+        wave_set_mask(wave, it->in.dst, mask);
+    if (it->sets_exec)
         wave_set_mask(wave, GCN_EXEC, mask);
 }
 
@@ -181,7 +181,7 @@ bool wave_do_vector(struct wave_core *core, struct wave *wave, const struct wave
     uint64_t mask = compute(wave, in, it->vector, &room) & exec;
     char out = gcn_letter_out(in->row, 0);
     if (out == 'm' || out == '\0') {
-        write_mask(wave, in, mask);
+        write_mask(wave, it, mask);
         return true;
     }
     if (in->dst2 != GCN_NO_OPERAND)

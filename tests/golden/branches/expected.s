@@ -6,7 +6,7 @@
 # target served.L2 = 0.5
 # target branch.miss_rate = 0.2
 # 20 branches: 8 random, 6 taken (one of them the back edge), 6 not taken
-# 2 conflict groups, lines per L1D set: 5 in 1, 5 in 16
+# 2 eviction sets, lines per L1D set: 5 in 1, 5 in 16
     .text
     .globl trauma_kernel
     .type trauma_kernel, @function

@@ -4,7 +4,7 @@
 # target l2.miss_rate = 0
 # target served.L1 = 0.5
 # target served.L2 = 0.5
-# 2 conflict groups, lines per L1D set: 5 in 1, 5 in 16
+# 2 eviction sets, lines per L1D set: 5 in 1, 5 in 16
     .text
     .globl trauma_kernel
     .type trauma_kernel, @function

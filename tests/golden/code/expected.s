@@ -8,7 +8,7 @@
 # target l1i.miss_rate = 0.5
 # 19 branches: 8 random, 6 taken (one of them the back edge), 5 not taken
 # 20 lines of code a pass, in 20 pieces: 10 miss L1I always
-# 2 conflict groups, lines per L1D set: 6 in 1, 4 in 16
+# 2 eviction sets, lines per L1D set: 6 in 1, 4 in 16
     .text
     .globl trauma_kernel
     .type trauma_kernel, @function

@@ -4,7 +4,7 @@
 # target l2.miss_rate = 0
 # target served.L1 = 0.5
 # target served.L2 = 0.5
-# 33 conflict groups, lines per L1D set: 5 in 1, 4 in 4, 4 in 7, 4 in 10, 4 in 13, 4 in 16, 4 in 19, 4 in 22, 4 in 25, 4 in 28,
+# 33 eviction sets, lines per L1D set: 5 in 1, 4 in 4, 4 in 7, 4 in 10, 4 in 13, 4 in 16, 4 in 19, 4 in 22, 4 in 25, 4 in 28,
 #   4 in 31, 4 in 34, 4 in 37, 4 in 40, 4 in 43, 4 in 46, 4 in 49, 4 in 52, 4 in 55, 4 in 58,
 #   4 in 61, 4 in 64, 4 in 67, 4 in 70, 4 in 73, 4 in 76, 4 in 79, 4 in 82, 4 in 85, 4 in 88,
 #   4 in 91, 4 in 94, 4 in 97

@@ -7,7 +7,7 @@
 # target branch.miss_rate = 0.1
 # 40 branches: 8 random, 24 taken (one of them the back edge), 8 not taken
 # 20 of them indirect: 4 of the random ones, the others always to one place
-# 2 conflict groups, lines per L1D set: 5 in 1, 5 in 16
+# 2 eviction sets, lines per L1D set: 5 in 1, 5 in 16
     .text
     .globl trauma_kernel
     .type trauma_kernel, @function

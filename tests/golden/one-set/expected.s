@@ -4,7 +4,7 @@
 # target l2.miss_rate = 0
 # target served.L1 = 0.5
 # target served.L2 = 0.5
-# 1 conflict group, lines per L1D set: 8 in 0
+# 1 eviction set, lines per L1D set: 8 in 0
     .text
     .globl trauma_kernel
     .type trauma_kernel, @function

@@ -4,7 +4,7 @@
 # target l2.miss_rate = 0
 # target served.L1 = 0.625
 # target served.L2 = 0.375
-# 3 conflict groups, lines per L1D set: 4 in 1, 4 in 10, 4 in 19
+# 3 eviction sets, lines per L1D set: 4 in 1, 4 in 10, 4 in 19
     .text
     .globl trauma_kernel
     .type trauma_kernel, @function

@@ -1,4 +1,4 @@
--- So few misses a pass that no conflict group fits in one: each pass of a period has lines of its own.
+-- So few misses a pass that no eviction set fits in one: each pass of a period has lines of its own.
 benchmark {
   name   = "golden",
   loop   = { units = 50 },

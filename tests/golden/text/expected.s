@@ -1,6 +1,6 @@
 # golden/default
 # for text: 6 units of 6 operations; rates hold over 1 pass
-# 1 conflict group, lines per L1D set: 3 in 1
+# 1 eviction set, lines per L1D set: 3 in 1
     .text
     .globl trauma_kernel
     .type trauma_kernel, @function

@@ -19,7 +19,8 @@ struct toy_branch {
 
 struct toy {
     const struct isa *isa;
-    const char *home;     /* below tests/isa/toys/: has templates/<isa>/ */
+    const char *home;     /* from tests/isa/toys/: has templates/<isa>/ */
+    size_t registers;     /* the ISA's first ones, which rows take; 0: all */
     const char *qemu;     /* the program that runs its executables */
     const char *rows[24]; /* instructions with {r} for registers and {n} for a number; ends with NULL */
     const char *lines;    /* with comments, labels and directives */

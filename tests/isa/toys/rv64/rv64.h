@@ -111,6 +111,7 @@ static const struct isa isa_rv64 = {
     .filler = "unimp",
     .numbers = rv64_numbers,
     .branch_origin = ORIGIN_START,
+    .code_align = 4,
     .reaches = rv64_reaches,
     .reach_count = 1,
     .elf_machine = EM_RISCV,

@@ -1,0 +1,180 @@
+#include "base/json/json_text.h"
+
+#include "base/buffer.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { INDENT = 2, DIGITS = 15 };
+
+/* Begins a line, except for the outermost value, and writes the key. */
+static void begin(struct json_text *text, const char *key)
+{
+    if (text->depth > 0) {
+        buffer_text(text->buffer, text->first ? "\n" : ",\n");
+        buffer_fill(text->buffer, ' ', INDENT * (size_t)text->depth);
+    }
+    text->first = false;
+    if (key == NULL)
+        return;
+    buffer_append(text->buffer, "\"", 1);
+    buffer_text(text->buffer, key);
+    buffer_append(text->buffer, "\": ", 3);
+}
+
+void json_text_open(struct json_text *text, const char *key, char mark)
+{
+    begin(text, key);
+    buffer_append(text->buffer, &mark, 1);
+    text->depth++;
+    text->first = true;
+}
+
+void json_text_close(struct json_text *text, char mark)
+{
+    text->depth--;
+    if (!text->first) {
+        buffer_append(text->buffer, "\n", 1);
+        buffer_fill(text->buffer, ' ', INDENT * (size_t)text->depth);
+    }
+    text->first = false;
+    buffer_append(text->buffer, &mark, 1);
+    if (text->depth == 0)
+        buffer_append(text->buffer, "\n", 1);
+}
+
+void json_text_integer(struct json_text *text, const char *key, long long value)
+{
+    begin(text, key);
+    if (value < 0)
+        buffer_append(text->buffer, "-", 1);
+    buffer_number(text->buffer, value < 0 ? 0 - (unsigned long long)value : (unsigned long long)value);
+}
+
+void json_text_integers(struct json_text *text, const char *key, const uint64_t *values, size_t count)
+{
+    json_text_open(text, key, '[');
+    for (size_t i = 0; i < count; i++)
+        json_text_integer(text, NULL, (long long)values[i]);
+    json_text_close(text, ']');
+}
+
+/* As jansson prints it: with a point or an exponent, which has neither a plus nor leading zeros. */
+static void append_real(struct buffer *buffer, double value)
+{
+    char number[40];
+    if (value != floor(value) && buffer_decimal(buffer, value))
+        return;
+    snprintf(number, sizeof number, "%.*g", DIGITS, value);
+    const char *exponent = strchr(number, 'e');
+    if (exponent == NULL) {
+        buffer_text(buffer, number);
+        buffer_text(buffer, strchr(number, '.') == NULL ? ".0" : "");
+        return;
+    }
+    buffer_append(buffer, number, (size_t)(exponent - number) + 1);
+    exponent++;
+    if (*exponent == '-')
+        buffer_append(buffer, "-", 1);
+    exponent += *exponent == '-' || *exponent == '+';
+    exponent += strspn(exponent, "0");
+    buffer_text(buffer, exponent);
+}
+
+void json_text_real(struct json_text *text, const char *key, double value)
+{
+    begin(text, key);
+    append_real(text->buffer, value);
+}
+
+void json_text_number(struct json_text *text, const char *key, double value)
+{
+    if (value == floor(value) && fabs(value) < 9e15)
+        json_text_integer(text, key, (long long)value);
+    else
+        json_text_real(text, key, value);
+}
+
+static void append_string(struct buffer *buffer, const char *value)
+{
+    static const char marks[] = "\"\\\b\f\n\r\t";
+    static const char letters[] = "\"\\bfnrt";
+    buffer_append(buffer, "\"", 1);
+    for (const char *plain = value;; value++) {
+        if (*value != '\0' && *value != '"' && *value != '\\' && (unsigned char)*value >= ' ')
+            continue;
+        buffer_append(buffer, plain, (size_t)(value - plain));
+        if (*value == '\0')
+            break;
+        const char *mark = strchr(marks, *value);
+        if (mark != NULL)
+            buffer_printf(buffer, "\\%c", letters[mark - marks]);
+        else
+            buffer_printf(buffer, "\\u%04X", (unsigned)(unsigned char)*value);
+        plain = value + 1;
+    }
+    buffer_append(buffer, "\"", 1);
+}
+
+void json_text_string(struct json_text *text, const char *key, const char *value)
+{
+    begin(text, key);
+    append_string(text->buffer, value);
+}
+
+void json_text_bool(struct json_text *text, const char *key, bool value)
+{
+    begin(text, key);
+    buffer_text(text->buffer, value ? "true" : "false");
+}
+
+static void write_members(struct json_text *text, const char *key, const json_t *value)
+{
+    void *members = (json_t *)(uintptr_t)
+        value; /* jansson's macro takes a pointer to a mutable value but does not change it */
+    const char *name;
+    json_t *member;
+    json_text_open(text, key, '{');
+    json_object_foreach((json_t *)members, name, member) json_text_value(text, name, member);
+    json_text_close(text, '}');
+}
+
+static void write_elements(struct json_text *text, const char *key, const json_t *value)
+{
+    json_text_open(text, key, '[');
+    for (size_t i = 0; i < json_array_size(value); i++)
+        json_text_value(text, NULL, json_array_get(value, i));
+    json_text_close(text, ']');
+}
+
+void json_text_value(struct json_text *text, const char *key, const json_t *value)
+{
+    if (value == NULL)
+        return;
+    switch (json_typeof(value)) {
+    case JSON_OBJECT:
+        write_members(text, key, value);
+        break;
+    case JSON_ARRAY:
+        write_elements(text, key, value);
+        break;
+    case JSON_STRING:
+        json_text_string(text, key, json_string_value(value));
+        break;
+    case JSON_INTEGER:
+        json_text_integer(text, key, json_integer_value(value));
+        break;
+    case JSON_REAL:
+        json_text_real(text, key, json_real_value(value));
+        break;
+    case JSON_TRUE:
+    case JSON_FALSE:
+        json_text_bool(text, key, json_is_true(value));
+        break;
+    default:
+        begin(text, key);
+        buffer_text(text->buffer, "null");
+    }
+}

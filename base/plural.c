@@ -1,6 +1,0 @@
-#include "base/plural.h"
-
-const char *plural_s(size_t count)
-{
-    return count == 1 ? "" : "s";
-}

@@ -1,0 +1,72 @@
+#include "generator/machine/processor.h"
+
+#include "base/file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct processor_kind *const kinds[] = {&processor_x86, &processor_arm, &processor_riscv};
+
+const char *processor_file(const struct processor_files *files, const char *path, char *text, size_t size)
+{
+    char whole[FILE_PATH_BYTES];
+    struct buffer contents = {0};
+    snprintf(whole, sizeof whole, "%s%s", files->root, path);
+    text[0] = '\0';
+    if (file_read(whole, &contents, NULL) == STATUS_OK && contents.data != NULL)
+        snprintf(text, size, "%.*s", (int)strcspn(contents.data, "\n"), contents.data);
+    buffer_free(&contents);
+    return text;
+}
+
+void processor_add_feature(json_t *features, const char *text, size_t length)
+{
+    for (size_t i = 0; i < json_array_size(features); i++) {
+        const json_t *known = json_array_get(features, i);
+        if (json_string_length(known) == length && memcmp(json_string_value(known), text, length) == 0)
+            return;
+    }
+    if (json_array_append_new(features, json_stringn(text, length)) != 0)
+        abort(); /* out of memory, or no UTF-8, which no caller passes */
+}
+
+bool processor_files_are_virtual(const struct processor_files *files)
+{
+    static const char *const makers[] = {"QEMU", "VMware", "innotek", "Xen", "Parallels"};
+    char text[PROCESSOR_TEXT_BYTES];
+    if (processor_file(files, "/sys/hypervisor/type", text, sizeof text)[0] != '\0' ||
+        processor_file(files, "/proc/device-tree/hypervisor/compatible", text, sizeof text)[0] != '\0')
+        return true;
+    processor_file(files, "/sys/class/dmi/id/sys_vendor", text, sizeof text);
+    for (size_t i = 0; i < sizeof makers / sizeof makers[0]; i++)
+        if (strncmp(text, makers[i], strlen(makers[i])) == 0)
+            return true;
+    return false;
+}
+
+bool processor_read(const char *root, unsigned cpu, struct processor *processor,
+                    const struct processor_kind **kind)
+{
+    char path[FILE_PATH_BYTES];
+    struct buffer cpuinfo = {0};
+    snprintf(path, sizeof path, "%s/proc/cpuinfo", root);
+    bool has_text = file_read(path, &cpuinfo, NULL) == STATUS_OK && cpuinfo.data != NULL;
+    const struct processor_files files = {root, cpu, has_text ? cpuinfo.data : ""};
+    bool known = false;
+    for (size_t i = 0; !known && i < sizeof kinds / sizeof kinds[0]; i++) {
+        *processor = (struct processor){.features = json_array()};
+        *kind = kinds[i];
+        known = (root[0] != '\0' ? kinds[i]->read_files : kinds[i]->ask)(&files, processor);
+        if (!known)
+            processor_free(processor);
+    }
+    buffer_free(&cpuinfo);
+    return known;
+}
+
+void processor_free(struct processor *processor)
+{
+    json_decref(processor->features);
+    *processor = (struct processor){.features = NULL};
+}

@@ -1,0 +1,71 @@
+/* A processor as it describes itself: identity, features, and what it tells of its caches and clocks. Each
+ * ISA whose processors are detected is a row of a table: its instructions and system calls on the present
+ * machine, or a copy of a machine's /proc and /sys. */
+#ifndef GENERATOR_MACHINE_PROCESSOR_H
+#define GENERATOR_MACHINE_PROCESSOR_H
+
+#include "generator/machine/machine.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+
+enum processor_cache { PROCESSOR_L1I, PROCESSOR_L1D, PROCESSOR_L2, PROCESSOR_L3, PROCESSOR_CACHES };
+
+enum { PROCESSOR_TEXT_BYTES = 64 };
+
+struct processor {
+    char product[PROCESSOR_TEXT_BYTES]; /* of which the machine's name is made: "Neoverse N1"; "": unknown */
+    char vendor[PROCESSOR_TEXT_BYTES];  /* "Arm"; "": unknown */
+    char cpu[PROCESSOR_TEXT_BYTES];     /* its own numbers: "GenuineIntel-6-85-4"; "": unknown */
+    bool is_virtual;
+    json_t *features;                      /* as machine files name them; owned */
+    struct cache caches[PROCESSOR_CACHES]; /* 0 for each number that it does not tell */
+    struct tlb data_tlb;                   /* entries 0: it does not tell */
+    struct tlb huge_tlb;                   /* for pages of 2 MiB; likewise */
+    double clock_ghz;                      /* the core's clock; 0: it does not tell */
+    double tick_ghz;                       /* the programs' clock (isa/isa.h); 0: it does not tell */
+};
+
+/* The files of a machine: below the root folder ("" for this machine), of the logical processor. */
+struct processor_files {
+    const char *root;
+    unsigned cpu;
+    const char *cpuinfo; /* the text of /proc/cpuinfo; "" if there is none */
+};
+
+struct processor_kind {
+    const char *isa;
+    const char *teller; /* what tells about it, for messages: "CPUID" */
+
+    /* Fills *processor from the files; false if they are not of a processor of this ISA. */
+    bool (*read_files)(const struct processor_files *files, struct processor *processor);
+
+    /* Fills *processor from the processor that the calling thread is bound to, and its files; false in a
+     * build for another ISA. */
+    bool (*ask)(const struct processor_files *files, struct processor *processor);
+};
+
+extern const struct processor_kind processor_x86;
+extern const struct processor_kind processor_arm;
+extern const struct processor_kind processor_riscv;
+
+/* The processor that the calling thread is bound to (`cpu`), or with a root that of the files there. False if
+ * no kind knows it; otherwise *kind is its row. Free with processor_free in both cases. */
+bool processor_read(const char *root, unsigned cpu, struct processor *processor,
+                    const struct processor_kind **kind);
+
+void processor_free(struct processor *processor);
+
+/* ---- for the kinds ---- */
+
+/* Reads a file below the root to a text of at most `size` bytes, without the line's end; "" if there is none.
+ * Returns the text. */
+const char *processor_file(const struct processor_files *files, const char *path, char *text, size_t size);
+
+/* Appends a copy of the text to a list, unless it is there. */
+void processor_add_feature(json_t *features, const char *text, size_t length);
+
+/* True if the files say that a hypervisor runs this system. */
+bool processor_files_are_virtual(const struct processor_files *files);
+
+#endif

@@ -1,0 +1,145 @@
+#include "generator/plan/memory/windows.h"
+
+#include "generator/kernel/throttle.h"
+#include "generator/plan/memory/anchors.h"
+#include "generator/plan/plan.h"
+
+#include <stdlib.h>
+
+enum { WORD_BYTES = 8, MOST_DEMANDS = 20 };
+
+static uint64_t power_within(uint64_t bytes)
+{
+    uint64_t power = 1;
+    while (2 * power <= bytes)
+        power *= 2;
+    return power;
+}
+
+/* Bytes that an address of the ISA has within its displacements, in aligned accesses of that width; *before: those in
+ * front of it, if they are as many as those behind. Fewer are of other instructions, which are not worth it. */
+static uint64_t reach_of(const struct isa *isa, unsigned width, uint64_t *before)
+{
+    uint64_t behind = power_within((uint64_t)isa_farthest(isa, width) + width);
+    *before = (uint64_t)-isa_nearest(isa, width) < behind ? 0 : behind;
+    return behind + *before;
+}
+
+/* Words of operands that need a register; a list or a toggling share has several. */
+static unsigned operand_words_in(const struct kernel *kernel, const struct template *templates, uint64_t seed)
+{
+    struct arena arena = {0};
+    struct operand_words *words = NULL;
+    unsigned count = 0;
+    if (operations_words(kernel, templates, 1, seed, &arena, &words, NULL) == STATUS_OK)
+        for (size_t i = 0; i < kernel->count; i++)
+            if (operation_kind(&kernel->items[i]) == ACCUMULATE_SCALAR)
+                count += words[i].count;
+    arena_free(&arena);
+    return count;
+}
+
+/* In the order in which emission_claim() takes them. */
+static unsigned demand(const struct plan *plan, const struct template *templates,
+                       struct register_demand demands[MOST_DEMANDS])
+{
+    const struct kernel *kernel = plan->kernel;
+    bool stores = false;
+    bool chases = false;
+    bool indirect = false;
+    bool code = kernel_code(kernel) != NULL;
+    unsigned count = 0;
+    for (size_t i = 0; i < kernel->count; i++) {
+        const struct behaviour *item = &kernel->items[i];
+        stores = stores || item->kind == BEHAVIOUR_STORE;
+        chases = chases || behaviour_chases(item);
+        indirect = indirect || behaviour_is_indirect(item);
+    }
+    unsigned divides = operations_divide(kernel);
+    demands[count++] = (struct register_demand){"quotient", divides};
+    demands[count++] = (struct register_demand){"remainder", divides};
+    demands[count++] = (struct register_demand){"data", 1};
+    demands[count++] = (struct register_demand){"pointer", chases};
+    demands[count++] = (struct register_demand){"value", 1};
+    demands[count++] = (struct register_demand){"random", branches_in_unit(kernel) > 0};
+    demands[count++] = (struct register_demand){"multiplier", branches_in_unit(kernel) > 0};
+    demands[count++] = (struct register_demand){"goal", indirect ? 2 : 0};
+    demands[count++] = (struct register_demand){"back_goal", indirect};
+    demands[count++] = (struct register_demand){"mask", indirect};
+    demands[count++] = (struct register_demand){"place", code};
+    demands[count++] = (struct register_demand){"idle", throttle_has(kernel)};
+    demands[count++] = (struct register_demand){"stored", stores};
+    demands[count++] = (struct register_demand){"copy", code};
+    demands[count++] = (struct register_demand){"copy_turn", code};
+    demands[count++] = (struct register_demand){"operand", operand_words_in(kernel, templates, 1)};
+    return count;
+}
+
+void windows_begin(struct plan *plan, const struct template *templates)
+{
+    const struct isa *isa = templates->isa;
+    struct windows *windows = &plan->memory.windows;
+    *windows = (struct windows){.bytes = UINT64_MAX, .reached = UINT64_MAX};
+    for (size_t i = 0; i < plan->kernel->count; i++) {
+        const struct behaviour *item = &plan->kernel->items[i];
+        if (!behaviour_accesses(item))
+            continue;
+        uint64_t before;
+        uint64_t bytes = reach_of(isa, item->width, &before);
+        uint64_t reached = (uint64_t)isa_farthest(isa, item->width) + 1;
+        windows->before = bytes < windows->bytes ? before : windows->before;
+        windows->bytes = bytes < windows->bytes ? bytes : windows->bytes;
+        windows->reached = reached < windows->reached ? reached : windows->reached;
+    }
+    if (windows->bytes > INT32_MAX) { /* as far as offsets go */
+        *windows = (struct windows){0};
+        return;
+    }
+    struct register_demand demands[MOST_DEMANDS];
+    unsigned count = demand(plan, templates, demands);
+    windows->most = registers_left(&plan->registers, demands, count, "anchor");
+    windows->most = windows->most < ANCHORS_MOST ? windows->most : ANCHORS_MOST;
+}
+
+bool windows_needed(const struct plan *plan)
+{
+    bool stays = !plan->memory.by_rotation && !plan->sizing.rotating && plan->sizing.period == 1;
+    for (size_t i = 0; i < plan->kernel->count; i++) {
+        const struct behaviour *item = &plan->kernel->items[i];
+        bool led = behaviour_chases(item) && (stays || plan->memory.linked);
+        if (behaviour_moves(item) && !led)
+            return true;
+    }
+    return false;
+}
+
+struct windows windows_left(const struct plan *plan, unsigned bases)
+{
+    enum { PLACE_TURN_SPARE = 3 };
+    struct windows windows = plan->memory.windows;
+    bool changes = plan->sizing.schedule_count > 0;
+    unsigned taken = bases + (changes ? PLACE_TURN_SPARE : bases > 0);
+    windows.most -= taken < windows.most ? taken : windows.most;
+    return windows;
+}
+
+static int by_offset(const void *a, const void *b)
+{
+    const uint64_t *x = a;
+    const uint64_t *y = b;
+    return *x < *y ? -1 : *x > *y;
+}
+
+unsigned windows_count(const struct windows *windows, uint64_t *offsets, size_t count)
+{
+    unsigned found = 0;
+    uint64_t end = windows->reached;
+    qsort(offsets, count, sizeof *offsets, by_offset);
+    for (size_t i = 0; i < count; i++) {
+        if (offsets[i] + WORD_BYTES <= end)
+            continue;
+        end = offsets[i] / ANCHOR_ALIGN * ANCHOR_ALIGN + windows->bytes;
+        found++;
+    }
+    return found;
+}

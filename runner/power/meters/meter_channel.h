@@ -1,0 +1,11 @@
+/* The one channel of an external meter. */
+#ifndef RUNNER_POWER_METERS_METER_CHANNEL_H
+#define RUNNER_POWER_METERS_METER_CHANNEL_H
+
+#include "runner/power/sensor.h"
+#include "runner/power/sensor_request.h"
+
+/* All power that the meter at the request's address sees. Its label is the request's, else the given one. */
+struct sensor_channel meter_channel(const struct sensor_request *request, const char *label);
+
+#endif

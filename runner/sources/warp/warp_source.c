@@ -1,0 +1,474 @@
+/* Source "warp": the emitted PTX, executed warp by warp on the described machine (sim/ptx/). What the
+ * manifest says about accesses is compared with every one of them; what it expects of levels is not used. */
+#include "base/json.h"
+#include "base/memory.h"
+#include "runner/sources/source.h"
+#include "runner/sources/warp/warp_operations.h"
+#include "runner/sources/warp/warp_streams.h"
+#include "sim/ptx/ptx_flow.h"
+#include "sim/ptx/ptx_read.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Timed passes; bytes of a block's record and where it says that the block worked; how many instructions of
+ * all warps a run of whole grids may have, and of the part of larger ones. */
+enum { PASSES = 4, RECORD_BYTES = 64, RECORD_PLACE = 32, RECORD_WORKED = 36, LEAST_SMS = 2 };
+#define MOST_WHOLE (UINT64_C(1) << 20)
+#define MOST_PART (UINT64_C(1) << 19)
+#define MOST_INSTRUCTIONS (UINT64_C(1) << 28)
+
+struct stage {
+    const struct test_program *test_program;
+    struct warp_chip chip;
+    struct warp_manifest manifest;
+    struct ptx_program program;
+    struct demand_memory data;
+    unsigned char *record;
+    unsigned char *works;  /* [blocks]: those that the program lets work */
+    unsigned char *chosen; /* [blocks]: those that run */
+    unsigned working;      /* blocks */
+    unsigned sms;          /* multiprocessors that run */
+    unsigned all_sms;      /* those with blocks that work */
+    char part[OBSERVATION_PART_BYTES];
+    struct warp_result result;
+};
+
+static enum status usable(struct error *why_not)
+{
+    (void)why_not;
+    return STATUS_OK;
+}
+
+/* ---- launches ---- */
+
+static void fill_data(const void *context, uint64_t from, size_t size, unsigned char *bytes)
+{
+    gpu_image_fill(context, WARP_DATA_ADDRESS, from, size, bytes);
+}
+
+/* Data that is all zeros needs no making. */
+static enum status open_data(struct stage *stage, struct error *error)
+{
+    const struct gpu_image *image = &stage->manifest.image;
+    bool zeros = true;
+    if (image->align > WARP_DATA_ADDRESS || image->bytes > WARP_RECORD_ADDRESS - WARP_DATA_ADDRESS)
+        return error_set(error, STATUS_UNAVAILABLE,
+                         "the program has %" PRIu64 " bytes of data, too many to simulate", image->bytes);
+    for (size_t i = 0; i < image->rule_count; i++)
+        zeros = zeros && image->rules[i].fill == GPU_FILL_ZEROS;
+    demand_memory_free(&stage->data);
+    return demand_memory_open(image->bytes, zeros ? NULL : fill_data, image, &stage->data, error);
+}
+
+static enum status launch(struct stage *stage, struct warp_launch *request, uint64_t passes,
+                          struct warp_result *result, struct error *error)
+{
+    const struct warp_manifest *manifest = &stage->manifest;
+    const uint64_t parameters[] = {passes, request->warmup, WARP_DATA_ADDRESS, WARP_RECORD_ADDRESS};
+    const struct device_range ranges[] = {
+        {"the data", WARP_DATA_ADDRESS, manifest->image.bytes, stage->data.bytes, true, true},
+        {"the record", WARP_RECORD_ADDRESS, (uint64_t)manifest->blocks * RECORD_BYTES, stage->record, true,
+         false},
+    };
+    struct demand_memory *const demands[] = {&stage->data, NULL};
+    bool empty = manifest->image.bytes == 0;
+    if (stage->program.parameter_count != sizeof parameters / sizeof parameters[0])
+        return error_set(error, STATUS_FAILED, "the kernel has %zu parameters: expected %zu",
+                         stage->program.parameter_count, sizeof parameters / sizeof parameters[0]);
+    request->program = &stage->program;
+    request->blocks = manifest->blocks;
+    request->threads = manifest->threads;
+    request->parameters = parameters;
+    request->ranges = ranges + empty;
+    request->demands = demands + empty;
+    request->range_count = sizeof ranges / sizeof ranges[0] - empty;
+    request->regions = manifest->regions;
+    request->region_count = manifest->stream_count;
+    request->most_instructions = MOST_INSTRUCTIONS;
+    memset(stage->record, 0, (size_t)manifest->blocks * RECORD_BYTES);
+    return warp_run(&stage->chip, request, result, error);
+}
+
+/* ---- which part of the grid ---- */
+
+/* Which blocks work, by running each up to its first pass. */
+static enum status scout(struct stage *stage, struct error *error)
+{
+    struct warp_result result;
+    struct warp_launch request = {.warmup = 1, .no_caches = true, .scout = true, .works = stage->works};
+    enum status status = launch(stage, &request, 1, &result, error);
+    unsigned char *seen = memory_zeroed(stage->chip.sms, 1);
+    for (unsigned i = 0; i < stage->manifest.blocks; i++) {
+        stage->working += stage->works[i];
+        stage->all_sms += stage->works[i] != 0 && seen[i % stage->chip.sms] == 0;
+        seen[i % stage->chip.sms] |= stage->works[i];
+    }
+    free(seen);
+    warp_result_free(&result);
+    if (status == STATUS_OK && stage->working == 0)
+        return error_set(
+            error, STATUS_FAILED,
+            "none of the %u blocks on the %u multiprocessors works: the placement test passes nowhere",
+            stage->manifest.blocks, stage->chip.sms);
+    return status;
+}
+
+/* Instructions of all working warps in that many passes; not of what comes before and after. */
+static uint64_t cost_of(const struct stage *stage, uint64_t blocks, uint64_t passes)
+{
+    uint64_t warps = (stage->manifest.threads + PTX_LANES - 1) / PTX_LANES;
+    return blocks * warps * passes * (stage->program.loop_end - stage->program.loop + 1);
+}
+
+/* Chooses multiprocessors at even distances among those with blocks that work (never both the first and the
+ * last): a block then comes to where another began after about as many bytes as in the whole grid. */
+static void choose_sms(struct stage *stage, unsigned wanted)
+{
+    unsigned sms = stage->chip.sms, blocks = stage->manifest.blocks;
+    unsigned char *has = memory_zeroed(sms, 1);
+    uint64_t seen = 0;
+    for (unsigned i = 0; i < blocks; i++)
+        has[i % sms] |= stage->works[i];
+    stage->sms = 0;
+    for (unsigned sm = 0; sm < sms; sm++) {
+        if (has[sm] == 0)
+            continue;
+        has[sm] = seen == stage->sms * (uint64_t)stage->all_sms / wanted;
+        stage->sms += has[sm];
+        seen++;
+    }
+    for (unsigned i = 0; i < blocks; i++)
+        stage->chosen[i] = has[i % sms];
+    free(has);
+}
+
+/* The whole grid, or as much of it as can be executed. */
+static enum status choose(struct stage *stage, struct error *error)
+{
+    uint64_t passes = stage->manifest.warmup + PASSES;
+    uint64_t each = cost_of(stage, (stage->working + stage->all_sms - 1) / stage->all_sms, passes);
+    unsigned wanted = stage->all_sms;
+    if (cost_of(stage, stage->working, passes) > MOST_WHOLE)
+        wanted = each < MOST_PART / LEAST_SMS ? (unsigned)(MOST_PART / each) : LEAST_SMS;
+    wanted = wanted < stage->all_sms ? wanted : stage->all_sms;
+    if (each * wanted > MOST_INSTRUCTIONS)
+        return error_set(error, STATUS_UNAVAILABLE,
+                         "%u of its multiprocessors execute %" PRIu64 " instructions in %" PRIu64
+                         " passes: expected at most %" PRIu64,
+                         wanted, each * wanted, passes, MOST_INSTRUCTIONS);
+    choose_sms(stage, wanted);
+    if (stage->sms < stage->all_sms)
+        snprintf(stage->part, sizeof stage->part, "%u of %u multiprocessors", stage->sms, stage->all_sms);
+    return STATUS_OK;
+}
+
+/* ---- comparison with the manifest ---- */
+
+/* Passes after which the block has wrapped around the stream's region; 0: it never does. */
+static uint64_t passes_to_wrap(const struct warp_stream *stream, unsigned block)
+{
+    if (stream->chase || stream->sided || stream->advance == 0)
+        return 0;
+    return (stream->bytes - warp_stream_begin(stream, block) + stream->advance - 1) / stream->advance + 1;
+}
+
+/* Executes, for each stream that has not wrapped so far, the block that does so first. */
+static enum status see_wraps(struct stage *stage, struct error *error)
+{
+    const struct warp_manifest *manifest = &stage->manifest;
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < manifest->stream_count; i++) {
+        const struct warp_stream *stream = &manifest->streams[i];
+        unsigned best = manifest->blocks;
+        bool seen = passes_to_wrap(stream, 0) == 0;
+        for (unsigned block = 0; block < manifest->blocks; block++) {
+            uint64_t passes = passes_to_wrap(stream, block);
+            seen = seen || (stage->chosen[block] != 0 && stage->works[block] != 0 &&
+                            passes <= manifest->warmup + PASSES);
+            if (stage->works[block] != 0 &&
+                (best == manifest->blocks || passes < passes_to_wrap(stream, best)))
+                best = block;
+        }
+        uint64_t passes = seen ? 0 : passes_to_wrap(stream, best);
+        if (seen || cost_of(stage, 1, passes) > MOST_WHOLE)
+            continue;
+        unsigned char *only = memory_zeroed(manifest->blocks, 1);
+        only[best] = 1;
+        struct warp_result result;
+        struct warp_streams *streams = warp_streams_new(manifest);
+        struct warp_launch request = {.chosen = only,
+                                      .warmup = passes,
+                                      .no_caches = true,
+                                      .visit = warp_streams_visit,
+                                      .context = streams};
+        status = launch(stage, &request, 1, &result, error);
+        warp_result_free(&result);
+        warp_streams_free(streams);
+        free(only);
+    }
+    return status;
+}
+
+/* A load whose value goes nowhere is removed by the compiler of the text. */
+static enum status check_uses(const struct stage *stage, struct error *error)
+{
+    const struct ptx_program *program = &stage->program;
+    size_t unused = ptx_flow_unused(program, !stage->manifest.has_asm);
+    if (unused == program->count)
+        return STATUS_OK;
+    error_set(
+        error, STATUS_FAILED,
+        "nothing uses what %s gives here: the compiler of the text removes it; expected it to reach the "
+        "block's record",
+        program->code[unused].kind == PTX_LOAD ? "the load" : program->code[unused].name);
+    error_at(error, "program.ptx", program->code[unused].line);
+    return STATUS_FAILED;
+}
+
+static enum status check_record(const struct stage *stage, struct error *error)
+{
+    const struct warp_manifest *manifest = &stage->manifest;
+    for (unsigned i = 0; i < manifest->blocks; i++) {
+        const unsigned char *entry = stage->record + (size_t)i * RECORD_BYTES;
+        uint32_t place, worked;
+        memcpy(&place, entry + RECORD_PLACE, sizeof place);
+        memcpy(&worked, entry + RECORD_WORKED, sizeof worked);
+        if (stage->chosen[i] == 0)
+            continue;
+        if (worked != stage->works[i])
+            return error_set(error, STATUS_FAILED, "block %u recorded that it %s, and it %s", i,
+                             worked != 0 ? "worked" : "did not work",
+                             stage->works[i] != 0 ? "did" : "did not");
+        if (place != i % stage->chip.sms)
+            return error_set(error, STATUS_FAILED, "block %u recorded multiprocessor %u, and it ran on %u", i,
+                             place, i % stage->chip.sms);
+    }
+    return STATUS_OK;
+}
+
+static uint64_t sum(const uint64_t counts[WARP_LEVELS])
+{
+    return counts[WARP_SHARED] + counts[WARP_L1] + counts[WARP_L2] + counts[WARP_MEM];
+}
+
+/* Compares the totals of the timed passes. */
+static enum status check_totals(const struct stage *stage, struct error *error)
+{
+    const struct warp_manifest *manifest = &stage->manifest;
+    const struct warp_result *result = &stage->result;
+    uint64_t passes = manifest->warmup + PASSES, blocks = 0;
+    for (unsigned i = 0; i < manifest->blocks; i++)
+        blocks += stage->chosen[i] != 0 && stage->works[i] != 0;
+    if (result->least_passes != passes || result->most_passes != passes)
+        return error_set(error, STATUS_FAILED,
+                         "warps make %" PRIu64 " to %" PRIu64 " passes of the loop; asked were %" PRIu64
+                         " and %d",
+                         result->least_passes, result->most_passes, manifest->warmup, PASSES);
+    const struct {
+        const char *what;
+        uint64_t seen, stated;
+    } rows[] = {{"accesses", sum(result->loads), manifest->accesses},
+                {"transfers", sum(result->sectors), manifest->transfers},
+                {"stored", sum(result->stored), manifest->stored}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        uint64_t wanted = rows[i].stated * PASSES * blocks / stage->working;
+        bool shared = i > 0; /* shared memory has no sectors */
+        for (size_t k = 0; k < manifest->stream_count; k++)
+            shared = shared && !manifest->streams[k].shared;
+        if ((i == 0 || shared) && rows[i].seen * stage->working != rows[i].stated * PASSES * blocks)
+            return error_set(error, STATUS_FAILED,
+                             "in %d passes the %" PRIu64 " blocks that were executed make %" PRIu64
+                             " %s; by the manifest it would be %" PRIu64,
+                             PASSES, blocks, rows[i].seen, rows[i].what, wanted);
+    }
+    return STATUS_OK;
+}
+
+/* ---- observations ---- */
+
+static void put(const struct stage *stage, struct observations *list, const char *metric, double value,
+                double low, double high, uint64_t n)
+{
+    observations_add(list, metric, counter_warp.name, counter_warp.kind, value, low, high, (double)n);
+    struct observation *own = &list->items[list->count - 1];
+    snprintf(own->part, sizeof own->part, "%s", stage->part);
+}
+
+static void add(const struct stage *stage, struct observations *list, const char *metric, uint64_t part,
+                uint64_t all)
+{
+    double share = all > 0 ? (double)part / (double)all : 0;
+    if (all > 0)
+        put(stage, list, metric, share, share, share, all);
+}
+
+/* The same with the share by which the other L2 would serve it: the ends of an interval. */
+static void add_between(const struct stage *stage, struct observations *list, const char *metric,
+                        uint64_t part, uint64_t all, double other)
+{
+    double share = all > 0 ? (double)part / (double)all : 0;
+    if (all > 0)
+        put(stage, list, metric, share, share < other ? share : other, share > other ? share : other, all);
+}
+
+static void add_service(const struct stage *stage, struct observations *list)
+{
+    static const char *const names[WARP_LEVELS] = {"served.SHARED", "served.L1", "served.L2", "served.MEM"};
+    const struct warp_result *result = &stage->result;
+    uint64_t loads = sum(result->loads), sectors = sum(result->sectors);
+    uint64_t past = result->sectors[WARP_L2] + result->sectors[WARP_MEM];
+    for (int level = 0; level < WARP_LEVELS; level++) {
+        /* Where sides of L2 keep copies, the sectors move between levels, and their loads with them. */
+        double moved = 0;
+        if (stage->chip.sides > 1 && level >= WARP_L2 && sectors > 0)
+            moved = ((double)result->copied[level] - (double)result->sectors[level]) / (double)sectors;
+        add_between(stage, list, names[level], result->loads[level], loads,
+                    loads == 0 ? 0 : (double)result->loads[level] / (double)loads + moved);
+    }
+    add(stage, list, "l1d.miss_rate", past, sectors);
+    add_between(stage, list, "l2.miss_rate", result->sectors[WARP_MEM], past,
+                past == 0 ? 0
+                          : (double)(stage->chip.sides > 1 ? result->copied : result->sectors)[WARP_MEM] /
+                                (double)past);
+}
+
+/* Of the accesses; where only a part ran, or nothing accesses memory, of the blocks that work. */
+static void add_place(const struct stage *stage, struct observations *list)
+{
+    uint64_t *counts = memory_zeroed(stage->chip.sms, sizeof *counts);
+    uint64_t all = 0;
+    for (unsigned sm = 0; stage->sms == stage->all_sms && sm < stage->chip.sms; sm++)
+        all += counts[sm] = stage->result.sm_accesses[sm];
+    for (unsigned i = 0; i < stage->manifest.blocks && all == 0; i++)
+        counts[i % stage->chip.sms] += stage->works[i];
+    for (unsigned sm = 0; all == 0 && sm < stage->chip.sms; sm++)
+        all = stage->working;
+    for (unsigned sm = 0; sm < stage->chip.sms; sm++) {
+        char metric[METRIC_BYTES];
+        snprintf(metric, sizeof metric, "place.sm%u.share", sm);
+        add(stage, list, metric, counts[sm], all);
+    }
+    free(counts);
+}
+
+static void add_all(const struct stage *stage, struct observations *list)
+{
+    const struct warp_result *result = &stage->result;
+    add_service(stage, list);
+    if (stage->manifest.is_placed)
+        add_place(stage, list);
+    if (stage->chip.sides > 1)
+        add(stage, list, "l2.far_share", result->far, result->near + result->far);
+    add(stage, list, "branch.divergence", result->parted, result->branches);
+    add(stage, list, "data.toggle_rate", result->bus.toggles, result->bus.compared);
+    add(stage, list, "data.ones_rate", result->bus.ones, result->bus.bits);
+}
+
+/* ---- the source ---- */
+
+static uint64_t global_bytes(const struct warp_manifest *manifest)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < manifest->stream_count; i++)
+        bytes += manifest->streams[i].shared ? 0 : manifest->streams[i].length;
+    return bytes;
+}
+
+static enum status execute(struct stage *stage, struct error *error)
+{
+    struct warp_streams *streams = warp_streams_new(&stage->manifest);
+    struct warp_launch request = {.chosen = stage->chosen,
+                                  .warmup = stage->manifest.warmup,
+                                  .no_copies = global_bytes(&stage->manifest) <=
+                                               stage->chip.l2.size / stage->chip.sides / 2,
+                                  .visit = warp_streams_visit,
+                                  .context = streams};
+    enum status status = open_data(stage, error);
+    if (status == STATUS_OK)
+        status = launch(stage, &request, PASSES, &stage->result, error);
+    if (status == STATUS_OK)
+        status = warp_streams_end(streams, stage->manifest.warmup + PASSES, error);
+    warp_streams_free(streams);
+    return status;
+}
+
+/* The text, and what it lacks to be a program of a suite. */
+static enum status read_text(struct stage *stage, struct error *error)
+{
+    const struct test_program *test_program = stage->test_program;
+    enum status status =
+        ptx_read(test_program->executable, test_program->executable_size,
+                 manifest_text_or(test_program->manifest->entry, "trauma_kernel"), &stage->program, error);
+    if (status != STATUS_OK)
+        return status;
+    if (stage->program.loop_end == 0)
+        return error_set(error, STATUS_FAILED, "the text has no loop from TRAUMA_LOOP on");
+    return STATUS_OK;
+}
+
+static enum status stand(struct stage *stage, struct error *error)
+{
+    const struct test_program *test_program = stage->test_program;
+    if (test_program->executable == NULL)
+        return error_set(error, STATUS_UNAVAILABLE, "there is no text to execute");
+    enum status status = warp_chip_from(test_program->machine, &stage->chip, error);
+    if (status == STATUS_OK)
+        status = warp_manifest_read(test_program->manifest->document, &stage->manifest, error);
+    if (status == STATUS_OK)
+        status = warp_manifest_learn(&stage->manifest, &stage->chip, error);
+    if (status == STATUS_OK)
+        status = read_text(stage, error);
+    if (status == STATUS_OK)
+        status = check_uses(stage, error);
+    if (status == STATUS_OK)
+        status = warp_operations_check(test_program, &stage->program, error);
+    if (status != STATUS_OK)
+        return status;
+    size_t blocks = stage->manifest.blocks;
+    stage->record = memory_zeroed(blocks, RECORD_BYTES);
+    stage->works = memory_zeroed(blocks, 1);
+    stage->chosen = memory_zeroed(blocks, 1);
+    status = open_data(stage, error);
+    if (status == STATUS_OK)
+        status = scout(stage, error);
+    if (status == STATUS_OK)
+        status = choose(stage, error);
+    if (status == STATUS_OK)
+        status = execute(stage, error);
+    if (status == STATUS_OK)
+        status = check_record(stage, error);
+    if (status == STATUS_OK)
+        status = check_totals(stage, error);
+    return status == STATUS_OK ? see_wraps(stage, error) : status;
+}
+
+static enum status observe(const struct test_program *test_program, struct observations *list,
+                           struct error *error)
+{
+    struct stage stage = {.test_program = test_program};
+    enum status status = stand(&stage, error);
+    if (status == STATUS_OK)
+        add_all(&stage, list);
+    warp_result_free(&stage.result);
+    ptx_free(&stage.program);
+    warp_manifest_free(&stage.manifest);
+    demand_memory_free(&stage.data);
+    free(stage.record);
+    free(stage.works);
+    free(stage.chosen);
+    return status == STATUS_USAGE ? STATUS_UNAVAILABLE : status;
+}
+
+static const char *const metrics[] = {"served.*",         "l1d.miss_rate",   "l2.miss_rate",
+                                      "l2.far_share",     "place.sm*.share", "branch.divergence",
+                                      "data.toggle_rate", "data.ones_rate",  NULL};
+
+const struct counter_source counter_warp = {.name = "warp",
+                                            .kind = "simulated",
+                                            .targets = "ptx",
+                                            .usable = usable,
+                                            .observe = observe,
+                                            .metrics = metrics};

@@ -1,0 +1,36 @@
+#include "sim/demand_memory.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+
+enum status demand_memory_open(uint64_t size, demand_fill *fill, const void *context,
+                               struct demand_memory *memory, struct error *error)
+{
+    *memory = (struct demand_memory){.fill = fill, .context = context};
+    memory->size = (size + DEMAND_GRAIN) / DEMAND_GRAIN * DEMAND_GRAIN;
+    void *bytes = mmap(NULL, (size_t)memory->size, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (bytes == MAP_FAILED)
+        return error_set(error, STATUS_UNAVAILABLE, "there is no memory for %llu bytes of data",
+                         (unsigned long long)size);
+    memory->bytes = bytes;
+    if (fill != NULL)
+        memory->made = memory_zeroed((size_t)(memory->size / DEMAND_GRAIN / 64 + 1), sizeof *memory->made);
+    return STATUS_OK;
+}
+
+void demand_memory_free(struct demand_memory *memory)
+{
+    if (memory->bytes != NULL)
+        munmap(memory->bytes, (size_t)memory->size);
+    free(memory->made);
+    *memory = (struct demand_memory){0};
+}
+
+void demand_memory_make(struct demand_memory *memory, uint64_t grain)
+{
+    memory->made[grain / 64] |= UINT64_C(1) << grain % 64;
+    memory->fill(memory->context, grain * DEMAND_GRAIN, DEMAND_GRAIN, memory->bytes + grain * DEMAND_GRAIN);
+}

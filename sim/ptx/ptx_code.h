@@ -1,0 +1,150 @@
+/* A PTX program as the executor wants it: read once from its text, with registers as places in a warp's
+ * register file, labels as positions and constants as values of all lanes. */
+#ifndef SIM_PTX_PTX_CODE_H
+#define SIM_PTX_PTX_CODE_H
+
+#include "base/arena.h"
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { PTX_LANES = 32, PTX_SOURCES = 4, PTX_VECTOR = 4, PTX_NAME_BYTES = 64 };
+
+/* Computes all lanes of the result from all lanes of the sources: each an array of PTX_LANES values of its
+ * size, a predicate a mask of lanes. in[PTX_SOURCES] is the mask of the lanes that take part. */
+typedef void ptx_operation(void *restrict out, const void *const in[PTX_SOURCES + 1]);
+
+enum ptx_kind {
+    PTX_OPERATE, /* result = run(sources) */
+    PTX_CONVERT,
+    PTX_PACK,   /* mov: one register of the parts of a vector */
+    PTX_UNPACK, /* and back */
+    PTX_SPECIAL,
+    PTX_LOAD,
+    PTX_STORE,
+    PTX_ATOMIC,
+    PTX_BRANCH,
+    PTX_EXIT,
+    PTX_BARRIER,
+    PTX_WARP_BARRIER,
+    PTX_NOTHING, /* fences and pauses */
+    PTX_PASS,    /* not in the text: a pass of the program's loop begins */
+};
+
+enum ptx_space { PTX_GLOBAL, PTX_SHARED, PTX_CONST, PTX_PARAM };
+
+enum ptx_special {
+    PTX_TID_X,
+    PTX_NTID_X,
+    PTX_CTAID_X,
+    PTX_NCTAID_X,
+    PTX_LANEID,
+    PTX_WARPID,
+    PTX_NWARPID,
+    PTX_SMID,
+    PTX_NSMID,
+    PTX_LANEMASK_EQ,
+    PTX_LANEMASK_LE,
+    PTX_LANEMASK_LT,
+    PTX_LANEMASK_GE,
+    PTX_LANEMASK_GT,
+    PTX_CLOCK,
+    PTX_CLOCK64,
+    PTX_GLOBALTIMER,
+    PTX_ZERO, /* y and z of a grid of one dimension, the grid's number */
+    PTX_ONE,
+    PTX_SPECIALS,
+};
+
+enum ptx_atomic {
+    PTX_ADD,
+    PTX_MIN,
+    PTX_MAX,
+    PTX_AND,
+    PTX_OR,
+    PTX_XOR,
+    PTX_EXCH,
+    PTX_CAS,
+    PTX_INC,
+    PTX_DEC,
+};
+
+/* A type of the language. */
+struct ptx_type {
+    char letter;    /* u, s, b, f; p: predicate */
+    unsigned bytes; /* 4 for a predicate, a mask of lanes */
+};
+
+/* Where an operand is: from 0, that many bytes into the warp's registers; below 0, ~place into the constants.
+ */
+typedef int32_t ptx_place;
+
+enum { PTX_NO_GUARD = -1 };
+
+struct ptx_instruction {
+    enum ptx_kind kind;
+    int line; /* of the text */
+    ptx_place guard;
+    bool guard_not;
+    struct ptx_type type;         /* of the result, or of memory's elements */
+    struct ptx_type from;         /* conversions: of the source */
+    ptx_operation *run;           /* PTX_OPERATE */
+    bool divides;                 /* its second source must not be 0 */
+    unsigned result_bytes;        /* of the registers that it writes */
+    unsigned count;               /* elements of a vector; conversions and the rest: 1 */
+    unsigned source_bytes;        /* of each source register; of stores' values */
+    ptx_place result[PTX_VECTOR]; /* of a load's or a vector's elements; [0] of the others */
+    bool writes;                  /* it has a result */
+    ptx_place source[PTX_VECTOR]; /* of an operation, of a store's elements */
+    unsigned sources;
+    /* conversions */
+    char rounding; /* i, z, m, p: to an integer (i: nearest); n: to nearest; 0: none */
+    bool saturates;
+    /* memory */
+    enum ptx_space space;
+    ptx_place address; /* PTX_NO_ADDRESS: the offset alone */
+    bool has_address;
+    unsigned address_bytes;
+    int64_t offset;
+    bool past_l1, no_allocate; /* L1 is not asked; or asked, but not filled */
+    bool is_volatile;
+    const char *cache; /* the operator as the text has it, "cg" or "L1::no_allocate"; "" without one */
+    enum ptx_atomic atomic;
+    /* control */
+    enum ptx_special special;
+    size_t target, meet; /* branches: where they go, and where the lanes of both sides meet again */
+    bool forward;
+    /* the text's operation, for messages */
+    const char *name;
+};
+
+struct ptx_register {
+    const char *name;
+    struct ptx_type type;
+    ptx_place place;
+    bool used;
+};
+
+struct ptx_program {
+    struct arena arena;
+    char arch[16];
+    struct ptx_instruction *code; /* [count]; the last one exits */
+    size_t count;
+    size_t loop, loop_end; /* TRAUMA_LOOP and the branch back to it: [loop, loop_end]; equal: no loop */
+    struct ptx_register *registers;
+    size_t register_count;
+    unsigned register_bytes; /* of a warp's registers */
+    unsigned char *constants;
+    size_t constant_bytes;
+    unsigned char *const_data; /* .const */
+    size_t const_bytes;
+    size_t shared_bytes;
+    struct ptx_type *parameters;
+    size_t parameter_count;
+    unsigned most_threads; /* .maxntid; 0: not stated */
+    unsigned resident;     /* .minnctapersm; 0: not stated */
+};
+
+#endif

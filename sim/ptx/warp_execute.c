@@ -1,0 +1,578 @@
+#include "base/memory.h"
+#include "sim/ptx/warp_service.h"
+#include "sim/ptx/warp_state.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Limits: memory accesses and instructions of a warp's turn, blocks, threads of a block. */
+enum { TURN_ACCESSES = 4, TURN_INSTRUCTIONS = 4096, MOST_BLOCKS = 1 << 20, MOST_THREADS = 1024 };
+
+bool warp_fault(struct warp_core *core, const struct warp *warp, const struct ptx_instruction *it,
+                const char *format, ...)
+{
+    char what[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    error_set(core->error, STATUS_FAILED, "block %u, warp %u %s", warp->block->number, warp->number, what);
+    error_at(core->error, "program.ptx", it->line);
+    return false;
+}
+
+void warp_blend(void *to, const void *from, unsigned bytes, uint32_t lanes)
+{
+    if (lanes == UINT32_MAX) {
+        memcpy(to, from, (size_t)bytes * PTX_LANES);
+        return;
+    }
+    for (; lanes != 0; lanes &= lanes - 1) {
+        size_t at = (size_t)__builtin_ctz(lanes) * bytes;
+        memcpy((unsigned char *)to + at, (const unsigned char *)from + at, bytes);
+    }
+}
+
+/* ---- operations ---- */
+
+static uint64_t special_value(const struct warp_core *core, const struct warp *warp, enum ptx_special special,
+                              unsigned lane)
+{
+    const struct warp_launch *launch = core->launch;
+    uint32_t own = UINT32_C(1) << lane;
+    switch (special) {
+    case PTX_TID_X:
+        return (uint64_t)warp->number * PTX_LANES + lane;
+    case PTX_NTID_X:
+        return launch->threads;
+    case PTX_CTAID_X:
+        return warp->block->number;
+    case PTX_NCTAID_X:
+        return launch->blocks;
+    case PTX_LANEID:
+        return lane;
+    case PTX_WARPID:
+        return warp->number;
+    case PTX_NWARPID:
+        return (launch->threads + PTX_LANES - 1) / PTX_LANES;
+    case PTX_SMID:
+        return warp->block->sm;
+    case PTX_NSMID:
+        return core->chip->sms;
+    case PTX_LANEMASK_EQ:
+        return own;
+    case PTX_LANEMASK_LE:
+        return own | (own - 1);
+    case PTX_LANEMASK_LT:
+        return own - 1;
+    case PTX_LANEMASK_GE:
+        return ~(own - 1);
+    case PTX_LANEMASK_GT:
+        return ~(own | (own - 1));
+    case PTX_CLOCK:
+        return (uint32_t)core->clock;
+    case PTX_CLOCK64:
+    case PTX_GLOBALTIMER:
+        return core->clock;
+    case PTX_ONE:
+        return 1;
+    case PTX_ZERO:
+    case PTX_SPECIALS:
+        break;
+    }
+    return 0;
+}
+
+static void read_special(const struct warp_core *core, const struct warp *warp,
+                         const struct ptx_instruction *it)
+{
+    unsigned char *to = warp->registers + it->result[0];
+    for (unsigned i = 0; i < PTX_LANES; i++) {
+        uint64_t value = special_value(core, warp, it->special, i);
+        memcpy(to + (size_t)i * it->result_bytes, &value, it->result_bytes);
+    }
+}
+
+static bool divisors_are_good(struct warp_core *core, const struct warp *warp,
+                              const struct ptx_instruction *it, uint32_t lanes)
+{
+    const unsigned char *divisors = warp_source(core, warp, it->source[1]);
+    static const unsigned char zeros[8] = {0};
+    for (; lanes != 0; lanes &= lanes - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(lanes);
+        if (memcmp(divisors + (size_t)lane * it->source_bytes, zeros, it->source_bytes) == 0)
+            return warp_fault(core, warp, it, "divides by 0 in thread %u (%s), which PTX leaves undefined",
+                              warp->number * PTX_LANES + lane, it->name);
+    }
+    return true;
+}
+
+static bool operate(struct warp_core *core, struct warp *warp, const struct ptx_instruction *it,
+                    uint32_t lanes)
+{
+    uint64_t room[PTX_LANES];
+    const void *in[PTX_SOURCES + 1];
+    for (unsigned i = 0; i < PTX_SOURCES; i++)
+        in[i] = warp_source(core, warp, it->source[i]);
+    in[PTX_SOURCES] = &lanes;
+    if (it->divides && !divisors_are_good(core, warp, it, lanes))
+        return false;
+    it->run(room, in);
+    unsigned char *to = warp->registers + it->result[0];
+    if (it->type.letter == 'p') {
+        uint32_t old, own;
+        memcpy(&old, to, sizeof old);
+        memcpy(&own, room, sizeof own);
+        old = (old & ~lanes) | (own & lanes);
+        memcpy(to, &old, sizeof old);
+    } else if (lanes == UINT32_MAX && it->result_bytes == 4) {
+        memcpy(to, room, (size_t)4 * PTX_LANES);
+    } else {
+        warp_blend(to, room, it->result_bytes, lanes);
+    }
+    return true;
+}
+
+static void convert(const struct warp_core *core, struct warp *warp, const struct ptx_instruction *it,
+                    uint32_t lanes)
+{
+    uint64_t room[PTX_LANES];
+    warp_convert(it, warp_source(core, warp, it->source[0]), room);
+    warp_blend(warp->registers + it->result[0], room, it->result_bytes, lanes);
+}
+
+static void pack(const struct warp_core *core, struct warp *warp, const struct ptx_instruction *it,
+                 uint32_t lanes)
+{
+    unsigned char room[8 * PTX_LANES];
+    for (unsigned part = 0; part < it->count; part++) {
+        const unsigned char *from = warp_source(core, warp, it->source[part]);
+        for (unsigned i = 0; i < PTX_LANES; i++)
+            memcpy(room + (size_t)i * it->result_bytes + (size_t)part * it->source_bytes,
+                   from + (size_t)i * it->source_bytes, it->source_bytes);
+    }
+    warp_blend(warp->registers + it->result[0], room, it->result_bytes, lanes);
+}
+
+static void unpack(const struct warp_core *core, struct warp *warp, const struct ptx_instruction *it,
+                   uint32_t lanes)
+{
+    unsigned char whole[8 * PTX_LANES], room[8 * PTX_LANES];
+    memcpy(whole, warp_source(core, warp, it->source[0]), (size_t)it->source_bytes * PTX_LANES);
+    for (unsigned part = 0; part < it->count; part++) {
+        for (unsigned i = 0; i < PTX_LANES; i++)
+            memcpy(room + (size_t)i * it->result_bytes,
+                   whole + (size_t)i * it->source_bytes + (size_t)part * it->result_bytes, it->result_bytes);
+        warp_blend(warp->registers + it->result[part], room, it->result_bytes, lanes);
+    }
+}
+
+/* ---- control ---- */
+
+/* Leaves the parts that have come to where they meet others, or that have ended. */
+static void settle(struct warp *warp)
+{
+    while (warp->depth > 0) {
+        struct warp_part *part = &warp->parts[warp->depth - 1];
+        part->lanes &= warp->lanes;
+        if (part->lanes != 0 && part->pc != part->meet)
+            return;
+        if (warp->depth == 1 && part->lanes != 0)
+            return;
+        warp->depth--;
+    }
+    warp->done = true;
+}
+
+static bool part_ways(struct warp_core *core, struct warp *warp, const struct ptx_instruction *it,
+                      uint32_t taken)
+{
+    struct warp_part *part = &warp->parts[warp->depth - 1];
+    struct warp_part own = *part;
+    if (warp->depth + 2 > WARP_DEPTH)
+        return warp_fault(core, warp, it, "has parted more than %d times", WARP_DEPTH);
+    if (own.meet == it->meet && warp->depth > 1)
+        warp->depth--; /* the part below goes on from there with these lanes */
+    else
+        part->pc = it->meet;
+    warp->parts[warp->depth++] = (struct warp_part){own.pc + 1, it->meet, own.lanes & ~taken};
+    warp->parts[warp->depth++] = (struct warp_part){it->target, it->meet, taken};
+    settle(warp);
+    return true;
+}
+
+static bool branch(struct warp_core *core, struct warp *warp, const struct ptx_instruction *it,
+                   uint32_t lanes, bool counts)
+{
+    struct warp_part *part = &warp->parts[warp->depth - 1];
+    bool parts = lanes != 0 && lanes != part->lanes;
+    if (counts) {
+        core->result->branches++;
+        core->result->parted += parts;
+    }
+    if (parts)
+        return part_ways(core, warp, it, lanes);
+    part->pc = lanes != 0 ? it->target : part->pc + 1;
+    settle(warp);
+    return true;
+}
+
+/* The loop's pass begins. */
+static void begin_pass(struct warp_core *core, struct warp *warp)
+{
+    core->result->working += !warp->started;
+    warp->started = true;
+    warp->pass++;
+    warp->timed = warp->pass > core->launch->warmup;
+    if (core->launch->works != NULL)
+        core->launch->works[warp->block->number] = 1;
+    if (core->launch->scout)
+        warp->done = true;
+}
+
+static bool wait_for_all(struct warp_core *core, struct warp *warp, const struct ptx_instruction *it)
+{
+    if (warp->parts[warp->depth - 1].lanes != warp->lanes)
+        return warp_fault(core, warp, it, "has parted, and waits with only some of its threads");
+    if (core->launch->works != NULL)
+        core->launch->works[warp->block->number] = 1;
+    warp->done = core->launch->scout;
+    warp->waiting = !warp->done;
+    return true;
+}
+
+/* Executes one instruction; *accesses counts those of memory. */
+static inline bool step(struct warp_core *core, struct warp *warp, unsigned *accesses)
+{
+    const struct ptx_program *program = core->program;
+    struct warp_part *part = &warp->parts[warp->depth - 1];
+    const struct ptx_instruction *it = &program->code[part->pc];
+    uint32_t lanes = part->lanes;
+    if (it->guard != PTX_NO_GUARD) {
+        uint32_t guard;
+        memcpy(&guard, warp->registers + it->guard, sizeof guard);
+        lanes &= it->guard_not ? ~guard : guard;
+    }
+    core->result->instructions += warp->timed;
+    switch (it->kind) {
+    case PTX_OPERATE:
+        if (lanes != 0 && !operate(core, warp, it, lanes))
+            return false;
+        break;
+    case PTX_LOAD:
+    case PTX_STORE:
+    case PTX_ATOMIC:
+        ++*accesses;
+        if (!warp_access_memory(core, warp, it, lanes))
+            return false;
+        break;
+    case PTX_BRANCH:
+        return branch(core, warp, it, lanes,
+                      warp->timed && it->guard != PTX_NO_GUARD && it->forward && part->pc >= program->loop &&
+                          part->pc < program->loop_end);
+    case PTX_EXIT:
+        warp->lanes &= ~lanes;
+        break;
+    case PTX_BARRIER:
+        if (!wait_for_all(core, warp, it))
+            return false;
+        break;
+    case PTX_WARP_BARRIER:
+        if (part->lanes != warp->lanes)
+            return warp_fault(core, warp, it, "waits for all its threads after it has parted");
+        break;
+    case PTX_CONVERT:
+        convert(core, warp, it, lanes);
+        break;
+    case PTX_PACK:
+        pack(core, warp, it, lanes);
+        break;
+    case PTX_UNPACK:
+        unpack(core, warp, it, lanes);
+        break;
+    case PTX_SPECIAL:
+        read_special(core, warp, it);
+        break;
+    case PTX_PASS:
+        begin_pass(core, warp);
+        core->result->instructions -= warp->timed;
+        break;
+    case PTX_NOTHING:
+        break;
+    }
+    part->pc++;
+    if (part->pc == part->meet || it->kind == PTX_EXIT)
+        settle(warp);
+    return true;
+}
+
+static bool too_long(struct warp_core *core, const struct warp *warp)
+{
+    (void)warp;
+    error_set(core->error, STATUS_UNAVAILABLE,
+              "the program is still running after %" PRIu64 " instructions of all warps",
+              core->launch->most_instructions);
+    return false;
+}
+
+/* Runs the warp until it has accessed memory a few times, waits or ends. */
+static bool turn(struct warp_core *core, struct warp *warp)
+{
+    unsigned accesses = 0, count = 0;
+    bool good = true;
+    while (good && !warp->done && !warp->waiting && accesses < TURN_ACCESSES && count < TURN_INSTRUCTIONS) {
+        good = step(core, warp, &accesses);
+        count++;
+    }
+    core->clock += count;
+    core->result->executed += count;
+    if (good && core->left < count)
+        return too_long(core, warp);
+    core->left -= good ? count : 0;
+    return good;
+}
+
+/* ---- blocks ---- */
+
+/* The blocks that are on the chip: those of a multiprocessor in the order of their numbers. */
+struct grid {
+    struct warp_core *core;
+    struct warp_block **running; /* [sms * resident]; NULL: vacant */
+    unsigned resident, warps;
+    unsigned *next; /* [sms]: the next block of each */
+    size_t shared_bytes;
+    unsigned live;
+};
+
+static void begin_warp(const struct warp_core *core, struct warp_block *block, struct warp *warp)
+{
+    unsigned before = warp->number * PTX_LANES;
+    unsigned lanes = core->launch->threads - before;
+    warp->block = block;
+    warp->registers = memory_zeroed(core->program->register_bytes + 8, 1);
+    warp->lanes = lanes >= PTX_LANES ? UINT32_MAX : (1U << lanes) - 1;
+    warp->depth = 1;
+    warp->parts[0] = (struct warp_part){0, core->program->count, warp->lanes};
+}
+
+static struct warp_block *begin_block(const struct grid *grid, unsigned number, unsigned sm)
+{
+    const struct warp_core *core = grid->core;
+    struct warp_block *block = memory_zeroed(1, sizeof *block);
+    unsigned warps = core->launch->scout ? 1 : grid->warps;
+    *block = (struct warp_block){.number = number, .sm = sm, .live = warps};
+    block->shared = memory_zeroed(grid->shared_bytes + 16, 1);
+    block->warps = memory_zeroed(warps, sizeof *block->warps);
+    for (unsigned i = 0; i < warps; i++) {
+        block->warps[i].number = i;
+        begin_warp(core, block, &block->warps[i]);
+    }
+    return block;
+}
+
+static void end_block(const struct grid *grid, struct warp_block *block)
+{
+    for (unsigned i = 0; block != NULL && i < (grid->core->launch->scout ? 1 : grid->warps); i++)
+        free(block->warps[i].registers);
+    if (block != NULL) {
+        free(block->warps);
+        free(block->shared);
+    }
+    free(block);
+}
+
+/* Starts the multiprocessor's next chosen block, if there is one. */
+static void fill(struct grid *grid, unsigned sm, unsigned slot)
+{
+    const struct warp_launch *launch = grid->core->launch;
+    unsigned number = grid->next[sm];
+    while (number < launch->blocks && launch->chosen != NULL && launch->chosen[number] == 0)
+        number += grid->core->chip->sms;
+    grid->next[sm] = number;
+    if (number >= launch->blocks)
+        return;
+    grid->next[sm] = number + grid->core->chip->sms;
+    grid->running[(size_t)slot * grid->core->chip->sms + sm] = begin_block(grid, number, sm);
+    grid->live++;
+}
+
+static void release(const struct grid *grid, struct warp_block *block)
+{
+    if (block->live == 0 || block->waiting < block->live)
+        return;
+    block->waiting = 0;
+    for (unsigned i = 0; i < (grid->core->launch->scout ? 1 : grid->warps); i++)
+        block->warps[i].waiting = false;
+}
+
+static void count_passes(struct warp_core *core, const struct warp *warp)
+{
+    struct warp_result *result = core->result;
+    if (!warp->started)
+        return;
+    result->least_passes = warp->pass < result->least_passes ? warp->pass : result->least_passes;
+    result->most_passes = warp->pass > result->most_passes ? warp->pass : result->most_passes;
+}
+
+/* One turn of the block's warp. */
+static bool turn_of(struct grid *grid, struct warp_block *block, unsigned number)
+{
+    struct warp *warp = &block->warps[number];
+    if (warp->done || warp->waiting)
+        return true;
+    if (!turn(grid->core, warp))
+        return false;
+    if (warp->done)
+        count_passes(grid->core, warp);
+    block->live -= warp->done;
+    block->waiting += warp->waiting;
+    release(grid, block);
+    return true;
+}
+
+/* One turn for every warp: the first of all blocks, then the next. */
+static bool round_of(struct grid *grid)
+{
+    unsigned sms = grid->core->chip->sms;
+    size_t places = (size_t)sms * grid->resident;
+    for (unsigned number = 0; number < (grid->core->launch->scout ? 1 : grid->warps); number++)
+        for (size_t i = 0; i < places; i++) {
+            struct warp_block *block = grid->running[i];
+            if (block == NULL)
+                continue;
+            if (!turn_of(grid, block, number))
+                return false;
+            if (block->live > 0)
+                continue;
+            end_block(grid, block);
+            grid->running[i] = NULL;
+            grid->live--;
+            fill(grid, (unsigned)(i % sms), (unsigned)(i / sms));
+        }
+    return true;
+}
+
+static bool run(struct grid *grid)
+{
+    unsigned sms = grid->core->chip->sms;
+    bool good = true;
+    for (unsigned slot = 0; slot < grid->resident; slot++)
+        for (unsigned sm = 0; sm < sms; sm++)
+            fill(grid, sm, slot);
+    while (good && grid->live > 0)
+        good = round_of(grid);
+    return good;
+}
+
+/* ---- the launch ---- */
+
+static enum status check(const struct warp_core *core)
+{
+    const struct warp_launch *launch = core->launch;
+    if (launch->threads == 0 || launch->threads > MOST_THREADS || launch->blocks == 0 ||
+        launch->blocks > MOST_BLOCKS)
+        return error_set(core->error, STATUS_USAGE,
+                         "a launch of %u blocks of %u threads: expected 1 to %d, of 1 to %d", launch->blocks,
+                         launch->threads, MOST_BLOCKS, MOST_THREADS);
+    if (core->program->most_threads > 0 && launch->threads > core->program->most_threads)
+        return error_set(core->error, STATUS_FAILED,
+                         "the launch has blocks of %u threads, and the program is for at most %u",
+                         launch->threads, core->program->most_threads);
+    return STATUS_OK;
+}
+
+static void lay_parameters(struct warp_core *core)
+{
+    const struct ptx_program *program = core->program;
+    core->parameters = memory_zeroed(program->parameter_count + 1, 8);
+    for (size_t i = 0; i < program->parameter_count; i++) {
+        unsigned bytes = program->parameters[i].bytes;
+        core->parameter_bytes = (core->parameter_bytes + bytes - 1) / bytes * bytes;
+        memcpy(core->parameters + core->parameter_bytes, &core->launch->parameters[i], bytes);
+        core->parameter_bytes += bytes;
+    }
+}
+
+/* The different widths of the regions' buses. */
+static enum status find_widths(struct warp_core *core)
+{
+    for (size_t i = 0; i < core->launch->region_count; i++) {
+        unsigned width = core->launch->regions[i].bus, at = 0;
+        while (at < WARP_BUSES && core->bus_widths[at] != 0 && core->bus_widths[at] != width)
+            at++;
+        if (width > 0 && (at == WARP_BUSES || width % 8 != 0 || width > BUS_MOST_BYTES))
+            return error_set(core->error, STATUS_UNAVAILABLE,
+                             "a bus of %u bytes: the executor knows up to %d widths, multiples of 8 up to %d",
+                             width, WARP_BUSES, BUS_MOST_BYTES);
+        if (width > 0)
+            core->bus_widths[at] = width;
+    }
+    return STATUS_OK;
+}
+
+static unsigned resident_blocks(const struct warp_core *core)
+{
+    unsigned needed = (core->launch->blocks + core->chip->sms - 1) / core->chip->sms;
+    unsigned stated = core->program->resident > 0 ? core->program->resident : 1;
+    return needed < stated ? needed : stated;
+}
+
+static enum status launch_on(struct warp_core *core)
+{
+    const struct warp_launch *launch = core->launch;
+    enum status status = find_widths(core);
+    unsigned resident = resident_blocks(core);
+    for (size_t i = 0; status == STATUS_OK && i < launch->range_count; i++)
+        status = device_memory_add(&core->memory, &launch->ranges[i], core->error);
+    if (status == STATUS_OK && !launch->no_caches)
+        status = warp_service_new(core->chip, (uint64_t)resident * core->program->shared_bytes,
+                                  core->chip->sides > 1 && !launch->no_copies, &core->service, core->error);
+    if (status != STATUS_OK)
+        return status;
+    struct grid grid = {.core = core,
+                        .resident = resident,
+                        .warps = (launch->threads + PTX_LANES - 1) / PTX_LANES,
+                        .shared_bytes = core->program->shared_bytes};
+    grid.running = memory_zeroed((size_t)core->chip->sms * resident, sizeof(struct warp_block *));
+    grid.next = memory_zeroed(core->chip->sms, sizeof *grid.next);
+    for (unsigned sm = 0; sm < core->chip->sms; sm++)
+        grid.next[sm] = sm;
+    lay_parameters(core);
+    error_set(core->error, STATUS_FAILED, "the launch failed");
+    bool good = run(&grid);
+    for (size_t i = 0; i < (size_t)core->chip->sms * resident; i++)
+        end_block(&grid, grid.running[i]);
+    free(grid.running);
+    free(grid.next);
+    free(core->parameters);
+    if (core->result->working == 0)
+        core->result->least_passes = 0;
+    return good ? STATUS_OK : core->error->code;
+}
+
+enum status warp_run(const struct warp_chip *chip, const struct warp_launch *launch,
+                     struct warp_result *result, struct error *error)
+{
+    struct warp_core core = {.chip = chip,
+                             .launch = launch,
+                             .program = launch->program,
+                             .result = result,
+                             .error = error,
+                             .left = launch->most_instructions};
+    *result = (struct warp_result){.least_passes = UINT64_MAX};
+    result->sm_accesses = memory_zeroed(chip->sms, sizeof *result->sm_accesses);
+    enum status status = check(&core);
+    if (status == STATUS_OK)
+        status = launch_on(&core);
+    warp_service_free(core.service);
+    return status;
+}
+
+void warp_result_free(struct warp_result *result)
+{
+    free(result->sm_accesses);
+    *result = (struct warp_result){0};
+}

@@ -1,0 +1,43 @@
+/* Launches a PTX program on the simulated chip. */
+#ifndef SIM_PTX_WARP_LAUNCH_H
+#define SIM_PTX_WARP_LAUNCH_H
+
+#include "sim/demand_memory.h"
+#include "sim/device_memory.h"
+#include "sim/ptx/warp_chip.h"
+#include "sim/ptx/warp_result.h"
+
+/* Addresses whose accesses are counted, in the order of their addresses: of global or of shared memory. */
+struct warp_region {
+    bool shared;
+    uint64_t address, size;
+    unsigned bus; /* bytes of a word of the bus that its data is made for; 0: not counted */
+};
+
+struct warp_launch {
+    const struct ptx_program *program;
+    unsigned blocks, threads;
+    const unsigned char *chosen; /* [blocks]: those that run; NULL: all */
+    const uint64_t *parameters;  /* [program->parameter_count] */
+    const struct device_range *ranges;
+    struct demand_memory *const *demands; /* [range_count]: that make their bytes; NULL: none */
+    size_t range_count;
+    const struct warp_region *regions;
+    size_t region_count;
+    uint64_t warmup;            /* passes of a warp before those that are timed */
+    uint64_t most_instructions; /* of all warps */
+    bool no_caches;             /* addresses only */
+    bool no_copies;       /* its data fits each side of L2: whether it keeps copies makes no difference */
+    bool scout;           /* a block's first warp alone, up to its first pass or barrier */
+    unsigned char *works; /* [blocks]: set to 1 where a warp began a pass or waits; NULL: not wanted */
+    warp_visitor *visit;  /* NULL: none */
+    void *context;
+};
+
+/* Runs the launch. STATUS_FAILED if the program does what no program may: the error's line is the text's.
+ * STATUS_UNAVAILABLE for a chip or an instruction limit that does not suffice. Free *result with
+ * warp_result_free in every case. */
+enum status warp_run(const struct warp_chip *chip, const struct warp_launch *launch,
+                     struct warp_result *result, struct error *error);
+
+#endif

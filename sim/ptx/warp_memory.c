@@ -1,0 +1,564 @@
+/* A warp's accesses to memory: addresses, bounds, sectors, values, bits on the bus. */
+#include "base/memory.h"
+#include "sim/ptx/warp_service.h"
+#include "sim/ptx/warp_state.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { MOST_LINES = 2 * PTX_LANES, MOST_WORDS = 2 * PTX_LANES };
+
+/* One access on its way. */
+struct way {
+    const struct ptx_instruction *it;
+    struct warp *warp;
+    unsigned count; /* lanes */
+    unsigned char lanes[PTX_LANES];
+    uint64_t addresses[PTX_LANES];
+    bool even;
+    int64_t stride;
+    uint64_t low, high;    /* of an even access: its bytes */
+    unsigned bytes;        /* of a lane */
+    unsigned char *origin; /* the bytes at the address `begin`, if all lanes are in one range; else NULL */
+    uint64_t begin;
+    unsigned char *apart[PTX_LANES]; /* else: the lanes' bytes */
+    const struct device_range *range;
+    struct warp_line lines[MOST_LINES];
+    unsigned line_count;
+};
+
+static inline unsigned char *bytes_of(const struct way *way, unsigned lane)
+{
+    return way->origin != NULL ? way->origin + (way->addresses[lane] - way->begin) : way->apart[lane];
+}
+
+/* ---- addresses ---- */
+
+static const unsigned char all_lanes[PTX_LANES] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
+                                                   11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+                                                   22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+
+static void find_ends(struct way *way)
+{
+    uint64_t last = way->addresses[way->count - 1];
+    way->low = way->stride < 0 ? last : way->addresses[0];
+    way->high = (way->stride < 0 ? way->addresses[0] : last) + way->bytes;
+}
+
+/* The addresses of a whole warp. */
+static void find_all(struct way *way, const uint64_t base[PTX_LANES])
+{
+    const uint64_t offset = (uint64_t)way->it->offset;
+    uint64_t odd = 0;
+    way->count = PTX_LANES;
+    memcpy(way->lanes, all_lanes, sizeof all_lanes);
+    for (unsigned i = 0; i < PTX_LANES; i++)
+        way->addresses[i] = base[i] + offset;
+    const uint64_t stride = base[1] - base[0];
+    for (unsigned i = 1; i < PTX_LANES; i++)
+        odd |= base[i] - base[i - 1] - stride;
+    way->stride = (int64_t)stride;
+    way->even = odd == 0;
+    find_ends(way);
+}
+
+static void find_addresses(struct way *way, uint32_t lanes)
+{
+    const struct ptx_instruction *it = way->it;
+    const unsigned char *base = it->has_address ? way->warp->registers + it->address : NULL;
+    const uint64_t *wide = (const uint64_t *)(const void *)base;
+    unsigned count = 0;
+    if (base != NULL && it->address_bytes == 8 && lanes == UINT32_MAX) {
+        find_all(way, wide);
+        return;
+    }
+    if (base != NULL && it->address_bytes == 8 && (lanes & (lanes + 1)) == 0) { /* the first lanes */
+        count = (unsigned)__builtin_ctz(~lanes);
+        memcpy(way->lanes, all_lanes, sizeof all_lanes);
+        for (unsigned i = 0; i < count; i++)
+            way->addresses[i] = wide[i] + (uint64_t)it->offset;
+    }
+    for (unsigned i = 0; count == 0 && i < PTX_LANES; i++) {
+        uint64_t address = 0;
+        if ((lanes >> i & 1) == 0)
+            continue;
+        if (base != NULL && it->address_bytes == 8)
+            address = wide[i];
+        else if (base != NULL)
+            address = ((const uint32_t *)(const void *)base)[i];
+        way->lanes[way->count] = (unsigned char)i;
+        way->addresses[way->count++] = address + (uint64_t)it->offset;
+    }
+    count = count == 0 ? way->count : count;
+    way->count = count;
+    way->stride = count > 1 ? (int64_t)(way->addresses[1] - way->addresses[0]) : 0;
+    uint64_t odd = 0;
+    for (unsigned i = 1; i < count; i++)
+        odd |= way->addresses[i] - way->addresses[i - 1] - (uint64_t)way->stride;
+    way->even = odd == 0 && way->lanes[count - 1] == count - 1;
+    find_ends(way);
+}
+
+static bool check_alignment(struct warp_core *core, const struct way *way)
+{
+    uint64_t odd = (way->addresses[0] | (uint64_t)way->stride) & (way->bytes - 1); /* a power of two */
+    for (unsigned i = 0; i < way->count && !way->even; i++)
+        odd |= way->addresses[i] & (way->bytes - 1);
+    if (odd == 0)
+        return true;
+    for (unsigned i = 0; i < way->count; i++)
+        if (way->addresses[i] % way->bytes != 0)
+            return warp_fault(core, way->warp, way->it,
+                              "accesses %u bytes at 0x%" PRIx64 ", which is not a multiple of that",
+                              way->bytes, way->addresses[i]);
+    return true;
+}
+
+static bool outside(struct warp_core *core, const struct way *way, unsigned lane)
+{
+    static const char *const spaces[] = {"the data and the record", "shared memory", "the constants",
+                                         "the parameters"};
+    const struct device_range *first = core->launch->range_count > 0 ? &core->launch->ranges[0] : NULL;
+    int64_t past = first == NULL ? 0 : (int64_t)(way->addresses[lane] - first->address - first->size);
+    if (way->it->space == PTX_GLOBAL && first != NULL && past >= 0 && past < (int64_t)1 << 32)
+        return warp_fault(core, way->warp, way->it,
+                          "thread %u %s %u bytes at 0x%" PRIx64 ", %" PRId64 " bytes past the end of %s",
+                          way->warp->number * PTX_LANES + way->lanes[lane],
+                          way->it->kind == PTX_LOAD ? "reads" : "writes", way->bytes, way->addresses[lane],
+                          past, first->name);
+    return warp_fault(core, way->warp, way->it, "thread %u %s %u bytes at 0x%" PRIx64 ", outside %s",
+                      way->warp->number * PTX_LANES + way->lanes[lane],
+                      way->it->kind == PTX_LOAD ? "reads" : "writes", way->bytes, way->addresses[lane],
+                      spaces[way->it->space]);
+}
+
+static void need(struct warp_core *core, const struct device_range *range, uint64_t address, uint64_t bytes)
+{
+    size_t number = (size_t)(range - core->memory.ranges);
+    struct demand_memory *demand = core->launch->demands == NULL || number >= core->launch->range_count
+                                       ? NULL
+                                       : core->launch->demands[number];
+    if (demand != NULL)
+        demand_memory_need(demand, address - range->address, bytes);
+}
+
+/* Where the lanes' bytes are in this process. */
+static bool find_global(struct warp_core *core, struct way *way)
+{
+    bool writes = way->it->kind != PTX_LOAD;
+    const struct device_range *range =
+        way->even ? device_memory_find(&core->memory, way->low, way->high - way->low) : NULL;
+    bool close = way->stride <= DEMAND_GRAIN && way->stride >= -DEMAND_GRAIN;
+    way->range = range;
+    if (range != NULL && close && (range->writable || !writes)) {
+        need(core, range, way->low, way->high - way->low);
+        way->origin = range->bytes;
+        way->begin = range->address;
+        return true;
+    }
+    for (unsigned i = 0; i < way->count; i++) {
+        const struct device_range *own =
+            range != NULL ? range : device_memory_find(&core->memory, way->addresses[i], way->bytes);
+        if (own == NULL || (writes && !own->writable))
+            return outside(core, way, i);
+        need(core, own, way->addresses[i], way->bytes);
+        way->apart[i] = own->bytes + (way->addresses[i] - own->address);
+        way->range = own;
+    }
+    return true;
+}
+
+static bool find_within(struct warp_core *core, struct way *way, unsigned char *bytes, size_t size)
+{
+    for (unsigned i = 0; i < way->count; i++) {
+        if (way->addresses[i] > size || way->bytes > size - way->addresses[i])
+            return outside(core, way, i);
+    }
+    way->origin = bytes;
+    way->begin = 0;
+    return true;
+}
+
+static bool find_bytes(struct warp_core *core, struct way *way)
+{
+    const struct ptx_program *program = core->program;
+    switch (way->it->space) {
+    case PTX_GLOBAL:
+        return find_global(core, way);
+    case PTX_SHARED:
+        return find_within(core, way, way->warp->block->shared, program->shared_bytes);
+    case PTX_CONST:
+        return find_within(core, way, program->const_data, program->const_bytes);
+    case PTX_PARAM:
+        return find_within(core, way, core->parameters, core->parameter_bytes);
+    }
+    return false;
+}
+
+/* ---- values ---- */
+
+/* The element as a register holds it: a wider register gets zeros or the sign. */
+static uint64_t extended(uint64_t value, const struct ptx_type *type)
+{
+    unsigned bits = 8 * type->bytes;
+    bool minus = type->letter == 's' && bits < 64 && (value >> (bits - 1) & 1) != 0;
+    return minus ? value | ~((UINT64_C(1) << bits) - 1) : value;
+}
+
+static void load_any(const struct way *way, unsigned element)
+{
+    const struct ptx_instruction *it = way->it;
+    unsigned char *to = way->warp->registers + it->result[element];
+    for (unsigned i = 0; i < way->count; i++) {
+        uint64_t value = 0;
+        memcpy(&value, bytes_of(way, i) + (size_t)element * it->type.bytes, it->type.bytes);
+        value = extended(value, &it->type);
+        memcpy(to + (size_t)way->lanes[i] * it->result_bytes, &value, it->result_bytes);
+    }
+}
+
+static void load_values(const struct way *way)
+{
+    const struct ptx_instruction *it = way->it;
+    unsigned width = it->type.bytes;
+    if (it->count == 1 && way->count == PTX_LANES && way->even && way->stride == (int64_t)width &&
+        it->result_bytes == width && way->range != NULL) {
+        memcpy(way->warp->registers + it->result[0], bytes_of(way, 0), (size_t)width * PTX_LANES);
+        return;
+    }
+    for (unsigned e = 0; e < it->count; e++) {
+        unsigned char *to = way->warp->registers + it->result[e];
+        size_t at = (size_t)e * it->type.bytes;
+        if (it->result_bytes != it->type.bytes || (it->type.bytes != 4 && it->type.bytes != 8))
+            load_any(way, e);
+        else if (it->type.bytes == 4)
+            for (unsigned i = 0; i < way->count; i++)
+                memcpy(to + (size_t)way->lanes[i] * 4, bytes_of(way, i) + at, 4);
+        else
+            for (unsigned i = 0; i < way->count; i++)
+                memcpy(to + (size_t)way->lanes[i] * 8, bytes_of(way, i) + at, 8);
+    }
+}
+
+static void store_values(const struct warp_core *core, const struct way *way)
+{
+    const struct ptx_instruction *it = way->it;
+    for (unsigned e = 0; e < it->count; e++) {
+        const unsigned char *from = warp_source(core, way->warp, it->source[e]);
+        for (unsigned i = 0; i < way->count; i++)
+            memcpy(bytes_of(way, i) + (size_t)e * it->type.bytes,
+                   from + (size_t)way->lanes[i] * it->source_bytes, it->type.bytes);
+    }
+}
+
+static double real_of(uint64_t bits, unsigned bytes)
+{
+    float single;
+    double wide;
+    uint32_t low = (uint32_t)bits;
+    memcpy(&single, &low, sizeof single);
+    memcpy(&wide, &bits, sizeof wide);
+    return bytes == 4 ? (double)single : wide;
+}
+
+static uint64_t bits_of(double real, unsigned bytes)
+{
+    float single = (float)real;
+    uint32_t low;
+    uint64_t bits;
+    memcpy(&low, &single, sizeof low);
+    memcpy(&bits, &real, sizeof bits);
+    return bytes == 4 ? low : bits;
+}
+
+static uint64_t changed(const struct ptx_instruction *it, uint64_t old, uint64_t a, uint64_t b)
+{
+    bool is_signed = it->type.letter == 's';
+    uint64_t x = extended(old, &it->type), y = extended(a, &it->type);
+    bool less = is_signed ? (int64_t)x < (int64_t)y : x < y;
+    switch (it->atomic) {
+    case PTX_ADD:
+        return it->type.letter == 'f'
+                   ? bits_of(real_of(old, it->type.bytes) + real_of(a, it->type.bytes), it->type.bytes)
+                   : old + a;
+    case PTX_MIN:
+        return less ? old : a;
+    case PTX_MAX:
+        return less ? a : old;
+    case PTX_AND:
+        return old & a;
+    case PTX_OR:
+        return old | a;
+    case PTX_XOR:
+        return old ^ a;
+    case PTX_EXCH:
+        return a;
+    case PTX_CAS:
+        return old == a ? b : old;
+    case PTX_INC:
+        return old >= a ? 0 : old + 1;
+    case PTX_DEC:
+        return old == 0 || old > a ? a : old - 1;
+    }
+    return old;
+}
+
+/* One lane after the other. */
+static void change_values(const struct warp_core *core, const struct way *way)
+{
+    const struct ptx_instruction *it = way->it;
+    const unsigned char *from[2] = {warp_source(core, way->warp, it->source[0]),
+                                    warp_source(core, way->warp, it->source[it->sources > 1 ? 1 : 0])};
+    unsigned bytes = it->type.bytes;
+    for (unsigned i = 0; i < way->count; i++) {
+        uint64_t old = 0, a = 0, b = 0;
+        memcpy(&old, bytes_of(way, i), bytes);
+        memcpy(&a, from[0] + (size_t)way->lanes[i] * bytes, bytes);
+        memcpy(&b, from[1] + (size_t)way->lanes[i] * bytes, bytes);
+        uint64_t value = changed(it, old, a, b);
+        memcpy(bytes_of(way, i), &value, bytes);
+        if (it->writes)
+            memcpy(way->warp->registers + it->result[0] + (size_t)way->lanes[i] * it->result_bytes, &old,
+                   it->result_bytes);
+    }
+}
+
+/* ---- sectors ---- */
+
+/* Of a line's sectors, at most 8: without POPCNT the compiler would call a function. */
+static unsigned ones(unsigned sectors)
+{
+    sectors -= sectors >> 1 & 0x55;
+    sectors = (sectors & 0x33) + (sectors >> 2 & 0x33);
+    return (sectors + (sectors >> 4)) & 0xf;
+}
+
+static struct warp_line *line_of(struct way *way, uint64_t number)
+{
+    for (unsigned i = way->line_count; i-- > 0;)
+        if (way->lines[i].number == number)
+            return &way->lines[i];
+    struct warp_line *own = &way->lines[way->line_count++];
+    own->number = number;
+    own->wanted = 0;
+    return own;
+}
+
+static void gather(const struct warp_core *core, struct way *way)
+{
+    unsigned sector = core->chip->l1.sector, per_line = core->chip->l1.line / sector;
+    way->line_count = 0;
+    if (way->even && way->stride >= 0 && way->stride <= (int64_t)way->bytes) {
+        uint64_t first = way->low / sector, last = (way->high - 1) / sector;
+        for (uint64_t at = first; at <= last;) {
+            struct warp_line *line = &way->lines[way->line_count++];
+            line->number = at / per_line;
+            unsigned from = (unsigned)(at % per_line);
+            uint64_t left = last - at;
+            unsigned to = left < per_line - 1 - from ? from + (unsigned)left : per_line - 1;
+            line->wanted = (2U << to) - (1U << from);
+            at += to - from + 1;
+        }
+        return;
+    }
+    for (unsigned i = 0; i < way->count; i++) {
+        uint64_t first = way->addresses[i] / sector;
+        uint64_t last = (way->addresses[i] + way->bytes - 1) / sector;
+        for (uint64_t at = first; at <= last; at++)
+            line_of(way, at / per_line)->wanted |= 1U << at % per_line;
+    }
+}
+
+/* The level of a lane: that of its first byte's sector. */
+static void count_lanes(const struct warp_core *core, struct way *way, struct warp_access *access)
+{
+    unsigned sector = core->chip->l1.sector, per_line = core->chip->l1.line / sector;
+    for (int level = 0; level < WARP_LEVELS; level++) {
+        unsigned all = 0;
+        for (int other = 0; other < WARP_LEVELS; other++)
+            all += access->sectors[other];
+        if (access->sectors[level] != all)
+            continue;
+        access->served[level] = way->count;
+        return;
+    }
+    for (unsigned i = 0; i < way->count; i++) {
+        uint64_t at = way->addresses[i] / sector;
+        const struct warp_line *line = line_of(way, at / per_line);
+        unsigned bit = 1U << at % per_line;
+        access->served[(line->in_l1 & bit) != 0 ? WARP_L1 : (line->in_l2 & bit) != 0 ? WARP_L2 : WARP_MEM]++;
+    }
+}
+
+static void serve(struct warp_core *core, struct way *way, bool counted, struct warp_access *access)
+{
+    struct warp_result *result = core->result;
+    bool past_l1 = way->it->kind != PTX_LOAD || way->it->past_l1 || way->it->no_allocate;
+    gather(core, way);
+    for (unsigned i = 0; i < way->line_count; i++) {
+        struct warp_line *line = &way->lines[i];
+        if (core->service == NULL)
+            line->in_l1 = line->in_l2 = line->in_copies = 0;
+        else
+            warp_service_line(core->service, way->warp->block->sm, past_l1, line);
+        unsigned wanted = ones(line->wanted);
+        unsigned l1 = ones(line->in_l1);
+        unsigned l2 = ones(line->in_l2);
+        access->sectors[WARP_L1] += l1;
+        access->sectors[WARP_L2] += l2;
+        access->sectors[WARP_MEM] += wanted - l1 - l2;
+        if (!counted)
+            continue;
+        if (access->kind == WARP_LOAD) {
+            unsigned copies = ones(line->in_copies);
+            result->copied[WARP_L1] += l1;
+            result->copied[WARP_L2] += copies;
+            result->copied[WARP_MEM] += wanted - l1 - copies;
+        }
+        *(line->far ? &result->far : &result->near) += wanted - l1;
+    }
+    count_lanes(core, way, access);
+}
+
+/* ---- counts ---- */
+
+static int region_of(struct warp_core *core, bool shared, uint64_t address)
+{
+    const struct warp_launch *launch = core->launch;
+    for (size_t i = 0; i < launch->region_count; i++) {
+        size_t number = (core->last_region + i) % launch->region_count;
+        const struct warp_region *region = &launch->regions[number];
+        if (region->shared != shared || address - region->address >= region->size)
+            continue;
+        core->last_region = (unsigned)number;
+        return (int)number;
+    }
+    return -1;
+}
+
+/* True if the word was sent before; the list gets it. */
+static bool was_sent(uint64_t *words, unsigned *count, uint64_t word)
+{
+    for (unsigned i = *count; i-- > 0;)
+        if (words[i] == word)
+            return true;
+    words[(*count)++] = word;
+    return false;
+}
+
+/* The words of the bus that lanes touch, in their order, once each. */
+static void send(struct warp_core *core, struct way *way, const struct warp_region *region)
+{
+    uint64_t words[MOST_WORDS];
+    unsigned count = 0, bus = 0;
+    while (core->bus_widths[bus] != region->bus)
+        bus++;
+    for (unsigned i = 0; i < way->count; i++) {
+        uint64_t first = way->addresses[i] / region->bus;
+        uint64_t end = (way->addresses[i] + way->bytes - 1) / region->bus;
+        for (uint64_t word = first; word <= end; word++) {
+            uint64_t at = word * region->bus;
+            if (at < region->address || at + region->bus > region->address + region->size ||
+                was_sent(words, &count, word))
+                continue;
+            if (!region->shared)
+                need(core, way->range, at, region->bus);
+            const unsigned char *bytes = bytes_of(way, i) + (int64_t)(at - way->addresses[i]);
+            bus_send(&way->warp->buses[bus], &core->result->bus, bytes, region->bus, region->bus);
+        }
+    }
+}
+
+static void add_up(struct warp_core *core, const struct way *way, const struct warp_access *access)
+{
+    struct warp_result *result = core->result;
+    for (int level = 0; level < WARP_LEVELS; level++) {
+        result->loads[level] += access->kind == WARP_LOAD ? access->served[level] : 0;
+        (access->kind == WARP_LOAD ? result->sectors : result->stored)[level] += access->sectors[level];
+    }
+    result->stores += access->kind == WARP_STORE ? way->count : 0;
+    result->atomics += access->kind == WARP_ATOMIC ? way->count : 0;
+    result->sm_accesses[way->warp->block->sm] += way->count;
+}
+
+/* What a store writes, for the visitor. */
+static void look_at_values(const struct way *way, struct warp_access *access)
+{
+    access->value = bytes_of(way, 0);
+    access->same_value = true;
+    for (unsigned i = 0; i < way->count; i++)
+        for (unsigned at = 0; at + 4 <= way->bytes; at += 4)
+            access->same_value =
+                access->same_value && memcmp(bytes_of(way, i) + at, bytes_of(way, 0), 4) == 0;
+}
+
+/* Serves and counts the access, and shows it to the visitor. */
+static bool observe(struct warp_core *core, struct way *way)
+{
+    const struct ptx_instruction *it = way->it;
+    const struct warp *warp = way->warp;
+    struct warp_access access = {.kind = it->kind == PTX_LOAD    ? WARP_LOAD
+                                         : it->kind == PTX_STORE ? WARP_STORE
+                                                                 : WARP_ATOMIC,
+                                 .shared = it->space == PTX_SHARED,
+                                 .cache = it->cache,
+                                 .count = way->count,
+                                 .addresses = way->addresses,
+                                 .lanes = way->lanes,
+                                 .even = way->even,
+                                 .stride = way->stride,
+                                 .bytes = way->bytes,
+                                 .block = warp->block->number,
+                                 .warp = warp->number,
+                                 .sm = warp->block->sm,
+                                 .pass = warp->pass,
+                                 .timed = warp->timed,
+                                 .line = it->line};
+    access.region = region_of(core, access.shared, way->addresses[0]);
+    bool counted = warp->timed && access.region >= 0;
+    if (access.shared)
+        access.served[WARP_SHARED] = way->count;
+    else
+        serve(core, way, counted, &access);
+    if (counted) {
+        const struct warp_region *region = &core->launch->regions[access.region];
+        add_up(core, way, &access);
+        if (region->bus > 0 && it->kind == PTX_LOAD)
+            send(core, way, region);
+    }
+    if (core->launch->visit == NULL)
+        return true;
+    if (it->kind == PTX_STORE)
+        look_at_values(way, &access);
+    return core->launch->visit(&access, core->launch->context, core->error);
+}
+
+bool warp_access_memory(struct warp_core *core, struct warp *warp, const struct ptx_instruction *it,
+                        uint32_t lanes)
+{
+    struct way way;
+    if (lanes == 0)
+        return true;
+    way.it = it;
+    way.warp = warp;
+    way.bytes = it->type.bytes * it->count;
+    way.range = NULL;
+    way.origin = NULL;
+    way.count = 0;
+    find_addresses(&way, lanes);
+    if (!check_alignment(core, &way) || !find_bytes(core, &way))
+        return false;
+    if (it->space == PTX_CONST || it->space == PTX_PARAM) {
+        load_values(&way);
+        return true;
+    }
+    if (it->kind == PTX_STORE)
+        store_values(core, &way);
+    if (!observe(core, &way))
+        return false;
+    if (it->kind == PTX_LOAD)
+        load_values(&way);
+    else if (it->kind == PTX_ATOMIC)
+        change_values(core, &way);
+    return true;
+}

@@ -1,0 +1,73 @@
+/* The executor's internal structures: warps, blocks, and what they share. */
+#ifndef SIM_PTX_WARP_STATE_H
+#define SIM_PTX_WARP_STATE_H
+
+#include "sim/bus.h"
+#include "sim/ptx/warp_launch.h"
+
+enum { WARP_DEPTH = 64, WARP_BUSES = 4 };
+
+/* Lanes that run together: from pc on until they come to `meet`. */
+struct warp_part {
+    size_t pc, meet;
+    uint32_t lanes;
+};
+
+struct warp_block {
+    unsigned number, sm;
+    unsigned live, waiting; /* unfinished warps, and those at a barrier */
+    unsigned char *shared;
+    struct warp *warps;
+};
+
+struct warp {
+    struct warp_block *block;
+    unsigned number;
+    unsigned char *registers;
+    struct warp_part parts[WARP_DEPTH]; /* the last one runs */
+    unsigned depth;
+    uint32_t lanes; /* that have not ended */
+    bool done, waiting, timed, started;
+    uint64_t pass;
+    struct bus buses[WARP_BUSES]; /* of the launch's different widths */
+};
+
+struct warp_service;
+
+struct warp_core {
+    const struct warp_chip *chip;
+    const struct warp_launch *launch;
+    const struct ptx_program *program;
+    struct device_memory memory;
+    unsigned char *parameters;
+    size_t parameter_bytes;
+    unsigned bus_widths[WARP_BUSES];
+    unsigned last_region;
+    struct warp_service *service; /* NULL: addresses only */
+    struct warp_result *result;
+    struct error *error;
+    uint64_t left; /* instructions until the limit */
+    uint64_t clock;
+};
+
+/* Sets the error to the message with the warp and the line of the text; returns false. */
+__attribute__((format(printf, 4, 5))) bool warp_fault(struct warp_core *core, const struct warp *warp,
+                                                      const struct ptx_instruction *it, const char *format,
+                                                      ...);
+
+/* Executes a load, store or atomic of these lanes. */
+bool warp_access_memory(struct warp_core *core, struct warp *warp, const struct ptx_instruction *it,
+                        uint32_t lanes);
+
+/* Converts all lanes of the source to the result. */
+void warp_convert(const struct ptx_instruction *it, const void *source, void *result);
+
+/* Copies the lanes' values of that size. */
+void warp_blend(void *to, const void *from, unsigned bytes, uint32_t lanes);
+
+static inline const void *warp_source(const struct warp_core *core, const struct warp *warp, ptx_place place)
+{
+    return place >= 0 ? warp->registers + place : core->program->constants + ~place;
+}
+
+#endif

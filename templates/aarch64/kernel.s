@@ -1,0 +1,246 @@
+The program of one point. A text in braces is filled in by the generator; {REGISTER=NUMBER} becomes the instructions that
+put a number into a register, and {NUMBER[FROM:BITS]} is a part of a number.
+
+The loop stands between trauma_loop and trauma_loop_end, with code{} in the pieces of trauma_code that trauma_chunks lists;
+what belongs to no unit stands after trauma_advance, but for the back edge after trauma_close, which is a branch of the last
+unit where units have branches. In the loop x0 counts the passes down, x1 is the data's address, and nothing but the body
+touches memory. x18, the platform's, and the lower halves of v8 to v15, the caller's, are not used; v24 to v29 keep the
+caller's x19 to x30.
+
+@section kernel
+    .text
+    .globl trauma_kernel
+    .type trauma_kernel, @function
+    .p2alignl 7, 0
+trauma_kernel:                          // void trauma_kernel(uint64_t iterations, void *data)
+    cbz x0, .Ltrauma_return
+    fmov d24, x19                       // no stack: its lines would come and go with the data's
+    ins v24.d[1], x20
+    fmov d25, x21
+    ins v25.d[1], x22
+    fmov d26, x23
+    ins v26.d[1], x24
+    fmov d27, x25
+    ins v27.d[1], x26
+    fmov d28, x27
+    ins v28.d[1], x28
+    fmov d29, x29
+    ins v29.d[1], x30
+{start}{loop}{finish}    fmov x19, d24
+    umov x20, v24.d[1]
+    fmov x21, d25
+    umov x22, v25.d[1]
+    fmov x23, d26
+    umov x24, v26.d[1]
+    fmov x25, d27
+    umov x26, v27.d[1]
+    fmov x27, d28
+    umov x28, v28.d[1]
+    fmov x29, d29
+    umov x30, v29.d[1]
+.Ltrauma_return:
+    ret
+{area}    .size trauma_kernel, . - trauma_kernel
+
+    .section .rodata
+    .globl trauma_layout
+    .type trauma_layout, @object
+    .p2align 3
+trauma_layout:                          // struct trauma_layout of trauma.h
+    .quad {bytes}                       // bytes of data
+    .quad {align}                       // its alignment
+    .quad {relative}                    // 1: set-up adds the data's address to every value
+    .quad {huge}                        // from this byte on better in huge pages
+    .quad {warmup}                      // passes of warm-up
+    .quad {holds}                       // passes over which the rates hold
+    .quad {runs}                        // entries of trauma_runs
+    .size trauma_layout, . - trauma_layout
+    .globl trauma_runs
+    .type trauma_runs, @object
+trauma_runs:                            // offset in the data, step, count, value of each word
+{table}    .size trauma_runs, . - trauma_runs
+{chunks}{texts}    .section .note.GNU-stack, "", @progbits
+
+@section texts
+    .section .trauma.texts, "", @progbits // where the recipe's own instructions begin and end in the loop
+
+@section loop
+    b trauma_loop                       // over what fills the gap
+    .p2alignl {loop_align}, 0
+trauma_loop:
+{body}trauma_advance:
+{advance}trauma_close:
+    subs x0, x0, #1
+    b.ne trauma_loop
+trauma_loop_end:
+{twin}
+@section twin
+    b .Ltrauma_leave
+    .p2alignl {loop_align}, 0           // the last bits of a branch's address are the same in loop and twin
+trauma_twin:                            // the same units again: where the branches of the loop above go when taken
+{body}{advance}    subs x0, x0, #1
+    b.ne trauma_loop
+.Ltrauma_leave:
+
+@section gap
+    .skip {gap}, 0                      // never run: keeps the next indirect branch off another one's entry
+
+@section loop.code
+    b trauma_loop
+.Ltrauma_leave:
+
+@section code.area
+    .p2alignl {power}, 0
+trauma_code:                            // the pieces of the loop, by their addresses
+
+@section code.place
+    .org trauma_code + {offset}, 0
+
+@section code.close
+trauma_advance:
+{advance}trauma_close:
+    subs x0, x0, #1
+    b.ne trauma_loop
+trauma_loop_end:
+    b .Ltrauma_leave
+
+@section code.branches
+trauma_closes_unit:                     // the back edge is a branch of the last unit
+
+@section start.copies
+    adr {copy}, trauma_copies           // where the code that has copies goes on
+    movz {copy_turn}, #0                // when it changes, in units of 2^-32
+
+@section advance.copies_all
+    cmp {copy}, {copy}                  // the next copy in every pass: a carry
+
+@section advance.copies_some
+    movz {place}, #{copy_share[0:16]}
+    movk {place}, #{copy_share[16:16]}, lsl #16
+    adds {copy_turn:32}, {copy_turn:32}, {place:32} // a carry when the next copy's turn comes
+
+@section advance.copies
+    movz {place}, #{copy_step[0:16]}
+    movk {place}, #{copy_step[16:16]}, lsl #16
+    add {place}, {copy}, {place}
+    csel {copy}, {place}, {copy}, cs
+    adr x30, trauma_copies              // saved, and not needed in the loop
+    movz {place}, #{copy_limit[0:16]}
+    movk {place}, #{copy_limit[16:16]}, lsl #16
+    add {place}, x30, {place}
+    cmp {copy}, {place}
+    csel {copy}, x30, {copy}, hs        // the first copy after the last
+
+@section start.random
+    movz {multiplier}, #0xa9c5          // 0xf1357aea2e62a9c5
+    movk {multiplier}, #0x2e62, lsl #16
+    movk {multiplier}, #0x7aea, lsl #32
+    movk {multiplier}, #0xf135, lsl #48
+    movz {random}, #0x7c15              // 0x9e3779b97f4a7c15
+    movk {random}, #0x7f4a, lsl #16
+    movk {random}, #0x79b9, lsl #32
+    movk {random}, #0x9e37, lsl #48
+    eor {random}, {random}, x0          // the passes to make: the warm-up must not teach what follows it
+    orr {random}, {random}, #1
+
+@section start.accumulator
+    movz {accumulator}, #0
+
+@section start.given
+    movz {given}, #0
+
+@section start.operand
+    {operand=word}
+
+@section start.division
+    movz {quotient}, #0x7aea            // the dividend
+    movk {quotient}, #0xf135, lsl #16
+    movk {quotient}, #0x7aea, lsl #32
+    movk {quotient}, #0xf135, lsl #48
+    movz {remainder}, #0x79b9           // the first divisor of a chain that goes on over the loop's end
+    movk {remainder}, #0x9e37, lsl #16
+
+@section start.flush
+    mrs x17, fpcr                       // denormal numbers count as zero, or bits of the recipe's data would cost
+    str x17, [sp, #-16]!                // a hundred cycles and more
+    orr x17, x17, #0x1000000
+    msr fpcr, x17
+
+@section finish.flush
+    ldr x17, [sp], #16
+    msr fpcr, x17
+
+@section start.value
+    movz {value}, #0
+
+@section start.pointer
+    {pointer=link}                      // each word leads to the next
+    add {pointer}, {data}, {pointer}
+
+@section start.pointer_indexed
+    {pointer=link}                      // each word is the next one's offset from its base
+
+@section start.idle
+    movz {idle}, #0
+
+@section start.stored
+    movz {stored}, #0
+
+@section start.anchor
+    {anchor=anchor_offset}
+    add {anchor}, {base}, {anchor}
+
+@section start.rotating
+    {place=state}
+    ldr {rotating}, [{data}, {place}]   // this pass's base, as the call before left it
+    add {rotating}, {rotating}, {data}
+
+@section advance.always
+    {place=step}
+    add {rotating}, {rotating}, {place}
+
+@section advance.sometimes
+    {place=step}
+    add {place}, {rotating}, {place}    // in passes that read there, and not in others
+    cmp {turn}, #{until}
+    csel {place}, {rotating}, {place}, hs
+    cmp {turn}, #{from}
+    csel {rotating}, {rotating}, {place}, lo
+
+@section advance.rotating
+    {place=limit}
+    add {place}, {data}, {place}
+    cmp {rotating}, {place}
+    {place=back}
+    sub {place}, {rotating}, {place}
+    csel {rotating}, {place}, {rotating}, hs
+
+@section finish.rotating
+    sub {rotating}, {rotating}, {data}
+    {place=state}
+    str {rotating}, [{data}, {place}]
+
+@section start.turn
+    {place=state}
+    ldr {turn}, [{data}, {place}]       // passes since the period began
+
+@section advance.turn
+    add {turn}, {turn}, #1
+    cmp {turn}, #{period}
+    csel {turn}, xzr, {turn}, hs
+
+@section finish.turn
+    {place=state}
+    str {turn}, [{data}, {place}]
+
+@section place.first
+    movz {place}, #{disp[0:16]}
+    movk {place}, #{disp[16:16]}, lsl #16
+    adds {place}, {base}, {place}       // no instruction that a recipe can ask for, so that none is counted as one
+
+@section place.next
+    movz {spare}, #{disp[0:16]}
+    movk {spare}, #{disp[16:16]}, lsl #16
+    adds {spare}, {base}, {spare}
+    cmp {turn}, #{until}
+    csel {place}, {spare}, {place}, hs

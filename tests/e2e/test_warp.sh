@@ -1,0 +1,84 @@
+# The source warp: PTX programs are judged without a GPU, and programs broken on purpose are all found out.
+. "$SOURCE/tests/e2e/lib.sh"
+
+cat >r.lua <<'RECIPE'
+local function one(name, unit, more)
+  local all = { name = name, target = "ptx", grid = { blocks = 8, threads = 64 }, kernel = function() return unit end }
+  for key, value in pairs(more or {}) do all[key] = value end
+  benchmark(all)
+end
+one("walk", { load { served_by = { L2 = 1 }, width = 16, data = pattern.toggle(0.25), bus = 256 } })
+one("chase", { load { served_by = { L2 = 1 }, address = "chase" } })
+one("memory", { store { served_by = { MEM = 1 }, width = 16, data = pattern.ones() } })
+one("near", { load { served_by = { L1 = 1 } }, add { count = 2, dependents = 1 }, xor { count = 2 }, fma {} })
+one("shared", { load { served_by = { SHARED = 1 }, address = "chase" }, mul { count = 2 } })
+one("parted", { load { served_by = { L1 = 1 } }, branch { divergence = 0.5 } })
+one("placed", { load { served_by = { L2 = 1 } } }, { place = { sm = { 2, 5 } } })
+RECIPE
+expect_exit 0 "$TRAUMA" gen r.lua -m h100 -o suite
+expect_exit 0 "$TRAUMA" check suite -j 2 --counters warp
+for metric in served.L1 served.L2 served.MEM served.SHARED data.toggle_rate branch.divergence place.sm2.share place.sm5.share; do
+    grep -q " $metric  *[0-9.]*  *pass  *warp" out || fail "$metric is not judged by warp: $(cat out)"
+done
+expect_no_text out unobserved
+
+count=0
+# broken POINT FILE SED TEXT: the point's file, changed by sed, is failed by check, which says the text.
+broken()
+{
+    rm -rf bad
+    cp -r suite bad
+    sed "$3" "suite/$1/default/$2" >"bad/$1/default/$2"
+    ! cmp -s "suite/$1/default/$2" "bad/$1/default/$2" || fail "$3 changes nothing in $1"
+    got=0
+    "$TRAUMA" check bad -j 1 --counters warp --filter "^$1/" >out 2>err </dev/null || got=$?
+    [ $got -eq 1 ] || [ $got -eq 5 ] || fail "$1 with $3 is not failed: exit $got: $(cat out)"
+    cat out err | grep -q -e "$4" || fail "$1 with $3: '$4' is not said: $(cat out)"
+    count=$((count + 1))
+}
+
+text=program.ptx
+advance=$(json_document suite/walk/default/manifest.json streams/0/advance)
+bytes=$(json_document suite/walk/default/manifest.json streams/0/bytes)
+broken walk $text '/@%wrap sub/d' 'nothing uses what setp'
+broken walk $text 's/@%wrap sub.u64 %s0, %s0, [0-9]*/@%wrap sub.u64 %s0, %s0, 0/' 'accesses address'
+broken memory $text 's/@%wrap sub.u64 %s0, %s0, [0-9]*/@%wrap sub.u64 %s0, %s0, 0/' 'accesses address\|past the end'
+broken memory $text "s/\(@%wrap sub.u64 %s0, %s0\), [0-9]*/\1, 4096/" 'accesses address'
+broken walk $text "s/\(@%wrap sub.u64 %s0, %s0\), $bytes/\1, $((bytes - 32))/" 'accesses address'
+broken walk $text "s/add.u64 %s0, %s0, $advance/add.u64 %s0, %s0, $((advance + 32))/" 'accesses address'
+broken walk $text '0,/%s0+1024\]/s//%s0+1056]/' 'accesses address'
+broken walk $text 's/mul.lo.u64 %thread_offset, %thread_offset, 16/mul.lo.u64 %thread_offset, %thread_offset, 32/' \
+    'by the manifest it would be'
+broken walk $text 's/\(mul.lo.u64 %offset, %offset\), [0-9]*/\1, 0/' 'accesses address'
+broken walk $text '0,/ld.global.cg.v4.u32 /s//ld.global.ca.v4.u32 /' 'the operator "ca"'
+broken walk $text '0,/xor.b32 %v0, %v0, %v1;/s///' 'nothing uses what the load gives'
+broken walk $text '/xor.b32 %sum0, %sum0, %sum1;/d' 'nothing uses what the load gives'
+broken walk $text '0,/ld.global.cg.v4.u32 [^;]*;/s///' 'accesses'
+broken chase $text '0,/ld.global.cg.u64 %s0, \[%s0\];/s///' 'accesses of a stream'
+broken chase $text '0,/ld.global.cg.u64 %s0, \[%s0\];/s//ld.global.cg.u64 %s0, [%s0+32];/' 'accesses address'
+broken chase manifest.json 's/"increment": "0x1"/"increment": "0x2"/' 'more than one cycle'
+broken memory $text 's/mov.u32 %k3, 0xffffffff/mov.u32 %k3, 0xfffffffe/' 'stores the word'
+broken memory $text 's/{%k3,%k3,%k3,%k3}/{%k3,%k3,%k3,%v0}/' 'stores the word'
+broken near $text '0,/add.u32 %a/s//sub.u32 %a/' 'by the kernel in the manifest'
+broken near $text '0,/    @%all xor.b32 [^;]*;/s///' 'by the kernel in the manifest'
+broken near $text 's/sub.u64 %left, %left, 1/sub.u64 %left, %left, 2/' 'pass'
+broken near $text 's/mov.u32 %worked, 1/mov.u32 %worked, 2/' 'recorded that it'
+broken shared $text '/add.u64 %t2, %t2, 128/d; s/st.shared.u64 \[%t1\], %t2/st.shared.u64 [%t1+8], %t2/' 'manifest\|shared memory'
+broken parted $text 's/and.b32 %word, %thread, 1/and.b32 %word, %thread, 0/' 'branch.divergence'
+broken placed $text 's/setp.eq.u32 %left_out, %word, 0/setp.ne.u32 %left_out, %word, 0/' 'place.sm2.share\|accesses'
+broken placed $text 's/mov.u32 %place, %smid/mov.u32 %place, %ctaid.x/; s/trauma_places\[\([0-9]*\)\] = {0x00000024/trauma_places[\1] = {0x00000048/' \
+    'place.sm2.share'
+broken walk manifest.json 's/"L2": 32768/"L2": 32769/' \
+    'by the manifest it would be'
+[ $count -ge 16 ] || fail "only $count programs are broken"
+
+# What it does not know it refuses with the line, and the point stays unobserved.
+rm -rf bad
+cp -r suite bad
+sed 's/^TRAUMA_LOOP:/&\n    ex2.approx.f16 %word, %word;/' suite/near/default/$text >bad/near/default/$text
+got=0
+"$TRAUMA" check bad --counters warp --filter '^near/' >out 2>err </dev/null || got=$?
+line=$(grep -n 'ex2.approx.f16' bad/near/default/$text | cut -d: -f1)
+cat out err >both
+expect_text both "ex2.approx.f16 is none of the instructions"
+expect_text both unobserved

@@ -1,0 +1,17 @@
+/* A dataset of all points of an array. */
+#ifndef TESTS_MODEL_POINTS_H
+#define TESTS_MODEL_POINTS_H
+
+#include "model/data/dataset.h"
+
+static inline void points_add(struct dataset *dataset, const json_t *points)
+{
+    json_t *point;
+    size_t i;
+    json_array_foreach(points, i, point)
+    {
+        dataset_add_point(dataset, point);
+    }
+}
+
+#endif
