@@ -1,6 +1,5 @@
 #include "runner/conditions/point_watch.h"
 
-#include "base/json.h"
 #include "runner/conditions/warning.h"
 
 #include <math.h>
@@ -63,24 +62,17 @@ static void judge_load(const struct point_watch *watch, const struct snapshot *n
                     now->throttled - watch->before.throttled);
 }
 
-void point_judge_temperature(const json_t *reps, json_t *warnings)
+void point_judge_temperature(const struct result_rep *reps, size_t count, json_t *warnings)
 {
-    const json_t *first = json_object_get(json_array_get(reps, 0), "temperature_c");
-    const json_t *last =
-        json_array_size(reps) == 0
-            ? NULL
-            : json_object_get(json_array_get(reps, json_array_size(reps) - 1), "temperature_c");
-    const char *name;
-    json_t *unused;
-    json_object_foreach((json_t *)(uintptr_t)first, name, unused)
-    {
-        double from = json_number_or(first, name, NAN);
-        double drift = json_number_or(last, name, NAN) - from;
+    for (size_t i = 0; count > 0 && i < reps[0].temperature_c.count; i++) {
+        const struct result_value *first = &reps[0].temperature_c.items[i];
+        double drift =
+            result_value(&reps[count - 1].temperature_c, first->name).value - first->interval.value;
         if (fabs(drift) > DRIFT_C)
             warning_add(
                 warnings, "measure = { warmup = SECONDS }",
-                "%s changed by %+.1f C from the first repetition to the last, and static power with it", name,
-                drift);
+                "%s changed by %+.1f C from the first repetition to the last, and static power with it",
+                first->name, drift);
     }
 }
 
@@ -104,7 +96,11 @@ void point_watch_end(struct point_watch *watch, json_t *point)
     clock_watch_end(&watch->clock, &seen);
     clock_seen_judge(&seen, watch->request.requested_ghz, watch->request.allowed, found);
     judge_load(watch, &now, own_s, found);
-    point_judge_temperature(json_object_get(point, "reps"), found);
+    struct arena arena = {0};
+    size_t count;
+    const struct result_rep *reps = result_reps_read(json_object_get(point, "reps"), &arena, &count);
+    point_judge_temperature(reps, count, found);
+    arena_free(&arena);
     json_t *clock = clock_seen_to_json(&seen);
     if (clock != NULL) {
         json_t *observed = member(member(point, "state", json_object()), "observed", json_object());

@@ -5,6 +5,7 @@
 
 #include "runner/conditions/clock_watch.h"
 #include "runner/conditions/snapshot.h"
+#include "runner/results/result_point.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -34,6 +35,6 @@ void point_watch_end(struct point_watch *watch, json_t *point);
 
 /* Adds a warning if a thermometer changed by more than 5 C from the first repetition to the last, according
  * to their "temperature_c". */
-void point_judge_temperature(const json_t *reps, json_t *warnings);
+void point_judge_temperature(const struct result_rep *reps, size_t count, json_t *warnings);
 
 #endif

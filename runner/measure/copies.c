@@ -1,6 +1,5 @@
 #include "runner/measure/copies.h"
 
-#include "base/json.h"
 #include "base/memory.h"
 #include "base/stats.h"
 
@@ -8,17 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-json_t *copies_of_run(const struct process_group *process_group)
+struct result_copies copies_of_run(const struct process_group *process_group)
 {
-    json_t *list = json_array();
-    for (size_t i = 0; i < process_group->count; i++) {
+    struct result_copies copies = {true, memory_zeroed(process_group->count, sizeof *copies.items),
+                                   process_group->count};
+    for (size_t i = 0; i < copies.count; i++) {
         const struct process_group_copy *copy = &process_group->copies[i];
-        json_array_append_new(list,
-                              json_pack("{s:i, s:I, s:I, s:I}", "cpu", copy->call.cpu, "iterations",
-                                        (json_int_t)copy->call.iterations, "ticks",
-                                        (json_int_t)copy->time.ticks, "start", (json_int_t)copy->time.start));
+        copies.items[i] = (struct result_copy){copy->call.cpu, (long long)copy->call.iterations,
+                                               (long long)copy->time.ticks, (long long)copy->time.start};
     }
-    return list;
+    return copies;
 }
 
 /* Bytes that the loads of one pass read. */
@@ -33,19 +31,14 @@ static double load_bytes(const struct manifest *manifest)
     return bytes * manifest->units;
 }
 
-static const json_t *copy_of(const json_t *reps, size_t rep, size_t copy)
-{
-    return json_array_get(json_object_get(json_array_get(reps, rep), "threads"), copy);
-}
-
 /* The median of one copy's repetitions. */
-static struct interval ticks_per_pass(const json_t *reps, size_t copy)
+static struct interval ticks_per_pass(const struct result_rep *reps, size_t count, size_t copy)
 {
-    size_t count = json_array_size(reps);
-    double *ticks = memory_zeroed(count + 1, sizeof *ticks);
+    double *ticks = memory_zeroed(count, sizeof *ticks);
     for (size_t i = 0; i < count; i++)
-        ticks[i] = json_number_or(copy_of(reps, i, copy), "ticks", 0) /
-                   json_number_or(copy_of(reps, i, copy), "iterations", 1);
+        if (copy < reps[i].threads.count)
+            ticks[i] =
+                (double)reps[i].threads.items[copy].ticks / (double)reps[i].threads.items[copy].iterations;
     struct interval interval = stats_bootstrap(ticks, count);
     free(ticks);
     return interval;
@@ -56,11 +49,11 @@ struct span {
     double begin[2], end[2];
 };
 
-static void widen(struct span *span, const json_t *copies)
+static void widen(struct span *span, const struct result_copies *copies)
 {
-    for (size_t i = 0; i < json_array_size(copies); i++) {
-        double start = json_number_or(json_array_get(copies, i), "start", 0);
-        double stop = start + json_number_or(json_array_get(copies, i), "ticks", 0);
+    for (size_t i = 0; i < copies->count; i++) {
+        double start = (double)copies->items[i].start;
+        double stop = start + (double)copies->items[i].ticks;
         span->begin[0] = fmin(span->begin[0], start);
         span->begin[1] = fmax(span->begin[1], start);
         span->end[0] = fmin(span->end[0], stop);
@@ -68,11 +61,11 @@ static void widen(struct span *span, const json_t *copies)
     }
 }
 
-static double overlap_of(const json_t *rep)
+static double overlap_of(const struct result_rep *rep)
 {
     struct span span = {{INFINITY, -INFINITY}, {INFINITY, -INFINITY}};
-    widen(&span, json_object_get(rep, "threads"));
-    widen(&span, json_object_get(rep, "company"));
+    widen(&span, &rep->threads);
+    widen(&span, &rep->company);
     double whole = span.end[1] - span.begin[0];
     return whole > 0 ? fmax(0, (span.end[0] - span.begin[1]) / whole) : 0;
 }
@@ -81,14 +74,13 @@ static double overlap_of(const json_t *rep)
 static const char *const sums[] = {"passes_per_s", "instructions_per_tick", "load_bytes_per_s"};
 enum { SUMS = sizeof sums / sizeof sums[0] };
 
-static json_t *summary_of(const struct manifest *manifest, const json_t *reps, size_t copy,
-                          double ticks_per_s, double totals[SUMS])
+static json_t *summary_of(const struct manifest *manifest, const struct result_rep *reps, size_t count,
+                          size_t copy, double ticks_per_s, double totals[SUMS])
 {
-    struct interval ticks = ticks_per_pass(reps, copy);
-    json_t *summary =
-        json_pack("{s:O, s:{s:{s:f, s:f, s:f, s:I}}}", "cpu", json_object_get(copy_of(reps, 0, copy), "cpu"),
-                  "time", "ticks_per_pass", "value", ticks.value, "low", ticks.low, "high", ticks.high, "n",
-                  (json_int_t)ticks.n);
+    struct interval ticks = ticks_per_pass(reps, count, copy);
+    json_t *summary = json_pack("{s:i, s:{s:{s:f, s:f, s:f, s:I}}}", "cpu", reps[0].threads.items[copy].cpu,
+                                "time", "ticks_per_pass", "value", ticks.value, "low", ticks.low, "high",
+                                ticks.high, "n", (json_int_t)ticks.n);
     if (!(ticks.value > 0))
         return summary;
     double passes_per_s = ticks_per_s / ticks.value;
@@ -101,16 +93,17 @@ static json_t *summary_of(const struct manifest *manifest, const json_t *reps, s
     return summary;
 }
 
-void copies_summarize(const struct manifest *manifest, const json_t *reps, double ticks_per_s, json_t *point)
+void copies_summarize(const struct manifest *manifest, const struct result_rep *reps, size_t count,
+                      double ticks_per_s, json_t *point)
 {
-    size_t copies = json_array_size(json_object_get(json_array_get(reps, 0), "threads"));
+    size_t copies = count == 0 ? 0 : reps[0].threads.count;
     double totals[SUMS] = {0};
     double overlap = 1;
     json_t *threads = json_array();
     for (size_t i = 0; i < copies; i++)
-        json_array_append_new(threads, summary_of(manifest, reps, i, ticks_per_s, totals));
-    for (size_t i = 0; i < json_array_size(reps); i++)
-        overlap = fmin(overlap, overlap_of(json_array_get(reps, i)));
+        json_array_append_new(threads, summary_of(manifest, reps, count, i, ticks_per_s, totals));
+    for (size_t i = 0; i < count; i++)
+        overlap = fmin(overlap, overlap_of(&reps[i]));
     json_object_set_new(point, "threads", threads);
     if (copies == 0)
         return;

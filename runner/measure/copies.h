@@ -4,19 +4,20 @@
 #define RUNNER_MEASURE_COPIES_H
 
 #include "runner/launch/process_group.h"
-#include "runner/results/observation.h"
+#include "runner/results/result_point.h"
 
 #include <jansson.h>
 
-/* A repetition's copies, raw: [{"cpu", "iterations", "ticks", "start"}]. New reference. */
-json_t *copies_of_run(const struct process_group *process_group);
+/* A repetition's copies, raw. Free its items with free(). */
+struct result_copies copies_of_run(const struct process_group *process_group);
 
 /* Sets point["threads"], one entry per copy: {"cpu", "time": {"ticks_per_pass": interval}, "passes_per_s",
  * "instructions_per_tick", "load_bytes_per_s"}, and point["together"], their sums and "overlap": the share of
  * the time from the first copy's begin to the last one's end in which all copies, and their co-runners, made
- * passes; the minimum over all repetitions. reps: the point's, each with its "threads". ticks_per_s: of the
+ * passes; the minimum over all repetitions. reps: the point's, count of them. ticks_per_s: of the
  * programs' clock. */
-void copies_summarize(const struct manifest *manifest, const json_t *reps, double ticks_per_s, json_t *point);
+void copies_summarize(const struct manifest *manifest, const struct result_rep *reps, size_t count,
+                      double ticks_per_s, json_t *point);
 
 /* Adds observations of single copies to point["threads"], each copy's as {metric: observation} in "rates". */
 void copies_add_rates(const struct observations *observations, json_t *point);

@@ -95,14 +95,14 @@ bool idle_until_below(struct recorder *recorder, const char *device, double temp
 static json_t *sample_at(const struct recorder *recorder, double begin_s, double t_s)
 {
     json_t *sample = json_pack("{s:f}", "t_s", t_s - begin_s);
-    json_t *energies = summary_energies(recorder, (struct window){begin_s, t_s});
-    json_t *temperatures = summary_temperatures(recorder, t_s);
-    if (json_object_size(energies) > 0)
-        json_object_set(sample, "energy_j", energies);
-    if (json_object_size(temperatures) > 0)
-        json_object_set(sample, "temperature_c", temperatures);
-    json_decref(energies);
-    json_decref(temperatures);
+    struct arena arena = {0};
+    struct result_values energies = summary_energies(recorder, (struct window){begin_s, t_s}, &arena);
+    struct result_values temperatures = summary_temperatures(recorder, t_s, &arena);
+    if (energies.count > 0)
+        json_object_set_new(sample, "energy_j", result_values_to_json(&energies));
+    if (temperatures.count > 0)
+        json_object_set_new(sample, "temperature_c", result_values_to_json(&temperatures));
+    arena_free(&arena);
     return sample;
 }
 

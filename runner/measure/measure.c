@@ -191,18 +191,26 @@ static enum status run_protocol(struct session *session, struct error *error)
 
 /* ---- recording the procedure ---- */
 
-static json_t *rep_to_json(const struct session *session, const struct repetition *rep)
+static struct result_rep result_of(const struct session *session, const struct repetition *rep,
+                                   struct arena *arena)
 {
     const struct recorder *recorder = session->options->recorder;
-    json_t *object = repetition_to_json(rep);
+    struct result_rep result = repetition_result(rep);
     struct window window = isfinite(window_seconds(rep->loop)) && rep->iterations > 0 ? rep->loop : rep->run;
-    if (has_power(session))
-        json_object_set_new(object, "energy_j", summary_energies(recorder, window));
-    json_t *temperatures = summary_temperatures(recorder, rep->run.to_s);
-    if (json_object_size(temperatures) > 0)
-        json_object_set(object, "temperature_c", temperatures);
-    json_decref(temperatures);
-    return object;
+    result.metered = has_power(session);
+    if (result.metered)
+        result.energy_j = summary_energies(recorder, window, arena);
+    result.temperature_c = summary_temperatures(recorder, rep->run.to_s, arena);
+    return result;
+}
+
+/* Records the run of no passes. */
+static void set_start(const struct session *session, json_t *point)
+{
+    struct arena arena = {0};
+    const struct result_rep start = result_of(session, &session->start, &arena);
+    json_object_set_new(point, "start", result_rep_to_json(&start));
+    arena_free(&arena);
 }
 
 static void set_power(const struct session *session, json_t *point)
@@ -275,27 +283,30 @@ static void set_left_out(const struct session *session, json_t *point)
 
 static void set_point(const struct session *session, json_t *point)
 {
-    json_t *reps = json_array();
+    struct arena arena = {0};
+    struct result_rep *reps = arena_alloc(&arena, session->count, sizeof *reps);
     for (unsigned i = 0; i < session->count; i++)
-        json_array_append_new(reps, rep_to_json(session, &session->reps[i]));
+        reps[i] = result_of(session, &session->reps[i], &arena);
     if (test_program_copies(session->test_program) > 0)
-        outliers_flag(reps, session->warnings);
-    json_object_set_new(point, "reps", reps);
+        outliers_flag(reps, session->count, session->warnings);
+    json_object_set_new(point, "reps", result_reps_to_json(reps, session->count));
     if (test_program_copies(session->test_program) > 0)
         set_time(session, point);
     set_idle(session, "idle_before", session->before, point);
     set_idle(session, "idle_after", session->after, point);
     if (session->test_program->place != NULL)
-        copies_summarize(session->test_program->manifest, reps, session->pace.ticks_per_s, point);
+        copies_summarize(session->test_program->manifest, reps, session->count, session->pace.ticks_per_s,
+                         point);
     if (has_power(session)) {
         set_measure(session, point);
         if (test_program_copies(session->test_program) > 0)
-            json_object_set_new(point, "start", rep_to_json(session, &session->start));
+            set_start(session, point);
         set_power(session, point);
     }
     set_left_out(session, point);
     if (json_array_size(session->warnings) > 0)
         json_object_set(point, "warnings", session->warnings);
+    arena_free(&arena);
 }
 
 static void session_free(struct session *session)

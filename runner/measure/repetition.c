@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 
 /* How far outside of its run a program's clock may place its loop. */
 static const double CLOCKS_DIFFER_S = 0.001;
@@ -83,7 +84,7 @@ static void run_nothing(double seconds, struct repetition *rep)
     rep->run.to_s = clock_now_s();
     rep->loop = rep->run;
     rep->wall_s = window_seconds(rep->run);
-    rep->threads = json_array();
+    rep->threads.given = true;
 }
 
 enum status repetition_run(const struct joint_run *cast, double seconds, struct repetition *rep,
@@ -123,25 +124,21 @@ enum status repetition_run(const struct joint_run *cast, double seconds, struct 
     return status;
 }
 
-json_t *repetition_to_json(const struct repetition *rep)
+struct result_rep repetition_result(const struct repetition *rep)
 {
-    json_t *object = json_pack("{s:I, s:I, s:f}", "iterations", (json_int_t)rep->iterations, "ticks",
-                               (json_int_t)rep->ticks, "wall_s", rep->wall_s);
-    double seconds = window_seconds(rep->loop);
-    if (isfinite(seconds))
-        json_object_set_new(object, "seconds", json_real(seconds));
-    if (rep->threads != NULL)
-        json_object_set(object, "threads", rep->threads);
-    if (rep->co_runners != NULL)
-        json_object_set(object, "company", rep->co_runners);
-    if (rep->record != NULL)
-        json_object_set(object, "record", rep->record);
-    return object;
+    return (struct result_rep){.iterations = (double)rep->iterations,
+                               .ticks = (double)rep->ticks,
+                               .wall_s = rep->wall_s,
+                               .seconds = window_seconds(rep->loop),
+                               .copies = rep->threads.count > 0 ? rep->threads.count : 1,
+                               .threads = rep->threads,
+                               .company = rep->co_runners,
+                               .record = rep->record};
 }
 
 void repetition_free(struct repetition *rep)
 {
-    json_decref(rep->threads);
-    json_decref(rep->co_runners);
+    free(rep->threads.items);
+    free(rep->co_runners.items);
     json_decref(rep->record);
 }

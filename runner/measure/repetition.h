@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "runner/launch/test_program.h"
 #include "runner/power/energy.h"
+#include "runner/results/result_point.h"
 
 #include <jansson.h>
 #include <stdint.h>
@@ -30,9 +31,9 @@ struct repetition {
     double wall_s;
     struct window run;  /* from before the start of the first process to the end of the last one */
     struct window loop; /* from the first copy's first pass to the last one's last; NAN: unknown */
-    json_t *co_runners; /* the co-runners' results; NULL: none */
-    json_t *threads;    /* each copy's part, if a place was requested */
-    json_t *record;     /* of a device's run: what its blocks wrote */
+    struct result_copies co_runners; /* the co-runners' results */
+    struct result_copies threads;    /* each copy's part, if a place was requested */
+    json_t *record;                  /* of a device's run: what its blocks wrote */
 };
 
 /* Measures the time per pass of each co-runner. */
@@ -43,9 +44,8 @@ enum status repetition_pace(const struct joint_run *cast, struct error *error);
 enum status repetition_run(const struct joint_run *cast, double seconds, struct repetition *rep,
                            struct error *error);
 
-/* {"iterations", "ticks", "wall_s", "seconds" (of the loop)} and, if present, "threads", "company" and
- * "record". */
-json_t *repetition_to_json(const struct repetition *rep);
+/* As results have it, without energies and temperatures; copies and record stay the repetition's. */
+struct result_rep repetition_result(const struct repetition *rep);
 
 void repetition_free(struct repetition *rep);
 

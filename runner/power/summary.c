@@ -399,28 +399,43 @@ json_t *summary_power(const struct recorder *recorder, const struct phase_window
     return power;
 }
 
-json_t *summary_energies(const struct recorder *recorder, struct window window)
+/* Room for a value of each channel. */
+static struct result_values room_for(const struct sensor_list *meters, struct arena *arena)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < meters->count; i++)
+        count += meters->meters[i].count;
+    return (struct result_values){arena_alloc(arena, count, sizeof(struct result_value)), 0};
+}
+
+static void add_value(struct result_values *values, const char *name, double value)
+{
+    values->items[values->count++] = (struct result_value){name, {value, value, value, 1}};
+}
+
+struct result_values summary_energies(const struct recorder *recorder, struct window window,
+                                      struct arena *arena)
 {
     const struct sensor_list *meters = recorder_meters(recorder);
-    json_t *energies = json_object();
+    struct result_values energies = room_for(meters, arena);
     for (size_t i = 0; i < meters->count; i++)
         for (size_t j = 0; j < meters->meters[i].count; j++) {
             double joules = channel_joules(recorder, i, j, window);
             if (isfinite(joules))
-                json_object_set_new(energies, meters->meters[i].channels[j].name, json_real(joules));
+                add_value(&energies, meters->meters[i].channels[j].name, joules);
         }
     return energies;
 }
 
-json_t *summary_temperatures(const struct recorder *recorder, double t_s)
+struct result_values summary_temperatures(const struct recorder *recorder, double t_s, struct arena *arena)
 {
     const struct sensor_list *meters = recorder_meters(recorder);
-    json_t *temperatures = json_object();
+    struct result_values temperatures = room_for(meters, arena);
     for (size_t i = 0; i < meters->count; i++)
         for (size_t j = 0; j < meters->meters[i].count; j++) {
             double celsius = series_at(recorder_series(recorder, i, j), t_s);
             if (meters->meters[i].channels[j].quantity == SENSOR_TEMPERATURE && isfinite(celsius))
-                json_object_set_new(temperatures, meters->meters[i].channels[j].name, json_real(celsius));
+                add_value(&temperatures, meters->meters[i].channels[j].name, celsius);
         }
     return temperatures;
 }

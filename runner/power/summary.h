@@ -4,16 +4,19 @@
 
 #include "runner/power/energy.h"
 #include "runner/power/recorder.h"
+#include "runner/results/result_point.h"
 
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-/* {channel: joules} in the window, for energy and power channels with data. New reference. */
-json_t *summary_energies(const struct recorder *recorder, struct window window);
+/* Joules by channel in the window, for energy and power channels with data; in the arena, with the meters'
+ * names. */
+struct result_values summary_energies(const struct recorder *recorder, struct window window,
+                                      struct arena *arena);
 
-/* {channel: degrees Celsius}, the latest at that moment. New reference. */
-json_t *summary_temperatures(const struct recorder *recorder, double t_s);
+/* Degrees Celsius by thermometer, the latest at that moment; likewise. */
+struct result_values summary_temperatures(const struct recorder *recorder, double t_s, struct arena *arena);
 
 /* The point's "power". For a GPU's programs, the meters are external ones and the GPU's own.
  * "power.static_w", "power.dynamic_w", "power.total_w" and "energy.dynamic_j" of the meter of the highest

@@ -213,22 +213,94 @@ static void read_words(struct arena *arena, const json_t *list, struct manifest_
         words->items[i] = json_string_value(json_array_get(list, i));
 }
 
-static void read_reps(const json_t *list, struct result_point *point)
+static void read_copies(struct arena *arena, const json_t *list, struct result_copies *copies)
 {
-    point->reps = memory_zeroed(json_array_size(list), sizeof *point->reps);
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        const json_t *rep = json_array_get(list, i);
-        size_t copies = json_array_size(json_object_get(rep, "threads"));
-        struct result_rep *read = &point->reps[point->rep_count++];
-        *read = (struct result_rep){.iterations = json_number_or(rep, "iterations", NAN),
-                                    .ticks = json_number_or(rep, "ticks", NAN),
-                                    .seconds = json_number_or(rep, "seconds", NAN),
-                                    .wall_s = json_number_or(rep, "wall_s", NAN),
-                                    .copies = copies > 0 ? copies : 1,
-                                    .outlier = json_is_true(json_object_get(rep, "outlier"))};
-        read_values(&point->arena, json_object_get(rep, "energy_j"), &read->energy_j);
-        read_values(&point->arena, json_object_get(rep, "temperature_c"), &read->temperature_c);
+    *copies =
+        (struct result_copies){list != NULL, arena_alloc(arena, json_array_size(list), sizeof *copies->items),
+                               json_array_size(list)};
+    for (size_t i = 0; i < copies->count; i++) {
+        const json_t *copy = json_array_get(list, i);
+        copies->items[i] = (struct result_copy){(int)json_number_or(copy, "cpu", -1),
+                                                json_integer_value(json_object_get(copy, "iterations")),
+                                                json_integer_value(json_object_get(copy, "ticks")),
+                                                json_integer_value(json_object_get(copy, "start"))};
     }
+}
+
+struct result_rep *result_reps_read(const json_t *list, struct arena *arena, size_t *count)
+{
+    struct result_rep *reps = arena_alloc(arena, json_array_size(list), sizeof *reps);
+    *count = json_array_size(list);
+    for (size_t i = 0; i < *count; i++) {
+        const json_t *rep = json_array_get(list, i);
+        reps[i] = (struct result_rep){.iterations = json_number_or(rep, "iterations", NAN),
+                                      .ticks = json_number_or(rep, "ticks", NAN),
+                                      .seconds = json_number_or(rep, "seconds", NAN),
+                                      .wall_s = json_number_or(rep, "wall_s", NAN),
+                                      .record = json_object_get(rep, "record"),
+                                      .metered = json_object_get(rep, "energy_j") != NULL,
+                                      .outlier = json_is_true(json_object_get(rep, "outlier"))};
+        read_copies(arena, json_object_get(rep, "threads"), &reps[i].threads);
+        read_copies(arena, json_object_get(rep, "company"), &reps[i].company);
+        reps[i].copies = reps[i].threads.count > 0 ? reps[i].threads.count : 1;
+        read_values(arena, json_object_get(rep, "energy_j"), &reps[i].energy_j);
+        read_values(arena, json_object_get(rep, "temperature_c"), &reps[i].temperature_c);
+    }
+    return reps;
+}
+
+json_t *result_values_to_json(const struct result_values *values)
+{
+    json_t *document = json_object();
+    for (size_t i = 0; i < values->count; i++)
+        json_object_set_new(document, values->items[i].name, json_real(values->items[i].interval.value));
+    return document;
+}
+
+static json_t *copies_to_json(const struct result_copies *copies)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < copies->count; i++) {
+        const struct result_copy *copy = &copies->items[i];
+        json_array_append_new(list, json_pack("{s:i, s:I, s:I, s:I}", "cpu", copy->cpu, "iterations",
+                                              (json_int_t)copy->iterations, "ticks", (json_int_t)copy->ticks,
+                                              "start", (json_int_t)copy->start));
+    }
+    return list;
+}
+
+json_t *result_rep_to_json(const struct result_rep *rep)
+{
+    json_t *document = json_object();
+    if (!isnan(rep->iterations))
+        json_object_set_new(document, "iterations", json_integer((json_int_t)rep->iterations));
+    if (!isnan(rep->ticks))
+        json_object_set_new(document, "ticks", json_integer((json_int_t)rep->ticks));
+    if (isfinite(rep->wall_s))
+        json_object_set_new(document, "wall_s", json_real(rep->wall_s));
+    if (isfinite(rep->seconds))
+        json_object_set_new(document, "seconds", json_real(rep->seconds));
+    if (rep->threads.given)
+        json_object_set_new(document, "threads", copies_to_json(&rep->threads));
+    if (rep->company.given)
+        json_object_set_new(document, "company", copies_to_json(&rep->company));
+    if (rep->record != NULL)
+        json_object_set(document, "record", (json_t *)(uintptr_t)rep->record);
+    if (rep->metered)
+        json_object_set_new(document, "energy_j", result_values_to_json(&rep->energy_j));
+    if (rep->temperature_c.count > 0)
+        json_object_set_new(document, "temperature_c", result_values_to_json(&rep->temperature_c));
+    if (rep->outlier)
+        json_object_set_new(document, "outlier", json_true());
+    return document;
+}
+
+json_t *result_reps_to_json(const struct result_rep *reps, size_t count)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(list, result_rep_to_json(&reps[i]));
+    return list;
 }
 
 static void read_power(struct arena *arena, const json_t *document, struct result_power *power)
@@ -298,7 +370,7 @@ void result_point_read(const json_t *document, struct result_point *point)
                                        json_object_get(json_object_get(document, "time"), "ticks_per_pass")),
                                    .counted = json_object_get(document, "counters") != NULL,
                                    .document = document};
-    read_reps(json_object_get(document, "reps"), point);
+    point->reps = result_reps_read(json_object_get(document, "reps"), &point->arena, &point->rep_count);
     result_rates_read(json_object_get(document, "rates"), &point->rates);
     read_values(&point->arena, json_object_get(document, "per_pass"), &point->per_pass);
     read_values(&point->arena, json_object_get(document, "counters"), &point->counters);
@@ -330,5 +402,4 @@ void result_point_free(struct result_point *point)
 {
     result_rates_free(&point->rates);
     arena_free(&point->arena);
-    free(point->reps);
 }

@@ -89,12 +89,27 @@ struct result_values {
     size_t count;
 };
 
+/* What one program's own clock said of its run. */
+struct result_copy {
+    int cpu; /* -1: any */
+    long long iterations, ticks, start;
+};
+
+struct result_copies {
+    bool given; /* also if there are none */
+    struct result_copy *items;
+    size_t count;
+};
+
 /* One repetition, raw. */
 struct result_rep {
     double iterations, ticks;
-    double seconds;                               /* of the loop */
-    double wall_s;                                /* of the whole run */
-    size_t copies;                                /* that ran together, at least 1 */
+    double seconds;                        /* of the loop */
+    double wall_s;                         /* of the whole run */
+    size_t copies;                         /* that ran together, at least 1 */
+    struct result_copies threads, company; /* those copies, and the programs that ran beside them */
+    const json_t *record; /* what a device's blocks wrote (devices/block_record.h); NULL: none */
+    bool metered;         /* energies were read */
     struct result_values energy_j, temperature_c; /* by channel and by thermometer */
     bool outlier;
 };
@@ -150,12 +165,20 @@ struct result_point {
     const char **warnings; /* sentences */
     size_t warning_count;
     const json_t *document;
-    struct arena arena; /* of all the lists above but reps and rates */
+    struct arena arena; /* of all the lists above but rates */
 };
 
 /* Reads a whole point; no line is refused here, as results_open has checked it. Free with result_point_free.
  */
 void result_point_read(const json_t *document, struct result_point *point);
+
+/* Reads a point's "reps" into the arena; texts and records point into the list. */
+struct result_rep *result_reps_read(const json_t *list, struct arena *arena, size_t *count);
+
+/* The documents of repetitions, values and copies, the only way in which they are written. New references. */
+json_t *result_rep_to_json(const struct result_rep *rep);
+json_t *result_reps_to_json(const struct result_rep *reps, size_t count);
+json_t *result_values_to_json(const struct result_values *values);
 
 /* The value of that name; n is 0 and all are NAN: none. */
 struct interval result_value(const struct result_values *values, const char *name);

@@ -25,11 +25,16 @@ static json_t *make_reps(const double *ticks, const double *joules)
 }
 
 /* The flags as a text, '1' for a repetition that is flagged. */
-static void flags_of(const json_t *reps, char text[8])
+static void judge(const json_t *documents, json_t *warnings, char text[8])
 {
-    for (size_t i = 0; i < 5; i++)
-        text[i] = json_is_true(json_object_get(json_array_get(reps, i), "outlier")) ? '1' : '0';
-    text[5] = '\0';
+    struct arena arena = {0};
+    size_t count;
+    struct result_rep *reps = result_reps_read(documents, &arena, &count);
+    outliers_flag(reps, count, warnings);
+    for (size_t i = 0; i < count; i++)
+        text[i] = reps[i].outlier ? '1' : '0';
+    text[count] = '\0';
+    arena_free(&arena);
 }
 
 static void expect(const double *ticks, const double *joules, const char *flags, const char *what)
@@ -37,8 +42,7 @@ static void expect(const double *ticks, const double *joules, const char *flags,
     char found[8];
     json_t *reps = make_reps(ticks, joules);
     json_t *warnings = json_array();
-    outliers_flag(reps, warnings);
-    flags_of(reps, found);
+    judge(reps, warnings, found);
     assert_string_equal(found, flags);
     assert_int_equal(json_array_size(reps), 5);
     assert_int_equal(json_array_size(warnings), what == NULL ? 0 : 1);
@@ -75,11 +79,12 @@ static void test_unknown(void **state)
     (void)state;
     json_t *reps = json_pack("[{},{},{},{},{s:i}]", "ticks", 5);
     json_t *warnings = json_array();
-    outliers_flag(reps, warnings);
+    char unused[8];
+    judge(reps, warnings, unused);
     assert_int_equal(json_array_size(warnings), 0);
     json_decref(reps);
     reps = json_array();
-    outliers_flag(reps, warnings);
+    judge(reps, warnings, unused);
     assert_int_equal(json_array_size(warnings), 0);
     json_decref(reps);
     json_decref(warnings);

@@ -294,14 +294,17 @@ static void test_temperature(void **state)
         json_t *reps = json_pack("[{s:{s:f}}, {}, {s:{s:f}}]", "temperature_c", "hwmon:x", rows[i].first,
                                  "temperature_c", "hwmon:x", rows[i].last);
         json_t *point = json_pack("{s:[]}", "warnings");
-        point_judge_temperature(reps, json_object_get(point, "warnings"));
+        struct arena arena = {0};
+        size_t count;
+        const struct result_rep *read = result_reps_read(reps, &arena, &count);
+        point_judge_temperature(read, count, json_object_get(point, "warnings"));
+        arena_free(&arena);
         expect_warning(point, rows[i].what, "measure = { warmup = SECONDS }");
         json_decref(point);
         json_decref(reps);
     }
     json_t *unused = json_array();
-    point_judge_temperature(NULL, unused);
-    point_judge_temperature(unused, unused);
+    point_judge_temperature(NULL, 0, unused);
     assert_int_equal(json_array_size(unused), 0);
     json_decref(unused);
 }

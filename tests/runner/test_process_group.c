@@ -163,7 +163,15 @@ static void sums_are_of_each_copys_median(void **state)
                               0, NULL);
     json_t *point = json_object();
     struct observations seen = {0};
-    copies_summarize(given_manifest(manifest), reps, 1e6, point);
+    struct arena arena = {0};
+    size_t count;
+    const struct result_rep *read = result_reps_read(reps, &arena, &count);
+    copies_summarize(given_manifest(manifest), read, count, 1e6, point);
+    json_t *written = result_reps_to_json(read, count);
+    assert_true(json_equal(json_object_get(json_array_get(written, 1), "threads"),
+                           json_object_get(json_array_get(reps, 1), "threads")));
+    json_decref(written);
+    arena_free(&arena);
     const json_t *second = json_array_get(json_object_get(point, "threads"), 1);
     const json_t *together = json_object_get(point, "together");
     assert_int_equal(json_array_size(json_object_get(point, "threads")), 2);

@@ -46,19 +46,14 @@ static void hear_progress(void *context, const char *what, size_t done, size_t t
     heard->total = total;
 }
 
-static void find(void *context, json_t *point)
+static void find(void *context, struct check_finding *finding)
 {
     struct heard *heard = context;
     size_t used = strlen(heard->points);
-    snprintf(heard->points + used, TEXT_BYTES - used, "%s ",
-             json_string_value(json_object_get(point, "point")));
-    const char *metric;
-    json_t *rate;
-    json_object_foreach(json_object_get(point, "rates"), metric, rate)
-    {
-        heard->passed += strcmp(json_string_value(json_object_get(rate, "verdict")), "pass") == 0;
-    }
-    json_decref(point);
+    snprintf(heard->points + used, TEXT_BYTES - used, "%s ", finding->point);
+    for (size_t i = 0; i < finding->rates.count; i++)
+        heard->passed += finding->rates.items[i].verdict == VERDICT_PASS;
+    check_finding_free(finding);
 }
 
 static const char *const inputs[] = {"traumagen-2001/dcache"};
