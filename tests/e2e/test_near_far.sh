@@ -92,7 +92,7 @@ grep '"near-far-latency"' points >latency
 json latency sides/sm/1 >values
 expect_same "$(sort -u values)" 1 "the side of the second multiprocessor"
 expect_same "$(json latency rates/l2.far_share/verdict | sort -u)" pass "the verdicts of the latency programs"
-expect_same "$(json latency rates/l2.far_share/observations/0/source | sort -u)" timing "who saw the far share"
+expect_same "$(json latency rates/l2.far_share/observations/1/source | sort -u)" timing "who saw the far share"
 for at in near far; do
     grep "cache=cg,side=$at" latency >one
     json one time/ticks_per_pass/value >$at.ticks
@@ -106,7 +106,7 @@ awk -v n="$(cat near.ticks)" -v f="$(cat far.ticks)" 'BEGIN { exit !(n > 0 && f 
 # that takes none, and the sides themselves are still told, by atomic operations.
 FAKE_CUDA=copies expect_exit 0 "$TRAUMA" run here --power none --reps 1 --time 0.01 --filter 'latency.*side=far' -o copies.jsonl
 sed 1d copies.jsonl >points
-for cache in cg=unobserved cv=pass no_allocate=unobserved; do
+for cache in "cg=pass (code)" cv=pass "no_allocate=pass (code)"; do
     grep "cache=${cache%=*}," points >one
     expect_same "$(json one rates/l2.far_share/verdict)" "${cache#*=}" "the far share where the near side keeps copies, by $cache"
 done
