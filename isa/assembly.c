@@ -635,10 +635,12 @@ static const struct directive {
     const char *name;
     bool (*take)(struct assembly *assembly, struct span rest);
 } directives[] = {
-    {".text", enter_text}, {".section", enter_section}, {".globl", make_global},    {".type", give_type},
-    {".size", give_size},  {".p2align", align},         {".p2alignl", align_zeros}, {".skip", skip},
-    {".org", move_to},     {".long", write_long},       {".quad", write_quad},
-    {".option", choose_option},
+    {".text", enter_text},      {".section", enter_section},
+    {".globl", make_global},    {".type", give_type},
+    {".size", give_size},       {".p2align", align},
+    {".p2alignl", align_zeros}, {".skip", skip},
+    {".org", move_to},          {".long", write_long},
+    {".quad", write_quad},      {".option", choose_option},
 };
 
 static bool take_directive(struct assembly *assembly, struct span statement)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 const struct isa *const isa_table[] = {&isa_x86_64, &isa_aarch64, &isa_riscv64, &isa_ptx,
-                                        &isa_gcn,    &isa_opencl,  NULL};
+                                       &isa_gcn,    &isa_opencl,  NULL};
 
 const struct isa *isa_find(const char *name)
 {

@@ -391,15 +391,16 @@ static bool find_pieces(const struct isa *isa, const struct shape_row *shape,
         uint64_t value;
         memcpy(padded[i], samples[i].bytes, samples[i].size);
         take_pieces(class->pieces, padded[i], &value);
-        int64_t probe = class->probes[i] - (int64_t)class->origin;
+        int64_t probe = class->probes[i] - (int64_t) class->origin;
         if (value != (held(isa, shape, probe, samples[i].size, divide) & all))
             return false;
     }
     if (memcmp(padded[0], padded[1], ENCODING_BYTES) != 0)
         return false;
-    *encoding = (struct encoding){
-        .size = (unsigned char)samples[0].size, .divide = (unsigned char)divide, .pieces = class->pieces,
-                                    .origin = (unsigned char)class->origin};
+    *encoding = (struct encoding){.size = (unsigned char)samples[0].size,
+                                  .divide = (unsigned char)divide,
+                                  .pieces = class->pieces,
+                                  .origin = (unsigned char)class->origin};
     memcpy(encoding->bytes, padded[0], ENCODING_BYTES);
     return true;
 }

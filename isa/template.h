@@ -132,7 +132,8 @@ const char *template_section(const struct template *templates, const char *name)
 
 /* Appends text with each {name} replaced; {name:32} is the 32-bit name of the register bound to name,
  * {name[16:12]} 12 bits, from bit 16 on, of the number bound to it, {name:PART} one of isa->parts of it, and
- * {register=name} the instructions that put that number into the register. STATUS_FAILED if a name is not bound. */
+ * {register=name} the instructions that put that number into the register. STATUS_FAILED if a name is not
+ * bound. */
 enum status template_expand(const struct template *templates, const char *text,
                             const struct binding *bindings, size_t count, struct buffer *output,
                             struct error *error);

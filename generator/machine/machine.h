@@ -89,8 +89,8 @@ const struct cache *machine_cache(const struct machine *machine, int level);
 /* Sets in the cache: size / (ways line). 0 for a missing level. */
 unsigned cache_sets(const struct cache *cache);
 
-/* Lines of a set that all stay, whatever it held before: the ways, but under tree-PLRU, which may go on choosing
- * among them rather than an older line, log2 of the ways and one more. */
+/* Lines of a set that all stay, whatever it held before: the ways, but under tree-PLRU, which may go on
+ * choosing among them rather than an older line, log2 of the ways and one more. */
 unsigned cache_keeps(const struct cache *cache);
 
 /* True for the description of a GPU. */

@@ -32,8 +32,8 @@ static bool is_taken(const char *const *taken, unsigned count, const char *name)
     return false;
 }
 
-unsigned registers_left(const struct registers *registers, const struct register_demand *demands, size_t count,
-                        const char *role)
+unsigned registers_left(const struct registers *registers, const struct register_demand *demands,
+                        size_t count, const char *role)
 {
     const char *taken[MOST_TAKEN];
     unsigned used = 0;

@@ -32,8 +32,8 @@ struct register_demand {
 };
 
 /* Registers that the role still has when the demands were met, each from its role's list in order. */
-unsigned registers_left(const struct registers *registers, const struct register_demand *demands, size_t count,
-                        const char *role);
+unsigned registers_left(const struct registers *registers, const struct register_demand *demands,
+                        size_t count, const char *role);
 
 /* The fewest accumulators that the kernel's operations need: one for those that wait for loads, one for the
  * others. */

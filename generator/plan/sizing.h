@@ -46,7 +46,8 @@ struct sizing_request {
     unsigned unit_instructions;
     unsigned unit_bytes; /* longest encoding of one unit */
     unsigned loop_bytes; /* the same for the code that closes the loop */
-    unsigned copy_bytes; /* that loop and twin may have each, so that branches lead from one to the other; 0: any */
+    unsigned copy_bytes; /* that loop and twin may have each, so that branches lead from one to the other; 0:
+                            any */
     bool rotates;        /* every pass of a period has its own lines, so that they are near each other */
     bool stays;          /* prefers lines that are the same in every pass */
     bool by_rotation;    /* misses go to rotating working sets, not to eviction sets */

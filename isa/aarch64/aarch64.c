@@ -1,4 +1,4 @@
-#include "isa/aarch64/texts.h"
+#include "isa/aarch64/aarch64_texts.h"
 #include "isa/isa.h"
 #include "isa/numbers.h"
 

@@ -6,8 +6,8 @@
 #include <llvm-c/Target.h>
 #include <string.h>
 
-/* RISC-V with 64 bits. Numbers: The RISC-V Instruction Set Manual, volume I, 2.3 and the tables of chapter 34.
- * Programs use instructions of 4 bytes only (.option norvc). */
+/* RISC-V with 64 bits. Numbers: The RISC-V Instruction Set Manual, volume I, 2.3 and the tables of
+ * chapter 34. Programs use instructions of 4 bytes only (.option norvc). */
 
 #define COUNT(rows) (sizeof rows / sizeof rows[0])
 
@@ -33,8 +33,8 @@ static const struct number_class immediates[] = {
     NUMBER_CLASS(0, 0xfffff, 1, 20, 0x55555, 0xaaaaa),
 };
 
-/* A conditional branch; a jump; and a conditional branch beyond its reach, which assemblers write as the opposite
- * branch over a jump: the jump's field counts from the second instruction. */
+/* A conditional branch; a jump; and a conditional branch beyond its reach, which assemblers write as the
+ * opposite branch over a jump: the jump's field counts from the second instruction. */
 static const struct number_class targets[] = {
     {.low = -4096,
      .high = 4094,
@@ -77,8 +77,8 @@ static int64_t low12(uint64_t value)
     return (int64_t)((value & 0xfff) ^ 0x800) - 0x800;
 }
 
-/* The shortest way without pseudo-instructions, which assemblers expand differently: the number without its lowest
- * twelve bits, shifted right as far as it goes, then shifted back and those bits added. */
+/* The shortest way without pseudo-instructions, which assemblers expand differently: the number without its
+ * lowest twelve bits, shifted right as far as it goes, then shifted back and those bits added. */
 static void write_constant(const char *name, uint64_t value, struct buffer *output)
 {
     int64_t number = (int64_t)value;
@@ -125,17 +125,17 @@ static void write_constant(const char *name, uint64_t value, struct buffer *outp
     }
 
 static const struct register_name registers[] = {
-    GENERAL(zero),       GENERAL(ra),         GENERAL(sp),         GENERAL(gp),        GENERAL(tp),        GENERAL(t0),
-    GENERAL(t1),         GENERAL(t2),         GENERAL(s0),        GENERAL(s1),        GENERAL(a0),
-    GENERAL(a1),         GENERAL(a2),         GENERAL(a3),        GENERAL(a4),        GENERAL(a5),
-    GENERAL(a6),         GENERAL(a7),         GENERAL(s2),        GENERAL(s3),        GENERAL(s4),
-    GENERAL(s5),         GENERAL(s6),         GENERAL(s7),        GENERAL(s8),        GENERAL(s9),
-    GENERAL(s10),        GENERAL(s11),        GENERAL(t3),        GENERAL(t4),        GENERAL(t5),
-    GENERAL(t6),         FLOATING(ft0, v1),   FLOATING(ft1, v2),  FLOATING(ft2, v3),  FLOATING(ft3, v4),
-    FLOATING(ft4, v5),   FLOATING(ft5, v6),   FLOATING(ft6, v7),  FLOATING(ft7, v8),  FLOATING(fa0, v9),
-    FLOATING(fa1, v10),  FLOATING(fa2, v11),  FLOATING(fa3, v12), FLOATING(fa4, v13), FLOATING(fa5, v14),
-    FLOATING(fa6, v15),  FLOATING(fa7, v16),  FLOATING(ft8, v17), FLOATING(ft9, v18), FLOATING(ft10, v19),
-    FLOATING(ft11, v20),
+    GENERAL(zero),       GENERAL(ra),         GENERAL(sp),        GENERAL(gp),        GENERAL(tp),
+    GENERAL(t0),         GENERAL(t1),         GENERAL(t2),        GENERAL(s0),        GENERAL(s1),
+    GENERAL(a0),         GENERAL(a1),         GENERAL(a2),        GENERAL(a3),        GENERAL(a4),
+    GENERAL(a5),         GENERAL(a6),         GENERAL(a7),        GENERAL(s2),        GENERAL(s3),
+    GENERAL(s4),         GENERAL(s5),         GENERAL(s6),        GENERAL(s7),        GENERAL(s8),
+    GENERAL(s9),         GENERAL(s10),        GENERAL(s11),       GENERAL(t3),        GENERAL(t4),
+    GENERAL(t5),         GENERAL(t6),         FLOATING(ft0, v1),  FLOATING(ft1, v2),  FLOATING(ft2, v3),
+    FLOATING(ft3, v4),   FLOATING(ft4, v5),   FLOATING(ft5, v6),  FLOATING(ft6, v7),  FLOATING(ft7, v8),
+    FLOATING(fa0, v9),   FLOATING(fa1, v10),  FLOATING(fa2, v11), FLOATING(fa3, v12), FLOATING(fa4, v13),
+    FLOATING(fa5, v14),  FLOATING(fa6, v15),  FLOATING(fa7, v16), FLOATING(ft8, v17), FLOATING(ft9, v18),
+    FLOATING(ft10, v19), FLOATING(ft11, v20),
 };
 
 /* ---- texts ---- */
@@ -185,7 +185,8 @@ static void follow(const char *text, struct register_words *words)
     else if (operands_of(text, "slli"))
         word <<= number % 64;
     else
-        known = known && (operands_of(text, "mv") || operands_of(text, "fmv.d.x") || operands_of(text, "fmv.d"));
+        known =
+            known && (operands_of(text, "mv") || operands_of(text, "fmv.d.x") || operands_of(text, "fmv.d"));
     bool vector = operands_of(text, "vmv.v.x");
     words->words[to] = known || vector ? words->words[from] : 0;
     if (operands.count == 3 && known)

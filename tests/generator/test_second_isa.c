@@ -1,6 +1,6 @@
-/* The generator makes programs for ISAs other than x86-64, real ones and those of tests/isa/toys/: text and bytes
- * agree with LLVM MC's, accesses beyond the reach of displacements get base registers or are refused, and the
- * executables run if qemu-user is present. */
+/* The generator makes programs for ISAs other than x86-64, real ones and those of tests/isa/toys/: text and
+ * bytes agree with LLVM MC's, accesses beyond the reach of displacements get base registers or are refused,
+ * and the executables run if qemu-user is present. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -62,8 +62,7 @@ static void open_scene(const struct toy *toy, const char *machine, struct scene 
     struct buffer start = {0};
     buffer_text(&start, ".set trauma_markers, 0\n");
     buffer_text(&start, template_section(templates, "start"));
-    enum status status =
-        mc_assemble(toy->isa, start.data, "start.s", &scene->code_generator.start, &error);
+    enum status status = mc_assemble(toy->isa, start.data, "start.s", &scene->code_generator.start, &error);
     buffer_free(&start);
     if (status == STATUS_UNAVAILABLE)
         skip_because("%s", error.message);

@@ -1,5 +1,5 @@
-/* ISAs other than x86-64, real ones and those of tests/isa/toys/, each a row below: their text and bytes agree with
- * LLVM MC's, what is out of reach is refused, and the generated programs run. */
+/* ISAs other than x86-64, real ones and those of tests/isa/toys/, each a row below: their text and bytes
+ * agree with LLVM MC's, what is out of reach is refused, and the generated programs run. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -11,6 +11,7 @@
 
 #include "report/figure/figure_caches.h"
 #include "report/figure/figure_ticks.h"
+#include "runner/results/recorded_machine.h"
 
 static void assert_ticks(const struct figure_ticks *ticks, const char *wanted)
 {
@@ -98,7 +99,7 @@ static void caches_that_x_goes_past_are_marked(void **state)
     struct arena arena = {0};
     json_t *machine = json_pack("{s:{s:{s:i}, s:{s:i}, s:{s:i}}, s:{s:i}}", "caches", "L1", "size", 256 << 10,
                                 "L2", "size", 50 << 20, "L3", "size", 512 << 20, "gpu", "sides", 2);
-    figure_mark_caches(&arena, machine, &panel);
+    figure_mark_caches(&arena, recorded_machine_read(machine), &panel);
     assert_int_equal(panel.mark_count, 3);
     assert_string_equal(panel.marks[0].label, "L1 256KiB");
     assert_string_equal(panel.marks[1].label, "half of L2 25MiB");

@@ -118,7 +118,8 @@ static struct lead *hit_lead(struct chase *chase, uint64_t window)
     return add_lead(chase, listed, window, chase->hot_line + chase->hot_words++ * (uint64_t)WORD_BYTES);
 }
 
-/* From the last line that misses backwards, as the word of an access that hits depends on where the next one lies. */
+/* From the last line that misses backwards, as the word of an access that hits depends on where the next one
+ * lies. */
 static enum status choose(struct chase *chase, struct error *error)
 {
     const struct plan *plan = chase->plan;
@@ -149,7 +150,8 @@ static enum status choose(struct chase *chase, struct error *error)
     return STATUS_OK;
 }
 
-/* A word that one access reads leads exactly to the next; one that several read, to the middle of the window. */
+/* A word that one access reads leads exactly to the next; one that several read, to the middle of the window.
+ */
 static uint64_t goal_of(const struct chase *chase, size_t i)
 {
     const struct lead *lead = chase->leads[i];
@@ -172,7 +174,7 @@ enum status chase_windows_place(struct plan *plan, struct error *error)
 }
 
 void chase_windows_visit(const struct plan *plan, void (*visit)(void *context, uint64_t word, uint64_t leads),
-                       void *context)
+                         void *context)
 {
     const struct place *first = NULL;
     const struct place *before = NULL;

@@ -121,7 +121,8 @@ static unsigned wished_set(const struct eviction_attempt *attempt, unsigned grou
 {
     unsigned stride = free_sets(attempt) / groups;
     uint64_t window = attempt->request->windows.bytes;
-    if (window > 0 && window < attempt->span) /* side by side: each line of a group is in a window of its own */
+    if (window > 0 &&
+        window < attempt->span) /* side by side: each line of a group is in a window of its own */
         stride = 1;
     stride -= stride > 1 && stride % 2 == 0;
     return attempt->sets == 1 ? 0 : 1 + group * (stride == 0 ? 1 : stride);

@@ -32,13 +32,13 @@ struct eviction_layout_request {
     unsigned tlb_entries; /* data pages that the TLB holds; 0: unknown */
     unsigned misses;      /* in every pass */
     unsigned period;
-    bool rotating;      /* every pass of a period has its own lines */
-    unsigned sometimes; /* passes of a period in which one more load misses; 0: no such load */
-    unsigned depth;     /* requested lines in a group */
-    bool index_known;   /* plain addresses select the sets of L2, as in a simulator */
+    bool rotating;          /* every pass of a period has its own lines */
+    unsigned sometimes;     /* passes of a period in which one more load misses; 0: no such load */
+    unsigned depth;         /* requested lines in a group */
+    bool index_known;       /* plain addresses select the sets of L2, as in a simulator */
     struct windows windows; /* what the lines of a pass may take; bytes 0: any */
     bool depth_told;        /* no fewer lines in a group than `depth` */
-    bool depth_first;   /* use the last way of L2 rather than fewer lines in a group */
+    bool depth_first;       /* use the last way of L2 rather than fewer lines in a group */
 };
 
 struct eviction_layout {

@@ -5,8 +5,8 @@
 
 #include "generator/machine/machine.h"
 #include "generator/plan/memory/eviction_layout.h"
-#include "generator/plan/memory/rotating_set.h"
 #include "generator/plan/memory/reach.h"
+#include "generator/plan/memory/rotating_set.h"
 
 #include <stdbool.h>
 #include <stdint.h>
