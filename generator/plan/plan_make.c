@@ -52,7 +52,7 @@ static enum status refuse_width(const struct behaviour *item, const struct templ
                                 const struct machine *machine, struct error *error)
 {
     char row[VARIANT_BYTES];
-    snprintf(row, sizeof row, "%.8s.independent.%u", item->op, item->width);
+    snprintf(row, sizeof row, "%.8s.%s.%u", item->op, item->non_temporal ? "nt" : "independent", item->width);
     const struct form *form = template_next(templates, row, NULL);
     if (form == NULL && item->non_temporal)
         return error_set(error, STATUS_RECIPE,

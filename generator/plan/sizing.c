@@ -316,7 +316,7 @@ static enum status unit_range(const struct sizing_request *request, unsigned *lo
     if (kernel_code(kernel) != NULL) /* with code{}, the code's layout decides what may exceed L1I */
         room = UINT32_MAX;
     uint64_t most = room > request->loop_bytes ? (room - request->loop_bytes) / request->unit_bytes : 0;
-    uint64_t reached = request->copy_bytes / (request->unit_bytes / 2);
+    uint64_t reached = 2 * (uint64_t)request->copy_bytes / request->unit_bytes; /* half are the twin's */
     bool far = request->copy_bytes > 0 && reached < most;
     most = far ? reached : most;
     if (most * request->unit_instructions > MOST_INSTRUCTIONS)
