@@ -101,8 +101,19 @@ static void plan_data_rates(struct plan *plan)
 /* Accesses of walks that are simulated. */
 enum { MOST_WALKED = 1 << 22 };
 
-/* Passes simulated: enough for random replacement to settle, few enough to be quick. */
+/* Passes simulated: enough for pseudo-LRU to settle, few enough to be quick. */
 enum { LEAST_PASSES = 20 };
+
+/* Under random replacement a rate is a mean of chances: so many accesses are counted that it is known to a
+ * few parts in ten thousand, after as many passes as the last line that hits may take to find its way. A
+ * working set that rotates settles only over several rotations, as long as these are short. */
+enum {
+    CHANCE_ACCESSES = 1 << 20,
+    CHANCE_PASSES = 1 << 13,
+    CHANCE_SETTLES = 200,
+    CHANCE_ROTATIONS = 4,
+    CHANCE_ROTATING = 1 << 23 /* accesses of these rotations, at most */
+};
 
 static void add_branch_targets(struct plan *plan)
 {
@@ -404,17 +415,51 @@ static unsigned choose_refresh(const struct plan *plan)
     return passes > 1 ? (unsigned)passes : 1;
 }
 
+static bool is_random(const struct machine *machine)
+{
+    bool random = false;
+    for (int level = 0; level < LEVEL_COUNT; level++) {
+        const struct cache *cache = machine_cache(machine, level);
+        random = random || (cache != NULL && cache->policy == POLICY_RANDOM);
+    }
+    return random;
+}
+
+static unsigned count_chances(const struct plan *plan)
+{
+    unsigned passes = CHANCE_ACCESSES / (plan->loads + plan->stores);
+    unsigned turns = plan_turns(plan);
+    passes = passes < LEAST_PASSES ? LEAST_PASSES : passes > CHANCE_PASSES ? CHANCE_PASSES : passes;
+    return turns < passes ? (passes + turns - 1) / turns * turns : passes;
+}
+
+/* Passes in which a machine with random replacement settles. */
+static unsigned settle_chances(const struct plan *plan)
+{
+    uint64_t rotations = (uint64_t)CHANCE_ROTATIONS * plan_turns(plan);
+    uint64_t passes = 2 * (uint64_t)plan->sizing.period;
+    if (passes < CHANCE_SETTLES)
+        passes = CHANCE_SETTLES;
+    if (rotations > passes && rotations * (plan->loads + plan->stores) <= CHANCE_ROTATING)
+        passes = rotations;
+    return (unsigned)passes;
+}
+
 static struct course plot_course(const struct plan *plan)
 {
     unsigned period = plan->sizing.period;
     unsigned turns = plan_turns(plan);
+    bool random = is_random(plan->machine);
     bool settles = turns == 1 && forgets_setup(plan->machine);
-    unsigned least = settles ? period : 2 * period;
+    unsigned least = settles ? period : random ? settle_chances(plan) : 2 * period;
+    unsigned counted = settles ? period : random ? count_chances(plan) : LEAST_PASSES;
     struct course course = {.refresh = choose_refresh(plan),
                             .warm = ((turns > least ? turns : least) + period - 1) / period * period,
-                            .counted = settles ? period : (LEAST_PASSES + period - 1) / period * period};
+                            .counted = (counted + period - 1) / period * period};
     bool pages = wanted_page_misses(plan->kernel) >= 0;
-    course.skimmed = plan->memory.by_rotation && !pages && course.warm > period ? course.warm - period : 0;
+    bool whole = random && (uint64_t)course.warm * (plan->loads + plan->stores) <= CHANCE_ROTATING;
+    bool skims = plan->memory.by_rotation && !pages && !whole && course.warm > period;
+    course.skimmed = skims ? course.warm - period : 0;
     return course;
 }
 

@@ -20,6 +20,11 @@ static const double INEXACT = 5;
 /* Cost of lines that move from pass to pass where they are better not. */
 static const double MOVES = 3;
 
+/* Cost of an eviction set that has hardly more lines than ways. Under random replacement a share of them
+ * survives, which is worse than lines that move. */
+static const double SHALLOW = 0.6;
+static const double SHALLOW_RANDOM = 2.5;
+
 /* Tolerance of a rate that no loop reaches exactly: absolute, and relative to itself (or its complement,
  * above one half). */
 static const double OFF_BY = 1e-4;
@@ -302,8 +307,9 @@ static struct size_candidate judge(const struct size_search *search, unsigned un
     judge_branches(&candidate, request);
     judge_data(&candidate, request);
     judge_operands(&candidate, kernel);
+    double shallow_cost = request->machine->l1d.policy == POLICY_RANDOM ? SHALLOW_RANDOM : SHALLOW;
     if (!request->by_rotation && wants_misses && depth < request->depth && request->depth > ways)
-        candidate.cost += 0.6 * (request->depth - depth) / (double)(request->depth - ways);
+        candidate.cost += shallow_cost * (request->depth - depth) / (double)(request->depth - ways);
     return candidate;
 }
 

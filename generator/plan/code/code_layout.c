@@ -444,18 +444,32 @@ static unsigned simulate_pass(const struct code_request *request, const struct c
     return misses;
 }
 
-enum { LEAST_PASSES = 20 };
+/* Passes counted; under random replacement, where a rate is a mean of chances, so many lines, after passes in
+ * which they settle. */
+enum { LEAST_PASSES = 20, CHANCE_LINES = 1 << 20, CHANCE_PASSES = 1 << 13, CHANCE_SETTLES = 200 };
+
+static unsigned count_passes(const struct code_request *request, const struct code_layout *layout)
+{
+    if (request->l1i->policy != POLICY_RANDOM || layout->lines == 0)
+        return LEAST_PASSES;
+    unsigned passes = CHANCE_LINES / layout->lines;
+    return passes < LEAST_PASSES ? LEAST_PASSES : passes > CHANCE_PASSES ? CHANCE_PASSES : passes;
+}
 
 double code_layout_simulate(const struct code_request *request, const struct code_layout *layout)
 {
     struct cache_model *model = cache_model_new(request->l1i);
     unsigned cycle = code_layout_cycle(layout);
-    unsigned passes = (LEAST_PASSES + layout->share.period - 1) / layout->share.period * layout->share.period;
+    unsigned period = layout->share.period;
+    unsigned passes = (count_passes(request, layout) + period - 1) / period * period;
+    unsigned cycles = 2;
+    if (request->l1i->policy == POLICY_RANDOM && cycles * cycle < CHANCE_SETTLES)
+        cycles = (CHANCE_SETTLES + cycle - 1) / cycle;
     uint64_t misses = 0;
-    for (unsigned pass = 0; pass < 2 * cycle; pass++)
+    for (unsigned pass = 0; pass < cycles * cycle; pass++)
         simulate_pass(request, layout, pass, model);
     for (unsigned pass = 0; pass < passes; pass++)
-        misses += simulate_pass(request, layout, 2 * cycle + pass, model);
+        misses += simulate_pass(request, layout, cycles * cycle + pass, model);
     cache_model_free(model);
     return (double)misses / ((double)layout->lines * passes);
 }
