@@ -1,15 +1,20 @@
 #include "session/target_context.h"
 
+#include "isa/isa.h"
 #include "session/devices.h"
 #include "session/find_machine.h"
 #include "session/host_probe.h"
 
 #include <string.h>
 
-/* The machines that stand in for a target in lists and checks, if no such GPU is here. */
-static const struct {
+/* The machines that stand in for a target in lists and checks, if nothing that runs it is here. */
+static const struct stand_in {
     const char *target, *machine;
-} stand_ins[] = {{"ptx", "h200"}, {"gcn", "w9100"}};
+} stand_ins[] = {{"ptx", "h200"},
+                 {"gcn", "w9100"},
+                 {"x86_64", "zen5"},
+                 {"aarch64", "neoverse-n1"},
+                 {"riscv64", "sifive-u74"}};
 
 static enum status open_on(const struct target_request *request, struct target_context *target_context,
                            struct error *error)
@@ -36,33 +41,58 @@ enum status target_context_open(const struct target_request *request, struct tar
     return status == STATUS_OK ? open_on(request, target_context, error) : status;
 }
 
+static const struct stand_in *stand_in_find(const char *target)
+{
+    for (size_t row = 0; row < sizeof stand_ins / sizeof stand_ins[0]; row++)
+        if (strcmp(stand_ins[row].target, target) == 0)
+            return &stand_ins[row];
+    return NULL;
+}
+
+/* The GPU that runs the target. A processor other than the present one is never here. */
+static enum status detect_for(const struct target_request *request, const char *target,
+                              struct machine *machine, struct error *error)
+{
+    if (!isa_is_processor(target))
+        return devices_detect(request->device, target, machine, error);
+    const struct isa *host = isa_of_host();
+    error_set(error, STATUS_UNAVAILABLE, "the recipe is for the target %s, but this machine runs %s", target,
+              host == NULL ? "another" : host->name);
+    return STATUS_UNAVAILABLE;
+}
+
+static enum status refuse_absent(const char *target, const char *machine, const struct error *why_not,
+                                 struct error *error)
+{
+    if (isa_is_processor(target))
+        *error = *why_not;
+    else
+        error_set(error, STATUS_UNAVAILABLE,
+                  "the recipe is for the target %s, but no GPU that runs it was found: %s", target,
+                  why_not->message);
+    error_hint(error, "-m %s generates for that machine; trauma gen -m %s writes a suite to copy to one",
+               machine, machine);
+    return STATUS_UNAVAILABLE;
+}
+
 enum status target_context_open_for(const struct target_request *request, const char *target, bool stand_in,
                                     struct target_context *target_context, struct error *error)
 {
-    size_t row = 0;
-    size_t rows = sizeof stand_ins / sizeof stand_ins[0];
-    while (row < rows && strcmp(stand_ins[row].target, target) != 0)
-        row++;
-    if (row == rows)
+    const struct stand_in *described = stand_in_find(target);
+    if (described == NULL)
         return error_set(error, STATUS_RECIPE, "there is no machine file for the target %s", target);
     struct error why_not;
-    enum status detected = devices_detect(request->device, target, &target_context->machine, &why_not);
+    enum status detected = detect_for(request, target, &target_context->machine, &why_not);
     target_context->open = detected == STATUS_OK;
     if (detected == STATUS_OK)
         return open_on(request, target_context, error);
-    if (!stand_in) {
-        error_set(error, STATUS_UNAVAILABLE,
-                  "the recipe is for the target %s, but no GPU that runs it was found: %s", target,
-                  why_not.message);
-        error_hint(error, "-m %s generates for that machine; trauma gen -m %s writes a suite to copy to one",
-                   stand_ins[row].machine, stand_ins[row].machine);
-        return STATUS_UNAVAILABLE;
-    }
+    if (!stand_in)
+        return refuse_absent(target, described->machine, &why_not, error);
     session_warn(request->events,
                  "recipes for the target %s are evaluated for the machine %s; -m NAME selects another",
-                 target, stand_ins[row].machine);
+                 target, described->machine);
     target_context->open = true;
-    enum status status = find_machine(stand_ins[row].machine, request->root, &target_context->machine, error);
+    enum status status = find_machine(described->machine, request->root, &target_context->machine, error);
     return status == STATUS_OK ? open_on(request, target_context, error) : status;
 }
 

@@ -563,8 +563,9 @@ bool work_can_go_on(const struct work_item *item, enum status status)
 /* The part of the program that runs. */
 static const struct buffer *run_part(const struct program *program)
 {
-    const char *target =
-        program->manifest == NULL ? "x86_64" : manifest_text_or(program->manifest->target, "x86_64");
+    const char *target = program->manifest == NULL
+                             ? ISA_PROCESSOR
+                             : manifest_text_or(program->manifest->target, ISA_PROCESSOR);
     for (const struct program_part *part = program_parts; part->target != NULL; part++)
         if (part->decides && isa_is_listed(part->target, target))
             return (const struct buffer *)(const void *)((const char *)program + part->offset);

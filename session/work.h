@@ -43,7 +43,7 @@ struct work_item {
     const json_t *entry;           /* whose entry this is */
 };
 
-enum { WORK_CONTEXTS = 3 };
+enum { WORK_CONTEXTS = 5 }; /* one for each target */
 
 /* What to do with a GPU recipe when no machine is named and no such GPU is here. */
 enum work_gpu {

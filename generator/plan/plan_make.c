@@ -47,26 +47,53 @@ static const uint64_t SEED_STRIDE = UINT64_C(1) << 56;
 static const double GOOD = 2e-4;
 static const double FAIR = 0.01;
 
+/* The widths of accesses that the machine has rows for: "4, 8 or 16". */
+static void write_widths(const struct behaviour *item, const struct template *templates,
+                         const struct machine *machine, char *text, size_t size)
+{
+    unsigned widths[8];
+    size_t count = 0, used = 0;
+    for (unsigned width = 4; width <= 64; width *= 2) {
+        char row[VARIANT_BYTES];
+        const struct form *form = NULL;
+        snprintf(row, sizeof row, "%.8s.independent.%u", item->op, width);
+        while ((form = template_next(templates, row, form)) != NULL && !machine_has(machine, form->feature))
+            ;
+        if (form != NULL)
+            widths[count++] = width;
+    }
+    text[0] = '\0';
+    for (size_t i = 0; i < count && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%u",
+                                 i == 0           ? ""
+                                 : i + 1 == count ? " or "
+                                                  : ", ",
+                                 widths[i]);
+}
+
 /* The machine has no row of this width: reports what it lacks. */
 static enum status refuse_width(const struct behaviour *item, const struct template *templates,
                                 const struct machine *machine, struct error *error)
 {
     char row[VARIANT_BYTES];
-    snprintf(row, sizeof row, "%.8s.%s.%u", item->op, item->non_temporal ? "nt" : "independent", item->width);
+    char widths[VARIANT_BYTES];
+    snprintf(row, sizeof row, "%.8s.independent.%u", item->op, item->width);
     const struct form *form = template_next(templates, row, NULL);
-    if (form == NULL && item->non_temporal)
-        return error_set(error, STATUS_RECIPE,
-                         "%s.cache is \"nt\": %s has no access that goes past the caches", item->op,
-                         templates->isa->name);
-    if (form == NULL) {
-        error_set(error, STATUS_RECIPE, "%s.width is %u: %s has no such form here", item->op, item->width,
-                  templates->isa->name);
-        error_hint(error, "4 and 8 are there on every processor");
+    while (form != NULL && machine_has(machine, form->feature))
+        form = template_next(templates, row, form);
+    write_widths(item, templates, machine, widths, sizeof widths);
+    if (form == NULL && item->non_temporal) {
+        error_set(error, STATUS_RECIPE, "%s.cache is \"nt\": %s has no access that goes past the caches",
+                  item->op, templates->isa->name);
+        error_hint(error, "without cache = \"nt\" memory serves it through the caches");
         return STATUS_RECIPE;
     }
+    if (form == NULL)
+        return error_set(error, STATUS_RECIPE, "%s.width is %u: %s has no such form here; expected %s bytes",
+                         item->op, item->width, templates->isa->name, widths);
     error_set(error, STATUS_RECIPE, "%s.width is %u: it needs the feature %s, which machine %s lacks",
               item->op, item->width, form->feature, machine->name);
-    error_hint(error, "use a smaller width, or a machine whose features list it");
+    error_hint(error, "expected %s bytes, or a machine whose features list it", widths);
     return STATUS_RECIPE;
 }
 

@@ -38,6 +38,11 @@ local function longest(program, m)
   return m.isa == "riscv64" and program.level and 8 or 4
 end
 
+-- What memory serves at once: 64 bytes, where no cache has longer lines.
+local function line(m)
+  return math.max(m.caches.L1D.line, m.caches.L2.line, m.caches.L3 and m.caches.L3.line or 0)
+end
+
 local function operation(p, m)
   local level = programs[p.program].level
   if p.program == "MB_NOP" then return nop { count = unroll } end
@@ -45,7 +50,7 @@ local function operation(p, m)
   if p.program == "MB_L1asm" then return load { served_by = { L1 = 1 }, count = unroll } end
   if p.program == "MB_L1" then return load { served_by = { L1 = 1 }, address = "chase", count = unroll } end
   if p.program == "MB_MEM64" then
-    return load { served_by = { MEM = 1 }, address = "chase", stride = 64, prefetch = "invite", count = unroll }
+    return load { served_by = { MEM = 1 }, address = "chase", stride = line(m), prefetch = "invite", count = unroll }
   end
   return load { served_by = { [level] = 1 }, address = "chase", stride = level ~= "L3" and stride(m) or nil, count = unroll }
 end

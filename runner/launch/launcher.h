@@ -1,4 +1,4 @@
-/* How programs are executed, by target: one row each. An x86-64 program is a process, started anew for each
+/* How programs are executed, by target: one row each. A processor's program is a process, started anew for each
  * run. A device's program is loaded once by a process that lives as long as the point (worker.h), and run as
  * often as needed. */
 #ifndef RUNNER_LAUNCH_LAUNCHER_H

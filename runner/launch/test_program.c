@@ -164,6 +164,6 @@ enum status test_program_check_runs(const struct test_program *test_program, str
 
 bool test_program_is_on_device(const struct test_program *test_program)
 {
-    const struct isa *isa = isa_find(manifest_text_or(test_program->manifest->target, isa_x86_64.name));
+    const struct isa *isa = isa_find(manifest_text_or(test_program->manifest->target, ""));
     return isa != NULL && isa->gpu;
 }

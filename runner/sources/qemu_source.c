@@ -65,7 +65,7 @@ struct counts {
 
 static const char *target_of(const struct test_program *test_program)
 {
-    return manifest_text_or(test_program->manifest->target, "x86_64");
+    return manifest_text_or(test_program->manifest->target, test_program->machine->isa);
 }
 
 static bool is_odd(const struct cache *cache)

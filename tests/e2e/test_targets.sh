@@ -36,6 +36,25 @@ expect_text err "-m h200 generates for that machine"
 expect_exit 2 "$TRAUMA" gen both.lua -m zen5 -t ptx -o none
 expect_text err "the machine zen5 runs x86_64; select one that runs ptx with -m NAME"
 
+# So it is with a processor of another ISA. The nearest that generates is a machine that runs it.
+host=$(uname -m)
+for other in aarch64:neoverse-n1 riscv64:sifive-u74 x86_64:zen5; do
+    target=${other%%:*}
+    machine=${other#*:}
+    [ "$target" != "$host" ] || continue
+    expect_exit 0 "$TRAUMA" list both.lua -t "$target"
+    expect_text err "recipes for the target $target are evaluated for the machine $machine; -m NAME selects another"
+    expect_text out "here"
+    expect_exit 0 "$TRAUMA" explain both.lua -t "$target" --point here/default --counters plan -q
+    expect_text out "here/default on $machine"
+    expect_exit 4 "$TRAUMA" gen both.lua -t "$target" -o none
+    expect_text err "the recipe is for the target $target, but this machine runs $host"
+    expect_text err "-m $machine generates for that machine"
+    [ ! -e none ] || fail "a refused target made a suite"
+done
+expect_exit 2 "$TRAUMA" gen both.lua -m zen5 -t aarch64 -o none
+expect_text err "the machine zen5 runs x86_64; select one that runs aarch64 with -m NAME"
+
 # A file of which nothing is for the machine says why, at the first.
 sed '/"here"\|everywhere/d' both.lua >gcn.lua
 expect_exit 3 "$TRAUMA" gen gcn.lua -m zen5 -o none
@@ -47,3 +66,19 @@ expect_exit 0 "$TRAUMA" list both.lua -t gcn -q --seed 2
 expect_empty err
 expect_exit 0 "$TRAUMA" explain both.lua -t ptx --point everywhere/default --counters plan -q
 expect_text out "everywhere/default on h200"
+
+# What no row of an ISA has is refused, and the sentence names what works, though the machine's features list SVE.
+cat >wide.lua <<'LUA'
+benchmark { name = "wide", sweep = { width = { 16, 32, 64 } }, kernel = function(p) return { load { served_by = { L1 = 1 }, width = p.width } } end }
+LUA
+cat >past.lua <<'LUA'
+benchmark { name = "past", kernel = function() return { store { served_by = { MEM = 1 }, cache = "nt" } } end }
+LUA
+for row in "neoverse-v2:32:aarch64:4, 8 or 16" "neoverse-n1:64:aarch64:4, 8 or 16" "thead-c920:16:riscv64:4 or 8" "sifive-u74:32:riscv64:4 or 8"; do
+    machine=${row%%:*} row=${row#*:}
+    width=${row%%:*} row=${row#*:}
+    expect_exit 3 "$TRAUMA" gen wide.lua -m "$machine" --set "width=$width" -o none
+    expect_text err "load.width is $width: ${row%%:*} has no such form here; expected ${row#*:} bytes"
+    expect_exit 3 "$TRAUMA" gen past.lua -m "$machine" -o none
+    expect_text err "store.cache is \"nt\": ${row%%:*} has no access that goes past the caches"
+done
