@@ -71,6 +71,8 @@ broken placed $text 's/mov.u32 %place, %smid/mov.u32 %place, %ctaid.x/; s/trauma
     'place.sm2.share'
 broken walk manifest.json 's/"L2": 32768/"L2": 32769/' \
     'by the manifest it would be'
+broken walk manifest.json "s/\"advance\": $advance/\"advance\": $advance.5/" 'is not a stream of accesses'
+broken near manifest.json 's/"units": \([0-9]*\)/"units": 1\1/' 'by the kernel in the manifest'
 [ $count -ge 16 ] || fail "only $count programs are broken"
 
 # What it does not know it refuses with the line, and the point stays unobserved.

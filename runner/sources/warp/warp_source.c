@@ -1,6 +1,5 @@
 /* Source "warp": the emitted PTX, executed warp by warp on the described machine (sim/ptx/). What the
  * manifest says about accesses is compared with every one of them; what it expects of levels is not used. */
-#include "base/json.h"
 #include "base/memory.h"
 #include "runner/sources/source.h"
 #include "runner/sources/warp/warp_operations.h"
@@ -416,7 +415,7 @@ static enum status stand(struct stage *stage, struct error *error)
         return error_set(error, STATUS_UNAVAILABLE, "there is no text to execute");
     enum status status = warp_chip_from(test_program->machine, &stage->chip, error);
     if (status == STATUS_OK)
-        status = warp_manifest_read(test_program->manifest->document, &stage->manifest, error);
+        status = warp_manifest_read(test_program->manifest, &stage->manifest, error);
     if (status == STATUS_OK)
         status = warp_manifest_learn(&stage->manifest, &stage->chip, error);
     if (status == STATUS_OK)
