@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/text/names.h"
 #include "base/text/suggest.h"
+#include "runner/results/evidence_memory.h"
 #include "runner/sources/source.h"
 
 #include <stdint.h>
@@ -52,14 +53,12 @@ static bool wanted(const struct counter_source *source, const char *counters,
 
 /* Naming sources requests their counts too. */
 static void ask(const struct counter_source *source, const char *counters,
-                const struct test_program *test_program, struct evidence_part *part)
+                const struct test_program *test_program, struct evidence_memory *memory,
+                struct evidence_part *part)
 {
     struct test_program asked = *test_program;
     asked.all_counts = counters != NULL;
-    *part = (struct evidence_part){.asked = true};
-    part->status = source->usable(&part->reason);
-    if (part->status == STATUS_OK)
-        part->status = source->observe(&asked, &part->seen, &part->reason);
+    evidence_memory_ask(memory, source, &asked, part);
 }
 
 /* Takes the source's observations, even if incomplete. */
@@ -86,7 +85,7 @@ enum status evidence_gather(const struct test_program *test_program, const char 
         struct evidence_part part;
         if (!wanted(counter_sources[i], counters, test_program))
             continue;
-        ask(counter_sources[i], counters, test_program, &part);
+        ask(counter_sources[i], counters, test_program, NULL, &part);
         status = take(counter_sources[i], &part, evidence, error);
     }
     return status;
@@ -101,12 +100,12 @@ bool evidence_wants_alone(const char *counters)
 }
 
 void evidence_ask(const struct test_program *test_program, const char *counters, bool alone,
-                  struct evidence_parts *parts)
+                  struct evidence_memory *memory, struct evidence_parts *parts)
 {
     for (size_t i = 0; i < EVIDENCE_SOURCES && counter_sources[i] != NULL; i++)
         if (!parts->of[i].asked && counter_sources[i]->alone == alone &&
             wanted(counter_sources[i], counters, test_program))
-            ask(counter_sources[i], counters, test_program, &parts->of[i]);
+            ask(counter_sources[i], counters, test_program, memory, &parts->of[i]);
 }
 
 enum status evidence_join(struct evidence_parts *parts, struct evidence *evidence, struct error *error)

@@ -45,11 +45,14 @@ enum status evidence_gather(const struct test_program *test_program, const char 
 /* True when counters (NULL: all) names a source that must be alone on the machine. */
 bool evidence_wants_alone(const char *counters);
 
+struct evidence_memory; /* runner/results/evidence_memory.h */
+
 /* Asks those of the named sources that must be alone on the machine (alone), or the others, unless their part
- * exists already; two processes may ask the two kinds at the same time. Free *parts with
+ * exists already; two processes may ask the two kinds at the same time. memory holds earlier answers, or is
+ * NULL. Free *parts with
  * evidence_free_parts. */
 void evidence_ask(const struct test_program *test_program, const char *counters, bool alone,
-                  struct evidence_parts *parts);
+                  struct evidence_memory *memory, struct evidence_parts *parts);
 
 /* Joins the parts into the result that evidence_gather would have given. Moves the observations out of the
  * parts. */

@@ -3,6 +3,7 @@
 #define RUNNER_SOURCES_SOURCE_H
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "runner/launch/test_program.h"
 #include "runner/results/observation.h"
 
@@ -31,6 +32,10 @@ struct counter_source {
      * itself failed when run. */
     enum status (*observe)(const struct test_program *test_program, struct observations *list,
                            struct error *error);
+
+    /* The hash of all on which its observations of the test program depend, except the machine: programs with
+     * the same are observed once. NULL: each is observed. */
+    void (*identify)(const struct test_program *test_program, char identity[HASH_TEXT_BYTES]);
 
     bool alone; /* other load on the machine falsifies its observations */
 

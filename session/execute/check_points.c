@@ -7,6 +7,7 @@
 #include "runner/conditions/condition.h"
 #include "runner/launch/host.h"
 #include "runner/results/evidence.h"
+#include "runner/results/evidence_memory.h"
 #include "runner/results/results.h"
 #include "session/events.h"
 #include "session/execute/calibrated_program.h"
@@ -103,6 +104,7 @@ struct checking {
     const size_t *order; /* of the work's items */
     int cpu;
     struct findings *findings;
+    struct evidence_memory *memory; /* of what is asked without workers */
 };
 
 /* A point that was timed, or could not be made (then the status is not STATUS_OK). */
@@ -127,7 +129,7 @@ static void ask_alone(struct checking *checking, const struct test_program *test
         check_workers_pause(&checking->workers);
     else
         check_workers_resume(&checking->workers);
-    evidence_ask(test_program, checking->request->evidence.counters, true, parts);
+    evidence_ask(test_program, checking->request->evidence.counters, true, NULL, parts);
 }
 
 /* The same in the state that the recipe requests, if that is allowed and it runs on this machine. */
@@ -166,7 +168,7 @@ static void conclude(const struct checking *checking, size_t index, const struct
     struct evidence evidence;
     struct error error;
     double begin_s = clock_now_s();
-    evidence_ask(test_program, checking->request->evidence.counters, false, parts);
+    evidence_ask(test_program, checking->request->evidence.counters, false, checking->memory, parts);
     finding->seconds = seconds + clock_now_s() - begin_s;
     enum status status = evidence_join(parts, &evidence, &error);
     if (status == STATUS_OK)
@@ -335,14 +337,17 @@ enum status check_programs(const struct check_request *request, const struct sel
     if (status == STATUS_OK && request->allow_state)
         status = requested_state_open(&work, false, error);
     if (status == STATUS_OK) {
+        struct evidence_memory memory = {0};
         struct checking checking = {.request = request,
                                     .events = target->events,
                                     .work = &work,
                                     .cpu = host_choose_cpu(),
-                                    .findings = &findings};
+                                    .findings = &findings,
+                                    .memory = &memory};
         tell_conditions(request, &work, checking.cpu);
         probe_wanted_tell(&work);
         status = check_items(&checking, error);
+        evidence_memory_free(&memory);
     }
     requested_state_close(&work);
     work_close(&work);

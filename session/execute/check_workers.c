@@ -1,5 +1,7 @@
 #include "session/execute/check_workers.h"
 
+#include "runner/results/evidence_memory.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -39,7 +41,8 @@ static void lock(int fd, int how)
 }
 
 /* A program that cannot be made here fails in the timing process too, which reports it. */
-static bool look_at(const struct check_task *task, size_t turn, int quiet, FILE *to)
+static bool look_at(const struct check_task *task, size_t turn, int quiet, struct evidence_memory *memory,
+                    FILE *to)
 {
     const struct work_item *item = &task->work->items[task->order[turn]];
     struct program program = {0};
@@ -51,7 +54,7 @@ static bool look_at(const struct check_task *task, size_t turn, int quiet, FILE 
         struct placement place;
         test_program_find_place(&test_program, &place);
         lock(quiet, LOCK_SH);
-        evidence_ask(&test_program, task->counters, false, &parts);
+        evidence_ask(&test_program, task->counters, false, memory, &parts);
         lock(quiet, LOCK_UN);
     }
     program_free(&program);
@@ -66,9 +69,11 @@ static _Noreturn void be_worker(const struct share *share, int end, int quiet, p
     if (getppid() != parent)
         _exit(1); /* the parent ended before the signal was set */
     FILE *to = fdopen(end, "w");
+    struct evidence_memory memory = {0};
     bool good = to != NULL;
     for (size_t i = share->first; good && i < share->task->work->item_count; i += share->step)
-        good = look_at(share->task, i, quiet, to);
+        good = look_at(share->task, i, quiet, &memory, to);
+    evidence_memory_free(&memory);
     _exit(good ? 0 : 1);
 }
 

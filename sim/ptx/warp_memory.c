@@ -397,10 +397,12 @@ static void serve(struct warp_core *core, struct way *way, bool counted, struct 
     gather(core, way);
     for (unsigned i = 0; i < way->line_count; i++) {
         struct warp_line *line = &way->lines[i];
-        if (core->service == NULL)
+        if (core->service == NULL) {
             line->in_l1 = line->in_l2 = line->in_copies = 0;
-        else
+            line->far = false;
+        } else {
             warp_service_line(core->service, way->warp->block->sm, past_l1, line);
+        }
         unsigned wanted = ones(line->wanted);
         unsigned l1 = ones(line->in_l1);
         unsigned l2 = ones(line->in_l2);

@@ -71,6 +71,8 @@ broken placed $text 's/mov.u32 %place, %smid/mov.u32 %place, %ctaid.x/; s/trauma
     'place.sm2.share'
 broken walk manifest.json 's/"L2": 32768/"L2": 32769/' \
     'by the manifest it would be'
+broken walk manifest.json "s/\"advance\": $advance/\"advance\": $advance.5/" 'is not a stream of accesses'
+broken near manifest.json 's/"units": \([0-9]*\)/"units": 1\1/' 'by the kernel in the manifest'
 [ $count -ge 16 ] || fail "only $count programs are broken"
 
 # What it does not know it refuses with the line, and the point stays unobserved.
@@ -83,3 +85,22 @@ line=$(grep -n 'ex2.approx.f16' bad/near/default/$text | cut -d: -f1)
 cat out err >both
 expect_text both "ex2.approx.f16 is none of the instructions"
 expect_text both unobserved
+
+# Points that differ only in their time are one program, executed once; a changed twin is executed itself.
+cat >twins.lua <<'RECIPE'
+benchmark { name = "twins", target = "ptx", grid = { blocks = 8, threads = 64 }, sweep = { seconds = { 1, 2, 3 } },
+            measure = function(p) return { time = p.seconds } end,
+            kernel = function() return { load { served_by = { L2 = 1 }, width = 16 } } end }
+RECIPE
+expect_exit 0 "$TRAUMA" gen twins.lua -m h100 -o same
+expect_exit 0 "$TRAUMA" check same -j 1 --counters warp
+[ "$(grep -c ' served.L2 .* pass  *warp' out)" -eq 3 ] || fail "not every twin is judged: $(cat out)"
+for twin in 1 2 3; do
+    rm -rf bad
+    cp -r same bad
+    sed '0,/%s0+1024\]/s//%s0+1056]/' "same/twins/seconds=$twin/$text" >"bad/twins/seconds=$twin/$text"
+    got=0
+    "$TRAUMA" check bad -j 1 --counters warp >out 2>err </dev/null || got=$?
+    [ $got -ne 0 ] && grep -q "seconds=$twin: .*accesses address" err || fail "twin $twin is taken for another: $(cat out err)"
+    [ "$(grep -c ' served.L2 .* pass  *warp' out)" -eq 2 ] || fail "the others are not judged: $(cat out)"
+done

@@ -79,6 +79,26 @@ static void schema_1_is_read(void **state)
     manifest_free(manifest);
 }
 
+/* What the sources that execute a GPU's program compare with it. */
+static void streams_of_a_grid_are_read(void **state)
+{
+    (void)state;
+    struct manifest *manifest =
+        read_text("{\"schema\":2," PROMISE "," KERNEL
+                  ",\"grid\":{\"blocks\":8,\"threads\":64},\"place\":{\"sm\":[2,5]},"
+                  "\"streams\":[{\"op\":\"load\",\"level\":\"L2\",\"cache\":\"cg\",\"side\":\"far\","
+                  "\"width\":16,\"hop\":7,"
+                  "\"links\":3},{\"op\":\"store\",\"chase\":false}],\"accesses\":{\"L2\":32768}}");
+    assert_true(manifest->blocks == 8 && manifest->block_threads == 64);
+    assert_int_equal(manifest_units(manifest, "sm")->count, 2);
+    assert_int_equal(manifest->stream_count, 2);
+    assert_string_equal(manifest->streams[0].side, "far");
+    assert_true(manifest->streams[0].hop == 7 && manifest->streams[0].links == 3);
+    assert_true(manifest->streams[1].links == 0 && manifest->streams[1].side == NULL);
+    assert_true(rates_get(&manifest->loads_by_level, "L2", 0) == 32768);
+    manifest_free(manifest);
+}
+
 static void another_type_is_refused_by_name(void **state)
 {
     (void)state;
@@ -143,6 +163,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_manifest_is_read),
         cmocka_unit_test(schema_1_is_read),
+        cmocka_unit_test(streams_of_a_grid_are_read),
         cmocka_unit_test(another_type_is_refused_by_name),
         cmocka_unit_test(what_promises_nothing_is_refused),
     };

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "runner/results/evidence.h"
+#include "runner/results/evidence_memory.h"
 #include "tests/given_manifest.h"
 
 #include <stdio.h>
@@ -106,13 +107,13 @@ static enum status gather_through_a_file(const struct test_program *test_program
     struct evidence_parts there = {0};
     FILE *between = tmpfile();
     assert_non_null(between);
-    evidence_ask(test_program, counters, false, &there);
+    evidence_ask(test_program, counters, false, NULL, &there);
     assert_true(evidence_send(&there, between));
     rewind(between);
     assert_true(evidence_receive(&here, between));
     assert_false(evidence_receive(&here, between)); /* there is no more */
     fclose(between);
-    evidence_ask(test_program, counters, true, &here);
+    evidence_ask(test_program, counters, true, NULL, &here);
     enum status status = evidence_join(&here, evidence, error);
     evidence_free_parts(&here);
     evidence_free_parts(&there);
@@ -258,6 +259,63 @@ static void a_source_that_is_none_is_refused(void **state)
 
 #define EVIDENCE_TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 
+static unsigned asked;
+
+static enum status always(struct error *why_not)
+{
+    (void)why_not;
+    return STATUS_OK;
+}
+
+static enum status observe_one(const struct test_program *test_program, struct observations *list,
+                               struct error *error)
+{
+    (void)error;
+    asked++;
+    observations_add(list, "ipc", "one", "simulated", test_program->cpu, 0, 0, 1);
+    return STATUS_OK;
+}
+
+static void identify_point(const struct test_program *test_program, char identity[HASH_TEXT_BYTES])
+{
+    hash_bytes(test_program->point, strlen(test_program->point), identity);
+}
+
+/* Another program, another machine and a source that does not identify programs are asked anew. */
+static void the_same_program_is_observed_once(void **state)
+{
+    (void)state;
+    const struct counter_source source = {.name = "one",
+                                          .kind = "simulated",
+                                          .usable = always,
+                                          .observe = observe_one,
+                                          .identify = identify_point};
+    const struct counter_source plain = {
+        .name = "one", .kind = "simulated", .usable = always, .observe = observe_one};
+    const struct machine machines[2] = {{.name = "a"}, {.name = "a"}};
+    const struct {
+        const struct counter_source *source;
+        const struct machine *machine;
+        const char *point;
+        unsigned asked, value;
+    } rows[] = {{&source, &machines[0], "p", 1, 0}, {&source, &machines[0], "p", 1, 0},
+                {&source, &machines[0], "q", 2, 2}, {&source, &machines[1], "p", 3, 3},
+                {&source, &machines[0], "q", 3, 2}, {&plain, &machines[0], "p", 4, 5}};
+    struct evidence_memory memory = {0};
+    asked = 0;
+    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct test_program test_program = {
+            .point = rows[i].point, .machine = rows[i].machine, .cpu = (int)i};
+        struct evidence_part part;
+        evidence_memory_ask(&memory, rows[i].source, &test_program, &part);
+        assert_int_equal(asked, rows[i].asked);
+        assert_int_equal(part.seen.count, 1);
+        assert_float_equal(part.seen.items[0].value, rows[i].value, 0);
+        observations_free(&part.seen);
+    }
+    evidence_memory_free(&memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -267,6 +325,7 @@ int main(void)
         EVIDENCE_TEST(a_program_that_does_nothing_is_no_evidence),
         EVIDENCE_TEST(what_another_process_saw_is_the_same),
         EVIDENCE_TEST(what_failed_in_another_process_fails_here),
+        cmocka_unit_test(the_same_program_is_observed_once),
         cmocka_unit_test(only_what_measures_has_to_be_alone),
         cmocka_unit_test(a_source_that_is_none_is_refused),
     };

@@ -1,8 +1,8 @@
 #include "runner/sources/warp/warp_manifest.h"
 
-#include "base/json.h"
 #include "generator/plan/gpu/gpu_image_sides.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,17 +20,17 @@ enum {
 #define MOST_BYTES (UINT64_C(1) << 40)
 
 /* A whole number of the manifest from least to most. */
-static bool whole(const json_t *object, const char *key, uint64_t least, uint64_t most, uint64_t *number)
+static bool whole(double stated, uint64_t least, uint64_t most, uint64_t *number)
 {
-    const json_t *value = json_object_get(object, key);
-    *number = (uint64_t)json_integer_value(value);
-    return json_is_integer(value) && json_integer_value(value) >= 0 && *number >= least && *number <= most;
+    bool good = stated >= (double)least && stated <= (double)most && stated == floor(stated);
+    *number = good ? (uint64_t)stated : 0;
+    return good;
 }
 
-static bool small(const json_t *object, const char *key, uint64_t least, uint64_t most, unsigned *number)
+static bool small(double stated, uint64_t least, uint64_t most, unsigned *number)
 {
     uint64_t wide = 0;
-    bool good = whole(object, key, least, most, &wide);
+    bool good = whole(stated, least, most, &wide);
     *number = (unsigned)wide;
     return good;
 }
@@ -38,48 +38,45 @@ static bool small(const json_t *object, const char *key, uint64_t least, uint64_
 /* The rule of the region that names the stream. */
 static const struct gpu_rule *rule_of(const struct warp_manifest *manifest, size_t stream)
 {
-    const json_t *regions = json_object_get(json_object_get(manifest->document, "data"), "regions");
-    for (size_t i = 0; i < manifest->image.rule_count; i++) {
-        const json_t *number = json_object_get(json_array_get(regions, i), "stream");
-        if (json_is_integer(number) && json_integer_value(number) == (json_int_t)stream)
+    const struct manifest_data *data = &manifest->stated->data;
+    for (size_t i = 0; i < manifest->image.rule_count && i < data->region_count; i++)
+        if (data->streams[i] == (double)stream)
             return &manifest->image.rules[i];
-    }
     return NULL;
 }
 
-static const char *cache_of(struct warp_manifest *manifest, const json_t *stream)
+static const char *cache_of(struct warp_manifest *manifest, const char *cache)
 {
     char text[CACHE_BYTES];
-    const char *cache = json_string_or(stream, "cache", "");
     bool l1 = strcmp(cache, "no_allocate") == 0 || strcmp(cache, "evict_last") == 0;
     snprintf(text, sizeof text, "%s%.20s", l1 ? "L1::" : "", cache);
     return arena_strdup(&manifest->arena, text);
 }
 
-static bool read_stream(struct warp_manifest *manifest, const json_t *document, struct warp_stream *stream)
+static bool read_stream(struct warp_manifest *manifest, const struct manifest_stream *stated,
+                        struct warp_stream *stream)
 {
-    const char *op = json_string_or(document, "op", "");
-    const char *side = json_string_or(document, "side", "");
+    const char *side = manifest_text_or(stated->side, "");
     *stream = (struct warp_stream){
-        .store = strcmp(op, "store") == 0,
-        .chase = json_is_true(json_object_get(document, "chase")),
-        .shared = strcmp(json_string_or(document, "level", ""), "SHARED") == 0,
-        .cache = cache_of(manifest, document),
+        .store = strcmp(stated->op, "store") == 0,
+        .chase = stated->chase,
+        .shared = strcmp(stated->level, "SHARED") == 0,
+        .cache = cache_of(manifest, stated->cache),
         .sided = side[0] != '\0',
         .far = strcmp(side, "far") == 0,
         .rule = rule_of(manifest, (size_t)(stream - manifest->streams)),
         .hop = 1,
     };
-    return (stream->store || strcmp(op, "load") == 0) && stream->rule != NULL &&
-           small(document, "width", 4, MOST_WIDTH, &stream->width) &&
-           small(document, "per_pass", 1, MOST_ACCESSES, &stream->per_pass) &&
-           small(document, "bus", 8, MOST_BUS, &stream->bus) &&
-           whole(document, "bytes", 1, MOST_BYTES, &stream->bytes) &&
-           whole(document, "step", 1, MOST_BYTES, &stream->step) &&
-           whole(document, "lane", 1, MOST_BYTES, &stream->lane) &&
-           whole(document, "block", 0, MOST_BYTES, &stream->block) &&
-           whole(document, "advance", 0, MOST_BYTES, &stream->advance) &&
-           (!stream->sided || small(document, "hop", 1, MOST_ACCESSES, &stream->hop)) &&
+    return (stream->store || strcmp(stated->op, "load") == 0) && stream->rule != NULL &&
+           small(stated->width, 4, MOST_WIDTH, &stream->width) &&
+           small(stated->per_pass, 1, MOST_ACCESSES, &stream->per_pass) &&
+           small(stated->bus, 8, MOST_BUS, &stream->bus) &&
+           whole(stated->bytes, 1, MOST_BYTES, &stream->bytes) &&
+           whole(stated->step, 1, MOST_BYTES, &stream->step) &&
+           whole(stated->lane, 1, MOST_BYTES, &stream->lane) &&
+           whole(stated->block, 0, MOST_BYTES, &stream->block) &&
+           whole(stated->advance, 0, MOST_BYTES, &stream->advance) &&
+           (!stream->sided || small(stated->hop, 1, MOST_ACCESSES, &stream->hop)) &&
            (!stream->sided || stream->rule->fill == GPU_FILL_SIDES) && stream->bytes >= stream->step;
 }
 
@@ -96,45 +93,36 @@ static void place_stream(struct warp_manifest *manifest, struct warp_stream *str
                                    words && !stream->store ? stream->bus : 0};
 }
 
-static uint64_t sum_of(const json_t *levels)
+static uint64_t sum_of(const struct rates *levels)
 {
-    uint64_t sum = 0;
-    const char *level;
-    json_t *count;
-    json_object_foreach((json_t *)(uintptr_t)levels, level, count)
-    {
-        sum +=
-            json_is_integer(count) && json_integer_value(count) > 0 ? (uint64_t)json_integer_value(count) : 0;
-    }
+    uint64_t sum = 0, count;
+    for (size_t i = 0; i < levels->count; i++)
+        sum += whole(levels->items[i].value, 0, MOST_BYTES, &count) ? count : 0;
     return sum;
 }
 
 /* All stores of a kernel write one word. */
 static void read_kernel(struct warp_manifest *manifest)
 {
-    const json_t *unit = json_object_get(json_object_get(manifest->document, "kernel"), "unit");
-    for (size_t i = 0; i < json_array_size(unit); i++) {
-        const json_t *item = json_array_get(unit, i);
-        const char *op = json_string_or(item, "op", "");
-        const char *word = json_string_or(json_object_get(item, "data"), "word", "0x0");
-        manifest->has_asm = manifest->has_asm || strcmp(op, "asm") == 0;
-        if (strcmp(op, "store") != 0)
+    for (size_t i = 0; i < manifest->stated->unit_count; i++) {
+        const struct manifest_item *item = &manifest->stated->unit[i];
+        manifest->has_asm = manifest->has_asm || strcmp(item->op, "asm") == 0;
+        if (strcmp(item->op, "store") != 0)
             continue;
         manifest->has_word = true;
-        manifest->word = (uint32_t)strtoull(word, NULL, 16);
+        manifest->word = (uint32_t)strtoull(manifest_text_or(item->data.word, "0x0"), NULL, 16);
     }
 }
 
 static enum status read_streams(struct warp_manifest *manifest, struct error *error)
 {
-    const json_t *streams = json_object_get(manifest->document, "streams");
     uint64_t shared = 0;
-    manifest->stream_count = json_array_size(streams);
+    manifest->stream_count = manifest->stated->stream_count;
     if (manifest->stream_count > WARP_STREAMS)
         return error_set(error, STATUS_FAILED, "the manifest has %zu streams: expected at most %d",
                          manifest->stream_count, WARP_STREAMS);
     for (size_t i = 0; i < manifest->stream_count; i++) {
-        if (!read_stream(manifest, json_array_get(streams, i), &manifest->streams[i]))
+        if (!read_stream(manifest, &manifest->stated->streams[i], &manifest->streams[i]))
             return error_set(
                 error, STATUS_FAILED,
                 "the manifest's streams[%zu] is not a stream of accesses with its region in data", i);
@@ -194,28 +182,26 @@ static enum status check_chases(const struct warp_manifest *manifest, struct err
     return STATUS_OK;
 }
 
-enum status warp_manifest_read(const json_t *document, struct warp_manifest *manifest, struct error *error)
+enum status warp_manifest_read(const struct manifest *stated, struct warp_manifest *manifest,
+                               struct error *error)
 {
-    const json_t *grid = json_object_get(document, "grid");
-    const json_t *place = json_object_get(document, "place");
-    *manifest = (struct warp_manifest){.document = document};
-    if (!small(grid, "blocks", 1, MOST_BLOCKS, &manifest->blocks) ||
-        !small(grid, "threads", 1, MOST_THREADS, &manifest->threads) ||
-        !whole(document, "warmup", 0, MOST_WARMUP, &manifest->warmup))
+    *manifest = (struct warp_manifest){.stated = stated};
+    if (!small(stated->blocks, 1, MOST_BLOCKS, &manifest->blocks) ||
+        !small(stated->block_threads, 1, MOST_THREADS, &manifest->threads) ||
+        !whole(stated->warmup, 0, MOST_WARMUP, &manifest->warmup))
         return error_set(error, STATUS_FAILED,
                          "the manifest's grid or warmup is wrong: expected 1 to %d blocks of 1 to %d threads "
                          "and at most %d passes before",
                          MOST_BLOCKS, MOST_THREADS, MOST_WARMUP);
-    enum status status =
-        gpu_image_read(json_object_get(document, "data"), &manifest->arena, &manifest->image, error);
+    enum status status = gpu_image_read(stated->data.document, &manifest->arena, &manifest->image, error);
     if (status == STATUS_OK)
         status = read_streams(manifest, error);
     if (status == STATUS_OK)
         status = check_chases(manifest, error);
-    manifest->accesses = sum_of(json_object_get(document, "accesses"));
-    manifest->transfers = sum_of(json_object_get(document, "transfers"));
-    manifest->stored = sum_of(json_object_get(document, "stored"));
-    manifest->is_placed = json_object_get(place, "sm") != NULL;
+    manifest->accesses = sum_of(&stated->loads_by_level);
+    manifest->transfers = sum_of(&stated->transfers);
+    manifest->stored = sum_of(&stated->stored);
+    manifest->is_placed = manifest_units(stated, "sm") != NULL;
     read_kernel(manifest);
     return status;
 }

@@ -5,10 +5,9 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "generator/plan/gpu/gpu_image.h"
+#include "generator/suite/manifest_read.h"
 #include "sim/ptx/warp_chip.h"
 #include "sim/ptx/warp_launch.h"
-
-#include <jansson.h>
 
 enum { WARP_STREAMS = 64 };
 
@@ -29,7 +28,7 @@ struct warp_stream {
 };
 
 struct warp_manifest {
-    const json_t *document;
+    const struct manifest *stated;
     struct arena arena;
     unsigned blocks, threads;
     uint64_t warmup, shared_bytes;
@@ -44,9 +43,10 @@ struct warp_manifest {
     bool is_placed; /* blocks on other multiprocessors leave */
 };
 
-/* Reads the manifest, which is untrusted. STATUS_FAILED with what is wrong in it. Free with
- * warp_manifest_free, in every case. */
-enum status warp_manifest_read(const json_t *document, struct warp_manifest *manifest, struct error *error);
+/* Reads the manifest, which is untrusted and must outlive *manifest. STATUS_FAILED with what is wrong in it.
+ * Free with warp_manifest_free, in every case. */
+enum status warp_manifest_read(const struct manifest *stated, struct warp_manifest *manifest,
+                               struct error *error);
 void warp_manifest_free(struct warp_manifest *manifest);
 
 /* Makes the rings of chunks of streams on one side of L2, with the homes of the simulated chip. */

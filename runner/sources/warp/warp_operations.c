@@ -1,6 +1,5 @@
 #include "runner/sources/warp/warp_operations.h"
 
-#include "base/json.h"
 #include "base/memory.h"
 #include "generator/suite/code_generator.h"
 
@@ -8,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_NAMES = 128, NAME_BYTES = 96 };
+enum { MOST_NAMES = 128, NAME_BYTES = 96, MOST_COUNT = 1 << 30 };
 
 /* Instructions of the loop, by their text's operation. */
 struct tally {
@@ -61,66 +60,77 @@ static void want_row(struct tally *tally, const struct template *templates, cons
         want_text(tally, form->text, times);
 }
 
-/* True for an operation, or a branch, that works in the registers in which divisions do. */
-static bool shares_registers(const struct template *templates, const json_t *item)
+/* A number of the manifest, which is untrusted; 0 for one that counts nothing. */
+static long whole_of(double stated)
 {
-    const char *op = json_string_or(item, "op", "");
-    const struct form *form = template_form(templates, op);
+    return stated > 0 && stated < (double)MOST_COUNT ? (long)stated : 0;
+}
+
+static bool is_wide(const struct manifest_item *item)
+{
+    return item->width == 8;
+}
+
+/* A count that the manifest leaves out is 1. */
+static long count_of(const struct manifest_item *item)
+{
+    return item->count > 0 ? whole_of(item->count) : 1;
+}
+
+/* True for an operation, or a branch, that works in the registers in which divisions do. */
+static bool shares_registers(const struct template *templates, const struct manifest_item *item)
+{
+    const struct form *form = template_form(templates, item->op);
     bool words = form != NULL && strstr(form->text, "{accumulator}") != NULL;
-    return strcmp(op, "branch") == 0 ||
-           (words && strcmp(op, "div") != 0 && json_number_or(item, "width", 4) == 4);
+    return strcmp(item->op, "branch") == 0 || (words && strcmp(item->op, "div") != 0 && !is_wide(item));
 }
 
 /* Divisions beside such operations keep their divisor from 0. */
-static void want_divisors(struct tally *tally, const struct template *templates, const json_t *unit,
-                          long units)
+static void want_divisors(struct tally *tally, const struct template *templates,
+                          const struct manifest *manifest, long units)
 {
     bool shared = false;
-    for (size_t i = 0; i < json_array_size(unit); i++)
-        shared = shared || shares_registers(templates, json_array_get(unit, i));
-    for (size_t i = 0; shared && i < json_array_size(unit); i++)
-        if (strcmp(json_string_or(json_array_get(unit, i), "op", ""), "div") == 0)
-            want_row(tally, templates, "div.beside",
-                     (long)json_number_or(json_array_get(unit, i), "count", 1) * units);
+    for (size_t i = 0; i < manifest->unit_count; i++)
+        shared = shared || shares_registers(templates, &manifest->unit[i]);
+    for (size_t i = 0; shared && i < manifest->unit_count; i++)
+        if (strcmp(manifest->unit[i].op, "div") == 0)
+            want_row(tally, templates, "div.beside", count_of(&manifest->unit[i]) * units);
 }
 
-static void want_item(struct tally *tally, const struct template *templates, const json_t *item, long units)
+static void want_item(struct tally *tally, const struct template *templates, const struct manifest_item *item,
+                      long units)
 {
     char name[NAME_BYTES];
-    const char *op = json_string_or(item, "op", "");
-    long each = (long)json_number_or(item, "count", 1);
-    long dependents = (long)json_number_or(item, "dependents", 0);
-    const char *section = template_section(templates, op);
-    bool wide = json_number_or(item, "width", 4) == 8;
-    if (strcmp(op, "load") == 0 || strcmp(op, "store") == 0)
+    long each = count_of(item);
+    const char *section = template_section(templates, item->op);
+    if (strcmp(item->op, "load") == 0 || strcmp(item->op, "store") == 0)
         return;
-    if (strcmp(op, "branch") == 0 && section != NULL) {
+    if (strcmp(item->op, "branch") == 0 && section != NULL) {
         want_text(tally, section, each * units);
         return;
     }
-    dependents = dependents > each ? each : dependents;
-    snprintf(name, sizeof name, "%.60s%s", op, wide ? ".8" : "");
+    long dependents = item->dependents > (double)each ? each : whole_of(item->dependents);
+    snprintf(name, sizeof name, "%.60s%s", item->op, is_wide(item) ? ".8" : "");
     want_row(tally, templates, name, (each - dependents) * units);
-    snprintf(name, sizeof name, "%.60s.dependent%s", op, wide ? ".8" : "");
+    snprintf(name, sizeof name, "%.60s.dependent%s", item->op, is_wide(item) ? ".8" : "");
     want_row(tally, templates, name, dependents * units);
 }
 
 /* A stream's accesses, and what consumes its loads. */
-static void want_stream(struct tally *tally, const struct template *templates, const json_t *stream)
+static void want_stream(struct tally *tally, const struct template *templates,
+                        const struct manifest_stream *stream)
 {
     char name[NAME_BYTES];
-    bool shared = strcmp(json_string_or(stream, "level", ""), "SHARED") == 0;
-    bool chase = json_is_true(json_object_get(stream, "chase"));
-    long times = (long)json_number_or(stream, "per_pass", 0);
-    int width = (int)json_number_or(stream, "width", 0);
-    const char *op = json_string_or(stream, "op", "");
-    snprintf(name, sizeof name, "%.10s.%.20s%s.%d", op,
-             shared ? "shared" : json_string_or(stream, "cache", ""), chase ? ".chase" : "", width);
+    bool shared = strcmp(stream->level, "SHARED") == 0;
+    long times = whole_of(stream->per_pass);
+    long width = whole_of(stream->width);
+    snprintf(name, sizeof name, "%.10s.%.20s%s.%ld", stream->op, shared ? "shared" : stream->cache,
+             stream->chase ? ".chase" : "", width);
     want_row(tally, templates, name, times);
-    snprintf(name, sizeof name, "consume.%d", width);
-    if (!chase && strcmp(op, "load") == 0)
+    snprintf(name, sizeof name, "consume.%ld", width);
+    if (!stream->chase && strcmp(stream->op, "load") == 0)
         want_row(tally, templates, name, times);
-    long links = (long)json_number_or(stream, "links", 0);
+    long links = whole_of(stream->links);
     const char *section = template_section(templates, "side.next");
     if (links > 0 && section != NULL)
         want_text(tally, section, links);
@@ -166,23 +176,21 @@ static enum status compare(const struct tally *tally, const struct ptx_program *
 enum status warp_operations_check(const struct test_program *test_program, const struct ptx_program *program,
                                   struct error *error)
 {
-    const json_t *manifest = test_program->manifest->document;
-    const json_t *unit = json_object_get(json_object_get(manifest, "kernel"), "unit");
-    const json_t *streams = json_object_get(manifest, "streams");
-    long units = (long)json_number_or(manifest, "units", 1), idle = (long)json_number_or(manifest, "idle", 0);
+    const struct manifest *manifest = test_program->manifest;
     struct code_generator generator;
-    for (size_t i = 0; i < json_array_size(unit); i++)
-        if (strcmp(json_string_or(json_array_get(unit, i), "op", ""), "asm") == 0)
+    for (size_t i = 0; i < manifest->unit_count; i++)
+        if (strcmp(manifest->unit[i].op, "asm") == 0)
             return STATUS_OK;
     enum status status = code_generator_open("ptx", &generator, error);
     if (status == STATUS_OK) {
         struct tally *tally = memory_zeroed(1, sizeof *tally);
-        for (size_t i = 0; i < json_array_size(unit); i++)
-            want_item(tally, &generator.templates, json_array_get(unit, i), units);
-        want_divisors(tally, &generator.templates, unit, units);
-        for (size_t i = 0; i < json_array_size(streams); i++)
-            want_stream(tally, &generator.templates, json_array_get(streams, i));
-        want_row(tally, &generator.templates, "throttle.idle", idle * units);
+        long units = whole_of(manifest->units);
+        for (size_t i = 0; i < manifest->unit_count; i++)
+            want_item(tally, &generator.templates, &manifest->unit[i], units);
+        want_divisors(tally, &generator.templates, manifest, units);
+        for (size_t i = 0; i < manifest->stream_count; i++)
+            want_stream(tally, &generator.templates, &manifest->streams[i]);
+        want_row(tally, &generator.templates, "throttle.idle", whole_of(manifest->idle) * units);
         see_loop(tally, program);
         status = compare(tally, program, error);
         free(tally);

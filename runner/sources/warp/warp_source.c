@@ -1,5 +1,6 @@
 /* Source "warp": the emitted PTX, executed warp by warp on the described machine (sim/ptx/). What the
  * manifest says about accesses is compared with every one of them; what it expects of levels is not used. */
+#include "base/buffer.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "runner/sources/source.h"
@@ -416,7 +417,7 @@ static enum status stand(struct stage *stage, struct error *error)
         return error_set(error, STATUS_UNAVAILABLE, "there is no text to execute");
     enum status status = warp_chip_from(test_program->machine, &stage->chip, error);
     if (status == STATUS_OK)
-        status = warp_manifest_read(test_program->manifest->document, &stage->manifest, error);
+        status = warp_manifest_read(test_program->manifest, &stage->manifest, error);
     if (status == STATUS_OK)
         status = warp_manifest_learn(&stage->manifest, &stage->chip, error);
     if (status == STATUS_OK)
@@ -462,6 +463,31 @@ static enum status observe(const struct test_program *test_program, struct obser
     return status == STATUS_USAGE ? STATUS_UNAVAILABLE : status;
 }
 
+/* The text without its first comment, which names the point, and what the manifest says but for how the point
+ * is called, run and judged. */
+static void identify(const struct test_program *test_program, char identity[HASH_TEXT_BYTES])
+{
+    static const char *const others[] = {"benchmark", "point",    "parameters", "hashes",    "measure",
+                                         "targets",   "expected", "expect",     "tolerance", "state"};
+    json_t *document = json_copy((json_t *)(uintptr_t)test_program->manifest->document);
+    const char *text = test_program->executable;
+    size_t size = text == NULL ? 0 : test_program->executable_size;
+    const char *end = size > 2 && memcmp(text, "//", 2) == 0 ? memchr(text, '\n', size) : NULL;
+    size_t skipped = end == NULL ? 0 : (size_t)(end - text);
+    struct buffer stated = {0};
+    struct hash hash;
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        json_object_del(document, others[i]);
+    json_write(&stated, document, 0);
+    hash_begin(&hash);
+    hash_add(&hash, stated.data, stated.size);
+    if (size > skipped)
+        hash_add(&hash, text + skipped, size - skipped);
+    hash_end(&hash, identity);
+    buffer_free(&stated);
+    json_decref(document);
+}
+
 static const char *const metrics[] = {"served.*",         "l1d.miss_rate",   "l2.miss_rate",
                                       "l2.far_share",     "place.sm*.share", "branch.divergence",
                                       "data.toggle_rate", "data.ones_rate",  NULL};
@@ -471,4 +497,5 @@ const struct counter_source counter_warp = {.name = "warp",
                                             .targets = "ptx",
                                             .usable = usable,
                                             .observe = observe,
+                                            .identify = identify,
                                             .metrics = metrics};
