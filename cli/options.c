@@ -27,7 +27,8 @@ static const struct row rows[] = {
     {"machine", 'm', KIND_TEXT, "MACHINE", FIELD(machine),
      "a machine file or a name under recipes/machines (default: this machine)"},
     {"target", 't', KIND_TEXT, "TARGET", FIELD(target),
-     "only points of this target (x86_64, aarch64, riscv64, ptx, gcn); patch: only this processor's code (gfx906)"},
+     "only points of this target (x86_64, aarch64, riscv64, ptx, gcn); patch: only this processor's code "
+     "(gfx906)"},
     {"output", 'o', KIND_TEXT, "PATH", FIELD(output),
      "where to write; -: standard output, if the output is text"},
     {"filter", 0, KIND_TEXT, "REGEX", FIELD(filter), "only points whose benchmark/point matches"},

@@ -24,8 +24,9 @@ struct target_context {
 enum status target_context_open(const struct target_request *request, struct target_context *target_context,
                                 struct error *error);
 
-/* Opens the context of a target that the machine does not run, when -m was not given. If there is no such machine
- * or GPU here, stand_in selects a described one, with a warning; without stand_in: STATUS_UNAVAILABLE. */
+/* Opens the context of a target that the machine does not run, when -m was not given. If there is no such
+ * machine or GPU here, stand_in selects a described one, with a warning; without stand_in:
+ * STATUS_UNAVAILABLE. */
 enum status target_context_open_for(const struct target_request *request, const char *target, bool stand_in,
                                     struct target_context *target_context, struct error *error);
 

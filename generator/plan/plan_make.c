@@ -51,7 +51,7 @@ static const double FAIR = 0.01;
 static void write_widths(const struct behaviour *item, const struct template *templates,
                          const struct machine *machine, char *text, size_t size)
 {
-    unsigned widths[8];
+    unsigned widths[8] = {0};
     size_t count = 0, used = 0;
     for (unsigned width = 4; width <= 64; width *= 2) {
         char row[VARIANT_BYTES];

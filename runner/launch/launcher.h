@@ -1,6 +1,6 @@
-/* How programs are executed, by target: one row each. A processor's program is a process, started anew for each
- * run. A device's program is loaded once by a process that lives as long as the point (worker.h), and run as
- * often as needed. */
+/* How programs are executed, by target: one row each. A processor's program is a process, started anew for
+ * each run. A device's program is loaded once by a process that lives as long as the point (worker.h), and
+ * run as often as needed. */
 #ifndef RUNNER_LAUNCH_LAUNCHER_H
 #define RUNNER_LAUNCH_LAUNCHER_H
 

@@ -47,7 +47,8 @@ static bool wanted(const struct counter_source *source, const char *counters,
     struct test_program asked = *test_program;
     asked.all_counts = counters != NULL;
     return names_contain(counters, source->name) &&
-           source_serves(source, manifest_text_or(test_program->manifest->target, test_program->machine->isa)) &&
+           source_serves(source,
+                         manifest_text_or(test_program->manifest->target, test_program->machine->isa)) &&
            (source->concerns == NULL || source->concerns(&asked));
 }
 
