@@ -36,8 +36,9 @@ enum { GAP_BYTES = 8, TEXT_ALIGN = 64 };
 enum { CLOSE_BYTES = 16 + 512 };
 
 /* Warm-up passes: caches settle quickly; a predictor must have seen every branch with every history that
- * earlier random branches can produce. */
-enum { WARM_CACHES = 10, WARM_PREDICTORS = 1013 };
+ * earlier random branches can produce. Under random replacement lines that hit drive out each other until
+ * each has found a way. */
+enum { WARM_CACHES = 10, WARM_CHANCE = 200, WARM_PREDICTORS = 1013 };
 
 /* Distance between the seeds of attempts, so that none equals another seed's first. */
 static const uint64_t SEED_STRIDE = UINT64_C(1) << 56;
@@ -330,7 +331,9 @@ static enum status make_with_depth(struct plan *plan, struct sizing_request *req
     if (status != STATUS_OK)
         return status;
     unsigned period = plan->sizing.period;
-    unsigned least = plan->branches.total > 0 ? WARM_PREDICTORS : WARM_CACHES;
+    unsigned least = plan->branches.total > 0                     ? WARM_PREDICTORS
+                     : plan->machine->l1d.policy == POLICY_RANDOM ? WARM_CHANCE
+                                                                  : WARM_CACHES;
     unsigned turns = plan_turns(plan);
     least = least > turns ? least : turns;
     plan->warmup = (least > 2 * period ? least + period - 1 : 2 * period) / period * period;

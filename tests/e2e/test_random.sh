@@ -24,3 +24,10 @@ benchmark { name = "c", loop = { units = 200 }, kernel = function()
 RECIPE
 expect_exit 3 "$TRAUMA" gen toggle.lua -m machine.lua -t riscv64 -o toggle
 expect_text err "with random replacement in L1D"
+
+# The warm-up lasts until lines that hit have each found a way, so that nothing reaches L2.
+cat >pages.lua <<'RECIPE'
+benchmark { name = "d", kernel = function()
+  return { tlb { miss_rate = 0.1 }, load { served_by = { L1 = 1 }, count = 4 } } end }
+RECIPE
+expect_exit 0 "$TRAUMA" check pages.lua -m machine.lua -t riscv64
