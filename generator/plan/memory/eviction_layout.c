@@ -5,6 +5,7 @@
 #include "base/units.h"
 #include "generator/plan/memory/capacity.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -427,6 +428,19 @@ static void measure(const struct eviction_attempt *attempt)
         layout->pages += touched[page];
 }
 
+/* Short displacements, and too few registers, keep the lines apart from those that L2 could hold. */
+static enum status refuse_reach(const struct eviction_layout_request *request, struct error *error)
+{
+    error_set(error, STATUS_RECIPE,
+              "L1D misses cannot be L2 hits here: of the %u lines or more that share one set of this L1D, a "
+              "pass reaches those within %" PRIu64 " bytes of an address in a register, and %u registers are "
+              "left for such addresses",
+              request->depth, request->windows.bytes, request->windows.most);
+    error_hint(error, "words that stay the same let the lines move from pass to pass, which takes fewer; a "
+                      "kernel with fewer other operands leaves more registers");
+    return STATUS_RECIPE;
+}
+
 static enum status refuse(const struct eviction_layout_request *request, struct error *error)
 {
     char l1[32];
@@ -500,5 +514,11 @@ enum status eviction_layout_place(const struct eviction_layout_request *request,
         measure(&attempt);
         return STATUS_OK;
     }
-    return search(&attempt) ? STATUS_OK : refuse(request, error);
+    if (search(&attempt))
+        return STATUS_OK;
+    struct eviction_layout_request anywhere = *request;
+    anywhere.windows = (struct windows){0};
+    attempt.request = &anywhere;
+    return request->windows.bytes > 0 && search(&attempt) ? refuse_reach(request, error)
+                                                          : refuse(request, error);
 }
