@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "runner/launch/test_program.h"
+#include "runner/results/evidence_memory.h"
 #include "runner/results/observation.h"
 #include "runner/results/verdict.h"
 
@@ -17,14 +18,6 @@ struct evidence {
     struct observations observations;
     char unseen[EVIDENCE_REASONS]; /* "perf: ...; timing: ...": why sources observed nothing, or a part */
     struct unseen reasons;         /* the same by source, for verdict_judge */
-};
-
-/* One source's answer. */
-struct evidence_part {
-    bool asked;
-    enum status status;
-    struct error reason; /* when the status is not STATUS_OK */
-    struct observations seen;
 };
 
 /* The sources' separate answers, in the order of their table. All zeros: none was asked. */
@@ -44,8 +37,6 @@ enum status evidence_gather(const struct test_program *test_program, const char 
 
 /* True when counters (NULL: all) names a source that must be alone on the machine. */
 bool evidence_wants_alone(const char *counters);
-
-struct evidence_memory; /* runner/results/evidence_memory.h */
 
 /* Asks those of the named sources that must be alone on the machine (alone), or the others, unless their part
  * exists already; two processes may ask the two kinds at the same time. memory holds earlier answers, or is

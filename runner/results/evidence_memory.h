@@ -4,8 +4,15 @@
 #define RUNNER_RESULTS_EVIDENCE_MEMORY_H
 
 #include "base/hash.h"
-#include "runner/results/evidence.h"
 #include "runner/sources/source.h"
+
+/* One source's answer. */
+struct evidence_part {
+    bool asked;
+    enum status status;
+    struct error reason; /* when the status is not STATUS_OK */
+    struct observations seen;
+};
 
 struct evidence_answer {
     const struct counter_source *source;
