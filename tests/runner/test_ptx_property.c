@@ -55,11 +55,27 @@ static uint64_t sectors_of(const json_t *stream, uint64_t threads)
     return count;
 }
 
-static void check_sectors(const json_t *manifest)
+/* The blocks that work: of those that go to the multiprocessors in turn, the ones that the recipe's list
+ * names. */
+static uint64_t working_blocks(const json_t *list, uint64_t blocks, unsigned multiprocessors)
+{
+    uint64_t working = 0;
+    for (uint64_t block = 0; block < blocks; block++) {
+        bool named = list == NULL;
+        for (size_t i = 0; i < json_array_size(list); i++)
+            named =
+                named || json_integer_value(json_array_get(list, i)) == (json_int_t)(block % multiprocessors);
+        working += named;
+    }
+    return working;
+}
+
+static void check_sectors(const json_t *manifest, const json_t *list, unsigned multiprocessors)
 {
     static const char *const levels[] = {"SHARED", "L1", "L2", "MEM"};
     const json_t *streams = json_object_get(manifest, "streams"), *grid = json_object_get(manifest, "grid");
-    uint64_t threads = number(grid, "threads"), blocks = number(grid, "blocks");
+    uint64_t threads = number(grid, "threads"),
+             blocks = working_blocks(list, number(grid, "blocks"), multiprocessors);
     for (size_t level = 0; level < 4; level++) {
         uint64_t loads = 0, sectors = 0;
         for (size_t i = 0; i < json_array_size(streams); i++) {
@@ -105,7 +121,7 @@ static void one_case(const struct code_generator *code_generator, struct random 
     json_t *point = random_point(random, "ptx", unit, place, machine.gpu.sm, threads);
     enum status status = program_make(code_generator, point, &machine, 1, &program, &error);
     if (status == STATUS_OK) {
-        check_sectors(program.manifest->document);
+        check_sectors(program.manifest->document, json_object_get(place, "sm"), machine.gpu.sm);
         if (whole)
             assemble(&program, machine.gpu.arch, tally);
         tally->made++;
