@@ -109,19 +109,33 @@ enum status run_device_begin(const struct session_events *events, struct gpu_clo
     return STATUS_OK;
 }
 
-/* Counts per pass are for the whole grid; scales them to the blocks that worked. */
-static void count_worked(json_t *point)
+/* The blocks whose accesses the manifest counts: those that its place lets work, or in older suites the whole
+ * grid. 0: it has no loads to tell. */
+static double blocks_counted(const struct manifest *manifest)
+{
+    double all = 0, of_block = 0;
+    for (size_t i = 0; i < manifest->loads_by_level.count; i++)
+        all += manifest->loads_by_level.items[i].value;
+    for (size_t i = 0; i < manifest->stream_count; i++)
+        if (strcmp(manifest->streams[i].op, "load") == 0)
+            of_block +=
+                (manifest->streams[i].per_pass + manifest->streams[i].links) * manifest->block_threads;
+    return of_block > 0 ? all / of_block : 0;
+}
+
+/* Scales the counts per pass to the blocks that worked. */
+static void count_worked(const struct manifest *manifest, json_t *point)
 {
     const json_t *record = json_object_get(json_array_get(json_object_get(point, "reps"), 0), "record");
-    double blocks = json_number_or(record, "blocks", 0);
-    double worked = json_number_or(record, "worked", blocks);
+    double counted = blocks_counted(manifest);
+    double worked = json_number_or(record, "worked", json_number_or(record, "blocks", counted));
     const char *key;
     json_t *count;
     json_object_foreach(json_object_get(point, "per_pass"), key, count)
     {
-        if (blocks > 0 && strchr(key, '.') != NULL)
+        if (counted > 0 && strchr(key, '.') != NULL)
             json_object_set_new(json_object_get(point, "per_pass"), key,
-                                json_from_number(json_number_value(count) * worked / blocks));
+                                json_from_number(json_number_value(count) * worked / counted));
     }
 }
 
@@ -130,7 +144,7 @@ void run_device_judge(const struct test_program *test_program, json_t *point)
     const json_t *wanted = json_object_get(test_program->manifest->state, "gpu_clock");
     if (launch_facts(test_program) == NULL)
         return;
-    count_worked(point);
+    count_worked(test_program->manifest, point);
     judge_module(test_program, point);
     judge_device(test_program, point);
     judge_sides(test_program, point);
