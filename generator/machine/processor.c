@@ -57,7 +57,9 @@ bool processor_read(const char *root, unsigned cpu, struct processor *processor,
     for (size_t i = 0; !known && i < sizeof kinds / sizeof kinds[0]; i++) {
         *processor = (struct processor){.features = json_array()};
         *kind = kinds[i];
-        known = (root[0] != '\0' ? kinds[i]->read_files : kinds[i]->ask)(&files, processor);
+        bool (*tell)(const struct processor_files *files, struct processor *processor) =
+            root[0] != '\0' ? kinds[i]->read_files : kinds[i]->ask;
+        known = tell != NULL && tell(&files, processor);
         if (!known)
             processor_free(processor);
     }

@@ -40,7 +40,7 @@ struct processor_kind {
     /* Fills *processor from the files; false if they are not of a processor of this ISA. */
     bool (*read_files)(const struct processor_files *files, struct processor *processor);
 
-    /* Fills *processor from the processor that the calling thread is bound to, and its files; false in a
+    /* Fills *processor from the processor that the calling thread is bound to, and its files. NULL in a
      * build for another ISA. */
     bool (*ask)(const struct processor_files *files, struct processor *processor);
 };

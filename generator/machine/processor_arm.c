@@ -182,19 +182,13 @@ static bool ask(const struct processor_files *files, struct processor *processor
     return true;
 }
 
-#else
-
-static bool ask(const struct processor_files *files, struct processor *processor)
-{
-    (void)files, (void)processor;
-    return false;
-}
-
 #endif
 
 const struct processor_kind processor_arm = {
     .isa = "aarch64",
     .teller = "CTR_EL0",
     .read_files = read_files,
+#if defined(__aarch64__)
     .ask = ask,
+#endif
 };

@@ -165,19 +165,13 @@ static bool ask(const struct processor_files *files, struct processor *processor
     return true;
 }
 
-#else
-
-static bool ask(const struct processor_files *files, struct processor *processor)
-{
-    (void)files, (void)processor;
-    return false;
-}
-
 #endif
 
 const struct processor_kind processor_riscv = {
     .isa = "riscv64",
     .teller = "hwprobe",
     .read_files = read_files,
+#if defined(__riscv)
     .ask = ask,
+#endif
 };

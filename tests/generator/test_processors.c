@@ -10,8 +10,6 @@
 #include "generator/machine/detect.h"
 #include "generator/machine/processor_arm.h"
 #include "generator/machine/processor_riscv.h"
-#include "isa/isa.h"
-#include "tests/skip.h"
 #include "tests/tree.h"
 
 #include <stdio.h>
@@ -201,17 +199,10 @@ static void expect_machine(const struct tree *tree, struct machine *machine)
     assert_false(machine->present);
 }
 
-static void needs_isa(const char *name)
-{
-    if (isa_find(name) == NULL)
-        skip_because("this version generates no code for %s", name);
-}
-
 static void describes_an_arm_server(void **state)
 {
     const struct tree *tree = *state;
     struct machine machine;
-    needs_isa("aarch64");
     put_caches(tree);
     put(tree, "sys/devices/system/cpu/cpu0/regs/identification/midr_el1", "0x00000000413fd0c1\n");
     put(tree, "sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_min_freq", "1000000\n");
@@ -238,7 +229,6 @@ static void a_board_without_the_register(void **state)
 {
     const struct tree *tree = *state;
     struct machine machine;
-    needs_isa("aarch64");
     put_caches(tree);
     put(tree, "proc/cpuinfo",
         "processor\t: 0\nFeatures\t: fp asimd crc32\nCPU implementer\t: 0x41\nCPU architecture: 8\n"
@@ -255,7 +245,6 @@ static void describes_a_riscv_board(void **state)
 {
     const struct tree *tree = *state;
     struct machine machine;
-    needs_isa("riscv64");
     put_cache(tree, 0, "1\n", "Data\n", CACHE("32K\n", NULL, "64\n", "64\n", "0\n"));
     put_cache(tree, 1, "1\n", "Instruction\n", CACHE("32K\n", NULL, "64\n", "128\n", "0\n"));
     put_cache(tree, 2, "2\n", "Unified\n", CACHE("2048K\n", NULL, "64\n", "2048\n", "0-3\n"));
