@@ -36,7 +36,7 @@ static void note(struct evidence *evidence, const struct counter_source *from, c
     struct buffer text = {0};
     buffer_printf(&text, "%s: %s", source, reason->message);
     reasons->items = memory_next(reasons->items, reasons->count, sizeof *reasons->items);
-    reasons->items[reasons->count++] = (struct unseen_reason){from->metrics, memory_text(text.data)};
+    reasons->items[reasons->count++] = (struct unseen_reason){source, memory_text(text.data)};
     buffer_free(&text);
 }
 

@@ -84,11 +84,8 @@ static enum status observe(const struct test_program *test_program, struct obser
     return error_set(error, STATUS_UNAVAILABLE, "no disassembler is available for %s", target);
 }
 
-static const char *const metrics[] = {"mix.*", "body.share", "data.ones_rate", "data.toggle_rate", NULL};
-
 const struct counter_source counter_bytes = {.name = "bytes",
                                              .kind = "inspected",
                                              .targets = ISA_PROCESSOR ",ptx",
                                              .usable = usable,
-                                             .observe = observe,
-                                             .metrics = metrics};
+                                             .observe = observe};

@@ -354,14 +354,10 @@ static enum status observe(const struct test_program *test_program, struct obser
     return status;
 }
 
-static const char *const metrics[] = {"l1d.miss_rate",    "l2.miss_rate", "l3.miss_rate", "served.*",
-                                      "branch.miss_rate", "ipc",          "l2.far_share", NULL};
-
 const struct counter_source counter_timing = {.name = "timing",
                                               .kind = "inferred",
                                               .targets = ISA_PROCESSOR ",ptx",
                                               .concerns = concerns,
                                               .usable = race_usable,
                                               .observe = observe,
-                                              .alone = true,
-                                              .metrics = metrics};
+                                              .alone = true};
