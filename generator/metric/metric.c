@@ -394,7 +394,7 @@ enum metric_ground metric_ground_of(const char *target)
 /* True for a part that the source does not observe although it observes others of the row. */
 static bool is_excepted(const struct metric *row, const char *name, const char *source)
 {
-    size_t part_length, length = strlen(source);
+    size_t part_length = 0, length = strlen(source);
     const char *part = metric_part(row, name, &part_length);
     return row->but != NULL && strncmp(row->but, source, length) == 0 && row->but[length] == ':' &&
            part != NULL && strlen(row->but + length + 1) == part_length &&
