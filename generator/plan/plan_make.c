@@ -465,21 +465,26 @@ static bool meet_with_units(struct plan *plan, struct sizing_request *request,
     return is_best || make_aimed(plan, request, templates, options, depth, search->best, search->units, off);
 }
 
-/* The same; a pass of few units has too few accesses for pages that always miss, so twice as many are tried
- * next, if the loop's length is free. */
+/* The same; a pass of few units has too few accesses for pages that always miss, so several times as many are
+ * tried next, if the loop's length is free. */
 static bool meet_pages(struct plan *plan, struct sizing_request *request, const struct template *templates,
                        const struct plan_options *options, double depth, struct page_search *search,
                        double *off)
 {
+    enum { MOST_TIMES = 3 };
     const struct kernel *kernel = plan->kernel;
     bool is_free = kernel->loop_units == 0 && kernel->loop_instructions == 0 && !kernel->loop_fill;
     double wanted = rates_get(&plan->rates.targets, "dtlb.miss_rate", 0);
     unsigned units = plan->sizing.units;
     if (meet_with_units(plan, request, templates, options, depth, units, search, off))
         return true;
-    struct page_search longer;
-    return is_free && make_aimed(plan, request, templates, options, depth, wanted, 2 * units, off) &&
-           meet_with_units(plan, request, templates, options, depth, 2 * units, &longer, off);
+    bool met = false;
+    for (unsigned times = 2; is_free && !met && times <= MOST_TIMES; times++) {
+        struct page_search longer;
+        met = make_aimed(plan, request, templates, options, depth, wanted, times * units, off) &&
+              meet_with_units(plan, request, templates, options, depth, times * units, &longer, off);
+    }
+    return met;
 }
 
 static enum status refuse_pages(const struct plan *plan, const struct page_search *near, struct error *error)
