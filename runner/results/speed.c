@@ -112,6 +112,8 @@ static int find_wait(const struct manifest *manifest, const struct machine *mach
 static struct traffic find_traffic(const struct manifest *manifest, const struct machine *machine)
 {
     struct traffic traffic = {.loads = manifest->loads, .waits_for = -1};
+    if (!machine->present) /* its caches are not those that serve the program here */
+        return traffic;
     for (size_t i = 0; i < manifest->unit_count; i++)
         if (manifest->unit[i].has_text)
             return traffic;
