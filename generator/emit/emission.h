@@ -94,6 +94,10 @@ void emission_restart_operations(struct emission *emission);
 /* Append the code before and after the loop that operations need. */
 enum status emission_start_operations(struct emission *emission, struct buffer *output);
 enum status emission_finish_operations(struct emission *emission, struct buffer *output);
+
+/* Appends what vectors of the kernel's widest width need before any instruction of theirs. */
+enum status emission_start_vectors(struct emission *emission, struct buffer *output);
+
 /* For copies of code: binds the names in their sections, and appends the code before the loop and at the end
  * of a pass. */
 enum status emission_frame_copies(struct emission *emission, struct buffer *start, struct buffer *advance);

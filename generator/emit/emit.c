@@ -1,9 +1,11 @@
 #include "generator/emit/emit.h"
 
+#include "base/json.h"
 #include "base/text/cursor.h"
 #include "generator/emit/code_emit.h"
 #include "generator/emit/emission.h"
 #include "generator/emit/emit_lines.h"
+#include "generator/emit/emit_operations.h"
 #include "generator/kernel/throttle.h"
 #include "generator/plan/code/gaps.h"
 #include "generator/plan/memory/chase_windows.h"
@@ -215,7 +217,9 @@ static enum status emit_frame(struct emission *emission, struct buffer *start, s
                               struct buffer *finish)
 {
     const struct plan *plan = emission->plan;
-    enum status status = emit_zeros(emission, start);
+    enum status status = emission_start_vectors(emission, start);
+    if (status == STATUS_OK)
+        status = emit_zeros(emission, start);
     if (status == STATUS_OK && throttle_has(plan->kernel))
         status = bindings_section(&emission->bindings, "start.idle", start);
     if (status == STATUS_OK)
@@ -314,6 +318,25 @@ static enum status emit_text_places(struct emission *emission, struct buffer *te
     return status;
 }
 
+/* What assemblers must be told of the features that the program needs. */
+static void emit_extensions(const struct emission *emission, struct arena *arena, struct buffer *output)
+{
+    const struct extension *known = emission->templates->isa->extensions;
+    struct form_tally tally;
+    if (known == NULL)
+        return;
+    plan_tally(emission->templates, emission->plan, arena, &tally);
+    json_t *features = emit_operations_features(emission->plan, emission->templates, &tally);
+    for (; known->feature != NULL; known++) {
+        if (!json_has_text(features, known->feature))
+            continue;
+        const char *same = output->data == NULL ? NULL : strstr(output->data, known->directive);
+        if (same == NULL || same[strlen(known->directive)] != '\n')
+            buffer_printf(output, "    %s\n", known->directive);
+    }
+    json_decref(features);
+}
+
 /* The pieces of a program, larger than a binding's value. */
 enum piece {
     PIECE_START,
@@ -325,16 +348,18 @@ enum piece {
     PIECE_TEXTS,
     PIECE_AREA,
     PIECE_CHUNKS,
+    PIECE_EXTENSIONS,
     PIECES
 };
 
-static const char *const piece_names[PIECES] = {"start", "body",  "advance", "twin",  "finish",
-                                                "table", "texts", "area",    "chunks"};
+static const char *const piece_names[PIECES] = {"start", "body",  "advance", "twin",   "finish",
+                                                "table", "texts", "area",    "chunks", "extensions"};
 
-static enum status emit_pieces(struct emission *emission, struct buffer pieces[PIECES])
+static enum status emit_pieces(struct emission *emission, struct arena *arena, struct buffer pieces[PIECES])
 {
     enum status status =
         emit_frame(emission, &pieces[PIECE_START], &pieces[PIECE_ADVANCE], &pieces[PIECE_FINISH]);
+    emit_extensions(emission, arena, &pieces[PIECE_EXTENSIONS]);
     emit_runs(emission->plan, &pieces[PIECE_TABLE]);
     if (status == STATUS_OK)
         status = emit_text_places(emission, &pieces[PIECE_TEXTS]);
@@ -417,7 +442,7 @@ enum status emit_program(const struct plan *plan, const struct template *templat
     emission.known = plan->code == NULL ? known : NULL;
     bind_fixed(&emission);
     if (status == STATUS_OK)
-        status = emit_pieces(&emission, pieces);
+        status = emit_pieces(&emission, &arena, pieces);
     if (status == STATUS_OK) {
         buffer_reserve(source, LIKELY_FRAME + plan->slot_count * LIKELY_LINE);
         emission_header(&emission, title, source);

@@ -203,10 +203,28 @@ struct files {
     char plugin[MEMORY_FILE_PATH_BYTES], program[MEMORY_FILE_PATH_BYTES];
 };
 
-/* QEMU's processor with most features: older versions have no "max" for RISC-V. */
-static const char *cpu_of(const char *target)
+/* QEMU's processor with most features, and vectors as long as the program's: older versions have no "max" for
+ * RISC-V. */
+static const char *cpu_of(const struct test_program *test_program)
 {
-    return strcmp(target, "riscv64") == 0 ? "rv64,v=true,vext_spec=v1.0" : "max";
+    static const struct {
+        const char *target, *feature, *cpu;
+    } processors[] = {{"aarch64", "sve256", "max,sve256=on"},
+                      {"aarch64", "sve512", "max,sve512=on"},
+                      {"riscv64", "zvl512b", "rv64,v=true,vext_spec=v1.0,vlen=512"},
+                      {"riscv64", "zvl256b", "rv64,v=true,vext_spec=v1.0,vlen=256"},
+                      {"riscv64", NULL, "rv64,v=true,vext_spec=v1.0"}};
+    const struct manifest_words *needed = &test_program->manifest->features;
+    for (size_t i = 0; i < sizeof processors / sizeof processors[0]; i++) {
+        bool needs = processors[i].feature == NULL;
+        if (strcmp(processors[i].target, target_of(test_program)) != 0)
+            continue;
+        for (size_t j = 0; !needs && j < needed->count; j++)
+            needs = needed->items[j] != NULL && strcmp(needed->items[j], processors[i].feature) == 0;
+        if (needs)
+            return processors[i].cpu;
+    }
+    return "max";
 }
 
 static enum status simulate(const struct test_program *test_program, const struct files *files, unsigned seed,
@@ -223,7 +241,7 @@ static enum status simulate(const struct test_program *test_program, const struc
     snprintf(name, sizeof name, "qemu-%.60s", target_of(test_program));
     write_plugin(plugin, files->plugin, test_program->machine, seed);
     snprintf(path, sizeof path, "%s", files->program);
-    snprintf(cpu, sizeof cpu, "%s", cpu_of(target_of(test_program)));
+    snprintf(cpu, sizeof cpu, "%s", cpu_of(test_program));
     snprintf(fewer, sizeof fewer, "%d", PASSES_FEWER);
     snprintf(besides, sizeof besides, "+%d", PASSES_COUNTED);
     char *arguments[] = {name, cpu_option, cpu, plugin_option, plugin, path, fewer, besides, NULL};
