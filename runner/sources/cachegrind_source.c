@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/units.h"
 #include "runner/process/child.h"
+#include "runner/sources/identity.h"
 #include "runner/sources/simulated_passes.h"
 #include "runner/sources/source.h"
 
@@ -318,5 +319,9 @@ static const char *const metrics[] = {
     "l1d.miss_rate", "l2.miss_rate", "l3.miss_rate",  "served.L1",        "served.L2",
     "served.L3",     "served.MEM",   "l1i.miss_rate", "branch.miss_rate", NULL};
 
-const struct counter_source counter_cachegrind = {
-    .name = "cachegrind", .kind = "simulated", .usable = usable, .observe = observe, .metrics = metrics};
+const struct counter_source counter_cachegrind = {.name = "cachegrind",
+                                                  .kind = "simulated",
+                                                  .usable = usable,
+                                                  .observe = observe,
+                                                  .identify = identity_of_executable,
+                                                  .metrics = metrics};

@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/units.h"
 #include "runner/process/child.h"
+#include "runner/sources/identity.h"
 #include "runner/sources/simulated_passes.h"
 #include "runner/sources/source.h"
 
@@ -383,3 +384,4 @@ const struct counter_source counter_qemu = {.name = "qemu",
                                             .usable = usable,
                                             .observe = observe,
                                             .metrics = metrics};
+                                            .identify = identity_of_executable,
