@@ -49,6 +49,8 @@ struct emission {
     const char *pointer, *value;        /* for chases, for other loads */
     const char *vector_value;           /* for loads wider than a general register */
     bool lacks;                         /* no register was left for some role */
+    size_t chunk;                       /* of a loop with code{}: the one being written, */
+    unsigned chunk_branches;            /* and those of its branches that are written */
     struct workplace *workplaces;       /* [behaviours]: of operations */
     unsigned next_accumulator[ACCUMULATE_KINDS]
                              [2]; /* for those that consume no load, and for those that do */

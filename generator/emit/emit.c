@@ -29,6 +29,11 @@ enum way { WAY_LOOP, WAY_TWIN };
 
 static const char *const way_letters[] = {[WAY_LOOP] = "a", [WAY_TWIN] = "b"};
 
+/* The first of the numbered labels after a chunk's branches: pieces have copies, so names would not do. 1 and
+ * 2 are the templates'. */
+static const unsigned chunk_labels[] = {
+    [WAY_LOOP] = CODE_TWIN_LABEL - CODE_TWIN_BRANCHES, [WAY_TWIN] = CODE_TWIN_LABEL};
+
 /* The register that holds the distance from one copy to the other, where a row adds one. */
 static void bind_way(struct emission *emission, const char *name, enum way from, enum way to)
 {
@@ -49,7 +54,10 @@ static void bind_branch(struct emission *emission, size_t index, enum way way)
     enum way to = !plan_is_indirect(emission->plan, slot) ? !way
                   : slot->branch == BRANCH_TAKEN          ? WAY_TWIN
                                                           : WAY_LOOP;
-    if (emission->plan->code != NULL) /* no twin: both arms are the code after it, in the same piece */
+    if (emission->plan->code != NULL && code_plan_has_twin(emission->plan, emission->chunk))
+        bindings_set(&emission->bindings, "target", "%u%c", chunk_labels[!way] + emission->chunk_branches,
+                     way == WAY_LOOP ? 'f' : 'b');
+    else if (emission->plan->code != NULL) /* both arms are the code after it */
         bindings_set(&emission->bindings, "target", "1f");
     else
         bindings_set(&emission->bindings, "target", ".L%s%zu", way_letters[to], index);
@@ -85,6 +93,13 @@ static void emit_text(const struct emission *emission, size_t index, enum way wa
         buffer_printf(source, ".Ltext_end%zu:\n", index);
 }
 
+/* Where the branch goes on. */
+static void emit_chunk_label(struct emission *emission, enum way way, struct buffer *source)
+{
+    bool twin = code_plan_has_twin(emission->plan, emission->chunk);
+    buffer_printf(source, "%u:\n", twin ? chunk_labels[way] + emission->chunk_branches++ : 1);
+}
+
 static enum status emit_slot(struct emission *emission, size_t index, enum way way, struct buffer *source)
 {
     const struct plan *plan = emission->plan;
@@ -94,6 +109,8 @@ static enum status emit_slot(struct emission *emission, size_t index, enum way w
         return STATUS_OK;
     if (item->kind == BEHAVIOUR_CODE) {
         buffer_append(source, &(const char){CODE_CUT}, 1);
+        emission->chunk++;
+        emission->chunk_branches = 0;
         return STATUS_OK;
     }
     if (item->kind == BEHAVIOUR_ASM) {
@@ -116,7 +133,7 @@ static enum status emit_slot(struct emission *emission, size_t index, enum way w
     if (status == STATUS_OK && slot->gap > 0)
         status = bindings_section(&emission->bindings, "gap", source);
     if (item->kind == BEHAVIOUR_BRANCH && plan->code != NULL)
-        buffer_text(source, "1:\n");
+        emit_chunk_label(emission, way, source);
     else if (item->kind == BEHAVIOUR_BRANCH)
         buffer_printf(source, ".L%s%zu:\n", way_letters[way], index);
     return status;
@@ -142,6 +159,7 @@ static enum status emit_body(struct emission *emission, enum way way, struct buf
     size_t origin = body->size;
     enum status status = STATUS_OK;
     emission_restart_operations(emission);
+    emission->chunk = emission->chunk_branches = 0;
     buffer_reserve(body, count * LIKELY_LINE);
     for (size_t i = 0; status == STATUS_OK; i++) {
         i = emission_quick_slots(emission, i, body);
@@ -367,9 +385,15 @@ static enum status emit_pieces(struct emission *emission, struct arena *arena, s
         status = emit_body(emission, WAY_LOOP, &pieces[PIECE_BODY]);
     if (status != STATUS_OK || emission->plan->code == NULL)
         return status;
-    const struct code_text text = {text_of(&pieces[PIECE_BODY]), text_of(&pieces[PIECE_ADVANCE]),
+    struct buffer twin = {0};
+    if (emission->plan->branches.total > 0)
+        status = emit_body(emission, WAY_TWIN, &twin);
+    const struct code_text text = {text_of(&pieces[PIECE_BODY]), twin.data, text_of(&pieces[PIECE_ADVANCE]),
                                    &emission->bindings};
-    return code_emit(emission->plan, &text, &pieces[PIECE_AREA], &pieces[PIECE_CHUNKS]);
+    if (status == STATUS_OK)
+        status = code_emit(emission->plan, &text, &pieces[PIECE_AREA], &pieces[PIECE_CHUNKS]);
+    buffer_free(&twin);
+    return status;
 }
 
 /* Expands the text with all names, the pieces among them. */
