@@ -79,7 +79,8 @@ static const struct row rows[] = {
     {"order", 0, KIND_TEXT, "ORDER", FIELD(order),
      "order of the points: given, or random by the seed (default: random if power is measured)"},
     {"figure", 0, KIND_TEXT, "FILE", FIELD(figure),
-     "draw into FILE.svg or FILE.png: a probe's latency over working set, or a model's results"},
+     "draw into FILE.svg or FILE.png: what was measured, a probe's latency over working set, or a model's "
+     "results"},
     {"idle", 0, KIND_TEXT, "MODEL.json", FIELD(idle),
      "take idle power from this model, by temperature, instead of from the idle intervals"},
     {"explain", 0, KIND_FLAG, NULL, FIELD(explain),

@@ -437,16 +437,16 @@ static bool make_aimed(struct plan *plan, struct sizing_request *request, const 
 
 /* Where other accesses miss the data TLB too, because their pages are many or used seldom, fewer go to the
  * pages that always miss, until all together meet the rate. True if they do; *off is then the largest
- * distance of a cache rate from its target. */
-static bool meet_pages(struct plan *plan, struct sizing_request *request, const struct template *templates,
-                       const struct plan_options *options, double depth, struct page_search *search,
-                       double *off)
+ * distance of a cache rate from its target. The plan is one of a loop of so many units. */
+static bool meet_with_units(struct plan *plan, struct sizing_request *request,
+                            const struct template *templates, const struct plan_options *options,
+                            double depth, unsigned units, struct page_search *search, double *off)
 {
     enum { MOST_TRIES = 24 };
     double wanted = rates_get(&plan->rates.targets, "dtlb.miss_rate", 0);
     double all = (double)(plan->loads + plan->stores) * plan->sizing.period;
     *search = (struct page_search){
-        .units = plan->sizing.units, .below = -1, .above = -1, .best = wanted, .best_off = INFINITY};
+        .units = units, .below = -1, .above = -1, .best = wanted, .best_off = INFINITY};
     (void)note_pages(plan, wanted, search);
     long low = -1;
     long high = lround(wanted * all);
@@ -469,6 +469,28 @@ static bool meet_pages(struct plan *plan, struct sizing_request *request, const 
     if (search->best_off > PAGES_FAIR)
         return false;
     return is_best || make_aimed(plan, request, templates, options, depth, search->best, search->units, off);
+}
+
+/* The same; a pass of few units has too few accesses for pages that always miss, so several times as many are
+ * tried next, if the loop's length is free. */
+static bool meet_pages(struct plan *plan, struct sizing_request *request, const struct template *templates,
+                       const struct plan_options *options, double depth, struct page_search *search,
+                       double *off)
+{
+    enum { MOST_TIMES = 3 };
+    const struct kernel *kernel = plan->kernel;
+    bool is_free = kernel->loop_units == 0 && kernel->loop_instructions == 0 && !kernel->loop_fill;
+    double wanted = rates_get(&plan->rates.targets, "dtlb.miss_rate", 0);
+    unsigned units = plan->sizing.units;
+    if (meet_with_units(plan, request, templates, options, depth, units, search, off))
+        return true;
+    bool met = false;
+    for (unsigned times = 2; is_free && !met && times <= MOST_TIMES; times++) {
+        struct page_search longer;
+        met = make_aimed(plan, request, templates, options, depth, wanted, times * units, off) &&
+              meet_with_units(plan, request, templates, options, depth, times * units, &longer, off);
+    }
+    return met;
 }
 
 static enum status refuse_pages(const struct plan *plan, const struct page_search *near, struct error *error)

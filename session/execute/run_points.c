@@ -443,8 +443,12 @@ static void announce(const struct run *run, const struct error *why_no_meter)
 {
     double idle_s, seconds = estimate_s(run, &idle_s), points = (double)run->work.item_count;
     double bytes = points * POINT_BYTES + seconds * run_power_trace_bytes(&run->power);
-    session_note(run->events, "%zu point%s, about %.0f s and %.*f MB, into %s", run->work.item_count,
-                 plural_s(run->work.item_count), seconds, bytes < 1e6, bytes / 1e6, run->request->path);
+    if (run->request->temporary)
+        session_note(run->events, "%zu point%s, about %.0f s", run->work.item_count,
+                     plural_s(run->work.item_count), seconds);
+    else
+        session_note(run->events, "%zu point%s, about %.0f s and %.*f MB, into %s", run->work.item_count,
+                     plural_s(run->work.item_count), seconds, bytes < 1e6, bytes / 1e6, run->request->path);
     if (sensor_list_power_channels(&run->power.meters) == 0 && why_no_meter->message[0] != '\0')
         session_warn(run->events, "no power is measured: %s", why_no_meter->message);
     if (idle_s > 0)

@@ -39,10 +39,11 @@ local function width_checker(op)
     local found = widths_of(op)
     if silent[op.name] then return check.not_yet(op.name .. "{} has no operand and therefore no width") end
     return function(value, path)
-        if math.type(value) ~= "integer" or not op.widths[tostring(value)] then
+        local bytes = check.bytes(value)
+        if math.type(bytes) ~= "integer" or not op.widths[tostring(bytes)] then
             check.refuse(path, value, "expected " .. check.join(found) .. " bytes")
         end
-        return value
+        return bytes
     end
 end
 
@@ -200,7 +201,7 @@ local asm_schema = check.schema(table.move({
     { "ptx", instructions },
     { "gcn", instructions },
     { "registers", registers },
-    { "memory", check.integer(1, 1 << 20) },
+    { "memory", check.size(1, 1 << 20) },
     { "count", check.integer(1, most) },
 }, 1, 5, #asm_fields + 1, asm_fields))
 

@@ -278,11 +278,14 @@ function benchmark.declare(options)
     local fields = check.fields(options, "benchmark", schema)
     if not fields.kernel then check.refuse("benchmark.kernel", nil, "expected function(p, m) that returns a list") end
     local plan = sweep.read(of_machine(fields.sweep))
+    local sizes = {}
+    for _, name in ipairs(plan.names) do sizes[#sizes + 1] = plan.sizes[name] and name or nil end
     host.emit("benchmark", object(
         "name", fields.name,
         "title", fields.title or "",
         "plot", house.plot.read(fields.plot, plan),
         "targets", names,
+        "sizes", sizes[1] and host.list(sizes) or nil,
         "fit", fields.fit,
         "tags", fields.tags or host.list {}))
     emit_points(fields, plan)
