@@ -100,6 +100,17 @@ static void emit_chunk_label(struct emission *emission, enum way way, struct buf
     buffer_printf(source, "%u:\n", twin ? chunk_labels[way] + emission->chunk_branches++ : 1);
 }
 
+/* Binds the names in the row of an access to a shared region, with a label in front of it if it may repeat. */
+static void bind_shared(struct emission *emission, size_t index, enum way way, const struct form *form,
+                        struct buffer *source)
+{
+    emission_bind_shared(emission, &emission->plan->slots[index]);
+    if (form == NULL || strstr(form->text, "{again}") == NULL)
+        return;
+    bindings_set(&emission->bindings, "again", ".Lagain_%s%zu", way_letters[way], index);
+    buffer_printf(source, ".Lagain_%s%zu:\n", way_letters[way], index);
+}
+
 static enum status emit_slot(struct emission *emission, size_t index, enum way way, struct buffer *source)
 {
     const struct plan *plan = emission->plan;
@@ -120,7 +131,9 @@ static enum status emit_slot(struct emission *emission, size_t index, enum way w
     const struct form *form = plan_form(emission->templates, plan, slot);
     size_t line = 0;
     enum status status = emission_find_place(emission, slot, source);
-    if (slot->place_count > 0)
+    if (item->kind == BEHAVIOUR_SHARED)
+        bind_shared(emission, index, way, form, source);
+    else if (slot->place_count > 0)
         emission_bind_access(emission, slot);
     else if (item->kind == BEHAVIOUR_BRANCH)
         bind_branch(emission, index, way);
@@ -232,7 +245,7 @@ static enum status emit_text_memory(struct emission *emission, struct buffer *st
 
 /* The code before the loop, at the end of a pass and after the loop. */
 static enum status emit_frame(struct emission *emission, struct buffer *start, struct buffer *advance,
-                              struct buffer *finish)
+                              struct buffer *finish, struct buffer *area)
 {
     const struct plan *plan = emission->plan;
     enum status status = emission_start_vectors(emission, start);
@@ -244,7 +257,7 @@ static enum status emit_frame(struct emission *emission, struct buffer *start, s
         status = emission_start_operations(emission, start);
     bindings_number(&emission->bindings, "link",
                     plan->memory.relative ? chase_windows_start(plan) : plan->data.first_link);
-    if (status == STATUS_OK && (plan->memory.relative || plan->memory.indexed))
+    if (status == STATUS_OK && (plan->memory.relative || plan->memory.indexed || plan->shared.chases))
         status = bindings_section(&emission->bindings,
                                   plan->memory.relative ? "start.pointer" : "start.pointer_indexed", start);
     if (status == STATUS_OK && emission->stored != NULL)
@@ -261,7 +274,9 @@ static enum status emit_frame(struct emission *emission, struct buffer *start, s
         status = emission_finish_operations(emission, finish);
     if (status == STATUS_OK)
         status = emission_frame_copies(emission, start, advance);
-    return status == STATUS_OK ? emit_text_memory(emission, start, advance) : status;
+    if (status == STATUS_OK)
+        status = emit_text_memory(emission, start, advance);
+    return status == STATUS_OK ? emission_frame_shared(emission, start, advance, finish, area) : status;
 }
 
 static void bind_fixed(struct emission *emission)
@@ -376,7 +391,8 @@ static const char *const piece_names[PIECES] = {"start", "body",  "advance", "tw
 static enum status emit_pieces(struct emission *emission, struct arena *arena, struct buffer pieces[PIECES])
 {
     enum status status =
-        emit_frame(emission, &pieces[PIECE_START], &pieces[PIECE_ADVANCE], &pieces[PIECE_FINISH]);
+        emit_frame(emission, &pieces[PIECE_START], &pieces[PIECE_ADVANCE], &pieces[PIECE_FINISH],
+                   &pieces[PIECE_AREA]);
     emit_extensions(emission, arena, &pieces[PIECE_EXTENSIONS]);
     emit_runs(emission->plan, &pieces[PIECE_TABLE]);
     if (status == STATUS_OK)

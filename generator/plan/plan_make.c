@@ -150,6 +150,9 @@ static enum status measure_item(const struct behaviour *item, const struct templ
     const struct form *consumer = plan_form_of(templates, machine, item, true, &longest);
     if (plain == NULL && behaviour_accesses(item))
         return refuse_width(item, templates, machine, error);
+    if (plain == NULL && item->kind == BEHAVIOUR_SHARED)
+        return error_set(error, STATUS_RECIPE, "%s.%s.%u: %s has no such instruction here", item->op, item->shared.how,
+                         item->width, templates->isa->name);
     if (plain == NULL || consumer == NULL)
         return error_set(error, STATUS_FAILED, "the templates of %s lack a row of %s", templates->isa->name,
                          item->op);
@@ -358,6 +361,9 @@ enum status plan_shuffle(struct plan *plan, const struct isa *isa, const struct 
         status = plan_fill_data(plan, options, error);
     if (status == STATUS_OK)
         status = place_texts(plan, isa, error);
+    if (status == STATUS_OK)
+        status = plan_place_shared(plan, isa, options->sharers > 1 ? options->sharers : 1, options->seed,
+                                   options->label, error);
     return status == STATUS_OK ? anchors_place(plan, isa, error) : status;
 }
 
