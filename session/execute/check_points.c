@@ -384,19 +384,6 @@ static const char *fault_of(const json_t *rates)
     return NULL;
 }
 
-/* The time of its repetitions. */
-static double recorded_seconds(const json_t *recorded)
-{
-    double seconds = 0;
-    size_t index;
-    const json_t *rep;
-    json_array_foreach(json_object_get(recorded, "reps"), index, rep)
-    {
-        seconds += json_number_or(rep, "wall_s", 0);
-    }
-    return isfinite(seconds) ? seconds : 0;
-}
-
 /* Recorded observations are judged again, by the targets recorded with them. */
 static enum status check_recorded(const struct results_reader *results, const json_t *recorded,
                                   const char *path, const struct check_request *request, struct error *error)
@@ -410,15 +397,8 @@ static enum status check_recorded(const struct results_reader *results, const js
         error_at(error, path, 0);
         return STATUS_USAGE;
     }
-    struct check_finding *finding =
-        check_finding_new(benchmark, name, json_string_or(recorded, "target", ""));
-    finding->seconds = recorded_seconds(recorded);
     request->tally->skipped += json_object_get(recorded, "skipped") != NULL;
-    if (json_is_string(failure))
-        check_finding_fail(finding, json_string_value(failure),
-                           json_number_or(recorded, "code", 0) == STATUS_UNAVAILABLE);
-    else
-        recorded_verdicts(results->context, recorded, &finding->rates);
+    struct check_finding *finding = check_finding_recorded(results->context, recorded);
     request->found(request->context, finding);
     return STATUS_OK;
 }

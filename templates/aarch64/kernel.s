@@ -104,6 +104,11 @@ trauma_advance:
 trauma_loop_end:
     b .Ltrauma_leave
 
+@section code.close_twin
+{advance}    subs x0, x0, #1
+    b.ne trauma_loop
+    b .Ltrauma_leave
+
 @section code.branches
 trauma_closes_unit:                     // the back edge is a branch of the last unit
 

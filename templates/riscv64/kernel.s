@@ -145,6 +145,13 @@ trauma_close:
 trauma_loop_end:
     j .Ltrauma_leave
 
+@section code.close_twin
+{advance}    addi a0, a0, -1
+    j 2f
+1:  j trauma_loop
+2:  bnez a0, 1b
+    j .Ltrauma_leave
+
 @section code.branches
 trauma_closes_unit:                     # the back edge is a branch of the last unit
 
