@@ -15,7 +15,7 @@ enum status simulated_check_features(const struct test_program *test_program, co
                                      struct error *error);
 
 /* STATUS_FAILED if the counted passes read or wrote nothing although the manifest has loads or stores. */
-enum status simulated_check_accesses(const struct test_program *test_program, double reads, double writes,
-                                     struct error *error);
+enum status simulated_check_accesses(const struct test_program *test_program, unsigned passes, double reads,
+                                     double writes, struct error *error);
 
 #endif
