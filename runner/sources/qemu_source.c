@@ -60,6 +60,7 @@ static const char *const count_names[COUNTS] = {
 
 struct counts {
     double of[COUNTS];
+    unsigned passes; /* that they are of */
 };
 
 /* ---- when this source is used ---- */
@@ -186,7 +187,7 @@ static enum status subtract(const struct child_result *result, struct counts *co
 {
     struct counts less;
     if (result->output.size == 0 || !read_counts(result->output.data, PASSES_FEWER, &less) ||
-        !read_counts(result->output.data, PASSES_MORE, counts)) {
+        !read_counts(result->output.data, PASSES_FEWER + counts->passes, counts)) {
         error_set(error, STATUS_UNAVAILABLE, "qemu wrote no two lines of counts that can be read");
         error_hint(error, "the plugin is made for QEMU 4.2 to 8.2; the first line of qemu's complaints: %.*s",
                    result->errors.size == 0 ? 0 : (int)strcspn(result->errors.data, "\n"),
@@ -244,7 +245,7 @@ static enum status simulate(const struct test_program *test_program, const struc
     snprintf(path, sizeof path, "%s", files->program);
     snprintf(cpu, sizeof cpu, "%s", cpu_of(test_program));
     snprintf(fewer, sizeof fewer, "%d", PASSES_FEWER);
-    snprintf(besides, sizeof besides, "+%d", PASSES_COUNTED);
+    snprintf(besides, sizeof besides, "+%u", counts->passes);
     char *arguments[] = {name, cpu_option, cpu, plugin_option, plugin, path, fewer, besides, NULL};
     struct child_request request = {.path = name, .arguments = arguments, .cpu = -1, .timeout_s = TIMEOUT_S};
     struct child_result result = {0};
@@ -295,7 +296,7 @@ METRIC(served_l2, share(of[L1D_LOADS] - of[L2_LOADS], of[LOADS]))
 METRIC(served_l3, machine->l3.size > 0 ? share(of[L2_LOADS] - of[L3_LOADS], of[LOADS]) : NAN)
 METRIC(served_mem, share(LAST_LOADS, of[LOADS]))
 METRIC(tlb, sees_tlb(machine) ? share(of[TLB], ACCESSES) : NAN)
-METRIC(l1i, share(of[L1I], test_program->manifest->code_lines_entered *PASSES_COUNTED))
+METRIC(l1i, share(of[L1I], test_program->manifest->code_lines_entered *counts->passes))
 /* A branch that leads to the instruction after it either way, as in some pieces of code{}, is blind: its
  * outcome leaves no trace. A few widen the interval by both of their outcomes. */
 #define IN_PIECES simulated_is_in_pieces(test_program)
@@ -377,16 +378,30 @@ static bool is_random(const struct machine *machine)
            machine->l2.policy == POLICY_RANDOM || machine->l3.policy == POLICY_RANDOM;
 }
 
+/* Where chance decides, the rates of a hundred passes vary by more than sources tolerate: so many passes that
+ * a level with few accesses sees enough of them. */
+static unsigned passes_of(const struct test_program *test_program)
+{
+    enum { ENOUGH_ACCESSES = 1 << 19, MOST_TIMES = 10 };
+    const struct manifest *manifest = test_program->manifest;
+    double once = PASSES_COUNTED * (manifest->loads + manifest->stores);
+    if (!is_random(test_program->machine) || once <= 0)
+        return PASSES_COUNTED;
+    return PASSES_COUNTED * (unsigned)fmax(1, fmin(MOST_TIMES, ENOUGH_ACCESSES / once));
+}
+
 static enum status observe_files(const struct test_program *test_program, const struct files *files,
                                  struct observations *list, struct error *error)
 {
     struct counts runs[SEEDS];
     size_t count = is_random(test_program->machine) ? SEEDS : 1;
     enum status status = STATUS_OK;
-    for (size_t i = 0; status == STATUS_OK && i < count; i++)
+    for (size_t i = 0; status == STATUS_OK && i < count; i++) {
+        runs[i].passes = passes_of(test_program);
         status = simulate(test_program, files, (unsigned)i + 1, &runs[i], error);
+    }
     if (status == STATUS_OK)
-        status = simulated_check_accesses(test_program, runs[0].of[LOADS], runs[0].of[STORES], error);
+        status = simulated_check_accesses(test_program, runs[0].passes, runs[0].of[LOADS], runs[0].of[STORES], error);
     for (size_t i = 0; status == STATUS_OK && i < sizeof rates / sizeof rates[0]; i++)
         add(&rates[i], runs, count, test_program, list);
     return status == STATUS_OK ? check_branches(&runs[0], test_program, error) : status;
