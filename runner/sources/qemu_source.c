@@ -71,8 +71,8 @@ static const char *target_of(const struct test_program *test_program)
 
 static bool is_odd(const struct cache *cache)
 {
-    return cache->size > 0 && (!units_is_power_of_two(cache_sets(cache)) || cache->policy == POLICY_RANDOM ||
-                               cache->policy == POLICY_TREE_PLRU);
+    return cache->size > 0 && (!units_is_power_of_two(cache_sets(cache)) ||
+                               (cache->policy != POLICY_LRU && cache->policy != POLICY_UNKNOWN));
 }
 
 /* On x86-64 cachegrind is the independent judge: this source is used if cachegrind does not support the
@@ -100,19 +100,19 @@ static enum status usable(struct error *why_not)
 
 /* ---- one run ---- */
 
-static const char *policy_of(const struct cache *cache)
-{
-    return cache->policy == POLICY_RANDOM      ? "random"
-           : cache->policy == POLICY_TREE_PLRU ? "tree_plru"
-                                               : "lru";
-}
+/* The plugin's names. */
+static const char *const policies[] = {[POLICY_UNKNOWN] = "lru",
+                                       [POLICY_LRU] = "lru",
+                                       [POLICY_TREE_PLRU] = "tree_plru",
+                                       [POLICY_RANDOM] = "random",
+                                       [POLICY_FIFO] = "fifo"};
 
 static size_t add_cache(char *text, size_t used, const char *name, const struct cache *cache)
 {
     if (cache->size == 0)
         return used;
     return used + (size_t)snprintf(text + used, PLUGIN_BYTES - used, ",%s=%" PRIu64 ":%u:%u:%s", name,
-                                   cache->size, cache->ways, cache->line, policy_of(cache));
+                                   cache->size, cache->ways, cache->line, policies[cache->policy]);
 }
 
 /* The plugin's limit (sim/qemu/line_cache.h). */
@@ -134,7 +134,7 @@ static size_t add_tlb(char *text, size_t used, const char *name, const struct tl
     const struct cache pages = {.size = tlb->entries * page,
                                 .ways = tlb->ways == 0 ? tlb->entries : tlb->ways,
                                 .line = (unsigned)page,
-                                .policy = POLICY_LRU};
+                                .policy = tlb->policy};
     return add_cache(text, used, name, &pages);
 }
 
@@ -356,7 +356,8 @@ static void add(const struct metric *metric, const struct counts *runs, size_t c
 static bool is_random(const struct machine *machine)
 {
     return machine->l1i.policy == POLICY_RANDOM || machine->l1d.policy == POLICY_RANDOM ||
-           machine->l2.policy == POLICY_RANDOM || machine->l3.policy == POLICY_RANDOM;
+           machine->l2.policy == POLICY_RANDOM || machine->l3.policy == POLICY_RANDOM ||
+           machine->data_tlb.policy == POLICY_RANDOM || machine->huge_tlb.policy == POLICY_RANDOM;
 }
 
 static enum status observe_files(const struct test_program *test_program, const struct files *files,
