@@ -65,6 +65,9 @@ static const struct row rows[] = {
      "set the state that a recipe requests (state = {...}) and restore it afterwards; one run at a time"},
     {"index", 0, KIND_TEXT, "KIND", FIELD(index),
      "how caches behind L1 are indexed: virtual (by the program's addresses, as in simulators) or unknown"},
+    {"map", 0, KIND_TEXT, "KIND", FIELD(map),
+     "where qemu puts the program's pages: none (the default), pages (at random), or hashed (and L2 and L3 "
+     "hash their index)"},
     {"markers", 0, KIND_TEXT, "KIND", FIELD(markers),
      "a simulator's region markers around the measured passes: gem5 or cpuid (Simics)"},
     {"calibrate", 0, KIND_FLAG, NULL, FIELD(calibrate),

@@ -36,6 +36,7 @@ struct options {
     const char *order;         /* --order: "given" or "random"; NULL: the command's own choice */
     const char *junit;         /* --junit FILE */
     const char *index;         /* --index: how caches behind L1 are indexed; NULL: as in the machine file */
+    const char *map;           /* --map: where simulators put pages; NULL: nowhere else */
     const char *markers;       /* --markers: a simulator's region markers; NULL: none */
     const char *shard;         /* --shard I/N, as given */
     const char *threshold;     /* --threshold, as given */

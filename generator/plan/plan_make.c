@@ -474,8 +474,8 @@ static bool meet_with_units(struct plan *plan, struct sizing_request *request,
     enum { MOST_TRIES = 24 };
     double wanted = rates_get(&plan->rates.targets, "dtlb.miss_rate", 0);
     double all = (double)(plan->loads + plan->stores) * plan->sizing.period;
-    *search = (struct page_search){
-        .units = units, .below = -1, .above = -1, .best = wanted, .best_off = INFINITY};
+    *search =
+        (struct page_search){.units = units, .below = -1, .above = -1, .best = wanted, .best_off = INFINITY};
     (void)note_pages(plan, wanted, search);
     long low = -1;
     long high = lround(wanted * all);
@@ -528,13 +528,22 @@ static enum status refuse_pages(const struct plan *plan, const struct page_searc
     bool huge =
         plan->memory.huge_from < plan->memory.bytes && machine->data_tlb.page == PAGE_MODEL_SMALL_BYTES;
     bool own = huge && machine->huge_tlb.entries > 0;
+    enum cache_policy policy = machine->data_tlb.policy;
     char rates[128];
-    error_set(
-        error, STATUS_RECIPE,
-        "dtlb.miss_rate = %.6g cannot be reached: the %spages of the other accesses do not stay in the %u "
-        "entries of the %s",
-        rates_get(&plan->rates.targets, "dtlb.miss_rate", 0), huge ? "huge " : "",
-        own ? machine->huge_tlb.entries : machine->data_tlb.entries, own ? "TLB for huge pages" : "data TLB");
+    if (policy == POLICY_RANDOM || policy == POLICY_TREE_PLRU)
+        error_set(error, STATUS_RECIPE,
+                  "dtlb.miss_rate = %.6g cannot be reached: with %s replacement the data TLB of %u entries "
+                  "keeps some of the pages that should always miss it",
+                  rates_get(&plan->rates.targets, "dtlb.miss_rate", 0), cache_policy_name(policy),
+                  machine->data_tlb.entries);
+    else
+        error_set(error, STATUS_RECIPE,
+                  "dtlb.miss_rate = %.6g cannot be reached: the %spages of the other accesses do not stay in "
+                  "the %u "
+                  "entries of the %s",
+                  rates_get(&plan->rates.targets, "dtlb.miss_rate", 0), huge ? "huge " : "",
+                  own ? machine->huge_tlb.entries : machine->data_tlb.entries,
+                  own ? "TLB for huge pages" : "data TLB");
     if (near->below >= 0 && near->above >= 0)
         snprintf(rates, sizeof rates, "the nearest rates with loop = { units = %u } are about %.4g and %.4g",
                  near->units, near->below, near->above);

@@ -383,7 +383,7 @@ static bool forgets_setup(const struct machine *machine)
 {
     for (int level = 0; level < LEVEL_COUNT; level++) {
         const struct cache *cache = machine_cache(machine, level);
-        if (cache != NULL && (cache->policy == POLICY_TREE_PLRU || cache->policy == POLICY_RANDOM))
+        if (cache != NULL && cache->policy != POLICY_LRU && cache->policy != POLICY_UNKNOWN)
             return false;
     }
     return true;
