@@ -51,6 +51,8 @@ static const struct row rows[] = {
      "what unknown columns of an imported file mean: NAME=METRIC,..."},
     {"events", 0, KIND_FLAG, NULL, FIELD(events),
      "list the events behind each metric, and the papers' counters"},
+    {"metrics", 0, KIND_FLAG, NULL, FIELD(metrics),
+     "list every metric: its unit, what it counts, its sources, and which of them work here"},
     {"power", 0, KIND_TEXT, "LIST", FIELD(power),
      "sensors, with commas: NAME[=ADDRESS][@KEY=VALUE]..., or none; `trauma sensors` lists them"},
     {"sysfs-root", 0, KIND_TEXT, "DIR", FIELD(sysfs_root),

@@ -60,6 +60,7 @@ struct options {
     bool force;     /* --force: let gen use a folder that contains other things */
     bool schema;    /* --schema */
     bool events;    /* --events */
+    bool metrics;   /* --metrics */
     bool marker;    /* --marker */
     bool list;      /* --list: what can be patched in a binary */
     bool unreached; /* --unreached: include code that control flow does not reach */

@@ -314,9 +314,5 @@ static enum status observe(const struct test_program *test_program, struct obser
     return status;
 }
 
-static const char *const metrics[] = {
-    "l1d.miss_rate", "l2.miss_rate", "l3.miss_rate",  "served.L1",        "served.L2",
-    "served.L3",     "served.MEM",   "l1i.miss_rate", "branch.miss_rate", NULL};
-
 const struct counter_source counter_cachegrind = {
-    .name = "cachegrind", .kind = "simulated", .usable = usable, .observe = observe, .metrics = metrics};
+    .name = "cachegrind", .kind = "simulated", .usable = usable, .observe = observe};

@@ -372,14 +372,9 @@ static enum status observe(const struct test_program *test_program, struct obser
     return status;
 }
 
-static const char *const metrics[] = {
-    "l1d.miss_rate", "l2.miss_rate",   "l3.miss_rate",  "served.L1",        "served.L2",         "served.L3",
-    "served.MEM",    "dtlb.miss_rate", "l1i.miss_rate", "branch.miss_rate", "branch.taken_rate", NULL};
-
 const struct counter_source counter_qemu = {.name = "qemu",
                                             .kind = "simulated",
 
                                             .concerns = concerns,
                                             .usable = usable,
-                                            .observe = observe,
-                                            .metrics = metrics};
+                                            .observe = observe};

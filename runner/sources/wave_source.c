@@ -344,13 +344,5 @@ static enum status observe(const struct test_program *test_program, struct obser
     return status == STATUS_USAGE ? STATUS_UNAVAILABLE : status;
 }
 
-static const char *const metrics[] = {
-    "served.*",     "l1d.miss_rate",    "l2.miss_rate",   "place.*",           "l2.channel*",
-    "l2.far_share", "data.toggle_rate", "data.ones_rate", "branch.divergence", NULL};
-
-const struct counter_source counter_wave = {.name = "wave",
-                                            .kind = "simulated",
-                                            .targets = "gcn",
-                                            .usable = usable,
-                                            .observe = observe,
-                                            .metrics = metrics};
+const struct counter_source counter_wave = {
+    .name = "wave", .kind = "simulated", .targets = "gcn", .usable = usable, .observe = observe};

@@ -15,6 +15,7 @@
 #include "runner/power/recorder.h"
 #include "runner/results/evidence.h"
 #include "runner/results/results.h"
+#include "runner/results/speed.h"
 #include "session/events.h"
 #include "session/execute/calibrated_program.h"
 #include "session/execute/conditions_now.h"
@@ -239,7 +240,9 @@ static enum status judge(struct run *run, const struct test_program *test_progra
     if (status == STATUS_OK)
         status = imported_add(&run->request->evidence, &evidence, error);
     if (status == STATUS_OK) {
-        throughput_observe(point, test_program->machine->l1d.sector, &evidence.observations);
+        throughput_observe(point, test_program->manifest, test_program->machine->l1d.sector,
+                           &evidence.observations);
+        speed_take(point, &evidence.observations);
         struct result_rates rates;
         evidence_judge(test_program, &evidence, &rates);
         json_object_set_new(point, "rates", result_rates_to_json(&rates));

@@ -266,6 +266,7 @@ end
 function benchmark.declare(options)
     begin(options)
     local names = host.list { isa }
+    context.targets = names
     if type(rawget(options, "target")) ~= "function" then -- before anything asks the machine
         local found, why
         found, why, names = find_target(rawget(options, "target") or processors, "benchmark.target")
@@ -274,6 +275,7 @@ function benchmark.declare(options)
             open, context.benchmark = nil, nil
             return
         end
+        context.targets = names
     end
     local fields = check.fields(options, "benchmark", schema)
     if not fields.kernel then check.refuse("benchmark.kernel", nil, "expected function(p, m) that returns a list") end
