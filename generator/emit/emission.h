@@ -51,6 +51,8 @@ struct emission {
     const char *pointer, *value;        /* for chases, for other loads */
     const char *vector_value;           /* for loads wider than a general register */
     bool lacks;                         /* no register was left for some role */
+    size_t chunk;                       /* of a loop with code{}: the one being written, */
+    unsigned chunk_branches;            /* and those of its branches that are written */
     struct workplace *workplaces;       /* [behaviours]: of operations */
     unsigned next_accumulator[ACCUMULATE_KINDS]
                              [2]; /* for those that consume no load, and for those that do */
@@ -96,6 +98,10 @@ void emission_restart_operations(struct emission *emission);
 /* Append the code before and after the loop that operations need. */
 enum status emission_start_operations(struct emission *emission, struct buffer *output);
 enum status emission_finish_operations(struct emission *emission, struct buffer *output);
+
+/* Appends what vectors of the kernel's widest width need before any instruction of theirs. */
+enum status emission_start_vectors(struct emission *emission, struct buffer *output);
+
 /* For copies of code: binds the names in their sections, and appends the code before the loop and at the end
  * of a pass. */
 enum status emission_frame_copies(struct emission *emission, struct buffer *start, struct buffer *advance);

@@ -116,6 +116,8 @@ enum status emission_claim(struct emission *emission)
     }
     if (throttle_has(plan->kernel))
         claim_and_bind(emission, "idle");
+    if (registers_pool(&plan->registers, "address") != NULL && operations_widest_vector(plan->kernel) > 0)
+        claim_and_bind(emission, "address");
     if (stores_nothing_said(plan->kernel))
         emission->stored = claim_and_bind(emission, "stored");
     for (unsigned i = 0; i < plan->memory.base_count; i++)

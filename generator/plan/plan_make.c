@@ -111,6 +111,24 @@ static enum status check_width(const struct behaviour *item, const struct machin
                      item->op, item->width, machine->l1d.line);
 }
 
+/* Where start code sets how wide vectors are, all of a kernel have one width. */
+static enum status check_vectors(const struct kernel *kernel, const struct isa *isa, struct error *error)
+{
+    unsigned widest = operations_widest_vector(kernel);
+    for (size_t i = 0; isa->one_vector_width && i < kernel->count; i++) {
+        const struct behaviour *item = &kernel->items[i];
+        bool vector = item->width > 8 && (operation_is(item) || behaviour_accesses(item));
+        if (!vector || item->width == widest)
+            continue;
+        error_set(error, STATUS_RECIPE,
+                  "%s.width is %u beside vectors of %u bytes: on %s all vectors of a kernel have one width",
+                  item->op, item->width, widest, isa->name);
+        error_hint(error, "expected %u bytes here, or a benchmark of its own for each width", widest);
+        return STATUS_RECIPE;
+    }
+    return STATUS_OK;
+}
+
 /* Measures the longest encoding of the behaviour's instructions. */
 static enum status measure_item(const struct behaviour *item, const struct template *templates,
                                 struct sizing_request *request, struct error *error)
@@ -173,7 +191,7 @@ static enum status measure_unit(struct plan *plan, const struct template *templa
                                 struct sizing_request *request, struct error *error)
 {
     const struct kernel *kernel = plan->kernel;
-    enum status status = STATUS_OK;
+    enum status status = check_vectors(kernel, templates->isa, error);
     bool indirect = false;
     bool conditional = false;
     unsigned reach = templates->isa->branch_reach;

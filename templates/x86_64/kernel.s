@@ -90,6 +90,11 @@ trauma_advance:
 trauma_loop_end:
     jmp .Ltrauma_leave
 
+@section code.close_twin
+{advance}    decq %rdi
+    {far} jnz trauma_loop
+    jmp .Ltrauma_leave
+
 @section code.branches
 trauma_closes_unit:                     # the back edge is a branch of the last unit
 
