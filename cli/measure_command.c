@@ -7,6 +7,7 @@
 
 static const struct command *const questions[] = {
     &measure_instruction,
+    &measure_cores,
     NULL,
 };
 

@@ -6,5 +6,6 @@
 #include "cli/command.h"
 
 extern const struct command measure_instruction;
+extern const struct command measure_cores;
 
 #endif
