@@ -41,9 +41,10 @@ static const struct metric_words metric_table[] = {
     {"mix.", "Share of instructions, ", NULL, NULL, 0},
     {"body.share", "Share of instructions in the body", NULL, NULL, 0},
     {"bandwidth.", "Bandwidth, ", "GB/s", NULL, 1e-9},
-    {"events.", "Count a pass, ", NULL, NULL, 0},
-    {"ticks_per_load", "Ticks a load", NULL, NULL, 0},
-    {"loads_per_tick", "Loads a tick", NULL, NULL, 0},
+    {"events.", "Count per pass, ", NULL, NULL, 0},
+    {"ticks_per_load", "Time per load", "ticks", NULL, 0},
+    {"loads_per_tick", "Loads per tick", NULL, NULL, 0},
+    {"time.ticks_per_pass", "Time per pass", "ticks", NULL, 0},
 };
 
 static const struct metric_words *words_of(const char *metric)
