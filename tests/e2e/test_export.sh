@@ -65,7 +65,7 @@ for column in ',l1d.miss_rate low,l1d.miss_rate high,' ',copy 1 counter.cycles (
     expect_text out "$column"
 done
 expect_exit 0 "$TRAUMA" export made.jsonl --wide -o wide.json
-expect_same "$(json_document wide.json 1/p.size 1/overlap 1/l1d.miss_rate | tr '\n' ' ')" "64 0.9 null " "the second point"
+expect_same "$(json_document wide.json 1/p.size 1/overlap 1/l1d.miss_rate)" "$(printf '64\t0.9\tnull')" "the second point"
 
 # Garbage: the place of it, never a crash, and no half table.
 rm written.csv
