@@ -23,6 +23,7 @@ struct options {
     const char *target;    /* -t */
     const char *output;    /* -o */
     const char *filter;    /* --filter: extended regular expression on "benchmark/point" */
+    const char *op;        /* --op: read, write or copy; NULL: all */
     const char *point;     /* --point */
     const char *benchmark; /* --benchmark */
     const char *x, *y;     /* --x NAME, --y METRICS */
@@ -50,6 +51,7 @@ struct options {
     double jobs;               /* -j; 0: not given */
     double device;             /* --device: which GPU */
     double reps;               /* 0: not given */
+    double threads;            /* --threads; 0: not given */
     double time;               /* seconds; 0: not given */
     bool allow_state;          /* --allow-state */
     bool calibrate;            /* --calibrate */
@@ -62,6 +64,7 @@ struct options {
     bool force;     /* --force: let gen use a folder that contains other things */
     bool schema;    /* --schema */
     bool events;    /* --events */
+    bool metrics;   /* --metrics */
     bool marker;    /* --marker */
     bool list;      /* --list: what can be patched in a binary */
     bool unreached; /* --unreached: include code that control flow does not reach */

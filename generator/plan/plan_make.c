@@ -1,5 +1,6 @@
 #include "generator/plan/plan_make.h"
 
+#include "generator/machine/shipped.h"
 #include "generator/plan/memory/anchors.h"
 #include "generator/plan/memory/chase_windows.h"
 #include "generator/plan/memory/windows.h"
@@ -79,6 +80,7 @@ static void write_widths(const struct behaviour *item, const struct template *te
 static enum status refuse_width(const struct behaviour *item, const struct template *templates,
                                 const struct machine *machine, struct error *error)
 {
+    char shipped[SHIPPED_TEXT_BYTES];
     char row[VARIANT_BYTES];
     char widths[VARIANT_BYTES];
     snprintf(row, sizeof row, "%.8s.independent.%u", item->op, item->width);
@@ -97,7 +99,8 @@ static enum status refuse_width(const struct behaviour *item, const struct templ
                          item->op, item->width, templates->isa->name, widths);
     error_set(error, STATUS_RECIPE, "%s.width is %u: it needs the feature %s, which machine %s lacks",
               item->op, item->width, form->feature, machine->name);
-    error_hint(error, "expected %s bytes, or a machine whose features list it", widths);
+    error_hint(error, "expected %s bytes, or another machine: %s", widths,
+               shipped_with(machine->isa, form->feature, shipped));
     return STATUS_RECIPE;
 }
 
@@ -109,6 +112,24 @@ static enum status check_width(const struct behaviour *item, const struct machin
         return STATUS_OK;
     return error_set(error, STATUS_RECIPE, "%s.width is %u: expected at most a line of L1D, %u bytes",
                      item->op, item->width, machine->l1d.line);
+}
+
+/* Where start code sets how wide vectors are, all of a kernel have one width. */
+static enum status check_vectors(const struct kernel *kernel, const struct isa *isa, struct error *error)
+{
+    unsigned widest = operations_widest_vector(kernel);
+    for (size_t i = 0; isa->one_vector_width && i < kernel->count; i++) {
+        const struct behaviour *item = &kernel->items[i];
+        bool vector = item->width > 8 && (operation_is(item) || behaviour_accesses(item));
+        if (!vector || item->width == widest)
+            continue;
+        error_set(error, STATUS_RECIPE,
+                  "%s.width is %u beside vectors of %u bytes: on %s all vectors of a kernel have one width",
+                  item->op, item->width, widest, isa->name);
+        error_hint(error, "expected %u bytes here, or a benchmark of its own for each width", widest);
+        return STATUS_RECIPE;
+    }
+    return STATUS_OK;
 }
 
 /* Measures the longest encoding of the behaviour's instructions. */
@@ -132,6 +153,9 @@ static enum status measure_item(const struct behaviour *item, const struct templ
     const struct form *consumer = plan_form_of(templates, machine, item, true, &longest);
     if (plain == NULL && behaviour_accesses(item))
         return refuse_width(item, templates, machine, error);
+    if (plain == NULL && item->kind == BEHAVIOUR_SHARED)
+        return error_set(error, STATUS_RECIPE, "%s.%s.%u: %s has no such instruction here", item->op, item->shared.how,
+                         item->width, templates->isa->name);
     if (plain == NULL || consumer == NULL)
         return error_set(error, STATUS_FAILED, "the templates of %s lack a row of %s", templates->isa->name,
                          item->op);
@@ -170,7 +194,7 @@ static enum status measure_unit(struct plan *plan, const struct template *templa
                                 struct sizing_request *request, struct error *error)
 {
     const struct kernel *kernel = plan->kernel;
-    enum status status = STATUS_OK;
+    enum status status = check_vectors(kernel, templates->isa, error);
     bool indirect = false;
     bool conditional = false;
     unsigned reach = templates->isa->branch_reach;
@@ -295,8 +319,19 @@ static enum status place_texts(struct plan *plan, const struct isa *isa, struct 
     plan->texts.memory = arena_alloc(&plan->arena, kernel->count, sizeof *plan->texts.memory);
     plan->texts.base = 0;
     plan->texts.has_memory = false;
-    for (size_t i = 0; i < kernel->count; i++) {
-        if (behaviour_memory(&kernel->items[i]) == 0)
+    unsigned bare = 0;
+    for (size_t i = 0; i < kernel->count; i++)
+        bare += behaviour_memory(&kernel->items[i]) > 0 && plan->texts.items[i].bare;
+    if (bare > 1)
+        return error_set(
+            error, STATUS_RECIPE,
+            "%u texts of the kernel have instructions of %s whose address takes no displacement, and only "
+            "one text's {memory} is at the register: expected them in one asm{}",
+            bare, isa->name);
+    for (size_t turn = 0; turn < 2 * kernel->count; turn++) {
+        size_t i = turn % kernel->count;
+        bool first = plan->texts.items[i].bare; /* the register holds its address */
+        if (behaviour_memory(&kernel->items[i]) == 0 || first != (turn < kernel->count))
             continue;
         uint64_t start = (plan->memory.bytes + TEXT_ALIGN - 1) / TEXT_ALIGN * TEXT_ALIGN;
         if (rules->own_address && !plan->texts.has_memory)
@@ -340,6 +375,9 @@ enum status plan_shuffle(struct plan *plan, const struct isa *isa, const struct 
         status = plan_fill_data(plan, options, error);
     if (status == STATUS_OK)
         status = place_texts(plan, isa, error);
+    if (status == STATUS_OK)
+        status = plan_place_shared(plan, isa, options->sharers > 1 ? options->sharers : 1, options->seed,
+                                   options->label, error);
     return status == STATUS_OK ? anchors_place(plan, isa, error) : status;
 }
 
@@ -431,16 +469,16 @@ static bool make_aimed(struct plan *plan, struct sizing_request *request, const 
 
 /* Where other accesses miss the data TLB too, because their pages are many or used seldom, fewer go to the
  * pages that always miss, until all together meet the rate. True if they do; *off is then the largest
- * distance of a cache rate from its target. */
-static bool meet_pages(struct plan *plan, struct sizing_request *request, const struct template *templates,
-                       const struct plan_options *options, double depth, struct page_search *search,
-                       double *off)
+ * distance of a cache rate from its target. The plan is one of a loop of so many units. */
+static bool meet_with_units(struct plan *plan, struct sizing_request *request,
+                            const struct template *templates, const struct plan_options *options,
+                            double depth, unsigned units, struct page_search *search, double *off)
 {
     enum { MOST_TRIES = 24 };
     double wanted = rates_get(&plan->rates.targets, "dtlb.miss_rate", 0);
     double all = (double)(plan->loads + plan->stores) * plan->sizing.period;
     *search = (struct page_search){
-        .units = plan->sizing.units, .below = -1, .above = -1, .best = wanted, .best_off = INFINITY};
+        .units = units, .below = -1, .above = -1, .best = wanted, .best_off = INFINITY};
     (void)note_pages(plan, wanted, search);
     long low = -1;
     long high = lround(wanted * all);
@@ -463,6 +501,28 @@ static bool meet_pages(struct plan *plan, struct sizing_request *request, const 
     if (search->best_off > PAGES_FAIR)
         return false;
     return is_best || make_aimed(plan, request, templates, options, depth, search->best, search->units, off);
+}
+
+/* The same; a pass of few units has too few accesses for pages that always miss, so several times as many are
+ * tried next, if the loop's length is free. */
+static bool meet_pages(struct plan *plan, struct sizing_request *request, const struct template *templates,
+                       const struct plan_options *options, double depth, struct page_search *search,
+                       double *off)
+{
+    enum { MOST_TIMES = 3 };
+    const struct kernel *kernel = plan->kernel;
+    bool is_free = kernel->loop_units == 0 && kernel->loop_instructions == 0 && !kernel->loop_fill;
+    double wanted = rates_get(&plan->rates.targets, "dtlb.miss_rate", 0);
+    unsigned units = plan->sizing.units;
+    if (meet_with_units(plan, request, templates, options, depth, units, search, off))
+        return true;
+    bool met = false;
+    for (unsigned times = 2; is_free && !met && times <= MOST_TIMES; times++) {
+        struct page_search longer;
+        met = make_aimed(plan, request, templates, options, depth, wanted, times * units, off) &&
+              meet_with_units(plan, request, templates, options, depth, times * units, &longer, off);
+    }
+    return met;
 }
 
 static enum status refuse_pages(const struct plan *plan, const struct page_search *near, struct error *error)

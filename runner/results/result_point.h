@@ -154,6 +154,7 @@ struct result_point {
     bool started;                   /* a run of no passes was recorded */
     const json_t *parameters;       /* of the sweep, which the recipe names; NULL: none */
     struct interval ticks_per_pass; /* n is 0: unknown */
+    double ticks_per_s;             /* of the programs' clock; NAN: unknown */
     struct result_rep *reps;
     size_t rep_count;
     struct result_rates rates;

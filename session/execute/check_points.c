@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/text/names.h"
+#include "isa/isa.h"
 #include "report/verdict_report.h"
 #include "runner/conditions/condition.h"
 #include "runner/launch/host.h"
@@ -183,7 +184,7 @@ static void conclude(const struct checking *checking, size_t index, const struct
     evidence_free(&evidence);
 }
 
-/* Warns if the program cannot run here. */
+/* Warns if the program, of the processor's own ISA, cannot run here. */
 static void warn_of(const struct checking *checking, const struct work_item *item,
                     const struct test_program *test_program)
 {
@@ -192,7 +193,9 @@ static void warn_of(const struct checking *checking, const struct work_item *ite
         test_program->place->why_not.message[0] != '\0')
         session_warn(checking->events, "%s/%s: %s; it is judged without running it", item->benchmark,
                      item->point, test_program->place->why_not.message);
-    if (test_program_check_features(test_program, &error) != STATUS_OK) {
+    const struct isa *host = isa_of_host();
+    bool of_host = host != NULL && strcmp(host->name, test_program->machine->isa) == 0;
+    if (of_host && test_program_check_features(test_program, &error) != STATUS_OK) {
         session_warn(checking->events, "%s/%s is skipped: %s", item->benchmark, item->point, error.message);
         checking->request->tally->skipped++;
     }

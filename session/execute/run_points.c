@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/text/names.h"
 #include "base/text/plural.h"
 #include "base/units.h"
 #include "report/verdict_report.h"
@@ -16,6 +17,7 @@
 #include "runner/power/recorder.h"
 #include "runner/results/evidence.h"
 #include "runner/results/results.h"
+#include "runner/results/speed.h"
 #include "session/events.h"
 #include "session/execute/calibrated_program.h"
 #include "session/execute/conditions_now.h"
@@ -239,7 +241,10 @@ static enum status judge(struct run *run, const struct test_program *test_progra
     if (status == STATUS_OK)
         status = imported_add(&run->request->evidence, &evidence, error);
     if (status == STATUS_OK) {
-        throughput_observe(point, test_program->machine->l1d.sector, &evidence.observations);
+        throughput_observe(point, test_program->manifest, test_program->machine->l1d.sector,
+                           &evidence.observations);
+        if (names_contain(run->request->evidence.counters, "timing"))
+            speed_take(point, &evidence.observations);
         struct result_rates rates;
         evidence_judge(test_program, &evidence, &rates);
         json_object_set_new(point, "rates", result_rates_to_json(&rates));
@@ -494,9 +499,13 @@ static void announce(const struct run *run, const struct error *why_no_meter)
     char time[40], idle[40];
     double seconds = outlook.protocol_s + outlook.busy_s, points = (double)run->work.item_count;
     double bytes = points * POINT_BYTES + seconds * run_power_trace_bytes(&run->power);
-    session_note(run->events, "%zu point%s, about %s and %.*f MB, into %s", run->work.item_count,
-                 plural_s(run->work.item_count), units_format_duration(seconds, time, sizeof time),
-                 bytes < 1e6, bytes / 1e6, run->request->path);
+    units_format_duration(seconds, time, sizeof time);
+    if (run->request->temporary)
+        session_note(run->events, "%zu point%s, about %s", run->work.item_count,
+                     plural_s(run->work.item_count), time);
+    else
+        session_note(run->events, "%zu point%s, about %s and %.*f MB, into %s", run->work.item_count,
+                     plural_s(run->work.item_count), time, bytes < 1e6, bytes / 1e6, run->request->path);
     if (sensor_list_power_channels(&run->power.meters) == 0 && why_no_meter->message[0] != '\0')
         session_warn(run->events, "no power is measured: %s", why_no_meter->message);
     if (outlook.idle_s > 0)
