@@ -132,6 +132,8 @@ end
 
 local function later(value) return value end -- checked once the width is known
 
+local of_shared = check.not_yet("it belongs to accesses to a region that copies share; expected shared = \"NAME\" beside it")
+
 local schema = check.schema {
     { "served_by", served_by },
     { "miss_rate", miss_rate },
@@ -145,6 +147,10 @@ local schema = check.schema {
     { "cache", check.word { "nt" } },
     { "data", later },
     { "bus", bus },
+    { "shared", later }, -- shared.lua has its own
+    { "offset", of_shared },
+    { "apart", of_shared },
+    { "coherence", of_shared },
 }
 
 local function check_source(fields, op)
@@ -238,7 +244,12 @@ end
 
 accesses.served_by, accesses.miss_rate = served_by, miss_rate
 
-function accesses.load(options) return access("load", options) end
-function accesses.store(options) return access("store", options) end
+function accesses.load(options)
+    return house.shared.is(options) and house.shared.load(options) or access("load", options)
+end
+
+function accesses.store(options)
+    return house.shared.is(options) and house.shared.store(options) or access("store", options)
+end
 
 return accesses
