@@ -38,6 +38,9 @@ static const struct row rows[] = {
     {"shard", 0, KIND_TEXT, "I/N", FIELD(shard),
      "only every N-th point, starting at the I-th; I counts from 1 (default: SLURM_ARRAY_TASK_ID and "
      "_COUNT)"},
+    {"op", 0, KIND_TEXT, "OP", FIELD(op), "read, write or copy (default: all three)"},
+    {"threads", 0, KIND_WHOLE, "N", FIELD(threads),
+     "copies that run together, each on a core of its own (1)"},
     {"point", 0, KIND_TEXT, "POINT", FIELD(point), "the point, as `trauma list -v` names it"},
     {"benchmark", 0, KIND_TEXT, "NAME", FIELD(benchmark), "only this benchmark"},
     {"counters", 0, KIND_TEXT, "LIST", FIELD(counters),
@@ -132,6 +135,7 @@ static const struct range {
     double least, most;
 } ranges[] = {{"seed", 0, 9007199254740991},
               {"reps", 1, 1000},
+              {"threads", 1, 1024},
               {"time", 0, 86400},
               {"jobs", 1, 256},
               {"device", 0, 255}};

@@ -1,6 +1,7 @@
 #include "generator/kernel/operations.h"
 
 #include "base/random.h"
+#include "generator/machine/shipped.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -83,8 +84,8 @@ static enum status refuse_row(const struct behaviour *item, const struct machine
                  more == form ? "" : " or ", more->feature);
     error_set(error, STATUS_RECIPE, "%s{} with width = %u needs the feature %s, which %s does not have",
               item->op, item->width, features, machine->name);
-    error_hint(error, "a machine file lists what generated code may use as features = { \"%s\", ... }",
-               form->feature);
+    char shipped[SHIPPED_TEXT_BYTES];
+    error_hint(error, "%s", shipped_with(machine->isa, form->feature, shipped));
     return STATUS_RECIPE;
 }
 

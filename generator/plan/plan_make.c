@@ -1,5 +1,6 @@
 #include "generator/plan/plan_make.h"
 
+#include "generator/machine/shipped.h"
 #include "generator/plan/memory/anchors.h"
 #include "generator/plan/memory/chase_windows.h"
 #include "generator/plan/memory/windows.h"
@@ -79,6 +80,7 @@ static void write_widths(const struct behaviour *item, const struct template *te
 static enum status refuse_width(const struct behaviour *item, const struct template *templates,
                                 const struct machine *machine, struct error *error)
 {
+    char shipped[SHIPPED_TEXT_BYTES];
     char row[VARIANT_BYTES];
     char widths[VARIANT_BYTES];
     snprintf(row, sizeof row, "%.8s.independent.%u", item->op, item->width);
@@ -97,7 +99,8 @@ static enum status refuse_width(const struct behaviour *item, const struct templ
                          item->op, item->width, templates->isa->name, widths);
     error_set(error, STATUS_RECIPE, "%s.width is %u: it needs the feature %s, which machine %s lacks",
               item->op, item->width, form->feature, machine->name);
-    error_hint(error, "expected %s bytes, or a machine whose features list it", widths);
+    error_hint(error, "expected %s bytes, or another machine: %s", widths,
+               shipped_with(machine->isa, form->feature, shipped));
     return STATUS_RECIPE;
 }
 
@@ -341,8 +344,19 @@ static enum status place_texts(struct plan *plan, const struct isa *isa, struct 
     plan->texts.memory = arena_alloc(&plan->arena, kernel->count, sizeof *plan->texts.memory);
     plan->texts.base = 0;
     plan->texts.has_memory = false;
-    for (size_t i = 0; i < kernel->count; i++) {
-        if (behaviour_memory(&kernel->items[i]) == 0)
+    unsigned bare = 0;
+    for (size_t i = 0; i < kernel->count; i++)
+        bare += behaviour_memory(&kernel->items[i]) > 0 && plan->texts.items[i].bare;
+    if (bare > 1)
+        return error_set(
+            error, STATUS_RECIPE,
+            "%u texts of the kernel have instructions of %s whose address takes no displacement, and only "
+            "one text's {memory} is at the register: expected them in one asm{}",
+            bare, isa->name);
+    for (size_t turn = 0; turn < 2 * kernel->count; turn++) {
+        size_t i = turn % kernel->count;
+        bool first = plan->texts.items[i].bare; /* the register holds its address */
+        if (behaviour_memory(&kernel->items[i]) == 0 || first != (turn < kernel->count))
             continue;
         uint64_t start = (plan->memory.bytes + TEXT_ALIGN - 1) / TEXT_ALIGN * TEXT_ALIGN;
         if (rules->own_address && !plan->texts.has_memory)

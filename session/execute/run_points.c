@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/text/names.h"
 #include "base/text/plural.h"
 #include "report/verdict_report.h"
 #include "runner/conditions/point_watch.h"
@@ -242,7 +243,8 @@ static enum status judge(struct run *run, const struct test_program *test_progra
     if (status == STATUS_OK) {
         throughput_observe(point, test_program->manifest, test_program->machine->l1d.sector,
                            &evidence.observations);
-        speed_take(point, &evidence.observations);
+        if (names_contain(run->request->evidence.counters, "timing"))
+            speed_take(point, &evidence.observations);
         struct result_rates rates;
         evidence_judge(test_program, &evidence, &rates);
         json_object_set_new(point, "rates", result_rates_to_json(&rates));
