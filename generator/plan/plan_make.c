@@ -103,14 +103,39 @@ static enum status refuse_width(const struct behaviour *item, const struct templ
     return STATUS_RECIPE;
 }
 
-/* An access must lie in one line of L1D. */
+/* The words of a wide bus fill it, so that no two accesses may share one. */
+static enum status check_bus(const struct behaviour *item, struct error *error)
+{
+    unsigned bus = behaviour_bus(item);
+    if (item->kind != BEHAVIOUR_LOAD || !item->has_data || bus <= 8 || item->stride % bus == 0)
+        return STATUS_OK;
+    error_set(error, STATUS_RECIPE,
+              "load.stride is %llu: with data on a bus of %u bits, loads closer than %u bytes share words",
+              (unsigned long long)item->stride, 8 * bus, bus);
+    error_hint(error, "expected a multiple of %u bytes, or a bus of at most %llu bits", bus,
+               8 * (unsigned long long)(item->stride & -item->stride));
+    return STATUS_RECIPE;
+}
+
+/* An access and its data must lie in one line of L1D. */
 static enum status check_width(const struct behaviour *item, const struct machine *machine,
                                struct error *error)
 {
-    if (!behaviour_accesses(item) || item->width <= machine->l1d.line)
+    if (!behaviour_accesses(item))
         return STATUS_OK;
-    return error_set(error, STATUS_RECIPE, "%s.width is %u: expected at most a line of L1D, %u bytes",
-                     item->op, item->width, machine->l1d.line);
+    if (item->width > machine->l1d.line)
+        return error_set(error, STATUS_RECIPE, "%s.width is %u: expected at most a line of L1D, %u bytes",
+                         item->op, item->width, machine->l1d.line);
+    if (item->bus > machine->l1d.line)
+        return error_set(error, STATUS_RECIPE, "%s.bus is %u bits: expected at most a line of L1D, %u bits",
+                         item->op, 8 * item->bus, 8 * machine->l1d.line);
+    if (item->width > 8 && item->stride % item->width != 0) {
+        error_set(error, STATUS_RECIPE, "%s.stride is %llu: vectors of %u bytes are aligned", item->op,
+                  (unsigned long long)item->stride, item->width);
+        error_hint(error, "expected a multiple of %u bytes, or width = 8", item->width);
+        return STATUS_RECIPE;
+    }
+    return check_bus(item, error);
 }
 
 /* Where start code sets how wide vectors are, all of a kernel have one width. */

@@ -30,7 +30,8 @@ static void add_stream(struct word_tally *tally, const struct behaviour *item, d
                        double ones)
 {
     bool shares = item->changes && item->word_count == 0;
-    bool reached = !shares || fabs(flips - item->toggle * bits) <= 2.0 * item->width / behaviour_lane(item);
+    bool reached =
+        !shares || fabs(flips - item->toggle * bits) <= 2.0 * behaviour_bus(item) / behaviour_lane(item);
     tally->bits += bits;
     tally->flips += flips;
     tally->ones += ones;
@@ -47,7 +48,7 @@ static void add_loads(const struct plan *plan, struct word_tally *tally)
         const struct behaviour *item = &plan->kernel->items[i];
         if (item->kind != BEHAVIOUR_LOAD)
             continue;
-        width = item->width > width ? item->width : width;
+        width = behaviour_bus(item) > width ? behaviour_bus(item) : width;
         tally->promised = tally->promised && behaviour_same_data(item, data);
     }
     double bits = 8.0 * width * plan->loads;

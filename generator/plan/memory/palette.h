@@ -35,6 +35,13 @@ unsigned palette_take_run(struct palette *palette, unsigned most, unsigned *colo
 
 void palette_give_back(struct palette *palette, unsigned count, const unsigned *colors);
 
+/* Words of that many bytes in the half of a line that loads read, or one where it takes more than that half.
+ */
+static inline unsigned palette_words(const struct palette *palette, unsigned bytes)
+{
+    return 2 * bytes > palette->unit ? 1 : (unsigned)(palette->unit / 2 / bytes);
+}
+
 /* The number of free colors. */
 unsigned palette_left(const struct palette *palette);
 

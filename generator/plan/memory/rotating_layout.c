@@ -14,8 +14,6 @@
 /* Parts of rotating_layout.h's layout that need no search: walks through a working set, and what always hits.
  */
 
-enum { WORD_BYTES = 8 };
-
 /* Writes the walk's lines from start (bytes from the data) on; line is L1D's line in bytes. */
 static void write_walk(const struct rotating_set_request *wanted, unsigned line, uint64_t start,
                        struct random *random, struct arena *arena, struct rotating_set *set)
@@ -39,7 +37,7 @@ static enum status place_hot(const struct rotating_layout_request *request, stru
                              struct rotating_layout *layout, struct error *error)
 {
     const struct cache *l1 = &request->machine->l1d;
-    unsigned in_line = l1->line / WORD_BYTES;
+    unsigned in_line = l1->line / request->block;
     unsigned rows = (unsigned)(l1->size / palette->row) * cache_keeps(l1) / l1->ways;
     unsigned lines = request->hot_apart + (request->hot_words + in_line - 1) / in_line;
     unsigned wanted = (lines + rows - 1) / rows;
@@ -64,7 +62,7 @@ static enum status place_hot(const struct rotating_layout_request *request, stru
     for (unsigned i = 0; i < lines; i++) {
         uint64_t line = (first + i / wanted) * palette->row + colors[i % wanted] * palette->unit;
         for (unsigned word = 0; word < (i < request->hot_apart ? 1 : in_line); word++)
-            layout->hot[placed++] = line + word * (uint64_t)WORD_BYTES;
+            layout->hot[placed++] = line + word * (uint64_t)request->block;
     }
     layout->state = (first + (lines + wanted - 1) / wanted) * palette->row;
     return STATUS_OK;
@@ -661,7 +659,7 @@ static bool place_rounds(const struct rotating_attempt *attempt, struct palette 
         last->lines += left;
     }
     /* A line visited again has another word for each visit, in the half that loads read. */
-    unsigned words = palette->unit / 2 / WORD_BYTES;
+    unsigned words = palette_words(palette, request->block);
     for (unsigned i = 0; request->own_words && i < count; i++)
         if (rounds[i].times > words)
             return false;
@@ -701,7 +699,7 @@ static bool place_rounds(const struct rotating_attempt *attempt, struct palette 
         }
         unsigned visit = rounds[next].used / rounds[next].lines;
         unsigned row = order[next * rows + rounds[next].used++ % rounds[next].lines] + next * apart;
-        uint64_t word = request->own_words ? visit * (uint64_t)WORD_BYTES : 0;
+        uint64_t word = request->own_words ? visit * (uint64_t)request->block : 0;
         set->offsets[i] = (uint32_t)(row * step * palette->row + colors[next] * palette->unit + word);
     }
     for (unsigned i = 0; i < wanted->extra_count; i++) {
@@ -733,6 +731,7 @@ static enum status place_pages(const struct rotating_attempt *attempt, struct ar
                                      .accesses = attempt->request->accesses,
                                      .lines = attempt->wanted->lines,
                                      .extras = attempt->wanted->extra_count,
+                                     .block = attempt->request->block,
                                      .own_words = attempt->request->hot_words > 0};
     return page_set_place(&pages, attempt->palette, attempt->first_row, arena, set, error);
 }

@@ -22,7 +22,8 @@ struct rotating_layout_request {
     unsigned period;
     unsigned copies;    /* of the program that run simultaneously, on cores that may share a level; 0: one */
     unsigned accesses;  /* per pass, including L1D hits */
-    unsigned hot_words; /* 8-byte words that always hit L1D */
+    unsigned block;     /* bytes of a word of data, which nothing else uses: 8 and up */
+    unsigned hot_words; /* words that always hit L1D */
     unsigned hot_apart; /* words that always hit, each in its own line */
     bool own_words;     /* loads read words that change: no two of a pass may read the same one */
     double depth;       /* requested lines in a set that must miss, in multiples of that cache's ways */
