@@ -137,6 +137,13 @@ static void find_time(const struct result_rates *rates, struct point_row *row)
             (struct interval){best->value * NS, best->low * NS, best->high * NS, (size_t)best->n};
 }
 
+const char *finding_word(const struct check_finding *finding)
+{
+    struct point_row row;
+    find_verdict(finding, &row);
+    return row.word;
+}
+
 void point_table_add(struct point_table *table, const struct check_finding *finding)
 {
     const struct result_rates *rates = &finding->rates;
