@@ -6,11 +6,7 @@
 #include <stddef.h>
 
 static const struct command *const questions[] = {
-    &measure_latency,
-    &measure_bandwidth,
-    &measure_instruction,
-    &measure_cores,
-    NULL,
+    &measure_latency, &measure_bandwidth, &measure_instruction, &measure_cores, NULL,
 };
 
 const struct command command_measure = {
