@@ -228,7 +228,7 @@ static json_t *make_context(const struct machine *machine, int cpu)
                   "s:s, s:[s, s]}]}]}",
                   "schema", RESULTS_SCHEMA, "kind", "context", "tool", "name", "trauma", "version",
                   TRAUMA_VERSION, "seed", 1, "machine", machine->document, "present", 1, "cpu_used", cpu,
-                  "sensors", "sources", "timing", "benchmarks", "recipe", "measure/instruction", "name",
+                  "sensors", "sources", "measure", "benchmarks", "recipe", "measure/instruction", "name",
                   "instruction", "title", "Latency and rate of single instructions", "plot", "kind", "bars",
                   "x", "instruction", "y", "insn.latency", "insn.per_cycle");
     host_describe(context);
@@ -248,7 +248,7 @@ static void add_rate(struct result_rates *rates, const char *metric, const json_
     struct interval seen = result_interval(interval);
     if (seen.n == 0)
         return;
-    observations_add(&rate.seen, metric, "timing", "inferred", seen.value, seen.low, seen.high,
+    observations_add(&rate.seen, metric, "measure", "inferred", seen.value, seen.low, seen.high,
                      (double)seen.n);
     result_rates_add(rates, &rate);
 }

@@ -133,7 +133,7 @@ static enum status fill(struct reading *reading, const char *text, struct buffer
             continue;
         }
         bool memory = strncmp(at, "{memory}", length + 1) == 0 || strncmp(at, "{m}", length + 1) == 0;
-        bool known = memory ? insn_pool(reading->texts, "pool.r", 11, &use)
+        bool known = memory ? insn_pool(reading->texts, "pool.memory", 0, &use)
                             : find_stand_in(reading, at + 1, length - 1, &use);
         bool stands = known && (use.kind != 'k' || begins_operand(text, at));
         use.bits = memory ? 64 : use.bits;
@@ -230,6 +230,18 @@ static enum status assemble(const struct isa *isa, bool intel, const char *text,
 
 /* ---- operands ---- */
 
+static bool is_same(const struct register_use *a, const struct register_use *b)
+{
+    return a->kind == b->kind && a->number == b->number;
+}
+
+static enum status share_refused(const struct insn_slot *slot, struct error *error)
+{
+    return error_set(error, STATUS_USAGE,
+                     "its address shares %s with another operand: expected a register of its own",
+                     slot->name);
+}
+
 static enum status add_slot(const struct reading *reading, const struct register_use *use, struct insn *insn,
                             unsigned *index, struct error *error)
 {
@@ -318,36 +330,39 @@ static enum status read_memory(const struct text_instruction *known, struct insn
         const struct insn_slot *slot = &insn->slots[token->slot];
         bool outside = token->start < end || token->start > close;
         if ((outside && (slot->base || slot->index)) || (slot->base && slot->index))
-            return error_set(error, STATUS_USAGE,
-                             "its address shares %s with another operand: expected a register of its own",
-                             slot->name);
+            return share_refused(slot, error);
     }
     return based ? STATUS_OK
                  : error_set(error, STATUS_USAGE,
                              "its address has no base register: expected one, as in (%%rax)");
 }
 
-/* The registers that it uses without naming them. */
+/* The registers that it uses without naming them, or beside naming them, as mul does rax: those are listed
+ * more often than the text has them. */
 static enum status add_implicit(const struct reading *reading, const struct text_instruction *known,
                                 struct insn *insn, struct error *error)
 {
     enum status status = STATUS_OK;
     for (unsigned i = 0; status == STATUS_OK && i < known->name_count; i++) {
-        struct register_use use;
-        unsigned before = insn->slot_count;
-        unsigned index;
+        struct register_use use, other;
+        unsigned index, listed = 0, written = 0;
         if (!reading->rules->read_register(known->names[i], strlen(known->names[i]), &use))
             continue;
-        bool named = false;
-        for (unsigned j = 0; j < insn->token_count; j++) {
-            const struct register_use *own = &insn->slots[insn->tokens[j].slot].use;
-            named = named || (own->kind == use.kind && own->number == use.number);
-        }
+        for (unsigned j = 0; j < known->name_count; j++)
+            listed += reading->rules->read_register(known->names[j], strlen(known->names[j]), &other) &&
+                      is_same(&other, &use);
+        for (unsigned j = 0; j < insn->token_count; j++)
+            written += is_same(&insn->slots[insn->tokens[j].slot].use, &use);
+        if (listed <= written)
+            continue;
         status = add_slot(reading, &use, insn, &index, error);
-        if (status == STATUS_OK && (!named || insn->slot_count > before)) {
-            insn->slots[index].fixed = true;
-            insn->slots[index].implicit = true;
-        }
+        if (status != STATUS_OK)
+            return status;
+        struct insn_slot *slot = &insn->slots[index];
+        slot->fixed = true;
+        slot->implicit = written == 0;
+        if (slot->base || slot->index)
+            return share_refused(slot, error);
     }
     return status;
 }
@@ -359,11 +374,6 @@ const char *insn_pool_of(const struct insn *insn, unsigned slot)
            : use->kind == 'k'           ? "pool.k"
            : use->number >= VEX_VECTORS ? "pool.v.high"
                                         : "pool.v";
-}
-
-static bool is_same(const struct register_use *a, const struct register_use *b)
-{
-    return a->kind == b->kind && a->number == b->number;
 }
 
 /* The first register of the pool that is none of the slots' and not used yet. */
@@ -417,7 +427,7 @@ static void find_fixed(struct insn *insn, const struct template *texts)
         struct buffer text = {0};
         struct buffer bytes = {0};
         struct error unused;
-        if (insn->slots[i].implicit)
+        if (insn->slots[i].fixed)
             continue;
         for (unsigned j = 0; j < insn->slot_count; j++)
             uses[j] = insn->slots[j].use;

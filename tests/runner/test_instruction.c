@@ -71,7 +71,7 @@ static void syntaxes_read_the_same(void **state)
     assert_read(place, "add qword ptr [rax+8], 1", "addq $1, 8(%rax)");
     assert_read(place, "lock xadd %rax, (%rbx)", "lock xaddq %rax, (%rbx)");
     assert_read(place, "lock add dword ptr [rbx], eax", "lock addl %eax, (%rbx)");
-    assert_read(place, "movq {memory}, {r0}", "movq (%rax), %r8");
+    assert_read(place, "movq {memory}, {r0}", "movq (%rbp), %r8");
     assert_read(place, "mov %ah, %bl", "movb %ah, %bl");
     assert_read(place, "nop", "nop");
 }
@@ -102,6 +102,7 @@ static void what_is_no_instruction_is_refused(void **state)
     assert_refused(place, "movq %fs:0, %rax", "");
     assert_refused(place, "movq 5000(%rax), %rbx", "at most 1024");
     assert_refused(place, "movq (%rax), %rax", "a register of its own");
+    assert_refused(place, "lock cmpxchgq %rbx, (%rax)", "a register of its own");
     assert_refused(place, "movq {r77}, %rax", "");
 }
 
@@ -170,6 +171,10 @@ static void operands_are_found_by_execution(void **state)
     assert_depends(place, "cmovzq %rbx, %rax", "rbx>rax rax>rax flags>rax");
     assert_depends(place, "setc %al", "al>al flags>al");
     assert_depends(place, "mulq %rbx", "rbx>rax rax>rax rbx>rdx rax>rdx");
+    assert_depends(place, "mulq %rax", "rax>rax rax>rdx");
+    assert_depends(place, "lock cmpxchgq %rbx, (%rcx)",
+                   "memory>rax rbx>memory rax>memory memory>memory");
+    assert_depends(place, "psllq %xmm1, %xmm2", "xmm1>xmm2 xmm2>xmm2");
     assert_depends(place, "divq %rbx", "rbx>rax rax>rax rdx>rax rbx>rdx rax>rdx rdx>rdx");
     assert_depends(place, "idivb %bl", "bl>rax rax>rax");
     assert_depends(place, "pcmpeqd %xmm1, %xmm2", "xmm1>xmm2 xmm2>xmm2");
