@@ -64,6 +64,7 @@ takes neoverse-n1 'asm { aarch64 = "sdot v20.4s, v21.16b, v21.16b; crc32b {r2:32
 refuses neoverse-n1 'asm { aarch64 = "sdot v20.4s, v22.16b, v21.16b", registers = { "v20", "v21" } }' "it uses v22"
 refuses neoverse-n1 'asm { aarch64 = "pacga {r0}, {r0}, {r1}", registers = 2 }' "it needs LLVM's feature pauth, and no text may have its instructions"
 
+takes spacemit-x60 'asm { riscv64 = "bset {r0}, {r0}, {r1}; clmul {r0}, {r0}, {r1}", registers = 2 }' zbs zbc
 takes spacemit-x60 'asm { riscv64 = "andn {r0}, {r0}, {r1}; sh2add {r0}, {r0}, {r1}", registers = 2 }' zba zbb
 refuses sifive-u74 'asm { riscv64 = "andn {r0}, {r0}, {r1}", registers = 2 }' "it needs zbb, which the machine sifive-u74 lacks; machine spacemit-x60 has it"
 refuses sifive-u74 'asm { riscv64 = "vadd.vv v1, v2, v3" }' "it needs v, which the machine sifive-u74 lacks; machine spacemit-x60 has it"
