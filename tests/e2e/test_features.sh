@@ -41,7 +41,7 @@ if command -v aarch64-linux-gnu-as >/dev/null; then
     cmp -s ours.bin theirs.bin || fail "GNU's assembler gives other bytes"
 fi
 refuses neoverse-n1 "$sve" "it needs sve, which the machine neoverse-n1 lacks; machines neoverse-n2, neoverse-v1 and neoverse-v2 have it"
-takes neoverse-v2 'asm { aarch64 = "mul z20.d, z20.d, z21.d", registers = { "z20", "z21" } }' sve2
+takes neoverse-v2 'asm { aarch64 = "mul z20.d, z20.d, z21.d", registers = { "z20", "z21" } }' sve sve2
 refuses neoverse-v1 'asm { aarch64 = "mul z20.d, z20.d, z21.d", registers = { "z20", "z21" } }' "it needs sve2, which the machine neoverse-v1 lacks"
 refuses neoverse-v2 'asm { aarch64 = "fmla z20.d, p2/m, z21.d, z21.d", registers = { "z20", "z21", "p3" } }' "it uses p2, which asm.registers does not give"
 refuses neoverse-v2 'asm { aarch64 = "fadd z20.d, z20.d, z21.d", registers = { "v20", "v21" } }' "it uses z20, which asm.registers does not give"
