@@ -63,7 +63,7 @@ struct behaviour {
     /* loads, stores and operations */
     unsigned width; /* bytes read or written, or of an operation's operand; a vector holds the words below in
                        each 8 bytes */
-    unsigned bus;   /* GPUs: bytes of a word of the data; 0: not given */
+    unsigned bus;   /* bytes of a word of the data, on the bus that carries it; 0: not given */
     bool has_data;
     bool changes;          /* the data changes from access to access: */
     uint64_t word;         /* if it does not: the value of every word that it reads, 32-bit values twice */
@@ -163,6 +163,9 @@ const struct behaviour *kernel_coherent(const struct kernel *kernel);
 /* "modified" */
 const char *coherence_name(enum coherence coherence);
 
+/* True if an access may be so far from its region's register; where atomics take no displacement, one is added first. */
+bool shared_reaches(const struct behaviour *item, const struct isa *isa, uint64_t last);
+
 /* Chooses the units of a loop whose length is free, so that a pass's strided accesses to shared regions are within
  * reach and divide their working sets. */
 void kernel_size_shared(struct kernel *kernel, const struct isa *isa);
@@ -191,6 +194,9 @@ enum status behaviour_at_recipe(const struct behaviour *text, struct error *erro
 /* Bytes of one number in the behaviour's data; in a vector, of one element. */
 unsigned behaviour_lane(const struct behaviour *item);
 
+/* Bytes that the access moves on the bus that carries its data: its width, or the recipe's bus. */
+unsigned behaviour_bus(const struct behaviour *item);
+
 /* Share of the accesses that miss L1D; 0 for what is no access. */
 double behaviour_miss_rate(const struct behaviour *item);
 
@@ -213,6 +219,9 @@ bool behaviour_same_data(const struct behaviour *a, const struct behaviour *b);
 
 /* The first load that has data, or NULL. */
 const struct behaviour *kernel_data(const struct kernel *kernel);
+
+/* Bytes that each load with data has to itself: a word of 8, or the widest bus of these loads. */
+unsigned kernel_data_block(const struct kernel *kernel);
 
 /* The first code{}, or NULL. */
 const struct behaviour *kernel_code(const struct kernel *kernel);

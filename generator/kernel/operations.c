@@ -168,6 +168,11 @@ enum status operations_resolve(struct kernel *kernel, const struct machine *mach
 
 /* ---- words ---- */
 
+bool operation_has_vectors(const struct behaviour *item)
+{
+    return operation_has_operands(item) && operation_kind(item) != ACCUMULATE_SCALAR;
+}
+
 enum accumulators operation_kind(const struct behaviour *item)
 {
     if (is_floating(item))
@@ -215,7 +220,7 @@ unsigned operations_widest(const struct kernel *kernel)
     unsigned widest = 0;
     for (size_t i = 0; i < kernel->count; i++) {
         const struct behaviour *item = &kernel->items[i];
-        if (!operation_is(item) || operation_kind(item) == ACCUMULATE_SCALAR)
+        if (!operation_has_vectors(item))
             continue;
         unsigned width = item->width < 8 ? 8 : item->width;
         widest = width > widest ? width : widest;

@@ -54,6 +54,42 @@ const struct metric metric_table[] = {
      .meaning = "the same in nanoseconds",
      .sources = {"timing", "record", "record"},
      .trend = TREND_SLOWER},
+    {.name = "coherence.modified_ns",
+     .label = "Load of a line that another core modified",
+     .unit = "ns",
+     .meaning = "nanoseconds per load of a line that another core has modified; of a chase, its latency",
+     .sources = ON_PROCESSORS("timing"),
+     .trend = TREND_SLOWER},
+    {.name = "coherence.exclusive_ns",
+     .label = "Load of a line that another core has alone",
+     .unit = "ns",
+     .meaning = "nanoseconds per load of a line that another core alone has read; of a chase, its latency",
+     .sources = ON_PROCESSORS("timing"),
+     .trend = TREND_SLOWER},
+    {.name = "coherence.shared_ns",
+     .label = "Load of a shared line",
+     .unit = "ns",
+     .meaning = "nanoseconds per load of a line that several cores have read; of a chase, its latency",
+     .sources = ON_PROCESSORS("timing"),
+     .trend = TREND_SLOWER},
+    {.name = "coherence.pingpong_ns",
+     .label = "Hand-over of a line",
+     .unit = "ns",
+     .meaning = "nanoseconds from one copy's turn at a line to the next copy's",
+     .sources = ON_PROCESSORS("timing"),
+     .trend = TREND_SLOWER},
+    {.name = "coherence.atomic_ns",
+     .label = "Atomic of a shared line",
+     .unit = "ns",
+     .meaning = "nanoseconds per atomic of each copy",
+     .sources = ON_PROCESSORS("timing"),
+     .trend = TREND_SLOWER},
+    {.name = "coherence.store_ns",
+     .label = "Store to a shared line",
+     .unit = "ns",
+     .meaning = "nanoseconds per store of each copy",
+     .sources = ON_PROCESSORS("timing"),
+     .trend = TREND_SLOWER},
     {.name = "pass.cycles",
      .label = "Cycles per pass",
      .unit = "cycles",
@@ -449,6 +485,13 @@ double metric_scale(const char *name)
 {
     const struct metric *row = metric_find(name);
     return row == NULL || row->scale == 0 ? 1 : row->scale;
+}
+
+void metric_write_unit(const char *name, char *text, size_t capacity)
+{
+    const char *unit = metric_shown_unit(name);
+    bool per = strncmp(unit, "1/", 2) == 0;
+    snprintf(text, capacity, "%s%s", unit[0] == '\0' ? "" : per ? " per " : " ", per ? unit + 2 : unit);
 }
 
 void metric_each_name(void (*visit)(const char *name, void *context), void *context)

@@ -13,16 +13,18 @@ shared.most_regions = 8
 
 local function bytes(low)
     return function(value, path)
-        if type(value) ~= "number" or value ~= math.floor(value) or value < low or value > most_bytes then
-            check.refuse(path, value, "expected a number of bytes from " .. low .. " to 1 GiB")
+        local said = check.bytes(value)
+        if type(said) ~= "number" or said ~= math.floor(said) or said < low or said > most_bytes then
+            check.refuse(path, value, "expected a number of bytes from " .. low .. " to 1 GiB, or a size such as \"4KiB\"")
         end
-        return math.tointeger(value)
+        return math.tointeger(said)
     end
 end
 
 local function width(value, path)
-    if value ~= 4 and value ~= 8 then check.refuse(path, value, "a shared region is accessed by words; expected 4 or 8 bytes") end
-    return math.tointeger(value)
+    local said = check.bytes(value)
+    if said ~= 4 and said ~= 8 then check.refuse(path, value, "a shared region is accessed by words; expected 4 or 8 bytes") end
+    return math.tointeger(said)
 end
 
 local no_level = check.not_yet("a shared region's lines lie where its copies leave them; expected coherence = \"modified\", "
