@@ -277,7 +277,7 @@ METRIC(served_l2, share(of[L1D_LOADS] - of[L2_LOADS], of[LOADS]))
 METRIC(served_l3, machine->l3.size > 0 ? share(of[L2_LOADS] - of[L3_LOADS], of[LOADS]) : NAN)
 METRIC(served_mem, share(LAST_LOADS, of[LOADS]))
 METRIC(tlb, sees_tlb(machine) ? share(of[TLB], ACCESSES) : NAN)
-METRIC(l1i, share(of[L1I], test_program->manifest->code_lines_entered *counts->passes))
+METRIC(l1i, share(of[L1I], test_program->manifest->code_lines_entered * counts->passes))
 /* Unknown where a branch leads to the instruction after it, as beside code{}. */
 METRIC(branch, of[BLIND] > 0 ? NAN : share(of[BRANCH_MISSES] + of[JUMP_MISSES], of[BRANCHES] + of[JUMPS]))
 METRIC(taken, of[BLIND] > 0 ? NAN : share(of[BRANCHES_TAKEN] + of[JUMPS], of[BRANCHES] + of[JUMPS]))
@@ -354,7 +354,8 @@ static enum status observe_files(const struct test_program *test_program, const 
         status = simulate(test_program, files, (unsigned)i + 1, &runs[i], error);
     }
     if (status == STATUS_OK)
-        status = simulated_check_accesses(test_program, runs[0].passes, runs[0].of[LOADS], runs[0].of[STORES], error);
+        status = simulated_check_accesses(test_program, runs[0].passes, runs[0].of[LOADS], runs[0].of[STORES],
+                                          error);
     for (size_t i = 0; status == STATUS_OK && i < sizeof rates / sizeof rates[0]; i++)
         add(&rates[i], runs, count, test_program, list);
     return status;
