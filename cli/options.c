@@ -38,6 +38,9 @@ static const struct row rows[] = {
     {"shard", 0, KIND_TEXT, "I/N", FIELD(shard),
      "only every N-th point, starting at the I-th; I counts from 1 (default: SLURM_ARRAY_TASK_ID and "
      "_COUNT)"},
+    {"op", 0, KIND_TEXT, "OP", FIELD(op), "read, write or copy (default: all three)"},
+    {"threads", 0, KIND_WHOLE, "N", FIELD(threads),
+     "copies that run together, each on a core of its own (1)"},
     {"point", 0, KIND_TEXT, "POINT", FIELD(point), "the point, as `trauma list -v` names it"},
     {"benchmark", 0, KIND_TEXT, "NAME", FIELD(benchmark), "only this benchmark"},
     {"counters", 0, KIND_TEXT, "LIST", FIELD(counters),
@@ -51,6 +54,8 @@ static const struct row rows[] = {
      "what unknown columns of an imported file mean: NAME=METRIC,..."},
     {"events", 0, KIND_FLAG, NULL, FIELD(events),
      "list the events behind each metric, and the papers' counters"},
+    {"metrics", 0, KIND_FLAG, NULL, FIELD(metrics),
+     "list every metric: its unit, what it counts, its sources, and which of them work here"},
     {"power", 0, KIND_TEXT, "LIST", FIELD(power),
      "sensors, with commas: NAME[=ADDRESS][@KEY=VALUE]..., or none; `trauma sensors` lists them"},
     {"sysfs-root", 0, KIND_TEXT, "DIR", FIELD(sysfs_root),
@@ -79,7 +84,8 @@ static const struct row rows[] = {
     {"order", 0, KIND_TEXT, "ORDER", FIELD(order),
      "order of the points: given, or random by the seed (default: random if power is measured)"},
     {"figure", 0, KIND_TEXT, "FILE", FIELD(figure),
-     "draw into FILE.svg or FILE.png: a probe's latency over working set, or a model's results"},
+     "draw into FILE.svg or FILE.png: what was measured, a probe's latency over working set, or a model's "
+     "results"},
     {"idle", 0, KIND_TEXT, "MODEL.json", FIELD(idle),
      "take idle power from this model, by temperature, instead of from the idle intervals"},
     {"explain", 0, KIND_FLAG, NULL, FIELD(explain),
@@ -113,6 +119,7 @@ static const struct row rows[] = {
     {"unreached", 0, KIND_FLAG, NULL, FIELD(unreached),
      "include code that control flow does not reach from a kernel's entry, which may be data"},
     {"list", 0, KIND_FLAG, NULL, FIELD(list), "list kernels, instructions and offsets; patch nothing"},
+    {"failed", 0, KIND_FLAG, NULL, FIELD(failed), "show only what did not pass"},
     {"tap", 0, KIND_FLAG, NULL, FIELD(tap), "print TAP version 13"},
     {"junit", 0, KIND_TEXT, "FILE", FIELD(junit),
      "also write a JUnit report; -: to standard output, in place of the table"},
@@ -128,6 +135,7 @@ static const struct range {
     double least, most;
 } ranges[] = {{"seed", 0, 9007199254740991},
               {"reps", 1, 1000},
+              {"threads", 1, 1024},
               {"time", 0, 86400},
               {"jobs", 1, 256},
               {"device", 0, 255}};

@@ -23,6 +23,7 @@ struct options {
     const char *target;    /* -t */
     const char *output;    /* -o */
     const char *filter;    /* --filter: extended regular expression on "benchmark/point" */
+    const char *op;        /* --op: read, write or copy; NULL: all */
     const char *point;     /* --point */
     const char *benchmark; /* --benchmark */
     const char *counters;  /* --counters: names separated by commas; NULL: all that are usable */
@@ -48,6 +49,7 @@ struct options {
     double jobs;               /* -j; 0: not given */
     double device;             /* --device: which GPU */
     double reps;               /* 0: not given */
+    double threads;            /* --threads; 0: not given */
     double time;               /* seconds; 0: not given */
     bool allow_state;          /* --allow-state */
     bool calibrate;            /* --calibrate */
@@ -60,10 +62,12 @@ struct options {
     bool force;     /* --force: let gen use a folder that contains other things */
     bool schema;    /* --schema */
     bool events;    /* --events */
+    bool metrics;   /* --metrics */
     bool marker;    /* --marker */
     bool list;      /* --list: what can be patched in a binary */
     bool unreached; /* --unreached: include code that control flow does not reach */
     bool explain;   /* --explain */
+    bool failed;    /* --failed: only what did not pass */
     bool json, tap, strict, resume, dry_run, quiet, verbose, help;
     bool given[OPTIONS_ROWS]; /* by row of the table; options_given looks one up by name */
 };

@@ -1,5 +1,6 @@
 #include "generator/plan/plan_make.h"
 
+#include "generator/machine/shipped.h"
 #include "generator/plan/memory/anchors.h"
 #include "generator/plan/memory/chase_windows.h"
 #include "generator/plan/memory/windows.h"
@@ -78,6 +79,7 @@ static void write_widths(const struct behaviour *item, const struct template *te
 static enum status refuse_width(const struct behaviour *item, const struct template *templates,
                                 const struct machine *machine, struct error *error)
 {
+    char shipped[SHIPPED_TEXT_BYTES];
     char row[VARIANT_BYTES];
     char widths[VARIANT_BYTES];
     snprintf(row, sizeof row, "%.8s.independent.%u", item->op, item->width);
@@ -96,7 +98,8 @@ static enum status refuse_width(const struct behaviour *item, const struct templ
                          item->op, item->width, templates->isa->name, widths);
     error_set(error, STATUS_RECIPE, "%s.width is %u: it needs the feature %s, which machine %s lacks",
               item->op, item->width, form->feature, machine->name);
-    error_hint(error, "expected %s bytes, or a machine whose features list it", widths);
+    error_hint(error, "expected %s bytes, or another machine: %s", widths,
+               shipped_with(machine->isa, form->feature, shipped));
     return STATUS_RECIPE;
 }
 
@@ -108,6 +111,24 @@ static enum status check_width(const struct behaviour *item, const struct machin
         return STATUS_OK;
     return error_set(error, STATUS_RECIPE, "%s.width is %u: expected at most a line of L1D, %u bytes",
                      item->op, item->width, machine->l1d.line);
+}
+
+/* Where start code sets how wide vectors are, all of a kernel have one width. */
+static enum status check_vectors(const struct kernel *kernel, const struct isa *isa, struct error *error)
+{
+    unsigned widest = operations_widest_vector(kernel);
+    for (size_t i = 0; isa->one_vector_width && i < kernel->count; i++) {
+        const struct behaviour *item = &kernel->items[i];
+        bool vector = item->width > 8 && (operation_is(item) || behaviour_accesses(item));
+        if (!vector || item->width == widest)
+            continue;
+        error_set(error, STATUS_RECIPE,
+                  "%s.width is %u beside vectors of %u bytes: on %s all vectors of a kernel have one width",
+                  item->op, item->width, widest, isa->name);
+        error_hint(error, "expected %u bytes here, or a benchmark of its own for each width", widest);
+        return STATUS_RECIPE;
+    }
+    return STATUS_OK;
 }
 
 /* Measures the longest encoding of the behaviour's instructions. */
@@ -131,6 +152,9 @@ static enum status measure_item(const struct behaviour *item, const struct templ
     const struct form *consumer = plan_form_of(templates, machine, item, true, &longest);
     if (plain == NULL && behaviour_accesses(item))
         return refuse_width(item, templates, machine, error);
+    if (plain == NULL && item->kind == BEHAVIOUR_SHARED)
+        return error_set(error, STATUS_RECIPE, "%s.%s.%u: %s has no such instruction here", item->op, item->shared.how,
+                         item->width, templates->isa->name);
     if (plain == NULL || consumer == NULL)
         return error_set(error, STATUS_FAILED, "the templates of %s lack a row of %s", templates->isa->name,
                          item->op);
@@ -169,7 +193,7 @@ static enum status measure_unit(struct plan *plan, const struct template *templa
                                 struct sizing_request *request, struct error *error)
 {
     const struct kernel *kernel = plan->kernel;
-    enum status status = STATUS_OK;
+    enum status status = check_vectors(kernel, templates->isa, error);
     bool indirect = false;
     bool conditional = false;
     unsigned reach = templates->isa->branch_reach;
@@ -294,8 +318,19 @@ static enum status place_texts(struct plan *plan, const struct isa *isa, struct 
     plan->texts.memory = arena_alloc(&plan->arena, kernel->count, sizeof *plan->texts.memory);
     plan->texts.base = 0;
     plan->texts.has_memory = false;
-    for (size_t i = 0; i < kernel->count; i++) {
-        if (behaviour_memory(&kernel->items[i]) == 0)
+    unsigned bare = 0;
+    for (size_t i = 0; i < kernel->count; i++)
+        bare += behaviour_memory(&kernel->items[i]) > 0 && plan->texts.items[i].bare;
+    if (bare > 1)
+        return error_set(
+            error, STATUS_RECIPE,
+            "%u texts of the kernel have instructions of %s whose address takes no displacement, and only "
+            "one text's {memory} is at the register: expected them in one asm{}",
+            bare, isa->name);
+    for (size_t turn = 0; turn < 2 * kernel->count; turn++) {
+        size_t i = turn % kernel->count;
+        bool first = plan->texts.items[i].bare; /* the register holds its address */
+        if (behaviour_memory(&kernel->items[i]) == 0 || first != (turn < kernel->count))
             continue;
         uint64_t start = (plan->memory.bytes + TEXT_ALIGN - 1) / TEXT_ALIGN * TEXT_ALIGN;
         if (rules->own_address && !plan->texts.has_memory)
@@ -339,6 +374,9 @@ enum status plan_shuffle(struct plan *plan, const struct isa *isa, const struct 
         status = plan_fill_data(plan, options, error);
     if (status == STATUS_OK)
         status = place_texts(plan, isa, error);
+    if (status == STATUS_OK)
+        status = plan_place_shared(plan, isa, options->sharers > 1 ? options->sharers : 1, options->seed,
+                                   options->label, error);
     return status == STATUS_OK ? anchors_place(plan, isa, error) : status;
 }
 

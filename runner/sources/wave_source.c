@@ -1,6 +1,7 @@
 /* Source "wave": the emitted GCN machine code, executed wave by wave on the described machine (sim/gcn/).
  * From the plan it uses only how often each thread should have loaded and stored, for comparison. */
 #include "generator/plan/gpu/gpu_image.h"
+#include "runner/sources/identity.h"
 #include "runner/sources/source.h"
 #include "sim/gcn/chip.h"
 #include "sim/gcn/execute.h"
@@ -344,13 +345,14 @@ static enum status observe(const struct test_program *test_program, struct obser
     return status == STATUS_USAGE ? STATUS_UNAVAILABLE : status;
 }
 
-static const char *const metrics[] = {
-    "served.*",     "l1d.miss_rate",    "l2.miss_rate",   "place.*",           "l2.channel*",
-    "l2.far_share", "data.toggle_rate", "data.ones_rate", "branch.divergence", NULL};
+static void identify(const struct test_program *test_program, char identity[HASH_TEXT_BYTES])
+{
+    identity_of(test_program, test_program->object, test_program->object_size, identity);
+}
 
 const struct counter_source counter_wave = {.name = "wave",
                                             .kind = "simulated",
                                             .targets = "gcn",
                                             .usable = usable,
                                             .observe = observe,
-                                            .metrics = metrics};
+                                            .identify = identify};
