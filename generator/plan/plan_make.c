@@ -153,8 +153,8 @@ static enum status measure_item(const struct behaviour *item, const struct templ
     if (plain == NULL && behaviour_accesses(item))
         return refuse_width(item, templates, machine, error);
     if (plain == NULL && item->kind == BEHAVIOUR_SHARED)
-        return error_set(error, STATUS_RECIPE, "%s.%s.%u: %s has no such instruction here", item->op, item->shared.how,
-                         item->width, templates->isa->name);
+        return error_set(error, STATUS_RECIPE, "%s.%s.%u: %s has no such instruction here", item->op,
+                         item->shared.how, item->width, templates->isa->name);
     if (plain == NULL || consumer == NULL)
         return error_set(error, STATUS_FAILED, "the templates of %s lack a row of %s", templates->isa->name,
                          item->op);

@@ -296,7 +296,7 @@ METRIC(served_l2, share(of[L1D_LOADS] - of[L2_LOADS], of[LOADS]))
 METRIC(served_l3, machine->l3.size > 0 ? share(of[L2_LOADS] - of[L3_LOADS], of[LOADS]) : NAN)
 METRIC(served_mem, share(LAST_LOADS, of[LOADS]))
 METRIC(tlb, sees_tlb(machine) ? share(of[TLB], ACCESSES) : NAN)
-METRIC(l1i, share(of[L1I], test_program->manifest->code_lines_entered *counts->passes))
+METRIC(l1i, share(of[L1I], test_program->manifest->code_lines_entered * counts->passes))
 /* A branch that leads to the instruction after it either way, as in some pieces of code{}, is blind: its
  * outcome leaves no trace. A few widen the interval by both of their outcomes. */
 #define IN_PIECES simulated_is_in_pieces(test_program)
