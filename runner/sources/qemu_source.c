@@ -461,7 +461,8 @@ static enum status observe_files(const struct test_program *test_program, const 
         status = simulate(test_program, files, (unsigned)i + 1, &runs[i], error);
     }
     if (status == STATUS_OK)
-        status = simulated_check_accesses(test_program, runs[0].passes, runs[0].of[LOADS], runs[0].of[STORES], error);
+        status = simulated_check_accesses(test_program, runs[0].passes, runs[0].of[LOADS], runs[0].of[STORES],
+                                          error);
     for (size_t i = 0; status == STATUS_OK && i < sizeof rates / sizeof rates[0]; i++)
         add(&rates[i], runs, count, test_program, list);
     return status == STATUS_OK ? check_branches(&runs[0], test_program, error) : status;
