@@ -223,10 +223,13 @@ static const struct host host = {.clock = "the time register",
                                  .ticks = ticks,
                                  .passes_per_tick = 100000};
 
+static const char *const markers[] = {"gem5", NULL};
+
 const struct isa isa_riscv64 = {
     .name = "riscv64",
     .skeleton = "kernel.s",
     .start = "start.s",
+    .markers = markers,
     .probe = "probe.s",
     .plain_width = 8,
     .triple = "riscv64-unknown-linux-gnu",

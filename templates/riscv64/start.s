@@ -1,5 +1,5 @@
 The start of the standalone executable: no libc, no loader, a handful of system calls. It does what templates/x86_64/start.s
-does, where that is explained, and takes the same arguments.
+does, where that is explained, and takes the same arguments; trauma_markers is 0, none, or 1, those of gem5.
 
 s1 is the stack as the kernel left it, s2 the data's address, s3 struct trauma_layout, s4 ITERATIONS, s5 FD (-1: none, -2: it splits in
 two), s6 MORE, and then the time, s7 1 where rounds are asked for, s8 the ticks, s9 the address of the parameters.
@@ -220,6 +220,12 @@ _start:
     and t0, t0, s6
     add s4, s4, t0
 .Ltogether:
+
+    .if trauma_markers == 1             # gem5: work_begin(0, 0), no instruction of any processor
+    li a0, 0
+    li a1, 0
+    .long 0xb400007b
+    .endif
     fence
     rdtime s6
     fence
@@ -231,6 +237,11 @@ _start:
     rdtime s8
     sub s8, s8, s6
 
+    .if trauma_markers == 1             # work_end(0, 0)
+    li a0, 0
+    li a1, 0
+    .long 0xb600007b
+    .endif
     li t1, -2
     bne s5, t1, .Lprint
     li a0, -1                           # wait4(-1, NULL, 0, NULL): the child's line comes first, and it has none to wait for
