@@ -6,7 +6,10 @@
 #include <stddef.h>
 
 static const struct command *const questions[] = {
+    &measure_latency,
+    &measure_bandwidth,
     &measure_instruction,
+    &measure_cores,
     NULL,
 };
 

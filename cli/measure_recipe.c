@@ -1,51 +1,14 @@
 #include "cli/measure_recipe.h"
 
-#include "base/file.h"
 #include "cli/output_kind.h"
 #include "cli/plot.h"
 #include "cli/requests.h"
+#include "cli/results_home.h"
 #include "report/figure/figure_draw.h"
 #include "runner/results/evidence.h"
 #include "session/execute/run_points.h"
 
-#include <errno.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-/* ---- where the results are ---- */
-
-/* The file of -o or, without it, one in a folder of its own that goes at the end. */
-struct results_home {
-    char folder[FILE_PATH_BYTES]; /* "": none */
-    char path[FILE_PATH_BYTES];
-};
-
-static enum status open_home(const char *output, struct results_home *home, struct error *error)
-{
-    const char *temporary = getenv("TMPDIR");
-    home->folder[0] = '\0';
-    snprintf(home->path, sizeof home->path, "%s", output == NULL ? "" : output);
-    if (output != NULL)
-        return STATUS_OK;
-    file_join(home->folder, temporary == NULL || temporary[0] == '\0' ? "/tmp" : temporary, "trauma-XXXXXX");
-    if (mkdtemp(home->folder) == NULL) {
-        error_set(error, STATUS_FAILED, "cannot make the folder %s: %s", home->folder, strerror(errno));
-        error_hint(error, "name a file for the results with -o, or another folder in TMPDIR");
-        home->folder[0] = '\0';
-        return STATUS_FAILED;
-    }
-    file_join(home->path, home->folder, "results.jsonl");
-    return STATUS_OK;
-}
-
-static void close_home(const struct results_home *home)
-{
-    struct error unused; /* what is left is small, and no result */
-    if (home->folder[0] != '\0')
-        (void)file_remove_tree(home->folder, &unused);
-}
 
 /* ---- the run ---- */
 
@@ -132,14 +95,14 @@ int measure_recipe(const struct options *given, const struct measure_recipe *que
     if (status == STATUS_OK)
         status = complete(given, question, &options, &error);
     if (status == STATUS_OK)
-        status = open_home(given->output, &home, &error);
+        status = results_home_open(given->output, &home, &error);
     if (status == STATUS_OK)
         status = run(&options, home.path, points, &outcome, &error);
     if (outcome.done > 0)
         print(given, question, points);
     if (status == STATUS_OK && given->figure != NULL)
         status = plot_results(given, home.path, given->figure, &error);
-    close_home(&home);
+    results_home_close(&home);
     json_decref(points);
     if (status != STATUS_OK)
         return command_fail(&error);

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { REGISTER_VIEWS = 4 };
+enum { REGISTER_VIEWS = 6 };
 
 struct isa;
 
@@ -33,6 +33,7 @@ struct register_words {
     const struct isa *isa;
     uint64_t words[REGISTER_WORDS];
     unsigned lanes[REGISTER_WORDS]; /* numbers of 8 bytes that hold the word; 0: unknown */
+    unsigned vector_lanes;          /* as many as instructions work on, where the code itself says so */
 };
 
 /* ---- instruction sets ---- */
@@ -76,6 +77,13 @@ struct reach {
     unsigned multiple; /* a power of two that divides each of them */
 };
 
+/* What makes assemblers take the instructions of a feature that a machine file names. */
+struct extension {
+    const char *feature;   /* "atomics" */
+    const char *llvm;      /* "lse": in LLVM's list of features, and in its messages */
+    const char *directive; /* ".arch_extension lse" */
+};
+
 /* The processor that runs it, as seen by a program on it: for timing beside the programs' own clock. */
 struct host {
     const char *clock;  /* the programs' clock, for messages: "the time-stamp counter" */
@@ -98,12 +106,21 @@ struct isa {
     const char *line_end;       /* ends an instruction in a GPU's text: ";" */
     const char *beside;         /* another ISA in which its programs are also written; NULL: none */
     unsigned plain_width;       /* bytes of an operation if the row's name has no width */
+    bool one_vector_width;      /* start code sets how wide vectors are, for all of a program's */
 
     /* LLVM's assembler and disassembler. */
     const char *triple; /* NULL: LLVM does not assemble this */
     const char *cpu; /* baseline that generated code may assume; fixed, so that bytes do not vary by host */
     const char *features;  /* LLVM's names of what it has beside the baseline: "+m,+d"; NULL: none */
     void (*prepare)(void); /* initialises them; may be called repeatedly */
+    bool sized_syntax;     /* it has a second syntax, which states the size of memory operands */
+
+    /* The part of `features` that every processor has; NULL: none of it. */
+    const char *base_features;
+
+    /* Of features beside the baseline; a program begins with those that it needs. Ends with a feature of
+     * NULL; NULL: assemblers take every instruction. */
+    const struct extension *extensions;
 
     /* Text. */
     struct syntax syntax;
@@ -125,6 +142,9 @@ struct isa {
 
     /* The mnemonic with which a disassembler prints the filler between pieces of code; NULL: none. */
     const char *filler;
+
+    /* A word in front of an instruction, which a disassembler prints as if it were one of its own: "lock"; NULL: none. */
+    const char *prefix;
 
     /* Numbers (numbers.h) and addresses. */
     const struct number_classes *numbers; /* [NUMBER_KINDS] */

@@ -1,9 +1,11 @@
 #include "generator/emit/emit.h"
 
+#include "base/json.h"
 #include "base/text/cursor.h"
 #include "generator/emit/code_emit.h"
 #include "generator/emit/emission.h"
 #include "generator/emit/emit_lines.h"
+#include "generator/emit/emit_operations.h"
 #include "generator/kernel/throttle.h"
 #include "generator/plan/code/gaps.h"
 #include "generator/plan/memory/chase_windows.h"
@@ -98,6 +100,17 @@ static void emit_chunk_label(struct emission *emission, enum way way, struct buf
     buffer_printf(source, "%u:\n", twin ? chunk_labels[way] + emission->chunk_branches++ : 1);
 }
 
+/* Binds the names in the row of an access to a shared region, with a label in front of it if it may repeat. */
+static void bind_shared(struct emission *emission, size_t index, enum way way, const struct form *form,
+                        struct buffer *source)
+{
+    emission_bind_shared(emission, &emission->plan->slots[index]);
+    if (form == NULL || strstr(form->text, "{again}") == NULL)
+        return;
+    bindings_set(&emission->bindings, "again", ".Lagain_%s%zu", way_letters[way], index);
+    buffer_printf(source, ".Lagain_%s%zu:\n", way_letters[way], index);
+}
+
 static enum status emit_slot(struct emission *emission, size_t index, enum way way, struct buffer *source)
 {
     const struct plan *plan = emission->plan;
@@ -118,7 +131,9 @@ static enum status emit_slot(struct emission *emission, size_t index, enum way w
     const struct form *form = plan_form(emission->templates, plan, slot);
     size_t line = 0;
     enum status status = emission_find_place(emission, slot, source);
-    if (slot->place_count > 0)
+    if (item->kind == BEHAVIOUR_SHARED)
+        bind_shared(emission, index, way, form, source);
+    else if (slot->place_count > 0)
         emission_bind_access(emission, slot);
     else if (item->kind == BEHAVIOUR_BRANCH)
         bind_branch(emission, index, way);
@@ -230,17 +245,19 @@ static enum status emit_text_memory(struct emission *emission, struct buffer *st
 
 /* The code before the loop, at the end of a pass and after the loop. */
 static enum status emit_frame(struct emission *emission, struct buffer *start, struct buffer *advance,
-                              struct buffer *finish)
+                              struct buffer *finish, struct buffer *area)
 {
     const struct plan *plan = emission->plan;
-    enum status status = emit_zeros(emission, start);
+    enum status status = emission_start_vectors(emission, start);
+    if (status == STATUS_OK)
+        status = emit_zeros(emission, start);
     if (status == STATUS_OK && throttle_has(plan->kernel))
         status = bindings_section(&emission->bindings, "start.idle", start);
     if (status == STATUS_OK)
         status = emission_start_operations(emission, start);
     bindings_number(&emission->bindings, "link",
                     plan->memory.relative ? chase_windows_start(plan) : plan->data.first_link);
-    if (status == STATUS_OK && (plan->memory.relative || plan->memory.indexed))
+    if (status == STATUS_OK && (plan->memory.relative || plan->memory.indexed || plan->shared.chases))
         status = bindings_section(&emission->bindings,
                                   plan->memory.relative ? "start.pointer" : "start.pointer_indexed", start);
     if (status == STATUS_OK && emission->stored != NULL)
@@ -257,7 +274,9 @@ static enum status emit_frame(struct emission *emission, struct buffer *start, s
         status = emission_finish_operations(emission, finish);
     if (status == STATUS_OK)
         status = emission_frame_copies(emission, start, advance);
-    return status == STATUS_OK ? emit_text_memory(emission, start, advance) : status;
+    if (status == STATUS_OK)
+        status = emit_text_memory(emission, start, advance);
+    return status == STATUS_OK ? emission_frame_shared(emission, start, advance, finish, area) : status;
 }
 
 static void bind_fixed(struct emission *emission)
@@ -332,6 +351,25 @@ static enum status emit_text_places(struct emission *emission, struct buffer *te
     return status;
 }
 
+/* What assemblers must be told of the features that the program needs. */
+static void emit_extensions(const struct emission *emission, struct arena *arena, struct buffer *output)
+{
+    const struct extension *known = emission->templates->isa->extensions;
+    struct form_tally tally;
+    if (known == NULL)
+        return;
+    plan_tally(emission->templates, emission->plan, arena, &tally);
+    json_t *features = emit_operations_features(emission->plan, emission->templates, &tally);
+    for (; known->feature != NULL; known++) {
+        if (!json_has_text(features, known->feature))
+            continue;
+        const char *same = output->data == NULL ? NULL : strstr(output->data, known->directive);
+        if (same == NULL || same[strlen(known->directive)] != '\n')
+            buffer_printf(output, "    %s\n", known->directive);
+    }
+    json_decref(features);
+}
+
 /* The pieces of a program, larger than a binding's value. */
 enum piece {
     PIECE_START,
@@ -343,16 +381,19 @@ enum piece {
     PIECE_TEXTS,
     PIECE_AREA,
     PIECE_CHUNKS,
+    PIECE_EXTENSIONS,
     PIECES
 };
 
-static const char *const piece_names[PIECES] = {"start", "body",  "advance", "twin",  "finish",
-                                                "table", "texts", "area",    "chunks"};
+static const char *const piece_names[PIECES] = {"start", "body",  "advance", "twin",   "finish",
+                                                "table", "texts", "area",    "chunks", "extensions"};
 
-static enum status emit_pieces(struct emission *emission, struct buffer pieces[PIECES])
+static enum status emit_pieces(struct emission *emission, struct arena *arena, struct buffer pieces[PIECES])
 {
     enum status status =
-        emit_frame(emission, &pieces[PIECE_START], &pieces[PIECE_ADVANCE], &pieces[PIECE_FINISH]);
+        emit_frame(emission, &pieces[PIECE_START], &pieces[PIECE_ADVANCE], &pieces[PIECE_FINISH],
+                   &pieces[PIECE_AREA]);
+    emit_extensions(emission, arena, &pieces[PIECE_EXTENSIONS]);
     emit_runs(emission->plan, &pieces[PIECE_TABLE]);
     if (status == STATUS_OK)
         status = emit_text_places(emission, &pieces[PIECE_TEXTS]);
@@ -441,7 +482,7 @@ enum status emit_program(const struct plan *plan, const struct template *templat
     emission.known = plan->code == NULL ? known : NULL;
     bind_fixed(&emission);
     if (status == STATUS_OK)
-        status = emit_pieces(&emission, pieces);
+        status = emit_pieces(&emission, &arena, pieces);
     if (status == STATUS_OK) {
         buffer_reserve(source, LIKELY_FRAME + plan->slot_count * LIKELY_LINE);
         emission_header(&emission, title, source);

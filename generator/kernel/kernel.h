@@ -31,8 +31,26 @@ enum behaviour_kind {
     BEHAVIOUR_BRANCH,
     BEHAVIOUR_ASM,     /* the user's own text */
     BEHAVIOUR_CODE,    /* jumps to another code line */
+    BEHAVIOUR_SHARED,  /* an access to a region that all copies map: a load, a store or an atomic */
     BEHAVIOUR_TLB,     /* sets page_misses of all loads and stores; no instruction, and its count is 0 */
     BEHAVIOUR_THROTTLE /* idle instructions; on processors, throttle_fill sets their count */
+};
+
+/* How another core leaves the lines of a shared region before each pass. */
+enum coherence { COHERENCE_NONE, COHERENCE_MODIFIED, COHERENCE_EXCLUSIVE, COHERENCE_SHARED };
+
+/* Regions that copies share, and the span that each has in the file that they map. */
+enum { MOST_REGIONS = 8 };
+#define REGION_SPAN (UINT64_C(1) << 31)
+
+/* An access to a shared region: the pass's i-th is at offset + i * stride, and the k-th copy's k * apart after it. */
+struct shared_access {
+    unsigned region;      /* index of its name in the kernel */
+    const char *how;      /* the row's variant: "shared", "shared_chase", or an atomic's "add", "cas", "swap", "turn" */
+    uint64_t offset, stride, apart;
+    uint64_t working_set; /* it moves on from pass to pass, through so many bytes; 0: it does not */
+    bool shuffled;        /* in random order within a pass */
+    enum coherence coherence;
 };
 
 /* One entry of the unit. What the union holds depends on the kind. */
@@ -45,7 +63,7 @@ struct behaviour {
     /* loads, stores and operations */
     unsigned width; /* bytes read or written, or of an operation's operand; a vector holds the words below in
                        each 8 bytes */
-    unsigned bus;   /* GPUs: bytes of a word of the data; 0: not given */
+    unsigned bus;   /* bytes of a word of the data, on the bus that carries it; 0: not given */
     bool has_data;
     bool changes;          /* the data changes from access to access: */
     uint64_t word;         /* if it does not: the value of every word that it reads, 32-bit values twice */
@@ -71,6 +89,7 @@ struct behaviour {
             uint64_t lane;        /* GPUs: bytes from a thread's access to its neighbour's; 0: its width */
             const char *cache;    /* GPUs: the operator; NULL: the level's default */
         };
+        struct shared_access shared;
         struct {                    /* operations */
             const struct form *row; /* the plain row on the machine, once operations_resolve has found it */
             unsigned dependents;    /* how many of count consume the last load's value */
@@ -106,6 +125,8 @@ struct kernel {
     unsigned loop_instructions; /* the recipe's loop = { instructions = }; 0: free */
     bool loop_fill;             /* loop = { fill = "L1I" }: as long as fits in L1I */
     unsigned blocks, threads;   /* GPUs: the recipe's grid; 0: free */
+    const char *regions[MOST_REGIONS]; /* [region_count]: names of what copies share, in order */
+    unsigned region_count;
     const json_t *place;        /* GPUs: the recipe's place; NULL: anywhere. Owned by the point */
 };
 
@@ -129,6 +150,25 @@ static inline bool behaviour_chases(const struct behaviour *item)
 
 /* True for accesses whose lines a plan may have to lay out or to move: not all hit one line. */
 bool behaviour_moves(const struct behaviour *item);
+
+/* True for an access to a shared region by an atomic of that name. */
+bool behaviour_is_atomic(const struct behaviour *item, const char *how);
+
+/* True if some behaviour waits for other copies: a turn, or a load with coherence. */
+bool kernel_waits(const struct kernel *kernel);
+
+/* The first load of a shared region in a given state, or NULL. */
+const struct behaviour *kernel_coherent(const struct kernel *kernel);
+
+/* "modified" */
+const char *coherence_name(enum coherence coherence);
+
+/* True if an access may be so far from its region's register; where atomics take no displacement, one is added first. */
+bool shared_reaches(const struct behaviour *item, const struct isa *isa, uint64_t last);
+
+/* Chooses the units of a loop whose length is free, so that a pass's strided accesses to shared regions are within
+ * reach and divide their working sets. */
+void kernel_size_shared(struct kernel *kernel, const struct isa *isa);
 
 /* True for branches through a register. */
 static inline bool behaviour_is_indirect(const struct behaviour *item)
@@ -154,6 +194,9 @@ enum status behaviour_at_recipe(const struct behaviour *text, struct error *erro
 /* Bytes of one number in the behaviour's data; in a vector, of one element. */
 unsigned behaviour_lane(const struct behaviour *item);
 
+/* Bytes that the access moves on the bus that carries its data: its width, or the recipe's bus. */
+unsigned behaviour_bus(const struct behaviour *item);
+
 /* Share of the accesses that miss L1D; 0 for what is no access. */
 double behaviour_miss_rate(const struct behaviour *item);
 
@@ -176,6 +219,9 @@ bool behaviour_same_data(const struct behaviour *a, const struct behaviour *b);
 
 /* The first load that has data, or NULL. */
 const struct behaviour *kernel_data(const struct kernel *kernel);
+
+/* Bytes that each load with data has to itself: a word of 8, or the widest bus of these loads. */
+unsigned kernel_data_block(const struct kernel *kernel);
 
 /* The first code{}, or NULL. */
 const struct behaviour *kernel_code(const struct kernel *kernel);

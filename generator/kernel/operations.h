@@ -32,7 +32,10 @@ static inline bool operation_is(const struct behaviour *item)
 /* True for operations, and for stores with given data: registers hold the words that it uses in turn. */
 bool operation_has_operands(const struct behaviour *item);
 
-/* The kind of an operation's results. */
+/* True if vector registers hold its words. */
+bool operation_has_vectors(const struct behaviour *item);
+
+/* The kind of an operation's results; of a store with data, that of its words. */
 enum accumulators operation_kind(const struct behaviour *item);
 
 /* The row for an instance on the machine, or NULL. */
@@ -59,8 +62,11 @@ enum status operations_words(const struct kernel *kernel, const struct template 
 /* True if the kernel has operations that use the divider's registers; its operands need others. */
 bool operations_divide(const struct kernel *kernel);
 
-/* Bytes of the kernel's widest vector: 16 and up; 0 without vectors. */
+/* Bytes of the widest operand in a vector register: a number of 8 and up, 0 without any. */
 unsigned operations_widest(const struct kernel *kernel);
+
+/* Bytes of the widest vector that an operation computes with or an access moves: 16 and up; 0 without any. */
+unsigned operations_widest_vector(const struct kernel *kernel);
 
 /* True if the kernel has floating-point operations on the recipe's data, which may be denormal numbers. */
 bool operations_flush(const struct kernel *kernel);

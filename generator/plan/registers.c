@@ -108,7 +108,8 @@ static bool has_indirect(const struct kernel *kernel)
 static bool has_chase(const struct kernel *kernel)
 {
     for (size_t i = 0; i < kernel->count; i++)
-        if (behaviour_chases(&kernel->items[i]))
+        if (behaviour_chases(&kernel->items[i]) || (kernel->items[i].kind == BEHAVIOUR_SHARED &&
+                                                    strcmp(kernel->items[i].shared.how, "shared_chase") == 0))
             return true;
     return false;
 }
@@ -134,14 +135,14 @@ static bool has_operands(const struct kernel *kernel)
 static bool has_accesses(const struct kernel *kernel)
 {
     for (size_t i = 0; i < kernel->count; i++)
-        if (behaviour_accesses(&kernel->items[i]))
+        if (behaviour_accesses(&kernel->items[i]) || kernel->items[i].kind == BEHAVIOUR_SHARED)
             return true;
     return false;
 }
 
 static bool has_stores(const struct kernel *kernel)
 {
-    return kernel_has(kernel, BEHAVIOUR_STORE);
+    return kernel_has(kernel, BEHAVIOUR_STORE) || kernel_has(kernel, BEHAVIOUR_SHARED);
 }
 
 static bool has_code(const struct kernel *kernel)
@@ -152,6 +153,11 @@ static bool has_code(const struct kernel *kernel)
 static bool has_accesses_or_code(const struct kernel *kernel)
 {
     return has_accesses(kernel) || has_code(kernel);
+}
+
+static bool has_vectors(const struct kernel *kernel)
+{
+    return operations_widest_vector(kernel) > 0;
 }
 
 /* Roles that a kernel without such behaviours does not need. While unused, their first registers are
@@ -165,7 +171,8 @@ static const struct {
     {"accumulator", has_operations}, {"operand", has_operands},       {"stored", has_stores},
     {"place", has_accesses_or_code}, {"anchor", has_accesses},        {"turn", has_accesses},
     {"spare", has_accesses},         {"rotating", has_accesses},      {"copy", has_code},
-    {"copy_turn", has_code},         {"idle", throttle_has}};
+    {"copy_turn", has_code},         {"idle", throttle_has},          {"vector_value", has_vectors},
+    {"vector_stored", has_vectors},  {"address", has_vectors}};
 
 enum { SOMETIMES_USED = sizeof sometimes_used / sizeof sometimes_used[0], SOMETIMES_GIVEN = 4 };
 

@@ -192,7 +192,18 @@ static void write_code(struct json_text *text, const struct plan *plan, unsigned
 }
 
 /* Offsets from the data's start, in order of access over one period, which begins with the very first pass;
- * and, with stores, one letter for each access of a pass: l for a load, s for a store. */
+ * and, with stores or wide data, one letter for each access of a pass: s for a store, l for a load, and x, y
+ * or z for one that has 16, 32 or 64 bytes of a bus that carries data. */
+static const char *access_kind(const struct plan *plan, const struct slot *slot)
+{
+    const struct behaviour *item = &plan->kernel->items[slot->item];
+    unsigned bus = kernel_data(plan->kernel) == NULL ? 0 : behaviour_bus(item);
+    if (item->kind == BEHAVIOUR_STORE)
+        return "s";
+    return bus <= 8 ? "l" : bus == 16 ? "x" : bus == 32 ? "y" : "z";
+}
+
+/* The accesses of a period and their kinds. */
 static void write_accesses(struct json_text *text, const struct plan *plan, struct arena *arena)
 {
     size_t most = plan->sizing.period * (plan->loads + plan->stores);
@@ -203,15 +214,48 @@ static void write_accesses(struct json_text *text, const struct plan *plan, stru
             if (plan->slots[i].place_count > 0 && count < most)
                 offsets[count++] = plan_offset(plan, &plan->slots[i], pass);
     json_text_integers(text, "accesses", offsets, count);
-    if (plan->stores == 0)
+    bool kinds_differ = plan->stores > 0;
+    for (size_t i = 0; !kinds_differ && i < plan->slot_count; i++)
+        kinds_differ = plan->slots[i].place_count > 0 && *access_kind(plan, &plan->slots[i]) != 'l';
+    if (!kinds_differ)
         return;
     struct buffer kinds = {0};
     for (size_t i = 0; i < plan->slot_count; i++)
         if (plan->slots[i].place_count > 0)
-            buffer_append(&kinds,
-                          plan->kernel->items[plan->slots[i].item].kind == BEHAVIOUR_STORE ? "s" : "l", 1);
+            buffer_append(&kinds, access_kind(plan, &plan->slots[i]), 1);
     json_text_string(text, "access_kinds", kinds.data == NULL ? "" : kinds.data);
     buffer_free(&kinds);
+}
+
+/* What copies share: which bytes of the data are which of the file that they map, and what a pass does there. */
+static void write_shared(struct json_text *text, const struct plan *plan)
+{
+    static const char *const ops[] = {"load", "store", "atomic"};
+    const struct plan_shared *shared = &plan->shared;
+    if (shared->mapping_count == 0)
+        return;
+    json_text_open(text, "shared", '{');
+    json_text_integer(text, "file_bytes", (long long)SHARED_FILE_BYTES);
+    json_text_integer(text, "state", (long long)shared->state);
+    json_text_bool(text, "waits", kernel_waits(plan->kernel));
+    json_text_open(text, "regions", '[');
+    for (unsigned i = 0; i < shared->mapping_count; i++) {
+        json_text_open(text, NULL, '{');
+        json_text_string(text, "name", i == 0 ? "turns" : plan->kernel->regions[i - 1]);
+        json_text_integer(text, "offset", (long long)shared->mappings[i].at);
+        json_text_integer(text, "bytes", (long long)shared->mappings[i].bytes);
+        json_text_integer(text, "file_offset", (long long)shared->mappings[i].file_at);
+        json_text_close(text, '}');
+    }
+    json_text_close(text, ']');
+    for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++)
+        json_text_integer(text, ops[i], plan_shared_accesses(plan, ops[i]));
+    json_text_integer(text, "turns", plan_shared_turns(plan));
+    if (shared->coherence != COHERENCE_NONE) {
+        json_text_string(text, "coherence", coherence_name(shared->coherence));
+        json_text_integer(text, "lines", (long long)shared->prepared_lines);
+    }
+    json_text_close(text, '}');
 }
 
 static void write_hashes(struct json_text *text, const json_t *point, struct program *program)
@@ -302,6 +346,7 @@ static void write_loop(struct json_text *text, const struct plan *plan, const st
         json_text_integer(text, "code_lines_entered", plan->code->layout.lines);
     write_code(text, plan, loop->bytes);
     write_data(text, plan);
+    write_shared(text, plan);
 }
 
 enum status manifest_write(const struct plan *plan, const struct template *templates, const json_t *point,

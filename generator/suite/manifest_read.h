@@ -146,6 +146,16 @@ struct manifest_calibration {
     struct plan_tuning tuning;
 };
 
+/* What copies share; not given: nothing. */
+struct manifest_shared {
+    bool given;
+    bool waits;            /* copies wait for one another in every pass: alone it measures nothing */
+    const char *coherence; /* how another core leaves the lines of its loads; NULL: not stated */
+    double load, store, atomic; /* accesses of a pass to shared regions */
+    double turns;               /* that each copy takes in a pass */
+    double lines;               /* that another core prepares */
+};
+
 struct manifest {
     const char *benchmark, *point, *target, *arch, *entry; /* NULL: not stated */
     const json_t *parameters;                              /* the recipe's own; NULL: none */
@@ -169,6 +179,7 @@ struct manifest {
     struct manifest_branches branches;
     struct manifest_code code;
     struct manifest_data data;
+    struct manifest_shared shared;
     struct manifest_words features; /* that a processor needs; NULL in it: not a text */
     struct manifest_operand *operands;
     size_t operand_count;
@@ -180,7 +191,8 @@ struct manifest {
     const json_t *hashes; /* {file: hash} */
     uint64_t *accesses;   /* offsets from the data's start in the order of access over one period */
     size_t access_count;
-    const char *access_kinds; /* 'l' and 's' for each access of a pass; "": all are loads */
+    const char *access_kinds; /* for each access of a pass: 's' of a store, 'l' of a load, 'x', 'y', 'z' of
+                                 one whose data takes 16, 32, 64 bytes of the bus; "": all are 'l' */
 
     /* Of a GPU's grid. */
     double blocks, block_threads;

@@ -1,6 +1,7 @@
 #include "report/figure/figure_points.h"
 
 #include "base/json.h"
+#include "generator/metric/metric.h"
 #include "report/figure/figure_caches.h"
 #include "report/figure/figure_curves.h"
 #include "report/figure/figure_rows.h"
@@ -407,7 +408,7 @@ void figure_add_points(const struct figure_request *request)
         figure_warn(request->figure, request->name, "a plot of the recipe has no x");
         return;
     }
-    sheet.kind = kind_of(plot, metric_is_named(sheet.query.x));
+    sheet.kind = kind_of(plot, metric_find(sheet.query.x) != NULL);
     sheet.query.categories = sheet.kind == FIGURE_BARS || sheet.kind == FIGURE_STACKED;
     if (sheet.kind == FIGURE_STACKED || json_is_true(json_object_get(plot, "together")) ||
         json_array_size(sheet.right) > 0) {

@@ -3,7 +3,7 @@
 #include "base/buffer.h"
 #include "base/json.h"
 #include "base/units.h"
-#include "report/figure/metric_labels.h"
+#include "generator/metric/metric.h"
 #include "report/metric_value.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 #include "runner/results/verdict.h"
 
 #include "base/buffer.h"
+#include "generator/metric/metric.h"
 
-#include <fnmatch.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -177,20 +177,24 @@ static void say(struct buffer *text, const char *words, const struct wanted *wan
     double tolerance = tolerance_of(wanted, kind_of(seen));
     bool target =
         wanted->has_target && judge_target(wanted, kind_of(seen), low, high) == judge_one(wanted, seen);
+    char unit[32];
+    double scale = metric_scale(wanted->metric), min = wanted->min * scale, max = wanted->max * scale;
+    metric_write_unit(wanted->metric, unit, sizeof unit);
     buffer_printf(text, "%s%swanted ", text->size > 0 ? "; " : "", words);
     if (target && tolerance > 0)
-        buffer_printf(text, "%.6g \xc2\xb1 %.6g", wanted->target, tolerance);
-    else if (target || wanted->min == wanted->max)
-        buffer_printf(text, "%.6g", target ? wanted->target : wanted->min);
-    else if (isfinite(wanted->min) && isfinite(wanted->max))
-        buffer_printf(text, "%.6g to %.6g", wanted->min, wanted->max);
-    else if (isfinite(wanted->min))
-        buffer_printf(text, ">= %.6g", wanted->min);
+        buffer_printf(text, "%.6g \xc2\xb1 %.6g", wanted->target * scale, tolerance * scale);
+    else if (target || min == max)
+        buffer_printf(text, "%.6g", target ? wanted->target * scale : min);
+    else if (isfinite(min) && isfinite(max))
+        buffer_printf(text, "%.6g to %.6g", min, max);
+    else if (isfinite(min))
+        buffer_printf(text, ">= %.6g", min);
     else
-        buffer_printf(text, "<= %.6g", wanted->max);
-    buffer_printf(text, ", %s saw %.5g", seen->source, seen->value);
+        buffer_printf(text, "<= %.6g", max);
+    buffer_printf(text, "%s, %s saw %.5g", unit, seen->source, seen->value * scale);
     if (low != high)
-        buffer_printf(text, " [%.4g, %.4g]", low, high);
+        buffer_printf(text, " [%.4g, %.4g]", low * scale, high * scale);
+    buffer_text(text, unit);
 }
 
 /* ---- both sides ---- */
@@ -412,19 +416,12 @@ struct judging {
     const struct unseen *unseen;
 };
 
-static bool sees(const struct unseen_reason *reason, const char *metric)
-{
-    for (const char *const *pattern = reason->metrics; *pattern != NULL; pattern++)
-        if (fnmatch(*pattern, metric, 0) == 0)
-            return true;
-    return false;
-}
-
 /* Appends the reasons of the sources that could observe the metric but did not. */
-static void gather_reasons(const struct unseen *unseen, const char *metric, struct buffer *text)
+static void gather_reasons(const struct unseen *unseen, const char *metric, enum metric_ground ground,
+                           struct buffer *text)
 {
     for (size_t i = 0; unseen != NULL && i < unseen->count; i++)
-        if (sees(&unseen->items[i], metric))
+        if (metric_is_seen_by(metric, unseen->items[i].source, ground))
             buffer_printf(text, "%s%s", text->size > 0 ? "; " : "", unseen->items[i].reason);
 }
 
@@ -436,7 +433,8 @@ static void judge_metric(struct result_rates *rates, const struct judging *judgi
         return;
     struct buffer unseen = {0};
     buffer_text(&unseen, "");
-    gather_reasons(judging->unseen, metric, &unseen);
+    gather_reasons(judging->unseen, metric, metric_ground_of(manifest_text_or(manifest->target, "")),
+                   &unseen);
     struct asked asked = {.metric = metric,
                           .target = target,
                           .bounds = manifest_bounds(manifest, metric),

@@ -350,14 +350,9 @@ static void identify(const struct test_program *test_program, char identity[HASH
     identity_of(test_program, test_program->object, test_program->object_size, identity);
 }
 
-static const char *const metrics[] = {
-    "served.*",     "l1d.miss_rate",    "l2.miss_rate",   "place.*",           "l2.channel*",
-    "l2.far_share", "data.toggle_rate", "data.ones_rate", "branch.divergence", NULL};
-
 const struct counter_source counter_wave = {.name = "wave",
                                             .kind = "simulated",
                                             .targets = "gcn",
                                             .usable = usable,
                                             .observe = observe,
-                                            .identify = identify,
-                                            .metrics = metrics};
+                                            .identify = identify};

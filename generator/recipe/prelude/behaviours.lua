@@ -65,6 +65,7 @@ local function form_of(op, bytes)
     local any = false
     for _, feature in ipairs(form.features) do any = any or has(feature) end
     if not any and input_machine then
+        host.emit("lacks", table.concat(form.features, " "))
         fail(op.name .. ".width is " .. bytes .. ": it needs the feature " .. check.join(form.features)
             .. ", and the machine " .. check.describe(machine.name) .. " has "
             .. (machine.features and "no such feature" or "no list of features"))
@@ -263,7 +264,8 @@ local function append_unit(unit, path, documents, agreed)
                 "expected a behaviour, such as load{...} or nop{}")
         end
         if made.copies then check_copy(made, not chased and loaded, path .. "[" .. index .. "]") end
-        if made.op == "load" then loaded, chased = made.width, made.chases end
+        if made.op == "load" or made.op == "atomic" then loaded, chased = made.width, made.chases end
+        house.shared.note(made, path .. "[" .. index .. "]", agreed)
         agreed.code = house.code.agree(agreed.code, made, path .. "[" .. index .. "]")
         if made.dependents and made.dependents > 0 and not loaded then
             fail(path .. "[" .. index .. "]: " .. made.op .. ".dependents is " .. made.dependents
@@ -280,13 +282,15 @@ end
 
 local most_phases = 100
 
--- Reads a kernel function's result: the behaviours as a JSON list and, with phases, the number in each phase.
+-- Reads a kernel function's result: the behaviours as a JSON list, with phases the number in each phase, and what is
+-- shared between copies.
 function behaviours.unit(result, path)
-    local documents, lengths, agreed = {}, {}, {}
+    local documents, lengths, agreed = {}, {}, { regions = {} }
     local phases = type(result) == "table" and rawget(result, "phases")
     if not phases then
         append_unit(result, path, documents, agreed)
-        return host.list(documents), nil
+        house.shared.check(agreed, path)
+        return host.list(documents), nil, agreed
     end
     check.table(phases, path .. ".phases", "expected a list of kernels: { phases = { {...}, {...} } }")
     local other = check.first_key(result, function(key) return key ~= "phases" end)
@@ -300,7 +304,8 @@ function behaviours.unit(result, path)
     for index = 1, count do
         lengths[index] = append_unit(rawget(phases, index), path .. ".phases[" .. index .. "]", documents, agreed)
     end
-    return host.list(documents), host.list(lengths)
+    house.shared.check(agreed, path)
+    return host.list(documents), host.list(lengths), agreed
 end
 
 -- Words of the recipe language for which an ISA's templates may have no rows.
@@ -309,13 +314,14 @@ local planned = {
 }
 
 -- The operations that expect and plot accept in mix.<op>.
-behaviours.operations = { "load", "store", "branch", "asm", "code" }
+behaviours.operations = { "load", "store", "atomic", "branch", "asm", "code" }
 
 environment.offer("load", house.gpu_accesses.load or house.accesses.load)
 environment.offer("store", house.gpu_accesses.store or house.accesses.store)
 environment.offer("tlb", not house.gpu_accesses.here and house.accesses.tlb or function()
     fail("tlb{} is for CPUs only: a GPU's machine file describes no TLB")
 end)
+environment.offer("atomic", house.shared.atomic)
 environment.offer("throttle", throttle)
 environment.offer("branch", branch)
 environment.offer("asm", asm)

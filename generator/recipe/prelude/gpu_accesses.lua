@@ -64,6 +64,7 @@ local schema = check.schema {
     { "cache", later },
     { "data", later },
     { "bus", bus },
+    { "shared", check.not_yet("regions that copies share are for processors; a GPU's blocks read one data, and SHARED is a level of served_by") },
 }
 
 local function operator(value, op, path)

@@ -472,14 +472,9 @@ static void identify(const struct test_program *test_program, char identity[HASH
     identity_of(test_program, size == 0 ? NULL : text + skipped, size - skipped, identity);
 }
 
-static const char *const metrics[] = {"served.*",         "l1d.miss_rate",   "l2.miss_rate",
-                                      "l2.far_share",     "place.sm*.share", "branch.divergence",
-                                      "data.toggle_rate", "data.ones_rate",  NULL};
-
 const struct counter_source counter_warp = {.name = "warp",
                                             .kind = "simulated",
                                             .targets = "ptx",
                                             .usable = usable,
                                             .observe = observe,
-                                            .identify = identify,
-                                            .metrics = metrics};
+                                            .identify = identify};
