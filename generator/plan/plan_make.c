@@ -151,8 +151,8 @@ static enum status measure_item(const struct behaviour *item, const struct templ
     if (plain == NULL && behaviour_accesses(item))
         return refuse_width(item, templates, machine, error);
     if (plain == NULL && item->kind == BEHAVIOUR_SHARED)
-        return error_set(error, STATUS_RECIPE, "%s.%s.%u: %s has no such instruction here", item->op, item->shared.how,
-                         item->width, templates->isa->name);
+        return error_set(error, STATUS_RECIPE, "%s.%s.%u: %s has no such instruction here", item->op,
+                         item->shared.how, item->width, templates->isa->name);
     if (plain == NULL || consumer == NULL)
         return error_set(error, STATUS_FAILED, "the templates of %s lack a row of %s", templates->isa->name,
                          item->op);
@@ -463,8 +463,8 @@ static bool meet_with_units(struct plan *plan, struct sizing_request *request,
     enum { MOST_TRIES = 24 };
     double wanted = rates_get(&plan->rates.targets, "dtlb.miss_rate", 0);
     double all = (double)(plan->loads + plan->stores) * plan->sizing.period;
-    *search = (struct page_search){
-        .units = units, .below = -1, .above = -1, .best = wanted, .best_off = INFINITY};
+    *search =
+        (struct page_search){.units = units, .below = -1, .above = -1, .best = wanted, .best_off = INFINITY};
     (void)note_pages(plan, wanted, search);
     long low = -1;
     long high = lround(wanted * all);

@@ -69,7 +69,7 @@ word()
     od -A n -t "u${2:-8}" -j $(((1 + ${3:-0}) * 2147483648 + $1 * ${2:-8})) -N "${2:-8}" file | tr -d ' '
 }
 
-# passes FOLDER: that a copy makes, with those of the warm-up.
+# atomics FOLDER: that a copy makes, with those of the warm-up.
 atomics()
 {
     json_document "$1/manifest.json" warmup shared/atomic | awk '{ print ($1 + 50) * $2 }'
@@ -91,6 +91,7 @@ check_machine()
         # Compare-and-swap adds 1 or, when the other copy was faster, nothing.
         run_pair "suite/atomics/apart=0,op=cas,width=$width"
         made=$(word 0 $width)
+        each=$(atomics "suite/atomics/apart=0,op=cas,width=$width")
         [ "$made" -ge "$each" ] && [ "$made" -le $((2 * each)) ] || fail "$1: $made of $((2 * each)) compare-and-swaps"
         run_pair "suite/atomics/apart=0,op=swap,width=$width"
         expect_same "$(word 0 $width)" 1 "$1: what swaps leave"

@@ -11,15 +11,6 @@ local line = type(caches.L1D) == "table" and math.tointeger(caches.L1D.line) or 
 local most_bytes = 1 << 30
 shared.most_regions = 8
 
-local function bytes(low)
-    return function(value, path)
-        if type(value) ~= "number" or value ~= math.floor(value) or value < low or value > most_bytes then
-            check.refuse(path, value, "expected a number of bytes from " .. low .. " to 1 GiB")
-        end
-        return math.tointeger(value)
-    end
-end
-
 local function width(value, path)
     if value ~= 4 and value ~= 8 then check.refuse(path, value, "a shared region is accessed by words; expected 4 or 8 bytes") end
     return math.tointeger(value)
@@ -30,12 +21,12 @@ local no_level = check.not_yet("a shared region's lines lie where its copies lea
 
 local common = {
     { "shared", check.name },
-    { "offset", bytes(0) },
-    { "stride", bytes(0) },
-    { "apart", bytes(0) },
+    { "offset", check.size(0, most_bytes) },
+    { "stride", check.size(0, most_bytes) },
+    { "apart", check.size(0, most_bytes) },
     { "count", check.integer(1, 1000) },
     { "width", width },
-    { "working_set", bytes(64) },
+    { "working_set", check.size(64, most_bytes) },
     { "served_by", no_level },
     { "miss_rate", no_level },
     { "data", check.not_yet("words of a shared region begin as zeros, and stores write zeros") },
