@@ -43,6 +43,8 @@ extern const struct command command_diff;
 extern const struct command command_merge;
 extern const struct command command_patch;
 extern const struct command command_measure;
+extern const struct command command_completion;
+extern const struct command command_man;
 
 /* Prints "trauma: file:line: message" and the hint to stderr; returns the error's exit code. */
 int command_fail(const struct error *error);

@@ -6,6 +6,8 @@
 #include <stddef.h>
 
 static const struct command *const questions[] = {
+    &measure_latency,
+    &measure_bandwidth,
     &measure_instruction,
     &measure_cores,
     NULL,

@@ -5,6 +5,8 @@
 
 #include "cli/command.h"
 
+extern const struct command measure_latency;
+extern const struct command measure_bandwidth;
 extern const struct command measure_instruction;
 extern const struct command measure_cores;
 

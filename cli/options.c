@@ -38,8 +38,14 @@ static const struct row rows[] = {
     {"shard", 0, KIND_TEXT, "I/N", FIELD(shard),
      "only every N-th point, starting at the I-th; I counts from 1 (default: SLURM_ARRAY_TASK_ID and "
      "_COUNT)"},
+    {"op", 0, KIND_TEXT, "OP", FIELD(op), "read, write or copy (default: all three)"},
+    {"threads", 0, KIND_WHOLE, "N", FIELD(threads),
+     "copies that run together, each on a core of its own (1)"},
     {"point", 0, KIND_TEXT, "POINT", FIELD(point), "the point, as `trauma list -v` names it"},
     {"benchmark", 0, KIND_TEXT, "NAME", FIELD(benchmark), "only this benchmark"},
+    {"x", 0, KIND_TEXT, "NAME", FIELD(x), "draw against this sweep parameter or metric"},
+    {"y", 0, KIND_TEXT, "METRIC,...", FIELD(y), "draw these metrics, one panel each"},
+    {"by", 0, KIND_TEXT, "NAME", FIELD(by), "one line per value of this sweep parameter"},
     {"counters", 0, KIND_TEXT, "LIST", FIELD(counters),
      "sources of evidence, with commas: plan, bytes, cachegrind, qemu, wave, warp, timing, duty, perf, "
      "record, "
@@ -62,6 +68,9 @@ static const struct row rows[] = {
      "set the state that a recipe requests (state = {...}) and restore it afterwards; one run at a time"},
     {"index", 0, KIND_TEXT, "KIND", FIELD(index),
      "how caches behind L1 are indexed: virtual (by the program's addresses, as in simulators) or unknown"},
+    {"map", 0, KIND_TEXT, "KIND", FIELD(map),
+     "where qemu puts the program's pages: none (the default), pages (at random), or hashed (and L2 and L3 "
+     "hash their index)"},
     {"markers", 0, KIND_TEXT, "KIND", FIELD(markers),
      "a simulator's region markers around the measured passes: gem5 or cpuid (Simics)"},
     {"calibrate", 0, KIND_FLAG, NULL, FIELD(calibrate),
@@ -101,6 +110,7 @@ static const struct row rows[] = {
     {"strict", 0, KIND_FLAG, NULL, FIELD(strict),
      "exit 4 if anything is unobserved, inconclusive, pass (code) or missing"},
     {"schema", 0, KIND_FLAG, NULL, FIELD(schema), "print the JSON schema of a line of results"},
+    {"wide", 0, KIND_FLAG, NULL, FIELD(wide), "one row per point, a column per metric"},
     {"threshold", 0, KIND_TEXT, "LIST", FIELD(threshold),
      "smallest change that counts: X, or rates=X,time=X,power=X (0.01; for time and power 0.05 of the old "
      "value)"},
@@ -132,6 +142,7 @@ static const struct range {
     double least, most;
 } ranges[] = {{"seed", 0, 9007199254740991},
               {"reps", 1, 1000},
+              {"threads", 1, 1024},
               {"time", 0, 86400},
               {"jobs", 1, 256},
               {"device", 0, 255}};
@@ -353,6 +364,17 @@ enum status options_parse(int argc, char **argv, const char *command, const char
         }
     }
     return STATUS_OK;
+}
+
+bool options_words(const char *const *accepted, size_t index, struct option_words *words)
+{
+    for (size_t i = 0; i < ROW_COUNT; i++) {
+        if (!accepts(accepted, rows[i].name) || index-- > 0)
+            continue;
+        *words = (struct option_words){rows[i].name, rows[i].letter, rows[i].argument, rows[i].help};
+        return true;
+    }
+    return false;
 }
 
 void options_add_help(const char *const *accepted, struct buffer *page)

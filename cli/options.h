@@ -23,8 +23,11 @@ struct options {
     const char *target;    /* -t */
     const char *output;    /* -o */
     const char *filter;    /* --filter: extended regular expression on "benchmark/point" */
+    const char *op;        /* --op: read, write or copy; NULL: all */
     const char *point;     /* --point */
     const char *benchmark; /* --benchmark */
+    const char *x, *y;     /* --x NAME, --y METRICS */
+    const char *by;        /* --by NAME */
     const char *counters;  /* --counters: names separated by commas; NULL: all that are usable */
     const char *import;    /* --import FILE; NULL: none */
     const char *columns;   /* --columns NAME=METRIC,...; NULL: none */
@@ -35,6 +38,7 @@ struct options {
     const char *order;         /* --order: "given" or "random"; NULL: the command's own choice */
     const char *junit;         /* --junit FILE */
     const char *index;         /* --index: how caches behind L1 are indexed; NULL: as in the machine file */
+    const char *map;           /* --map: where simulators put pages; NULL: nowhere else */
     const char *markers;       /* --markers: a simulator's region markers; NULL: none */
     const char *shard;         /* --shard I/N, as given */
     const char *threshold;     /* --threshold, as given */
@@ -48,6 +52,7 @@ struct options {
     double jobs;               /* -j; 0: not given */
     double device;             /* --device: which GPU */
     double reps;               /* 0: not given */
+    double threads;            /* --threads; 0: not given */
     double time;               /* seconds; 0: not given */
     bool allow_state;          /* --allow-state */
     bool calibrate;            /* --calibrate */
@@ -65,6 +70,7 @@ struct options {
     bool list;      /* --list: what can be patched in a binary */
     bool unreached; /* --unreached: include code that control flow does not reach */
     bool explain;   /* --explain */
+    bool wide;      /* --wide: one row per point */
     bool failed;    /* --failed: only what did not pass */
     bool json, tap, strict, resume, dry_run, quiet, verbose, help;
     bool given[OPTIONS_ROWS]; /* by row of the table; options_given looks one up by name */
@@ -80,6 +86,17 @@ enum status options_parse(int argc, char **argv, const char *command, const char
  * with the first that was given; why says what applies instead. */
 enum status options_refuse(const struct options *options, const char *const *names, const char *input,
                            const char *why, struct error *error);
+
+/* An option in words. Texts are constants. */
+struct option_words {
+    const char *name;     /* without "--" */
+    char letter;          /* 0: none */
+    const char *argument; /* NULL: a flag */
+    const char *help;
+};
+
+/* The index-th of the accepted options; false after the last. */
+bool options_words(const char *const *accepted, size_t index, struct option_words *words);
 
 /* Appends a help line for each of the accepted options. */
 void options_add_help(const char *const *accepted, struct buffer *page);

@@ -95,7 +95,14 @@ int main(void)
 unset(CMAKE_REQUIRED_INCLUDES)
 unset(CMAKE_REQUIRED_LIBRARIES)
 
-if(TRAUMA_LLVM_ARCHIVES)
+# The shared library makes the program a thirtieth as large, and each start of it slower; docs/releasing.md has numbers.
+set(TRAUMA_LLVM static CACHE STRING "how trauma has LLVM: static, where its archives are installed, or shared")
+set_property(CACHE TRAUMA_LLVM PROPERTY STRINGS static shared)
+if(NOT TRAUMA_LLVM MATCHES "^(static|shared)$")
+  message(FATAL_ERROR "TRAUMA_LLVM is '${TRAUMA_LLVM}': expected static or shared")
+endif()
+
+if(TRAUMA_LLVM STREQUAL "static" AND TRAUMA_LLVM_ARCHIVES)
   set(starts_fast "$<BOOL:$<TARGET_PROPERTY:TRAUMA_STARTS_FAST>>")
   target_link_libraries(trauma_packages INTERFACE "$<${starts_fast}:${LLVM_archives}>"
                                                   "$<$<NOT:${starts_fast}>:${LLVM_libs}>")

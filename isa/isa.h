@@ -80,6 +80,7 @@ struct reach {
 /* What makes assemblers take the instructions of a feature that a machine file names. */
 struct extension {
     const char *feature;   /* "atomics" */
+    const char *llvm;      /* "lse": in LLVM's list of features, and in its messages */
     const char *directive; /* ".arch_extension lse" */
 };
 
@@ -112,6 +113,10 @@ struct isa {
     const char *cpu; /* baseline that generated code may assume; fixed, so that bytes do not vary by host */
     const char *features;  /* LLVM's names of what it has beside the baseline: "+m,+d"; NULL: none */
     void (*prepare)(void); /* initialises them; may be called repeatedly */
+    bool sized_syntax;     /* it has a second syntax, which states the size of memory operands */
+
+    /* The part of `features` that every processor has; NULL: none of it. */
+    const char *base_features;
 
     /* Of features beside the baseline; a program begins with those that it needs. Ends with a feature of
      * NULL; NULL: assemblers take every instruction. */

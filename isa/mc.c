@@ -33,7 +33,7 @@ static void listen(LLVMDiagnosticInfoRef diagnostic, void *context)
     LLVMDisposeMessage(text);
 }
 
-static LLVMTargetMachineRef open_target(const struct isa *isa, struct error *error)
+static LLVMTargetMachineRef open_target(const struct isa *isa, const char *features, struct error *error)
 {
     isa->prepare();
     LLVMTargetRef target;
@@ -44,7 +44,7 @@ static LLVMTargetMachineRef open_target(const struct isa *isa, struct error *err
         return NULL;
     }
     LLVMTargetMachineRef machine =
-        LLVMCreateTargetMachine(target, isa->triple, isa->cpu, isa->features == NULL ? "" : isa->features,
+        LLVMCreateTargetMachine(target, isa->triple, isa->cpu, features == NULL ? "" : features,
                                 LLVMCodeGenLevelNone, LLVMRelocStatic, LLVMCodeModelDefault);
     if (machine == NULL)
         error_set(error, STATUS_UNAVAILABLE, "this LLVM cannot generate code for %s, processor \"%s\"",
@@ -52,10 +52,10 @@ static LLVMTargetMachineRef open_target(const struct isa *isa, struct error *err
     return machine;
 }
 
-enum status mc_assemble(const struct isa *isa, const char *text, const char *name, struct buffer *object,
-                        struct error *error)
+enum status mc_assemble_with(const struct isa *isa, const char *features, const char *text, const char *name,
+                             struct buffer *object, struct error *error)
 {
-    LLVMTargetMachineRef target = open_target(isa, error);
+    LLVMTargetMachineRef target = open_target(isa, features, error);
     if (target == NULL)
         return STATUS_UNAVAILABLE;
     struct complaint complaint = {0};
@@ -82,6 +82,12 @@ enum status mc_assemble(const struct isa *isa, const char *text, const char *nam
     LLVMContextDispose(context);
     LLVMDisposeTargetMachine(target);
     return status;
+}
+
+enum status mc_assemble(const struct isa *isa, const char *text, const char *name, struct buffer *object,
+                        struct error *error)
+{
+    return mc_assemble_with(isa, isa->features, text, name, object, error);
 }
 
 static enum status disassemble(const struct isa *isa, uint64_t options, const void *bytes, size_t size,
@@ -126,5 +132,6 @@ enum status mc_disassemble(const struct isa *isa, const void *bytes, size_t size
 enum status mc_disassemble_sized(const struct isa *isa, const void *bytes, size_t size, mc_visitor *visit,
                                  void *context, struct error *error)
 {
-    return disassemble(isa, LLVMDisassembler_Option_AsmPrinterVariant, bytes, size, visit, context, error);
+    return disassemble(isa, isa->sized_syntax ? LLVMDisassembler_Option_AsmPrinterVariant : 0, bytes, size,
+                       visit, context, error);
 }

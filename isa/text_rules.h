@@ -41,6 +41,7 @@ struct text_instruction {
     bool based;                   /* the address is the base of {memory} plus a constant */
     char address[TEXT_WHY_BYTES]; /* as written, for messages */
     int64_t displacement;         /* from the base, if based */
+    bool bare;                    /* its address takes no displacement */
     unsigned align;               /* required alignment of an access; 0: none */
     unsigned bytes;               /* size of an access */
 };
@@ -64,6 +65,9 @@ struct text_rules {
     /* Widens the register to what a zeroed one is written as; returns the section of the templates that
      * zeroes {given}, all of its bits that a text may use. */
     const char *(*clear)(struct register_use *use);
+
+    /* True for an instruction's line whose address takes no displacement; NULL: there are none. */
+    bool (*is_bare)(const char *line);
 
     /* True for an instruction prefix. */
     bool (*is_prefix)(const char *name, size_t length);

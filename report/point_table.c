@@ -1,6 +1,7 @@
 #include "report/point_table.h"
 
 #include "base/memory.h"
+#include "generator/metric/metric.h"
 #include "report/table.h"
 
 #include <math.h>
@@ -8,22 +9,39 @@
 #include <string.h>
 
 /* The metrics that a row shows beside its main rate. */
-enum { METRIC_MAIN, METRIC_IPC, METRIC_BANDWIDTH, METRIC_TICKS_PER_LOAD, METRICS };
+enum {
+    METRIC_MAIN,
+    METRIC_IPC,
+    METRIC_BANDWIDTH,
+    METRIC_LATENCY,
+    METRIC_LATENCY_NS,
+    METRIC_TICKS_PER_LOAD,
+    METRICS
+};
+
+/* Those of a level, which the cell names. */
+static const struct {
+    int metric;
+    const char *name;  /* of the metric, with a star for the level */
+    const char *title; /* of the column */
+    double scale;
+} of_levels[] = {{METRIC_BANDWIDTH, "bandwidth.*", "GB/s", 1e-9},
+                 {METRIC_LATENCY, "latency.*", "latency, cycles", 1},
+                 {METRIC_LATENCY_NS, "latency.*_ns", "latency, ns", 1}};
+enum { OF_LEVELS = sizeof of_levels / sizeof of_levels[0] };
 
 struct point_row {
     const char *point;
     struct point_cost cost;
-    const char *main_metric; /* NULL: nothing is promised */
-    const char *level;       /* of the bandwidth */
-    double metrics[METRICS]; /* NAN: not observed */
+    const char *main_metric;     /* NULL: nothing is promised */
+    const char *levels[METRICS]; /* NULL: of none */
+    double metrics[METRICS];     /* not finite: not observed */
     const char *word;
     enum verdict verdict;
 };
 
 /* Columns by number; what METRIC_... says has METRIC_COLUMN added. */
 enum { COLUMN_POINT, COLUMN_TIME, COLUMN_POWER, COLUMN_VERDICT, METRIC_COLUMN };
-
-static const char BANDWIDTH[] = "bandwidth.";
 
 /* A prediction is never shown as what was seen. */
 static double seen_of(const struct result_rate *rate)
@@ -44,16 +62,25 @@ static const struct result_rate *main_rate(const struct result_rates *rates)
     return NULL;
 }
 
-/* The level that moves the most bytes. */
-static void find_bandwidth(struct point_table *table, const struct result_rates *rates, struct point_row *row)
+/* Of several levels the one with the most: that moves the most bytes. */
+static void find_level(struct point_table *table, const struct result_rates *rates, size_t which,
+                       struct point_row *row)
 {
+    int metric = of_levels[which].metric;
+    row->metrics[metric] = -INFINITY;
     for (size_t i = 0; i < rates->count; i++) {
+        const char *name = rates->items[i].metric;
+        const struct metric *found = metric_find(name);
         double seen = seen_of(&rates->items[i]);
-        if (strncmp(rates->items[i].metric, BANDWIDTH, strlen(BANDWIDTH)) != 0 || isnan(seen) ||
-            seen <= row->metrics[METRIC_BANDWIDTH])
+        size_t length = 0;
+        char level[16];
+        if (found == NULL || strcmp(found->name, of_levels[which].name) != 0 || isnan(seen) ||
+            seen <= row->metrics[metric])
             continue;
-        row->metrics[METRIC_BANDWIDTH] = seen;
-        row->level = arena_strdup(&table->arena, rates->items[i].metric + strlen(BANDWIDTH));
+        row->metrics[metric] = seen;
+        const char *part = metric_part(found, name, &length);
+        snprintf(level, sizeof level, "%.*s", (int)length, part);
+        row->levels[metric] = arena_strdup(&table->arena, level);
     }
 }
 
@@ -98,6 +125,13 @@ static void find_verdict(const struct check_finding *finding, struct point_row *
     row->verdict = finding->absent ? VERDICT_UNOBSERVED : VERDICT_FAIL;
 }
 
+const char *finding_word(const struct check_finding *finding)
+{
+    struct point_row row;
+    find_verdict(finding, &row);
+    return row.word;
+}
+
 void point_table_add(struct point_table *table, const struct check_finding *finding)
 {
     const struct result_rates *rates = &finding->rates;
@@ -115,9 +149,9 @@ void point_table_add(struct point_table *table, const struct check_finding *find
                            .main_metric = chief == NULL ? NULL : arena_strdup(&table->arena, chief->metric),
                            .metrics = {[METRIC_MAIN] = seen_of(chief),
                                        [METRIC_IPC] = seen_of(result_rates_find(rates, "ipc")),
-                                       [METRIC_BANDWIDTH] = -INFINITY,
                                        [METRIC_TICKS_PER_LOAD] = finding->cost.ticks_per_load}};
-    find_bandwidth(table, rates, row);
+    for (size_t i = 0; i < OF_LEVELS; i++)
+        find_level(table, rates, i, row);
     find_verdict(finding, row);
 }
 
@@ -206,8 +240,9 @@ size_t point_table_columns(const struct point_table *table, struct point_column 
         add_column(columns, &count, METRIC_COLUMN + METRIC_IPC, "IPC");
     else if (any_metric(table, METRIC_TICKS_PER_LOAD))
         add_column(columns, &count, METRIC_COLUMN + METRIC_TICKS_PER_LOAD, "ticks/load");
-    if (any_metric(table, METRIC_BANDWIDTH))
-        add_column(columns, &count, METRIC_COLUMN + METRIC_BANDWIDTH, "GB/s");
+    for (size_t i = 0; i < OF_LEVELS; i++)
+        if (any_metric(table, (size_t)of_levels[i].metric))
+            add_column(columns, &count, METRIC_COLUMN + of_levels[i].metric, of_levels[i].title);
     if (power)
         add_column(columns, &count, COLUMN_POWER, "dynamic W");
     add_column(columns, &count, COLUMN_VERDICT, "verdict");
@@ -242,13 +277,13 @@ static void write_metric(const struct point_table *table, const struct point_row
     double value = row->metrics[metric];
     if (!isfinite(value))
         return;
-    if (metric == METRIC_BANDWIDTH)
-        value *= 1e-9;
+    for (size_t i = 0; i < OF_LEVELS; i++)
+        value *= of_levels[i].metric == metric ? of_levels[i].scale : 1;
     if (metric == METRIC_MAIN)
         snprintf(number, sizeof number, "%.4g", value);
     else
         write_number(value, number, sizeof number);
-    const char *before = metric == METRIC_BANDWIDTH                              ? row->level
+    const char *before = row->levels[metric] != NULL                             ? row->levels[metric]
                          : metric == METRIC_MAIN && common_metric(table) == NULL ? row->main_metric
                                                                                  : "";
     snprintf(text, capacity, "%s%s%s", before, before[0] == '\0' ? "" : " ", number);

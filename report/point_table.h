@@ -19,10 +19,13 @@ struct point_table {
     struct arena arena;
 };
 
+/* A point's verdict in words: that of its worst rate, or why it has none. */
+const char *finding_word(const struct check_finding *finding);
+
 /* Adds a row. */
 void point_table_add(struct point_table *table, const struct check_finding *finding);
 
-enum { POINT_COLUMNS = 8, POINT_TITLE_BYTES = 64 };
+enum { POINT_COLUMNS = 10, POINT_TITLE_BYTES = 64 };
 
 struct point_column {
     char title[POINT_TITLE_BYTES]; /* with the unit */

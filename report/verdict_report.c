@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/text/plural.h"
 #include "base/units.h"
+#include "generator/metric/metric.h"
 #include "report/metric_value.h"
 #include "runner/results/results.h"
 #include "runner/results/verdict.h"
@@ -39,33 +40,42 @@ enum verdict_rank verdict_rank(enum verdict verdict)
 void verdict_requirement(const struct result_rate *rate, char *text, size_t capacity)
 {
     size_t used = 0;
+    char unit[32];
+    double scale = metric_scale(rate->metric);
+    metric_write_unit(rate->metric, unit, sizeof unit);
     text[0] = '\0';
     if (!isnan(rate->target))
-        used = (size_t)snprintf(text, capacity, "%.6g", rate->target);
-    double min = rate->min, max = rate->max;
+        used = (size_t)snprintf(text, capacity, "%.6g%s", rate->target * scale, unit);
+    double min = rate->min * scale, max = rate->max * scale;
     const char *gap = used > 0 ? ", " : "";
     if (isfinite(min) && min == max)
-        snprintf(text + used, capacity - used, "%s%.6g", gap, min);
+        snprintf(text + used, capacity - used, "%s%.6g%s", gap, min, unit);
     else if (isfinite(min) && isfinite(max))
-        snprintf(text + used, capacity - used, "%s%.6g to %.6g", gap, min, max);
+        snprintf(text + used, capacity - used, "%s%.6g to %.6g%s", gap, min, max, unit);
     else if (isfinite(min))
-        snprintf(text + used, capacity - used, "%s>= %.6g", gap, min);
+        snprintf(text + used, capacity - used, "%s>= %.6g%s", gap, min, unit);
     else if (isfinite(max))
-        snprintf(text + used, capacity - used, "%s<= %.6g", gap, max);
+        snprintf(text + used, capacity - used, "%s<= %.6g%s", gap, max, unit);
 }
 
 size_t verdict_observations(const struct result_rate *rate, char *text, size_t capacity)
 {
     size_t used = 0;
+    char unit[32];
+    double scale = metric_scale(rate->metric);
+    metric_write_unit(rate->metric, unit, sizeof unit);
     text[0] = '\0';
     for (size_t i = 0; i < rate->seen.count && used < capacity; i++) {
         const struct observation *one = &rate->seen.items[i];
         if (strcmp(one->kind, "predicted") == 0)
             continue;
         used += (size_t)snprintf(text + used, capacity - used, "%s%s %.5g", used == 0 ? "" : ", ",
-                                 one->source, one->value);
+                                 one->source, one->value * scale);
         if (one->low != one->high && used < capacity)
-            used += (size_t)snprintf(text + used, capacity - used, " [%.4g, %.4g]", one->low, one->high);
+            used += (size_t)snprintf(text + used, capacity - used, " [%.4g, %.4g]", one->low * scale,
+                                     one->high * scale);
+        if (used < capacity)
+            used += (size_t)snprintf(text + used, capacity - used, "%s", unit);
         if (one->part[0] != '\0' && used < capacity)
             used += (size_t)snprintf(text + used, capacity - used, " (%s)", one->part);
     }
@@ -92,6 +102,30 @@ void verdict_evidence(const struct result_rate *rate, struct table *table, char 
 
 /* ---- the list for a terminal ---- */
 
+/* Answers that people ask for without a bound. Loads have bandwidths wherever they are, so these are shown
+ * only where nothing else is requested. */
+static bool is_headline(const char *metric, bool question)
+{
+    static const char *const families[] = {"bandwidth.", "latency.", "insn.", "coherence."};
+    for (size_t i = question ? 0 : 1; i < sizeof families / sizeof families[0]; i++)
+        if (strncmp(metric, families[i], strlen(families[i])) == 0)
+            return true;
+    return false;
+}
+
+/* True for a point that requests nothing but its own bytes: what it is for is what was observed. */
+static bool is_a_question(const struct result_rates *rates)
+{
+    for (size_t i = 0; i < rates->count; i++) {
+        const struct result_rate *rate = &rates->items[i];
+        bool own = strncmp(rate->metric, "mix.", 4) == 0 || strncmp(rate->metric, "data.", 5) == 0 ||
+                   strcmp(rate->metric, "body.share") == 0;
+        if (rate->verdict != VERDICT_OBSERVED && !own)
+            return false;
+    }
+    return true;
+}
+
 struct verdict_list verdict_list_new(enum verdict_rank last, bool verbose)
 {
     static const struct table_column columns[] = {{"point", TABLE_LEFT},
@@ -116,6 +150,7 @@ static void add_row(struct table *table, const char *name, const char *const cel
 void verdict_list_add(struct verdict_list *list, const struct check_finding *finding)
 {
     char name[512];
+    bool question = is_a_question(&finding->rates);
     snprintf(name, sizeof name, "%s/%s", finding->benchmark, finding->point);
     if (finding->failure != NULL && (!finding->absent || list->last >= RANK_OPEN))
         add_row(&list->ranks[finding->absent ? RANK_OPEN : RANK_FAILED], name,
@@ -126,7 +161,9 @@ void verdict_list_add(struct verdict_list *list, const struct check_finding *fin
         char wanted[64];
         char evidence[1024];
         enum verdict_rank rank = verdict_rank(rate->verdict);
-        if ((rate->verdict == VERDICT_OBSERVED && !list->verbose) || rank > list->last)
+        bool shown =
+            rate->verdict != VERDICT_OBSERVED || list->verbose || is_headline(rate->metric, question);
+        if (!shown || rank > list->last)
             continue;
         verdict_requirement(rate, wanted, sizeof wanted);
         verdict_evidence(rate, list->verbose ? NULL : &list->ranks[0], evidence, sizeof evidence);

@@ -133,3 +133,15 @@ enum status find_machine(const char *name, const char *root, struct machine *mac
         mark_present(machine);
     return status;
 }
+
+char **machine_names(struct error *error)
+{
+    char home[FILE_PATH_BYTES];
+    char folder[FILE_PATH_BYTES];
+    if (paths_home(home, error) != STATUS_OK)
+        return NULL;
+    char **names = file_list(file_join(folder, home, "recipes/machines"), machine_suffix);
+    for (size_t i = 0; names != NULL && names[i] != NULL; i++)
+        cut_suffix(names[i]);
+    return names;
+}

@@ -17,4 +17,8 @@ enum status find_machine(const char *name, const char *root, struct machine *mac
 /* The path of the file that name stands for. STATUS_USAGE as above. */
 enum status find_machine_file(const char *name, char path[FILE_PATH_BYTES], struct error *error);
 
+/* The names of the shipped machines, NULL-terminated; NULL with *error if the installation is not found. Free
+ * with file_free_names. */
+char **machine_names(struct error *error);
+
 #endif

@@ -48,7 +48,7 @@ static enum status shipped(char home[FILE_PATH_BYTES], struct error *error)
 }
 
 /* All names under recipes/: "folder" and "folder/recipe". */
-static size_t shipped_names(const char *home, struct arena *arena, const char *names[MOST_NAMES])
+static size_t shipped_names(const char *home, struct arena *arena, const char **names, size_t most)
 {
     size_t count = 0;
     char **folders = file_list(home, "");
@@ -56,9 +56,9 @@ static size_t shipped_names(const char *home, struct arena *arena, const char *n
         char folder[FILE_PATH_BYTES];
         char **files =
             strcmp(folders[i], MACHINES) == 0 ? NULL : file_list(file_join(folder, home, folders[i]), ".lua");
-        if (files != NULL && count < MOST_NAMES)
+        if (files != NULL && count < most)
             names[count++] = arena_strdup(arena, folders[i]);
-        for (size_t j = 0; files != NULL && files[j] != NULL && count < MOST_NAMES; j++) {
+        for (size_t j = 0; files != NULL && files[j] != NULL && count < most; j++) {
             char name[FILE_PATH_BYTES];
             file_join(name, folders[i], files[j]);
             name[strlen(name) - strlen(".lua")] = '\0';
@@ -70,10 +70,16 @@ static size_t shipped_names(const char *home, struct arena *arena, const char *n
     return count;
 }
 
+size_t recipe_names(struct arena *arena, const char **names, size_t most, struct error *error)
+{
+    char home[FILE_PATH_BYTES];
+    return shipped(home, error) == STATUS_OK ? shipped_names(home, arena, names, most) : 0;
+}
+
 static enum status unknown(const char *input, const char *home, struct arena *arena, struct error *error)
 {
     const char *names[MOST_NAMES];
-    size_t count = shipped_names(home, arena, names);
+    size_t count = shipped_names(home, arena, names, MOST_NAMES);
     const char *meant = suggest(input, names, count);
     for (size_t i = 0; meant == NULL && i < count; i++)
         if (strcmp(file_base_name(names[i]), input) == 0)

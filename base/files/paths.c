@@ -83,7 +83,23 @@ enum status paths_home(char home[FILE_PATH_BYTES], struct error *error)
 {
     char folder[FILE_PATH_BYTES];
     char installed[FILE_PATH_BYTES];
+    const char *named = getenv("TRAUMA_ROOT");
+    if (named != NULL && named[0] != '\0') {
+        snprintf(home, FILE_PATH_BYTES, "%s", named);
+        if (holds_templates(named))
+            return STATUS_OK;
+        error_set(error, STATUS_UNAVAILABLE, "TRAUMA_ROOT is %s: it has no templates/", named);
+        error_hint(
+            error,
+            "expected the source tree or PREFIX/share/traumagen of an installation; unset TRAUMA_ROOT to "
+            "use what lies beside the program");
+        return STATUS_UNAVAILABLE;
+    }
     own_folder(folder);
+    if (holds_templates(folder)) {
+        snprintf(home, FILE_PATH_BYTES, "%s", folder);
+        return STATUS_OK;
+    }
     file_join(installed, folder, "../share/traumagen");
     if (holds_templates(installed)) {
         snprintf(home, FILE_PATH_BYTES, "%s", installed);
@@ -92,12 +108,13 @@ enum status paths_home(char home[FILE_PATH_BYTES], struct error *error)
     if (find_around(folder, home) || find_configured(folder, home))
         return STATUS_OK;
     error_set(error, STATUS_FAILED,
-              "no templates/ for the program in %s: neither %s nor a source tree around it has one", folder,
-              installed);
-    error_hint(error, "keep the program in a build folder inside its source tree, or in that tree: cmake "
-                      "--fresh -S . -B build && "
-                      "cmake --build build; or install it with cmake --install build --prefix PREFIX and run "
-                      "PREFIX/bin/trauma");
+              "no templates/ for the program in %s: neither that folder, nor %s, nor a source tree around it "
+              "has one",
+              folder, installed);
+    error_hint(
+        error,
+        "TRAUMA_ROOT=DIR names the folder that has it: a copy of the source tree, or share/traumagen of an "
+        "installation; or copy templates/ and recipes/ beside the program");
     return STATUS_FAILED;
 }
 

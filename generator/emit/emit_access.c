@@ -60,7 +60,7 @@ bool emission_stores_wide(const struct kernel *kernel)
 {
     for (size_t i = 0; i < kernel->count; i++)
         if (kernel->items[i].kind == BEHAVIOUR_STORE && kernel->items[i].width > WORD_BYTES &&
-            !kernel->items[i].stores_loaded)
+            !kernel->items[i].stores_loaded && !kernel->items[i].has_data)
             return true;
     return false;
 }

@@ -109,10 +109,10 @@ static enum status claim_vectors(struct emission *emission)
         left--;
     for (size_t i = 0; i < plan->kernel->count; i++) {
         const struct behaviour *item = &plan->kernel->items[i];
-        if (!is_vector(item))
+        if (!operation_has_vectors(item))
             continue;
-        kinds += present[operation_kind(item)] == 0;
-        present[operation_kind(item)] = 1;
+        kinds += operation_is(item) && present[operation_kind(item)] == 0;
+        present[operation_kind(item)] |= operation_is(item);
         if (left < plan->data.operands[i].count + kinds * LEAST_ACCUMULATORS)
             return refuse(emission, item, plan->data.operands[i].count);
         for (unsigned w = 0; w < plan->data.operands[i].count; w++)
@@ -218,7 +218,7 @@ static enum status set_operands(struct emission *emission, size_t index, struct 
         bindings_set(&emission->bindings, "word", "0x%016" PRIx64, boxed(emission, index, words->words[i]));
         bindings_register(&emission->bindings, "operand", name);
         bindings_register(&emission->bindings, "register", name);
-        status = is_vector(&emission->plan->kernel->items[index])
+        status = operation_has_vectors(&emission->plan->kernel->items[index])
                      ? set_vector(emission, "set", output)
                      : bindings_section(&emission->bindings, "start.operand", output);
     }

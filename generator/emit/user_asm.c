@@ -2,6 +2,7 @@
 
 #include "generator/kernel/kernel.h"
 #include "generator/machine/machine.h"
+#include "generator/machine/shipped.h"
 #include "isa/mc.h"
 #include "isa/object.h"
 #include "isa/text_rules.h"
@@ -15,7 +16,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST_LINE = 250, MOST_PARENTHESES = 8, USER_ASM_WHY_BYTES = 320 };
+enum {
+    LONGEST_LINE = 250,
+    MOST_PARENTHESES = 8,
+    USER_ASM_WHY_BYTES = 400,
+    USER_ASM_TRIED_BYTES = 512,
+    USER_ASM_WORD_BYTES = 32
+};
 
 /* The placeholder for a text's memory. */
 static const char MEMORY[] = "{memory}";
@@ -27,7 +34,7 @@ struct asm_context {
     const struct register_use *given; /* [item->registers] */
     const struct text_rules *rules;
     const struct machine *machine;
-    struct user_asm_features *features; /* receives what the instructions need */
+    struct user_asm *user_asm; /* receives the features that the instructions need */
 };
 
 /* ---- registers ---- */
@@ -89,18 +96,24 @@ static bool check_names(const struct asm_context *context, const struct text_ins
 
 /* ---- memory ---- */
 
+/* The address's distance from the text's memory. */
+static int64_t offset_of(const struct asm_context *context, const struct text_instruction *instruction)
+{
+    return instruction->displacement - (instruction->bare ? 0 : (int64_t)context->rules->farthest);
+}
+
 /* True if the access, or an address without access, stays within the text's own bytes. */
 static bool is_inside(const struct asm_context *context, const struct text_instruction *instruction)
 {
     uint64_t memory = context->item->memory;
-    int64_t offset = instruction->displacement - (int64_t)context->rules->farthest;
+    int64_t offset = offset_of(context, instruction);
     return offset >= 0 && (uint64_t)offset <= memory && instruction->bytes <= memory - (uint64_t)offset;
 }
 
 static bool check_inside(const struct asm_context *context, const struct text_instruction *instruction,
                          char *why, size_t capacity)
 {
-    int64_t offset = instruction->displacement - (int64_t)context->rules->farthest;
+    int64_t offset = offset_of(context, instruction);
     if (is_inside(context, instruction)) {
         if (instruction->memory == TEXT_ADDRESS_ALONE || instruction->align == 0 ||
             offset % instruction->align == 0)
@@ -169,12 +182,19 @@ static void add_feature(struct user_asm_features *features, const char *name)
         features->names[features->count++] = name;
 }
 
+static void write_lack(const struct machine *machine, const char *name, char *why, size_t capacity)
+{
+    char shipped[SHIPPED_TEXT_BYTES];
+    snprintf(why, capacity, "it needs %s, which the machine %s lacks; %s", name, machine->name,
+             shipped_with(machine->isa, name, shipped));
+}
+
 static bool check_feature(const struct asm_context *context, const char *name, char *why, size_t capacity)
 {
-    add_feature(context->features, name);
+    add_feature(&context->user_asm->features, name);
     if (has_feature(context->machine, name))
         return true;
-    snprintf(why, capacity, "it needs %s, which the machine %s lacks", name, context->machine->name);
+    write_lack(context->machine, name, why, capacity);
     return false;
 }
 
@@ -199,6 +219,7 @@ static bool check_instruction(const struct asm_context *context, const char *lin
         snprintf(why, capacity, "%s", instruction.refusal);
         return false;
     }
+    context->user_asm->bare = context->user_asm->bare || instruction.bare;
     return check_memory(context, line, &instruction, why, capacity) &&
            check_names(context, &instruction, why, capacity) &&
            check_features(context, &instruction, why, capacity);
@@ -422,21 +443,134 @@ static enum status cut(const struct filling *filling, struct arena *arena, struc
 
 /* ---- what the assembler makes of them ---- */
 
+/* In LLVM's features that the text has so far: those that it lacks are found by what LLVM complains of. */
+struct tried {
+    char features[USER_ASM_TRIED_BYTES]; /* "+sve,+lse" */
+};
+
+static bool is_tried(const struct tried *tried, const char *llvm)
+{
+    char word[USER_ASM_WORD_BYTES + 2];
+    snprintf(word, sizeof word, "+%s,", llvm);
+    return strstr(tried->features, word) != NULL;
+}
+
+/* Cuts the next of the features off a complaint: "sve2 or sme", "'Zbb' (Basic Bit-Manipulation) or 'Zbkb'
+ * (...)". */
+static bool next_required(const char **text, char word[USER_ASM_WORD_BYTES])
+{
+    bool quoted = strchr(*text, '\'') != NULL;
+    const char *at = quoted ? strchr(*text, '\'') + 1 : *text + strspn(*text, " ");
+    size_t length = strcspn(at, quoted ? "'" : " ");
+    if (length == 0 || length >= USER_ASM_WORD_BYTES)
+        return false;
+    for (size_t i = 0; i < length; i++)
+        word[i] = (char)tolower((unsigned char)at[i]);
+    word[length] = '\0';
+    *text = at + length + quoted;
+    *text += !quoted && strncmp(*text, " or ", 4) == 0 ? 4 : 0;
+    return true;
+}
+
+/* The extension that a machine file calls so, if it has it, or else its first one; NULL: none. */
+static const struct extension *extension_of(const struct isa *isa, const struct machine *machine,
+                                            const char *llvm)
+{
+    const struct extension *first = NULL;
+    for (const struct extension *row = isa->extensions; row != NULL && row->feature != NULL; row++) {
+        if (strcmp(row->llvm, llvm) != 0)
+            continue;
+        if (has_feature(machine, row->feature))
+            return row;
+        first = first == NULL ? row : first;
+    }
+    return first;
+}
+
+/* What to do about "instruction requires: sve2 or sme": true if the text now has one of them, otherwise *why
+ * says what is missing and who has it. */
+static bool add_required(const struct isa *isa, const struct machine *machine, const char *complaint,
+                         struct user_asm *user_asm, struct tried *tried, char why[USER_ASM_WHY_BYTES])
+{
+    static const char start[] = "instruction requires";
+    const char *list = strstr(complaint, start);
+    const struct extension *lacking = NULL;
+    char first[USER_ASM_WORD_BYTES] = "";
+    char word[USER_ASM_WORD_BYTES];
+    snprintf(why, USER_ASM_WHY_BYTES, "%.*s", USER_ASM_WHY_BYTES - 1, complaint);
+    list = list == NULL ? NULL : strchr(list, ':');
+    list = isa->extensions == NULL ? NULL : list;
+    for (list = list == NULL ? NULL : list + 1; list != NULL && next_required(&list, word);) {
+        const struct extension *extension = extension_of(isa, machine, word);
+        if (first[0] == '\0')
+            snprintf(first, sizeof first, "%s", word);
+        if (extension == NULL || is_tried(tried, word))
+            continue;
+        if (has_feature(machine, extension->feature)) {
+            size_t used = strlen(tried->features);
+            snprintf(tried->features + used, sizeof tried->features - used, "+%s,", word);
+            add_feature(&user_asm->features, extension->feature);
+            return true;
+        }
+        lacking = lacking == NULL ? extension : lacking;
+    }
+    if (lacking != NULL)
+        write_lack(machine, lacking->feature, why, USER_ASM_WHY_BYTES);
+    else if (first[0] != '\0')
+        snprintf(why, USER_ASM_WHY_BYTES,
+                 "it needs LLVM's feature %s, and no text may have its instructions: their reads and writes "
+                 "are unknown",
+                 first);
+    return false;
+}
+
+static bool is_bare(const struct text_rules *rules, const char *line)
+{
+    return rules->is_bare != NULL && rules->is_bare(line);
+}
+
+/* Reports what the assembler or the machine refuses of a line. */
+static enum status blame(const char *line, const struct piece *piece, const struct isa *isa,
+                         char why[USER_ASM_WHY_BYTES], struct error *error)
+{
+    static const char lead[] = "it needs";
+    size_t used = strlen(why);
+    if (strstr(line, MEMORY) != NULL && is_bare(isa->text_rules, line) &&
+        strncmp(why, lead, strlen(lead)) != 0)
+        snprintf(why + used, USER_ASM_WHY_BYTES - used,
+                 "; its address takes no displacement: expected {memory} alone");
+    return wrong_piece(piece, error, why);
+}
+
 /* Assembles the text twice, because instances may follow each other: a prefix at the end would swallow what
- * follows. */
-static enum status assemble(const struct user_asm *user_asm, const struct piece *pieces,
-                            const struct isa *isa, struct buffer *object, struct error *error)
+ * follows. Fills in the features that it needs. */
+static enum status assemble(struct user_asm *user_asm, const struct piece *pieces, const struct isa *isa,
+                            const struct machine *machine, struct buffer *object, struct error *error)
 {
     struct buffer source = {0};
+    struct tried tried = {""};
+    char why[USER_ASM_WHY_BYTES];
     for (unsigned i = 0; i < 2 * user_asm->line_count; i++) {
-        user_asm_write(user_asm->lines[i % user_asm->line_count], isa->text_rules->farthest, isa, &source);
+        const char *line = user_asm->lines[i % user_asm->line_count];
+        user_asm_write(line, is_bare(isa->text_rules, line) ? 0 : isa->text_rules->farthest, isa, &source);
         buffer_text(&source, "\n");
     }
+    snprintf(tried.features, sizeof tried.features, "%s%s",
+             isa->extensions == NULL      ? ""
+             : isa->base_features == NULL ? ""
+                                          : isa->base_features,
+             isa->base_features == NULL ? "" : ",");
     struct error complaint = {0};
-    enum status status = mc_assemble(isa, source.data, "asm", object, &complaint);
+    enum status status;
+    for (;;) {
+        status = mc_assemble_with(isa, isa->extensions == NULL ? isa->features : tried.features, source.data,
+                                  "asm", object, &complaint);
+        if (status != STATUS_FAILED || !add_required(isa, machine, complaint.message, user_asm, &tried, why))
+            break;
+    }
     buffer_free(&source);
     if (status == STATUS_FAILED && complaint.line >= 1 && complaint.line <= (int)user_asm->line_count)
-        return wrong_piece(&pieces[complaint.line - 1], error, complaint.message);
+        return blame(user_asm->lines[complaint.line - 1], &pieces[complaint.line - 1], isa, why, error);
     if (status == STATUS_FAILED)
         return error_set(error, STATUS_RECIPE, "asm's text: %s", complaint.message);
     if (status != STATUS_OK && error != NULL)
@@ -498,8 +632,7 @@ static enum status inspect(const struct filling *filling, const struct machine *
     enum status status = object_section(object->data, object->size, ".text", &code, error);
     if (status != STATUS_OK)
         return status;
-    struct asm_context context = {filling->item, filling->given, isa->text_rules, machine,
-                                  &user_asm->features};
+    struct asm_context context = {filling->item, filling->given, isa->text_rules, machine, user_asm};
     struct visit visit = {.context = &context,
                           .user_asm = user_asm,
                           .pieces = pieces,
@@ -541,7 +674,7 @@ enum status user_asm_make(const struct behaviour *item, const struct register_us
     struct piece *pieces = arena_alloc(arena, USER_ASM_INSTRUCTIONS, sizeof *pieces);
     status = cut(&filling, arena, user_asm, pieces);
     if (status == STATUS_OK)
-        status = assemble(user_asm, pieces, templates->isa, &object, error);
+        status = assemble(user_asm, pieces, templates->isa, machine, &object, error);
     if (status == STATUS_OK)
         status = inspect(&filling, machine, &object, pieces, arena, user_asm);
     buffer_free(&object);

@@ -23,6 +23,7 @@ struct user_asm {
     const char **lines; /* one instruction each, with registers filled in but not {memory} */
     unsigned line_count;
     struct user_asm_features features;
+    bool bare;        /* an address of its {memory} takes no displacement */
     struct form form; /* instruction count, longest encoding, and as text the disassembler's mnemonics */
 };
 

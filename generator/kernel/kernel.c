@@ -217,23 +217,31 @@ static enum status check_access(const struct behaviour *item, struct error *erro
     return STATUS_OK;
 }
 
-/* What only one side has: a store that bypasses the caches or copies, a cache operator and a bus. */
+/* The width of the data's words on the bus that carries them. */
+static enum status read_bus(const json_t *object, const struct reading *reading, struct behaviour *item)
+{
+    unsigned bits = 0;
+    unsigned least = reading->isa->gpu ? 32 : 8 * item->width;
+    unsigned most = reading->isa->gpu ? GPU_WIDEST_BUS : item->kind == BEHAVIOUR_STORE ? least : 8 * WIDEST;
+    enum status status = field_count(object, "bus", least, most, 0, &bits, reading->error);
+    if (status == STATUS_OK && (bits & (bits - 1)) != 0)
+        status = field_wrong(reading->error, "bus", "a power of two");
+    item->bus = bits / 8;
+    return status;
+}
+
+/* What only one side has: a store that bypasses the caches or copies, and a cache operator. */
 static enum status read_own(const json_t *object, const struct reading *reading, struct behaviour *item)
 {
     const char *cache = json_string_value(json_object_get(object, "cache"));
     const char *data = json_string_value(json_object_get(object, "data"));
-    unsigned bits = 0;
     if (!reading->isa->gpu) {
         item->non_temporal = json_object_get(object, "cache") != NULL;
         item->stores_loaded = item->kind == BEHAVIOUR_STORE && data != NULL && strcmp(data, "loaded") == 0;
         return check_access(item, reading->error);
     }
-    enum status status = field_count(object, "bus", 32, GPU_WIDEST_BUS, 0, &bits, reading->error);
-    if (status == STATUS_OK && (bits & (bits - 1)) != 0)
-        status = field_wrong(reading->error, "bus", "a power of two");
     item->cache = cache == NULL ? NULL : arena_strdup(reading->arena, cache);
-    item->bus = bits / 8;
-    return status;
+    return STATUS_OK;
 }
 
 /* The fields of a load or store except op and count. */
@@ -255,9 +263,9 @@ static enum status read_access(const json_t *object, const struct reading *readi
     item->address = (enum address)address;
     if (status == STATUS_OK)
         status = read_own(object, reading, item);
+    if (status == STATUS_OK)
+        status = read_bus(object, reading, item);
     const json_t *data = item->stores_loaded ? NULL : json_object_get(object, "data");
-    if (status == STATUS_OK && !gpu && data != NULL && item->width > 8)
-        status = field_wrong(error, "width", "4 or 8, as data has words of that width");
     return status == STATUS_OK ? read_data(data, reading, item) : status;
 }
 
@@ -311,6 +319,8 @@ static json_t *access_to_json(const struct behaviour *item)
         json_object_set_new(object, "data", json_string("loaded"));
     if (item->has_data)
         json_object_set_new(object, "data", data_to_json(item));
+    if (item->bus > 0)
+        json_object_set_new(object, "bus", json_integer(8 * (json_int_t)item->bus));
     return object;
 }
 
@@ -677,6 +687,11 @@ unsigned behaviour_lane(const struct behaviour *item)
     return item->width < 8 ? item->width : 8;
 }
 
+unsigned behaviour_bus(const struct behaviour *item)
+{
+    return item->bus > item->width ? item->bus : item->width;
+}
+
 double behaviour_miss_rate(const struct behaviour *item)
 {
     return behaviour_accesses(item)
@@ -698,9 +713,20 @@ const struct behaviour *kernel_data(const struct kernel *kernel)
     return NULL;
 }
 
+unsigned kernel_data_block(const struct kernel *kernel)
+{
+    unsigned block = 8;
+    for (size_t i = 0; i < kernel->count; i++) {
+        const struct behaviour *item = &kernel->items[i];
+        if (item->kind == BEHAVIOUR_LOAD && item->has_data && behaviour_bus(item) > block)
+            block = behaviour_bus(item);
+    }
+    return block;
+}
+
 bool behaviour_same_data(const struct behaviour *a, const struct behaviour *b)
 {
-    if (!a->has_data || !b->has_data || a->kind != b->kind || a->width != b->width ||
+    if (!a->has_data || !b->has_data || a->kind != b->kind || a->width != b->width || a->bus != b->bus ||
         a->changes != b->changes || a->word_count != b->word_count)
         return false;
     if (!a->changes)

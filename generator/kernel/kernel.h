@@ -65,7 +65,7 @@ struct behaviour {
     /* loads, stores and operations */
     unsigned width; /* bytes read or written, or of an operation's operand; a vector holds the words below in
                        each 8 bytes */
-    unsigned bus;   /* GPUs: bytes of a word of the data; 0: not given */
+    unsigned bus;   /* bytes of a word of the data, on the bus that carries it; 0: not given */
     bool has_data;
     bool changes;          /* the data changes from access to access: */
     uint64_t word;         /* if it does not: the value of every word that it reads, 32-bit values twice */
@@ -197,6 +197,9 @@ enum status behaviour_at_recipe(const struct behaviour *text, struct error *erro
 /* Bytes of one number in the behaviour's data; in a vector, of one element. */
 unsigned behaviour_lane(const struct behaviour *item);
 
+/* Bytes that the access moves on the bus that carries its data: its width, or the recipe's bus. */
+unsigned behaviour_bus(const struct behaviour *item);
+
 /* Share of the accesses that miss L1D; 0 for what is no access. */
 double behaviour_miss_rate(const struct behaviour *item);
 
@@ -219,6 +222,9 @@ bool behaviour_same_data(const struct behaviour *a, const struct behaviour *b);
 
 /* The first load that has data, or NULL. */
 const struct behaviour *kernel_data(const struct kernel *kernel);
+
+/* Bytes that each load with data has to itself: a word of 8, or the widest bus of these loads. */
+unsigned kernel_data_block(const struct kernel *kernel);
 
 /* The first code{}, or NULL. */
 const struct behaviour *kernel_code(const struct kernel *kernel);

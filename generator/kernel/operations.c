@@ -1,6 +1,7 @@
 #include "generator/kernel/operations.h"
 
 #include "base/random.h"
+#include "generator/machine/shipped.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -83,8 +84,8 @@ static enum status refuse_row(const struct behaviour *item, const struct machine
                  more == form ? "" : " or ", more->feature);
     error_set(error, STATUS_RECIPE, "%s{} with width = %u needs the feature %s, which %s does not have",
               item->op, item->width, features, machine->name);
-    error_hint(error, "a machine file lists what generated code may use as features = { \"%s\", ... }",
-               form->feature);
+    char shipped[SHIPPED_TEXT_BYTES];
+    error_hint(error, "%s", shipped_with(machine->isa, form->feature, shipped));
     return STATUS_RECIPE;
 }
 
@@ -167,6 +168,11 @@ enum status operations_resolve(struct kernel *kernel, const struct machine *mach
 
 /* ---- words ---- */
 
+bool operation_has_vectors(const struct behaviour *item)
+{
+    return operation_has_operands(item) && operation_kind(item) != ACCUMULATE_SCALAR;
+}
+
 enum accumulators operation_kind(const struct behaviour *item)
 {
     if (is_floating(item))
@@ -214,7 +220,7 @@ unsigned operations_widest(const struct kernel *kernel)
     unsigned widest = 0;
     for (size_t i = 0; i < kernel->count; i++) {
         const struct behaviour *item = &kernel->items[i];
-        if (!operation_is(item) || operation_kind(item) == ACCUMULATE_SCALAR)
+        if (!operation_has_vectors(item))
             continue;
         unsigned width = item->width < 8 ? 8 : item->width;
         widest = width > widest ? width : widest;

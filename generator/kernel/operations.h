@@ -32,7 +32,10 @@ static inline bool operation_is(const struct behaviour *item)
 /* True for operations, and for stores with given data: registers hold the words that it uses in turn. */
 bool operation_has_operands(const struct behaviour *item);
 
-/* The kind of an operation's results. */
+/* True if vector registers hold its words. */
+bool operation_has_vectors(const struct behaviour *item);
+
+/* The kind of an operation's results; of a store with data, that of its words. */
 enum accumulators operation_kind(const struct behaviour *item);
 
 /* The row for an instance on the machine, or NULL. */

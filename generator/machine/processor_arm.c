@@ -7,7 +7,9 @@
 #include <string.h>
 
 #if defined(__aarch64__)
+#include <linux/prctl.h>
 #include <sys/auxv.h>
+#include <sys/prctl.h>
 #endif
 
 /* ---- identity ---- */
@@ -99,7 +101,7 @@ static const char *const second_word[] = {
     "ebf16",     "sveebf16",  "cssc",     "rprfm",     "sve2p1",
 };
 
-enum { CPUID_BIT = 11 };
+enum { CPUID_BIT = 11, SVE_BIT = 22 };
 
 static void add_features(const char *const *names, size_t count, uint64_t word, json_t *features)
 {
@@ -118,6 +120,11 @@ void arm_decode(const struct arm_numbers *numbers, struct processor *processor)
     add_features(first_word, sizeof first_word / sizeof first_word[0], numbers->hwcap, processor->features);
     add_features(second_word, sizeof second_word / sizeof second_word[0], numbers->hwcap2,
                  processor->features);
+    if (numbers->vector_bytes > 0) {
+        char length[16];
+        snprintf(length, sizeof length, "sve%u", 8 * numbers->vector_bytes);
+        processor_add_feature(processor->features, length, strlen(length));
+    }
     if (numbers->ctr != 0) { /* the smallest lines of all caches: logarithms of their words */
         unsigned instructions = (unsigned)WORD_BYTES << bits(numbers->ctr, 0, 4);
         unsigned data = (unsigned)WORD_BYTES << bits(numbers->ctr, 16, 4);
@@ -175,6 +182,10 @@ static bool ask(const struct processor_files *files, struct processor *processor
         .midr = midr_of(files), .hwcap = getauxval(AT_HWCAP), .hwcap2 = getauxval(AT_HWCAP2)};
     if (bits(numbers.hwcap, CPUID_BIT, 1) != 0)
         READ_REGISTER("midr_el1", numbers.midr);
+    if (bits(numbers.hwcap, SVE_BIT, 1) != 0) {
+        int length = prctl(PR_SVE_GET_VL);
+        numbers.vector_bytes = length > 0 ? (unsigned)length & PR_SVE_VL_LEN_MASK : 0;
+    }
     READ_REGISTER("ctr_el0", numbers.ctr);
     READ_REGISTER("cntfrq_el0", numbers.ticks_per_second);
     arm_decode(&numbers, processor);

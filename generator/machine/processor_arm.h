@@ -11,6 +11,7 @@ struct arm_numbers {
     uint64_t hwcap, hwcap2;
     uint64_t ctr;              /* 0: unknown */
     uint64_t ticks_per_second; /* CNTFRQ_EL0; 0: unknown */
+    unsigned vector_bytes;     /* of SVE, as the kernel lets programs have them; 0: unknown */
 };
 
 /* Vendor, product and cpu from MIDR_EL1. */

@@ -71,6 +71,16 @@ void riscv_add_extensions(const char *text, size_t length, json_t *features)
     }
 }
 
+void riscv_add_vectors(unsigned bytes, json_t *features)
+{
+    enum { LEAST_BITS = 128, MOST_BITS = 65536 };
+    for (unsigned bits = LEAST_BITS; bits <= 8 * bytes && bits <= MOST_BITS; bits *= 2) {
+        char name[16];
+        snprintf(name, sizeof name, "zvl%ub", bits);
+        processor_add_feature(features, name, strlen(name));
+    }
+}
+
 /* Bits of the key for extensions, by number. */
 static const struct {
     unsigned bit;
@@ -148,7 +158,7 @@ static bool read_files(const struct processor_files *files, struct processor *pr
 
 #if defined(__riscv)
 
-enum { RISCV_HWPROBE = 258 };
+enum { RISCV_HWPROBE = 258, V_BIT = 2 };
 
 /* Older kernels lack the system call (Linux 6.4): the files and AT_HWCAP, a bit per letter, say the rest. */
 static bool ask(const struct processor_files *files, struct processor *processor)
@@ -160,8 +170,15 @@ static bool ask(const struct processor_files *files, struct processor *processor
             processor_add_feature(processor->features, &letter, 1);
     struct riscv_answer answers[RISCV_ANSWERS];
     riscv_questions(answers);
-    if (syscall(RISCV_HWPROBE, answers, (size_t)RISCV_ANSWERS, (size_t)0, NULL, 0U) == 0)
+    bool told = syscall(RISCV_HWPROBE, answers, (size_t)RISCV_ANSWERS, (size_t)0, NULL, 0U) == 0;
+    if (told)
         riscv_decode(answers, processor);
+    /* Only hwprobe tells V from the drafts that older kernels' words mean too. */
+    if (told && answers[RISCV_EXTENSIONS].key >= 0 && (answers[RISCV_EXTENSIONS].value >> V_BIT & 1) != 0) {
+        uintptr_t bytes;
+        __asm__ volatile("csrr %0, 0xc22" : "=r"(bytes)); /* vlenb, of V 1.0 */
+        riscv_add_vectors((unsigned)bytes, processor->features);
+    }
     return true;
 }
 

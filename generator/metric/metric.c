@@ -487,6 +487,13 @@ double metric_scale(const char *name)
     return row == NULL || row->scale == 0 ? 1 : row->scale;
 }
 
+void metric_write_unit(const char *name, char *text, size_t capacity)
+{
+    const char *unit = metric_shown_unit(name);
+    bool per = strncmp(unit, "1/", 2) == 0;
+    snprintf(text, capacity, "%s%s", unit[0] == '\0' ? "" : per ? " per " : " ", per ? unit + 2 : unit);
+}
+
 void metric_each_name(void (*visit)(const char *name, void *context), void *context)
 {
     static const char *const all[] = {"L1", "L2", "L3", "MEM", "SHARED"};

@@ -73,6 +73,9 @@ const char *metric_unit(const char *name);
 const char *metric_shown_unit(const char *name);
 double metric_scale(const char *name);
 
+/* The unit after a number in people's unit: " GB/s", " per cycle", or nothing for a share. */
+void metric_write_unit(const char *name, char *text, size_t capacity);
+
 /* Visits the names that a user may mean: with every level, but without operations, numbers and events. */
 void metric_each_name(void (*visit)(const char *name, void *context), void *context);
 

@@ -187,9 +187,10 @@ static void judge_data(struct size_candidate *candidate, const struct sizing_req
     double loads = (double)candidate->units * data->count;
     /* Each hit has its own word, outside the L1D sets of eviction sets. */
     double hits = loads * data->served[LEVEL_L1];
-    bool fits = request->by_rotation || hits <= HIT_WORDS_SHARE * (double)(l1->size / WORD_BYTES);
+    bool fits =
+        request->by_rotation || hits <= HIT_WORDS_SHARE * (double)(l1->size / kernel_data_block(kernel));
     candidate->possible = candidate->possible && (fits || kernel->loop_units != 0);
-    double pairs = data->toggle * 8 * data->width * loads / 2;
+    double pairs = data->toggle * 8 * behaviour_lane(data) * loads / 2;
     candidate->possible = candidate->possible && !candidate->rotating;
     if (data->word_count == 0 && (fabs(pairs - round(pairs)) > 1e-6 || fmod(loads, 2) != 0))
         candidate->cost += 0.3;

@@ -4,6 +4,7 @@
 #include "base/json/json_quick.h"
 #include "base/memory.h"
 #include "base/units.h"
+#include "generator/machine/shipped.h"
 #include "generator/recipe/field_line.h"
 #include "generator/recipe/sandbox.h"
 #include "isa/isa.h"
@@ -34,9 +35,12 @@ enum { PIECE_COUNT = sizeof pieces / sizeof pieces[0] };
 /* The text of every point with an asm{} contains this; checking others too is harmless. */
 static const char TEXT_MARK[] = "\"op\":\"asm\"";
 
+enum { LACKS_BYTES = 64 };
+
 struct collector {
     struct recipe *recipe;
     size_t capacity;
+    char lacks[LACKS_BYTES]; /* features that an operation needs, any of them, and the machine lacks */
 };
 
 /* The points of a benchmark are consecutive, and share one copy of its name. */
@@ -110,6 +114,11 @@ static enum status collect(const char *kind, json_t *value, void *context, struc
     }
     if (strcmp(kind, "wants") == 0) {
         snprintf(collector->recipe->wants, sizeof collector->recipe->wants, "%.15s",
+                 json_is_string(value) ? json_string_value(value) : "");
+        return STATUS_OK;
+    }
+    if (strcmp(kind, "lacks") == 0) {
+        snprintf(collector->lacks, sizeof collector->lacks, "%s",
                  json_is_string(value) ? json_string_value(value) : "");
         return STATUS_OK;
     }
@@ -229,6 +238,10 @@ enum status recipe_load(const char *path, const struct machine *machine, const j
     json_decref(input);
     if (status == STATUS_OK && json_array_size(recipe->benchmarks) == 0)
         status = refuse_all(recipe, error);
+    if (status == STATUS_RECIPE && error != NULL && collector.lacks[0] != '\0' && error->hint[0] == '\0') {
+        char shipped[SHIPPED_TEXT_BYTES];
+        error_hint(error, "%s", shipped_with(machine->isa, collector.lacks, shipped));
+    }
     if (status == STATUS_RECIPE && error != NULL)
         field_line_find(error);
     return status;

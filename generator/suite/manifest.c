@@ -192,7 +192,18 @@ static void write_code(struct json_text *text, const struct plan *plan, unsigned
 }
 
 /* Offsets from the data's start, in order of access over one period, which begins with the very first pass;
- * and, with stores, one letter for each access of a pass: l for a load, s for a store. */
+ * and, with stores or wide data, one letter for each access of a pass: s for a store, l for a load, and x, y
+ * or z for one that has 16, 32 or 64 bytes of a bus that carries data. */
+static const char *access_kind(const struct plan *plan, const struct slot *slot)
+{
+    const struct behaviour *item = &plan->kernel->items[slot->item];
+    unsigned bus = kernel_data(plan->kernel) == NULL ? 0 : behaviour_bus(item);
+    if (item->kind == BEHAVIOUR_STORE)
+        return "s";
+    return bus <= 8 ? "l" : bus == 16 ? "x" : bus == 32 ? "y" : "z";
+}
+
+/* The accesses of a period and their kinds. */
 static void write_accesses(struct json_text *text, const struct plan *plan, struct arena *arena)
 {
     size_t most = plan->sizing.period * (plan->loads + plan->stores);
@@ -203,13 +214,15 @@ static void write_accesses(struct json_text *text, const struct plan *plan, stru
             if (plan->slots[i].place_count > 0 && count < most)
                 offsets[count++] = plan_offset(plan, &plan->slots[i], pass);
     json_text_integers(text, "accesses", offsets, count);
-    if (plan->stores == 0)
+    bool kinds_differ = plan->stores > 0;
+    for (size_t i = 0; !kinds_differ && i < plan->slot_count; i++)
+        kinds_differ = plan->slots[i].place_count > 0 && *access_kind(plan, &plan->slots[i]) != 'l';
+    if (!kinds_differ)
         return;
     struct buffer kinds = {0};
     for (size_t i = 0; i < plan->slot_count; i++)
         if (plan->slots[i].place_count > 0)
-            buffer_append(&kinds,
-                          plan->kernel->items[plan->slots[i].item].kind == BEHAVIOUR_STORE ? "s" : "l", 1);
+            buffer_append(&kinds, access_kind(plan, &plan->slots[i]), 1);
     json_text_string(text, "access_kinds", kinds.data == NULL ? "" : kinds.data);
     buffer_free(&kinds);
 }

@@ -42,6 +42,7 @@ struct manifest_words {
 /* The data of an access or of operands, as the recipe states it. */
 struct manifest_pattern {
     bool given;
+    bool loaded;      /* what the load before it loaded */
     const char *word; /* the only word, "0x00ff"; NULL: several */
     double toggle;    /* the toggle rate; NAN: none stated */
     size_t words;     /* listed */
@@ -190,7 +191,8 @@ struct manifest {
     const json_t *hashes; /* {file: hash} */
     uint64_t *accesses;   /* offsets from the data's start in the order of access over one period */
     size_t access_count;
-    const char *access_kinds; /* 'l' and 's' for each access of a pass; "": all are loads */
+    const char *access_kinds; /* for each access of a pass: 's' of a store, 'l' of a load, 'x', 'y', 'z' of
+                                 one whose data takes 16, 32, 64 bytes of the bus; "": all are 'l' */
 
     /* Of a GPU's grid. */
     double blocks, block_threads;

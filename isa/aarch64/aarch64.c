@@ -205,27 +205,33 @@ static uint64_t (*const ticks)(void) = NULL;
 static const struct host host = {
     .clock = "the system counter", .source = "CNTFRQ_EL0", .ticks = ticks, .passes_per_tick = 512};
 
-/* By Linux's names of features; SVE's have the length of its vectors besides. */
+/* By Linux's names of features; sve256 and sve512 are those of SVE with vectors of so many bits. */
 static const struct extension extensions[] = {
-    {"sve", ".arch_extension sve"},
-    {"sve256", ".arch_extension sve"},
-    {"sve512", ".arch_extension sve"},
-    {"sve2", ".arch_extension sve2"},
-    {"atomics", ".arch_extension lse"},
-    {"crc32", ".arch_extension crc"},
-    {"aes", ".arch_extension aes"},
-    {"sha2", ".arch_extension sha2"},
-    {"asimddp", ".arch_extension dotprod"},
-    {"asimdrdm", ".arch_extension rdma"},
-    {"fphp", ".arch_extension fp16"},
-    {"asimdhp", ".arch_extension fp16"},
-    {"i8mm", ".arch_extension i8mm"},
-    {"bf16", ".arch_extension bf16"},
-    {NULL, NULL},
+    {"sve", "sve", ".arch_extension sve"},
+    {"sve256", "sve", ".arch_extension sve"},
+    {"sve512", "sve", ".arch_extension sve"},
+    {"sve2", "sve2", ".arch_extension sve2"},
+    {"svebitperm", "sve2-bitperm", ".arch_extension sve2-bitperm"},
+    {"atomics", "lse", ".arch_extension lse"},
+    {"crc32", "crc", ".arch_extension crc"},
+    {"aes", "aes", ".arch_extension aes"},
+    {"pmull", "aes", ".arch_extension aes"},
+    {"sha2", "sha2", ".arch_extension sha2"},
+    {"sha1", "sha2", ".arch_extension sha2"},
+    {"sha3", "sha3", ".arch_extension sha3"},
+    {"sha512", "sha3", ".arch_extension sha3"},
+    {"sm4", "sm4", ".arch_extension sm4"},
+    {"asimddp", "dotprod", ".arch_extension dotprod"},
+    {"asimdrdm", "rdm", ".arch_extension rdma"},
+    {"fphp", "fullfp16", ".arch_extension fp16"},
+    {"asimdhp", "fullfp16", ".arch_extension fp16"},
+    {"fcma", "complxnum", ".arch_extension compnum"},
+    {"asimdfhm", "fp16fml", ".arch_extension fp16fml"},
+    {"i8mm", "i8mm", ".arch_extension i8mm"},
+    {"bf16", "bf16", ".arch_extension bf16"},
+    {"cssc", "cssc", ".arch_extension cssc"},
+    {NULL, NULL, NULL},
 };
-
-/* LLVM's names. What the machine lacks is refused by its own name (aarch64_texts.c). */
-#define FEATURES "+sve2,+lse,+crc,+aes,+sha2,+dotprod,+rdm,+fullfp16,+i8mm,+bf16"
 
 static const char *const markers[] = {"gem5", NULL};
 
@@ -238,7 +244,8 @@ const struct isa isa_aarch64 = {
     .plain_width = 8,
     .triple = "aarch64-unknown-linux-gnu",
     .cpu = "generic",
-    .features = FEATURES,
+    .features = "+sve,+sve2,+sve2-bitperm,+lse,+crc,+aes,+sha2,+sha3,+sm4,+dotprod,+rdm,+fullfp16,+complxnum,"
+                "+fp16fml,+i8mm,+bf16,+cssc",
     .extensions = extensions,
     .prepare = prepare,
     .syntax = {.comment = "//",

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GENERAL_COUNT = 31, VECTOR_COUNT = 32, LONGEST_NAME = 7 };
+enum { GENERAL_COUNT = 31, VECTOR_COUNT = 32, MASK_COUNT = 16, MOST_VECTOR_BYTES = 256, LONGEST_NAME = 7 };
 
 static const struct fixed_register fixed[] = {{"x0", "counts the passes"},
                                               {"x1", "holds the data's address"},
@@ -26,17 +26,18 @@ static const struct fixed_register fixed[] = {{"x0", "counts the passes"},
                                               {"v27", "keeps the caller's registers"},
                                               {"v28", "keeps the caller's registers"},
                                               {"v29", "keeps the caller's registers"},
+                                              {"p0", "governs the kernel's own vectors"},
                                               {NULL, NULL}};
 
 /* Letters of register names, and their bits. */
 static const struct {
     char letter, kind;
     unsigned bits;
-} letters[] = {{'x', 'r', 64}, {'w', 'r', 32}, {'v', 'v', 128}, {'q', 'v', 128},
-               {'d', 'v', 64}, {'s', 'v', 32}, {'h', 'v', 16},  {'b', 'v', 8}};
+} letters[] = {{'x', 'r', 64}, {'w', 'r', 32}, {'v', 'v', 128}, {'q', 'v', 128}, {'d', 'v', 64},
+               {'s', 'v', 32}, {'h', 'v', 16}, {'b', 'v', 8},   {'z', 'v', 512}, {'p', 'k', 64}};
 enum { LETTERS = sizeof letters / sizeof letters[0] };
 
-/* "x0" to "x30", "v0" to "v31", and their parts. */
+/* "x0" to "x30", "v0" to "v31", their parts and SVE's whole, "p0" to "p15". */
 static bool read_register(const char *name, size_t length, struct register_use *use)
 {
     char digits[LONGEST_NAME + 1];
@@ -49,7 +50,9 @@ static bool read_register(const char *name, size_t length, struct register_use *
         if (letters[i].letter != name[0])
             continue;
         *use = (struct register_use){letters[i].kind, (unsigned)atoi(digits), letters[i].bits};
-        return use->number < (use->kind == 'r' ? GENERAL_COUNT : VECTOR_COUNT);
+        return use->number < (use->kind == 'r'   ? GENERAL_COUNT
+                              : use->kind == 'k' ? MASK_COUNT
+                                                 : VECTOR_COUNT);
     }
     return false;
 }
@@ -67,8 +70,8 @@ static bool write_register(const struct register_use *use, char *name)
 
 static const char *clear(struct register_use *use)
 {
-    use->bits = use->kind == 'r' ? 64 : 128;
-    return use->kind == 'r' ? "start.given" : "start.given_128";
+    use->bits = use->kind == 'v' ? 128 : 64; /* SVE's vectors are cleared with their lower part */
+    return use->kind == 'r' ? "start.given" : use->kind == 'k' ? "start.given_mask" : "start.given_128";
 }
 
 static bool is_prefix(const char *name, size_t length)
@@ -79,12 +82,14 @@ static bool is_prefix(const char *name, size_t length)
 
 /* ---- instructions ---- */
 
-enum access { ACCESS_NONE, ACCESS_REGISTER, ACCESS_FIXED, ACCESS_HINT };
+/* ACCESS_BARE: the address takes no displacement. */
+enum access { ACCESS_NONE, ACCESS_REGISTER, ACCESS_FIXED, ACCESS_HINT, ACCESS_BARE };
 
-/* Those of Armv8.0 that read and write only the registers that they name, and flags. */
+/* Those that read and write only the registers that they name, and flags; LLVM says which features they need.
+ */
 static const struct {
     enum access access;
-    unsigned bytes;    /* ACCESS_FIXED */
+    unsigned bytes;    /* ACCESS_FIXED; ACCESS_BARE: 0 is the register's width */
     const char *names; /* in LLVM's order of words, without arrangements */
 } rows[] = {
     {ACCESS_NONE, 0,
@@ -120,17 +125,60 @@ static const struct {
      "umlal2 umlsl umov umull2 uqadd uqrshl uqshl uqsub uqxtn urecpe urhadd urshl urshr ursqrte ursra ushl "
      "ushll "
      "ushll2 ushr usqadd usra usubl usubw uzp1 uzp2 xtn xtn2 zip1 zip2"},
+    {ACCESS_NONE, 0,
+     "sdot udot usdot sudot smmla ummla usmmla sqrdmlah sqrdmlsh fcadd fcmla fmlal fmlal2 fmlsl "
+     "fmlsl2 bfdot bfmmla bfmlalb bfmlalt bfcvt bfcvtn bfcvtn2 crc32b crc32h crc32w crc32x crc32cb "
+     "crc32ch crc32cw crc32cx aesd aese aesimc aesmc sha1c sha1h sha1m sha1p sha1su0 sha1su1 sha256h "
+     "sha256h2 sha256su0 sha256su1 eor3 rax1 xar bcax sha512h sha512h2 sha512su0 sha512su1 sm3partw1 "
+     "sm3partw2 sm3ss1 sm3tt1a sm3tt1b sm3tt2a sm3tt2b sm4e sm4ekey pmull pmull2 ctz umax umin smax "
+     "smin"},
+    /* SVE and SVE2, without memory and without what writes the first-fault register. */
+    {ACCESS_NONE, 0,
+     "adr asrd bgrp bdep bext brka brkb brkn brkpa brkpb clasta clastb cmpeq cmpge cmpgt cmphi cmphs "
+     "cmple cmplo cmpls cmplt cmpne cntb cntd cnth cntp cntw compact cpy decb decd dech decp decw "
+     "dupm eorv orv andv fadda faddv fexpa fmad fmaxnmv fmaxv fminnmv fminv fmsb fnmad fnmla fnmls "
+     "fnmsb frecpe fscale ftmad ftsmul ftssel fcmuo fcmne incb incd inch incp incw index insr lasta "
+     "lastb lslr lsrr asrr mad msb nand nor nots pfalse pfirst pnext ptest ptrue punpkhi punpklo rdvl "
+     "addvl addpl revb revh revw rev sdivr udivr sel splice sqdecd sqincd subr smulh umulh sunpkhi "
+     "sunpklo uunpkhi uunpklo uaddv saddv whilelt whilele whilelo whilels whilege whilegt whilehi "
+     "whilehs adclb adclt sbclb sbclt aba sabalb sabalt uabalb uabalt sabdlb sabdlt uabdlb uabdlt "
+     "saddlb saddlt uaddlb uaddlt ssublb ssublt usublb usublt smullb smullt umullb umullt smlalb "
+     "smlalt umlalb umlalt smlslb smlslt umlslb umlslt eorbt eortb histcnt histseg match nmatch nbsl "
+     "bsl1n bsl2n sqshlu urecpe ursqrte flogb fdivr fsubr fabd fmulx movs ands orrs eors bics orns "
+     "nands nors fcpy fdup"},
     {ACCESS_REGISTER, 0, "ldr str"},
+    /* Atomics of memory. */
+    {ACCESS_BARE, 0,
+     "ldadd ldadda ldaddal ldaddl ldclr ldclra ldclral ldclrl ldeor ldeora ldeoral ldeorl ldset "
+     "ldseta ldsetal ldsetl ldsmax ldsmaxa ldsmaxal ldsmaxl ldsmin ldsmina ldsminal ldsminl ldumax "
+     "ldumaxa ldumaxal ldumaxl ldumin ldumina lduminal lduminl swp swpa swpal swpl stadd staddl stclr "
+     "stclrl steor steorl stset stsetl stsmax stsmaxl stsmin stsminl stumax stumaxl stumin stuminl "
+     "cas casa casal casl"},
+    {ACCESS_BARE, 1,
+     "ldaddb ldaddab ldaddalb ldaddlb ldclrb ldclrab ldclralb ldclrlb ldeorb ldeorab ldeoralb ldeorlb "
+     "ldsetb ldsetab ldsetalb ldsetlb ldsmaxb ldsmaxab ldsmaxalb ldsmaxlb ldsminb ldsminab ldsminalb "
+     "ldsminlb ldumaxb ldumaxab ldumaxalb ldumaxlb lduminb lduminab lduminalb lduminlb swpb swpab "
+     "swpalb swplb staddb staddlb stclrb stclrlb steorb steorlb stsetb stsetlb stsmaxb stsmaxlb "
+     "stsminb stsminlb stumaxb stumaxlb stuminb stuminlb casb casab casalb caslb"},
+    {ACCESS_BARE, 2,
+     "ldaddh ldaddah ldaddalh ldaddlh ldclrh ldclrah ldclralh ldclrlh ldeorh ldeorah ldeoralh ldeorlh "
+     "ldseth ldsetah ldsetalh ldsetlh ldsmaxh ldsmaxah ldsmaxalh ldsmaxlh ldsminh ldsminah ldsminalh "
+     "ldsminlh ldumaxh ldumaxah ldumaxalh ldumaxlh lduminh lduminah lduminalh lduminlh swph swpah "
+     "swpalh swplh staddh staddlh stclrh stclrlh steorh steorlh stseth stsetlh stsmaxh stsmaxlh "
+     "stsminh stsminlh stumaxh stumaxlh stuminh stuminlh cash casah casalh caslh"},
     {ACCESS_FIXED, 1, "ldrb ldrsb strb"},
     {ACCESS_FIXED, 2, "ldrh ldrsh strh"},
     {ACCESS_FIXED, 4, "ldrsw"},
     {ACCESS_HINT, 0, "prfm"},
 };
 
+enum { ROWS = sizeof rows / sizeof rows[0] };
+
 /* Words that are no registers. */
 static const char KEYWORDS[] =
     " eq ne cs hs cc lo mi pl vs vc hi ls ge lt gt le al lsl lsr asr ror msl uxtb uxth uxtw uxtx sxtb sxth "
     "sxtw sxtx "
+    "pow2 vl1 vl2 vl3 vl4 vl5 vl6 vl7 vl8 vl16 vl32 vl64 vl128 vl256 mul4 mul3 all mul vl "
     "xzr wzr pldl1keep pldl1strm pldl2keep pldl2strm pldl3keep pldl3strm pstl1keep pstl1strm ";
 
 static bool has_word(const char *list, const char *word, size_t length)
@@ -178,7 +226,10 @@ static void take_name(struct reading *reading, const char *name, size_t length)
     snprintf(instruction->names[instruction->name_count++], TEXT_NAME_BYTES, "%s", word);
     if (!read_register(word, length, &use))
         return;
-    reading->bytes = reading->bytes > 0 ? reading->bytes : use.bits / 8;
+    unsigned bytes = word[0] == 'z'   ? MOST_VECTOR_BYTES
+                     : word[0] == 'p' ? MOST_VECTOR_BYTES / 8
+                                      : use.bits / 8;
+    reading->bytes = reading->bytes > 0 ? reading->bytes : bytes;
 }
 
 /* "[x29, #8]" has {memory}'s base; other addresses are described by their registers. */
@@ -225,30 +276,52 @@ static void read_operands(struct reading *reading, const char *text)
         if (isalpha((unsigned char)*at))
             take_name(reading, at, length);
         at += length;
+        if (*at == '.' || *at == '/') /* an arrangement; how a predicate governs */
+            at += 1 + word_length(at + 1);
         if (*at == '[') /* a lane */
             at += strcspn(at, "]") + (strchr(at, ']') != NULL);
     }
 }
 
-/* The text is in Apple's syntax: "fadd.2d v0, v1, v2". */
+/* Atomics, and accesses to whole registers of SVE, whose displacement would count vectors. */
+static bool is_bare_access(size_t row, const char *operands)
+{
+    operands += strspn(operands, " \t");
+    return rows[row].access == ACCESS_BARE ||
+           (rows[row].access == ACCESS_REGISTER && (*operands == 'z' || *operands == 'p'));
+}
+
+static size_t row_of(const char *line, size_t length)
+{
+    char name[TEXT_NAME_BYTES];
+    size_t row = 0;
+    snprintf(name, sizeof name, "%.*s", (int)length, line);
+    while (row < ROWS && !has_word(rows[row].names, name, strlen(name)))
+        row++;
+    return row;
+}
+
+static bool is_bare(const char *line)
+{
+    size_t length = strcspn(line, " \t");
+    size_t row = row_of(line, length);
+    return row < ROWS && is_bare_access(row, line + length);
+}
+
 static void understand(const char *text, const uint8_t *bytes, size_t size,
                        struct text_instruction *instruction)
 {
     struct reading reading = {.instruction = instruction};
-    char name[TEXT_NAME_BYTES];
-    size_t length = strcspn(text, ". \t");
-    size_t row = 0;
+    size_t length = strcspn(text, " \t");
+    size_t row = row_of(text, length);
     (void)bytes, (void)size;
     memset(instruction, 0, sizeof *instruction);
-    snprintf(name, sizeof name, "%.*s", (int)length, text);
-    while (row < sizeof rows / sizeof rows[0] && !has_word(rows[row].names, name, strlen(name)))
-        row++;
-    if (row == sizeof rows / sizeof rows[0]) {
-        snprintf(
-            instruction->refusal, sizeof instruction->refusal,
-            "%s is not among the instructions whose reads and writes are known: those of integers, floating "
-            "point and NEON, ldr and str",
-            name);
+    if (row == ROWS) {
+        snprintf(instruction->refusal, sizeof instruction->refusal,
+                 "%.*s is not among the instructions whose reads and writes are known: those of integers, "
+                 "floating "
+                 "point, NEON and SVE, ldr and str, and atomics",
+                 (int)(length < TEXT_NAME_BYTES ? length : TEXT_NAME_BYTES), text);
         return;
     }
     read_operands(&reading, text + strcspn(text, " \t"));
@@ -257,13 +330,15 @@ static void understand(const char *text, const uint8_t *bytes, size_t size,
     if (!reading.memory)
         return;
     instruction->memory = rows[row].access == ACCESS_HINT ? TEXT_ADDRESS_ALONE : TEXT_ACCESS;
-    instruction->bytes = rows[row].access == ACCESS_FIXED ? rows[row].bytes : reading.bytes;
+    instruction->bare = is_bare_access(row, text + length);
+    instruction->bytes = rows[row].bytes > 0 ? rows[row].bytes : reading.bytes;
+    instruction->align = rows[row].access == ACCESS_BARE ? instruction->bytes : 0;
     if (instruction->memory == TEXT_ACCESS && instruction->bytes == 0)
         refuse(instruction, "how much memory it uses is unknown");
 }
 
 const struct text_rules aarch64_text_rules = {.fixed = fixed,
-                                              .marks = "#,[]{}+-:._!",
+                                              .marks = "#,[]{}+-:._!/",
                                               .address = "x29",
                                               .own_address = true,
                                               .farthest =
@@ -272,5 +347,6 @@ const struct text_rules aarch64_text_rules = {.fixed = fixed,
                                               .clear = clear,
                                               .read_register = read_register,
                                               .write_register = write_register,
+                                              .is_bare = is_bare,
                                               .is_prefix = is_prefix,
                                               .understand = understand};

@@ -229,10 +229,16 @@ static const struct host host = {.clock = "the time register",
                                  .passes_per_tick = 100000};
 
 static const struct extension extensions[] = {
-    {"v", ".option arch, +v"},           {"zvl256b", ".option arch, +v"},
-    {"zvl512b", ".option arch, +v"},     {"zba", ".option arch, +zba"},
-    {"zbb", ".option arch, +zbb"},       {"zbs", ".option arch, +zbs"},
-    {"zicbop", ".option arch, +zicbop"}, {NULL, NULL},
+    {"v", "v", ".option arch, +v"},
+    {"zvl256b", "v", ".option arch, +v"},
+    {"zvl512b", "v", ".option arch, +v"},
+    {"zba", "zba", ".option arch, +zba"},
+    {"zbb", "zbb", ".option arch, +zbb"},
+    {"zbs", "zbs", ".option arch, +zbs"},
+    {"zbc", "zbc", ".option arch, +zbc"},
+    {"zfh", "zfh", ".option arch, +zfh"},
+    {"zicbop", "zicbop", ".option arch, +zicbop"},
+    {NULL, NULL, NULL},
 };
 
 const struct isa isa_riscv64 = {
@@ -244,7 +250,8 @@ const struct isa isa_riscv64 = {
     .triple = "riscv64-unknown-linux-gnu",
     .cpu = "generic-rv64",
     .one_vector_width = true,
-    .features = "+m,+a,+f,+d,+v,+zba,+zbb,+zbs,+zicbop",
+    .features = "+m,+a,+f,+d,+v,+zba,+zbb,+zbs,+zbc,+zfh,+zicbop",
+    .base_features = "+m,+a,+f,+d",
     .extensions = extensions,
     .prepare = prepare,
     .syntax = {.comment = "#", .open = '(', .close = ')', .address = "{disp}({base})"},

@@ -108,7 +108,7 @@ static const struct {
     {"b", "it leaves the loop: asm takes only instructions, run in sequence"},
     {"j", "it leaves the loop: asm takes only instructions, run in sequence"},
     {"ret", "it leaves the loop: asm takes only instructions, run in sequence"},
-    {"v", "how many elements a vector instruction uses is unknown here"},
+    {"v", "how many elements it uses is unknown here: operations with a width of 16, 32 or 64 are V's"},
     {"csr", "it changes the processor's state"},
     {"rd", "what it reads is not the text's own"},
     {"e", "it leaves the program"},

@@ -526,6 +526,7 @@ const struct isa isa_x86_64 = {
     .plain_width = 8,
     .triple = "x86_64-unknown-linux-gnu",
     .cpu = "x86-64",
+    .sized_syntax = true,
     .prepare = prepare,
     .syntax = {.comment = "#", .immediate = '$', .open = '(', .close = ')', .address = "{disp}({base})"},
     .register_prefix = "%",

@@ -48,6 +48,8 @@ local function stream(op, title, unit)
       end
       return unit(walk, working_set(p, m))
     end,
+    plot   = { x = "width", y = { "bandwidth.L1", "bandwidth.L2", "bandwidth.L3", "bandwidth.MEM" }, together = true,
+               log = "xy", xlabel = "Bytes per access" },
   }
 end
 

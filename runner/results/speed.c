@@ -112,7 +112,8 @@ static int find_wait(const struct manifest *manifest, const struct machine *mach
 static struct traffic find_traffic(const struct manifest *manifest, const struct machine *machine)
 {
     struct traffic traffic = {.loads = manifest->loads, .waits_for = -1};
-    if (manifest->shared.given) /* its lines come from other cores */
+    /* Lines of other cores, or a machine whose caches are not those that serve the program here. */
+    if (manifest->shared.given || !machine->present)
         return traffic;
     for (size_t i = 0; i < manifest->unit_count; i++)
         if (manifest->unit[i].has_text)
@@ -299,15 +300,15 @@ void speed_take(const json_t *point, struct observations *list)
 {
     struct result_point read;
     result_point_read(point, &read);
-    bool placed = read.rep_count > 0 && read.reps[0].threads.given;
+    bool together = read.rep_count > 0 && read.reps[0].threads.count > 1;
     double ticks_per_s = read.ticks_per_s;
     if (!read.on_device && ticks_per_s > 0 && read.ticks_per_pass.n > 0) {
-        for (size_t i = 0; placed && i < read.reps[0].threads.count; i++) {
+        for (size_t i = 0; together && i < read.reps[0].threads.count; i++) {
             struct interval own = pass_ns(&read, (long)i, ticks_per_s);
             if (own.n > 0)
                 observations_add_copy(list, (unsigned)i + 1, PASS_NS, SOURCE, KIND, own);
         }
-        if (placed || observations_find(list, PASS_NS, SOURCE) == NULL)
+        if (together || observations_find(list, PASS_NS, SOURCE) == NULL)
             set(list, pass_ns(&read, -1, ticks_per_s));
     }
     result_point_free(&read);

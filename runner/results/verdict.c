@@ -25,6 +25,7 @@ struct kind {
 static const struct kind kinds[] = {
     {"measured", SIDE_SILICON, 0.01, 0.01}, {"simulated", SIDE_CODE, 0.002, 0.03},
     {"inspected", SIDE_CODE, 0, 0},         {"inferred", SIDE_SILICON, 0.03, 0.03},
+    {"mapped", SIDE_CODE, 0.01, 0.03}, /* as measured: a page map is a machine's, not the program's */
     {"predicted", SIDE_NONE, 0, 0},
 };
 
@@ -176,20 +177,24 @@ static void say(struct buffer *text, const char *words, const struct wanted *wan
     double tolerance = tolerance_of(wanted, kind_of(seen));
     bool target =
         wanted->has_target && judge_target(wanted, kind_of(seen), low, high) == judge_one(wanted, seen);
+    char unit[32];
+    double scale = metric_scale(wanted->metric), min = wanted->min * scale, max = wanted->max * scale;
+    metric_write_unit(wanted->metric, unit, sizeof unit);
     buffer_printf(text, "%s%swanted ", text->size > 0 ? "; " : "", words);
     if (target && tolerance > 0)
-        buffer_printf(text, "%.6g \xc2\xb1 %.6g", wanted->target, tolerance);
-    else if (target || wanted->min == wanted->max)
-        buffer_printf(text, "%.6g", target ? wanted->target : wanted->min);
-    else if (isfinite(wanted->min) && isfinite(wanted->max))
-        buffer_printf(text, "%.6g to %.6g", wanted->min, wanted->max);
-    else if (isfinite(wanted->min))
-        buffer_printf(text, ">= %.6g", wanted->min);
+        buffer_printf(text, "%.6g \xc2\xb1 %.6g", wanted->target * scale, tolerance * scale);
+    else if (target || min == max)
+        buffer_printf(text, "%.6g", target ? wanted->target * scale : min);
+    else if (isfinite(min) && isfinite(max))
+        buffer_printf(text, "%.6g to %.6g", min, max);
+    else if (isfinite(min))
+        buffer_printf(text, ">= %.6g", min);
     else
-        buffer_printf(text, "<= %.6g", wanted->max);
-    buffer_printf(text, ", %s saw %.5g", seen->source, seen->value);
+        buffer_printf(text, "<= %.6g", max);
+    buffer_printf(text, "%s, %s saw %.5g", unit, seen->source, seen->value * scale);
     if (low != high)
-        buffer_printf(text, " [%.4g, %.4g]", low, high);
+        buffer_printf(text, " [%.4g, %.4g]", low * scale, high * scale);
+    buffer_text(text, unit);
 }
 
 /* ---- both sides ---- */

@@ -170,6 +170,9 @@ trauma_closes_unit:                     // the back edge is a branch of the last
 @section start.given
     movz {given}, #0
 
+@section start.given_mask
+    pfalse {given}.b
+
 @section start.given_128
     movi {given}.2d, #0
 

@@ -35,8 +35,17 @@ mkdir alone
 mv prefix/bin/trauma alone
 expect_exit 1 alone/trauma gen small.lua -o none
 expect_text err "no templates/ for the program in $WORK/alone"
-expect_text err "inside its source tree"
+expect_text err "TRAUMA_ROOT=DIR"
 expect_no_text err "$SOURCE"
+# The advice works from where the user stands: by the variable, and by a copy beside the program.
+TRAUMA_ROOT="$SOURCE" expect_exit 0 alone/trauma gen small.lua -o from-named
+diff -r from-named from-here >differences || fail "the program with TRAUMA_ROOT writes something else: $(head differences)"
+TRAUMA_ROOT="$WORK/prefix/share/traumagen" expect_exit 0 alone/trauma gen small.lua -o from-named-prefix
+TRAUMA_ROOT="$WORK/alone" expect_exit 4 alone/trauma gen small.lua -o none
+expect_text err "TRAUMA_ROOT is $WORK/alone: it has no templates/"
+cp -R "$SOURCE/templates" "$SOURCE/recipes" alone
+expect_exit 0 alone/trauma gen small.lua -o from-beside
+rm -r alone/templates alone/recipes
 # A folder that only looks like a source tree is none.
 mkdir templates recipes
 expect_exit 1 alone/trauma gen small.lua -o none

@@ -67,18 +67,23 @@ expect_empty err
 expect_exit 0 "$TRAUMA" explain both.lua -t ptx --point everywhere/default --counters plan -q
 expect_text out "everywhere/default on h200"
 
-# What no row of an ISA has is refused, and the sentence names what works, though the machine's features list SVE.
+# What the machine's features do not have is refused, and the sentence names what works: widths, and a machine.
 cat >wide.lua <<'LUA'
 benchmark { name = "wide", sweep = { width = { 16, 32, 64 } }, kernel = function(p) return { load { served_by = { L1 = 1 }, width = p.width } } end }
 LUA
 cat >past.lua <<'LUA'
 benchmark { name = "past", kernel = function() return { store { served_by = { MEM = 1 }, cache = "nt" } } end }
 LUA
-for row in "neoverse-v2:32:aarch64:4, 8 or 16" "neoverse-n1:64:aarch64:4, 8 or 16" "thead-c920:16:riscv64:4 or 8" "sifive-u74:32:riscv64:4 or 8"; do
+for row in "neoverse-v2:32:aarch64:sve256:4, 8 or 16:machine neoverse-v1 has it" \
+    "neoverse-n1:64:aarch64:sve512:4, 8 or 16:no machine here has it" \
+    "thead-c920:16:riscv64:v:4 or 8:machine spacemit-x60 has it" "sifive-u74:32:riscv64:zvl256b:4 or 8:machine spacemit-x60 has it"; do
     machine=${row%%:*} row=${row#*:}
     width=${row%%:*} row=${row#*:}
+    isa=${row%%:*} row=${row#*:}
+    feature=${row%%:*} row=${row#*:}
     expect_exit 3 "$TRAUMA" gen wide.lua -m "$machine" --set "width=$width" -o none
-    expect_text err "load.width is $width: ${row%%:*} has no such form here; expected ${row#*:} bytes"
+    expect_text err "load.width is $width: it needs the feature $feature, which machine $machine lacks; expected ${row%%:*} bytes, or"
+    expect_text err "another machine: ${row#*:}"
     expect_exit 3 "$TRAUMA" gen past.lua -m "$machine" -o none
-    expect_text err "store.cache is \"nt\": ${row%%:*} has no access that goes past the caches"
+    expect_text err "store.cache is \"nt\": $isa has no access that goes past the caches"
 done

@@ -44,7 +44,6 @@ refused "load.width is 12: expected 4, 8, 16, 32 or 64 bytes" 'load { served_by 
 refused "it needs the feature avx512f, which machine interlagos lacks" 'load { served_by = { L1 = 1 }, width = 64 }' \
     interlagos
 refused "load.width is 64: expected at most a line of L1D, 32 bytes" 'load { served_by = { L1 = 1 }, width = 64 }' "$WORK/narrow.lua"
-refused "data needs a width of 4 or 8 bytes" 'load { served_by = { L1 = 1 }, width = 16, data = pattern.ones() }'
 refused "no independent load precedes it in the unit" 'store { served_by = { L1 = 1 }, data = "loaded" }'
 refused "the load before it has 16 bytes" \
     'load { served_by = { L1 = 1 }, width = 16 }, store { served_by = { L1 = 1 }, width = 32, data = "loaded" }'

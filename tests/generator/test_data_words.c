@@ -40,8 +40,8 @@ static void toggles_are_exact(void **state)
         double most = (double)(count - count % 2) * bits; /* with an odd count one step cannot flip */
         unsigned long toggles = count_toggles(values, count);
         assert_true(fabs((double)toggles - fmin(wanted, most)) <= 1.0 + 1e-6);
-        assert_true(fabs(data_words_toggle_rate(values, count, bits) - toggles / ((double)count * bits)) <
-                    1e-12);
+        assert_true(fabs(data_words_toggle_rate(values, NULL, count, bits) -
+                         toggles / ((double)count * bits)) < 1e-12);
         for (size_t j = 0; bits == 32 && j < count; j++)
             assert_int_equal(values[j] >> 32, 0);
     }
@@ -54,7 +54,7 @@ static void ones_are_balanced(void **state)
     struct behaviour load = {.kind = BEHAVIOUR_LOAD, .width = 8, .toggle = 0.5};
     uint64_t values[400];
     data_words_fill(&load, &random, values, 400);
-    assert_true(fabs(data_words_ones_rate(values, 400, 64) - 0.5) < 0.05);
+    assert_true(fabs(data_words_ones_rate(values, NULL, 400, 64) - 0.5) < 0.05);
 }
 
 static void given_words_come_in_turn(void **state)
@@ -67,7 +67,17 @@ static void given_words_come_in_turn(void **state)
     data_words_fill(&load, &random, values, 6);
     assert_int_equal(values[4], UINT64_MAX);
     assert_int_equal(values[5], 0xff);
-    assert_true(fabs(data_words_toggle_rate(values, 6, 64) - (64 + 56 + 8) / 192.0) < 1e-12);
+    assert_true(fabs(data_words_toggle_rate(values, NULL, 6, 64) - (64 + 56 + 8) / 192.0) < 1e-12);
+}
+
+/* A bus of 128 bits that carries the first word twice and the second once, with zeros beside it. */
+static void a_narrower_word_has_zeros_beside_it(void **state)
+{
+    (void)state;
+    static const uint64_t values[] = {0xff, 0x0f};
+    static const unsigned lanes[] = {2, 1};
+    assert_true(fabs(data_words_ones_rate(values, lanes, 2, 128) - 20 / 256.0) < 1e-12);
+    assert_true(fabs(data_words_toggle_rate(values, lanes, 2, 128) - 2 * (4 + 8) / 256.0) < 1e-12);
 }
 
 int main(void)
@@ -76,6 +86,7 @@ int main(void)
         cmocka_unit_test(toggles_are_exact),
         cmocka_unit_test(ones_are_balanced),
         cmocka_unit_test(given_words_come_in_turn),
+        cmocka_unit_test(a_narrower_word_has_zeros_beside_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,13 +59,14 @@ static void decodes_arm_words(void **state)
                                         .hwcap = 1u << 0 | 1u << 1 | 1u << 8 | 1u << 22,
                                         .hwcap2 = 1u << 1 | UINT64_C(1) << 36,
                                         .ctr = 0x8444c004,
-                                        .ticks_per_second = 25000000};
+                                        .ticks_per_second = 25000000,
+                                        .vector_bytes = 32};
     struct processor processor = {.features = json_array()};
     arm_decode(&numbers, &processor);
-    static const char *const wanted[] = {"fp", "asimd", "atomics", "sve", "sve2", "sve2p1"};
+    static const char *const wanted[] = {"fp", "asimd", "atomics", "sve", "sve2", "sve2p1", "sve256"};
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
         assert_true(has(processor.features, wanted[i]));
-    assert_int_equal(json_array_size(processor.features), 6);
+    assert_int_equal(json_array_size(processor.features), 7);
     assert_int_equal(processor.caches[PROCESSOR_L1I].line, 64);
     assert_int_equal(processor.caches[PROCESSOR_L1D].line, 64);
     assert_float_equal(processor.tick_ghz, 0.025, 1e-12);
@@ -102,6 +103,19 @@ static void decodes_riscv_answers(void **state)
     assert_int_equal(json_array_size(processor.features), 5);
     assert_float_equal(processor.tick_ghz, 0.05, 1e-12);
     processor_free(&processor);
+}
+
+/* Vectors of 256 bits are as wide as all shorter ones too. */
+static void names_vector_lengths(void **state)
+{
+    (void)state;
+    json_t *features = json_array();
+    riscv_add_vectors(32, features);
+    assert_true(has(features, "zvl128b") && has(features, "zvl256b"));
+    assert_int_equal(json_array_size(features), 2);
+    riscv_add_vectors(0, features);
+    assert_int_equal(json_array_size(features), 2);
+    json_decref(features);
 }
 
 static void reads_texts_of_extensions(void **state)
@@ -306,6 +320,7 @@ int main(void)
         cmocka_unit_test(names_arm_cores),
         cmocka_unit_test(decodes_arm_words),
         cmocka_unit_test(decodes_riscv_answers),
+        cmocka_unit_test(names_vector_lengths),
         cmocka_unit_test(reads_texts_of_extensions),
         cmocka_unit_test(reads_cpuinfo_by_processor),
         WITH_TREE(describes_an_arm_server),

@@ -35,8 +35,12 @@ static void ask(struct outcome *outcome, struct cache l1d, struct cache l2)
     outcome->machine.l1d = l1d;
     outcome->machine.l2 = l2;
     outcome->random = random_start(1, "rings");
-    outcome->request = (struct rotating_layout_request){
-        .machine = &outcome->machine, .sets = outcome->sets, .period = 1, .hot_apart = 2, .depth = 2};
+    outcome->request = (struct rotating_layout_request){.block = 8,
+                                                        .machine = &outcome->machine,
+                                                        .sets = outcome->sets,
+                                                        .period = 1,
+                                                        .hot_apart = 2,
+                                                        .depth = 2};
 }
 
 static void add(struct outcome *outcome, struct rotating_set_request set)

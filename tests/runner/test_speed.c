@@ -13,6 +13,7 @@
 /* 32 KiB, 512 KiB and 16 MiB, of which one core has 8. */
 static struct machine machine = {
     .isa = "x86_64",
+    .present = true,
     .l1d = {.size = 32 << 10, .line = 64},
     .l2 = {.size = 512 << 10, .line = 64},
     .l3 = {.size = 16 << 20, .line = 64, .effective = 8 << 20},
@@ -150,6 +151,18 @@ static void the_users_own_text_moves_an_unknown_amount(void **state)
     observations_free(&list);
 }
 
+static void another_machines_caches_serve_nothing_here(void **state)
+{
+    (void)state;
+    struct manifest_item item = walk_of("load", 16 << 10, 8, 8);
+    machine.present = false;
+    struct observations list = derive(&item, 1, 1);
+    machine.present = true;
+    assert_null(observations_find(&list, "bandwidth.L1", "timing"));
+    expect(&list, "pass.cycles", "perf", 20);
+    observations_free(&list);
+}
+
 /* Two copies, at 100 and 200 ns a pass. */
 static void copies_add_up(void **state)
 {
@@ -206,6 +219,7 @@ int main(void)
         cmocka_unit_test(beyond_l1_whole_lines_move),
         cmocka_unit_test(a_chase_that_one_level_serves_has_a_latency),
         cmocka_unit_test(the_users_own_text_moves_an_unknown_amount),
+        cmocka_unit_test(another_machines_caches_serve_nothing_here),
         cmocka_unit_test(copies_add_up),
         cmocka_unit_test(repetitions_of_copies_replace),
     };

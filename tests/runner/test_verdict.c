@@ -292,9 +292,9 @@ static void a_reason_names_the_bound_and_who_missed_it(void **state)
     expect_reason(HALF, true, METRIC, NULL, 0, "no source used here observes it");
     expect_reason(HALF, true, METRIC, (struct seen[]){theirs, counted}, 2, "");
     expect_reason(bounded, true, "ipc", &(struct seen){"perf", "measured", 1.5, 0}, 1,
-                  "wanted 2 to 3, perf saw 1.5");
+                  "wanted 2 to 3 per cycle, perf saw 1.5 per cycle");
     expect_reason(least, true, "ipc", &(struct seen){"perf", "measured", 1.5, 0}, 1,
-                  "wanted >= 2, perf saw 1.5");
+                  "wanted >= 2 per cycle, perf saw 1.5 per cycle");
     expect_reason(exact, true, "body.share", &(struct seen){"bytes", "inspected", 0.9, 0}, 1,
                   "wanted 1, bytes saw 0.9");
 }

@@ -29,8 +29,8 @@ struct visit {
     struct place *place;
     size_t order; /* among the accesses */
     bool chase;
-    uint64_t line; /* within the base's step, for a base that moves */
-    uint64_t word; /* of an access that is no chase: within its line */
+    uint64_t line;  /* within the base's step, for a base that moves */
+    uint64_t words; /* bit k: it reads the k-th word from its place on */
 };
 
 static int by_line(const void *a, const void *b)
@@ -69,7 +69,7 @@ static uint64_t taken_words(const struct plan *plan, const struct visit *first, 
     uint64_t taken = 0;
     for (const struct visit *other = first; other < visit; other++)
         if (meet(plan, other->place, visit->place))
-            taken |= UINT64_C(1) << other->place->offset % plan->machine->l1d.line / WORD_BYTES;
+            taken |= other->words << other->place->offset % plan->machine->l1d.line / WORD_BYTES;
     return taken;
 }
 
@@ -124,6 +124,12 @@ static uint64_t line_of(const struct plan *plan, const struct place *place)
     return step % line == 0 ? place->offset % step / line * line : place->offset % step | 1;
 }
 
+/* Words of 8 bytes that the load's bus carries. */
+static unsigned words_read(const struct behaviour *item)
+{
+    return (behaviour_bus(item) + WORD_BYTES - 1) / WORD_BYTES;
+}
+
 static enum status place_words(struct plan *plan, struct error *error)
 {
     size_t most = 0;
@@ -136,8 +142,11 @@ static enum status place_words(struct plan *plan, struct error *error)
         for (unsigned p = 0; p < plan->slots[i].place_count; p++) {
             struct place *place = &plan->slots[i].places[p];
             if (is_chase(item) || (item->kind == BEHAVIOUR_LOAD && item->has_data))
-                visits[count++] = (struct visit){
-                    .place = place, .order = i, .chase = is_chase(item), .line = line_of(plan, place)};
+                visits[count++] = (struct visit){.place = place,
+                                                 .order = i,
+                                                 .chase = is_chase(item),
+                                                 .words = (UINT64_C(1) << words_read(item)) - 1,
+                                                 .line = line_of(plan, place)};
         }
     }
     return give_words(plan, visits, count, error);

@@ -24,7 +24,7 @@ static uint64_t flip(uint64_t word, const unsigned char *order, unsigned bits, u
 
 static void fill_toggling(const struct behaviour *load, struct random *random, uint64_t *values, size_t count)
 {
-    unsigned bits = 8 * load->width;
+    unsigned bits = 8 * behaviour_lane(load);
     unsigned char order[WORD_BITS];
     for (unsigned i = 0; i < bits; i++)
         order[i] = (unsigned char)i;
@@ -54,18 +54,30 @@ void data_words_fill(const struct behaviour *load, struct random *random, uint64
         values[i] = load->words[i % load->word_count];
 }
 
-double data_words_toggle_rate(const uint64_t *values, size_t count, unsigned bits)
+static unsigned lanes_of(const unsigned *lanes, size_t index)
+{
+    return lanes == NULL ? 1 : lanes[index];
+}
+
+double data_words_toggle_rate(const uint64_t *values, const unsigned *lanes, size_t count, unsigned bits)
 {
     double changed = 0;
-    for (size_t i = 0; i < count; i++)
-        changed += __builtin_popcountll(values[i] ^ values[(i + 1) % count]);
+    for (size_t i = 0; i < count; i++) {
+        size_t next = (i + 1) % count;
+        unsigned here = lanes_of(lanes, i);
+        unsigned there = lanes_of(lanes, next);
+        unsigned both = here < there ? here : there;
+        changed += (double)both * __builtin_popcountll(values[i] ^ values[next]);
+        changed += (double)(here - both) * __builtin_popcountll(values[i]);
+        changed += (double)(there - both) * __builtin_popcountll(values[next]);
+    }
     return changed / ((double)count * bits);
 }
 
-double data_words_ones_rate(const uint64_t *values, size_t count, unsigned bits)
+double data_words_ones_rate(const uint64_t *values, const unsigned *lanes, size_t count, unsigned bits)
 {
     double ones = 0;
     for (size_t i = 0; i < count; i++)
-        ones += __builtin_popcountll(values[i]);
+        ones += (double)lanes_of(lanes, i) * __builtin_popcountll(values[i]);
     return ones / ((double)count * bits);
 }

@@ -17,10 +17,10 @@
 void data_words_fill(const struct behaviour *load, struct random *random, uint64_t *values, size_t count);
 
 /* Share of bits that differ between consecutive values, including from the last to the first, on a bus of
- * `bits` bits. */
-double data_words_toggle_rate(const uint64_t *values, size_t count, unsigned bits);
+ * `bits` bits. lanes: how often the bus carries each value, zeros beside it; NULL: once. */
+double data_words_toggle_rate(const uint64_t *values, const unsigned *lanes, size_t count, unsigned bits);
 
 /* Share of bits that are one. */
-double data_words_ones_rate(const uint64_t *values, size_t count, unsigned bits);
+double data_words_ones_rate(const uint64_t *values, const unsigned *lanes, size_t count, unsigned bits);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { WORD_BYTES = 8, STATE_BYTES = 64 };
+enum { WORD_BYTES = 8, STATE_BYTES = 64, MOST_WORDS = 8 };
 
 /* The first behaviour with the item's pattern. */
 static size_t stream_of(const struct kernel *kernel, size_t item)
@@ -57,18 +57,30 @@ static void add_run(struct plan *plan, struct data_run run)
         plan->data.runs[plan->data.run_count++] = run;
 }
 
-static void add_place(struct plan *plan, const struct place *place, uint64_t value)
+/* Fills the block around the place, of which a vector holds all and a bus carries all. */
+static void add_place(struct plan *plan, const struct place *place, unsigned block, uint64_t value)
 {
-    uint64_t word = place->offset / WORD_BYTES * WORD_BYTES;
+    uint64_t word = place->offset / block * block;
+    unsigned words = block / WORD_BYTES;
     if (place->base == 0) {
-        add_run(plan, (struct data_run){word, 0, 1, value});
+        add_run(plan, (struct data_run){word, words == 1 ? 0 : WORD_BYTES, words, value});
         return;
     }
     const struct base *base = &plan->memory.bases[place->base - 1];
     const struct rotation *at = &base->at;
     if (base->by_capacity && value == 0)
         return; /* as all its bytes are */
-    add_run(plan, (struct data_run){at->start + word, at->step, at->positions, value});
+    for (unsigned i = 0; i < words; i++)
+        add_run(plan, (struct data_run){at->start + word + i * (uint64_t)WORD_BYTES, at->step, at->positions,
+                                        value});
+}
+
+/* Bytes that hold the value of the slot's load: those of its own bus. */
+static unsigned block_of(const struct plan *plan, const struct slot *slot)
+{
+    const struct behaviour *item = &plan->kernel->items[slot->item];
+    unsigned bus = item->kind == BEHAVIOUR_LOAD && item->has_data ? behaviour_bus(item) : WORD_BYTES;
+    return bus > WORD_BYTES ? bus : WORD_BYTES;
 }
 
 /* True if the kernel keeps state between calls: bases or its position in the period. */
@@ -108,9 +120,10 @@ static void add_regions(struct plan *plan)
 /* Set-up writes this last, which evicts everything before it from all caches. */
 static void add_sweep(struct plan *plan)
 {
-    unsigned line = plan->machine->l1d.line;
-    if (plan->memory.sweep_bytes > 0)
-        add_run(plan, (struct data_run){plan->memory.sweep_from, line, plan->memory.sweep_bytes / line, 1});
+    const struct plan_memory *memory = &plan->memory;
+    if (memory->sweep_bytes > 0)
+        add_run(plan, (struct data_run){memory->sweep_from, memory->sweep_step,
+                                        memory->sweep_bytes / memory->sweep_step, 1});
 }
 
 /* The rates of the words that loads read, in order of access on one bus. */
@@ -120,19 +133,23 @@ static void count_rates(struct plan *plan, const uint64_t *values)
     if (data == NULL)
         return;
     uint64_t *read = arena_room(&plan->arena, plan->loads, sizeof *read);
+    unsigned *lanes = arena_room(&plan->arena, plan->loads, sizeof *lanes);
     size_t count = 0;
-    unsigned width = data->width;
+    unsigned width = behaviour_bus(data);
     plan->data.changes = false;
     for (size_t i = 0; i < plan->slot_count; i++) {
         const struct behaviour *item = &plan->kernel->items[plan->slots[i].item];
         if (item->kind != BEHAVIOUR_LOAD)
             continue;
         plan->data.changes = plan->data.changes || item->changes || values[i] != data->word;
-        width = item->width > width ? item->width : width;
-        read[count++] = item->width < WORD_BYTES ? values[i] & UINT32_MAX : values[i];
+        unsigned bus = behaviour_bus(item);
+        bool narrow = bus < WORD_BYTES;
+        width = bus > width ? bus : width;
+        lanes[count] = narrow ? 1 : bus / WORD_BYTES;
+        read[count++] = narrow ? values[i] & UINT32_MAX : values[i];
     }
-    plan->data.toggle_rate = data_words_toggle_rate(read, count, 8 * width);
-    plan->data.ones_rate = data_words_ones_rate(read, count, 8 * width);
+    plan->data.toggle_rate = data_words_toggle_rate(read, lanes, count, 8 * width);
+    plan->data.ones_rate = data_words_ones_rate(read, lanes, count, 8 * width);
 }
 
 enum status plan_fill_data(struct plan *plan, const struct plan_options *options, struct error *error)
@@ -142,8 +159,8 @@ enum status plan_fill_data(struct plan *plan, const struct plan_options *options
     size_t places = 0;
     for (size_t i = 0; i < plan->slot_count; i++)
         places += plan->slots[i].place_count;
-    plan->data.runs =
-        arena_room(&plan->arena, 2 * places + 2 * plan->memory.base_count + 3, sizeof *plan->data.runs);
+    plan->data.runs = arena_room(&plan->arena, (MOST_WORDS + 1) * places + 2 * plan->memory.base_count + 3,
+                                 sizeof *plan->data.runs);
     plan->data.run_count = 0;
     uint64_t *values = choose_values(plan, options);
     bool one_word = !plan->memory.by_rotation && (data == NULL || !data->changes);
@@ -153,7 +170,7 @@ enum status plan_fill_data(struct plan *plan, const struct plan_options *options
     add_regions(plan);
     for (size_t i = 0; (!one_word || plan->data.links != NULL) && i < plan->slot_count; i++)
         for (unsigned p = 0; p < plan->slots[i].place_count; p++)
-            add_place(plan, &plan->slots[i].places[p], values[i]);
+            add_place(plan, &plan->slots[i].places[p], block_of(plan, &plan->slots[i]), values[i]);
     chase_windows_visit(plan, add_lead, plan);
     add_state(plan); /* last: set-up skips zeros before the first other word */
     add_sweep(plan);

@@ -5,8 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { WORD_BYTES = 8 };
-
 static const struct tlb *tlb_of(const struct page_set_request *request)
 {
     return &request->machine->data_tlb;
@@ -109,7 +107,7 @@ static bool comes_round(const struct page_set_request *request, unsigned distinc
 static bool is_good(const struct page_set_request *request, const struct palette *palette,
                     struct page_walk walk, unsigned *counts)
 {
-    if (request->own_words && request->lines > walk.distinct * (palette->unit / 2 / WORD_BYTES))
+    if (request->own_words && request->lines > walk.distinct * (palette_words(palette, request->block)))
         return false;
     return comes_round(request, walk.distinct) && is_kept(request, palette, walk, counts) &&
            is_lost(request, walk, counts);
@@ -228,7 +226,7 @@ enum status page_set_place(const struct page_set_request *request, const struct 
     for (unsigned i = 0; i < request->lines + request->extras; i++) {
         unsigned page = i < request->lines ? i % walk.distinct : i - request->lines + walk.distinct;
         unsigned visit = i < request->lines ? i / walk.distinct : 0;
-        uint64_t word = visit % (palette->unit / 2 / WORD_BYTES) * WORD_BYTES;
+        uint64_t word = visit % palette_words(palette, request->block) * request->block;
         set->offsets[i] = (uint32_t)(offset_of(request, palette, page, walk.turns) + word);
     }
     return STATUS_OK;

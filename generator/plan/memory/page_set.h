@@ -14,6 +14,7 @@ struct page_set_request {
     unsigned color_count;
     unsigned lines, extras; /* per pass */
     unsigned accesses;      /* per pass, with all others */
+    unsigned block;         /* bytes of a word */
     bool own_words;         /* no two accesses of a pass may read the same word */
 };
 

@@ -19,8 +19,8 @@ struct palette {
     unsigned open;   /* the first colors, over which working sets spread */
     bool by_halves;  /* takes colors half a row apart, then a quarter, and so on */
     bool *used;      /* [colors] */
-    bool *deep; /* [colors]: colors of the first working set that misses by size; later ones use only these,
-                   as its lines evict theirs. NULL: no such working set yet */
+    bool *deep[LEVEL_COUNT]; /* [colors] each: those of the first working set of the level that misses by size;
+                                later ones use only these, as its lines evict theirs. NULL: none yet */
 };
 
 /* STATUS_RECIPE if the caches leave fewer than two colors. palette->used is from the arena, all free. */
@@ -34,6 +34,13 @@ bool palette_take(struct palette *palette, unsigned count, unsigned spacing, uns
 unsigned palette_take_run(struct palette *palette, unsigned most, unsigned *colors);
 
 void palette_give_back(struct palette *palette, unsigned count, const unsigned *colors);
+
+/* Words of that many bytes in the half of a line that loads read, or one where it takes more than that half.
+ */
+static inline unsigned palette_words(const struct palette *palette, unsigned bytes)
+{
+    return 2 * bytes > palette->unit ? 1 : (unsigned)(palette->unit / 2 / bytes);
+}
 
 /* The number of free colors. */
 unsigned palette_left(const struct palette *palette);

@@ -152,6 +152,7 @@ struct hit_words {
     const struct cache *l1;
     const struct eviction_layout *layout;
     unsigned sets;
+    unsigned block; /* bytes of a word and its neighbours that are as it is */
     unsigned set, way, word;
 };
 
@@ -171,8 +172,8 @@ static bool next_hit_word(struct hit_words *hits, uint64_t *offset)
     if (hits->set >= hits->sets)
         return false;
     uint64_t span = hits->l1->size / hits->l1->ways;
-    *offset = hits->way * span + (uint64_t)hits->set * hits->l1->line + 8 * (uint64_t)hits->word;
-    if (++hits->word < hits->l1->line / 8)
+    *offset = hits->way * span + (uint64_t)hits->set * hits->l1->line + hits->block * (uint64_t)hits->word;
+    if (++hits->word < hits->l1->line / hits->block)
         return true;
     hits->word = 0;
     if (++hits->way < cache_keeps(hits->l1))
@@ -203,10 +204,11 @@ static bool give_word(struct plan *plan, size_t index, struct hit_words *hits)
             return false;
         if (place->level == LEVEL_L1)
             place->offset = (uint32_t)hit;
-        else if (slot->place_count == 1 && visits_before(plan, index) >= plan->machine->l1d.line / 8)
+        else if (slot->place_count == 1 &&
+                 visits_before(plan, index) >= plan->machine->l1d.line / hits->block)
             return false;
         else if (slot->place_count == 1)
-            place->offset += 8 * visits_before(plan, index);
+            place->offset += hits->block * visits_before(plan, index);
         uint64_t end = place->offset / 64 * 64 + 64;
         plan->memory.bytes = plan->memory.bytes < end ? end : plan->memory.bytes;
     }
@@ -225,7 +227,10 @@ static enum status give_words(struct plan *plan, struct error *error)
     if (cache_sets(l1) < 2)
         return error_set(error, STATUS_RECIPE, "%s: an L1D with one set has no lines for changing words",
                          what);
-    struct hit_words hits = {.l1 = l1, .layout = &plan->memory.eviction, .sets = cache_sets(l1)};
+    struct hit_words hits = {.l1 = l1,
+                             .layout = &plan->memory.eviction,
+                             .sets = cache_sets(l1),
+                             .block = kernel_data_block(plan->kernel)};
     for (size_t i = 0; i < plan->slot_count; i++) {
         if (give_word(plan, i, &hits))
             continue;

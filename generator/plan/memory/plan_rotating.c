@@ -18,7 +18,7 @@ static const double NEARER = 0.7;
 enum { SWEEP_UNIT = 4096 };
 
 /* The line of state holds a word for each base and one for the position in the period. */
-enum { MOST_SIZES = 32, MOST_BASES = 7, HOT_LOADS = 0, HOT_STORES = 1, HOT_FIXED = 2 };
+enum { WORD_BYTES = 8, MOST_SIZES = 32, MOST_BASES = 7, HOT_LOADS = 0, HOT_STORES = 1, HOT_FIXED = 2 };
 
 /* The working sets that the kernel requests, and their places. */
 struct rotating_plan {
@@ -28,6 +28,7 @@ struct rotating_plan {
     unsigned (*extras)[SERVICE_COUNT]; /* [schedules]: the extra of its request that each step is */
     unsigned(*bases); /* [count]: index of the plan's base; 0: the working set does not move */
     unsigned next_hot;
+    bool stores_apart; /* stores have working sets of their own */
     struct rotating_layout layout;
 };
 
@@ -36,14 +37,33 @@ static bool wants_order(const struct behaviour *item)
     return item->prefetch == PREFETCH_INVITE || item->stride > 0;
 }
 
-static bool serves(const struct rotating_set_request *request, const struct behaviour *item,
-                   enum memory_level level)
+/* True if stores would overwrite the data of loads in a shared line, of which each takes half. */
+static bool stores_collide(const struct plan *plan)
+{
+    unsigned half = plan->machine->l1d.line / 2;
+    bool wide = kernel_data_block(plan->kernel) > half;
+    bool stores = false;
+    for (size_t i = 0; i < plan->kernel->count; i++) {
+        const struct behaviour *item = &plan->kernel->items[i];
+        stores = stores || item->kind == BEHAVIOUR_STORE;
+        wide = wide || (item->kind == BEHAVIOUR_STORE && item->width > half);
+    }
+    return stores && wide && kernel_data(plan->kernel) != NULL;
+}
+
+static bool is_apart(const struct rotating_plan *rotating, const struct behaviour *item)
+{
+    return item->kind == BEHAVIOUR_STORE && (item->stores_loaded || rotating->stores_apart);
+}
+
+static bool serves(const struct rotating_plan *rotating, const struct rotating_set_request *request,
+                   const struct behaviour *item, enum memory_level level)
 {
     if ((int)level == LEVEL_PAGE)
         return (int)request->level == LEVEL_PAGE;
     return request->level == level && request->in_order == wants_order(item) &&
            request->stride == item->stride && request->working_set == item->working_set &&
-           request->copies == item->stores_loaded;
+           request->apart == is_apart(rotating, item);
 }
 
 /* Finds or adds the request that the access belongs to. */
@@ -51,14 +71,14 @@ static unsigned find_request(struct rotating_plan *rotating, const struct behavi
                              enum memory_level level)
 {
     unsigned i = 0;
-    while (i < rotating->count && !serves(&rotating->requests[i], item, level))
+    while (i < rotating->count && !serves(rotating, &rotating->requests[i], item, level))
         i++;
     if (i == rotating->count)
         rotating->requests[rotating->count++] =
             (struct rotating_set_request){.level = level,
                                           .in_order = wants_order(item),
                                           .stride = item->stride,
-                                          .copies = item->stores_loaded,
+                                          .apart = is_apart(rotating, item),
                                           .working_set = item->working_set};
     return i;
 }
@@ -85,6 +105,7 @@ static struct rotating_plan *collect(struct plan *plan)
     const struct sizing *sizing = &plan->sizing;
     size_t most = plan->kernel->count * SERVICE_COUNT;
     struct rotating_plan *rotating = arena_alloc(&plan->arena, 1, sizeof *rotating);
+    rotating->stores_apart = stores_collide(plan);
     rotating->requests = arena_alloc(&plan->arena, most, sizeof *rotating->requests);
     rotating->next = arena_alloc(&plan->arena, most, sizeof *rotating->next);
     rotating->bases = arena_alloc(&plan->arena, most, sizeof *rotating->bases);
@@ -169,6 +190,7 @@ static enum status place(struct plan *plan, double depth, const struct plan_opti
                                               .period = plan->sizing.period,
                                               .accesses = count_accesses(plan),
                                               .copies = options->copies,
+                                              .block = kernel_data_block(plan->kernel),
                                               .hot_words = count_hot_words(plan),
                                               .hot_apart = HOT_FIXED,
                                               .depth = depth,
@@ -218,6 +240,7 @@ static enum status make_bases(struct plan *plan, struct error *error)
     plan->memory.huge_from = rotating->layout.huge_from;
     plan->memory.sweep_bytes = 0;
     if (memory && !plan->machine->index_known) {
+        plan->memory.sweep_step = rotating->layout.apart > 0 ? rotating->layout.apart : plan->machine->l1d.line;
         plan->memory.sweep_from = plan->memory.bytes;
         plan->memory.sweep_bytes = sweep_for(plan->machine);
         plan->memory.bytes += plan->memory.sweep_bytes;
@@ -354,6 +377,8 @@ static void lead_to(struct plan *plan, const struct slot *slot, unsigned step, s
     uint64_t start = rotating->bases[request] > 0 ? 0 : set->at.start;
     place->base = rotating->bases[request];
     place->offset = (uint32_t)(start + set->offsets[line] + word);
+    if (item->width > WORD_BYTES) /* a vector is aligned, though its line is visited word by word */
+        place->offset -= place->offset % item->width;
     place->line = line;
 }
 

@@ -14,8 +14,6 @@
 /* Parts of rotating_layout.h's layout that need no search: walks through a working set, and what always hits.
  */
 
-enum { WORD_BYTES = 8 };
-
 /* Writes the walk's lines from start (bytes from the data) on; line is L1D's line in bytes. */
 static void write_walk(const struct rotating_set_request *wanted, unsigned line, uint64_t start,
                        struct random *random, struct arena *arena, struct rotating_set *set)
@@ -39,7 +37,7 @@ static enum status place_hot(const struct rotating_layout_request *request, stru
                              struct rotating_layout *layout, struct error *error)
 {
     const struct cache *l1 = &request->machine->l1d;
-    unsigned in_line = l1->line / WORD_BYTES;
+    unsigned in_line = l1->line / request->block;
     unsigned rows = (unsigned)(l1->size / palette->row) * cache_keeps(l1) / l1->ways;
     unsigned lines = request->hot_apart + (request->hot_words + in_line - 1) / in_line;
     unsigned wanted = (lines + rows - 1) / rows;
@@ -64,7 +62,7 @@ static enum status place_hot(const struct rotating_layout_request *request, stru
     for (unsigned i = 0; i < lines; i++) {
         uint64_t line = (first + i / wanted) * palette->row + colors[i % wanted] * palette->unit;
         for (unsigned word = 0; word < (i < request->hot_apart ? 1 : in_line); word++)
-            layout->hot[placed++] = line + word * (uint64_t)WORD_BYTES;
+            layout->hot[placed++] = line + word * (uint64_t)request->block;
     }
     layout->state = (first + (lines + wanted - 1) / wanted) * palette->row;
     return STATUS_OK;
@@ -661,7 +659,7 @@ static bool place_rounds(const struct rotating_attempt *attempt, struct palette 
         last->lines += left;
     }
     /* A line visited again has another word for each visit, in the half that loads read. */
-    unsigned words = palette->unit / 2 / WORD_BYTES;
+    unsigned words = palette_words(palette, request->block);
     for (unsigned i = 0; request->own_words && i < count; i++)
         if (rounds[i].times > words)
             return false;
@@ -701,7 +699,7 @@ static bool place_rounds(const struct rotating_attempt *attempt, struct palette 
         }
         unsigned visit = rounds[next].used / rounds[next].lines;
         unsigned row = order[next * rows + rounds[next].used++ % rounds[next].lines] + next * apart;
-        uint64_t word = request->own_words ? visit * (uint64_t)WORD_BYTES : 0;
+        uint64_t word = request->own_words ? visit * (uint64_t)request->block : 0;
         set->offsets[i] = (uint32_t)(row * step * palette->row + colors[next] * palette->unit + word);
     }
     for (unsigned i = 0; i < wanted->extra_count; i++) {
@@ -733,6 +731,7 @@ static enum status place_pages(const struct rotating_attempt *attempt, struct ar
                                      .accesses = attempt->request->accesses,
                                      .lines = attempt->wanted->lines,
                                      .extras = attempt->wanted->extra_count,
+                                     .block = attempt->request->block,
                                      .own_words = attempt->request->hot_words > 0};
     return page_set_place(&pages, attempt->palette, attempt->first_row, arena, set, error);
 }
@@ -776,15 +775,51 @@ static bool keeps(const struct rotating_layout_request *request, const struct de
     return (faults.lost + faults.stay) * share_of(request, deep->level) <= MOST_WRONG;
 }
 
+/* True if L3 replaces at random and working sets are both in it and behind it: those behind would drive out
+ * its own lines, so each level has every other color. */
+static bool is_apart(const struct rotating_layout_request *request)
+{
+    return request->machine->l3.policy == POLICY_RANDOM && weight_from(request, LEVEL_MEM) > 0 &&
+           share_of(request, LEVEL_L3) > 0;
+}
+
+/* Lines that L3 keeps and L2 does not, in sets of their own: several times as many as these sets of L2 hold,
+ * as far as those of L3 hold them with room to settle. */
+static uint64_t lines_apart(const struct rotating_layout_request *request,
+                            const struct rotating_set_request *wanted, const struct deep *deep)
+{
+    static const double DEPTH = 5, MOST_FILLED = 0.6;
+    const struct cache *l2 = &request->machine->l2;
+    const struct cache *l3 = &request->machine->l3;
+    double lost = DEPTH * (double)(l2->size / l2->line);
+    double kept = MOST_FILLED * (double)(l3->size / l3->line);
+    double part = weight_of(request, wanted) /
+                  (weight_from(request, LEVEL_L3) - weight_from(request, LEVEL_MEM));
+    if (wanted->lines > 0) /* accesses of some passes have as many lines as the others */
+        kept *= wanted->lines / (double)(wanted->lines + wanted->extra_count);
+    return (uint64_t)(deep->cover * part * fmin(lost, kept));
+}
+
+static const bool *deep_of_any(const struct palette *palette)
+{
+    const bool *colors = NULL;
+    for (int level = 0; level < LEVEL_COUNT && colors == NULL; level++)
+        colors = palette->deep[level];
+    return colors;
+}
+
 static enum status place_deep(const struct rotating_attempt *attempt, struct palette *palette,
                               struct random *random, struct arena *arena, struct rotating_set *set,
                               struct error *error)
 {
     const struct rotating_layout_request *request = attempt->request;
     bool *colors = arena_alloc(arena, palette->colors, sizeof *colors);
+    enum memory_level level = attempt->wanted->level;
+    bool apart = is_apart(request);
+    const bool *deep_colors = apart ? palette->deep[level] : deep_of_any(palette);
     bool any = false;
     for (unsigned color = 0; color < palette->open; color++)
-        if (palette->deep == NULL || palette->deep[color])
+        if ((deep_colors == NULL || deep_colors[color]) && (!apart || color % 2 == (level == LEVEL_L3)))
             any = (colors[color] = !palette->used[color]) || any;
     if (!any)
         return palette_refuse(palette, error);
@@ -800,10 +835,15 @@ static enum status place_deep(const struct rotating_attempt *attempt, struct pal
     if (!keeps(request, &deep))
         return refuse_deep(attempt, &deep, error);
     placed.lines = deep_lines(request, attempt->wanted, &deep);
+    if (apart && level == LEVEL_L3) {
+        uint64_t own = lines_apart(request, attempt->wanted, &deep);
+        placed.lines = placed.lines < own ? own : placed.lines;
+    }
     set->by_capacity = true;
     if (!capacity_set_place(&placed, MOST_BYTES, random, arena, set))
         return refuse(attempt, error);
-    palette->deep = palette->deep == NULL ? colors : palette->deep;
+    if (deep_colors == NULL)
+        palette->deep[level] = colors;
     return STATUS_OK;
 }
 
@@ -1034,6 +1074,9 @@ enum status rotating_layout_place(const struct rotating_layout_request *request,
     palette.by_halves = has_deep(request);
     layout->sets = arena_alloc(arena, request->set_count + 1, sizeof *layout->sets);
     status = place_sets(request, &palette, random, arena, layout, error);
+    layout->apart = palette.by_halves && is_apart(request) && request->machine->l3.line == palette.unit
+                        ? 2 * (uint64_t)palette.unit
+                        : 0;
     layout->align = palette.row > PAGE_BYTES ? palette.row : PAGE_BYTES;
     uint64_t page = request->pages_matter ? request->machine->data_tlb.page : PAGE_BYTES;
     if (layout->align % page != 0)

@@ -22,7 +22,8 @@ struct rotating_layout_request {
     unsigned period;
     unsigned copies;    /* of the program that run simultaneously, on cores that may share a level; 0: one */
     unsigned accesses;  /* per pass, including L1D hits */
-    unsigned hot_words; /* 8-byte words that always hit L1D */
+    unsigned block;     /* bytes of a word of data, which nothing else uses: 8 and up */
+    unsigned hot_words; /* words that always hit L1D */
     unsigned hot_apart; /* words that always hit, each in its own line */
     bool own_words;     /* loads read words that change: no two of a pass may read the same one */
     double depth;       /* requested lines in a set that must miss, in multiples of that cache's ways */
@@ -39,6 +40,8 @@ struct rotating_layout {
     uint64_t state;            /* 64 bytes reserved for state */
     uint64_t huge_from;        /* data before this needs 4 KiB pages */
     uint64_t bytes, align;
+    uint64_t apart; /* bytes: lines so far apart, from the data's start on, share no set of L3 with those that it
+                       serves, because it replaces at random; 0: any line may */
     uint64_t steps; /* of the search, even after a refusal */
 };
 

@@ -41,7 +41,7 @@ struct rotating_set_request {
     bool in_order;        /* ascending addresses, for prefetchers to follow */
     uint64_t stride;      /* bytes from one line to the next; 0: free */
     uint64_t working_set; /* bytes to walk through, whichever level serves them; 0: chosen by level */
-    bool copies;          /* it stores loaded data: separate from the working set that the data comes from */
+    bool apart;           /* of stores that share no lines with loads: they would overwrite what these read */
 };
 
 /* A working set's lines: the rotation's position + offsets[i]. */

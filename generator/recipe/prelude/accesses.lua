@@ -123,6 +123,13 @@ local function working_set(value, path)
     return math.tointeger(bytes)
 end
 
+local bus_widths = { [64] = true, [128] = true, [256] = true, [512] = true }
+
+local function bus(value, path)
+    if not bus_widths[value] then check.refuse(path, value, "expected 64, 128, 256 or 512 bits") end
+    return math.tointeger(value)
+end
+
 local function later(value) return value end -- checked once the width is known
 
 local of_shared = check.not_yet("it belongs to accesses to a region that copies share; expected shared = \"NAME\" beside it")
@@ -139,6 +146,7 @@ local schema = check.schema {
     { "count", check.integer(1, 1000) },
     { "cache", check.word { "nt" } },
     { "data", later },
+    { "bus", bus },
     { "shared", later }, -- shared.lua has its own
     { "offset", of_shared },
     { "apart", of_shared },
@@ -171,6 +179,19 @@ local function check_past(fields, op)
     end
 end
 
+-- A load's data fills the bus that carries it; a store puts as many bits on it as it writes.
+local function check_bus(fields, op, bytes, data)
+    if not fields.bus then return end
+    if not data then fail(op .. ".bus needs data = PATTERN: it is the width of the pattern's words") end
+    if fields.bus < 8 * bytes then
+        fail(op .. ".bus is " .. fields.bus .. " bits: an access of " .. bytes .. " bytes needs at least " .. 8 * bytes)
+    end
+    if op == "store" and fields.bus ~= 8 * bytes then
+        fail("store.bus is " .. fields.bus .. " bits: a store sets the " .. 8 * bytes .. " bits that it writes; expected width = "
+            .. fields.bus // 8)
+    end
+end
+
 local function access(op, options)
     local fields = check.fields(options, op, schema)
     check_source(fields, op)
@@ -188,11 +209,13 @@ local function access(op, options)
     if loaded and op ~= "store" then
         fail(op .. ".data is \"loaded\": only a store can write the loaded value; expected a pattern")
     end
-    if bytes > 8 and fields.data ~= nil and not loaded then
-        fail(op .. ".width is " .. bytes .. ": data needs a width of 4 or 8 bytes")
-    end
     local data = nil
-    if fields.data ~= nil and not loaded then data = select(3, house.pattern.read(fields.data, bytes, op .. ".data")) end
+    if fields.data ~= nil and not loaded then
+        local said = house.pattern.bus(fields.data)
+        fields.bus = fields.bus or (said and bus(said, op .. ".data's bus"))
+        data = select(3, house.pattern.read(fields.data, math.min(bytes, 8), op .. ".data"))
+    end
+    check_bus(fields, op, bytes, data)
     if data and address == "chase" then
         fail(op .. ".data goes with address = \"independent\": a chase loads addresses, so its data cannot be chosen")
     end
@@ -200,7 +223,8 @@ local function access(op, options)
         op = op, width = bytes, chases = address == "chase", copies = loaded,
         document = object("op", op, "served", fields.served_by or fields.miss_rate, "working_set", fields.working_set,
             "order", fields.order or "shuffled", "address", address, "width", bytes, "count", fields.count or 1,
-            "stride", fields.stride, "prefetch", fields.prefetch, "cache", fields.cache, "data", loaded and "loaded" or data),
+            "stride", fields.stride, "prefetch", fields.prefetch, "cache", fields.cache, "data", loaded and "loaded" or data,
+            "bus", fields.bus),
     }
 end
 

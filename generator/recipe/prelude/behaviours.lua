@@ -65,6 +65,7 @@ local function form_of(op, bytes)
     local any = false
     for _, feature in ipairs(form.features) do any = any or has(feature) end
     if not any and input_machine then
+        host.emit("lacks", table.concat(form.features, " "))
         fail(op.name .. ".width is " .. bytes .. ": it needs the feature " .. check.join(form.features)
             .. ", and the machine " .. check.describe(machine.name) .. " has "
             .. (machine.features and "no such feature" or "no list of features"))

@@ -84,7 +84,7 @@ end
 local takes = { zeros = 0, ones = 0, alternating = 0, random = 0, half_random = 0, constant = 1, bit = 1, mask = 1,
                 toggle = 1, words = 1 }
 
--- The bus that carries a GPU's words; { bus = BITS } follows the pattern's own values.
+-- The bus that carries the words of loads and stores; { bus = BITS } follows the pattern's own values.
 function pattern.over_bus(maker, bus, ...)
     local values = table.pack(...)
     local made = host.unseal(maker(table.unpack(values, 1, values.n - 1)))
@@ -97,18 +97,16 @@ function pattern.bus(value)
     return made and made.bus
 end
 
-local of_gpu = type(host.input.machine) == "table" and host.input.machine.gpu ~= nil
-
 for name, maker in pairs(makers) do
     makers[name] = function(...)
         local count = select("#", ...)
         local last = count > 0 and select(count, ...)
-        if of_gpu and count == takes[name] + 1 and type(last) == "table" and rawget(last, "bus") then
+        if count == takes[name] + 1 and type(last) == "table" and rawget(last, "bus") then
             return pattern.over_bus(maker, rawget(last, "bus"), ...)
         end
         if count > takes[name] then
             fail("pattern." .. name .. " gets " .. count .. " values: expected " .. takes[name]
-                .. "; a word is as wide as the access, or on a GPU as a final { bus = BITS }")
+                .. "; a word is as wide as the access, or as a final { bus = BITS }")
         end
         return maker(...)
     end

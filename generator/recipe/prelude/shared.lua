@@ -12,8 +12,9 @@ local most_bytes = 1 << 30
 shared.most_regions = 8
 
 local function width(value, path)
-    if value ~= 4 and value ~= 8 then check.refuse(path, value, "a shared region is accessed by words; expected 4 or 8 bytes") end
-    return math.tointeger(value)
+    local said = check.bytes(value)
+    if said ~= 4 and said ~= 8 then check.refuse(path, value, "a shared region is accessed by words; expected 4 or 8 bytes") end
+    return math.tointeger(said)
 end
 
 local no_level = check.not_yet("a shared region's lines lie where its copies leave them; expected coherence = \"modified\", "

@@ -10,7 +10,7 @@
 
 /* struct trauma_layout: bytes, align, relative, huge, warmup, period, runs; then struct trauma_run
  * (trauma.h). */
-enum { LAYOUT_WORDS = 7, LAYOUT_RELATIVE = 2, LAYOUT_RUNS = 6 };
+enum { MOST_BUS_WORDS = 8, LAYOUT_WORDS = 7, LAYOUT_RELATIVE = 2, LAYOUT_RUNS = 6 };
 
 /* Bits of streams of words: all, those that are one, and those that change from one word to the next,
  * including from the last word to the first. */
@@ -69,7 +69,13 @@ static void bit_stream_close(struct bit_stream *stream, double times, struct bit
     count->toggles += (double)stream->toggles * lanes;
 }
 
-/* The bus is as wide as the widest load. */
+/* Bytes of the bus that an access of the kind takes; a store has none of the loads' bus. */
+static unsigned kind_bytes(char kind)
+{
+    return kind == 'z' ? 64 : kind == 'y' ? 32 : kind == 'x' ? 16 : 8;
+}
+
+/* The bus is as wide as the widest load and its data. */
 static unsigned load_bits(const struct manifest *manifest)
 {
     unsigned widest = 0;
@@ -78,6 +84,9 @@ static unsigned load_bits(const struct manifest *manifest)
         if (strcmp(manifest->unit[i].op, "load") == 0 && width > widest)
             widest = width;
     }
+    for (const char *kind = manifest->access_kinds; *kind != '\0'; kind++)
+        if (*kind != 's' && *kind != 'l' && kind_bytes(*kind) > widest)
+            widest = kind_bytes(*kind);
     return widest == 0 ? 64 : 8 * widest;
 }
 
@@ -90,19 +99,55 @@ static bool loads_count(const struct manifest *manifest)
     return counts;
 }
 
+/* The words on the bus, first and now; what an access does not fill is zero. */
+struct bus_words {
+    uint64_t words[MOST_BUS_WORDS];
+};
+
+static struct bus_words bus_read(const unsigned char *table, size_t runs, uint64_t offset, unsigned bytes,
+                                 unsigned bits)
+{
+    struct bus_words bus = {0};
+    for (unsigned i = 0; i < bytes / 8; i++)
+        bus.words[i] = word_at(table, runs, offset / bytes * bytes + i * UINT64_C(8));
+    if (bits < 64)
+        bus.words[0] &= (UINT64_C(1) << bits) - 1;
+    return bus;
+}
+
+static unsigned bus_toggles(const struct bus_words *a, const struct bus_words *b)
+{
+    unsigned toggles = 0;
+    for (int i = 0; i < MOST_BUS_WORDS; i++)
+        toggles += (unsigned)__builtin_popcountll(a->words[i] ^ b->words[i]);
+    return toggles;
+}
+
 static void count_loads(const struct test_program *test_program, const unsigned char *table, size_t runs,
                         struct bit_count *count)
 {
+    static const struct bus_words none = {0};
     const struct manifest *manifest = test_program->manifest;
     const char *kinds = manifest->access_kinds;
     size_t kind_count = strlen(kinds);
-    struct bit_stream stream = {.bits = load_bits(manifest), .lanes = 1};
+    unsigned bits = load_bits(manifest);
+    struct bus_words first = {0}, before = {0};
+    double words = 0;
     for (size_t i = 0; i < manifest->access_count; i++) {
-        if (kind_count > 0 && kinds[i % kind_count] != 'l')
+        char kind = kind_count > 0 ? kinds[i % kind_count] : 'l';
+        if (kind == 's')
             continue;
-        bit_stream_add(&stream, word_at(table, runs, manifest->accesses[i] / 8 * 8));
+        struct bus_words now = bus_read(table, runs, manifest->accesses[i], kind_bytes(kind), bits);
+        count->ones += bus_toggles(&now, &none);
+        if (words++ == 0)
+            first = now;
+        else
+            count->toggles += bus_toggles(&before, &now);
+        before = now;
     }
-    bit_stream_close(&stream, 1, count);
+    count->toggles += bus_toggles(&before, &first);
+    count->words += words;
+    count->bits += words * bits;
 }
 
 /* ---- the operands of operations ---- */

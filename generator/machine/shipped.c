@@ -1,0 +1,110 @@
+#include "generator/machine/shipped.h"
+
+#include "base/buffer.h"
+#include "base/file.h"
+#include "base/files/paths.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Files are read as text: running each in a sandbox takes longer than the message that wants them. */
+
+enum { MOST_NAMED = 3, WORD_BYTES = 64 };
+
+static void blank_comments(char *text)
+{
+    for (char *at = text; (at = strstr(at, "--")) != NULL;)
+        for (; *at != '\0' && *at != '\n'; at++)
+            *at = ' ';
+}
+
+/* What stands after "NAME =", or NULL. */
+static const char *value_of(const char *text, const char *name)
+{
+    for (const char *at = text; (at = strstr(at, name)) != NULL; at++) {
+        const char *value = at + strlen(name);
+        bool whole = at == text || strchr(" \t\n{,", at[-1]) != NULL;
+        value += strspn(value, " \t");
+        if (whole && *value == '=')
+            return value + 1 + strspn(value + 1, " \t");
+    }
+    return NULL;
+}
+
+/* True if the text's first `size` bytes have the word in quotes. */
+static bool has_quoted(const char *text, size_t size, const char *word, size_t length)
+{
+    for (const char *at = text; (at = memchr(at, '"', size - (size_t)(at - text))) != NULL; at++)
+        if (size - (size_t)(at - text) >= length + 2 && strncmp(at + 1, word, length) == 0 &&
+            at[length + 1] == '"')
+            return true;
+    return false;
+}
+
+static bool is_with(const char *path, const char *isa, const char *features)
+{
+    struct buffer file = {0};
+    bool with = false;
+    if (file_read(path, &file, NULL) == STATUS_OK && file.data != NULL) {
+        blank_comments(file.data);
+        const char *named = value_of(file.data, "isa");
+        const char *list = value_of(file.data, "features");
+        bool runs = named != NULL && has_quoted(named, strcspn(named, ",\n"), isa, strlen(isa));
+        for (const char *word = features; runs && list != NULL && *word != '\0';) {
+            size_t length = strcspn(word, " ");
+            with = with || has_quoted(list, strcspn(list, "}"), word, length);
+            word += length + strspn(word + length, " ");
+        }
+    }
+    buffer_free(&file);
+    return with;
+}
+
+/* The names of those that have it, of at most MOST_NAMED; returns how many there are. */
+static size_t find_with(const char *isa, const char *features, char names[MOST_NAMED][WORD_BYTES])
+{
+    static const char suffix[] = ".lua";
+    char home[FILE_PATH_BYTES];
+    char folder[FILE_PATH_BYTES];
+    char path[FILE_PATH_BYTES];
+    size_t count = 0;
+    char **files = paths_home(home, NULL) == STATUS_OK
+                       ? file_list(file_join(folder, home, "recipes/machines"), suffix)
+                       : NULL;
+    for (size_t i = 0; files != NULL && files[i] != NULL; i++) {
+        if (!is_with(file_join(path, folder, files[i]), isa, features))
+            continue;
+        if (count < MOST_NAMED)
+            snprintf(names[count], WORD_BYTES, "%.*s", (int)(strlen(files[i]) - strlen(suffix)), files[i]);
+        count++;
+    }
+    if (files != NULL)
+        file_free_names(files);
+    return count;
+}
+
+char *shipped_with(const char *isa, const char *features, char text[SHIPPED_TEXT_BYTES])
+{
+    char names[MOST_NAMED][WORD_BYTES];
+    size_t count = find_with(isa, features, names);
+    size_t named = count < MOST_NAMED ? count : MOST_NAMED;
+    size_t used = 0;
+    if (count == 0) {
+        snprintf(text, SHIPPED_TEXT_BYTES,
+                 "no machine here has it: one whose file lists features = { \"%.*s\" } does",
+                 (int)strcspn(features, " "), features);
+        return text;
+    }
+    for (size_t i = 0; i < named && used < SHIPPED_TEXT_BYTES; i++)
+        used += (size_t)snprintf(text + used, SHIPPED_TEXT_BYTES - used, "%s%s",
+                                 i == 0 ? (count > 1 ? "machines " : "machine ")
+                                 : i + 1 == named && count <= MOST_NAMED ? " and "
+                                                                         : ", ",
+                                 names[i]);
+    if (used < SHIPPED_TEXT_BYTES && count > named)
+        used += (size_t)snprintf(text + used, SHIPPED_TEXT_BYTES - used, " and %zu more", count - named);
+    if (used < SHIPPED_TEXT_BYTES)
+        snprintf(text + used, SHIPPED_TEXT_BYTES - used, count > 1 ? " have it" : " has it");
+    return text;
+}

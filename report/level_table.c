@@ -1,0 +1,135 @@
+#include "report/level_table.h"
+
+#include "base/json.h"
+#include "generator/metric/metric.h"
+#include "report/metric_value.h"
+#include "report/table.h"
+#include "runner/results/result_point.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+static const char *parameter(const json_t *point, const char *name)
+{
+    return json_string_or(json_object_get(point, "point"), name, "");
+}
+
+/* "14.0 [13.9, 14.1]" in people's unit, or "-". */
+static void cell_value(struct table *table, bool has, const char *metric, const struct metric_value *seen)
+{
+    double scale = metric_scale(metric);
+    if (!has)
+        table_cell(table, "-");
+    else
+        table_cell(table, "%.4g [%.4g, %.4g]", seen->value * scale, seen->low * scale, seen->high * scale);
+}
+
+/* Why a point has no number. */
+static const char *why_not(const json_t *point)
+{
+    const char *error = json_string_or(point, "error", NULL);
+    return error != NULL ? error : json_string_or(point, "skipped", "nothing observed it");
+}
+
+static const char *source_of(bool has, const struct metric_value *seen)
+{
+    return has && seen->source != NULL ? seen->source : "";
+}
+
+static bool value_of(const json_t *point, const char *metric, struct metric_value *seen)
+{
+    *seen = (struct metric_value){.source = NULL};
+    return metric_value_of(point, metric, seen);
+}
+
+void level_table_latency(const json_t *lines, FILE *to)
+{
+    static const struct table_column columns[] = {
+        {"level", TABLE_LEFT}, {"cycles", TABLE_RIGHT}, {"ns", TABLE_RIGHT}, {"source", TABLE_LEFT}};
+    struct table table = {.columns = columns, .column_count = sizeof columns / sizeof columns[0]};
+    for (size_t i = 0; i < json_array_size(lines); i++) {
+        const json_t *point = json_array_get(lines, i);
+        const char *level = parameter(point, "level");
+        char cycles[METRIC_BYTES], ns[METRIC_BYTES];
+        struct metric_value seen;
+        snprintf(cycles, sizeof cycles, "latency.%s", level);
+        snprintf(ns, sizeof ns, "latency.%s_ns", level);
+        table_cell(&table, "%s", level);
+        bool has = value_of(point, cycles, &seen);
+        const char *source = source_of(has, &seen);
+        cell_value(&table, has, cycles, &seen);
+        has = value_of(point, ns, &seen);
+        source = source[0] == '\0' ? source_of(has, &seen) : source;
+        cell_value(&table, has, ns, &seen);
+        table_cell(&table, "%s", source[0] == '\0' ? why_not(point) : source);
+    }
+    table_print(&table, to);
+    table_free(&table);
+}
+
+/* The part of one copy, as results have it. */
+static bool value_of_copy(const json_t *copy, const char *metric, struct metric_value *seen)
+{
+    const json_t *rate = json_object_get(json_object_get(copy, "rates"), metric);
+    struct interval interval = result_interval(rate);
+    *seen = (struct metric_value){.value = interval.value,
+                                  .low = interval.low,
+                                  .high = interval.high,
+                                  .source = json_string_or(rate, "source", NULL)};
+    return interval.n > 0;
+}
+
+static void add_copies(struct table *table, const json_t *point, const char *metric)
+{
+    const json_t *copies = json_object_get(point, "threads");
+    for (size_t i = 0; i < json_array_size(copies); i++) {
+        const json_t *copy = json_array_get(copies, i);
+        struct metric_value seen;
+        bool has = value_of_copy(copy, metric, &seen);
+        if (json_array_size(copies) < 2)
+            break;
+        table_cell(table, "%s", "");
+        table_cell(table, "%s", "");
+        table_cell(table, "copy %zu, CPU %.0f", i + 1, json_number_or(copy, "cpu", -1));
+        cell_value(table, has, metric, &seen);
+        table_cell(table, "%s", source_of(has, &seen));
+    }
+}
+
+static bool has_copies(const json_t *lines)
+{
+    for (size_t i = 0; i < json_array_size(lines); i++)
+        if (json_array_size(json_object_get(json_array_get(lines, i), "threads")) > 1)
+            return true;
+    return false;
+}
+
+void level_table_bandwidth(const json_t *lines, FILE *to)
+{
+    const struct table_column columns[] = {{"level", TABLE_LEFT},
+                                           {"op", TABLE_LEFT},
+                                           {has_copies(lines) ? "copies" : "", TABLE_LEFT},
+                                           {"GB/s", TABLE_RIGHT},
+                                           {"source", TABLE_LEFT}};
+    struct table table = {.columns = columns, .column_count = sizeof columns / sizeof columns[0]};
+    for (size_t i = 0; i < json_array_size(lines); i++) {
+        const json_t *point = json_array_get(lines, i);
+        const char *level = parameter(point, "level");
+        size_t copies = json_array_size(json_object_get(point, "threads"));
+        char metric[METRIC_BYTES];
+        struct metric_value seen;
+        snprintf(metric, sizeof metric, "bandwidth.%s", level);
+        bool has = value_of(point, metric, &seen);
+        table_cell(&table, "%s", level);
+        table_cell(&table, "%s", parameter(point, "op"));
+        if (copies > 1)
+            table_cell(&table, "sum of %zu", copies);
+        else
+            table_cell(&table, "%s", "");
+        cell_value(&table, has, metric, &seen);
+        table_cell(&table, "%s", has ? source_of(has, &seen) : why_not(point));
+        add_copies(&table, point, metric);
+    }
+    table_print(&table, to);
+    table_free(&table);
+}

@@ -1,0 +1,99 @@
+# Answers in their units on this processor: bandwidth and latency in run's table, check, export, expect and figures, and the
+# questions that print them. Numbers are only compared with each other: the machine may be busy.
+. "$SOURCE/tests/e2e/lib.sh"
+
+case $(uname -m) in
+x86_64 | aarch64 | riscv64) ;;
+*) skip "no programs are generated for $(uname -m)" ;;
+esac
+
+cat >speed.lua <<'RECIPE'
+benchmark {
+  name = "chase", kernel = function() return { load { served_by = { L1 = 1 }, address = "chase" } } end,
+  expect = { ["latency.L1"] = { min = 0.5, max = 1000 }, ["latency.L1_ns"] = { min = 0.01 } },
+}
+benchmark {
+  name = "stream", sweep = { threads = { 1, 2 } }, threads = function(p) return p.threads end,
+  kernel = function() return { load { working_set = "8KiB", stride = 8, prefetch = "invite" } } end,
+  expect = { ["bandwidth.L1"] = { min = 1e6 } },
+  plot = { x = "threads", y = "bandwidth.L1" },
+}
+RECIPE
+sources="--counters timing,bytes --power none --time 0.01"
+
+# of FILE METRIC: value, low, high and source of the first point that has it
+of()
+{
+    json "$1" "rates/$2/observations/0/value" "rates/$2/observations/0/low" "rates/$2/observations/0/high" \
+        "rates/$2/observations/0/source" | grep -v '^-' | head -n 1
+}
+
+# near A B SHARE WORDS...
+near()
+{
+    awk -v a="$1" -v b="$2" -v s="$3" 'BEGIN { exit !(a > 0 && b > 0 && a / b < 1 + s && b / a < 1 + s) }' ||
+        fail "$4: $1 and $2"
+}
+
+expect_exit 0 "$TRAUMA" run speed.lua --filter chase $sources -o chase.jsonl
+for text in latency bandwidth 'cycles, ' ' ns L1' 'GB/s L1'; do expect_text out "$text"; done
+cycles=$(of chase.jsonl latency.L1 | cut -f1)
+ns=$(of chase.jsonl latency.L1_ns | cut -f1)
+loads=$(json chase.jsonl per_pass/loads | grep -v '^-')
+near "$(of chase.jsonl pass.ns | cut -f1)" "$(awk -v a="$ns" -v n="$loads" 'BEGIN { print a * n }')" 0.001 "time of a pass"
+near "$(of chase.jsonl pass.cycles | cut -f1)" "$(awk -v a="$cycles" -v n="$loads" 'BEGIN { print a * n }')" 0.001 "its cycles"
+near "$(of chase.jsonl bandwidth.L1 | cut -f1)" "$(awk -v a="$ns" 'BEGIN { print 8 / a * 1e9 }')" 0.001 "8 bytes per latency"
+expect_same "$(of chase.jsonl latency.L1 | cut -f4)" timing "who tells the latency"
+near "$ns" "$cycles" 20 "a clock below 20 GHz and above 50 MHz"
+
+expect_exit 0 "$TRAUMA" check chase.jsonl
+expect_text out ">= 0.01 ns"
+expect_text out "0.5 to 1000 cycles"
+expect_exit 0 "$TRAUMA" export chase.jsonl
+for row in 'latency.L1,cycles,' 'latency.L1_ns,ns,' 'bandwidth.L1,B/s,' 'pass.cycles,cycles,' 'pass.ns,ns,' \
+    'pass.instructions,instructions,'; do
+    expect_text out ",$row"
+done
+
+# A bound in the results' unit is told in people's, and missed like a rate.
+sed 's/min = 1e6/min = 1e15/' speed.lua >fast.lua
+expect_exit 5 "$TRAUMA" check fast.lua --filter stream/threads=1 --counters timing
+expect_text out ">= 1e+06 GB/s"
+expect_text out "wanted >= 1e+06 GB/s, timing saw"
+expect_exit 0 "$TRAUMA" check speed.lua --filter stream/threads=1 --counters timing
+expect_text out "GB/s"
+
+# Copies add up.
+if [ "$(nproc)" -ge 2 ]; then
+    expect_exit 0 "$TRAUMA" run speed.lua --filter stream/threads=2 $sources -o copies.jsonl
+    sum=$(json copies.jsonl threads/0/rates/bandwidth.L1/value threads/1/rates/bandwidth.L1/value | awk '{ print $1 + $2 }' | tail -n 1)
+    near "$(of copies.jsonl bandwidth.L1 | cut -f1)" "$sum" 0.001 "two copies and their sum"
+    expect_exit 0 "$TRAUMA" export copies.jsonl
+    expect_text out ",copy 2,bandwidth.L1,B/s,"
+fi
+if command -v gnuplot >/dev/null 2>&1; then
+    expect_exit 0 "$TRAUMA" run speed.lua --filter stream/threads=1 $sources -o one.jsonl
+    expect_exit 0 "$TRAUMA" plot one.jsonl -o one.svg
+    expect_text one.svg "Bandwidth, L1 (GB/s)"
+fi
+
+# The questions.
+expect_exit 0 "$TRAUMA" measure latency --filter level=L1 --time 0.01 -o latency.jsonl
+expect_same "$(sed -n 1p out | tr -s ' ')" "level cycles ns source" "the table's head"
+sed -n 2p out | grep -Eq '^L1 +[0-9.e+]+ \[[0-9.e+]+, [0-9.e+]+\] +[0-9.e+]+ \[[0-9.e+]+, [0-9.e+]+\] +timing|perf' ||
+    fail "no latency: $(cat out)"
+expect_exit 0 "$TRAUMA" measure bandwidth --op write --filter level=L1 --time 0.01
+expect_same "$(sed -n 1p out | tr -s ' ' | cut -c1-19)" "level op GB/s sourc" "the table's head"
+grep -Eq '^L1 +write +[0-9.e+]+ \[[0-9.e+]+, [0-9.e+]+\] +(timing|perf)$' out || fail "no bandwidth: $(cat out)"
+expect_exit 0 "$TRAUMA" measure bandwidth --op read --filter level=L1 --time 0.01 --json
+expect_same "$(json out point/op point/level point/threads)" "read	L1	1" "the point of --op read"
+if [ "$(nproc)" -ge 2 ]; then
+    expect_exit 0 "$TRAUMA" measure bandwidth --op copy --threads 2 --filter level=L1 --time 0.01
+    expect_text out "sum of 2"
+    expect_text out "copy 2, CPU"
+fi
+expect_exit 2 "$TRAUMA" measure bandwidth --op raed
+expect_text err "did you mean 'read'?"
+expect_exit 2 "$TRAUMA" measure bandwidth --threads 0
+expect_exit 2 "$TRAUMA" measure latency --op read
+expect_text err "takes no option --op"
