@@ -227,7 +227,8 @@ static void write_accesses(struct json_text *text, const struct plan *plan, stru
     buffer_free(&kinds);
 }
 
-/* What copies share: which bytes of the data are which of the file that they map, and what a pass does there. */
+/* What copies share: which bytes of the data are which of the file that they map, and what a pass does there.
+ */
 static void write_shared(struct json_text *text, const struct plan *plan)
 {
     static const char *const ops[] = {"load", "store", "atomic"};

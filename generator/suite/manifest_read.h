@@ -149,8 +149,8 @@ struct manifest_calibration {
 /* What copies share; not given: nothing. */
 struct manifest_shared {
     bool given;
-    bool waits;            /* copies wait for one another in every pass: alone it measures nothing */
-    const char *coherence; /* how another core leaves the lines of its loads; NULL: not stated */
+    bool waits;                 /* copies wait for one another in every pass: alone it measures nothing */
+    const char *coherence;      /* how another core leaves the lines of its loads; NULL: not stated */
     double load, store, atomic; /* accesses of a pass to shared regions */
     double turns;               /* that each copy takes in a pass */
     double lines;               /* that another core prepares */
