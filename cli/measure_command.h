@@ -8,5 +8,6 @@
 extern const struct command measure_latency;
 extern const struct command measure_bandwidth;
 extern const struct command measure_instruction;
+extern const struct command measure_stress;
 
 #endif
