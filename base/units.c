@@ -63,6 +63,28 @@ char *units_format_number(double value, char *text, size_t capacity)
     return text;
 }
 
+char *units_format_duration(double seconds, char *text, size_t capacity)
+{
+    static const struct {
+        const char *name, *next;
+        double seconds, part;
+    } scales[] = {{"d", "h", 86400, 3600}, {"h", "min", 3600, 60}, {"min", "s", 60, 1}};
+    double whole = fmax(1, round(seconds));
+    for (size_t i = 0; i < sizeof scales / sizeof scales[0]; i++) {
+        double parts = round(whole / scales[i].part), per_unit = scales[i].seconds / scales[i].part;
+        double units_of = floor(parts / per_unit), rest = fmod(parts, per_unit);
+        if (units_of < 1)
+            continue;
+        if (rest > 0)
+            snprintf(text, capacity, "%.0f %s %.0f %s", units_of, scales[i].name, rest, scales[i].next);
+        else
+            snprintf(text, capacity, "%.0f %s", units_of, scales[i].name);
+        return text;
+    }
+    snprintf(text, capacity, "%.0f s", whole);
+    return text;
+}
+
 bool units_parse_number(const char *text, double *value)
 {
     char *end;

@@ -18,6 +18,7 @@ struct bench {
     unsigned rounds;    /* of each comparison, at least 1 and at most BENCH_MOST_ROUNDS */
     const char *filter; /* only comparisons whose name contains it; NULL: all */
     const char *trauma; /* the program under test */
+    const char *isa;    /* of the suites that it generates; NULL: this processor's */
     int cpu;            /* logical processor that single-threaded sides run on */
     json_t *results;    /* [{"part", "name", ...}] of all so far */
     unsigned failed;    /* comparisons and numbers outside their limits */

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "bench/bench.h"
 #include "isa/assembly.h"
+#include "isa/isa.h"
 #include "isa/mc.h"
 #include "isa/object.h"
 #include "runner/process/child.h"
@@ -19,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PROGRAMS = 1004, FILES = 4, ASSEMBLED = 40, MANY = 20080 };
+enum { NAME_BYTES = 64, PROGRAMS = 1004, FILES = 4, ASSEMBLED = 40, MANY = 20080 };
 static const double TIMEOUT_S = 600;
 static const double HALF = 0.5;
 static const double AS_TIMES = 15;
@@ -47,8 +48,17 @@ static const char recipe_text[] = "benchmark {\n"
                                   "  end,\n"
                                   "}\n";
 
+/* The machines whose suites are generated, with the assemblers that Debian has for them on others. */
+static const struct subject {
+    const char *isa, *machine, *as;
+} subjects[] = {{"x86_64", "zen5", "x86_64-linux-gnu-as"},
+                {"aarch64", "neoverse-n1", "aarch64-linux-gnu-as"},
+                {"riscv64", "thead-c920", "riscv64-linux-gnu-as"}};
+
 struct generation {
     const struct bench *bench;
+    const struct isa *isa;
+    const char *machine, *as;
     char folder[FILE_PATH_BYTES]; /* holds all files made here */
     size_t sizes[FILES];          /* of a program's files, on average */
     struct buffer body;           /* of one program: its loop's instructions */
@@ -85,12 +95,13 @@ static enum status generate(const struct generation *generation, const char *rec
     char name[] = "trauma";
     char command[] = "gen";
     char machine_option[] = "-m";
-    char machine[] = "zen5";
+    char machine[NAME_BYTES];
     char output[] = "-o";
     char quiet[] = "-q";
     char jobs_option[16];
     char path[FILE_PATH_BYTES];
     char target[FILE_PATH_BYTES];
+    snprintf(machine, sizeof machine, "%s", generation->machine);
     snprintf(jobs_option, sizeof jobs_option, "-j%u", jobs);
     file_join(path, generation->folder, recipe);
     file_join(target, generation->folder, suite);
@@ -191,15 +202,18 @@ static enum status measure_bare(void *context, double *rate, struct error *error
 static enum status measure_as(void *context, double *rate, struct error *error)
 {
     const struct generation *generation = context;
-    char name[] = "as";
+    char name[NAME_BYTES];
     char output[] = "-o";
     char source[FILE_PATH_BYTES];
     char object[FILE_PATH_BYTES];
+    snprintf(name, sizeof name, "%s", generation->as);
     file_join(source, generation->folder, "program.s");
     file_join(object, generation->folder, "program.o");
     char *const arguments[] = {name, source, output, object, NULL};
-    const struct child_request request = {
-        .path = "as", .arguments = arguments, .cpu = generation->bench->cpu, .timeout_s = TIMEOUT_S};
+    const struct child_request request = {.path = generation->as,
+                                          .arguments = arguments,
+                                          .cpu = generation->bench->cpu,
+                                          .timeout_s = TIMEOUT_S};
     enum status status = STATUS_OK;
     double start = now_s();
     for (unsigned i = 0; status == STATUS_OK && i < ASSEMBLED; i++) {
@@ -243,11 +257,19 @@ static enum status measure_mc(void *context, double *rate, struct error *error)
     double start = now_s();
     for (unsigned i = 0; status == STATUS_OK && i < TIMES; i++) {
         struct buffer object = {0};
-        status = mc_assemble(&isa_x86_64, generation->body.data, "body", &object, error);
+        status = mc_assemble(generation->isa, generation->body.data, "body", &object, error);
         buffer_free(&object);
     }
     *rate = TIMES / (now_s() - start);
     return status;
+}
+
+/* Up to its comment. */
+static size_t line_size(const char *line, const char *comment)
+{
+    size_t size = strcspn(line, "\n");
+    const char *at = strstr(line, comment);
+    return at != NULL && (size_t)(at - line) < size ? (size_t)(at - line) : size;
 }
 
 /* Takes the loop's instructions from a program's source, and checks that both ways give the same bytes. */
@@ -258,7 +280,7 @@ static enum status take_body(struct generation *generation, const char *source, 
     if (line == NULL || end == NULL)
         return error_set(error, STATUS_FAILED, "the program's text has no loop");
     for (line += strlen("\ntrauma_loop:\n"); line < end; line += strcspn(line, "\n") + 1) {
-        size_t size = strcspn(line, "#\n");
+        size_t size = line_size(line, generation->isa->syntax.comment);
         int64_t number;
         enum number_kind kind;
         struct shape *shape = assembly_shape(generation->assembly, line, size, &kind, &number);
@@ -268,7 +290,7 @@ static enum status take_body(struct generation *generation, const char *source, 
     }
     struct buffer object = {0};
     struct object_part code;
-    enum status status = mc_assemble(&isa_x86_64, generation->body.data, "body", &object, error);
+    enum status status = mc_assemble(generation->isa, generation->body.data, "body", &object, error);
     for (int look = 0; status == STATUS_OK && look < 4; look++)
         status = stencil(generation, error);
     if (status == STATUS_OK)
@@ -388,8 +410,11 @@ static enum status compare_as(struct generation *generation, struct bench *bench
                                     .theirs = {"as", measure_as, generation}};
     if (!bench_wants(bench, pair.name))
         return STATUS_OK;
-    if (!child_program_exists("as")) {
-        bench_skip(bench, "generation", "as (binutils) is not installed: nothing to compare with");
+    if (!child_program_exists(generation->as)) {
+        char lack[2 * NAME_BYTES];
+        snprintf(lack, sizeof lack, "%s (binutils) is not installed: nothing to compare with",
+                 generation->as);
+        bench_skip(bench, "generation", lack);
         return STATUS_OK;
     }
     enum status status = bench_compare(bench, &pair, &ratio, error);
@@ -478,17 +503,34 @@ static enum status compare(struct generation *disk, struct bench *bench, struct 
     return status;
 }
 
+static enum status choose_subject(const char *name, struct generation *generation, struct error *error)
+{
+    const struct isa *host = isa_of_host();
+    name = name != NULL ? name : host == NULL ? subjects[0].isa : host->name;
+    for (size_t i = 0; i < sizeof subjects / sizeof subjects[0]; i++)
+        if (strcmp(subjects[i].isa, name) == 0) {
+            generation->isa = isa_find(name);
+            generation->machine = subjects[i].machine;
+            generation->as = generation->isa == host ? "as" : subjects[i].as;
+            return STATUS_OK;
+        }
+    return error_set(error, STATUS_USAGE, "--isa %s: expected x86_64, aarch64 or riscv64", name);
+}
+
 enum status bench_generation(struct bench *bench, struct error *error)
 {
     struct generation generation = {.bench = bench};
     const char *temporary = getenv("TMPDIR");
+    enum status status = choose_subject(bench->isa, &generation, error);
+    if (status != STATUS_OK)
+        return status;
     snprintf(generation.folder, sizeof generation.folder, "%s/trauma-bench-XXXXXX",
              temporary == NULL || temporary[0] == '\0' ? "/tmp" : temporary);
     if (mkdtemp(generation.folder) == NULL)
         return error_set(error, STATUS_FAILED, "cannot make the folder %s", generation.folder);
-    generation.stencils = stencils_new(&isa_x86_64);
+    generation.stencils = stencils_new(generation.isa);
     generation.assembly = assembly_new(generation.stencils);
-    enum status status = look_at_suite(&generation, error);
+    status = look_at_suite(&generation, error);
     if (status == STATUS_OK)
         status = compare(&generation, bench, error);
     (void)file_remove_tree(generation.folder, NULL);

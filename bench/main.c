@@ -18,7 +18,7 @@ static const struct bench_part parts[] = {
 enum { PART_COUNT = sizeof parts / sizeof parts[0], DEFAULT_ROUNDS = 9 };
 
 static const char usage[] =
-    "usage: bench [PART...] [--rounds N] [--filter TEXT] [--json]\n"
+    "usage: bench [PART...] [--rounds N] [--filter TEXT] [--isa NAME] [--json]\n"
     "\n"
     "measures ours and theirs in alternation and prints the median of the ratios ours / theirs with its 95 "
     "%\n"
@@ -28,6 +28,7 @@ static const char usage[] =
     "\n"
     "  --rounds N     measurements of each side (9)\n"
     "  --filter TEXT  only comparisons whose name contains it\n"
+    "  --isa NAME     of the suites of \"generation\": x86_64, aarch64, riscv64 (this processor's)\n"
     "  --json         one document with every round\n"
     "\n"
     "exit code 5: something FAILS; 4: nothing fails, and something is untold\n";
@@ -63,6 +64,8 @@ static int read_arguments(int count, char **words, struct bench *bench, struct c
             bench->json = true;
         } else if (strcmp(words[i], "--filter") == 0 && value != NULL) {
             bench->filter = words[++i];
+        } else if (strcmp(words[i], "--isa") == 0 && value != NULL) {
+            bench->isa = words[++i];
         } else if (strcmp(words[i], "--rounds") == 0 && value != NULL) {
             long rounds = strtol(words[++i], NULL, 10);
             if (rounds < 1 || rounds > BENCH_MOST_ROUNDS)

@@ -1,5 +1,6 @@
 /* trauma check: targets against observations. */
 #include "base/memory.h"
+#include "base/text/names.h"
 #include "cli/command.h"
 #include "cli/output_kind.h"
 #include "cli/requests.h"
@@ -7,6 +8,7 @@
 #include "report/test_formats.h"
 #include "report/verdict_report.h"
 #include "runner/results/evidence.h"
+#include "runner/sources/source.h"
 #include "session/execute/check_points.h"
 
 #include <stdio.h>
@@ -17,7 +19,7 @@ static const char *const accepted[] = {"machine", "target",   "filter",     "set
                                        "tap",     "junit",    "failed",     "json",        "quiet",
                                        "verbose", "jobs",     "index",      "calibrate",   "no-calibration",
                                        "tune",    "here",     "import",     "columns",     "device",
-                                       "probe",   NULL};
+                                       "probe",   "map",    NULL};
 
 /* The findings so far, one per point, in order. */
 struct findings {
@@ -104,7 +106,7 @@ static enum status check_inputs(const struct options *options, struct findings *
     static const char *const of_programs[] = {"machine", "target",    "filter",         "set",         "seed",
                                               "shard",   "counters",  "sysfs-root",     "allow-state", "jobs",
                                               "index",   "calibrate", "no-calibration", "tune",        "here",
-                                              "columns", "device",    "probe",          NULL};
+                                              "columns", "device",    "probe",          "map",         NULL};
     static const char *const of_suites[] = {"machine", "set", "tune", "index", "seed", NULL};
     struct requests requests;
     requests_fill(options, WORK_GPU_ANOTHER, &requests);
@@ -123,6 +125,9 @@ static enum status check_inputs(const struct options *options, struct findings *
             return status;
         results += kind == INPUT_RESULTS;
     }
+    if (options->map != NULL && !names_contain(options->counters, counter_qemu.name))
+        return error_set(error, STATUS_USAGE, "--map is for the source qemu, which --counters %s leaves out",
+                         options->counters);
     status = requests_refuse_for_suites(options, of_suites, error);
     if (status != STATUS_OK)
         return status;
@@ -228,6 +233,11 @@ const struct command command_check = {
         "\n"
         "--calibrate first tunes the plans (trauma run --help). If the machine of -m is not this host, it "
         "calibrates by simulation.\n"
+        "\n"
+        "--map judges cache rates by qemu with the program's pages at random places in memory, several "
+        "times, "
+        "as a system might put them; hashed also hashes the index of L2 and L3. Without it, caches see the "
+        "program's own addresses.\n"
         "\n"
         "With -j N, one process times the points while the others simulate and inspect ahead of it; -j 1 "
         "does all in turn.\n",

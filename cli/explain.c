@@ -177,7 +177,9 @@ static void print_source(const struct manifest_item *item)
 
 static void print_words(const struct manifest_pattern *data)
 {
-    if (data->word != NULL)
+    if (data->loaded)
+        command_print(", the data of the last load");
+    else if (data->word != NULL)
         command_print(", data %s", data->word);
     else if (!isnan(data->toggle))
         command_print(", data that toggle %.6g of their bits", data->toggle);

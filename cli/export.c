@@ -7,30 +7,40 @@
 #include "base/units.h"
 #include "cli/command.h"
 #include "cli/output_kind.h"
+#include "report/point_table.h"
 #include "runner/results/results.h"
 #include "session/point_values.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
-static const char *const accepted[] = {"output", "schema", "quiet", "verbose", NULL};
+static const char *const accepted[] = {"output", "schema", "wide", "json", "quiet", "verbose", NULL};
 
 /* runner/results/results.schema.json, put into the program by cmake/embed.cmake. */
 extern const unsigned char results_schema[];
 extern const unsigned long results_schema_size;
 
-/* The columns before and after those of the parameters. */
-static const char HEAD[] = "benchmark,point,target";
-static const char TAIL[] = "part,metric,unit,wanted,min,max,verdict,code,silicon,source,kind,value,low,high,"
-                           "n,reason,host,program_hash";
+/* The columns around those of the parameters, and in a wide table around those of the metrics. */
+static const char *const point_columns[] = {"benchmark", "point", "target", NULL};
+static const char *const value_columns[] = {"part",    "metric", "unit",    "wanted", "min",  "max",
+                                            "verdict", "code",   "silicon", "source", "kind", "value",
+                                            "low",     "high",   "n",       "reason", NULL};
+static const char *const wide_columns[] = {"verdict", "reason", NULL};
+static const char *const run_columns[] = {"host", "program_hash", NULL};
 
-/* The table being written, and the row's point. */
+enum sheet_format { SHEET_CSV, SHEET_JSON, SHEET_LINES };
+
+/* The table being written. A row is an object with the columns as keys. */
 struct sheet {
     struct buffer text;
-    json_t *parameters; /* names of all points' parameters, in order of appearance */
+    enum sheet_format format;
+    bool wide, verbose;
+    json_t *columns; /* every column: null; in order */
     const json_t *context;
-    const json_t *point;
+    const json_t *point; /* the row's */
+    json_t *row;         /* of a wide table */
     size_t rows;
     struct file_writer *file; /* NULL: stdout */
 };
@@ -46,6 +56,8 @@ static void deliver(struct sheet *sheet)
         fwrite(sheet->text.data, 1, sheet->text.size, stdout);
     sheet->text.size = 0;
 }
+
+/* ---- formats ---- */
 
 /* True if a spreadsheet would take the text for a formula; a signed number is not one. */
 static bool is_formula(const char *text)
@@ -68,153 +80,282 @@ static void put_text(struct sheet *sheet, const char *text)
     buffer_free(&shown);
 }
 
-static void put_cell(struct sheet *sheet, const char *text)
-{
-    buffer_text(&sheet->text, ",");
-    put_text(sheet, text);
-}
-
-static void put_number(struct sheet *sheet, bool there, double number)
-{
-    buffer_text(&sheet->text, ",");
-    if (there)
-        buffer_printf(&sheet->text, "%.15g", number);
-}
-
 /* A number, a text unchanged, or any other value as JSON; empty if missing. */
-static void put_json(struct sheet *sheet, const json_t *value)
+static void put_cell(struct sheet *sheet, const json_t *value)
 {
     if (json_is_string(value)) {
-        put_cell(sheet, json_string_value(value));
+        put_text(sheet, json_string_value(value));
     } else if (json_is_number(value)) {
-        put_number(sheet, true, json_number_value(value));
-    } else if (value == NULL || json_is_null(value)) {
-        put_cell(sheet, "");
-    } else {
+        buffer_printf(&sheet->text, "%.15g", json_number_value(value));
+    } else if (value != NULL && !json_is_null(value)) {
         struct buffer text = {0};
         json_write(&text, value, 0);
         text.data[strcspn(text.data, "\n")] = '\0';
-        put_cell(sheet, text.data);
+        put_text(sheet, text.data);
         buffer_free(&text);
     }
 }
 
-static void put_row(const struct point_value *value, void *context)
+static void put_csv(struct sheet *sheet, const json_t *row)
+{
+    const char *name, *gap = "";
+    json_t *unused;
+    json_object_foreach(sheet->columns, name, unused)
+    {
+        buffer_text(&sheet->text, gap);
+        if (row == NULL)
+            put_text(sheet, name);
+        else
+            put_cell(sheet, json_object_get(row, name));
+        gap = ",";
+    }
+    buffer_text(&sheet->text, "\n");
+}
+
+/* JSON has all columns in each row, null if missing. */
+static void put_json(struct sheet *sheet, const json_t *row)
+{
+    json_t *whole = json_copy(sheet->columns);
+    json_object_update_existing(whole, (json_t *)(uintptr_t)row);
+    if (sheet->format == SHEET_JSON)
+        buffer_text(&sheet->text, sheet->rows == 0 ? "[\n" : ",\n");
+    json_write(&sheet->text, whole, 0);
+    if (sheet->format == SHEET_JSON && sheet->text.data[sheet->text.size - 1] == '\n')
+        sheet->text.data[--sheet->text.size] = '\0';
+    json_decref(whole);
+}
+
+/* Takes the reference. */
+static void put_row(struct sheet *sheet, json_t *row)
+{
+    if (sheet->format == SHEET_CSV)
+        put_csv(sheet, row);
+    else
+        put_json(sheet, row);
+    sheet->rows++;
+    if (sheet->text.size >= PART_BYTES)
+        deliver(sheet);
+    json_decref(row);
+}
+
+static void put_end(struct sheet *sheet)
+{
+    if (sheet->format == SHEET_JSON)
+        buffer_text(&sheet->text, sheet->rows == 0 ? "[]\n" : "\n]\n");
+    deliver(sheet);
+}
+
+/* ---- rows ---- */
+
+static void set_number(json_t *row, const char *column, bool there, double number)
+{
+    if (there && isfinite(number))
+        json_object_set_new(row, column, json_from_number(number));
+}
+
+/* "" is none. */
+static void set_text(json_t *row, const char *column, const char *text)
+{
+    if (text != NULL && text[0] != '\0')
+        json_object_set_new(row, column, json_string_nocheck(text));
+}
+
+static void name_parameter(struct buffer *column, const char *parameter)
+{
+    buffer_free(column);
+    buffer_printf(column, "p.%s", parameter);
+}
+
+/* The row with what identifies its point. */
+static json_t *row_of_point(const struct sheet *sheet)
+{
+    json_t *row = json_object();
+    const char *name;
+    json_t *value;
+    struct buffer column = {0};
+    set_text(row, "benchmark", json_string_or(sheet->point, "benchmark", ""));
+    set_text(row, "point", json_string_or(sheet->point, "name", ""));
+    set_text(row, "target", json_string_or(sheet->point, "target", ""));
+    json_object_foreach(json_object_get(sheet->point, "point"), name, value)
+    {
+        name_parameter(&column, name);
+        json_object_set_nocheck(row, column.data, value);
+    }
+    buffer_free(&column);
+    set_text(row, "host", json_string_or(results_context(sheet->context, sheet->point), "host", ""));
+    set_text(row, "program_hash", json_string_or(sheet->point, "program_hash", ""));
+    return row;
+}
+
+static void add_value(const struct point_value *value, void *context)
 {
     struct sheet *sheet = context;
     const struct result_rate *rate = value->rate;
-    const char *name;
-    json_t *unused;
-    put_text(sheet, json_string_or(sheet->point, "benchmark", ""));
-    put_cell(sheet, json_string_or(sheet->point, "name", ""));
-    put_cell(sheet, json_string_or(sheet->point, "target", ""));
-    json_object_foreach(sheet->parameters, name, unused)
-    {
-        put_json(sheet, json_object_get(json_object_get(sheet->point, "point"), name));
-    }
-    put_cell(sheet, value->part);
-    put_cell(sheet, value->metric);
-    put_cell(sheet, value->unit);
-    put_number(sheet, rate != NULL && !isnan(rate->target), rate == NULL ? 0 : rate->target);
-    put_number(sheet, rate != NULL && isfinite(rate->min), rate == NULL ? 0 : rate->min);
-    put_number(sheet, rate != NULL && isfinite(rate->max), rate == NULL ? 0 : rate->max);
-    put_cell(sheet, value->verdict);
-    put_cell(sheet, rate != NULL && rate->has_code ? verdict_name(rate->code) : "");
-    put_cell(sheet, rate != NULL && rate->has_silicon ? verdict_name(rate->silicon) : "");
-    put_cell(sheet, value->source);
-    put_cell(sheet, value->kind);
-    put_number(sheet, value->seen, value->value);
-    put_number(sheet, value->seen, value->low);
-    put_number(sheet, value->seen, value->high);
-    put_number(sheet, value->seen && value->n > 0, value->n);
-    put_cell(sheet, value->reason);
-    put_cell(sheet, json_string_or(results_context(sheet->context, sheet->point), "host", ""));
-    put_cell(sheet, json_string_or(sheet->point, "program_hash", ""));
-    buffer_text(&sheet->text, "\n");
-    sheet->rows++;
+    json_t *row = row_of_point(sheet);
+    set_text(row, "part", value->part);
+    set_text(row, "metric", value->metric);
+    set_text(row, "unit", value->unit);
+    set_number(row, "wanted", rate != NULL, rate == NULL ? 0 : rate->target);
+    set_number(row, "min", rate != NULL, rate == NULL ? 0 : rate->min);
+    set_number(row, "max", rate != NULL, rate == NULL ? 0 : rate->max);
+    set_text(row, "verdict", value->verdict);
+    set_text(row, "code", rate != NULL && rate->has_code ? verdict_name(rate->code) : "");
+    set_text(row, "silicon", rate != NULL && rate->has_silicon ? verdict_name(rate->silicon) : "");
+    set_text(row, "source", value->source);
+    set_text(row, "kind", value->kind);
+    set_number(row, "value", value->seen, value->value);
+    set_number(row, "low", value->seen, value->low);
+    set_number(row, "high", value->seen, value->high);
+    set_number(row, "n", value->seen && value->n > 0, value->n);
+    set_text(row, "reason", value->reason);
+    put_row(sheet, row);
 }
 
-static void put_point(struct sheet *sheet, bool every)
+static void add_rows(struct sheet *sheet)
 {
     const char *word;
     const char *failure = point_failure(sheet->point, &word);
     if (failure != NULL) {
-        const struct point_value none = {.metric = "",
-                                         .unit = "",
-                                         .part = "",
-                                         .verdict = word,
-                                         .reason = failure,
-                                         .source = "",
-                                         .kind = ""};
-        put_row(&none, sheet);
+        json_t *row = row_of_point(sheet);
+        set_text(row, "verdict", word);
+        set_text(row, "reason", failure);
+        put_row(sheet, row);
     }
-    point_values(sheet->point, every, put_row, sheet);
+    point_values(sheet->point, sheet->verbose, add_value, sheet);
 }
 
-/* The names of all parameters. */
-static enum status gather_parameters(struct sheet *sheet, struct results_reader *results, struct error *error)
+/* ---- the wide table: one row per point ---- */
+
+/* "ipc (1/cycle)", "copy 2 time.ticks_per_pass (ticks) low" */
+static void name_column(struct buffer *column, const struct point_value *value, const char *bound)
 {
-    static const char *const wanted[] = {"point", NULL};
-    for (size_t i = 0; i < results->count; i++) {
+    buffer_free(column);
+    buffer_printf(column, "%s%s%s", value->part, value->part[0] == '\0' ? "" : " ", value->metric);
+    if (value->unit[0] != '\0')
+        buffer_printf(column, " (%s)", value->unit);
+    buffer_printf(column, "%s%s", bound[0] == '\0' ? "" : " ", bound);
+}
+
+/* Parts of a point and intervals are for those who ask for more. */
+static void visit_wide(const struct point_value *value, struct sheet *sheet, json_t *into)
+{
+    const struct {
+        const char *bound;
+        double number;
+    } cells[] = {{"", value->value}, {"low", value->low}, {"high", value->high}};
+    size_t count = sheet->verbose ? sizeof cells / sizeof cells[0] : 1;
+    if (!value->seen || (value->part[0] != '\0' && !sheet->verbose))
+        return;
+    for (size_t i = 0; i < count; i++) {
+        struct buffer column = {0};
+        name_column(&column, value, cells[i].bound);
+        json_object_set_new_nocheck(into, column.data,
+                                    into == sheet->columns ? json_null() : json_from_number(cells[i].number));
+        buffer_free(&column);
+    }
+}
+
+static void add_columns(const struct point_value *value, void *context)
+{
+    struct sheet *sheet = context;
+    visit_wide(value, sheet, sheet->columns);
+}
+
+static void fill_columns(const struct point_value *value, void *context)
+{
+    struct sheet *sheet = context;
+    visit_wide(value, sheet, sheet->row);
+}
+
+static void add_wide_row(struct sheet *sheet)
+{
+    struct check_finding *finding = check_finding_recorded(sheet->context, sheet->point);
+    sheet->row = row_of_point(sheet);
+    set_text(sheet->row, "verdict", finding_word(finding));
+    set_text(sheet->row, "reason", finding->failure);
+    point_values(sheet->point, false, fill_columns, sheet);
+    put_row(sheet, sheet->row);
+    check_finding_free(finding);
+}
+
+/* ---- the file ---- */
+
+static const char *const members[] = {
+    "benchmark", "name",   "target",   "point",    "program_hash", "context", "error", "code",    "rates",
+    "time",      "device", "together", "counters", "tolerance",    "threads", "power", "skipped", NULL};
+
+static void add_names(json_t *columns, const char *const *names)
+{
+    for (size_t i = 0; names[i] != NULL; i++)
+        json_object_set_new(columns, names[i], json_null());
+}
+
+/* Those of all points' parameters, in order of appearance, and of a wide table's metrics. */
+static enum status gather_columns(struct sheet *sheet, struct results_reader *results, struct error *error)
+{
+    static const char *const parameters_only[] = {"point", NULL};
+    struct buffer column = {0};
+    json_t *parameters = json_object();
+    add_names(sheet->columns, point_columns);
+    json_t *metrics = json_object(), *all = sheet->columns;
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < results->count; i++) {
         const char *name;
         json_t *unused;
-        json_t *point = results_point(results, i, wanted, error);
-        if (point == NULL)
-            return STATUS_USAGE;
+        json_t *point = results_point(results, i, sheet->wide ? members : parameters_only, error);
+        status = point == NULL ? STATUS_USAGE : STATUS_OK;
         json_object_foreach(json_object_get(point, "point"), name, unused)
         {
-            if (json_object_get(sheet->parameters, name) == NULL)
-                json_object_set_new(sheet->parameters, name, json_null());
+            name_parameter(&column, name);
+            json_object_set_new_nocheck(parameters, column.data, json_null());
         }
+        sheet->columns = metrics;
+        if (sheet->wide && point != NULL)
+            point_values(point, false, add_columns, sheet);
+        sheet->columns = all;
         json_decref(point);
     }
-    return STATUS_OK;
+    json_object_update(all, parameters);
+    add_names(all, sheet->wide ? wide_columns : value_columns);
+    json_object_update(all, metrics);
+    add_names(all, run_columns);
+    json_decref(parameters);
+    json_decref(metrics);
+    buffer_free(&column);
+    return status;
 }
 
-static void put_header(struct sheet *sheet)
+static enum status write_table(struct sheet *sheet, struct results_reader *results, struct error *error)
 {
-    const char *name;
-    json_t *unused;
-    buffer_text(&sheet->text, HEAD);
-    json_object_foreach(sheet->parameters, name, unused)
-    {
-        struct buffer title = {0};
-        buffer_printf(&title, "p.%s", name);
-        put_cell(sheet, title.data);
-        buffer_free(&title);
-    }
-    buffer_printf(&sheet->text, ",%s\n", TAIL);
-}
-
-static enum status write_table(const struct options *options, struct sheet *sheet,
-                               struct results_reader *results, struct error *error)
-{
-    static const char *const wanted[] = {
-        "benchmark", "name", "target", "point",    "program_hash", "context", "error", "code",
-        "rates",     "time", "device", "together", "counters",     "threads", "power", NULL};
-    enum status status = gather_parameters(sheet, results, error);
+    enum status status = gather_columns(sheet, results, error);
     if (status != STATUS_OK)
         return status;
-    put_header(sheet);
+    if (sheet->format == SHEET_CSV)
+        put_csv(sheet, NULL);
     for (size_t i = 0; i < results->count; i++) {
-        json_t *point = results_point(results, i, wanted, error);
+        json_t *point = results_point(results, i, members, error);
         if (point == NULL)
             return STATUS_USAGE;
         sheet->point = point;
-        put_point(sheet, options->verbose);
+        if (sheet->wide)
+            add_wide_row(sheet);
+        else
+            add_rows(sheet);
         json_decref(point);
-        if (sheet->text.size >= PART_BYTES)
-            deliver(sheet);
     }
-    deliver(sheet);
+    put_end(sheet);
     return STATUS_OK;
 }
 
-static enum status export_results(const struct options *options, struct results_reader *results,
-                                  struct error *error)
+static enum status export_results(const struct options *options, enum sheet_format format,
+                                  struct results_reader *results, struct error *error)
 {
     struct file_writer file = {0};
-    struct sheet sheet = {.parameters = json_object(), .context = results->context};
+    struct sheet sheet = {.format = format,
+                          .wide = options->wide,
+                          .verbose = options->verbose,
+                          .columns = json_object(),
+                          .context = results->context};
     enum status status = STATUS_OK;
     command_warn_cut(options, options->inputs[0], results->cut);
     bool named = options->output != NULL && !output_is_standard(options->output);
@@ -222,7 +363,7 @@ static enum status export_results(const struct options *options, struct results_
         status = file_writer_begin(options->output, false, &file, error);
     if (status == STATUS_OK) {
         sheet.file = named ? &file : NULL;
-        status = write_table(options, &sheet, results, error);
+        status = write_table(&sheet, results, error);
         enum status written = sheet.file == NULL ? STATUS_OK
                                                  : file_writer_end(&file, status == STATUS_OK,
                                                                    status == STATUS_OK ? error : NULL);
@@ -231,9 +372,36 @@ static enum status export_results(const struct options *options, struct results_
     if (status == STATUS_OK && named && !options->quiet)
         command_tell("%zu point%s, %zu row%s in %s", results->count, plural_s(results->count), sheet.rows,
                      plural_s(sheet.rows), options->output);
-    json_decref(sheet.parameters);
+    json_decref(sheet.columns);
     buffer_free(&sheet.text);
     return status;
+}
+
+/* The format that the file's ending or --json means; a name without an ending is a table. */
+static enum status choose_format(const struct options *options, enum sheet_format *format,
+                                 struct error *error)
+{
+    static const struct {
+        const char *ending;
+        enum sheet_format format;
+    } endings[] = {{".csv", SHEET_CSV}, {".json", SHEET_JSON}, {".jsonl", SHEET_LINES}};
+    const char *base = options->output == NULL ? "" : file_base_name(options->output);
+    const char *own = strrchr(base, '.');
+    *format = options->json ? SHEET_LINES : SHEET_CSV;
+    if (own == NULL)
+        return STATUS_OK;
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
+        if (strcasecmp(own, endings[i].ending) == 0) {
+            bool same = !options->json || endings[i].format != SHEET_CSV;
+            *format = endings[i].format;
+            return same ? STATUS_OK
+                        : error_set(error, STATUS_USAGE, "--json does not go into %s", options->output);
+        }
+    error_set(error, STATUS_USAGE, "-o %s ends in %s, which trauma export does not write", options->output,
+              own);
+    error_hint(error,
+               "use a name that ends in .csv (a table), .json (one list) or .jsonl (an object per line)");
+    return STATUS_USAGE;
 }
 
 static enum status write_schema(const struct options *options, struct error *error)
@@ -245,6 +413,7 @@ static int run(const struct options *options)
 {
     struct error error;
     struct results_reader results;
+    enum sheet_format format = SHEET_CSV;
     enum status status = STATUS_OK;
     size_t wanted = options->schema ? 0 : 1;
     if (options->input_count != wanted) {
@@ -253,14 +422,15 @@ static int run(const struct options *options)
                            options->input_count, plural_s(options->input_count));
         error_hint(&error,
                    options->schema ? "trauma export --schema" : "trauma export RESULTS.jsonl -o FILE.csv");
-    } else if (output_kind_check(options->output, options->schema ? ".json" : ".csv", &error) != STATUS_OK) {
+    } else if (options->schema ? output_kind_check(options->output, ".json", &error) != STATUS_OK
+                               : choose_format(options, &format, &error) != STATUS_OK) {
         status = error.code;
     } else if (options->schema) {
         status = write_schema(options, &error);
     } else {
         status = results_open(options->inputs[0], &results, &error);
         if (status == STATUS_OK)
-            status = export_results(options, &results, &error);
+            status = export_results(options, format, &results, &error);
         results_reader_close(&results);
     }
     return status == STATUS_OK ? STATUS_OK : command_fail(&error);
@@ -268,8 +438,8 @@ static int run(const struct options *options)
 
 const struct command command_export = {
     .name = "export",
-    .arguments = "RESULTS.jsonl [-o FILE.csv] [OPTIONS]",
-    .summary = "writes results as one flat table of comma-separated values",
+    .arguments = "RESULTS.jsonl [-o FILE.csv|FILE.json|FILE.jsonl] [OPTIONS]",
+    .summary = "writes results as one flat table: comma-separated values or JSON",
     .details =
 
         "The table has one row per metric of a point: the requirement, the verdict, and the best evidence "
@@ -279,9 +449,16 @@ const struct command command_export = {
         "names one of several copies (\"copy 2\") or one sensor. An unobserved metric has no value; a point "
         "that did not run has one row with the reason.\n"
         "\n"
-        "A text that a spreadsheet would take for a formula, such as =1+1, is preceded by '; control "
-        "characters are written as \\x1b. Without -o the table goes to stdout. A FILE with the ending of "
-        "another kind of file, such as .json, is refused.\n",
+        "With --wide the table has one row per point, with its worst verdict and a column per metric, as "
+        "\"ipc (1/cycle)\"; -v adds columns for both ends of each interval, and for copies and sensors.\n"
+        "\n"
+        "The file's ending chooses the format: .csv (also for a name without one), .json for a list of "
+        "objects, .jsonl for an object per line. The columns are the keys, null if there is no value. "
+        "Without -o the table goes to stdout; --json makes it an object per line. Other endings are "
+        "refused.\n"
+        "\n"
+        "In CSV, a text that a spreadsheet would take for a formula, such as =1+1, is preceded by '; control "
+        "characters are written as \\x1b.\n",
     .options = accepted,
     .run = run,
 };

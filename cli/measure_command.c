@@ -9,6 +9,7 @@ static const struct command *const questions[] = {
     &measure_latency,
     &measure_bandwidth,
     &measure_instruction,
+    &measure_cores,
     &measure_stress,
     NULL,
 };

@@ -9,5 +9,6 @@ extern const struct command measure_latency;
 extern const struct command measure_bandwidth;
 extern const struct command measure_instruction;
 extern const struct command measure_stress;
+extern const struct command measure_cores;
 
 #endif

@@ -43,6 +43,9 @@ static const struct row rows[] = {
      "copies that run together, each on a core of its own (1)"},
     {"point", 0, KIND_TEXT, "POINT", FIELD(point), "the point, as `trauma list -v` names it"},
     {"benchmark", 0, KIND_TEXT, "NAME", FIELD(benchmark), "only this benchmark"},
+    {"x", 0, KIND_TEXT, "NAME", FIELD(x), "draw against this sweep parameter or metric"},
+    {"y", 0, KIND_TEXT, "METRIC,...", FIELD(y), "draw these metrics, one panel each"},
+    {"by", 0, KIND_TEXT, "NAME", FIELD(by), "one line per value of this sweep parameter"},
     {"counters", 0, KIND_TEXT, "LIST", FIELD(counters),
      "sources of evidence, with commas: plan, bytes, cachegrind, qemu, wave, warp, timing, duty, perf, "
      "record, "
@@ -65,6 +68,9 @@ static const struct row rows[] = {
      "set the state that a recipe requests (state = {...}) and restore it afterwards; one run at a time"},
     {"index", 0, KIND_TEXT, "KIND", FIELD(index),
      "how caches behind L1 are indexed: virtual (by the program's addresses, as in simulators) or unknown"},
+    {"map", 0, KIND_TEXT, "KIND", FIELD(map),
+     "where qemu puts the program's pages: none (the default), pages (at random), or hashed (and L2 and L3 "
+     "hash their index)"},
     {"markers", 0, KIND_TEXT, "KIND", FIELD(markers),
      "a simulator's region markers around the measured passes: gem5 or cpuid (Simics)"},
     {"calibrate", 0, KIND_FLAG, NULL, FIELD(calibrate),
@@ -104,6 +110,7 @@ static const struct row rows[] = {
     {"strict", 0, KIND_FLAG, NULL, FIELD(strict),
      "exit 4 if anything is unobserved, inconclusive, pass (code) or missing"},
     {"schema", 0, KIND_FLAG, NULL, FIELD(schema), "print the JSON schema of a line of results"},
+    {"wide", 0, KIND_FLAG, NULL, FIELD(wide), "one row per point, a column per metric"},
     {"threshold", 0, KIND_TEXT, "LIST", FIELD(threshold),
      "smallest change that counts: X, or rates=X,time=X,power=X (0.01; for time and power 0.05 of the old "
      "value)"},

@@ -26,6 +26,8 @@ struct options {
     const char *op;        /* --op: read, write or copy; NULL: all */
     const char *point;     /* --point */
     const char *benchmark; /* --benchmark */
+    const char *x, *y;     /* --x NAME, --y METRICS */
+    const char *by;        /* --by NAME */
     const char *counters;  /* --counters: names separated by commas; NULL: all that are usable */
     const char *import;    /* --import FILE; NULL: none */
     const char *columns;   /* --columns NAME=METRIC,...; NULL: none */
@@ -36,6 +38,7 @@ struct options {
     const char *order;         /* --order: "given" or "random"; NULL: the command's own choice */
     const char *junit;         /* --junit FILE */
     const char *index;         /* --index: how caches behind L1 are indexed; NULL: as in the machine file */
+    const char *map;           /* --map: where simulators put pages; NULL: nowhere else */
     const char *markers;       /* --markers: a simulator's region markers; NULL: none */
     const char *shard;         /* --shard I/N, as given */
     const char *threshold;     /* --threshold, as given */
@@ -67,6 +70,7 @@ struct options {
     bool list;      /* --list: what can be patched in a binary */
     bool unreached; /* --unreached: include code that control flow does not reach */
     bool explain;   /* --explain */
+    bool wide;      /* --wide: one row per point */
     bool failed;    /* --failed: only what did not pass */
     bool json, tap, strict, resume, dry_run, quiet, verbose, help;
     bool given[OPTIONS_ROWS]; /* by row of the table; options_given looks one up by name */

@@ -7,6 +7,7 @@
 #include "base/text/suggest.h"
 #include "cli/command.h"
 #include "report/figure/figure.h"
+#include "report/figure/figure_asked.h"
 #include "report/figure/figure_build.h"
 #include "report/figure/figure_draw.h"
 #include "report/figure/figure_read.h"
@@ -16,12 +17,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const accepted[] = {"output", "benchmark", "quiet", NULL};
+static const char *const accepted[] = {"output", "x", "y", "by", "benchmark", "quiet", NULL};
 
 struct plot_request {
     const char *results;
     const char *output;
-    const char *benchmark; /* NULL: all */
+    const char *benchmark;  /* NULL: all */
+    const char *x, *y, *by; /* NULL: what the recipes ask for */
     enum figure_format format;
 };
 
@@ -32,6 +34,17 @@ static enum status check_request(struct plot_request *request, struct error *err
                   request->results == NULL ? "trauma plot needs a results file"
                                            : "trauma plot needs -o FILE to draw into");
         error_hint(error, "trauma plot RESULTS -o FILE.svg");
+        return STATUS_USAGE;
+    }
+    if ((request->x == NULL) != (request->y == NULL) || (request->by != NULL && request->x == NULL)) {
+        error_set(error, STATUS_USAGE, "%s is given without %s",
+                  request->by != NULL && request->x == NULL ? "--by"
+                  : request->x != NULL                      ? "--x"
+                                                            : "--y",
+                  request->y != NULL && request->x == NULL ? "--x"
+                  : request->x != NULL                     ? "--y"
+                                                           : "--x and --y");
+        error_hint(error, "trauma plot RESULTS -o FILE.svg --x NAME --y METRIC [--by NAME]");
         return STATUS_USAGE;
     }
     return figure_format_of(request->output, &request->format, error);
@@ -70,8 +83,32 @@ static enum status nothing_to_draw(const json_t *context, const struct plot_requ
                              "nothing to draw in %s, for the reasons in the warnings", request->results);
     }
     error_set(error, STATUS_USAGE, "nothing to draw in %s: none of its recipes has a plot", request->results);
-    error_hint(error, "add plot = { x = ..., y = { ... } } to a benchmark");
+    error_hint(error,
+               "trauma plot --x NAME --y METRIC draws what a recipe forgot; plot = { x = ..., y = { ... } } "
+               "in a benchmark is drawn always");
     return STATUS_USAGE;
+}
+
+static enum status draw(const struct options *options, const struct plot_request *request,
+                        const json_t *context, struct results_reader *results, struct error *error)
+{
+    char folder[FILE_PATH_BYTES];
+    struct figure figure = {0};
+    enum status status;
+    file_folder_of(folder, request->results);
+    json_t *points = figure_read_points(results, context, error);
+    if (points == NULL)
+        return STATUS_USAGE;
+    const struct figure_results drawn = {context, points, folder};
+    figure_build(&figure, &drawn, request->benchmark);
+    command_warn_lines(options, figure.warnings.data);
+    if (figure.panel_count > 0)
+        status = figure_draw(&figure, request->format, request->output, error);
+    else
+        status = nothing_to_draw(context, request, error);
+    figure_free(&figure);
+    json_decref(points);
+    return status;
 }
 
 static enum status plot(const struct options *options, const struct plot_request *request,
@@ -79,23 +116,18 @@ static enum status plot(const struct options *options, const struct plot_request
 {
     command_warn_cut(options, request->results, results->cut);
     enum status status = check_benchmark(results->context, request->benchmark, error);
-    if (status != STATUS_OK)
-        return status;
-    char folder[FILE_PATH_BYTES];
-    struct figure figure = {0};
-    file_folder_of(folder, request->results);
-    json_t *points = figure_read_points(results, error);
-    if (points == NULL)
-        return STATUS_USAGE;
-    const struct figure_results drawn = {results->context, points, folder};
-    figure_build(&figure, &drawn, request->benchmark);
-    command_warn_lines(options, figure.warnings.data);
-    if (figure.panel_count > 0)
-        status = figure_draw(&figure, request->format, request->output, error);
-    else
-        status = nothing_to_draw(results->context, request, error);
-    figure_free(&figure);
-    json_decref(points);
+    if (status != STATUS_OK || request->x == NULL)
+        return status == STATUS_OK ? draw(options, request, results->context, results, error) : status;
+    const struct figure_asked asked = {request->x, request->y, request->by, request->benchmark};
+    struct buffer warnings = {0};
+    json_t *context = NULL;
+    status = figure_asked_context(&asked, results, &context, &warnings, error);
+    if (status == STATUS_OK) {
+        command_warn_lines(options, warnings.data);
+        status = draw(options, request, context, results, error);
+    }
+    buffer_free(&warnings);
+    json_decref(context);
     return status;
 }
 
@@ -116,8 +148,12 @@ enum status plot_results(const struct options *options, const char *results, con
 
 static int run(const struct options *options)
 {
-    struct plot_request request = {
-        .results = options->inputs[0], .output = options->output, .benchmark = options->benchmark};
+    struct plot_request request = {.results = options->inputs[0],
+                                   .output = options->output,
+                                   .benchmark = options->benchmark,
+                                   .x = options->x,
+                                   .y = options->y,
+                                   .by = options->by};
     struct error error = {0};
     enum status status = STATUS_OK;
     if (options->input_count > 1) {
@@ -146,7 +182,14 @@ const struct command command_plot = {
         "Draws what a recipe's `plot` describes (recipes/README.md): lines, points, bars, traces over time. "
         "Each value is the best evidence in the results: measured, else simulated or inspected, else "
         "inferred; predictions are never drawn. A metric that no point has is left out with a warning. Needs "
-        "gnuplot.\n",
+        "gnuplot.\n"
+        "\n"
+        "--x and --y draw what a recipe forgot, in place of its figures: a metric (or several, with commas, "
+        "a "
+        "panel each) against a sweep parameter or another metric; --by makes a line of each value of another "
+        "parameter. Other parameters that vary make lines too. Metrics have the names of trauma export "
+        "without its counter., of which plots say events.; values in geometric steps get a logarithmic "
+        "axis.\n",
     .options = accepted,
     .run = run,
 };

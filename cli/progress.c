@@ -1,5 +1,7 @@
 #include "cli/progress.h"
 
+#include "base/units.h"
+
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
@@ -27,13 +29,13 @@ void progress_step(struct progress *progress, size_t done)
     if (!progress->allowed || passed < 1 || done == 0 || progress->total == 0)
         return;
     size_t filled = done * WIDTH / progress->total;
-    char bar[WIDTH + 1];
+    char bar[WIDTH + 1], time[40];
     for (size_t i = 0; i < WIDTH; i++)
         bar[i] = i < filled ? '#' : '.';
     bar[WIDTH] = '\0';
     double left = passed / (double)done * (double)(progress->total - done);
-    fprintf(stderr, "\r[%s] %zu of %zu %s, %.0f s left\033[K", bar, done, progress->total, progress->what,
-            left);
+    fprintf(stderr, "\r[%s] %zu of %zu %s, %s left\033[K", bar, done, progress->total, progress->what,
+            units_format_duration(left, time, sizeof time));
     fflush(stderr);
     progress->shown = true;
 }

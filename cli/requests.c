@@ -49,6 +49,7 @@ void requests_fill(const struct options *options, enum work_gpu gpu, struct requ
     requests->target = (struct target_request){.events = &requests->shown.events,
                                                .machine = options->machine,
                                                .index = options->index,
+                                               .map = options->map,
                                                .markers = options->markers,
                                                .root = requests_root(options),
                                                .tuning = options->tuning,

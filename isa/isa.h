@@ -143,6 +143,9 @@ struct isa {
     /* The mnemonic with which a disassembler prints the filler between pieces of code; NULL: none. */
     const char *filler;
 
+    /* A word in front of an instruction, which a disassembler prints as if it were one of its own: "lock"; NULL: none. */
+    const char *prefix;
+
     /* Numbers (numbers.h) and addresses. */
     const struct number_classes *numbers; /* [NUMBER_KINDS] */
     const struct number_part *parts;      /* ends with a name of NULL; NULL: templates need none */

@@ -46,10 +46,20 @@ static void find_texts(const void *object, size_t size, struct visit *visit)
     visit->count->has_texts = true;
 }
 
+/* The text behind the ISA's prefix; the whole text without it. */
+static const char *behind_prefix(const struct isa *isa, const char *text)
+{
+    size_t length = isa->prefix == NULL ? 0 : strlen(isa->prefix);
+    text += strspn(text, " \t");
+    if (length == 0 || strncmp(text, isa->prefix, length) != 0 || strchr(" \t", text[length]) == NULL)
+        return text;
+    return text + length + strspn(text + length, " \t");
+}
+
 bool loop_mnemonic(const struct isa *isa, const char *text, char *name, size_t size)
 {
     static const char marks[] = {[MEMORY_READ] = LOOP_READS, [MEMORY_WRITTEN] = LOOP_WRITES};
-    text += strspn(text, " \t");
+    text = behind_prefix(isa, text);
     size_t length = strcspn(text, " \t;");
     enum memory_use use = isa->memory_use == NULL ? MEMORY_UNUSED : isa->memory_use(text);
     bool marked = use != MEMORY_UNUSED;
@@ -90,6 +100,8 @@ static void visit_instruction(uint64_t offset, size_t length, const char *text, 
     struct visit *visit = context;
     (void)length;
     offset += visit->start;
+    if (behind_prefix(visit->isa, text)[0] == '\0')
+        return; /* belongs to the instruction after it */
     if (is_filler(visit->isa, text))
         return; /* fills a gap between a jump and its targets, and never executes */
     visit->count->instructions++;

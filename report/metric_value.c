@@ -68,6 +68,8 @@ bool metric_value_of(const json_t *point, const char *metric, struct metric_valu
     seen->source = NULL;
     if (strncmp(metric, COUNT, strlen(COUNT)) == 0)
         return read_value(json_object_get(json_object_get(point, "counters"), metric + strlen(COUNT)), seen);
+    if (strcmp(metric, "time.ticks_per_pass") == 0)
+        return read_value(json_object_get(json_object_get(point, "time"), "ticks_per_pass"), seen);
     if (pace_of(point, metric, seen))
         return true;
     const json_t *power = json_object_get(point, "power");

@@ -125,6 +125,13 @@ static void find_verdict(const struct check_finding *finding, struct point_row *
     row->verdict = finding->absent ? VERDICT_UNOBSERVED : VERDICT_FAIL;
 }
 
+const char *finding_word(const struct check_finding *finding)
+{
+    struct point_row row;
+    find_verdict(finding, &row);
+    return row.word;
+}
+
 void point_table_add(struct point_table *table, const struct check_finding *finding)
 {
     const struct result_rates *rates = &finding->rates;

@@ -19,6 +19,9 @@ struct point_table {
     struct arena arena;
 };
 
+/* A point's verdict in words: that of its worst rate, or why it has none. */
+const char *finding_word(const struct check_finding *finding);
+
 /* Adds a row. */
 void point_table_add(struct point_table *table, const struct check_finding *finding);
 

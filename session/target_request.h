@@ -12,6 +12,7 @@ struct target_request {
     const struct session_events *events;
     const char *machine;       /* a machine file or a name; NULL: the present machine */
     const char *index;         /* how caches behind L1 are indexed; NULL: as the machine file says */
+    const char *map;           /* where simulators put pages (test_program_read_map); NULL: nowhere else */
     const char *markers;       /* a simulator's region markers; NULL: none */
     const char *root;          /* root folder of sensors and state; "": the machine itself */
     struct plan_tuning tuning; /* set by hand */

@@ -414,6 +414,23 @@ static enum status check_all_texts(const struct work *work, struct error *error)
     return status;
 }
 
+/* For the programs of processors. */
+static enum status set_map(struct work *work, struct error *error)
+{
+    enum page_map map;
+    enum status status = test_program_read_map(work->request->map, &map, error);
+    for (size_t i = 0; status == STATUS_OK && i < work->source_count; i++) {
+        const struct machine *machine = work_machine(&work->sources[i]);
+        work->sources[i].map = map;
+        if (map != MAP_NONE && machine_is_gpu(machine))
+            status =
+                error_set(error, STATUS_USAGE,
+                          "--map: %s is a GPU, and only qemu, which runs processors' programs, maps pages",
+                          machine->name);
+    }
+    return status;
+}
+
 enum status work_open(const struct selection *selection, const struct target_request *request,
                       struct work *work, struct error *error)
 {
@@ -443,6 +460,8 @@ enum status work_open(const struct selection *selection, const struct target_req
         status = select_items(work, &matcher, error);
     if (status == STATUS_OK)
         status = check_all_texts(work, error);
+    if (status == STATUS_OK)
+        status = set_map(work, error);
     if (matcher.has_pattern)
         regfree(&matcher.pattern);
     return status;
@@ -597,6 +616,7 @@ struct test_program work_test_program(const struct work_item *item, const struct
                                  ? NULL
                                  : calibration_store_reference_machine(&target_context->calibration_store),
         .cpu = cpu,
+        .map = item->source->map,
         .device = item->source->device};
     if (test_program_is_on_device(&test_program))
         test_program.cpu = -1;

@@ -29,6 +29,7 @@ struct work_source {
     struct recipe recipe;
     json_t *index;                         /* of a suite */
     struct machine machine;                /* of a suite */
+    enum page_map map;                     /* for those who simulate its programs */
     unsigned device;                       /* the GPU that its programs run on, if any */
     struct target_context *target_context; /* of a recipe: one of the work's target contexts */
 };

@@ -2,6 +2,7 @@
 
 #include "base/text/cursor.h"
 #include "generator/plan/memory/plan_shared.h"
+#include "generator/plan/plan_forms.h"
 
 #include <string.h>
 
@@ -14,11 +15,23 @@ static const char *claim(struct emission *emission, const char *role)
     return free;
 }
 
-static bool has_atomic(const struct kernel *kernel, const char *how)
+/* True if some row needs a register for what was compared; so does the preparing of lines on some ISAs. */
+static bool compares(const struct emission *emission)
 {
-    for (size_t i = 0; i < kernel->count; i++)
-        if (behaviour_is_atomic(&kernel->items[i], how))
+    const struct plan *plan = emission->plan;
+    const struct slot any = {0};
+    const char *section = template_section(emission->templates, "coherence.modified");
+    if (plan->shared.coherence != COHERENCE_NONE && section != NULL && strstr(section, "{compared") != NULL)
+        return true;
+    for (size_t i = 0; i < plan->kernel->count; i++) {
+        const struct behaviour *item = &plan->kernel->items[i];
+        const struct form *form =
+            item->kind == BEHAVIOUR_SHARED
+                ? plan_form_of(emission->templates, plan->machine, item, false, &any)
+                : NULL;
+        if (form != NULL && strstr(form->text, "{compared") != NULL)
             return true;
+    }
     return false;
 }
 
@@ -26,7 +39,7 @@ void emission_claim_shared(struct emission *emission)
 {
     const struct plan *plan = emission->plan;
     static const char *const helpers[] = {"compared", "place", "spare"};
-    if (has_atomic(plan->kernel, "cas")) /* one certain register on x86-64: before others take it */
+    if (compares(emission)) /* one certain register on x86-64: before others take it */
         bindings_register(&emission->bindings, helpers[0], claim(emission, helpers[0]));
     for (size_t i = 1; i < sizeof helpers / sizeof helpers[0]; i++)
         bindings_register(&emission->bindings, helpers[i], claim(emission, helpers[i]));
@@ -109,6 +122,13 @@ static enum status prepare(struct emission *emission, struct buffer *owner, stru
                                            [COHERENCE_EXCLUSIVE] = "coherence.exclusive",
                                            [COHERENCE_SHARED] = "coherence.shared"};
     const struct plan_shared *shared = &emission->plan->shared;
+    if (template_section(emission->templates, sections[shared->coherence]) == NULL) {
+        error_set(emission->error, STATUS_RECIPE,
+                  "load.coherence is \"%s\": %s has no instruction here that takes a line out of all caches",
+                  coherence_name(shared->coherence), emission->templates->isa->name);
+        error_hint(emission->error, "expected \"%s\"", coherence_name(COHERENCE_MODIFIED));
+        return STATUS_RECIPE;
+    }
     enum status status = bindings_section(&emission->bindings, sections[shared->coherence], owner);
     if (status == STATUS_OK && shared->coherence == COHERENCE_SHARED)
         status = bindings_section(&emission->bindings, "coherence.sharer", sharer);

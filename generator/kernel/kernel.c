@@ -532,6 +532,16 @@ bool kernel_waits(const struct kernel *kernel)
     return turns || kernel_coherent(kernel) != NULL;
 }
 
+bool shared_reaches(const struct behaviour *item, const struct isa *isa, uint64_t last)
+{
+    enum { ADDED = 2047, ANYWHERE = 1 << 20 };
+    if (last >= REGION_SPAN)
+        return false;
+    if (strcmp(item->op, "atomic") == 0)
+        return last <= ADDED || isa_farthest(isa, item->width) > ANYWHERE;
+    return isa_reaches(isa, item->width, (int64_t)last);
+}
+
 /* True if the pass's accesses are where displacements reach, and divide their working set. */
 static bool shared_fits(const struct behaviour *item, const struct isa *isa, unsigned units)
 {
@@ -540,8 +550,7 @@ static bool shared_fits(const struct behaviour *item, const struct isa *isa, uns
     if (item->kind != BEHAVIOUR_SHARED || access->stride == 0)
         return true;
     uint64_t last = access->offset + step - access->stride;
-    return (access->working_set == 0 || access->working_set % step == 0) && last < REGION_SPAN &&
-           isa_reaches(isa, strcmp(item->op, "atomic") == 0 ? 1 : item->width, (int64_t)last);
+    return (access->working_set == 0 || access->working_set % step == 0) && shared_reaches(item, isa, last);
 }
 
 void kernel_size_shared(struct kernel *kernel, const struct isa *isa)

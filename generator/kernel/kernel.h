@@ -163,6 +163,9 @@ const struct behaviour *kernel_coherent(const struct kernel *kernel);
 /* "modified" */
 const char *coherence_name(enum coherence coherence);
 
+/* True if an access may be so far from its region's register; where atomics take no displacement, one is added first. */
+bool shared_reaches(const struct behaviour *item, const struct isa *isa, uint64_t last);
+
 /* Chooses the units of a loop whose length is free, so that a pass's strided accesses to shared regions are within
  * reach and divide their working sets. */
 void kernel_size_shared(struct kernel *kernel, const struct isa *isa);

@@ -256,7 +256,7 @@ static bool tlb_by_leaf_2(const struct cpuid *cpuid, const struct descriptor *kn
         for (size_t d = 0; valid && d < count; d++) {
             if (known[d].code != code)
                 continue;
-            *tlb = (struct tlb){known[d].entries, known[d].ways, 4096};
+            *tlb = (struct tlb){.entries = known[d].entries, .ways = known[d].ways, .page = 4096};
             return true;
         }
     }
@@ -269,7 +269,7 @@ static bool tlb_by_amd_leaf(const struct cpuid *cpuid, struct tlb *tlb)
     uint32_t word = leaf_of(cpuid, EXTENDED + 5, 0).ebx;
     unsigned entries = bits(word, 16, 8);
     unsigned ways = bits(word, 24, 8);
-    *tlb = (struct tlb){entries, ways == FULLY_ASSOCIATIVE ? entries : ways, 4096};
+    *tlb = (struct tlb){.entries = entries, .ways = ways == FULLY_ASSOCIATIVE ? entries : ways, .page = 4096};
     return entries != 0 && ways != 0;
 }
 

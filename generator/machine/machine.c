@@ -16,10 +16,8 @@
 #define GIB (1024.0 * 1024.0 * 1024.0)
 
 static const char *const policies[] = {
-    [POLICY_UNKNOWN] = "unknown",
-    [POLICY_LRU] = "lru",
-    [POLICY_TREE_PLRU] = "tree-plru",
-    [POLICY_RANDOM] = "random",
+    [POLICY_UNKNOWN] = "unknown", [POLICY_LRU] = "lru",   [POLICY_TREE_PLRU] = "tree-plru",
+    [POLICY_RANDOM] = "random",   [POLICY_FIFO] = "fifo",
 };
 
 /* ---- readers for this description alone ---- */
@@ -92,14 +90,15 @@ static json_t *read_policy(struct field_reader *reader, const struct field *fiel
 static const char CACHE_EXAMPLE[] = "a table such as { size = \"32KiB\", ways = 8, line = 64 }";
 static const char CYCLES[] = "a number of cycles above 0 and up to 1000000";
 
+static const char POLICIES[] = "\"lru\", \"tree-plru\", \"fifo\", \"random\" or \"unknown\"";
+
 static const struct field cache_fields[] = {
     {"size", field_size, true, offsetof(struct cache, size), 1, 16 * GIB,
      "a size up to 16GiB such as \"32KiB\", or a whole number of bytes", NULL},
     {"ways", field_whole, true, offsetof(struct cache, ways), 1, 1024, "a whole number from 1 to 1024", NULL},
     {"line", field_line, true, offsetof(struct cache, line), 16, 256,
      "a power of two from 16 to 256, in bytes", NULL},
-    {"policy", read_policy, false, offsetof(struct cache, policy), 0, 0,
-     "\"lru\", \"tree-plru\", \"random\" or \"unknown\"", NULL},
+    {"policy", read_policy, false, offsetof(struct cache, policy), 0, 0, POLICIES, NULL},
     {"effective", field_size, false, offsetof(struct cache, effective), 1, 16 * GIB,
      "a size such as \"7MiB\": one core's part of a shared level", NULL},
     {"shared_by", field_whole, false, offsetof(struct cache, shared_by), 1, 65536,
@@ -121,6 +120,7 @@ static const struct field tlb_fields[] = {
     {"ways", field_whole, true, offsetof(struct tlb, ways), 1, 65536, "a whole number from 1 to 65536", NULL},
     {"page", field_size, true, offsetof(struct tlb, page), 1 * KIB, 1 * GIB,
      "a size from 1KiB to 1GiB such as \"4KiB\"", NULL},
+    {"policy", read_policy, false, offsetof(struct tlb, policy), 0, 0, POLICIES, NULL},
     {0},
 };
 
@@ -128,6 +128,7 @@ static const struct field huge_tlb_fields[] = {
     {"entries", field_whole, true, offsetof(struct tlb, entries), 1, 65536, "a whole number from 1 to 65536",
      NULL},
     {"ways", field_whole, true, offsetof(struct tlb, ways), 1, 65536, "a whole number from 1 to 65536", NULL},
+    {"policy", read_policy, false, offsetof(struct tlb, policy), 0, 0, POLICIES, NULL},
     {0},
 };
 
@@ -356,8 +357,7 @@ static const struct field gpu_cache_fields[] = {
      "a power of two from 32 to 256, in bytes", NULL},
     {"sector", field_line, false, offsetof(struct cache, sector), 16, 256,
      "a power of two from 16 to 256, in bytes", NULL},
-    {"policy", read_policy, false, offsetof(struct cache, policy), 0, 0,
-     "\"lru\", \"tree-plru\", \"random\" or \"unknown\"", NULL},
+    {"policy", read_policy, false, offsetof(struct cache, policy), 0, 0, POLICIES, NULL},
     {0},
 };
 

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum cache_policy { POLICY_UNKNOWN, POLICY_LRU, POLICY_TREE_PLRU, POLICY_RANDOM };
+enum cache_policy { POLICY_UNKNOWN, POLICY_LRU, POLICY_TREE_PLRU, POLICY_RANDOM, POLICY_FIFO };
 
 /* One cache level. size 0: the machine lacks it. */
 struct cache {
@@ -33,6 +33,7 @@ struct tlb {
     unsigned entries; /* 0: unknown */
     unsigned ways;
     uint64_t page; /* bytes */
+    enum cache_policy policy;
 };
 
 enum { MACHINE_NAME_BYTES = 64, GPU_ARCH_BYTES = 16 };

@@ -37,9 +37,8 @@ enum { GAP_BYTES = 8, TEXT_ALIGN = 64 };
 enum { CLOSE_BYTES = 16 + 512 };
 
 /* Warm-up passes: caches settle quickly; a predictor must have seen every branch with every history that
- * earlier random branches can produce. Under random replacement lines that hit drive out each other until
- * each has found a way. */
-enum { WARM_CACHES = 10, WARM_CHANCE = 200, WARM_PREDICTORS = 1013 };
+ * earlier random branches can produce. */
+enum { WARM_CACHES = 10, WARM_PREDICTORS = 1013 };
 
 /* Distance between the seeds of attempts, so that none equals another seed's first. */
 static const uint64_t SEED_STRIDE = UINT64_C(1) << 56;
@@ -421,11 +420,9 @@ static enum status make_with_depth(struct plan *plan, struct sizing_request *req
     if (status != STATUS_OK)
         return status;
     unsigned period = plan->sizing.period;
-    unsigned least = plan->branches.total > 0                     ? WARM_PREDICTORS
-                     : plan->machine->l1d.policy == POLICY_RANDOM ? WARM_CHANCE
-                                                                  : WARM_CACHES;
-    unsigned turns = plan_turns(plan);
-    least = least > turns ? least : turns;
+    unsigned least = plan->branches.total > 0 ? WARM_PREDICTORS : WARM_CACHES;
+    unsigned settles = plan_settles(plan);
+    least = least > settles ? least : settles;
     plan->warmup = (least > 2 * period ? least + period - 1 : 2 * period) / period * period;
     return STATUS_OK;
 }
@@ -502,8 +499,8 @@ static bool meet_with_units(struct plan *plan, struct sizing_request *request,
     enum { MOST_TRIES = 24 };
     double wanted = rates_get(&plan->rates.targets, "dtlb.miss_rate", 0);
     double all = (double)(plan->loads + plan->stores) * plan->sizing.period;
-    *search = (struct page_search){
-        .units = units, .below = -1, .above = -1, .best = wanted, .best_off = INFINITY};
+    *search =
+        (struct page_search){.units = units, .below = -1, .above = -1, .best = wanted, .best_off = INFINITY};
     (void)note_pages(plan, wanted, search);
     long low = -1;
     long high = lround(wanted * all);
@@ -556,13 +553,22 @@ static enum status refuse_pages(const struct plan *plan, const struct page_searc
     bool huge =
         plan->memory.huge_from < plan->memory.bytes && machine->data_tlb.page == PAGE_MODEL_SMALL_BYTES;
     bool own = huge && machine->huge_tlb.entries > 0;
+    enum cache_policy policy = machine->data_tlb.policy;
     char rates[128];
-    error_set(
-        error, STATUS_RECIPE,
-        "dtlb.miss_rate = %.6g cannot be reached: the %spages of the other accesses do not stay in the %u "
-        "entries of the %s",
-        rates_get(&plan->rates.targets, "dtlb.miss_rate", 0), huge ? "huge " : "",
-        own ? machine->huge_tlb.entries : machine->data_tlb.entries, own ? "TLB for huge pages" : "data TLB");
+    if (policy == POLICY_RANDOM || policy == POLICY_TREE_PLRU)
+        error_set(error, STATUS_RECIPE,
+                  "dtlb.miss_rate = %.6g cannot be reached: with %s replacement the data TLB of %u entries "
+                  "keeps some of the pages that should always miss it",
+                  rates_get(&plan->rates.targets, "dtlb.miss_rate", 0), cache_policy_name(policy),
+                  machine->data_tlb.entries);
+    else
+        error_set(error, STATUS_RECIPE,
+                  "dtlb.miss_rate = %.6g cannot be reached: the %spages of the other accesses do not stay in "
+                  "the %u "
+                  "entries of the %s",
+                  rates_get(&plan->rates.targets, "dtlb.miss_rate", 0), huge ? "huge " : "",
+                  own ? machine->huge_tlb.entries : machine->data_tlb.entries,
+                  own ? "TLB for huge pages" : "data TLB");
     if (near->below >= 0 && near->above >= 0)
         snprintf(rates, sizeof rates, "the nearest rates with loop = { units = %u } are about %.4g and %.4g",
                  near->units, near->below, near->above);
@@ -577,13 +583,143 @@ static enum status refuse_pages(const struct plan *plan, const struct page_searc
     return STATUS_RECIPE;
 }
 
-/* ---- the search ---- */
+/* ---- aims ---- */
 
 /* The rate farthest from its target, and its expected value. */
 struct shortfall {
     const char *metric;
     double off, wanted, reached;
 };
+
+static struct shortfall shortfall_of(const struct plan *plan, double off)
+{
+    return (struct shortfall){plan->simulation.worst, off,
+                              rates_get(&plan->rates.targets, plan->simulation.worst, 0),
+                              rates_get(&plan->rates.expected, plan->simulation.worst, 0)};
+}
+
+/* Where chance decides what misses, the expected rates are means, which may lie beside the recipe's: the plan
+ * aims as far on the other side of them, and again, until it expects what the recipe wants. A rate within
+ * this is near enough. */
+static const double HELD = 5e-4;
+
+static const enum tuning_rate cache_rates[] = {TUNING_L1D, TUNING_L2, TUNING_L3};
+enum { CACHE_RATES = sizeof cache_rates / sizeof cache_rates[0] };
+
+/* Moves each aim of the plan by part of what its rate is off; rates of 0 and 1 stay. */
+static struct plan_tuning corrected(const struct plan *plan, const struct plan_tuning *aims, double part)
+{
+    static const double LEAST = 1e-6;
+    struct plan_tuning tuning = *aims;
+    for (size_t i = 0; i < CACHE_RATES; i++) {
+        enum tuning_rate rate = cache_rates[i];
+        double wanted = rates_get(&plan->rates.targets, tuning_metric(rate), -1);
+        double expected = rates_get(&plan->rates.expected, tuning_metric(rate), -1);
+        if (wanted <= 0 || wanted >= 1 || expected < 0)
+            continue;
+        double aim = (aims->aimed[rate] ? aims->aim[rate] : wanted) + part * (wanted - expected);
+        tuning.aimed[rate] = true;
+        tuning.aim[rate] = fmin(fmax(aim, LEAST), 1 - LEAST);
+    }
+    return tuning;
+}
+
+/* Passes of a period in which the aimed shares are exact enough; words that change allow no longer one. */
+static unsigned aimed_period(const struct plan *plan)
+{
+    enum { LONGEST = 100, FINE = 5000 };
+    const struct behaviour *data = kernel_data(plan->kernel);
+    bool fixed = data != NULL && data->changes;
+    bool fine = (plan->loads + plan->stores) * plan->sizing.period >= FINE;
+    return fixed || fine ? plan->sizing.period : LONGEST;
+}
+
+/* A search for aims: the loop's size, and the best aims so far with those that would follow them. */
+struct aim_search {
+    double depth;
+    unsigned units, period;
+    struct plan_tuning best;
+    double best_off;
+};
+
+/* Makes and simulates the plan with these aims; false if it cannot be made. */
+static bool make_with_aims(struct plan *plan, struct sizing_request *request, const struct template *templates,
+                           const struct plan_options *options, const struct aim_search *search,
+                           const struct plan_tuning *tuning, double *off)
+{
+    const struct kernel *asked = plan->kernel;
+    struct error ignored = {0};
+    struct kernel *aimed = arena_alloc(&plan->arena, 1, sizeof *aimed);
+    *aimed = tuning_aim(tuning, asked, plan->machine, &plan->arena);
+    tuning_keep_size(aimed, search->units, search->period);
+    plan->kernel = request->kernel = aimed;
+    bool made = make_with_depth(plan, request, templates, options, search->depth, &ignored) == STATUS_OK &&
+                plan_simulation(plan) <= PLAN_MOST_SIMULATED;
+    plan->kernel = request->kernel = asked;
+    if (made)
+        *off = plan_simulate(plan);
+    return made;
+}
+
+/* Aims the plan, made with that depth, until its rates are held. A step from the best aims that leads farther
+ * away, because the layout changes with it, is halved. False if no aim came nearer than the plan itself. */
+static bool search_aims(struct plan *plan, struct sizing_request *request, const struct template *templates,
+                        const struct plan_options *options, struct aim_search *search)
+{
+    enum { MOST_TRIES = 10 };
+    static const double LEAST_PART = 0.1;
+    struct plan_tuning full = corrected(plan, &search->best, 1); /* the whole step from the best aims */
+    struct plan_tuning half = corrected(plan, &search->best, 0.5);
+    bool is_best = false;
+    double part = 1;
+    for (unsigned i = 0; i < MOST_TRIES && search->best_off > HELD && part > LEAST_PART &&
+                         plan->simulation.accesses <= 2 * PLAN_SEARCH_SIMULATED;
+         i++) {
+        struct plan_tuning tuning = full;
+        for (size_t k = 0; k < CACHE_RATES; k++) /* the part of the step */
+            tuning.aim[k] += 2 * (part - 1) * (full.aim[k] - half.aim[k]);
+        double found;
+        is_best = false;
+        if (!make_with_aims(plan, request, templates, options, search, &tuning, &found))
+            break;
+        part /= 2;
+        if (found >= search->best_off)
+            continue;
+        search->best = tuning;
+        search->best_off = found;
+        is_best = true;
+        part = 1;
+        full = corrected(plan, &tuning, 1);
+        half = corrected(plan, &tuning, 0.5);
+    }
+    return is_best || (tuning_is_set(&search->best) && make_with_aims(plan, request, templates, options, search,
+                                                                      &search->best, &search->best_off));
+}
+
+/* The plan of that depth, which the plan is, with the aims that come nearest. */
+static enum status aim_again(struct plan *plan, struct sizing_request *request,
+                             const struct template *templates, const struct plan_options *options,
+                             double depth, struct shortfall *nearest, struct error *error)
+{
+    static const double WITHIN = 0.3;
+    bool pages = rates_get(&plan->rates.targets, "dtlb.miss_rate", -1) >= 0; /* which have a search of their own */
+    struct aim_search search = {.depth = depth,
+                                .units = plan->sizing.units,
+                                .period = aimed_period(plan),
+                                .best_off = nearest->off};
+    if (pages || nearest->off <= HELD || nearest->off > WITHIN)
+        return STATUS_OK;
+    if (search_aims(plan, request, templates, options, &search)) {
+        *nearest = shortfall_of(plan, search.best_off);
+        return STATUS_OK;
+    }
+    enum status status = make_with_depth(plan, request, templates, options, depth, error);
+    if (status == STATUS_OK)
+        (void)plan_simulate(plan);
+    return status;
+}
+
+/* ---- the search ---- */
 
 /* The units of a loop of any length whose rates are as asked; 0: none, or the loop's length is free. */
 static unsigned units_that_hold(const struct kernel *kernel, const struct machine *machine,
@@ -749,9 +885,7 @@ enum status plan_make(const struct kernel *kernel, const struct machine *machine
         }
         if (off < nearest.off) {
             best = chosen;
-            nearest = (struct shortfall){plan->simulation.worst, off,
-                                         rates_get(&plan->rates.targets, plan->simulation.worst, 0),
-                                         rates_get(&plan->rates.expected, plan->simulation.worst, 0)};
+            nearest = shortfall_of(plan, off);
         }
         if (given_up)
             break;
@@ -759,6 +893,10 @@ enum status plan_make(const struct kernel *kernel, const struct machine *machine
         if (given_up && (best == chosen || !by_chance(machine) || nearest.off > fair_off(machine)))
             break;
     }
+    if (by_chance(machine))
+        status = aim_again(plan, &request, templates, options, depths[best], &nearest, error);
+    if (status != STATUS_OK)
+        return status;
     if (!by_chance(machine) || nearest.off > fair_off(machine))
         return refuse(plan, &nearest, given_up,
                       error == NULL || given_up ? 0 : units_that_hold(kernel, machine, templates, options),

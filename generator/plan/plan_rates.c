@@ -107,12 +107,13 @@ enum { LEAST_PASSES = 20 };
 
 /* Under random replacement a rate is a mean of chances: so many accesses are counted that it is known to a
  * few parts in ten thousand, after as many passes as the last line that hits may take to find its way. A
- * working set that rotates settles only over several rotations, as long as these are short. */
+ * working set that rotates settles only over several rotations: in each, those of its lines that a cache has
+ * lost drive out others, fewer the more of the cache it leaves free. */
 enum {
     CHANCE_ACCESSES = 1 << 20,
     CHANCE_PASSES = 1 << 13,
     CHANCE_SETTLES = 200,
-    CHANCE_ROTATIONS = 4,
+    CHANCE_ROTATIONS = 8,
     CHANCE_ROTATING = 1 << 23 /* accesses of these rotations, at most */
 };
 
@@ -266,6 +267,14 @@ static void simulate_setup(const struct plan *plan, struct cache_model *caches[L
             access_caches(caches, plan->data.runs[i].offset + k * plan->data.runs[i].step);
 }
 
+/* Set-up ends by writing so many other lines that they fill every cache. What a cache replaces at random first
+ * takes the places of these: empty ones would hide that. Where L3 has sets for its own lines, they stay empty. */
+static void simulate_sweep(const struct plan *plan, struct cache_model *caches[LEVEL_COUNT])
+{
+    for (uint64_t at = 0; at < plan->memory.sweep_bytes; at += plan->memory.sweep_step)
+        access_caches(caches, plan->memory.sweep_from + at);
+}
+
 /* The accesses of a pass, and room for those that continue to the next level; all [count], in one allocation.
  */
 struct accesses {
@@ -375,7 +384,7 @@ static bool forgets_setup(const struct machine *machine)
 {
     for (int level = 0; level < LEVEL_COUNT; level++) {
         const struct cache *cache = machine_cache(machine, level);
-        if (cache != NULL && (cache->policy == POLICY_TREE_PLRU || cache->policy == POLICY_RANDOM))
+        if (cache != NULL && cache->policy != POLICY_LRU && cache->policy != POLICY_UNKNOWN)
             return false;
     }
     return true;
@@ -434,33 +443,37 @@ static unsigned count_chances(const struct plan *plan)
     return turns < passes ? (passes + turns - 1) / turns * turns : passes;
 }
 
-/* Passes in which a machine with random replacement settles. */
-static unsigned settle_chances(const struct plan *plan)
+unsigned plan_settles(const struct plan *plan)
 {
-    uint64_t rotations = (uint64_t)CHANCE_ROTATIONS * plan_turns(plan);
-    uint64_t passes = 2 * (uint64_t)plan->sizing.period;
+    unsigned turns = plan_turns(plan);
+    unsigned period = plan->sizing.period;
+    if (!is_random(plan->machine))
+        return turns;
+    uint64_t once = (uint64_t)turns * (plan->loads + plan->stores);
+    unsigned rotations = once == 0 ? 1 : (unsigned)fmin(CHANCE_ROTATIONS, CHANCE_ROTATING / (double)once);
+    unsigned passes = rotations > 1 ? rotations * turns : turns;
     if (passes < CHANCE_SETTLES)
         passes = CHANCE_SETTLES;
-    if (rotations > passes && rotations * (plan->loads + plan->stores) <= CHANCE_ROTATING)
-        passes = rotations;
-    return (unsigned)passes;
+    return passes < 2 * period ? 2 * period : passes;
 }
 
+/* Hits change nothing under random replacement, so lines that stay in L1D can be left out until the last
+ * passes, in which they find their ways. */
 static struct course plot_course(const struct plan *plan)
 {
     unsigned period = plan->sizing.period;
     unsigned turns = plan_turns(plan);
     bool random = is_random(plan->machine);
     bool settles = turns == 1 && forgets_setup(plan->machine);
-    unsigned least = settles ? period : random ? settle_chances(plan) : 2 * period;
+    unsigned least = settles ? period : random ? plan_settles(plan) : 2 * period;
     unsigned counted = settles ? period : random ? count_chances(plan) : LEAST_PASSES;
-    struct course course = {.refresh = choose_refresh(plan),
+    struct course course = {.refresh = random ? 1 : choose_refresh(plan),
                             .warm = ((turns > least ? turns : least) + period - 1) / period * period,
                             .counted = (counted + period - 1) / period * period};
     bool pages = wanted_page_misses(plan->kernel) >= 0;
-    bool whole = random && (uint64_t)course.warm * (plan->loads + plan->stores) <= CHANCE_ROTATING;
-    bool skims = plan->memory.by_rotation && !pages && !whole && course.warm > period;
-    course.skimmed = skims ? course.warm - period : 0;
+    unsigned last = random && period < CHANCE_SETTLES ? CHANCE_SETTLES : period;
+    bool skims = plan->memory.by_rotation && !pages && course.warm > last;
+    course.skimmed = skims ? (course.warm - last) / period * period : 0;
     return course;
 }
 
@@ -594,6 +607,8 @@ double plan_simulate(struct plan *plan)
     bool by_capacity = has_capacity(plan);
     if (!forgets_setup(plan->machine) && !by_capacity) /* else the warm-up reads every line once */
         simulate_setup(plan, caches);
+    else if (is_random(plan->machine))
+        simulate_sweep(plan, caches);
     struct accesses deep = find_accesses(plan, DEEP);
     struct accesses moving = find_accesses(plan, MOVING);
     for (unsigned pass = 0; pass < course.skimmed; pass++)

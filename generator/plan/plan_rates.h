@@ -15,6 +15,9 @@ double plan_simulate(struct plan *plan);
 /* Accesses that plan_simulate runs through the cache model. */
 uint64_t plan_simulation(const struct plan *plan);
 
+/* Passes after which the plan's caches hold what they will go on to hold. */
+unsigned plan_settles(const struct plan *plan);
+
 /* Withdraws the plan's data and cache rates if a user's text accesses memory, because its effect on them is
  * unknown. */
 void plan_unpromise(struct plan *plan);

@@ -347,6 +347,7 @@ static void read_pattern(struct reader *reader, json_t *value, const struct plac
     if (value != NULL && !json_is_object(value) && !json_is_string(value))
         refuse(reader, place->text, value, "an object or text");
     read_fields(reader, value, place, rows, pattern);
+    pattern->loaded = json_is_string(value) && strcmp(json_string_value(value), "loaded") == 0;
     pattern->words = json_array_size(list_in(reader, value, place, "words"));
 }
 

@@ -42,6 +42,7 @@ struct manifest_words {
 /* The data of an access or of operands, as the recipe states it. */
 struct manifest_pattern {
     bool given;
+    bool loaded;      /* what the load before it loaded */
     const char *word; /* the only word, "0x00ff"; NULL: several */
     double toggle;    /* the toggle rate; NAN: none stated */
     size_t words;     /* listed */

@@ -536,6 +536,7 @@ const struct isa isa_x86_64 = {
     .memory_use = memory_use,
     .follow = follow,
     .filler = "int3",
+    .prefix = "lock",
     .numbers = x86_64_numbers,
     .branch_origin = ORIGIN_END,
     .code_align = 1,

@@ -112,8 +112,9 @@ json_t *figure_read_point(const json_t *point, const json_t *names)
 {
     static const char *const whole[] = {"benchmark", "recipe", "name", "target", "point", "error", "trace"};
     static const char *const named[] = {"idle_before", "idle_after"};
-    bool paced =
-        json_object_get(names, "ticks_per_load") != NULL || json_object_get(names, "loads_per_tick") != NULL;
+    bool paced = json_object_get(names, "ticks_per_load") != NULL ||
+                 json_object_get(names, "loads_per_tick") != NULL ||
+                 json_object_get(names, "time.ticks_per_pass") != NULL;
     json_t *kept = json_object();
     for (size_t i = 0; i < sizeof whole / sizeof whole[0]; i++)
         if (json_object_get(point, whole[i]) != NULL)
@@ -131,9 +132,9 @@ json_t *figure_read_point(const json_t *point, const json_t *names)
     return kept;
 }
 
-json_t *figure_read_points(struct results_reader *results, struct error *error)
+json_t *figure_read_points(struct results_reader *results, const json_t *context, struct error *error)
 {
-    json_t *names = figure_names(results->context);
+    json_t *names = figure_names(context);
     json_t *points = json_array();
     bool good = true;
     for (size_t i = 0; good && i < results->count; i++) {

@@ -16,7 +16,8 @@ json_t *figure_names(const json_t *context);
 /* A copy of the point, reduced to what plots of these names need. New reference. */
 json_t *figure_read_point(const json_t *point, const json_t *names);
 
-/* All points, reduced likewise, for struct figure_results. New reference; NULL with *error filled. */
-json_t *figure_read_points(struct results_reader *results, struct error *error);
+/* All points, reduced to what the context's plots need, for struct figure_results. New reference; NULL with
+ * *error filled. */
+json_t *figure_read_points(struct results_reader *results, const json_t *context, struct error *error);
 
 #endif

@@ -84,6 +84,19 @@ static json_t *processor_features(const struct test_program *test_program)
     return detect_features();
 }
 
+enum status test_program_read_map(const char *word, enum page_map *map, struct error *error)
+{
+    static const char *const words[] = {[MAP_NONE] = "none", [MAP_PAGES] = "pages", [MAP_HASHED] = "hashed"};
+    *map = MAP_NONE;
+    for (size_t i = 0; word != NULL && i < sizeof words / sizeof words[0]; i++)
+        if (strcmp(words[i], word) == 0) {
+            *map = (enum page_map)i;
+            return STATUS_OK;
+        }
+    return word == NULL ? STATUS_OK
+                        : error_set(error, STATUS_USAGE, "--map %s: expected none, pages or hashed", word);
+}
+
 enum status test_program_check_features(const struct test_program *test_program, struct error *error)
 {
     const struct manifest_words *needed = &test_program->manifest->features;

@@ -16,6 +16,13 @@
 
 struct launch;
 
+/* Where a simulator puts the program's pages in memory. */
+enum page_map {
+    MAP_NONE,   /* addresses are used unchanged */
+    MAP_PAGES,  /* at random, as a system does */
+    MAP_HASHED, /* and L2 and L3 take upper address bits into their index */
+};
+
 struct test_program {
     const char *benchmark;
     const char *point;               /* its readable name: "dependents=1,hit=0.5" */
@@ -33,9 +40,10 @@ struct test_program {
     unsigned device;       /* its number among those that its target's driver finds, if it runs on a device */
     struct launch *launch; /* the loaded program of a device (launch/launcher.h); NULL: none */
     const struct placement *place; /* where its copies run together; NULL: one on cpu */
-    bool all_counts;               /* the raw counts of all known events are requested too */
-    bool brief;                    /* observe briefly what has no requirement */
-    const json_t *cpu_features;    /* that processor's features: ["sse2", ...]; NULL: query it */
+    enum page_map map;
+    bool all_counts;            /* the raw counts of all known events are requested too */
+    bool brief;                 /* observe briefly what has no requirement */
+    const json_t *cpu_features; /* that processor's features: ["sse2", ...]; NULL: query it */
 };
 
 /* One copy's report on its run: TSC ticks, or those of a device's multiprocessors. */
@@ -60,6 +68,9 @@ struct test_program_call {
     enum status (*before_start)(pid_t pid, void *context, struct error *error); /* runner/process/child.h */
     void *context;
 };
+
+/* Reads --map: "none", "pages" or "hashed"; NULL is none. STATUS_USAGE for any other word. */
+enum status test_program_read_map(const char *word, enum page_map *map, struct error *error);
 
 /* STATUS_UNAVAILABLE, naming the feature, when the program needs one (its manifest's "features") that the
  * processor lacks: it would end with an illegal instruction. */

@@ -22,8 +22,7 @@ static bool is_program(const char *path)
     return file_is_regular(path) && access(path, X_OK) == 0;
 }
 
-/* Writes the program's full path to path (of FILE_PATH_BYTES). False when no such program can be executed. */
-static bool find_program(const char *name, char *path)
+bool child_program_find(const char *name, char *path)
 {
     if (strchr(name, '/') != NULL)
         return snprintf(path, FILE_PATH_BYTES, "%s", name) < FILE_PATH_BYTES && is_program(path);
@@ -48,7 +47,7 @@ static bool find_program(const char *name, char *path)
 bool child_program_exists(const char *name)
 {
     char path[FILE_PATH_BYTES];
-    return find_program(name, path);
+    return child_program_find(name, path);
 }
 
 void child_start_close_fd(int *fd)
@@ -98,7 +97,7 @@ enum status child_start_open(struct child_start *start, const struct child_reque
             memory_file_open(request->image, request->image_size, true, &start->image, error);
         if (status != STATUS_OK)
             return status;
-    } else if (!find_program(request->path, start->path)) {
+    } else if (!child_program_find(request->path, start->path)) {
         enum status status =
             error_set(error, STATUS_UNAVAILABLE, "there is no executable program \"%s\"", request->path);
         error_hint(error, "install it, or add its folder to PATH");

@@ -55,6 +55,9 @@ struct child_start {
 /* True when the program is on PATH. */
 bool child_program_exists(const char *name);
 
+/* Writes where on PATH it is to path (of FILE_PATH_BYTES). False when it is not there. */
+bool child_program_find(const char *name, char *path);
+
 /* Prepares the request. STATUS_UNAVAILABLE when the program does not exist. The caller closes *start with
  * child_start_close in every case. */
 enum status child_start_open(struct child_start *start, const struct child_request *request,

@@ -162,8 +162,9 @@ static bool receive_part(const struct counter_source *source, struct evidence_pa
         struct observation one;
         good = fread(&one, sizeof one, 1, from) == 1;
         if (good)
-            observations_add(&part->seen, one.metric, source->name, source->kind, one.value, one.low,
-                             one.high, one.n);
+            observations_add(&part->seen, one.metric, source->name,
+                             one.kind == observation_mapped ? observation_mapped : source->kind, one.value,
+                             one.low, one.high, one.n);
         if (good)
             part->seen.items[i].copy = one.copy;
         if (good)

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char observation_mapped[] = "mapped";
+
 void observations_add(struct observations *list, const char *metric, const char *source, const char *kind,
                       double value, double low, double high, double n)
 {

@@ -12,13 +12,17 @@ enum { METRIC_BYTES = 48, OBSERVATION_PART_BYTES = 56 };
 struct observation {
     char metric[METRIC_BYTES]; /* "l1d.miss_rate" (DESIGN.md section 5) */
     const char *source;        /* "cachegrind"; static text */
-    const char *kind;        /* "predicted", "inspected", "simulated", "inferred", "measured"; static text */
-    double value, low, high; /* low = high = value if the source is exact */
-    double n;                /* events or samples on which it is based */
-    double counted;          /* share of the time that it was counted; 0: unknown, 1: always */
+    const char *kind; /* "predicted", "inspected", "simulated", "mapped", "inferred", "measured"; static
+                       * text */
+    double value, low, high;           /* low = high = value if the source is exact */
+    double n;                          /* events or samples on which it is based */
+    double counted;                    /* share of the time that it was counted; 0: unknown, 1: always */
     char part[OBSERVATION_PART_BYTES]; /* of the program that it saw: "2 of 132 multiprocessors"; "": all */
     unsigned copy;                     /* from 1: of that copy alone, if several run; 0: of the program */
 };
+
+/* The kind of what is simulated with pages at random: "mapped". */
+extern const char observation_mapped[];
 
 /* All zeros is empty. */
 struct observations {

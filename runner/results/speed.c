@@ -112,7 +112,8 @@ static int find_wait(const struct manifest *manifest, const struct machine *mach
 static struct traffic find_traffic(const struct manifest *manifest, const struct machine *machine)
 {
     struct traffic traffic = {.loads = manifest->loads, .waits_for = -1};
-    if (!machine->present) /* its caches are not those that serve the program here */
+    /* Lines of other cores, or a machine whose caches are not those that serve the program here. */
+    if (manifest->shared.given || !machine->present)
         return traffic;
     for (size_t i = 0; i < manifest->unit_count; i++)
         if (manifest->unit[i].has_text)
@@ -175,6 +176,41 @@ static void derive_times(const struct traffic *traffic, const struct observation
     add(list, pass, metric, scaled(pass, 1 / traffic->loads));
 }
 
+/* The metric of a pass that is accesses of one kind to shared regions, and how many of them follow one another; NULL:
+ * there is none. */
+static const char *find_coherence(const struct manifest *manifest, double copies, double *accesses)
+{
+    const struct manifest_shared *shared = &manifest->shared;
+    double all = 0;
+    for (size_t i = 0; i < manifest->unit_count; i++)
+        all += manifest->unit[i].count * manifest->units;
+    const struct {
+        const char *name;
+        double count, turns;
+    } kinds[] = {{"pingpong", shared->turns, copies},
+                 {manifest_text_or(shared->coherence, ""), shared->load, 1},
+                 {"atomic", shared->atomic, 1},
+                 {"store", shared->store, 1}};
+    for (size_t i = 0; shared->given && i < sizeof kinds / sizeof kinds[0]; i++) {
+        *accesses = kinds[i].count * kinds[i].turns;
+        if (kinds[i].count > 0 && kinds[i].count == all && kinds[i].name[0] != '\0')
+            return kinds[i].name;
+    }
+    return NULL;
+}
+
+static void derive_coherence(const struct manifest *manifest, const struct observation *pass, double copies,
+                             struct observations *list)
+{
+    char metric[METRIC_BYTES];
+    double accesses = 0;
+    const char *name = find_coherence(manifest, copies, &accesses);
+    if (name == NULL)
+        return;
+    snprintf(metric, sizeof metric, "coherence.%.20s_ns", name);
+    add(list, pass, metric, scaled(pass, 1 / accesses));
+}
+
 /* The time of a pass for which the copies together move what each of theirs would: so their sum comes out. */
 static bool pass_of_copies(const struct observations *list, double copies, struct observation *pass)
 {
@@ -212,6 +248,7 @@ void speed_derive(const struct test_program *test_program, struct observations *
             derive_cycles(manifest, &traffic, &seen, list);
         if (strcmp(seen.metric, PASS_NS) != 0)
             continue;
+        derive_coherence(manifest, &seen, copies, list);
         if (seen.copy == 0)
             (void)pass_of_copies(list, copies, &seen);
         derive_times(&traffic, &seen, seen.copy == 0 ? copies : 1, list);

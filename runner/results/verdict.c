@@ -25,6 +25,7 @@ struct kind {
 static const struct kind kinds[] = {
     {"measured", SIDE_SILICON, 0.01, 0.01}, {"simulated", SIDE_CODE, 0.002, 0.03},
     {"inspected", SIDE_CODE, 0, 0},         {"inferred", SIDE_SILICON, 0.03, 0.03},
+    {"mapped", SIDE_CODE, 0.01, 0.03}, /* as measured: a page map is a machine's, not the program's */
     {"predicted", SIDE_NONE, 0, 0},
 };
 

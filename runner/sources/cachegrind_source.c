@@ -5,6 +5,7 @@
 #include "base/files/memory_file.h"
 #include "base/json.h"
 #include "base/units.h"
+#include "isa/isa.h"
 #include "runner/process/child.h"
 #include "runner/sources/identity.h"
 #include "runner/sources/simulated_passes.h"
@@ -203,6 +204,18 @@ static enum status simulate(const struct simulation *simulation, struct totals *
     return status;
 }
 
+/* Valgrind runs on the processor itself. */
+static enum status check_target(const struct test_program *test_program, struct error *error)
+{
+    const struct isa *host = isa_of_host();
+    const char *target = manifest_text_or(test_program->manifest->target, test_program->machine->isa);
+    if (host == NULL || strcmp(host->name, target) == 0)
+        return STATUS_OK;
+    return error_set(error, STATUS_UNAVAILABLE,
+                     "valgrind runs only programs of this processor, %s; qemu runs those of %s", host->name,
+                     target);
+}
+
 /* Cachegrind finds sets by masking address bits. */
 static enum status check_geometry(const char *name, const struct cache *cache, struct error *error)
 {
@@ -280,7 +293,7 @@ static enum status observe_program(const struct test_program *test_program, cons
     enum status status =
         simulate(&(struct simulation){machine, &machine->l1d, &machine->l2, program}, &totals, error);
     if (status == STATUS_OK)
-        status = simulated_check_accesses(test_program, totals.of[READS], totals.of[WRITES], error);
+        status = simulated_check_accesses(test_program, PASSES_COUNTED, totals.of[READS], totals.of[WRITES], error);
     if (status != STATUS_OK)
         return status;
     add_upper(test_program, &totals, list);
@@ -293,7 +306,12 @@ static enum status observe_program(const struct test_program *test_program, cons
 static enum status observe(const struct test_program *test_program, struct observations *list,
                            struct error *error)
 {
-    enum status status = check_machine(test_program->machine, error);
+    if (test_program->map != MAP_NONE)
+        return error_set(error, STATUS_UNAVAILABLE,
+                         "its caches see the program's own addresses; --map is for qemu");
+    enum status status = check_target(test_program, error);
+    if (status == STATUS_OK)
+        status = check_machine(test_program->machine, error);
     if (status == STATUS_OK)
         status = test_program_check_walk(test_program, error);
     if (status == STATUS_OK)

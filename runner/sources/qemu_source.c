@@ -2,7 +2,9 @@
  * target machine's caches with its own policies, any number of sets and all levels at once, its data TLB and
  * a branch predictor. After set-up and warm-up the program forks into two processes with different iteration
  * counts; the plugin's counts of the two are subtracted, so that set-up and warm-up cancel out. If a cache
- * replaces at random, several seeds are run and the observation is their mean with its interval. */
+ * replaces at random, or pages are mapped at random (--map), several seeds are run and the observation is
+ * their mean with its interval. */
+#include "base/file.h"
 #include "base/files/memory_file.h"
 #include "base/json.h"
 #include "base/units.h"
@@ -60,6 +62,7 @@ static const char *const count_names[COUNTS] = {
 
 struct counts {
     double of[COUNTS];
+    unsigned passes; /* that they are of */
 };
 
 /* ---- when this source is used ---- */
@@ -71,8 +74,8 @@ static const char *target_of(const struct test_program *test_program)
 
 static bool is_odd(const struct cache *cache)
 {
-    return cache->size > 0 && (!units_is_power_of_two(cache_sets(cache)) || cache->policy == POLICY_RANDOM ||
-                               cache->policy == POLICY_TREE_PLRU);
+    return cache->size > 0 && (!units_is_power_of_two(cache_sets(cache)) ||
+                               (cache->policy != POLICY_LRU && cache->policy != POLICY_UNKNOWN));
 }
 
 /* On x86-64 cachegrind is the independent judge: this source is used if cachegrind does not support the
@@ -81,38 +84,80 @@ static bool is_odd(const struct cache *cache)
 static bool concerns(const struct test_program *test_program)
 {
     const struct machine *machine = test_program->machine;
-    return test_program->all_counts || strcmp(target_of(test_program), "x86_64") != 0 ||
+    return test_program->all_counts || test_program->map != MAP_NONE ||
+           strcmp(target_of(test_program), "x86_64") != 0 ||
            manifest_has_target(test_program->manifest, "dtlb.miss_rate") ||
            manifest_has_target(test_program->manifest, "branch.taken_rate") || is_odd(&machine->l1i) ||
            is_odd(&machine->l1d) || is_odd(&machine->l2) || is_odd(&machine->l3) ||
            !child_program_exists("valgrind");
 }
 
+/* An ELF file's machine; 0: it is none, for instance a script that starts the program. */
+static unsigned machine_of(const unsigned char *bytes, size_t size)
+{
+    enum { AT = 18 };
+    bool is_elf = size > AT + 1 && memcmp(bytes, "\177ELF", 4) == 0;
+    return is_elf ? (unsigned)bytes[AT] | (unsigned)bytes[AT + 1] << 8 : 0;
+}
+
+/* STATUS_UNAVAILABLE if that qemu is missing, or is a program for another processor than the plugin, which is
+ * built with this program: it could not load it. */
+static enum status find_qemu(const char *name, struct error *error)
+{
+    char path[FILE_PATH_BYTES];
+    unsigned char start[64];
+    if (!child_program_find(name, path)) {
+        error_set(error, STATUS_UNAVAILABLE, "%s is not installed", name);
+        error_hint(error, "apt-get install qemu-user; qemu-user-static loads no plugins");
+        return STATUS_UNAVAILABLE;
+    }
+    FILE *file = fopen(path, "rb");
+    size_t size = file == NULL ? 0 : fread(start, 1, sizeof start, file);
+    if (file != NULL)
+        fclose(file);
+    unsigned machine = machine_of(start, size);
+    if (machine == 0 || machine == machine_of(qemu_plugin, qemu_plugin_size))
+        return STATUS_OK;
+    error_set(error, STATUS_UNAVAILABLE,
+              "%s is a program for another processor than trauma, whose plugin it cannot load", path);
+    error_hint(
+        error,
+        "install qemu-user for the processor that trauma is built for, or run the trauma that is built "
+        "for qemu's");
+    return STATUS_UNAVAILABLE;
+}
+
+/* With one of them it can work. */
 static enum status usable(struct error *why_not)
 {
-    if (child_program_exists("qemu-x86_64") || child_program_exists("qemu-aarch64") ||
-        child_program_exists("qemu-riscv64"))
-        return STATUS_OK;
+    static const char *const names[] = {"qemu-x86_64", "qemu-aarch64", "qemu-riscv64"};
     error_set(why_not, STATUS_UNAVAILABLE, "qemu-user is not installed");
-    error_hint(why_not, "apt-get install qemu-user");
+    error_hint(why_not, "apt-get install qemu-user; qemu-user-static loads no plugins");
+    for (size_t i = sizeof names / sizeof names[0]; i > 0; i--) {
+        struct error found;
+        if (find_qemu(names[i - 1], &found) == STATUS_OK)
+            return STATUS_OK;
+        if (child_program_exists(names[i - 1]))
+            *why_not = found;
+    }
     return STATUS_UNAVAILABLE;
 }
 
 /* ---- one run ---- */
 
-static const char *policy_of(const struct cache *cache)
-{
-    return cache->policy == POLICY_RANDOM      ? "random"
-           : cache->policy == POLICY_TREE_PLRU ? "tree_plru"
-                                               : "lru";
-}
+/* The plugin's names. */
+static const char *const policies[] = {[POLICY_UNKNOWN] = "lru",
+                                       [POLICY_LRU] = "lru",
+                                       [POLICY_TREE_PLRU] = "tree_plru",
+                                       [POLICY_RANDOM] = "random",
+                                       [POLICY_FIFO] = "fifo"};
 
 static size_t add_cache(char *text, size_t used, const char *name, const struct cache *cache)
 {
     if (cache->size == 0)
         return used;
     return used + (size_t)snprintf(text + used, PLUGIN_BYTES - used, ",%s=%" PRIu64 ":%u:%u:%s", name,
-                                   cache->size, cache->ways, cache->line, policy_of(cache));
+                                   cache->size, cache->ways, cache->line, policies[cache->policy]);
 }
 
 /* The plugin's limit (sim/qemu/line_cache.h). */
@@ -134,15 +179,24 @@ static size_t add_tlb(char *text, size_t used, const char *name, const struct tl
     const struct cache pages = {.size = tlb->entries * page,
                                 .ways = tlb->ways == 0 ? tlb->entries : tlb->ways,
                                 .line = (unsigned)page,
-                                .policy = POLICY_LRU};
+                                .policy = tlb->policy};
     return add_cache(text, used, name, &pages);
 }
 
 /* "PLUGIN,seed=1,l1i=...". A TLB with unknown ways is treated as fully associative. */
-static void write_plugin(char text[PLUGIN_BYTES], const char *path, const struct machine *machine,
+static void write_plugin(char text[PLUGIN_BYTES], const char *path, const struct test_program *test_program,
                          unsigned seed)
 {
+    const struct machine *machine = test_program->machine;
+    bool mapped = test_program->map != MAP_NONE;
+    bool small = machine->data_tlb.entries == 0 || machine->data_tlb.page == SMALL_PAGE;
     size_t used = (size_t)snprintf(text, PLUGIN_BYTES, "%s,seed=%u", path, seed);
+    if (mapped)
+        used +=
+            (size_t)snprintf(text + used, PLUGIN_BYTES - used, ",pages=%" PRIu64 ",hashed=%d",
+                             small ? SMALL_PAGE : machine->data_tlb.page, test_program->map == MAP_HASHED);
+    if (small && (mapped || sees_tlb(machine)))
+        used += (size_t)snprintf(text + used, PLUGIN_BYTES - used, ",huge=%d", HUGE_PAGE);
     used = add_cache(text, used, "l1i", &machine->l1i);
     used = add_cache(text, used, "l1d", &machine->l1d);
     used = add_cache(text, used, "l2", &machine->l2);
@@ -150,10 +204,8 @@ static void write_plugin(char text[PLUGIN_BYTES], const char *path, const struct
     if (!sees_tlb(machine))
         return;
     used = add_tlb(text, used, "tlb", &machine->data_tlb, machine->data_tlb.page);
-    if (machine->data_tlb.page != SMALL_PAGE)
-        return;
-    used = add_tlb(text, used, "huge_tlb", &machine->huge_tlb, HUGE_PAGE);
-    snprintf(text + used, PLUGIN_BYTES - used, ",huge=%d", HUGE_PAGE);
+    if (small)
+        add_tlb(text, used, "huge_tlb", &machine->huge_tlb, HUGE_PAGE);
 }
 
 /* Decides who is at fault: STATUS_FAILED for a signal of the program itself, else STATUS_UNAVAILABLE. */
@@ -186,7 +238,7 @@ static enum status subtract(const struct child_result *result, struct counts *co
 {
     struct counts less;
     if (result->output.size == 0 || !read_counts(result->output.data, PASSES_FEWER, &less) ||
-        !read_counts(result->output.data, PASSES_MORE, counts)) {
+        !read_counts(result->output.data, PASSES_FEWER + counts->passes, counts)) {
         error_set(error, STATUS_UNAVAILABLE, "qemu wrote no two lines of counts that can be read");
         error_hint(error, "the plugin is made for QEMU 4.2 to 8.2; the first line of qemu's complaints: %.*s",
                    result->errors.size == 0 ? 0 : (int)strcspn(result->errors.data, "\n"),
@@ -228,6 +280,11 @@ static const char *cpu_of(const struct test_program *test_program)
     return "max";
 }
 
+static void name_qemu(char name[ARGUMENT_BYTES], const struct test_program *test_program)
+{
+    snprintf(name, ARGUMENT_BYTES, "qemu-%.60s", target_of(test_program));
+}
+
 static enum status simulate(const struct test_program *test_program, const struct files *files, unsigned seed,
                             struct counts *counts, struct error *error)
 {
@@ -239,12 +296,12 @@ static enum status simulate(const struct test_program *test_program, const struc
     char cpu_option[] = "-cpu";
     char cpu[ARGUMENT_BYTES];
     char plugin_option[] = "-plugin";
-    snprintf(name, sizeof name, "qemu-%.60s", target_of(test_program));
-    write_plugin(plugin, files->plugin, test_program->machine, seed);
+    name_qemu(name, test_program);
+    write_plugin(plugin, files->plugin, test_program, seed);
     snprintf(path, sizeof path, "%s", files->program);
     snprintf(cpu, sizeof cpu, "%s", cpu_of(test_program));
     snprintf(fewer, sizeof fewer, "%d", PASSES_FEWER);
-    snprintf(besides, sizeof besides, "+%d", PASSES_COUNTED);
+    snprintf(besides, sizeof besides, "+%u", counts->passes);
     char *arguments[] = {name, cpu_option, cpu, plugin_option, plugin, path, fewer, besides, NULL};
     struct child_request request = {.path = name, .arguments = arguments, .cpu = -1, .timeout_s = TIMEOUT_S};
     struct child_result result = {0};
@@ -295,7 +352,7 @@ METRIC(served_l2, share(of[L1D_LOADS] - of[L2_LOADS], of[LOADS]))
 METRIC(served_l3, machine->l3.size > 0 ? share(of[L2_LOADS] - of[L3_LOADS], of[LOADS]) : NAN)
 METRIC(served_mem, share(LAST_LOADS, of[LOADS]))
 METRIC(tlb, sees_tlb(machine) ? share(of[TLB], ACCESSES) : NAN)
-METRIC(l1i, share(of[L1I], test_program->manifest->code_lines_entered *PASSES_COUNTED))
+METRIC(l1i, share(of[L1I], test_program->manifest->code_lines_entered *counts->passes))
 /* A branch that leads to the instruction after it either way, as in some pieces of code{}, is blind: its
  * outcome leaves no trace. A few widen the interval by both of their outcomes. */
 #define IN_PIECES simulated_is_in_pieces(test_program)
@@ -334,7 +391,7 @@ static enum status check_branches(const struct counts *counts, const struct test
     return error_set(error, STATUS_UNAVAILABLE,
                      "%.0f of %.0f branches leave no trace of their outcome: the code up to the next code{} "
                      "fits only once into a line of L1I, so that both ways lead to the same instruction",
-                     of[BLIND] / PASSES_COUNTED, ALL_BRANCHES / PASSES_COUNTED);
+                     of[BLIND] / counts->passes, ALL_BRANCHES / counts->passes);
 }
 
 static const struct metric rates[] = {{"l1d.miss_rate", l1d, LOADS, NULL},
@@ -367,26 +424,44 @@ static void add(const struct metric *metric, const struct counts *runs, size_t c
     double half = count > 1 ? SEEDS_T * sqrt(squares / (double)(count - 1) / (double)count) : 0;
     half = half > chance ? half : chance;
     if (isfinite(sum))
-        observations_add(list, metric->name, counter_qemu.name, counter_qemu.kind, sum, sum - half,
-                         sum + half, counted);
+        observations_add(list, metric->name, counter_qemu.name,
+                         test_program->map == MAP_NONE ? counter_qemu.kind : observation_mapped, sum,
+                         sum - half, sum + half, counted);
 }
 
-static bool is_random(const struct machine *machine)
+static bool is_random(const struct test_program *test_program)
 {
-    return machine->l1i.policy == POLICY_RANDOM || machine->l1d.policy == POLICY_RANDOM ||
-           machine->l2.policy == POLICY_RANDOM || machine->l3.policy == POLICY_RANDOM;
+    const struct machine *machine = test_program->machine;
+    return test_program->map != MAP_NONE || machine->l1i.policy == POLICY_RANDOM ||
+           machine->l1d.policy == POLICY_RANDOM || machine->l2.policy == POLICY_RANDOM ||
+           machine->l3.policy == POLICY_RANDOM || machine->data_tlb.policy == POLICY_RANDOM ||
+           machine->huge_tlb.policy == POLICY_RANDOM;
+}
+
+/* Where chance decides, the rates of a hundred passes vary by more than sources tolerate: so many passes that
+ * a level with few accesses sees enough of them. */
+static unsigned passes_of(const struct test_program *test_program)
+{
+    enum { ENOUGH_ACCESSES = 1 << 19, MOST_TIMES = 10 };
+    const struct manifest *manifest = test_program->manifest;
+    double once = PASSES_COUNTED * (manifest->loads + manifest->stores);
+    if (!is_random(test_program->machine) || once <= 0)
+        return PASSES_COUNTED;
+    return PASSES_COUNTED * (unsigned)fmax(1, fmin(MOST_TIMES, ENOUGH_ACCESSES / once));
 }
 
 static enum status observe_files(const struct test_program *test_program, const struct files *files,
                                  struct observations *list, struct error *error)
 {
     struct counts runs[SEEDS];
-    size_t count = is_random(test_program->machine) ? SEEDS : 1;
+    size_t count = is_random(test_program) ? SEEDS : 1;
     enum status status = STATUS_OK;
-    for (size_t i = 0; status == STATUS_OK && i < count; i++)
+    for (size_t i = 0; status == STATUS_OK && i < count; i++) {
+        runs[i].passes = passes_of(test_program);
         status = simulate(test_program, files, (unsigned)i + 1, &runs[i], error);
+    }
     if (status == STATUS_OK)
-        status = simulated_check_accesses(test_program, runs[0].of[LOADS], runs[0].of[STORES], error);
+        status = simulated_check_accesses(test_program, runs[0].passes, runs[0].of[LOADS], runs[0].of[STORES], error);
     for (size_t i = 0; status == STATUS_OK && i < sizeof rates / sizeof rates[0]; i++)
         add(&rates[i], runs, count, test_program, list);
     return status == STATUS_OK ? check_branches(&runs[0], test_program, error) : status;
@@ -400,6 +475,10 @@ static enum status observe(const struct test_program *test_program, struct obser
         status = simulated_check_features(test_program, "qemu", error);
     if (status == STATUS_OK)
         status = test_program_check_executable(test_program, error);
+    char name[ARGUMENT_BYTES];
+    name_qemu(name, test_program);
+    if (status == STATUS_OK)
+        status = find_qemu(name, error);
     if (status != STATUS_OK)
         return status;
     struct files files = {.plugin_fd = -1, .program_fd = -1};

@@ -17,17 +17,17 @@ enum status simulated_check_features(const struct test_program *test_program, co
     return STATUS_OK;
 }
 
-enum status simulated_check_accesses(const struct test_program *test_program, double reads, double writes,
-                                     struct error *error)
+enum status simulated_check_accesses(const struct test_program *test_program, unsigned passes, double reads,
+                                     double writes, struct error *error)
 {
     double loads = test_program->manifest->loads;
     double stores = test_program->manifest->stores;
     if ((loads == 0 || reads > 0) && (stores == 0 || writes > 0))
         return STATUS_OK;
     error_set(error, STATUS_FAILED,
-              "the program read %.0f and wrote %.0f times in %d passes; its manifest has %.0f loads and %.0f "
+              "the program read %.0f and wrote %.0f times in %u passes; its manifest has %.0f loads and %.0f "
               "stores in each",
-              reads, writes, PASSES_COUNTED, loads, stores);
+              reads, writes, passes, loads, stores);
     error_hint(error, "generate the suite again: its files were changed");
     return STATUS_FAILED;
 }

@@ -15,8 +15,8 @@ enum status simulated_check_features(const struct test_program *test_program, co
                                      struct error *error);
 
 /* STATUS_FAILED if the counted passes read or wrote nothing although the manifest has loads or stores. */
-enum status simulated_check_accesses(const struct test_program *test_program, double reads, double writes,
-                                     struct error *error);
+enum status simulated_check_accesses(const struct test_program *test_program, unsigned passes, double reads,
+                                     double writes, struct error *error);
 
 /* True for a program with code{}, whose only indirect jump is code{}'s own, to the copy whose turn it is: it
  * is no branch{}, and no rate of branches counts it. */

@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "base/text/names.h"
 #include "base/text/plural.h"
+#include "base/units.h"
 #include "report/verdict_report.h"
 #include "runner/conditions/point_watch.h"
 #include "runner/launch/host.h"
@@ -26,6 +27,7 @@
 #include "session/execute/requested_state.h"
 #include "session/execute/run_context.h"
 #include "session/execute/run_device.h"
+#include "session/execute/run_estimate.h"
 #include "session/execute/run_power.h"
 #include "session/work.h"
 
@@ -121,9 +123,7 @@ static void co_runners_close(struct co_runners *co_runners)
 /* ---- run ---- */
 
 enum { WARNED_POINTS = 3 };
-static const double EVIDENCE_S = 0.7;   /* approximate time of the sources per point */
 static const double POINT_BYTES = 5000; /* approximate size of a line of results */
-static const double CALIBRATE_S = 2.5;  /* and of a calibration of a few rounds */
 
 /* A run under way. */
 struct run {
@@ -427,39 +427,91 @@ static enum status open_file(struct run *run, struct error *error)
     return status;
 }
 
-/* Approximate duration of all points; *idle_s: idle intervals that are left out. */
-static double estimate_s(const struct run *run, double *idle_s)
+/* The programs of at most that many points are looked at for an estimate, evenly spread. */
+enum { LOOKED_AT = 64 };
+
+/* The time of all points that programs take beside their protocol. */
+struct outlook {
+    double protocol_s;
+    double idle_s; /* idle intervals that are left out */
+    double busy_s;
+};
+
+static struct protocol protocol_of(const struct run *run, size_t index)
 {
-    double seconds = 0;
-    *idle_s = 0;
-    for (size_t i = 0; i < run->work.item_count; i++) {
-        json_t *document = work_document(&run->work.items[i], NULL);
-        struct protocol protocol = choose_protocol(run, json_object_get(document, "measure"),
-                                                   json_number_or(document, "threads", 1));
-        json_decref(document);
-        seconds += protocol_seconds(&protocol) + EVIDENCE_S;
-        *idle_s += protocol.idle_left_out_s;
+    json_t *document = work_document(&run->work.items[index], NULL);
+    struct protocol protocol =
+        choose_protocol(run, json_object_get(document, "measure"), json_number_or(document, "threads", 1));
+    json_decref(document);
+    return protocol;
+}
+
+/* False if the program cannot be made; the run will tell why. */
+static bool look_at(const struct run *run, size_t index, struct estimate_program *looked)
+{
+    const struct work_item *item = &run->work.items[index];
+    struct program program;
+    struct error unused;
+    bool changed;
+    bool good = work_program(item, &program, &changed, &unused) == STATUS_OK;
+    if (good) {
+        struct test_program test_program = work_test_program(item, &program, run->cpu);
+        struct placement place;
+        test_program_find_place(&test_program, &place);
+        *looked = estimate_look(&test_program, run->request->evidence.counters, run->work.request->calibrate);
     }
-    return seconds + (run->work.request->calibrate ? CALIBRATE_S * (double)run->work.item_count : 0);
+    program_free(&program);
+    return good;
+}
+
+/* Approximate duration of all points. */
+static struct outlook look_ahead(const struct run *run)
+{
+    struct estimate_program looked[LOOKED_AT];
+    size_t at[LOOKED_AT], count = 0, all = run->work.item_count;
+    struct outlook outlook = {0};
+    double most_bytes = 0, busy_s = 0;
+    for (size_t i = 0; i < all; i++) {
+        struct protocol protocol = protocol_of(run, i);
+        outlook.protocol_s += protocol_seconds(&protocol);
+        outlook.idle_s += protocol.idle_left_out_s;
+    }
+    for (size_t i = 0; i < LOOKED_AT && i < all; i++) {
+        at[count] = all <= LOOKED_AT ? i : i * all / LOOKED_AT;
+        count += look_at(run, at[count], &looked[count]);
+    }
+    for (size_t i = 0; i < count; i++)
+        most_bytes = fmax(most_bytes, looked[i].bytes);
+    const struct estimate_host host = estimate_host_now(most_bytes);
+    for (size_t i = 0; i < count; i++) {
+        struct protocol protocol = protocol_of(run, at[i]);
+        busy_s += estimate_point_s(&looked[i], &protocol, &host) - protocol_seconds(&protocol);
+    }
+    if (count > 0)
+        outlook.busy_s = busy_s / (double)count * (double)all + host.cold_s_byte * most_bytes;
+    return outlook;
 }
 
 /* Notes what is about to happen: how many points, how long, and what cannot be measured. */
 static void announce(const struct run *run, const struct error *why_no_meter)
 {
-    double idle_s, seconds = estimate_s(run, &idle_s), points = (double)run->work.item_count;
+    const struct outlook outlook = look_ahead(run);
+    char time[40], idle[40];
+    double seconds = outlook.protocol_s + outlook.busy_s, points = (double)run->work.item_count;
     double bytes = points * POINT_BYTES + seconds * run_power_trace_bytes(&run->power);
+    units_format_duration(seconds, time, sizeof time);
     if (run->request->temporary)
-        session_note(run->events, "%zu point%s, about %.0f s", run->work.item_count,
-                     plural_s(run->work.item_count), seconds);
+        session_note(run->events, "%zu point%s, about %s", run->work.item_count,
+                     plural_s(run->work.item_count), time);
     else
-        session_note(run->events, "%zu point%s, about %.0f s and %.*f MB, into %s", run->work.item_count,
-                     plural_s(run->work.item_count), seconds, bytes < 1e6, bytes / 1e6, run->request->path);
+        session_note(run->events, "%zu point%s, about %s and %.*f MB, into %s", run->work.item_count,
+                     plural_s(run->work.item_count), time, bytes < 1e6, bytes / 1e6, run->request->path);
     if (sensor_list_power_channels(&run->power.meters) == 0 && why_no_meter->message[0] != '\0')
         session_warn(run->events, "no power is measured: %s", why_no_meter->message);
-    if (idle_s > 0)
+    if (outlook.idle_s > 0)
         session_warn(run->events,
-                     "the idle intervals of measure (%.0f s in all) are left out: no sensor is read in them",
-                     idle_s);
+                     "the idle intervals of measure (%s in all) are left out: no sensor is read in them",
+                     units_format_duration(outlook.idle_s, idle, sizeof idle));
 }
 
 static enum status run_items(struct run *run, struct error *error)

@@ -7,9 +7,11 @@
  *     l1i, l1d, l2, l3 = SIZE:WAYS:LINE:POLICY    caches; POLICY is lru, tree_plru, random or fifo
  *     tlb = SIZE:WAYS:PAGE:POLICY                 data TLB; SIZE is what its entries reach
  *     huge_tlb = SIZE:WAYS:PAGE:POLICY            another one, for the huge pages that the program asks for
- * by madvise; without it they take entries of the data TLB huge = BYTES                                of a
- * huge page; 0: the system has none seed = N                                    of random replacement and of
- * page maps pages = BYTES                               a random page map with pages of that size; else none
+ *                                                 by madvise; without it they take entries of the data TLB
+ *     huge = BYTES                                of a huge page; 0: the system has none
+ *     seed = N                                    of random replacement and of page maps
+ *     pages = BYTES                               a random map of pages of that size, and of huge pages;
+ *                                                 0: addresses are used unchanged
  *     hashed = 1                                  L2 and L3 take upper address bits into their index
  *
  * Each process that ends writes one line of JSON to its standard output, behind what the program wrote. A
@@ -181,7 +183,8 @@ static uint64_t physical(uint64_t address)
 {
     if (state.pages == 0)
         return address;
-    uint64_t page = address / state.pages;
+    uint64_t bytes = is_huge(address) ? state.huge : state.pages;
+    uint64_t page = address / bytes;
     uint32_t left = (uint32_t)(page >> 16 & 0xFFFF);
     uint32_t right = (uint32_t)(page & 0xFFFF);
     for (uint64_t round = 0; round < 4; round++) {
@@ -191,7 +194,7 @@ static uint64_t physical(uint64_t address)
         right = next;
     }
     uint64_t frame = (page >> 32 << 32) | (uint64_t)left << 16 | right;
-    return frame * state.pages + address % state.pages;
+    return frame * bytes + address % bytes;
 }
 
 /* Below L1: *l2 and *l3 count the misses. */

@@ -276,3 +276,245 @@ trauma_closes_unit:                     // the back edge is a branch of the last
     adds {spare}, {base}, {spare}
     cmp {turn}, #{until}
     csel {place}, {spare}, {place}, hs
+
+@section start.shared
+    {shared=at}                         // where a region lies that all copies map
+    add {shared}, {data}, {shared}
+
+@section start.shared_apart
+    {place=copy_number}
+    ldr {place}, [{data}, {place}]
+    {spare=apart}
+    madd {shared}, {place}, {spare}, {shared} // each copy's own part of it
+
+@section start.turns
+    {place=copy_number}
+    ldr {mine}, [{data}, {place}]
+    {place=copies}
+    ldr {place}, [{data}, {place}]
+    add {next}, {mine}, #1
+    cmp {next}, {place}
+    csel {next}, xzr, {next}, hs        // the first copy's turn is after the last one's
+
+@section start.coherence
+    {place=timed}
+    str xzr, [{data}, {place}]
+    bl .Ltrauma_begin
+
+@section advance.coherence
+    cmp x0, #1                          // what stands after the loop ends the last pass
+    b.eq 9f
+    bl .Ltrauma_end
+    bl .Ltrauma_begin
+9:
+
+@section advance.coherence_walk
+    cmp x0, #1                          // what stands after the loop ends the last walk
+    b.eq 9f
+    {place=at}
+    add {place}, {data}, {place}
+    cmp {shared}, {place}               // until it begins anew
+    b.ne 9f
+    bl .Ltrauma_end
+    bl .Ltrauma_begin
+9:
+
+@section finish.coherence
+    bl .Ltrauma_end
+
+@section coherence.area
+// See templates/x86_64/kernel.s. x9: the pass's copy, x11: copies, x12: this one, x13: until which, x14: turns before, x15: a turn.
+.Ltrauma_begin:                         // the turns up to this copy's pass
+    stp x30, x9, [sp, #-80]!
+    stp x11, x12, [sp, #16]
+    stp x13, x14, [sp, #32]
+    stp x15, x16, [sp, #48]
+    str x17, [sp, #64]
+    mov x9, #0
+    {place=copy_number}
+    ldr x12, [x1, {place}]
+    add x13, x12, #1
+    bl .Ltrauma_turns
+    add x15, x14, x9, lsl #2
+    sub x15, x15, #2
+    bl .Ltrauma_wait
+    {place=began}
+    isb
+    mrs x17, cntvct_el0
+    isb
+    str x17, [x1, {place}]
+    b .Ltrauma_back
+
+.Ltrauma_end:                           // the turns after this copy's pass
+    stp x30, x9, [sp, #-80]!
+    stp x11, x12, [sp, #16]
+    stp x13, x14, [sp, #32]
+    stp x15, x16, [sp, #48]
+    str x17, [sp, #64]
+    isb
+    mrs x17, cntvct_el0
+    {place=began}
+    ldr x16, [x1, {place}]
+    sub x17, x17, x16
+    {place=timed}
+    ldr x16, [x1, {place}]
+    add x17, x17, x16
+    str x17, [x1, {place}]
+    {place=turns}
+    ldr x14, [x1, {place}]
+    {place=copy_number}
+    ldr x12, [x1, {place}]
+    add x9, x12, #1
+    add x15, x14, x9, lsl #2
+    {place=turn}
+    add {place}, x1, {place}
+    stlr x15, [{place}]
+    {place=copies}
+    ldr x13, [x1, {place}]
+    cmp x13, #1
+    cinc x13, x13, lo
+    bl .Ltrauma_turns
+    add x15, x14, x11, lsl #2
+    {place=turns}
+    str x15, [x1, {place}]
+.Ltrauma_back:
+    ldr x17, [sp, #64]
+    ldp x15, x16, [sp, #48]
+    ldp x13, x14, [sp, #32]
+    ldp x11, x12, [sp, #16]
+    ldp x30, x9, [sp], #80
+    ret
+
+.Ltrauma_turns:                         // those of the passes from x9 up to x13 that are this copy's
+    str x30, [sp, #-16]!
+    {place=copies}
+    ldr x11, [x1, {place}]
+    cmp x11, #1
+    cinc x11, x11, lo
+    {place=turns}
+    ldr x14, [x1, {place}]
+.Ltrauma_next:
+    cmp x9, x13
+    b.hs .Ltrauma_done
+    add x17, x9, #1
+    cmp x17, x11
+    csel x17, xzr, x17, hs
+    cmp x17, x12
+    b.ne .Ltrauma_other
+    add x15, x14, x9, lsl #2
+    bl .Ltrauma_wait
+{owner}.Ltrauma_other:
+{sharer}    add x9, x9, #1
+    b .Ltrauma_next
+.Ltrauma_done:
+    ldr x30, [sp], #16
+    ret
+
+.Ltrauma_wait:                          // until the turn is x15
+    {place=turn}
+    add {place}, x1, {place}
+1:
+    ldar x17, [{place}]
+    cmp x17, x15
+    b.eq 2f
+    yield
+    b 1b
+2:
+    ret
+
+@section coherence.modified
+    {place=prepared}
+    add {place}, x1, {place}
+    {spare=lines}
+    {compared=line}
+3:
+    ldr x17, [{place}]
+    str x17, [{place}]                  // written, whatever it is
+    add {place}, {place}, {compared}
+    subs {spare}, {spare}, #1
+    b.ne 3b
+    dsb sy
+    add x15, x15, #2
+    {place=turn}
+    add {place}, x1, {place}
+    stlr x15, [{place}]
+
+@section coherence.exclusive
+    {place=prepared}
+    add {place}, x1, {place}
+    {spare=lines}
+    {compared=line}
+3:
+    dc civac, {place}                   // in no cache
+    add {place}, {place}, {compared}
+    subs {spare}, {spare}, #1
+    b.ne 3b
+    dsb sy
+    {place=prepared}
+    add {place}, x1, {place}
+    {spare=lines}
+    {compared=line}
+4:
+    ldr x17, [{place}]
+    add {place}, {place}, {compared}
+    subs {spare}, {spare}, #1
+    b.ne 4b
+    dsb sy
+    add x15, x15, #2
+    {place=turn}
+    add {place}, x1, {place}
+    stlr x15, [{place}]
+
+@section coherence.shared
+    {place=prepared}
+    add {place}, x1, {place}
+    {spare=lines}
+    {compared=line}
+3:
+    dc civac, {place}                   // in no cache
+    add {place}, {place}, {compared}
+    subs {spare}, {spare}, #1
+    b.ne 3b
+    dsb sy
+    {place=prepared}
+    add {place}, x1, {place}
+    {spare=lines}
+    {compared=line}
+4:
+    ldr x17, [{place}]
+    add {place}, {place}, {compared}
+    subs {spare}, {spare}, #1
+    b.ne 4b
+    dsb sy
+    add x15, x15, #1
+    {place=turn}
+    add {place}, x1, {place}
+    stlr x15, [{place}]
+
+@section coherence.sharer
+    add x17, x9, #1
+    cmp x17, x11
+    csel x17, xzr, x17, hs
+    add x17, x17, #1                    // the copy after the one that prepared them; of two copies the one whose pass it is
+    cmp x17, x11
+    csel x17, xzr, x17, hs
+    cmp x17, x12
+    b.ne 7f
+    add x15, x14, x9, lsl #2
+    add x15, x15, #1
+    bl .Ltrauma_wait
+    {place=prepared}
+    add {place}, x1, {place}
+    {spare=lines}
+    {compared=line}
+5:
+    ldr x17, [{place}]
+    add {place}, {place}, {compared}
+    subs {spare}, {spare}, #1
+    b.ne 5b
+    dsb sy
+    add x15, x15, #1
+    {place=turn}
+    add {place}, x1, {place}
+    stlr x15, [{place}]
+7:

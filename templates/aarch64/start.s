@@ -8,6 +8,8 @@ each, passes to warm up and passes, and each gives a line, until FD ends. Set-up
 With +MORE it splits in two after the warm-up: a child makes ITERATIONS passes, then its parent ITERATIONS + MORE. Both run
 the same instructions but for the passes, so that a simulator's counts of the two, subtracted, are MORE passes' alone.
 x25 keeps MORE, and x26 is -2 then.
+With @COPY/COPIES/PATH as the last argument, in programs whose copies share regions, it is copy COPY, from 0 on, of COPIES
+that map the file /PATH; x20 keeps it.
 The generator writes the four words at trauma_parameters, and sets trauma_markers in the line before: 0 none, 1 those
 of gem5. x27 has ITERATIONS, x24 the data, x23 the layout, x28 the parameters.
 
@@ -21,6 +23,20 @@ _start:
     adr x11, .Lcounted
     b .Ltouch                           // no call: what it pushes would bring one of the lines, or not
 .Lcounted:
+    .if trauma_shares
+    mov x20, #0
+    ldr x9, [sp]
+    cmp x9, #2
+    b.lo .Lunshared
+    ldr x10, [sp, x9, lsl #3]           // the last argument
+    ldrb w11, [x10]
+    cmp w11, #64                        // "@"
+    b.ne .Lunshared
+    add x20, x10, #1
+    sub x9, x9, #1
+    str x9, [sp]
+.Lunshared:
+    .endif
     adr x28, .Lparameters
     ldr x27, [x28, #24]                 // ITERATIONS, unless given
     mov x26, #-1                        // FD, unless given
@@ -171,6 +187,76 @@ _start:
     subs x13, x13, #1
     b.pl .Lrun
 
+    .if trauma_shares
+    cbz x20, .Lown                      // it runs alone: what it would share is its own
+    add x22, x28, #32                   // entries, where the state lies, timed; then each entry's data, bytes, file
+    ldr x9, [x22, #8]
+    add x9, x9, x24
+    bl .Lnumber
+    str x10, [x9]                       // COPY
+    mov x11, x10
+    bl .Lnumber
+    str x10, [x9, #8]                   // COPIES
+    cmp x10, x11
+    b.ls .Lusage
+    mov x0, #-100
+    sub x1, x20, #1                     // the path begins with the slash
+    mov x2, #0x42                       // openat(AT_FDCWD, path, O_RDWR | O_CREAT, 0600)
+    mov x3, #0600
+    mov x8, #56
+    svc #0
+    tbnz x0, #63, .Lunmapped
+    mov x20, x0
+    mov x1, #(trauma_file_bytes >> 31)
+    lsl x1, x1, #31
+    mov x8, #46                         // ftruncate(fd, the same for all programs): it is sparse
+    svc #0
+    ldr x21, [x22], #24
+.Lmap:
+    ldr x0, [x22]
+    add x0, x0, x24
+    mov x19, x0
+    ldr x1, [x22, #8]
+    mov x2, #3
+    mov x3, #0x11
+    mov x4, x20
+    ldr x5, [x22, #16]
+    mov x8, #222                        // mmap(data, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, file)
+    cbz x1, .Lmapped
+    svc #0
+    cmp x0, x19
+    b.ne .Lunmapped
+.Lmapped:
+    add x22, x22, #24
+    subs x21, x21, #1
+    b.ne .Lmap
+    b .Lown
+.Lnumber:                               // the number at x20 into x10, and past the slash behind it
+    mov x10, #0
+    mov x14, #10
+    mov x15, #0xffff
+.Lmore_number:
+    ldrb w13, [x20], #1
+    sub w13, w13, #48
+    cmp w13, #9
+    b.hi .Lnumbered
+    madd x10, x10, x14, x13
+    cmp x10, x15
+    b.hi .Lusage
+    b .Lmore_number
+.Lnumbered:
+    cmn w13, #1                         // "/" is before the digits
+    b.ne .Lusage
+    ret
+.Lunmapped:
+    mov x0, #2                          // write(2, ...)
+    adr x1, .Lno_map
+    mov x2, #38
+    mov x8, #64
+    svc #0
+    b .Lalone
+.Lown:
+    .endif
     ldr x0, [x23, #32]                  // passes to warm up
     tbnz x26, #63, .Lwarm
     tbz x26, #32, .Lwarm
@@ -230,6 +316,12 @@ _start:
     mov x1, #0
     .long 0xff5a0110
     .endif
+    .if trauma_shares
+    ldr x9, [x28, #48]                  // where turns are taken, the copy's own passes alone are timed
+    cbz x9, .Luntimed
+    str xzr, [x24, x9]
+.Luntimed:
+    .endif
     isb                                 // the counter is read when what stands before is done
     mrs x21, cntvct_el0
     isb
@@ -240,6 +332,12 @@ _start:
     isb
     mrs x23, cntvct_el0                 // the layout is not needed any more
     sub x23, x23, x21
+    .if trauma_shares
+    ldr x9, [x28, #48]
+    cbz x9, .Lall_timed
+    ldr x23, [x24, x9]
+.Lall_timed:
+    .endif
 
     .if trauma_markers == 1             // work_end(0, 0)
     mov x0, #0
@@ -364,7 +462,14 @@ _start:
     .ascii "at FD, an open descriptor, it writes a byte when it is ready and reads one before it begins;\n"
     .ascii "with - it reads rounds there: passes to warm up and passes, 8 bytes each, until FD ends;\n"
     .ascii "with +MORE a child makes ITERATIONS passes and then its parent MORE besides\n"
+    .if trauma_shares
+    .ascii "with @COPY/COPIES/PATH, last, it is one of COPIES that share the file /PATH, from 0 on\n"
+    .endif
 .Lhelp_end:
+    .if trauma_shares
+.Lno_map:
+    .ascii "cannot map the file that copies share\n"
+    .endif
 
     .p2align 3
     .globl trauma_parameters
@@ -374,4 +479,7 @@ trauma_parameters:
     .quad 0                             // trauma_layout
     .quad 0                             // the data
     .quad 0                             // ITERATIONS when none is given
+    .if trauma_shares
+    .fill 30, 8, 0                      // entries, where the state lies, where timed ticks are counted or 0; nine entries
+    .endif
     .section .note.GNU-stack, "", @progbits

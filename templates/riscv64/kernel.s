@@ -352,3 +352,202 @@ trauma_closes_unit:                     # the back edge is a branch of the last 
     xor {spare}, {spare}, {place}
     and {spare}, {spare}, ra
     xor {place}, {place}, {spare}
+
+@section start.shared
+    lui {shared}, {at:high}             # where a region lies that all copies map
+    addiw {shared}, {shared}, {at:low}
+    add {shared}, {shared}, {data}
+
+@section start.shared_apart
+    lui {place}, {copy_number:high}
+    add {place}, {place}, {data}
+    ld {place}, {copy_number:low}({place})
+    lui {spare}, {apart:high}
+    addiw {spare}, {spare}, {apart:low}
+    mul {spare}, {spare}, {place}
+    add {shared}, {shared}, {spare}     # each copy's own part of it
+
+@section start.turns
+    lui {place}, {copy_number:high}
+    add {place}, {place}, {data}
+    ld {mine}, {copy_number:low}({place})
+    lui {place}, {copies:high}
+    add {place}, {place}, {data}
+    ld {place}, {copies:low}({place})
+    addi {next}, {mine}, 1
+    sltu {place}, {next}, {place}
+    neg {place}, {place}
+    and {next}, {next}, {place}         # the first copy's turn is after the last one's
+
+@section start.coherence
+    lui {place}, {timed:high}
+    add {place}, {place}, {data}
+    sd zero, {timed:low}({place})
+    jal ra, .Ltrauma_begin
+
+@section advance.coherence
+    addi ra, a0, -1                     # what stands after the loop ends the last pass
+    beqz ra, 9f
+    jal ra, .Ltrauma_end
+    jal ra, .Ltrauma_begin
+9:
+
+@section advance.coherence_walk
+    addi ra, a0, -1                     # what stands after the loop ends the last walk
+    beqz ra, 9f
+    lui {place}, {at:high}
+    addiw {place}, {place}, {at:low}
+    add {place}, {place}, {data}
+    bne {shared}, {place}, 9f           # until it begins anew
+    jal ra, .Ltrauma_end
+    jal ra, .Ltrauma_begin
+9:
+
+@section finish.coherence
+    jal ra, .Ltrauma_end
+
+@section coherence.area
+# See templates/x86_64/kernel.s. t0: the pass's copy, t1: copies, t2: this one, t3: until which, t4: turns before, t5: a turn.
+.Ltrauma_begin:                         # the turns up to this copy's pass
+    addi sp, sp, -64
+    sd ra, 0(sp)
+    sd t0, 8(sp)
+    sd t1, 16(sp)
+    sd t2, 24(sp)
+    sd t3, 32(sp)
+    sd t4, 40(sp)
+    sd t5, 48(sp)
+    sd t6, 56(sp)
+    li t0, 0
+    lui {place}, {copy_number:high}
+    add {place}, {place}, a1
+    ld t2, {copy_number:low}({place})
+    addi t3, t2, 1
+    jal ra, .Ltrauma_turns
+    slli t5, t0, 2
+    add t5, t5, t4
+    addi t5, t5, -2
+    jal ra, .Ltrauma_wait
+    fence
+    rdtime t6
+    lui {place}, {began:high}
+    add {place}, {place}, a1
+    sd t6, {began:low}({place})
+    j .Ltrauma_back
+
+.Ltrauma_end:                           # the turns after this copy's pass
+    addi sp, sp, -64
+    sd ra, 0(sp)
+    sd t0, 8(sp)
+    sd t1, 16(sp)
+    sd t2, 24(sp)
+    sd t3, 32(sp)
+    sd t4, 40(sp)
+    sd t5, 48(sp)
+    sd t6, 56(sp)
+    fence
+    rdtime t6
+    lui {place}, {began:high}
+    add {place}, {place}, a1
+    ld t5, {began:low}({place})
+    sub t6, t6, t5
+    lui {place}, {timed:high}
+    add {place}, {place}, a1
+    ld t5, {timed:low}({place})
+    add t6, t6, t5
+    lui {place}, {timed:high}
+    add {place}, {place}, a1
+    sd t6, {timed:low}({place})
+    lui {place}, {turns:high}
+    add {place}, {place}, a1
+    ld t4, {turns:low}({place})
+    lui {place}, {copy_number:high}
+    add {place}, {place}, a1
+    ld t2, {copy_number:low}({place})
+    addi t0, t2, 1
+    slli t5, t0, 2
+    add t5, t5, t4
+    fence
+    lui {place}, {turn:high}
+    add {place}, {place}, a1
+    sd t5, {turn:low}({place})
+    lui {place}, {copies:high}
+    add {place}, {place}, a1
+    ld t3, {copies:low}({place})
+    seqz t6, t3
+    add t3, t3, t6
+    jal ra, .Ltrauma_turns
+    slli t5, t1, 2
+    add t5, t5, t4
+    lui {place}, {turns:high}
+    add {place}, {place}, a1
+    sd t5, {turns:low}({place})
+.Ltrauma_back:
+    ld ra, 0(sp)
+    ld t0, 8(sp)
+    ld t1, 16(sp)
+    ld t2, 24(sp)
+    ld t3, 32(sp)
+    ld t4, 40(sp)
+    ld t5, 48(sp)
+    ld t6, 56(sp)
+    addi sp, sp, 64
+    ret
+
+.Ltrauma_turns:                         # those of the passes from t0 up to t3 that are this copy's
+    addi sp, sp, -16
+    sd ra, 0(sp)
+    lui {place}, {copies:high}
+    add {place}, {place}, a1
+    ld t1, {copies:low}({place})
+    seqz t6, t1
+    add t1, t1, t6
+    lui {place}, {turns:high}
+    add {place}, {place}, a1
+    ld t4, {turns:low}({place})
+.Ltrauma_next:
+    bgeu t0, t3, .Ltrauma_done
+    addi t6, t0, 1
+    bltu t6, t1, 1f
+    li t6, 0
+1:
+    bne t6, t2, .Ltrauma_other
+    slli t5, t0, 2
+    add t5, t5, t4
+    jal ra, .Ltrauma_wait
+{owner}.Ltrauma_other:
+{sharer}    addi t0, t0, 1
+    j .Ltrauma_next
+.Ltrauma_done:
+    ld ra, 0(sp)
+    addi sp, sp, 16
+    ret
+
+.Ltrauma_wait:                          # until the turn is t5
+    lui {place}, {turn:high}
+    add {place}, {place}, a1
+2:
+    ld t6, {turn:low}({place})
+    bne t6, t5, 2b
+    fence
+    ret
+
+@section coherence.modified
+    lui {place}, {prepared:high}
+    addiw {place}, {place}, {prepared:low}
+    add {place}, {place}, a1
+    lui {spare}, {lines:high}
+    addiw {spare}, {spare}, {lines:low}
+    lui {compared}, {line:high}
+    addiw {compared}, {compared}, {line:low}
+3:
+    ld t6, 0({place})
+    sd t6, 0({place})                   # written, whatever it is
+    add {place}, {place}, {compared}
+    addi {spare}, {spare}, -1
+    bnez {spare}, 3b
+    addi t5, t5, 2
+    fence
+    lui {place}, {turn:high}
+    add {place}, {place}, a1
+    sd t5, {turn:low}({place})

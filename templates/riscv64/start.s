@@ -1,6 +1,8 @@
 The start of the standalone executable: no libc, no loader, a handful of system calls. It does what templates/x86_64/start.s
 does, where that is explained, and takes the same arguments.
 
+With @COPY/COPIES/PATH as the last argument, in programs whose copies share regions, it is copy COPY, from 0 on, of COPIES that map the
+file /PATH; s10 keeps it.
 s1 is the stack as the kernel left it, s2 the data's address, s3 struct trauma_layout, s4 ITERATIONS, s5 FD (-1: none, -2: it splits in
 two), s6 MORE, and then the time, s7 1 where rounds are asked for, s8 the ticks, s9 the address of the parameters.
 
@@ -13,6 +15,22 @@ _start:
     mv t0, sp                           # arguments lie anywhere: read the lines around, always as many
     li t1, 8
     jal t6, .Ltouch                     # no memory is used for the way back
+    .if trauma_shares
+    li s10, 0
+    ld t0, 0(s1)
+    li t1, 2
+    bltu t0, t1, .Lunshared
+    slli t1, t0, 3
+    add t1, t1, s1
+    ld t1, 0(t1)                        # the last argument
+    lbu t2, 0(t1)
+    li t3, 64                           # "@"
+    bne t2, t3, .Lunshared
+    addi s10, t1, 1
+    addi t0, t0, -1
+    sd t0, 0(s1)
+.Lunshared:
+    .endif
     lla s9, .Lparameters
     ld s4, 24(s9)                       # ITERATIONS, unless given
     li s5, -1                           # FD, unless given
@@ -167,6 +185,76 @@ _start:
     addi a2, a2, -1
     bgez a2, .Lrun
 
+    .if trauma_shares
+    beqz s10, .Lown                     # it runs alone: what it would share is its own
+    addi s11, s9, 32                    # entries, where the state lies, timed; then each entry's data, bytes, file
+    ld s0, 8(s11)
+    add s0, s0, s2
+    jal t6, .Lnumber
+    sd a0, 0(s0)                        # COPY
+    mv t4, a0
+    jal t6, .Lnumber
+    sd a0, 8(s0)                        # COPIES
+    bleu a0, t4, .Lusage
+    li a0, -100
+    addi a1, s10, -1                    # the path begins with the slash
+    li a2, 0x42                         # openat(AT_FDCWD, path, O_RDWR | O_CREAT, 0600)
+    li a3, 0600
+    li a7, 56
+    ecall
+    bltz a0, .Lunmapped
+    mv s10, a0
+    li a1, trauma_file_bytes >> 31
+    slli a1, a1, 31
+    li a7, 46                           # ftruncate(fd, the same for all programs): it is sparse
+    ecall
+    ld s0, 0(s11)
+    addi s11, s11, 24
+.Lmap:
+    ld a0, 0(s11)
+    add a0, a0, s2
+    mv t4, a0
+    ld a1, 8(s11)
+    li a2, 3
+    li a3, 0x11
+    mv a4, s10
+    ld a5, 16(s11)
+    li a7, 222                          # mmap(data, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, file)
+    beqz a1, .Lmapped
+    ecall
+    bne a0, t4, .Lunmapped
+.Lmapped:
+    addi s11, s11, 24
+    addi s0, s0, -1
+    bnez s0, .Lmap
+    j .Lown
+.Lnumber:                               # the number at s10 into a0, and past the slash behind it
+    li a0, 0
+    li t1, 10
+    li t2, 0xffff
+    li t3, 9
+.Lmore_number:
+    lbu t0, 0(s10)
+    addi s10, s10, 1
+    addi t0, t0, -48
+    bgtu t0, t3, .Lnumbered
+    mul a0, a0, t1
+    add a0, a0, t0
+    bgtu a0, t2, .Lusage
+    j .Lmore_number
+.Lnumbered:
+    addi t0, t0, 1                      # "/" is before the digits
+    bnez t0, .Lusage
+    jr t6
+.Lunmapped:
+    li a0, 2                            # write(2, ...)
+    lla a1, .Lno_map
+    li a2, 38
+    li a7, 64
+    ecall
+    j .Lalone
+.Lown:
+    .endif
     ld a0, 32(s3)                       # passes to warm up
     beqz s7, .Lwarm
 .Lround:
@@ -220,6 +308,13 @@ _start:
     and t0, t0, s6
     add s4, s4, t0
 .Ltogether:
+    .if trauma_shares
+    ld t0, 48(s9)                       # where turns are taken, the copy's own passes alone are timed
+    beqz t0, .Luntimed
+    add t0, t0, s2
+    sd zero, 0(t0)
+.Luntimed:
+    .endif
     fence
     rdtime s6
     fence
@@ -230,6 +325,13 @@ _start:
     fence
     rdtime s8
     sub s8, s8, s6
+    .if trauma_shares
+    ld t0, 48(s9)
+    beqz t0, .Lall_timed
+    add t0, t0, s2
+    ld s8, 0(t0)
+.Lall_timed:
+    .endif
 
     li t1, -2
     bne s5, t1, .Lprint
@@ -386,7 +488,14 @@ _start:
     .ascii "at FD, an open descriptor, it writes a byte when it is ready and reads one before it begins;\n"
     .ascii "with - it reads rounds there: passes to warm up and passes, 8 bytes each, until FD ends;\n"
     .ascii "with +MORE a child makes ITERATIONS passes and then its parent MORE besides\n"
+    .if trauma_shares
+    .ascii "with @COPY/COPIES/PATH, last, it is one of COPIES that share the file /PATH, from 0 on\n"
+    .endif
 .Lhelp_end:
+    .if trauma_shares
+.Lno_map:
+    .ascii "cannot map the file that copies share\n"
+    .endif
 
     .p2align 3
     .globl trauma_parameters
@@ -396,4 +505,7 @@ trauma_parameters:
     .quad 0                             # trauma_layout
     .quad 0                             # data
     .quad 0                             # ITERATIONS when none is given
+    .if trauma_shares
+    .fill 30, 8, 0                      # entries, where the state lies, where timed ticks are counted or 0; nine entries
+    .endif
     .section .note.GNU-stack, "", @progbits

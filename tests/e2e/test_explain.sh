@@ -93,3 +93,11 @@ for walk in walk far; do
 done
 expect_same "$(json_document walks/far/default/manifest.json data/bases/0/walk data/bases/0/level)" "true	-" \
     "the base of a walk, whose level nobody states"
+
+# A store of what was loaded has no words of its own.
+cat >copy.lua <<'RECIPE'
+benchmark { name = "copy", kernel = function() return { load { served_by = { L1 = 1 } }, store { served_by = { L1 = 1 }, data = "loaded" } } end }
+RECIPE
+expect_exit 0 "$TRAUMA" explain copy.lua -m zen5
+expect_text out "8 bytes wide, the data of the last load"
+expect_no_text out "0 words"

@@ -42,6 +42,31 @@ expect_exit 0 "$TRAUMA" export made.jsonl -o written.csv
 cmp table.csv written.csv || fail "-o writes another table"
 expect_empty out
 
+# The same as JSON: a list, or an object per line; the columns are the keys.
+expect_exit 0 "$TRAUMA" export made.jsonl -o written.json
+expect_exit 0 "$TRAUMA" export made.jsonl -o written.jsonl
+expect_exit 0 "$TRAUMA" export made.jsonl --json
+cmp "$WORK/out" written.jsonl || fail "--json is not what .jsonl has"
+expect_same "$(json written.jsonl metric | wc -l | tr -d ' ')" "$(json_document written.json '#' | tr -d ' ')" "rows of both"
+expect_same "$(json written.jsonl benchmark p.hit metric wanted source value n code | sed -n 1p)" \
+    "$(printf 'b\t0.5\tl1d.miss_rate\t0.5\tperf\t0.49\t7\tpass')" "the first row"
+expect_same "$(json written.jsonl metric value reason | sed -n 2p)" "$(printf 'ipc\tnull\tnobody saw it')" "a row without a value"
+
+# One row per point, a column per metric; intervals and parts on request.
+expect_exit 0 "$TRAUMA" export made.jsonl --wide
+expect_same "$(sed -n 1p out)" "benchmark,point,target,p.hit,p.mode,p.size,verdict,reason,l1d.miss_rate,\
+time.ticks_per_pass (ticks),power.static_w (W),passes_per_s (1/s),overlap,host,program_hash" "the wide header"
+expect_same "$(grep -c '^b,' out)" 3 "wide rows"
+expect_text out 'a line",,inconclusive,,0.49,100.5,10,,,node1,aa'
+expect_text out 'b,two,,,,64,nothing promised,,,,,18,0.9,node2,bb'
+expect_text out 'b,three,,true,,,did not run,"it faulted, alas",,,,,,node1,cc'
+expect_exit 0 "$TRAUMA" export made.jsonl --wide -v
+for column in ',l1d.miss_rate low,l1d.miss_rate high,' ',copy 1 counter.cycles (1/pass),' ',pkg:0 power.static_w (W),'; do
+    expect_text out "$column"
+done
+expect_exit 0 "$TRAUMA" export made.jsonl --wide -o wide.json
+expect_same "$(json_document wide.json 1/p.size 1/overlap 1/l1d.miss_rate)" "$(printf '64\t0.9\tnull')" "the second point"
+
 # Garbage: the place of it, never a crash, and no half table.
 rm written.csv
 head -c 700 made.jsonl >cut.jsonl
@@ -78,10 +103,12 @@ other_kind()
     expect_exit 2 "$TRAUMA" "$@"
     expect_text err "use a name that ends in"
 }
-for name in x.json x.jsonl x.html x.tsv folder.d/X.JSON; do
+for name in x.html x.tsv x.dat folder.d/X.TXT; do
     other_kind export made.jsonl -o "$name"
+    expect_text err ".csv (a table), .json (one list) or .jsonl (an object per line)"
     [ ! -e "$name" ] || fail "$name was written"
 done
+expect_exit 2 "$TRAUMA" export made.jsonl --json -o x.csv
 other_kind export --schema -o x.csv
 other_kind report made.jsonl -o x.pdf
 other_kind merge made.jsonl -o x.csv

@@ -61,6 +61,18 @@ write_machine tree-plru 240KiB 10
 expect_all 30
 write_machine lru 240KiB 10
 expect_all 30
+write_machine fifo 240KiB 10
+expect_all 30
+
+# TLBs replace by their policy; one that keeps some of what should always miss is refused.
+sed 's/page = "4KiB"/page = "4KiB", policy = "fifo"/' machine.lua >tlb.lua
+expect_exit 0 "$TRAUMA" check rates.lua -m tlb.lua --filter pages --counters qemu
+[ "$(grep -c 'dtlb.miss_rate .* pass .* qemu' "$WORK/out")" -eq 3 ] || fail "$(cat "$WORK/out")"
+sed -i 's/"fifo" } }/"random" } }/' tlb.lua
+expect_exit 0 "$TRAUMA" check rates.lua -m tlb.lua --filter pages/miss=0$ --counters qemu
+grep -q 'dtlb.miss_rate *0  pass .* qemu 0$' "$WORK/out" || fail "$(cat "$WORK/out")"
+expect_exit 3 "$TRAUMA" check rates.lua -m tlb.lua --filter pages/miss=0.25 --counters qemu
+expect_text err "with random replacement the data TLB of 64 entries keeps some of the pages that should always miss it"
 
 # Replacement by chance: a mean of several seeds with its interval.
 write_machine random 256KiB 8

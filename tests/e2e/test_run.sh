@@ -27,7 +27,26 @@ expect_same "$(cat notes.jsonl)" mine "the file that was refused"
 
 expect_exit 0 "$TRAUMA" run small.lua -m pentium-pro -o dry.jsonl --dry-run
 [ ! -e dry.jsonl ] || fail "--dry-run wrote"
-grep -Eq "^2 points, about [0-9]+ s and 0\.0 MB, into dry\.jsonl\$" err || fail "it is not said how long and how much: $(cat err)"
+grep -Eq "^2 points, about [0-9]+ (s|min|min [0-9]+ s) and 0\.0 MB, into dry\.jsonl\$" err || fail "it is not said how long and how much: $(cat err)"
+
+
+# The length of a run is told as people read it, and is longer where programs set up and touch much memory.
+seconds_of() # RECIPE: of a dry run
+{
+    expect_exit 0 "$TRAUMA" run "$1" -o dry.jsonl --dry-run --power none
+    sed -n 's/.*, about \(.*\) and .*/\1/p' err | awk '{ for (i = 1; i < NF; i += 2) s += $i * ($(i + 1) == "s" ? 1 : $(i + 1) == "min" ? 60 : 3600); print s }'
+}
+long_walk() # FILE BYTES
+{
+    echo "benchmark { name = \"walk\", sweep = { n = range(1, 40, 1) }, kernel = function() return { load { working_set = $2, stride = 64 }, add { count = 1 } } end }" >"$1"
+}
+long_walk near.lua 16384
+long_walk far.lua 536870912
+near=$(seconds_of near.lua) far=$(seconds_of far.lua)
+[ "$far" -ge "$((near + 20))" ] || fail "40 walks through 512 MiB take $far s, through 16 KiB $near s"
+write_recipe hours.lua 'measure = { time = 2970, reps = 5 },'
+expect_exit 0 "$TRAUMA" run hours.lua -m pentium-pro -o dry.jsonl --dry-run --power none
+grep -q '^2 points, about 9 h 5[4-5] min and ' err || fail "not as people read it: $(cat err)"
 
 expect_exit 0 "$TRAUMA" run small.lua -m pentium-pro -o json.jsonl --json $quick
 expect_same "$(json "$WORK/out" name | tr '\n' ' ')" "hit=0.5 hit=0.75 " "points on stdout"

@@ -33,7 +33,8 @@ static unsigned walk(unsigned ways, enum cache_policy policy, unsigned lines, un
     return misses;
 }
 
-static const enum cache_policy policies[] = {POLICY_UNKNOWN, POLICY_LRU, POLICY_TREE_PLRU, POLICY_RANDOM};
+static const enum cache_policy policies[] = {POLICY_UNKNOWN, POLICY_LRU, POLICY_TREE_PLRU, POLICY_RANDOM,
+                                             POLICY_FIFO};
 enum { POLICY_COUNT = sizeof policies / sizeof policies[0] };
 
 static void what_fits_stays(void **state)
@@ -50,6 +51,7 @@ static void one_line_too_many_misses_always_under_lru(void **state)
     for (unsigned ways = 1; ways <= 17; ways++) {
         assert_int_equal(walk(ways, POLICY_LRU, ways + 1, 10), 10 * (ways + 1));
         assert_int_equal(walk(ways, POLICY_UNKNOWN, ways + 1, 10), 10 * (ways + 1));
+        assert_int_equal(walk(ways, POLICY_FIFO, ways + 1, 10), 10 * (ways + 1));
     }
 }
 
@@ -95,6 +97,24 @@ static void the_line_used_last_goes_last(void **state)
     cache_model_free(model);
 }
 
+/* Unlike under LRU, a hit gives no line a longer life. Sectors are replaced by the same rule. */
+static void the_first_line_in_is_the_first_out_under_fifo(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned line;
+        bool hit;
+    } steps[] = {{0, false}, {1, false}, {0, true}, {2, false}, {1, true}, {0, false}, {2, true}, {1, false}};
+    struct cache_model *model = new_model(1, 2, POLICY_FIFO);
+    struct cache_model *sectors = new_model(1, 2, POLICY_FIFO);
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+        assert_int_equal(cache_model_access(model, (uint64_t)steps[i].line * LINE), steps[i].hit);
+        assert_int_equal(cache_model_sectors(sectors, steps[i].line, 1), steps[i].hit);
+    }
+    cache_model_free(model);
+    cache_model_free(sectors);
+}
+
 static void any_number_of_sets_serves(void **state)
 {
     (void)state;
@@ -113,7 +133,8 @@ static void a_run_is_its_accesses(void **state)
 {
     (void)state;
     enum { COUNT = 3000, LINES = 200 };
-    static const enum cache_policy all[] = {POLICY_LRU, POLICY_TREE_PLRU, POLICY_RANDOM, POLICY_UNKNOWN};
+    static const enum cache_policy all[] = {POLICY_LRU, POLICY_TREE_PLRU, POLICY_RANDOM, POLICY_UNKNOWN,
+                                            POLICY_FIFO};
     static uint64_t addresses[COUNT];
     static uint32_t missed[COUNT];
     struct random random = random_start(1, "run");
@@ -145,6 +166,7 @@ int main(void)
         cmocka_unit_test(random_replacement_keeps_some),
         cmocka_unit_test(addresses_of_a_line_are_one),
         cmocka_unit_test(the_line_used_last_goes_last),
+        cmocka_unit_test(the_first_line_in_is_the_first_out_under_fifo),
         cmocka_unit_test(any_number_of_sets_serves),
         cmocka_unit_test(a_run_is_its_accesses),
     };

@@ -120,9 +120,10 @@ static void add_regions(struct plan *plan)
 /* Set-up writes this last, which evicts everything before it from all caches. */
 static void add_sweep(struct plan *plan)
 {
-    unsigned line = plan->machine->l1d.line;
-    if (plan->memory.sweep_bytes > 0)
-        add_run(plan, (struct data_run){plan->memory.sweep_from, line, plan->memory.sweep_bytes / line, 1});
+    const struct plan_memory *memory = &plan->memory;
+    if (memory->sweep_bytes > 0)
+        add_run(plan, (struct data_run){memory->sweep_from, memory->sweep_step,
+                                        memory->sweep_bytes / memory->sweep_step, 1});
 }
 
 /* The rates of the words that loads read, in order of access on one bus. */

@@ -23,10 +23,10 @@ struct cache_model {
     unsigned places_log2;
     unsigned used, room;
     unsigned *numbers;  /* [room]: of the sets */
-    uint64_t *tags;     /* [room][ways]; under LRU the most recent first */
+    uint64_t *tags;     /* [room][ways]; under LRU the most recent first, under FIFO the last to come in */
     uint8_t *direction; /* [room][leaves], tree-PLRU: node n's victim is in its left (0) or right (1) half;
                            node 1 is the root */
-    bool in_place;      /* lines stay in their ways: the policy is not LRU */
+    bool in_place;      /* lines stay in their ways: the policy is neither LRU nor FIFO */
     struct random random;
 };
 
@@ -127,6 +127,14 @@ static bool access_lru(struct cache_model *model, unsigned set, uint64_t tag)
     return held == tag;
 }
 
+/* A hit moves nothing. */
+static bool access_fifo(struct cache_model *model, unsigned set, uint64_t tag)
+{
+    uint64_t *tags = model->tags + (size_t)set * model->ways;
+    bool hit = find(tags, model->ways, tag) < model->ways;
+    return hit || access_lru(model, set, tag);
+}
+
 /* Points every node on the way's path at the other half. */
 static void tree_touch(struct cache_model *model, unsigned set, unsigned way)
 {
@@ -175,7 +183,9 @@ static inline bool access_line(struct cache_model *model, uint64_t address)
     unsigned set = (unsigned)(model->by_bits ? tag & (model->sets - 1) : tag % model->sets);
     unsigned known = model->few ? model->places[set] : 0;
     unsigned place = known != 0 ? known - 1 : touch(model, set);
-    return model->in_place ? access_in_place(model, place, tag) : access_lru(model, place, tag);
+    return model->in_place                ? access_in_place(model, place, tag)
+           : model->policy == POLICY_FIFO ? access_fifo(model, place, tag)
+                                          : access_lru(model, place, tag);
 }
 
 bool cache_model_access(struct cache_model *model, uint64_t address)
@@ -203,16 +213,18 @@ unsigned cache_model_sectors(struct cache_model *model, uint64_t line, unsigned 
     unsigned set = known != 0 ? known - 1 : touch(model, index);
     uint64_t *tags = model->tags + (size_t)set * model->ways;
     uint64_t held = line << SECTOR_BITS;
+    bool hit = false;
     unsigned way = 0;
     while (way < model->ways && tags[way] >> SECTOR_BITS != line && tags[way] != EMPTY)
         way++;
-    if (way < model->ways && tags[way] != EMPTY)
+    if (way < model->ways && tags[way] != EMPTY) {
         held = tags[way];
-    else if (way == model->ways)
+        hit = true;
+    } else if (way == model->ways)
         way = model->policy == POLICY_RANDOM      ? random_below(&model->random, model->ways)
               : model->policy == POLICY_TREE_PLRU ? tree_victim(model, set)
                                                   : model->ways - 1;
-    if (!model->in_place) {
+    if (!model->in_place && !(hit && model->policy == POLICY_FIFO)) {
         for (; way > 0; way--)
             tags[way] = tags[way - 1];
     } else if (model->policy == POLICY_TREE_PLRU) {

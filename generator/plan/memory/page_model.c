@@ -12,13 +12,13 @@ struct page_model {
     uint64_t beyond; /* the number of the first huge page in the data TLB: above those of all small ones */
 };
 
-static struct cache_model *new_entries(unsigned entries, unsigned ways, uint64_t page)
+static struct cache_model *new_entries(const struct tlb *tlb, uint64_t page)
 {
-    const struct cache geometry = {.size = entries * page,
-                                   .ways = ways == 0 ? entries : ways,
+    const struct cache geometry = {.size = tlb->entries * page,
+                                   .ways = tlb->ways == 0 ? tlb->entries : tlb->ways,
                                    .line = (unsigned)page,
-                                   .policy = POLICY_LRU};
-    return entries == 0 ? NULL : cache_model_new(&geometry);
+                                   .policy = tlb->policy};
+    return tlb->entries == 0 ? NULL : cache_model_new(&geometry);
 }
 
 struct page_model *page_model_new(const struct machine *machine, uint64_t huge_from)
@@ -28,12 +28,11 @@ struct page_model *page_model_new(const struct machine *machine, uint64_t huge_f
         return NULL;
     struct page_model *model = memory_zeroed(1, sizeof *model);
     unsigned sets = tlb->ways == 0 ? 1 : tlb->entries / tlb->ways;
-    *model = (struct page_model){
-        .small = new_entries(tlb->entries, tlb->ways, tlb->page),
-        .huge = new_entries(machine->huge_tlb.entries, machine->huge_tlb.ways, PAGE_MODEL_HUGE_BYTES),
-        .huge_from = tlb->page == PAGE_MODEL_SMALL_BYTES ? huge_from : UINT64_MAX,
-        .page = tlb->page,
-        .beyond = (uint64_t)sets << 32};
+    *model = (struct page_model){.small = new_entries(tlb, tlb->page),
+                                 .huge = new_entries(&machine->huge_tlb, PAGE_MODEL_HUGE_BYTES),
+                                 .huge_from = tlb->page == PAGE_MODEL_SMALL_BYTES ? huge_from : UINT64_MAX,
+                                 .page = tlb->page,
+                                 .beyond = (uint64_t)sets << 32};
     return model;
 }
 

@@ -19,8 +19,8 @@ struct palette {
     unsigned open;   /* the first colors, over which working sets spread */
     bool by_halves;  /* takes colors half a row apart, then a quarter, and so on */
     bool *used;      /* [colors] */
-    bool *deep; /* [colors]: colors of the first working set that misses by size; later ones use only these,
-                   as its lines evict theirs. NULL: no such working set yet */
+    bool *deep[LEVEL_COUNT]; /* [colors] each: those of the first working set of the level that misses by size;
+                                later ones use only these, as its lines evict theirs. NULL: none yet */
 };
 
 /* STATUS_RECIPE if the caches leave fewer than two colors. palette->used is from the arena, all free. */

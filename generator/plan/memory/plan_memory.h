@@ -56,6 +56,7 @@ struct plan_memory {
     uint64_t huge_from;    /* huge pages are better from this byte on; equal to bytes: nowhere */
     uint64_t sweep_from;   /* set-up ends by writing these bytes, so that the last cache holds nothing */
     uint64_t sweep_bytes;  /* that memory must serve; sweep_bytes 0: not needed */
+    uint64_t sweep_step;   /* from one word of these to the next */
     bool indexed;          /* chases add the loaded zero to a base, because the base moves between passes */
     bool linked;           /* chases have words of their own that lead from one to the next (chase_words.h) */
     bool relative;         /* words are offsets from the data's address, which set-up adds */

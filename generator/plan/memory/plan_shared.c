@@ -82,7 +82,6 @@ static enum status check_place(const struct plan *plan, const struct behaviour *
     const struct shared_access *access = &item->shared;
     uint64_t step = step_of(plan, item);
     uint64_t last = access->offset + (step > access->stride ? step - access->stride : 0);
-    unsigned width = strcmp(item->op, "atomic") == 0 ? 1 : item->width;
     if (access->working_set > 0 && access->working_set % step != 0) {
         error_set(error, STATUS_RECIPE,
                   "%s.working_set is %" PRIu64 ": a pass advances by %u units * count * stride = %" PRIu64 " bytes",
@@ -95,11 +94,11 @@ static enum status check_place(const struct plan *plan, const struct behaviour *
                          "%s.shared: the accesses of %u copies end %" PRIu64
                          " MiB into the region: expected less than 2 GiB",
                          item->op, copies, end_of(plan, item, copies) >> 20);
-    if (isa_reaches(isa, width, (int64_t)last))
+    if (shared_reaches(item, isa, last))
         return STATUS_OK;
     error_set(error, STATUS_RECIPE,
-              "%s.shared: the last access of a pass is at %" PRIu64 ", and displacements of %s reach %" PRId64, item->op,
-              last, isa->name, isa_farthest(isa, width));
+              "%s.shared: the last access of a pass is %" PRIu64 " bytes behind the first, beyond the reach of %s",
+              item->op, last, isa->name);
     error_hint(error, "a smaller offset, stride, count or loop.units brings it within reach; working_set walks farther");
     return STATUS_RECIPE;
 }

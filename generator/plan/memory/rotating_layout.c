@@ -775,15 +775,51 @@ static bool keeps(const struct rotating_layout_request *request, const struct de
     return (faults.lost + faults.stay) * share_of(request, deep->level) <= MOST_WRONG;
 }
 
+/* True if L3 replaces at random and working sets are both in it and behind it: those behind would drive out
+ * its own lines, so each level has every other color. */
+static bool is_apart(const struct rotating_layout_request *request)
+{
+    return request->machine->l3.policy == POLICY_RANDOM && weight_from(request, LEVEL_MEM) > 0 &&
+           share_of(request, LEVEL_L3) > 0;
+}
+
+/* Lines that L3 keeps and L2 does not, in sets of their own: several times as many as these sets of L2 hold,
+ * as far as those of L3 hold them with room to settle. */
+static uint64_t lines_apart(const struct rotating_layout_request *request,
+                            const struct rotating_set_request *wanted, const struct deep *deep)
+{
+    static const double DEPTH = 5, MOST_FILLED = 0.6;
+    const struct cache *l2 = &request->machine->l2;
+    const struct cache *l3 = &request->machine->l3;
+    double lost = DEPTH * (double)(l2->size / l2->line);
+    double kept = MOST_FILLED * (double)(l3->size / l3->line);
+    double part = weight_of(request, wanted) /
+                  (weight_from(request, LEVEL_L3) - weight_from(request, LEVEL_MEM));
+    if (wanted->lines > 0) /* accesses of some passes have as many lines as the others */
+        kept *= wanted->lines / (double)(wanted->lines + wanted->extra_count);
+    return (uint64_t)(deep->cover * part * fmin(lost, kept));
+}
+
+static const bool *deep_of_any(const struct palette *palette)
+{
+    const bool *colors = NULL;
+    for (int level = 0; level < LEVEL_COUNT && colors == NULL; level++)
+        colors = palette->deep[level];
+    return colors;
+}
+
 static enum status place_deep(const struct rotating_attempt *attempt, struct palette *palette,
                               struct random *random, struct arena *arena, struct rotating_set *set,
                               struct error *error)
 {
     const struct rotating_layout_request *request = attempt->request;
     bool *colors = arena_alloc(arena, palette->colors, sizeof *colors);
+    enum memory_level level = attempt->wanted->level;
+    bool apart = is_apart(request);
+    const bool *deep_colors = apart ? palette->deep[level] : deep_of_any(palette);
     bool any = false;
     for (unsigned color = 0; color < palette->open; color++)
-        if (palette->deep == NULL || palette->deep[color])
+        if ((deep_colors == NULL || deep_colors[color]) && (!apart || color % 2 == (level == LEVEL_L3)))
             any = (colors[color] = !palette->used[color]) || any;
     if (!any)
         return palette_refuse(palette, error);
@@ -799,10 +835,15 @@ static enum status place_deep(const struct rotating_attempt *attempt, struct pal
     if (!keeps(request, &deep))
         return refuse_deep(attempt, &deep, error);
     placed.lines = deep_lines(request, attempt->wanted, &deep);
+    if (apart && level == LEVEL_L3) {
+        uint64_t own = lines_apart(request, attempt->wanted, &deep);
+        placed.lines = placed.lines < own ? own : placed.lines;
+    }
     set->by_capacity = true;
     if (!capacity_set_place(&placed, MOST_BYTES, random, arena, set))
         return refuse(attempt, error);
-    palette->deep = palette->deep == NULL ? colors : palette->deep;
+    if (deep_colors == NULL)
+        palette->deep[level] = colors;
     return STATUS_OK;
 }
 
@@ -1033,6 +1074,9 @@ enum status rotating_layout_place(const struct rotating_layout_request *request,
     palette.by_halves = has_deep(request);
     layout->sets = arena_alloc(arena, request->set_count + 1, sizeof *layout->sets);
     status = place_sets(request, &palette, random, arena, layout, error);
+    layout->apart = palette.by_halves && is_apart(request) && request->machine->l3.line == palette.unit
+                        ? 2 * (uint64_t)palette.unit
+                        : 0;
     layout->align = palette.row > PAGE_BYTES ? palette.row : PAGE_BYTES;
     uint64_t page = request->pages_matter ? request->machine->data_tlb.page : PAGE_BYTES;
     if (layout->align % page != 0)

@@ -10,6 +10,7 @@
 #include "runner/results/verdict.h"
 #include "runner/sources/source.h"
 #include "runner/sources/timing/timing_device.h"
+#include "runner/sources/timing/timing_shared.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -336,6 +337,8 @@ static enum status observe(const struct test_program *test_program, struct obser
     if (test_program_check_runs(test_program, error) != STATUS_OK ||
         test_program_check_walk(test_program, error) != STATUS_OK)
         return STATUS_UNAVAILABLE;
+    if (test_program->manifest->shared.given && test_program_copies(test_program) > 1)
+        return timing_shared_observe(test_program, list, error);
     struct timing_bound bound = timing_find_bound(test_program->manifest);
     if (bound.levels.alone && bound.levels.low > LEVEL_L1)
         bound.levels.low = in_front_of(bound.levels.high, test_program_reference_machine(test_program));

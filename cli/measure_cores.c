@@ -1,0 +1,138 @@
+/* trauma measure cores: the matrix of the times that a line takes from one core to another. */
+#include "base/json.h"
+#include "base/memory.h"
+#include "cli/measure_command.h"
+#include "cli/measure_recipe.h"
+#include "report/metric_value.h"
+#include "report/table.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char *const accepted[] = {MEASURE_RECIPE_OPTIONS, NULL};
+static const char METRIC[] = "coherence.pingpong_ns";
+
+/* The cores of all points, in order. */
+struct cores {
+    int *items;
+    size_t count;
+};
+
+static void add_core(struct cores *cores, int core)
+{
+    size_t at = 0;
+    while (at < cores->count && cores->items[at] < core)
+        at++;
+    if (at < cores->count && cores->items[at] == core)
+        return;
+    cores->items = memory_resized(cores->items, cores->count + 1, sizeof *cores->items);
+    for (size_t i = cores->count++; i > at; i--)
+        cores->items[i] = cores->items[i - 1];
+    cores->items[at] = core;
+}
+
+static int core_of(const json_t *point, const char *name)
+{
+    return (int)json_number_or(json_object_get(point, "point"), name, -1);
+}
+
+/* The point of the pair, in either order; NULL: there is none. */
+static const json_t *find_pair(const json_t *points, int from, int to)
+{
+    for (size_t i = 0; i < json_array_size(points); i++) {
+        const json_t *point = json_array_get(points, i);
+        int a = core_of(point, "a"), b = core_of(point, "b");
+        if ((a == from && b == to) || (a == to && b == from))
+            return point;
+    }
+    return NULL;
+}
+
+/* Half the interval's width as a share of the value, of the pair for which it is the greatest. */
+static double widest_interval(const json_t *points)
+{
+    double widest = 0;
+    for (size_t i = 0; i < json_array_size(points); i++) {
+        struct metric_value seen;
+        if (metric_value_of(json_array_get(points, i), METRIC, &seen) && seen.value > 0)
+            widest = fmax(widest, (seen.high - seen.low) / 2 / seen.value);
+    }
+    return widest;
+}
+
+static void fill(const json_t *points, const struct cores *cores, struct table *table)
+{
+    for (size_t row = 0; row < cores->count; row++) {
+        table_cell(table, "core %d", cores->items[row]);
+        for (size_t column = 0; column < cores->count; column++) {
+            struct metric_value seen;
+            const json_t *pair = find_pair(points, cores->items[row], cores->items[column]);
+            if (pair != NULL && metric_value_of(pair, METRIC, &seen))
+                table_cell(table, "%.1f", seen.value);
+            else
+                table_cell(table, "-");
+        }
+    }
+}
+
+/* The pairs that have no time, with the reason that their point states. */
+static void print_missing(const json_t *points)
+{
+    for (size_t i = 0; i < json_array_size(points); i++) {
+        const json_t *point = json_array_get(points, i);
+        struct metric_value seen;
+        if (!metric_value_of(point, METRIC, &seen))
+            printf("cores %d and %d: %s\n", core_of(point, "a"), core_of(point, "b"),
+                   json_string_or(point, "error", "not observed"));
+    }
+}
+
+static void print(const json_t *points)
+{
+    enum { TITLE_BYTES = 24 };
+    struct cores cores = {0};
+    for (size_t i = 0; i < json_array_size(points); i++) {
+        add_core(&cores, core_of(json_array_get(points, i), "a"));
+        add_core(&cores, core_of(json_array_get(points, i), "b"));
+    }
+    struct table_column *columns = memory_zeroed(cores.count + 1, sizeof *columns);
+    char(*titles)[TITLE_BYTES] = memory_zeroed(cores.count + 1, sizeof *titles);
+    columns[0] = (struct table_column){"ns", TABLE_LEFT};
+    for (size_t i = 0; i < cores.count; i++) {
+        snprintf(titles[i], sizeof titles[i], "core %d", cores.items[i]);
+        columns[1 + i] = (struct table_column){titles[i], TABLE_RIGHT};
+    }
+    struct table table = {.columns = columns, .column_count = cores.count + 1};
+    fill(points, &cores, &table);
+    table_print(&table, stdout);
+    print_missing(points);
+    printf("\nnanoseconds from one core's turn at a line to the other's, one way; medians whose intervals are within "
+           "%.2g %%; source: timing\n",
+           100 * widest_interval(points));
+    table_free(&table);
+    free(titles);
+    free(columns);
+    free(cores.items);
+}
+
+static int run(const struct options *options)
+{
+    static const struct measure_recipe question = {.command = "measure cores",
+                                                   .recipe = "measure/cores",
+                                                   .counters = "timing,bytes",
+                                                   .power = "none",
+                                                   .print = print};
+    return measure_recipe(options, &question);
+}
+
+const struct command measure_cores = {
+    .name = "measure cores",
+    .arguments = "[OPTIONS]",
+    .summary = "the time that a line takes from each core to each other",
+    .details = "For each pair of cores, a line goes to and fro: each waits for its turn and hands over. The matrix states "
+               "nanoseconds of one way. --set a=0 measures the pairs of core 0; `trauma run coherence` measures lines by "
+               "state, false sharing and atomics.\n",
+    .options = accepted,
+    .run = run,
+};

@@ -1,0 +1,32 @@
+-- Molka, Hackenberg, Schöne, Müller 2009: what a load costs by the state in which another core left the line, and by where
+-- it lies there: in its L1, its L2, or beyond. Copies take turns; only the loads are timed. Of two copies the one that loads
+-- is also the one that shares, so that its own caches serve shared lines as far as they hold them.
+local function sizes(m)
+  return { m.caches.L1D.size // 2, m.caches.L2.size // 2, m.caches.L2.size * 4 }
+end
+
+benchmark {
+  name   = "latency",
+  title  = "Latency of a line by its state and by the size of what another core left",
+  sweep  = function(m) return { state = { "modified", "exclusive", "shared" }, bytes = sizes(m) } end,
+  place  = { cores = { 0, 1 } },
+  kernel = function(p)
+    return { load { shared = "lines", coherence = p.state, working_set = p.bytes, address = "chase" } }
+  end,
+  measure = { time = 0.05, reps = 9 },
+  plot    = { x = "bytes", y = { "coherence.modified_ns", "coherence.exclusive_ns", "coherence.shared_ns" }, by = "state",
+              log = "x", xunit = "bytes", together = true },
+}
+
+benchmark {
+  name   = "copy",
+  title  = "Time of a load when 64 MiB are read that another core left, in order",
+  sweep  = { state = { "modified", "exclusive", "shared" } },
+  place  = { cores = { 0, 1 } },
+  kernel = function(p)
+    return { load { shared = "lines", coherence = p.state, working_set = 64 << 20, order = "even" } }
+  end,
+  measure = { time = 0.5, reps = 5 },
+  plot    = { x = "state", y = { "coherence.modified_ns", "coherence.exclusive_ns", "coherence.shared_ns" }, kind = "bars",
+              together = true },
+}

@@ -1,0 +1,19 @@
+-- How far two cores are apart: a line goes to and fro between each pair, a turn of each copy at a time.
+-- `trauma measure cores` prints the matrix.
+benchmark {
+  name   = "cores",
+  title  = "Time from one core's turn at a line to the other's",
+  sweep  = function(m)
+    local first, second = {}, {}
+    for a = 0, math.max(m.cores or 2, 2) - 2 do
+      for b = a + 1, math.max(m.cores or 2, 2) - 1 do
+        first[#first + 1], second[#second + 1] = a, b
+      end
+    end
+    return { zip { a = first, b = second } }
+  end,
+  place   = function(p) return { cores = { p.a, p.b } } end,
+  kernel  = function() return { atomic { op = "turn", shared = "line" } } end,
+  measure = { time = 0.002, reps = 15 },
+  plot    = { x = "b", y = { "coherence.pingpong_ns" }, by = "a", kind = "bars", xlabel = "to core" },
+}
