@@ -38,13 +38,23 @@ bool units_parse_size(const char *text, uint64_t *bytes)
     return false;
 }
 
-char *units_format_size(uint64_t bytes, char *text, size_t capacity)
+static char *write_size(uint64_t bytes, const char *between, char *text, size_t capacity)
 {
     size_t i = 0;
     while (i < UNIT_COUNT - 2 && (bytes == 0 || bytes % (UINT64_C(1) << units[i].shift) != 0))
         i++;
-    snprintf(text, capacity, "%" PRIu64 "%s", bytes >> units[i].shift, units[i].name);
+    snprintf(text, capacity, "%" PRIu64 "%s%s", bytes >> units[i].shift, between, units[i].name);
     return text;
+}
+
+char *units_format_size(uint64_t bytes, char *text, size_t capacity)
+{
+    return write_size(bytes, "", text, capacity);
+}
+
+char *units_show_size(uint64_t bytes, char *text, size_t capacity)
+{
+    return write_size(bytes, " ", text, capacity);
 }
 
 char *units_format_number(double value, char *text, size_t capacity)

@@ -13,6 +13,9 @@ bool units_parse_size(const char *text, uint64_t *bytes);
 /* Writes the size in the largest unit that divides it ("48KiB") into text; returns text. */
 char *units_format_size(uint64_t bytes, char *text, size_t capacity);
 
+/* The same as figures show it: "48 KiB". */
+char *units_show_size(uint64_t bytes, char *text, size_t capacity);
+
 /* A number as in points and tables: %.10g, so 0.1 3 prints as "0.3". */
 char *units_format_number(double value, char *text, size_t capacity);
 

@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "cli/output_kind.h"
 #include "cli/requests.h"
+#include "report/point_table.h"
 #include "report/test_formats.h"
 #include "report/verdict_report.h"
 #include "runner/results/evidence.h"
@@ -11,27 +12,32 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char *const accepted[] = {
-    "machine",        "target",     "filter",      "set",    "seed",    "shard",
-    "counters",       "sysfs-root", "allow-state", "strict", "tap",     "junit",
-    "json",           "quiet",      "verbose",     "jobs",   "index",   "calibrate",
-    "no-calibration", "tune",       "here",        "import", "columns", "device",
-    "probe",          NULL};
+static const char *const accepted[] = {"machine", "target",   "filter",     "set",         "seed",
+                                       "shard",   "counters", "sysfs-root", "allow-state", "strict",
+                                       "tap",     "junit",    "failed",     "json",        "quiet",
+                                       "verbose", "jobs",     "index",      "calibrate",   "no-calibration",
+                                       "tune",    "here",     "import",     "columns",     "device",
+                                       "probe",   NULL};
 
 /* The findings so far, one per point, in order. */
 struct findings {
     const struct options *options;
     size_t count;
-    struct table table;         /* of all findings, if a table is printed */
+    struct point_table points; /* of all findings, if tables are printed */
+    struct verdict_list rates;
     struct check_findings list; /* for formats that need all findings at once */
     struct tally tally;
 };
 
+/* With --failed, only points of which something did not pass. */
 static void add_rows(struct findings *findings, const struct check_finding *finding)
 {
-    char name[512];
-    snprintf(name, sizeof name, "%s/%s", finding->benchmark, finding->point);
-    verdict_rows(&findings->table, name, &finding->rates, findings->options->verbose);
+    bool open = finding->failure != NULL;
+    for (size_t i = 0; i < finding->rates.count; i++)
+        open = open || verdict_rank(finding->rates.items[i].verdict) != RANK_PASSED;
+    if (!findings->options->failed || open)
+        point_table_add(&findings->points, finding);
+    verdict_list_add(&findings->rates, finding);
 }
 
 /* Takes the reference. */
@@ -41,12 +47,13 @@ static void print_line(json_t *line)
     json_decref(line);
 }
 
-static void print_lines(const struct check_finding *finding)
+static void print_lines(const struct check_finding *finding, bool failed_only)
 {
     if (finding->failure != NULL)
         print_line(verdict_failure_line(finding));
     for (size_t i = 0; i < finding->rates.count; i++)
-        print_line(verdict_line(finding, &finding->rates.items[i]));
+        if (!failed_only || verdict_rank(finding->rates.items[i].verdict) != RANK_PASSED)
+            print_line(verdict_line(finding, &finding->rates.items[i]));
 }
 
 /* Test formats need no observations. */
@@ -67,7 +74,7 @@ static void add_finding(void *context, struct check_finding *finding)
     else
         tally_failure(finding->absent, &findings->tally);
     if (findings->options->json)
-        print_lines(finding);
+        print_lines(finding, findings->options->failed);
     findings->count++;
     if (!findings->options->json && !findings->options->tap)
         add_rows(findings, finding);
@@ -77,12 +84,17 @@ static void add_finding(void *context, struct check_finding *finding)
         check_finding_free(finding);
 }
 
-static void print_findings(const struct findings *findings)
+/* Counts first, then the points, then their rates. One point's row would only repeat them. */
+static void print_findings(struct findings *findings)
 {
-    table_print(&findings->table, stdout);
     struct buffer summary = {0};
     tally_summary(&findings->tally, findings->count, &summary);
-    printf("\n%s", summary.data);
+    fputs(summary.data, stdout);
+    if (findings->count > 1 && findings->points.count > 0) {
+        printf("\n");
+        point_table_print(&findings->points, stdout);
+    }
+    verdict_list_print(&findings->rates, stdout);
     buffer_free(&summary);
 }
 
@@ -160,13 +172,28 @@ static enum status conclude_check(const struct tally *tally, const struct option
     return STATUS_UNAVAILABLE;
 }
 
+/* Test formats count what passed. */
+static enum status refuse_with_failed(const struct options *options, struct error *error)
+{
+    if (!options->failed || (!options->tap && options->junit == NULL))
+        return STATUS_OK;
+    error_set(error, STATUS_USAGE, "--failed shortens tables and --json; %s has all rates",
+              options->tap ? "--tap" : "--junit");
+    error_hint(error, "leave one of them out");
+    return STATUS_USAGE;
+}
+
 static int run(const struct options *options)
 {
     struct error error;
-    struct findings findings = {.options = options, .table = verdict_table()};
+    struct findings findings = {
+        .options = options,
+        .rates = verdict_list_new(options->failed ? RANK_OPEN : RANK_PASSED, options->verbose)};
     if (!evidence_check_names(options->counters, &error))
         return command_fail(&error);
-    enum status status = check_inputs(options, &findings, &error);
+    enum status status = refuse_with_failed(options, &error);
+    if (status == STATUS_OK)
+        status = check_inputs(options, &findings, &error);
     if (status == STATUS_OK && options->junit != NULL)
         status = write_junit(&findings.list, options->junit, &error);
     if (status == STATUS_OK && options->tap)
@@ -176,7 +203,8 @@ static int run(const struct options *options)
     for (size_t i = 0; i < findings.list.count; i++)
         check_finding_free(findings.list.items[i]);
     free(findings.list.items);
-    table_free(&findings.table);
+    point_table_free(&findings.points);
+    verdict_list_free(&findings.rates);
     return status == STATUS_OK ? (int)conclude_check(&findings.tally, options) : command_fail(&error);
 }
 
@@ -193,6 +221,10 @@ const struct command command_check = {
         "\n"
         "The exit code is 5 if a rate missed its target, 4 if nothing was observed, else 0. Under --strict "
         "it is 4 if a rate is unobserved, inconclusive or pass (code).\n"
+        "\n"
+        "First come the counts of verdicts, then one row per point, then its rates, those that did not pass "
+        "first. --failed shows only points and rates that fail, are inconclusive or unobserved, or did not "
+        "run.\n"
         "\n"
         "--calibrate first tunes the plans (trauma run --help). If the machine of -m is not this host, it "
         "calibrates by simulation.\n"

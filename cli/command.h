@@ -19,7 +19,11 @@ struct command {
     const char *const *options;            /* long names of its options besides --help, NULL-terminated */
     void (*add_more)(struct buffer *page); /* adds text from another table after the details; may be NULL */
 
-    /* Returns the exit code. */
+    /* Commands that follow its name, each with options and help of its own, NULL-terminated; their names
+     * begin with its name: "measure instruction". NULL: none. */
+    const struct command *const *parts;
+
+    /* Returns the exit code. NULL for a command of parts alone. */
     int (*run)(const struct options *options);
 };
 
@@ -38,6 +42,7 @@ extern const struct command command_export;
 extern const struct command command_diff;
 extern const struct command command_merge;
 extern const struct command command_patch;
+extern const struct command command_measure;
 
 /* Prints "trauma: file:line: message" and the hint to stderr; returns the error's exit code. */
 int command_fail(const struct error *error);

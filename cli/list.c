@@ -1,14 +1,15 @@
 /* trauma list: recipes, their benchmarks, points and targets. */
 #include "base/json.h"
 #include "cli/command.h"
+#include "cli/list_metrics.h"
 #include "cli/requests.h"
 #include "report/table.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static const char *const accepted[] = {"machine", "index", "target", "filter",  "set",
-                                       "seed",    "json",  "quiet",  "verbose", NULL};
+static const char *const accepted[] = {"machine", "index",   "target", "filter",  "set", "seed",
+                                       "json",    "metrics", "quiet",  "verbose", NULL};
 
 static bool belongs(const struct work_item *item, const json_t *benchmark)
 {
@@ -69,6 +70,8 @@ static int run(const struct options *options)
     struct requests requests;
     struct work work = {0};
     struct error error;
+    if (options->metrics)
+        return list_metrics(options);
     requests_fill(options, WORK_GPU_LISTED, &requests);
     enum status status = requests_refuse_for_suites(options, requests_of_programs, &error);
     if (status == STATUS_OK)
@@ -91,12 +94,15 @@ static int run(const struct options *options)
 
 const struct command command_list = {
     .name = "list",
-    .arguments = "[RECIPE...] [OPTIONS]",
-    .summary = "lists recipes, their benchmarks, points and targets",
+    .arguments = "[RECIPE... | --metrics] [OPTIONS]",
+    .summary = "lists recipes, their benchmarks, points and targets; or every metric",
     .details =
 
         "Without RECIPE, the command lists all shipped recipes. A RECIPE is a file, a folder, or the name of "
-        "either under recipes/. -v also lists the name of every point.\n",
+        "either under recipes/. -v also lists the name of every point.\n"
+        "\n"
+        "--metrics lists what expect, tolerance and plot can name: each metric's unit, what it counts, the "
+        "sources that observe it, and those of them that work here.\n",
     .options = accepted,
     .run = run,
 };

@@ -94,11 +94,41 @@ static void exhausted_watch(void)
 /* ---- commands ---- */
 
 static const struct command *const commands[] = {
-    &command_list,    &command_gen,     &command_run,    &command_check,   &command_explain,
-    &command_plot,    &command_report,  &command_export, &command_diff,    &command_merge,
-    &command_machine, &command_sensors, &command_fit,    &command_predict, &command_patch,
+    &command_list,
+    &command_gen,
+    &command_run,
+    &command_check,
+    &command_explain,
+    &command_plot,
+    &command_report,
+    &command_export,
+    &command_diff,
+    &command_merge,
+    &command_machine,
+    &command_sensors,
+    &command_fit,
+    &command_predict,
+    &command_patch,
+    &command_measure,
+    NULL,
 };
-enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
+enum { COMMANDS_MOST = 32 };
+
+/* The last word of the name: "instruction" of "measure instruction". */
+static const char *last_word(const struct command *command)
+{
+    const char *blank = strrchr(command->name, ' ');
+    return blank == NULL ? command->name : blank + 1;
+}
+
+static void add_list(const struct command *const *list, struct buffer *page)
+{
+    size_t widest = 0;
+    for (size_t i = 0; list[i] != NULL; i++)
+        widest = strlen(last_word(list[i])) > widest ? strlen(last_word(list[i])) : widest;
+    for (size_t i = 0; list[i] != NULL; i++)
+        buffer_printf(page, "  %-*s  %s\n", (int)widest, last_word(list[i]), list[i]->summary);
+}
 
 static void print_overview(FILE *where)
 {
@@ -106,8 +136,7 @@ static void print_overview(FILE *where)
     buffer_text(
         &page,
         "trauma COMMAND [ARGS]: generates microbenchmarks that behave as a recipe states, and proves it\n\n");
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        buffer_printf(&page, "  %-8s  %s\n", commands[i]->name, commands[i]->summary);
+    add_list(commands, &page);
     buffer_text(&page, "\ntrauma COMMAND --help describes a command; trauma --version prints the version\n");
     wrap_print(page.data, where);
     buffer_free(&page);
@@ -121,28 +150,42 @@ static void print_help(const struct command *command)
         buffer_printf(&page, "\n%s", command->details);
     if (command->add_more != NULL)
         command->add_more(&page);
+    if (command->parts != NULL) {
+        buffer_text(&page, "\n");
+        add_list(command->parts, &page);
+        buffer_printf(&page, "\ntrauma %s NAME --help describes one\n", command->name);
+    }
     buffer_text(&page, "\noptions:\n");
     options_add_help(command->options, &page);
     wrap_print(page.data, stdout);
     buffer_free(&page);
 }
 
-static const struct command *find_command(const char *name)
+static const struct command *find_command(const struct command *const *list, const char *name)
 {
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        if (strcmp(commands[i]->name, name) == 0)
-            return commands[i];
+    for (size_t i = 0; list[i] != NULL; i++)
+        if (strcmp(last_word(list[i]), name) == 0)
+            return list[i];
     return NULL;
 }
 
-static int fail_unknown(const char *name)
+/* parent: of which the name would be a part; NULL: of none. */
+static int fail_unknown(const struct command *parent, const char *name)
 {
-    const char *names[COMMAND_COUNT];
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        names[i] = commands[i]->name;
+    const struct command *const *list = parent == NULL ? commands : parent->parts;
+    const char *names[COMMANDS_MOST];
+    char help[64];
+    size_t count = 0;
+    for (; count < COMMANDS_MOST && list[count] != NULL; count++)
+        names[count] = last_word(list[count]);
     struct error error;
-    error_set(&error, STATUS_USAGE, "there is no command '%s'", name);
-    suggest_hint(&error, name, names, COMMAND_COUNT, "trauma --help lists the commands");
+    if (parent == NULL)
+        error_set(&error, STATUS_USAGE, "there is no command '%s'", name);
+    else
+        error_set(&error, STATUS_USAGE, "trauma %s has no '%s'", parent->name, name);
+    snprintf(help, sizeof help, "trauma %s%s--help lists %s", parent == NULL ? "" : parent->name,
+             parent == NULL ? "" : " ", parent == NULL ? "the commands" : "what it has");
+    suggest_hint(&error, name, names, count, help);
     return command_fail(&error);
 }
 
@@ -160,6 +203,19 @@ static int finish(int code)
     return command_fail(&error);
 }
 
+/* A command of parts, without one. */
+static int fail_bare(const struct command *command)
+{
+    struct error error;
+    struct buffer names = {0};
+    for (size_t i = 0; command->parts[i] != NULL; i++)
+        buffer_printf(&names, "%s%s", i == 0 ? "" : ", ", last_word(command->parts[i]));
+    error_set(&error, STATUS_USAGE, "trauma %s needs to be told what", command->name);
+    error_hint(&error, "expected trauma %s %s, then: %s", command->name, command->arguments, names.data);
+    buffer_free(&names);
+    return command_fail(&error);
+}
+
 static int run_command(const struct command *command, int argc, char **argv)
 {
     struct options options;
@@ -170,6 +226,8 @@ static int run_command(const struct command *command, int argc, char **argv)
         print_help(command);
         return STATUS_OK;
     }
+    if (command->run == NULL)
+        return fail_bare(command);
     if (output_standard_check(command->name, &options, &error) != STATUS_OK)
         return command_fail(&error);
     struct shown_events shown;
@@ -204,13 +262,9 @@ int main(int argc, char **argv)
         print_overview(stderr);
         return STATUS_USAGE;
     }
-    if (strcmp(argv[1], "help") == 0 && argc > 2) {
-        const struct command *asked = find_command(argv[2]);
-        if (asked != NULL)
-            print_help(asked);
-        return finish(asked == NULL ? fail_unknown(argv[2]) : STATUS_OK);
-    }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
+    bool help = strcmp(argv[1], "help") == 0 && argc > 2;
+    if (!help &&
+        (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0)) {
         print_overview(stdout);
         return finish(STATUS_OK);
     }
@@ -218,6 +272,17 @@ int main(int argc, char **argv)
         printf("trauma %s\n", TRAUMA_VERSION);
         return finish(STATUS_OK);
     }
-    const struct command *command = find_command(argv[1]);
-    return finish(command == NULL ? fail_unknown(argv[1]) : run_command(command, argc - 1, argv + 1));
+    int at = help ? 2 : 1;
+    const struct command *command = find_command(commands, argv[at]);
+    if (command == NULL)
+        return finish(fail_unknown(NULL, argv[at]));
+    if (command->parts != NULL && at + 1 < argc && argv[at + 1][0] != '-') {
+        const struct command *part = find_command(command->parts, argv[++at]);
+        if (part == NULL)
+            return finish(fail_unknown(command, argv[at]));
+        command = part;
+    }
+    if (help)
+        print_help(command);
+    return finish(help ? STATUS_OK : run_command(command, argc - at, argv + at));
 }

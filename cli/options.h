@@ -60,10 +60,12 @@ struct options {
     bool force;     /* --force: let gen use a folder that contains other things */
     bool schema;    /* --schema */
     bool events;    /* --events */
+    bool metrics;   /* --metrics */
     bool marker;    /* --marker */
     bool list;      /* --list: what can be patched in a binary */
     bool unreached; /* --unreached: include code that control flow does not reach */
     bool explain;   /* --explain */
+    bool failed;    /* --failed: only what did not pass */
     bool json, tap, strict, resume, dry_run, quiet, verbose, help;
     bool given[OPTIONS_ROWS]; /* by row of the table; options_given looks one up by name */
 };

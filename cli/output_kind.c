@@ -66,6 +66,9 @@ static const struct {
     {"gen", "-o", FIELD(output), "a suite is a folder", false},
     {"run", "-o", FIELD(output), "results are appended to a file, which is read again, with traces beside it",
      false},
+    {"measure", "-o", FIELD(output),
+     "results are appended to a file, which is read again, with traces beside it", false},
+    {"measure", "--figure", FIELD(figure), PICTURE, false},
     {"merge", "-o", FIELD(output), "traces are copied beside the file", false},
     {"patch", "-o", FIELD(output), "what is written is a binary, which is read again as proof", false},
     {"plot", "-o", FIELD(output), PICTURE, false},
@@ -85,11 +88,18 @@ bool output_is_standard(const char *path)
     return path != NULL && strcmp(path, "-") == 0;
 }
 
+/* A row of "measure" is for "measure instruction" too. */
+static bool is_of(const char *command, const char *row)
+{
+    size_t length = strlen(row);
+    return strncmp(command, row, length) == 0 && (command[length] == '\0' || command[length] == ' ');
+}
+
 enum status output_standard_check(const char *command, const struct options *options, struct error *error)
 {
     for (size_t i = 0; i < OUTPUTS; i++) {
         const char *path = *(const char *const *)((const char *)options + outputs[i].field);
-        if (strcmp(outputs[i].command, command) != 0 || !output_is_standard(path))
+        if (!is_of(command, outputs[i].command) || !output_is_standard(path))
             continue;
         if (outputs[i].why != NULL) {
             error_set(error, STATUS_USAGE, "%s - would be standard output: %s", outputs[i].option,

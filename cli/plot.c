@@ -1,4 +1,5 @@
 /* trauma plot: draws the figures of recipes from results, with gnuplot. */
+#include "cli/plot.h"
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/json.h"
@@ -95,6 +96,21 @@ static enum status plot(const struct options *options, const struct plot_request
         status = nothing_to_draw(results->context, request, error);
     figure_free(&figure);
     json_decref(points);
+    return status;
+}
+
+enum status plot_results(const struct options *options, const char *results, const char *output,
+                         struct error *error)
+{
+    struct plot_request request = {.results = results, .output = output};
+    struct results_reader reader = {0};
+    enum status status = check_request(&request, error);
+    if (status != STATUS_OK)
+        return status;
+    status = results_open(results, &reader, error);
+    if (status == STATUS_OK)
+        status = plot(options, &request, &reader, error);
+    results_reader_close(&reader);
     return status;
 }
 

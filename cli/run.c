@@ -4,7 +4,7 @@
 #include "cli/command.h"
 #include "cli/output_kind.h"
 #include "cli/requests.h"
-#include "report/run_table.h"
+#include "report/point_table.h"
 #include "runner/results/evidence.h"
 #include "session/execute/run_points.h"
 
@@ -33,27 +33,34 @@ static enum status read_order(const char *text, enum run_order *order, struct er
     return STATUS_USAGE;
 }
 
-/* The points recorded, for the table. */
+/* The points recorded: a row of each, and what failed. */
 struct recorded {
     bool as_json;
-    json_t *lines;
+    struct point_table points;
+    struct verdict_list failed;
 };
 
 static void show_recorded(void *context, const json_t *point)
 {
-    const struct recorded *recorded = context;
-    if (recorded->as_json)
+    struct recorded *recorded = context;
+    if (recorded->as_json) {
         command_print_json(point, 0);
-    else
-        json_array_append(recorded->lines, (json_t *)(uintptr_t)point);
+        return;
+    }
+    struct check_finding *finding = check_finding_recorded(NULL, point);
+    point_table_add(&recorded->points, finding);
+    verdict_list_add(&recorded->failed, finding);
+    check_finding_free(finding);
 }
 
-static void print_points(const struct run_outcome *outcome, const json_t *lines)
+/* Counts first, then the points, then what failed. */
+static void print_points(const struct run_outcome *outcome, struct recorded *recorded)
 {
     struct buffer summary = {0};
     tally_summary(&outcome->tally, outcome->done, &summary);
-    run_table_print(lines, stdout);
-    printf("\n%s", summary.data);
+    printf("%s\n", summary.data);
+    point_table_print(&recorded->points, stdout);
+    verdict_list_print(&recorded->failed, stdout);
     buffer_free(&summary);
 }
 
@@ -61,7 +68,7 @@ static enum status execute(const struct options *options, enum run_order order, 
                            struct run_outcome *outcome, struct error *error)
 {
     struct requests requests;
-    struct recorded recorded = {options->json, json_array()};
+    struct recorded recorded = {.as_json = options->json, .failed = verdict_list_new(RANK_FAILED, false)};
     requests_fill(options, WORK_GPU_NEEDED, &requests);
     /* What run calibrates is this host, even if -m describes it differently. */
     requests.target.here = options->here || options->calibrate;
@@ -78,8 +85,9 @@ static enum status execute(const struct options *options, enum run_order order, 
                                         .context = &recorded};
     enum status status = run_points(&request, &requests.selection, &requests.target, outcome, error);
     if (!options->json && outcome->done > 0)
-        print_points(outcome, recorded.lines);
-    json_decref(recorded.lines);
+        print_points(outcome, &recorded);
+    point_table_free(&recorded.points);
+    verdict_list_free(&recorded.failed);
     return status;
 }
 

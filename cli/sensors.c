@@ -6,6 +6,7 @@
 #include "cli/requests.h"
 #include "cli/sensors_events.h"
 #include "cli/sensors_measure.h"
+#include "generator/metric/metric.h"
 #include "report/table.h"
 #include "runner/conditions/condition.h"
 #include "runner/launch/host.h"
@@ -54,8 +55,9 @@ static json_t *describe_source(const struct counter_source *source)
     struct error why_not = {0};
     why_not.code = source->usable(&why_not);
     json_t *entry = new_entry(source->name, "counters", source->kind, &why_not);
-    for (const char *const *metric = source->metrics; *metric != NULL; metric++)
-        add_item(entry, "observes", json_string(*metric));
+    for (const struct metric *metric = metric_table; metric->name != NULL; metric++)
+        if (metric_row_has(metric, source->name))
+            add_item(entry, "observes", json_string(metric->name));
     return entry;
 }
 

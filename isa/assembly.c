@@ -624,7 +624,8 @@ static bool write_quad(struct assembly *assembly, struct span rest)
     return write_words(assembly, rest, 8);
 }
 
-/* Programs choose by options that every instruction is what its text says, which holds here anyway. */
+/* Programs choose by options that every instruction is what its text says, and which extensions there are:
+ * both hold here anyway. */
 static bool choose_option(struct assembly *assembly, struct span rest)
 {
     (void)assembly;
@@ -635,12 +636,19 @@ static const struct directive {
     const char *name;
     bool (*take)(struct assembly *assembly, struct span rest);
 } directives[] = {
-    {".text", enter_text},      {".section", enter_section},
-    {".globl", make_global},    {".type", give_type},
-    {".size", give_size},       {".p2align", align},
-    {".p2alignl", align_zeros}, {".skip", skip},
-    {".org", move_to},          {".long", write_long},
-    {".quad", write_quad},      {".option", choose_option},
+    {".text", enter_text},
+    {".section", enter_section},
+    {".globl", make_global},
+    {".type", give_type},
+    {".size", give_size},
+    {".p2align", align},
+    {".p2alignl", align_zeros},
+    {".skip", skip},
+    {".org", move_to},
+    {".long", write_long},
+    {".quad", write_quad},
+    {".option", choose_option},
+    {".arch_extension", choose_option},
 };
 
 static bool take_directive(struct assembly *assembly, struct span statement)

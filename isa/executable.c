@@ -138,9 +138,12 @@ static enum status lay_out(struct image *image, struct error *error)
         executable_data_address(request->isa, end, request->data_bytes, request->data_align);
     uint64_t words[4] = {code_address + image->kernel, code_address + image->constants, image->data_address,
                          request->passes};
-    if (parameters + sizeof words > image->kernel)
+    size_t shared = request->shared_count * sizeof *request->shared;
+    if (parameters + sizeof words + shared > image->kernel)
         return error_set(error, STATUS_FAILED, "the start code has no room for its parameters");
     memcpy(image->code.data + start + parameters, words, sizeof words);
+    if (shared > 0)
+        memcpy(image->code.data + start + parameters + sizeof words, request->shared, shared);
     return STATUS_OK;
 }
 

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { REGISTER_VIEWS = 4 };
+enum { REGISTER_VIEWS = 6 };
 
 struct isa;
 
@@ -33,6 +33,7 @@ struct register_words {
     const struct isa *isa;
     uint64_t words[REGISTER_WORDS];
     unsigned lanes[REGISTER_WORDS]; /* numbers of 8 bytes that hold the word; 0: unknown */
+    unsigned vector_lanes;          /* as many as instructions work on, where the code itself says so */
 };
 
 /* ---- instruction sets ---- */
@@ -76,6 +77,12 @@ struct reach {
     unsigned multiple; /* a power of two that divides each of them */
 };
 
+/* What makes assemblers take the instructions of a feature that a machine file names. */
+struct extension {
+    const char *feature;   /* "atomics" */
+    const char *directive; /* ".arch_extension lse" */
+};
+
 /* The processor that runs it, as seen by a program on it: for timing beside the programs' own clock. */
 struct host {
     const char *clock;  /* the programs' clock, for messages: "the time-stamp counter" */
@@ -98,12 +105,17 @@ struct isa {
     const char *line_end;       /* ends an instruction in a GPU's text: ";" */
     const char *beside;         /* another ISA in which its programs are also written; NULL: none */
     unsigned plain_width;       /* bytes of an operation if the row's name has no width */
+    bool one_vector_width;      /* start code sets how wide vectors are, for all of a program's */
 
     /* LLVM's assembler and disassembler. */
     const char *triple; /* NULL: LLVM does not assemble this */
     const char *cpu; /* baseline that generated code may assume; fixed, so that bytes do not vary by host */
     const char *features;  /* LLVM's names of what it has beside the baseline: "+m,+d"; NULL: none */
     void (*prepare)(void); /* initialises them; may be called repeatedly */
+
+    /* Of features beside the baseline; a program begins with those that it needs. Ends with a feature of
+     * NULL; NULL: assemblers take every instruction. */
+    const struct extension *extensions;
 
     /* Text. */
     struct syntax syntax;

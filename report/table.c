@@ -47,6 +47,21 @@ void table_cell(struct table *table, const char *format, ...)
     table->cells[table->cell_count++] = cell;
 }
 
+void table_take_rows(struct table *table, struct table *from)
+{
+    size_t count = table->cell_count + from->cell_count;
+    if (from->cell_count == 0)
+        return;
+    if (count > table->capacity) {
+        table->capacity = count;
+        table->cells = memory_resized(table->cells, count, sizeof *table->cells);
+    }
+    memcpy(table->cells + table->cell_count, from->cells, from->cell_count * sizeof *from->cells);
+    table->cell_count = count;
+    from->cell_count = 0;
+    table_free(from);
+}
+
 void table_note(struct table *table, const char *sentence, char *text, size_t capacity)
 {
     if (table == NULL || strlen(sentence) <= SHORT_CELL) {

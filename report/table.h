@@ -34,6 +34,9 @@ __attribute__((format(printf, 2, 3))) void table_cell(struct table *table, const
  * a note below the table. Equal sentences share a note. */
 void table_note(struct table *table, const char *sentence, char *text, size_t capacity);
 
+/* Moves all rows of a table with the same columns to the end of this one. */
+void table_take_rows(struct table *table, struct table *from);
+
 /* Appends the table as text, with notes below it after an empty line and without trailing blanks; styled
  * underlines the header for a terminal. A line longer than `width` columns (0: unlimited) continues below its
  * last column, if that is text and has room. */

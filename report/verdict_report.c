@@ -4,27 +4,14 @@
 #include "base/memory.h"
 #include "base/text/plural.h"
 #include "base/units.h"
+#include "report/metric_value.h"
 #include "runner/results/results.h"
 #include "runner/results/verdict.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-void recorded_verdicts(const json_t *first, const json_t *point, struct result_rates *rates)
-{
-    bool present = json_is_true(json_object_get(results_context(first, point), "present"));
-    struct result_rates recorded;
-    struct tolerances tolerance;
-    struct arena arena = {0};
-    result_rates_read(json_object_get(point, "rates"), &recorded);
-    (void)tolerances_read(json_object_get(point, "tolerance"), &arena, &tolerance);
-    verdict_judge_again(&recorded, &tolerance, present, rates);
-    result_rates_free(&recorded);
-    arena_free(&arena);
-}
 
 void tally_rates(const struct result_rates *rates, struct tally *tally)
 {
@@ -42,14 +29,11 @@ void tally_rates(const struct result_rates *rates, struct tally *tally)
         ++*counters[rates->items[i].verdict];
 }
 
-struct table verdict_table(void)
+enum verdict_rank verdict_rank(enum verdict verdict)
 {
-    static const struct table_column columns[] = {{"point", TABLE_LEFT},
-                                                  {"metric", TABLE_LEFT},
-                                                  {"wanted", TABLE_RIGHT},
-                                                  {"verdict", TABLE_LEFT},
-                                                  {"evidence", TABLE_LEFT}};
-    return (struct table){.columns = columns, .column_count = sizeof columns / sizeof columns[0]};
+    if (verdict == VERDICT_FAIL)
+        return RANK_FAILED;
+    return verdict == VERDICT_INCONCLUSIVE || verdict == VERDICT_UNOBSERVED ? RANK_OPEN : RANK_PASSED;
 }
 
 void verdict_requirement(const struct result_rate *rate, char *text, size_t capacity)
@@ -106,22 +90,67 @@ void verdict_evidence(const struct result_rate *rate, struct table *table, char 
     verdict_explanation(rate->verdict, rate->reason, table, used, text, capacity);
 }
 
-void verdict_rows(struct table *table, const char *name, const struct result_rates *rates, bool verbose)
+/* ---- the list for a terminal ---- */
+
+struct verdict_list verdict_list_new(enum verdict_rank last, bool verbose)
 {
-    for (size_t i = 0; i < rates->count; i++) {
-        const struct result_rate *rate = &rates->items[i];
+    static const struct table_column columns[] = {{"point", TABLE_LEFT},
+                                                  {"metric", TABLE_LEFT},
+                                                  {"wanted", TABLE_RIGHT},
+                                                  {"verdict", TABLE_LEFT},
+                                                  {"evidence", TABLE_LEFT}};
+    struct verdict_list list = {.last = last, .verbose = verbose};
+    for (size_t i = 0; i < VERDICT_RANKS; i++)
+        list.ranks[i] =
+            (struct table){.columns = columns, .column_count = sizeof columns / sizeof columns[0]};
+    return list;
+}
+
+static void add_row(struct table *table, const char *name, const char *const cells[4])
+{
+    table_cell(table, "%s", name);
+    for (size_t i = 0; i < 4; i++)
+        table_cell(table, "%s", cells[i]);
+}
+
+void verdict_list_add(struct verdict_list *list, const struct check_finding *finding)
+{
+    char name[512];
+    snprintf(name, sizeof name, "%s/%s", finding->benchmark, finding->point);
+    if (finding->failure != NULL && (!finding->absent || list->last >= RANK_OPEN))
+        add_row(&list->ranks[finding->absent ? RANK_OPEN : RANK_FAILED], name,
+                (const char *const[]){"", "", finding->absent ? "cannot run here" : "did not run",
+                                      finding->failure});
+    for (size_t i = 0; i < finding->rates.count; i++) {
+        const struct result_rate *rate = &finding->rates.items[i];
         char wanted[64];
         char evidence[1024];
-        if (rate->verdict == VERDICT_OBSERVED && !verbose)
+        enum verdict_rank rank = verdict_rank(rate->verdict);
+        if ((rate->verdict == VERDICT_OBSERVED && !list->verbose) || rank > list->last)
             continue;
         verdict_requirement(rate, wanted, sizeof wanted);
-        verdict_evidence(rate, verbose ? NULL : table, evidence, sizeof evidence);
-        table_cell(table, "%s", name);
-        table_cell(table, "%s", rate->metric);
-        table_cell(table, "%s", wanted);
-        table_cell(table, "%s", verdict_name(rate->verdict));
-        table_cell(table, "%s", evidence);
+        verdict_evidence(rate, list->verbose ? NULL : &list->ranks[0], evidence, sizeof evidence);
+        add_row(&list->ranks[rank], name,
+                (const char *const[]){rate->metric, wanted, verdict_name(rate->verdict), evidence});
     }
+}
+
+void verdict_list_print(struct verdict_list *list, FILE *to)
+{
+    struct table *all = &list->ranks[0];
+    for (size_t i = 1; i < VERDICT_RANKS; i++)
+        table_take_rows(all, &list->ranks[i]);
+    if (all->cell_count > 0) {
+        fputc('\n', to);
+        table_print(all, to);
+    }
+    verdict_list_free(list);
+}
+
+void verdict_list_free(struct verdict_list *list)
+{
+    for (size_t i = 0; i < VERDICT_RANKS; i++)
+        table_free(&list->ranks[i]);
 }
 
 static json_t *side_of(bool there, enum verdict verdict)
@@ -200,6 +229,7 @@ struct check_finding *check_finding_new(const char *benchmark, const char *point
     finding->benchmark = memory_text(benchmark);
     finding->point = memory_text(point);
     finding->target = memory_text(target);
+    finding->cost.ticks_per_load = NAN;
     return finding;
 }
 
@@ -209,6 +239,63 @@ void check_finding_fail(struct check_finding *finding, const char *failure, bool
     finding->failure = memory_text(json_string_value(plain));
     finding->absent = absent;
     json_decref(plain);
+}
+
+/* Seconds per pass: the clock that counts a pass's ticks, in seconds as the repetitions' loops took. */
+static struct interval pass_seconds(const struct result_point *point)
+{
+    struct interval pass = point->ticks_per_pass;
+    double *ratios = memory_zeroed(point->rep_count + 1, sizeof *ratios);
+    size_t count = 0;
+    for (size_t i = 0; i < point->rep_count; i++)
+        if (point->reps[i].seconds > 0 && point->reps[i].ticks > 0)
+            ratios[count++] = point->reps[i].seconds / point->reps[i].ticks;
+    double ratio = stats_median(ratios, count);
+    free(ratios);
+    return (struct interval){ratio * pass.value, ratio * pass.low, ratio * pass.high, count > 0 ? pass.n : 0};
+}
+
+static struct point_cost cost_of(const struct result_point *point)
+{
+    struct metric_value load;
+    return (struct point_cost){
+        .pass_s = pass_seconds(point),
+        .pass_ticks = point->ticks_per_pass,
+        .power_w = result_value(&point->power.values, "power.dynamic_w"),
+        .power_doubtful = point->power.verdict != NULL && strcmp(point->power.verdict, "untrustworthy") == 0,
+        .ticks_per_load = metric_value_of(point->document, "ticks_per_load", &load) ? load.value : NAN,
+        .idle = point->placed && point->copy_count == 0,
+        .skipped = point->skipped != NULL};
+}
+
+static void judge_recorded(const json_t *first, struct result_point *point, struct result_rates *rates)
+{
+    struct tolerances tolerance;
+    struct arena arena = {0};
+    bool present = json_is_true(json_object_get(results_context(first, point->document), "present"));
+    (void)tolerances_read(json_object_get(point->document, "tolerance"), &arena, &tolerance);
+    verdict_judge_again(&point->rates, &tolerance, present, rates);
+    arena_free(&arena);
+}
+
+struct check_finding *check_finding_recorded(const json_t *first, const json_t *document)
+{
+    struct result_point point;
+    result_point_read(document, &point);
+    struct check_finding *finding = check_finding_new(point.benchmark, point.name, point.target);
+    finding->cost = cost_of(&point);
+    for (size_t i = 0; i < point.rep_count; i++)
+        finding->seconds += isfinite(point.reps[i].wall_s) ? point.reps[i].wall_s : 0;
+    if (point.error != NULL) {
+        check_finding_fail(finding, point.error, point.absent);
+    } else if (first != NULL) {
+        judge_recorded(first, &point, &finding->rates);
+    } else {
+        finding->rates = point.rates;
+        point.rates = (struct result_rates){0};
+    }
+    result_point_free(&point);
+    return finding;
 }
 
 void check_finding_free(struct check_finding *finding)

@@ -21,6 +21,16 @@ struct tally {
     unsigned skipped;   /* points that this processor cannot run */
 };
 
+/* What a recorded point cost; n is 0 for what was not measured. */
+struct point_cost {
+    struct interval pass_s, pass_ticks;
+    struct interval power_w; /* dynamic */
+    bool power_doubtful;     /* the reason is a warning of the point */
+    double ticks_per_load;   /* NAN: unknown */
+    bool idle;               /* no copy ran */
+    bool skipped;            /* the processor cannot run it: inspected only */
+};
+
 /* The outcome of checking one point. It owns its texts. */
 struct check_finding {
     char *benchmark, *point, *target;
@@ -28,6 +38,7 @@ struct check_finding {
     char *failure;  /* why it did not run; NULL: it was judged */
     bool absent;    /* it did not run because this machine lacks something */
     struct result_rates rates;
+    struct point_cost cost; /* of a recorded point */
 };
 
 /* Without rates so far. Free with check_finding_free. */
@@ -36,21 +47,35 @@ struct check_finding *check_finding_new(const char *benchmark, const char *point
 /* Makes it one of a point that did not run. */
 void check_finding_fail(struct check_finding *finding, const char *failure, bool absent);
 
-void check_finding_free(struct check_finding *finding);
+/* The finding of a recorded point: judged again from its recorded evidence; first: the first line of its
+ * file. With first NULL its rates are those recorded, whose texts point into the point. */
+struct check_finding *check_finding_recorded(const json_t *first, const json_t *point);
 
-/* The rates of a recorded point, judged again from its recorded evidence; first: the first line of its file.
- * Free with result_rates_free. */
-void recorded_verdicts(const json_t *first, const json_t *point, struct result_rates *rates);
+void check_finding_free(struct check_finding *finding);
 
 /* Counts the verdicts of a point's rates. */
 void tally_rates(const struct result_rates *rates, struct tally *tally);
 
-/* A table for judged rates. */
-struct table verdict_table(void);
+/* How a verdict is sorted: failures, other rates that did not pass, the rest. */
+enum verdict_rank { RANK_FAILED, RANK_OPEN, RANK_PASSED, VERDICT_RANKS };
 
-/* Adds one row for each metric with a requirement. When verbose: all observed ones too, and long reasons stay
- * in their rows. */
-void verdict_rows(struct table *table, const char *name, const struct result_rates *rates, bool verbose);
+enum verdict_rank verdict_rank(enum verdict verdict);
+
+/* Judged rates for a terminal, those that did not pass first. */
+struct verdict_list {
+    struct table ranks[VERDICT_RANKS]; /* the first has the notes of all */
+    enum verdict_rank last;            /* later ranks are left out */
+    bool verbose;                      /* all observed ones too, and long reasons stay in their rows */
+};
+
+struct verdict_list verdict_list_new(enum verdict_rank last, bool verbose);
+
+/* Adds one row for each of the finding's metrics with a requirement, or one for a point that did not run. */
+void verdict_list_add(struct verdict_list *list, const struct check_finding *finding);
+
+/* Prints an empty line and the table, if it has a row, and empties it. */
+void verdict_list_print(struct verdict_list *list, FILE *to);
+void verdict_list_free(struct verdict_list *list);
 
 /* The requirement of a judged metric: "0.3", ">= 2", "0.3, 0.2 to 0.4"; "" for none. */
 void verdict_requirement(const struct result_rate *rate, char *text, size_t capacity);

@@ -3,22 +3,18 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "generator/metric/metric.h"
 #include "report/metric_value.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* A metric that ends in a dot stands for all that begin with it. */
+/* What results have besides metrics. A name that ends in a dot stands for all that begin with it. */
 static const struct {
-    const char *metric;
+    const char *name;
     const char *unit;
-} units[] = {{"ipc", "1/cycle"},
-             {"dpc", "1/cycle"},
-             {"branch.distance", "cycles"},
-             {"bandwidth.", "B/s"},
-             {"time.ticks_per_pass", "ticks"},
-             {"passes_per_s", "1/s"},
+} units[] = {{"passes_per_s", "1/s"},
              {"instructions_per_tick", "1/tick"},
              {"load_bytes_per_s", "B/s"},
              {"counter.", "1/pass"},
@@ -27,10 +23,12 @@ static const struct {
 
 static const char *unit_of(const char *metric)
 {
+    if (metric_find(metric) != NULL)
+        return metric_unit(metric);
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
-        size_t length = strlen(units[i].metric);
-        if (units[i].metric[length - 1] == '.' ? strncmp(metric, units[i].metric, length) == 0
-                                               : strcmp(metric, units[i].metric) == 0)
+        size_t length = strlen(units[i].name);
+        if (units[i].name[length - 1] == '.' ? strncmp(metric, units[i].name, length) == 0
+                                             : strcmp(metric, units[i].name) == 0)
             return units[i].unit;
     }
     return "";

@@ -5,7 +5,8 @@
 #
 # FOLDER (by default /tmp/traumagen-arm64) keeps what is downloaded and built, some 1.5 GB. arm64 packages are unpacked
 # there and not installed, so the machine's own stay as they are. Only packages for the build itself are installed, as
-# root, if missing. It takes ten minutes to an hour, by the number of cores; the last line is "arm64: N passed, N failed".
+# root, if missing. It takes ten minutes to an hour, by the number of cores (JOBS=N uses fewer); the last line is
+# "arm64: N passed, N failed".
 set -eu
 program=arm64.sh
 cd "$(dirname "$0")/.."
@@ -18,7 +19,7 @@ source=$PWD
 case $folder/ in
 "$source"/*) stop "$folder is in the repository: name a folder outside it" ;;
 esac
-jobs=$(nproc)
+jobs=${JOBS:-$(nproc)}
 
 step "packages"
 # shellcheck disable=SC2086 # the packages are words
@@ -143,8 +144,23 @@ step "the same bytes from both"
 for case in "$source"/tests/golden/*/recipe.lua; do
     expect "golden $(basename "$(dirname "$case")")" same "$case" "$(dirname "$case")/machine.lua"
 done
-for pair in traumagen-2001/dcache:pentium-pro traumagen-2001/dcache:neoverse-n1 bandwidth:cortex-a72; do
+for pair in traumagen-2001/dcache:pentium-pro bandwidth:zen5 \
+    traumagen-2001/dcache:neoverse-n1 bandwidth:cortex-a72 \
+    traumagen-2001/dcache:sifive-u74 bandwidth:thead-c920; do
     expect "$pair" same "${pair%:*}" "${pair#*:}"
+done
+# What those recipes have not, for the three processors' targets.
+cat >each.lua <<'RECIPE'
+benchmark { name = "branches", sweep = { accuracy = { 0.93, 0.5 }, kind = { "conditional", "indirect" } },
+  kernel = function(p) return { add { count = 3 }, branch { accuracy = p.accuracy, kind = p.kind } } end }
+benchmark { name = "code", kernel = function() return { code { served_by = { L1I = 0.75, L2 = 0.25 } } } end }
+benchmark { name = "data", kernel = function()
+  return { load { served_by = { L1 = 0.5, L2 = 0.5 }, address = "chase", order = "burst" },
+           store { miss_rate = { L1 = 0.25 }, data = pattern.toggle(0.25) }, fma { count = 2, chain = 2 } } end }
+benchmark { name = "pages", kernel = function() return { tlb { miss_rate = 0.25 }, load { served_by = { L1 = 1 } } } end }
+RECIPE
+for machine in skylake-sp cortex-a72 sifive-u74; do
+    expect "each behaviour:$machine" same each.lua "$machine"
 done
 
 # Sensors may all be missing here, which its exit code says.

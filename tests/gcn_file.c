@@ -2,8 +2,8 @@
  * KIND is rocm, old (ROCm's of
  * gfx701 or gfx900, with headers), raw (no container), gallium (the beginning of one), or for Hawaii and Vega
  * 10 catalyst-32, catalyst-64 (OpenCL 1.2), raw-32, raw-64, hsa-32, hsa-64 (OpenCL 2.0 of two drivers), or
- * host: a program with code objects for it and for gfx701. KIND program links a whole program's text, which is
- * in the file TEXT. */
+ * host: a program with code objects for it and for gfx701. KIND program links a whole program's text, which
+ * is in the file TEXT. */
 #include "base/file.h"
 #include "isa/gcn/link/assemble_program.h"
 #include "isa/gcn/link/link.h"

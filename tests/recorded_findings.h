@@ -14,15 +14,7 @@ static inline void recorded_junit(const json_t *context, const json_t *points, s
     struct check_findings findings = {.items =
                                           memory_zeroed(json_array_size(points), sizeof *findings.items)};
     for (size_t i = 0; i < json_array_size(points); i++) {
-        const json_t *point = json_array_get(points, i);
-        struct check_finding *finding =
-            check_finding_new(json_string_or(point, "benchmark", ""), json_string_or(point, "name", ""), "");
-        const char *failure = json_string_or(point, "error", NULL);
-        if (failure != NULL)
-            check_finding_fail(finding, failure, false);
-        else
-            recorded_verdicts(context, point, &finding->rates);
-        findings.items[findings.count++] = finding;
+        findings.items[findings.count++] = check_finding_recorded(context, json_array_get(points, i));
     }
     report_junit(&findings, text);
     for (size_t i = 0; i < findings.count; i++)

@@ -21,6 +21,7 @@ struct pieces {
     const struct template *templates;
     struct bindings *bindings; /* the emission's, and what the pieces add */
     const char **bodies;       /* [chunks]: start of each one's text */
+    const char **twins;        /* [chunks]: of its twin's; NULL: no branches */
     struct piece *items;
     size_t count;
     struct buffer *area;
@@ -127,6 +128,38 @@ static enum status emit_jump(const struct pieces *pieces, const struct piece *pi
     return status;
 }
 
+/* Up to the next cut. */
+static int length_of(const char *text)
+{
+    return (int)strcspn(text, (const char[]){CODE_CUT, 0});
+}
+
+static bool has_twin(const struct pieces *pieces, size_t chunk)
+{
+    return pieces->twins != NULL && code_plan_has_twin(pieces->plan, chunk);
+}
+
+/* What follows the piece's first branch when it is taken: the same code again. It is outside the piece's
+ * range, since a pass executes the one or the other. */
+static enum status emit_twin(const struct pieces *pieces, const struct piece *piece, bool last)
+{
+    const bool trial = !pieces->plan->code->placed;
+    const char *text = pieces->twins[piece->chunk];
+    char mark[LABEL_BYTES];
+    char name[LABEL_BYTES];
+    label(name, piece->chunk, piece->copy);
+    snprintf(mark, LABEL_BYTES, "\n%d:\n", CODE_TWIN_LABEL);
+    text = strstr(text, mark) + 1; /* every chunk with a twin has a branch */
+    if (trial)
+        buffer_printf(pieces->area, ".Ltwin%s:\n", name + strlen(".L"));
+    buffer_printf(pieces->area, "%.*s", length_of(text), text);
+    enum status status =
+        last ? bindings_section(pieces->bindings, "code.close_twin", pieces->area) : emit_jump(pieces, piece);
+    if (trial)
+        buffer_printf(pieces->area, ".Ltwinend%s:\n", name + strlen(".L"));
+    return status;
+}
+
 static enum status emit_piece(const struct pieces *pieces, const struct piece *piece, size_t chunks)
 {
     char name[LABEL_BYTES];
@@ -143,22 +176,24 @@ static enum status emit_piece(const struct pieces *pieces, const struct piece *p
         buffer_text(pieces->area, "trauma_loop:\n");
     if (piece->chunk == 1 && piece->copy == 0)
         buffer_text(pieces->area, "trauma_copies:\n");
-    buffer_printf(pieces->area, "%s:\n%.*s", name, (int)strcspn(body, (const char[]){CODE_CUT, 0}), body);
+    buffer_printf(pieces->area, "%s:\n%.*s", name, length_of(body), body);
     if (status == STATUS_OK)
         status =
             last ? bindings_section(pieces->bindings, "code.close", pieces->area) : emit_jump(pieces, piece);
     if (!last)
         buffer_printf(pieces->area, ".Lend%s:\n", name + strlen(".L"));
-    return status;
+    return status == STATUS_OK && has_twin(pieces, piece->chunk) ? emit_twin(pieces, piece, last) : status;
 }
 
-/* For each chunk: start and length of its first copy. */
-static void emit_table(size_t chunks, const char *comment, struct buffer *table)
+/* For each chunk: start and length of its first copy. In a trial the twins' follow. */
+static void emit_table(const struct pieces *pieces, size_t chunks, struct buffer *table)
 {
+    const char *comment = pieces->templates->isa->syntax.comment;
+    const bool trial = !pieces->plan->code->placed;
     buffer_printf(table, "    .globl trauma_chunks\n    .type trauma_chunks, @object\n");
     buffer_printf(table, "trauma_chunks:                          %s pieces of one pass: start, length\n",
                   comment);
-    buffer_printf(table, "    .quad %zu\n", chunks);
+    buffer_printf(table, "    .quad %zu\n", trial ? 2 * chunks : chunks);
     for (size_t i = 0; i < chunks; i++) {
         char name[LABEL_BYTES];
         char end[2 * LABEL_BYTES] = "trauma_loop_end";
@@ -167,6 +202,11 @@ static void emit_table(size_t chunks, const char *comment, struct buffer *table)
             snprintf(end, sizeof end, ".Lend%s", name + strlen(".L"));
         buffer_printf(table, "    .quad %s - trauma_kernel, %s - %s\n", name, end, name);
     }
+    for (size_t i = 0; trial && i < chunks; i++)
+        if (has_twin(pieces, i))
+            buffer_printf(table, "    .quad 0, .Ltwinendchunk%zu_0 - .Ltwinchunk%zu_0\n", i, i);
+        else
+            buffer_text(table, "    .quad 0, 0\n");
     buffer_text(table, "    .size trauma_chunks, . - trauma_chunks\n");
 }
 
@@ -218,6 +258,10 @@ enum status code_emit(const struct plan *plan, const struct code_text *text, str
     size_t chunks = split(text->body, NULL);
     pieces.bodies = arena_alloc(&arena, chunks, sizeof *pieces.bodies);
     split(text->body, pieces.bodies);
+    if (text->twin != NULL) {
+        pieces.twins = arena_alloc(&arena, chunks, sizeof *pieces.twins);
+        split(text->twin, pieces.twins);
+    }
     list_pieces(&pieces, chunks, &arena);
     char power[LABEL_BYTES];
     snprintf(power, LABEL_BYTES, "%u", area_power(plan));
@@ -230,7 +274,7 @@ enum status code_emit(const struct plan *plan, const struct code_text *text, str
     if (status == STATUS_OK && plan->branches.total > 0)
         status = bindings_section(&bindings, "code.branches", area);
     if (status == STATUS_OK)
-        emit_table(chunks, templates->isa->syntax.comment, table);
+        emit_table(&pieces, chunks, table);
     arena_free(&arena);
     return status;
 }

@@ -8,11 +8,13 @@
 #include "generator/emit/bindings.h"
 #include "generator/plan/code/code_plan.h"
 
-/* The separator between chunks in the text of a loop's body. */
-enum { CODE_CUT = '\f' };
+/* The separator between chunks in the text of a loop's body, and the numbered label after the first branch of
+ * a chunk's twin. */
+enum { CODE_CUT = '\f', CODE_TWIN_LABEL = 6 };
 
 struct code_text {
     const char *body;                /* of all units, with a CODE_CUT for each code{} */
+    const char *twin;                /* the same for the chunks' twins; NULL: no branches */
     const char *advance;             /* the code that closes a pass, before the back edge */
     const struct bindings *bindings; /* the emission's */
 };

@@ -46,9 +46,13 @@ struct emission {
     const char *vector_stored;          /* what wide stores write: zeros */
     const char *other_goal, *back_goal; /* of indirect branches */
     const char *data;                   /* the data's address */
+    const char *shared[MOST_CLAIMS];    /* [plan->shared.base_count] */
+    const char *mine, *next;            /* the copy's number and the next copy's, where turns are taken */
     const char *pointer, *value;        /* for chases, for other loads */
     const char *vector_value;           /* for loads wider than a general register */
     bool lacks;                         /* no register was left for some role */
+    size_t chunk;                       /* of a loop with code{}: the one being written, */
+    unsigned chunk_branches;            /* and those of its branches that are written */
     struct workplace *workplaces;       /* [behaviours]: of operations */
     unsigned next_accumulator[ACCUMULATE_KINDS]
                              [2]; /* for those that consume no load, and for those that do */
@@ -94,6 +98,10 @@ void emission_restart_operations(struct emission *emission);
 /* Append the code before and after the loop that operations need. */
 enum status emission_start_operations(struct emission *emission, struct buffer *output);
 enum status emission_finish_operations(struct emission *emission, struct buffer *output);
+
+/* Appends what vectors of the kernel's widest width need before any instruction of theirs. */
+enum status emission_start_vectors(struct emission *emission, struct buffer *output);
+
 /* For copies of code: binds the names in their sections, and appends the code before the loop and at the end
  * of a pass. */
 enum status emission_frame_copies(struct emission *emission, struct buffer *start, struct buffer *advance);
@@ -112,6 +120,16 @@ void emission_bind_access(struct emission *emission, const struct slot *slot);
 
 /* Appends the code before an access that computes its place, which changes from pass to pass. */
 enum status emission_find_place(struct emission *emission, const struct slot *slot, struct buffer *output);
+
+/* For accesses to shared regions: assigns their registers, binds the names in a row, and appends the code before the
+ * loop, at the end of a pass, after the loop and after the kernel's return. */
+void emission_claim_shared(struct emission *emission);
+void emission_bind_shared(struct emission *emission, const struct slot *slot);
+enum status emission_frame_shared(struct emission *emission, struct buffer *start, struct buffer *advance,
+                                  struct buffer *finish, struct buffer *area);
+
+/* Writes which region and place the access is to. */
+void emission_comment_shared(const struct plan *plan, const struct slot *slot, struct cursor *cursor);
 
 /* The registers in the row: the base, and the one read or written. */
 void emission_access_registers(const struct emission *emission, const struct slot *slot,

@@ -1,9 +1,11 @@
 #include "generator/emit/emit.h"
 
+#include "base/json.h"
 #include "base/text/cursor.h"
 #include "generator/emit/code_emit.h"
 #include "generator/emit/emission.h"
 #include "generator/emit/emit_lines.h"
+#include "generator/emit/emit_operations.h"
 #include "generator/kernel/throttle.h"
 #include "generator/plan/code/gaps.h"
 #include "generator/plan/memory/chase_windows.h"
@@ -27,6 +29,11 @@ enum way { WAY_LOOP, WAY_TWIN };
 
 static const char *const way_letters[] = {[WAY_LOOP] = "a", [WAY_TWIN] = "b"};
 
+/* The first of the numbered labels after a chunk's branches: pieces have copies, so names would not do. 1 and
+ * 2 are the templates'. */
+static const unsigned chunk_labels[] = {
+    [WAY_LOOP] = CODE_TWIN_LABEL - CODE_TWIN_BRANCHES, [WAY_TWIN] = CODE_TWIN_LABEL};
+
 /* The register that holds the distance from one copy to the other, where a row adds one. */
 static void bind_way(struct emission *emission, const char *name, enum way from, enum way to)
 {
@@ -47,7 +54,10 @@ static void bind_branch(struct emission *emission, size_t index, enum way way)
     enum way to = !plan_is_indirect(emission->plan, slot) ? !way
                   : slot->branch == BRANCH_TAKEN          ? WAY_TWIN
                                                           : WAY_LOOP;
-    if (emission->plan->code != NULL) /* no twin: both arms are the code after it, in the same piece */
+    if (emission->plan->code != NULL && code_plan_has_twin(emission->plan, emission->chunk))
+        bindings_set(&emission->bindings, "target", "%u%c", chunk_labels[!way] + emission->chunk_branches,
+                     way == WAY_LOOP ? 'f' : 'b');
+    else if (emission->plan->code != NULL) /* both arms are the code after it */
         bindings_set(&emission->bindings, "target", "1f");
     else
         bindings_set(&emission->bindings, "target", ".L%s%zu", way_letters[to], index);
@@ -83,6 +93,24 @@ static void emit_text(const struct emission *emission, size_t index, enum way wa
         buffer_printf(source, ".Ltext_end%zu:\n", index);
 }
 
+/* Where the branch goes on. */
+static void emit_chunk_label(struct emission *emission, enum way way, struct buffer *source)
+{
+    bool twin = code_plan_has_twin(emission->plan, emission->chunk);
+    buffer_printf(source, "%u:\n", twin ? chunk_labels[way] + emission->chunk_branches++ : 1);
+}
+
+/* Binds the names in the row of an access to a shared region, with a label in front of it if it may repeat. */
+static void bind_shared(struct emission *emission, size_t index, enum way way, const struct form *form,
+                        struct buffer *source)
+{
+    emission_bind_shared(emission, &emission->plan->slots[index]);
+    if (form == NULL || strstr(form->text, "{again}") == NULL)
+        return;
+    bindings_set(&emission->bindings, "again", ".Lagain_%s%zu", way_letters[way], index);
+    buffer_printf(source, ".Lagain_%s%zu:\n", way_letters[way], index);
+}
+
 static enum status emit_slot(struct emission *emission, size_t index, enum way way, struct buffer *source)
 {
     const struct plan *plan = emission->plan;
@@ -92,6 +120,8 @@ static enum status emit_slot(struct emission *emission, size_t index, enum way w
         return STATUS_OK;
     if (item->kind == BEHAVIOUR_CODE) {
         buffer_append(source, &(const char){CODE_CUT}, 1);
+        emission->chunk++;
+        emission->chunk_branches = 0;
         return STATUS_OK;
     }
     if (item->kind == BEHAVIOUR_ASM) {
@@ -101,7 +131,9 @@ static enum status emit_slot(struct emission *emission, size_t index, enum way w
     const struct form *form = plan_form(emission->templates, plan, slot);
     size_t line = 0;
     enum status status = emission_find_place(emission, slot, source);
-    if (slot->place_count > 0)
+    if (item->kind == BEHAVIOUR_SHARED)
+        bind_shared(emission, index, way, form, source);
+    else if (slot->place_count > 0)
         emission_bind_access(emission, slot);
     else if (item->kind == BEHAVIOUR_BRANCH)
         bind_branch(emission, index, way);
@@ -114,7 +146,7 @@ static enum status emit_slot(struct emission *emission, size_t index, enum way w
     if (status == STATUS_OK && slot->gap > 0)
         status = bindings_section(&emission->bindings, "gap", source);
     if (item->kind == BEHAVIOUR_BRANCH && plan->code != NULL)
-        buffer_text(source, "1:\n");
+        emit_chunk_label(emission, way, source);
     else if (item->kind == BEHAVIOUR_BRANCH)
         buffer_printf(source, ".L%s%zu:\n", way_letters[way], index);
     return status;
@@ -140,6 +172,7 @@ static enum status emit_body(struct emission *emission, enum way way, struct buf
     size_t origin = body->size;
     enum status status = STATUS_OK;
     emission_restart_operations(emission);
+    emission->chunk = emission->chunk_branches = 0;
     buffer_reserve(body, count * LIKELY_LINE);
     for (size_t i = 0; status == STATUS_OK; i++) {
         i = emission_quick_slots(emission, i, body);
@@ -212,17 +245,19 @@ static enum status emit_text_memory(struct emission *emission, struct buffer *st
 
 /* The code before the loop, at the end of a pass and after the loop. */
 static enum status emit_frame(struct emission *emission, struct buffer *start, struct buffer *advance,
-                              struct buffer *finish)
+                              struct buffer *finish, struct buffer *area)
 {
     const struct plan *plan = emission->plan;
-    enum status status = emit_zeros(emission, start);
+    enum status status = emission_start_vectors(emission, start);
+    if (status == STATUS_OK)
+        status = emit_zeros(emission, start);
     if (status == STATUS_OK && throttle_has(plan->kernel))
         status = bindings_section(&emission->bindings, "start.idle", start);
     if (status == STATUS_OK)
         status = emission_start_operations(emission, start);
     bindings_number(&emission->bindings, "link",
                     plan->memory.relative ? chase_windows_start(plan) : plan->data.first_link);
-    if (status == STATUS_OK && (plan->memory.relative || plan->memory.indexed))
+    if (status == STATUS_OK && (plan->memory.relative || plan->memory.indexed || plan->shared.chases))
         status = bindings_section(&emission->bindings,
                                   plan->memory.relative ? "start.pointer" : "start.pointer_indexed", start);
     if (status == STATUS_OK && emission->stored != NULL)
@@ -239,7 +274,9 @@ static enum status emit_frame(struct emission *emission, struct buffer *start, s
         status = emission_finish_operations(emission, finish);
     if (status == STATUS_OK)
         status = emission_frame_copies(emission, start, advance);
-    return status == STATUS_OK ? emit_text_memory(emission, start, advance) : status;
+    if (status == STATUS_OK)
+        status = emit_text_memory(emission, start, advance);
+    return status == STATUS_OK ? emission_frame_shared(emission, start, advance, finish, area) : status;
 }
 
 static void bind_fixed(struct emission *emission)
@@ -314,6 +351,25 @@ static enum status emit_text_places(struct emission *emission, struct buffer *te
     return status;
 }
 
+/* What assemblers must be told of the features that the program needs. */
+static void emit_extensions(const struct emission *emission, struct arena *arena, struct buffer *output)
+{
+    const struct extension *known = emission->templates->isa->extensions;
+    struct form_tally tally;
+    if (known == NULL)
+        return;
+    plan_tally(emission->templates, emission->plan, arena, &tally);
+    json_t *features = emit_operations_features(emission->plan, emission->templates, &tally);
+    for (; known->feature != NULL; known++) {
+        if (!json_has_text(features, known->feature))
+            continue;
+        const char *same = output->data == NULL ? NULL : strstr(output->data, known->directive);
+        if (same == NULL || same[strlen(known->directive)] != '\n')
+            buffer_printf(output, "    %s\n", known->directive);
+    }
+    json_decref(features);
+}
+
 /* The pieces of a program, larger than a binding's value. */
 enum piece {
     PIECE_START,
@@ -325,16 +381,19 @@ enum piece {
     PIECE_TEXTS,
     PIECE_AREA,
     PIECE_CHUNKS,
+    PIECE_EXTENSIONS,
     PIECES
 };
 
-static const char *const piece_names[PIECES] = {"start", "body",  "advance", "twin",  "finish",
-                                                "table", "texts", "area",    "chunks"};
+static const char *const piece_names[PIECES] = {"start", "body",  "advance", "twin",   "finish",
+                                                "table", "texts", "area",    "chunks", "extensions"};
 
-static enum status emit_pieces(struct emission *emission, struct buffer pieces[PIECES])
+static enum status emit_pieces(struct emission *emission, struct arena *arena, struct buffer pieces[PIECES])
 {
     enum status status =
-        emit_frame(emission, &pieces[PIECE_START], &pieces[PIECE_ADVANCE], &pieces[PIECE_FINISH]);
+        emit_frame(emission, &pieces[PIECE_START], &pieces[PIECE_ADVANCE], &pieces[PIECE_FINISH],
+                   &pieces[PIECE_AREA]);
+    emit_extensions(emission, arena, &pieces[PIECE_EXTENSIONS]);
     emit_runs(emission->plan, &pieces[PIECE_TABLE]);
     if (status == STATUS_OK)
         status = emit_text_places(emission, &pieces[PIECE_TEXTS]);
@@ -342,9 +401,15 @@ static enum status emit_pieces(struct emission *emission, struct buffer pieces[P
         status = emit_body(emission, WAY_LOOP, &pieces[PIECE_BODY]);
     if (status != STATUS_OK || emission->plan->code == NULL)
         return status;
-    const struct code_text text = {text_of(&pieces[PIECE_BODY]), text_of(&pieces[PIECE_ADVANCE]),
+    struct buffer twin = {0};
+    if (emission->plan->branches.total > 0)
+        status = emit_body(emission, WAY_TWIN, &twin);
+    const struct code_text text = {text_of(&pieces[PIECE_BODY]), twin.data, text_of(&pieces[PIECE_ADVANCE]),
                                    &emission->bindings};
-    return code_emit(emission->plan, &text, &pieces[PIECE_AREA], &pieces[PIECE_CHUNKS]);
+    if (status == STATUS_OK)
+        status = code_emit(emission->plan, &text, &pieces[PIECE_AREA], &pieces[PIECE_CHUNKS]);
+    buffer_free(&twin);
+    return status;
 }
 
 /* Expands the text with all names, the pieces among them. */
@@ -417,7 +482,7 @@ enum status emit_program(const struct plan *plan, const struct template *templat
     emission.known = plan->code == NULL ? known : NULL;
     bind_fixed(&emission);
     if (status == STATUS_OK)
-        status = emit_pieces(&emission, pieces);
+        status = emit_pieces(&emission, &arena, pieces);
     if (status == STATUS_OK) {
         buffer_reserve(source, LIKELY_FRAME + plan->slot_count * LIKELY_LINE);
         emission_header(&emission, title, source);

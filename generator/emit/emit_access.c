@@ -68,10 +68,13 @@ bool emission_stores_wide(const struct kernel *kernel)
 /* True if some store has no data field: it writes zeros. */
 static bool stores_nothing_said(const struct kernel *kernel)
 {
-    for (size_t i = 0; i < kernel->count; i++)
-        if (kernel->items[i].kind == BEHAVIOUR_STORE && !kernel->items[i].has_data &&
-            !kernel->items[i].stores_loaded && kernel->items[i].width <= WORD_BYTES)
+    for (size_t i = 0; i < kernel->count; i++) {
+        const struct behaviour *item = &kernel->items[i];
+        bool shared = item->kind == BEHAVIOUR_SHARED && strcmp(item->op, "store") == 0;
+        if (shared || (item->kind == BEHAVIOUR_STORE && !item->has_data && !item->stores_loaded &&
+                       item->width <= WORD_BYTES))
             return true;
+    }
     return false;
 }
 
@@ -84,6 +87,8 @@ enum status emission_claim(struct emission *emission)
         claim_and_bind(emission, "quotient");
         claim_and_bind(emission, "remainder");
     }
+    if (plan->shared.mapping_count > 0)
+        emission_claim_shared(emission);
     emission->data = claim_and_bind(emission, "data");
     if (plan->memory.indexed || plan->memory.relative)
         emission->pointer = claim_and_bind(emission, "pointer");
@@ -111,6 +116,8 @@ enum status emission_claim(struct emission *emission)
     }
     if (throttle_has(plan->kernel))
         claim_and_bind(emission, "idle");
+    if (registers_pool(&plan->registers, "address") != NULL && operations_widest_vector(plan->kernel) > 0)
+        claim_and_bind(emission, "address");
     if (stores_nothing_said(plan->kernel))
         emission->stored = claim_and_bind(emission, "stored");
     for (unsigned i = 0; i < plan->memory.base_count; i++)

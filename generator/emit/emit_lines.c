@@ -147,6 +147,8 @@ static void write_comment(const struct plan *plan, const struct slot *slot, enum
     CURSOR_TEXT(cursor, ": ");
     if (slot->place_count > 0) {
         emission_comment_access(plan, slot, cursor);
+    } else if (plan->kernel->items[slot->item].kind == BEHAVIOUR_SHARED) {
+        emission_comment_shared(plan, slot, cursor);
     } else if (plan->kernel->items[slot->item].kind == BEHAVIOUR_ASM) {
         CURSOR_TEXT(cursor, "the recipe's own text");
     } else {
@@ -162,7 +164,8 @@ static enum remark remark_of(const struct plan *plan, const struct slot *slot)
     if (slot->starts)
         return REMARK_CHAIN;
     bool own = slot->place_count > 0 || slot->branch != BRANCH_NONE ||
-               plan->kernel->items[slot->item].kind == BEHAVIOUR_ASM;
+               plan->kernel->items[slot->item].kind == BEHAVIOUR_ASM ||
+               plan->kernel->items[slot->item].kind == BEHAVIOUR_SHARED;
     return own ? REMARK_OWN : REMARK_NONE;
 }
 

@@ -85,7 +85,8 @@ static void share_scalars(struct emission *emission)
         workplace->operates = operation_is(item);
         workplace->chained = operation_is(item) && item->chain > 0;
         workplace->plain =
-            item->kind != BEHAVIOUR_BRANCH && item->kind != BEHAVIOUR_ASM && item->kind != BEHAVIOUR_CODE;
+            item->kind != BEHAVIOUR_BRANCH && item->kind != BEHAVIOUR_ASM && item->kind != BEHAVIOUR_CODE &&
+            item->kind != BEHAVIOUR_SHARED;
         workplace->accumulators = emission->accumulators;
         workplace->independent = (struct register_range){0, half > 0 ? half : count};
         workplace->dependent = (struct register_range){half, count - half};
@@ -179,12 +180,22 @@ void emission_bind_operation(struct emission *emission, const struct slot *slot)
 
 /* ---- what stands before the loop and after it ---- */
 
-/* Appends a row that sets a vector register of the kernel's greatest width: "set" or "copy". */
-static enum status set_vector(struct emission *emission, const char *what, struct buffer *output)
+/* The row that sets a vector register of the kernel's greatest width: "set" or "copy". Where numbers of 8
+ * bytes have no row of their own, they are set as vectors of 16. */
+static const struct form *vector_row(const struct template *templates, const struct plan *plan,
+                                     const char *what)
 {
     char row[ROW_BYTES];
-    snprintf(row, sizeof row, "%s.%u", what, operations_widest(emission->plan->kernel));
-    const struct form *form = operation_row(emission->templates, emission->plan->machine, row);
+    unsigned width = operations_widest(plan->kernel);
+    snprintf(row, sizeof row, "%s.%u", what, width);
+    if (width == 8 && template_form(templates, row) == NULL)
+        snprintf(row, sizeof row, "%s.16", what);
+    return operation_row(templates, plan->machine, row);
+}
+
+static enum status set_vector(struct emission *emission, const char *what, struct buffer *output)
+{
+    const struct form *form = vector_row(emission->templates, emission->plan, what);
     enum status status = bindings_row(&emission->bindings, form, NULL, output);
     buffer_text(output, "\n");
     return status;
@@ -256,26 +267,24 @@ enum status emission_start_operations(struct emission *emission, struct buffer *
     return status;
 }
 
-static unsigned widest_access(const struct kernel *kernel)
+/* Expands "NAME.WIDTH" for the kernel's widest vectors, if the templates have such a section. */
+static enum status vector_section(struct emission *emission, const char *name, struct buffer *output)
 {
-    unsigned widest = 0;
-    for (size_t i = 0; i < kernel->count; i++)
-        if (behaviour_accesses(&kernel->items[i]) && kernel->items[i].width > widest)
-            widest = kernel->items[i].width;
-    return widest;
+    char section[ROW_BYTES];
+    snprintf(section, sizeof section, "%s.%u", name, operations_widest_vector(emission->plan->kernel));
+    return bindings_section_if(&emission->bindings, section, output);
+}
+
+enum status emission_start_vectors(struct emission *emission, struct buffer *output)
+{
+    return vector_section(emission, "start.vector", output);
 }
 
 /* Clears vector state that would slow the caller's code; templates without such state have no section for it.
  */
 static enum status finish_vectors(struct emission *emission, struct buffer *output)
 {
-    const struct kernel *kernel = emission->plan->kernel;
-    unsigned operations = operations_widest(kernel);
-    unsigned accesses = widest_access(kernel);
-    char name[ROW_BYTES];
-    snprintf(name, sizeof name, "finish.vector.%u", operations > accesses ? operations : accesses);
-    const char *section = template_section(emission->templates, name);
-    return section == NULL ? STATUS_OK : bindings_expand(&emission->bindings, section, output);
+    return vector_section(emission, "finish.vector", output);
 }
 
 enum status emission_finish_operations(struct emission *emission, struct buffer *output)
@@ -311,11 +320,8 @@ json_t *emit_operations_features(const struct plan *plan, const struct template 
     for (size_t i = 0; i < plan->kernel->count; i++)
         for (unsigned f = 0; f < plan->texts.items[i].features.count; f++)
             add_feature(features, plan->texts.items[i].features.names[f]);
-    if (operations_widest(plan->kernel) > 0) {
-        char row[ROW_BYTES];
-        snprintf(row, sizeof row, "set.%u", operations_widest(plan->kernel));
-        add_form(features, operation_row(templates, plan->machine, row));
-    }
+    if (operations_widest(plan->kernel) > 0)
+        add_form(features, vector_row(templates, plan, "set"));
     return features;
 }
 

@@ -21,6 +21,11 @@ static const char *const branch_kinds[] = {"conditional", "indirect"};
 static const char *const order_names[] = {"shuffled", "even", "burst"};
 static const char *const address_names[] = {"independent", "chase"};
 static const char *const prefetch_names[] = {"defeat", "invite"};
+static const char *const coherence_names[] = {NULL, "modified", "exclusive", "shared"};
+enum { COHERENCE_NAMES = sizeof coherence_names / sizeof coherence_names[0] };
+static const char *const atomic_names[] = {"add", "cas", "swap", "turn"};
+enum { ATOMIC_NAMES = sizeof atomic_names / sizeof atomic_names[0] };
+static const char SHARED_LOAD[] = "shared", SHARED_CHASE[] = "shared_chase";
 static const char *const gpu_levels[] = {"SHARED", "L1", "L2", "MEM"};
 
 const char *gpu_level_name(int level)
@@ -397,6 +402,187 @@ static enum status read_asm(const json_t *object, const struct reading *reading,
     return read_registers(json_object_get(object, "registers"), reading, item);
 }
 
+/* ---- accesses to shared regions ---- */
+
+/* "regions" of the kernel: names in order. */
+static enum status read_regions(const json_t *names, const struct reading *reading, struct kernel *kernel)
+{
+    kernel->region_count = (unsigned)json_array_size(names);
+    if (kernel->region_count > MOST_REGIONS)
+        return field_wrong(reading->error, "shared", "at most 8 regions");
+    for (unsigned i = 0; i < kernel->region_count; i++) {
+        const char *name = json_string_value(json_array_get(names, i));
+        if (name == NULL || (i > 0 && strcmp(kernel->regions[i - 1], name) >= 0))
+            return field_wrong(reading->error, "shared", "names of regions in order, each once");
+        kernel->regions[i] = arena_strdup(reading->arena, name);
+    }
+    return STATUS_OK;
+}
+
+static bool read_offset(const json_t *object, const char *key, unsigned width, uint64_t *bytes)
+{
+    const json_t *value = json_object_get(object, key);
+    *bytes = (uint64_t)json_integer_value(value);
+    return value == NULL || (json_is_integer(value) && json_integer_value(value) >= 0 &&
+                             *bytes < REGION_SPAN && *bytes % width == 0);
+}
+
+static const char *name_among(const char *const *names, int count, const char *wanted, int *index)
+{
+    for (int i = 0; wanted != NULL && i < count; i++)
+        if (names[i] != NULL && strcmp(names[i], wanted) == 0) {
+            *index = i;
+            return names[i];
+        }
+    return NULL;
+}
+
+/* How its address is found, or which atomic it is. */
+static bool read_how(const json_t *object, struct behaviour *item)
+{
+    const char *atomic = json_string_value(json_object_get(object, "atomic"));
+    const char *address = json_string_value(json_object_get(object, "address"));
+    bool chase = address != NULL && strcmp(address, "chase") == 0;
+    int ignored;
+    if (strcmp(item->op, "atomic") == 0) {
+        item->shared.how = name_among(atomic_names, ATOMIC_NAMES, atomic, &ignored);
+        return item->shared.how != NULL && (strcmp(atomic, "turn") != 0 || item->width == 8);
+    }
+    item->shared.how = chase ? SHARED_CHASE : SHARED_LOAD;
+    return !chase || (strcmp(item->op, "load") == 0 && item->width == 8);
+}
+
+static enum status read_coherence(const json_t *object, struct behaviour *item, struct error *error)
+{
+    const char *name = json_string_value(json_object_get(object, "coherence"));
+    int index = 0;
+    if (name == NULL)
+        return STATUS_OK;
+    if (name_among(coherence_names, COHERENCE_NAMES, name, &index) == NULL || strcmp(item->op, "load") != 0 ||
+        item->shared.apart != 0)
+        return field_wrong(error, "coherence", "modified, exclusive or shared, of a load without apart");
+    item->shared.coherence = (enum coherence)index;
+    return STATUS_OK;
+}
+
+/* A load or store with "shared", or an atomic. */
+static enum status read_shared(const json_t *object, const struct kernel *kernel,
+                               const struct reading *reading, struct behaviour *item)
+{
+    const char *order = json_string_value(json_object_get(object, "order"));
+    int region = -1;
+    enum status status = read_width(object, reading, 8, &item->width);
+    if (status != STATUS_OK)
+        return status;
+    if (name_among(kernel->regions, (int)kernel->region_count,
+                   json_string_value(json_object_get(object, "shared")), &region) == NULL)
+        return field_wrong(reading->error, "shared", "the name of one of its regions");
+    item->shared.region = (unsigned)region;
+    item->shared.shuffled = order == NULL || strcmp(order, "shuffled") == 0;
+    if (!read_how(object, item))
+        return field_wrong(reading->error, "atomic", "add, cas, swap or turn, of 4 or 8 bytes");
+    if (!read_offset(object, "offset", item->width, &item->shared.offset) ||
+        !read_offset(object, "stride", item->width, &item->shared.stride) ||
+        !read_offset(object, "apart", item->width, &item->shared.apart) ||
+        !read_offset(object, "working_set", item->width, &item->shared.working_set))
+        return field_wrong(reading->error, "offset, stride, apart and working_set",
+                           "multiples of the width, below 2 GiB");
+    if (item->shared.working_set > 0 &&
+        (item->shared.stride == 0 || item->shared.apart != 0 ||
+         item->shared.working_set % (item->count * item->shared.stride) != 0))
+        return field_wrong(reading->error, "working_set",
+                           "a multiple of count * stride, of copies that are not apart");
+    return read_coherence(object, item, reading->error);
+}
+
+bool behaviour_is_atomic(const struct behaviour *item, const char *how)
+{
+    return item->kind == BEHAVIOUR_SHARED && strcmp(item->shared.how, how) == 0;
+}
+
+const char *coherence_name(enum coherence coherence)
+{
+    return coherence_names[coherence];
+}
+
+const struct behaviour *kernel_coherent(const struct kernel *kernel)
+{
+    for (size_t i = 0; i < kernel->count; i++)
+        if (kernel->items[i].kind == BEHAVIOUR_SHARED &&
+            kernel->items[i].shared.coherence != COHERENCE_NONE)
+            return &kernel->items[i];
+    return NULL;
+}
+
+bool kernel_waits(const struct kernel *kernel)
+{
+    bool turns = false;
+    for (size_t i = 0; i < kernel->count; i++)
+        turns = turns || behaviour_is_atomic(&kernel->items[i], "turn");
+    return turns || kernel_coherent(kernel) != NULL;
+}
+
+/* True if the pass's accesses are where displacements reach, and divide their working set. */
+static bool shared_fits(const struct behaviour *item, const struct isa *isa, unsigned units)
+{
+    const struct shared_access *access = &item->shared;
+    uint64_t step = (uint64_t)units * item->count * access->stride;
+    if (item->kind != BEHAVIOUR_SHARED || access->stride == 0)
+        return true;
+    uint64_t last = access->offset + step - access->stride;
+    return (access->working_set == 0 || access->working_set % step == 0) && last < REGION_SPAN &&
+           isa_reaches(isa, strcmp(item->op, "atomic") == 0 ? 1 : item->width, (int64_t)last);
+}
+
+void kernel_size_shared(struct kernel *kernel, const struct isa *isa)
+{
+    enum { LIKELY_UNIT = 800 };
+    unsigned unit = 0;
+    bool strided = false;
+    for (size_t i = 0; i < kernel->count; i++) {
+        unit += kernel->items[i].count;
+        strided = strided || (kernel->items[i].kind == BEHAVIOUR_SHARED && kernel->items[i].shared.stride > 0);
+    }
+    if (!strided || kernel->loop_units > 0 || kernel->loop_instructions > 0 || kernel->loop_fill)
+        return;
+    unsigned units = unit >= LIKELY_UNIT ? 1 : LIKELY_UNIT / unit;
+    for (; units > 1; units--) {
+        bool fits = true;
+        for (size_t i = 0; fits && i < kernel->count; i++)
+            fits = shared_fits(&kernel->items[i], isa, units);
+        if (fits)
+            break;
+    }
+    kernel->loop_units = units;
+}
+
+/* New reference. */
+static json_t *shared_to_json(const struct behaviour *item, const struct kernel *kernel)
+{
+    const struct shared_access *access = &item->shared;
+    json_t *object = json_pack("{s:s, s:s}", "op", item->op, "shared", kernel->regions[access->region]);
+    if (strcmp(item->op, "atomic") == 0)
+        json_object_set_new(object, "atomic", json_string(access->how));
+    const struct {
+        const char *key;
+        uint64_t bytes;
+    } fields[] = {{"offset", access->offset},
+                  {"stride", access->stride},
+                  {"apart", access->apart},
+                  {"working_set", access->working_set}};
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
+        if (fields[i].bytes > 0)
+            json_object_set_new(object, fields[i].key, json_integer((json_int_t)fields[i].bytes));
+    json_object_set_new(object, "count", json_integer(item->count));
+    json_object_set_new(object, "width", json_integer(item->width));
+    json_object_set_new(object, "order", json_string(order_names[access->shuffled ? ORDER_SHUFFLED : ORDER_EVEN]));
+    if (strcmp(access->how, SHARED_CHASE) == 0)
+        json_object_set_new(object, "address", json_string(address_names[ADDRESS_CHASE]));
+    if (access->coherence != COHERENCE_NONE)
+        json_object_set_new(object, "coherence", json_string(coherence_names[access->coherence]));
+    return object;
+}
+
 /* "fetched": {"L1I": share, "L2": share}. */
 static enum status read_code(const json_t *object, struct behaviour *item, struct error *error)
 {
@@ -425,6 +611,7 @@ static const struct named_kind {
 } named_kinds[] = {{"load", BEHAVIOUR_LOAD, true},        {"store", BEHAVIOUR_STORE, true},
                    {"branch", BEHAVIOUR_BRANCH, true},    {"asm", BEHAVIOUR_ASM, true},
                    {"code", BEHAVIOUR_CODE, false},       {"tlb", BEHAVIOUR_TLB, false},
+                   {"atomic", BEHAVIOUR_SHARED, false},
                    {"throttle", BEHAVIOUR_THROTTLE, true}};
 
 static enum behaviour_kind kind_of(const char *op, bool gpu)
@@ -435,8 +622,8 @@ static enum behaviour_kind kind_of(const char *op, bool gpu)
     return BEHAVIOUR_OPERATION;
 }
 
-static enum status read_item(const json_t *object, bool after_load, const struct reading *reading,
-                             struct behaviour *item)
+static enum status read_item(const json_t *object, bool after_load, const struct kernel *kernel,
+                             const struct reading *reading, struct behaviour *item)
 {
     struct error *error = reading->error;
     const json_t *op = json_object_get(object, "op");
@@ -444,6 +631,9 @@ static enum status read_item(const json_t *object, bool after_load, const struct
         return field_wrong(error, "unit", "behaviours with an op");
     item->op = arena_strdup(reading->arena, json_string_value(op));
     item->kind = kind_of(item->op, reading->isa->gpu);
+    if (!reading->isa->gpu && json_object_get(object, "shared") != NULL &&
+        (item->kind == BEHAVIOUR_LOAD || item->kind == BEHAVIOUR_STORE))
+        item->kind = BEHAVIOUR_SHARED;
     if (item->kind == BEHAVIOUR_TLB)
         return field_share(object, "miss_rate", 0, 0, &item->page_misses, error);
     if (item->kind == BEHAVIOUR_THROTTLE)
@@ -458,6 +648,8 @@ static enum status read_item(const json_t *object, bool after_load, const struct
         return read_asm(object, reading, item);
     case BEHAVIOUR_CODE:
         return read_code(object, item, error);
+    case BEHAVIOUR_SHARED:
+        return read_shared(object, kernel, reading, item);
     case BEHAVIOUR_OPERATION:
         return read_operation(object, after_load, reading, item);
     default:
@@ -637,16 +829,39 @@ static enum status read_unit(const json_t *unit, const struct reading *reading, 
         bool same_phase = i > 0 && kernel->items[i - 1].phase == item->phase;
         after_load = after_load && same_phase;
         copied = same_phase ? copied : 0;
-        enum status status = read_item(json_array_get(unit, i), after_load, reading, item);
+        enum status status = read_item(json_array_get(unit, i), after_load, kernel, reading, item);
         if (status != STATUS_OK)
             return status;
         if (item->kind == BEHAVIOUR_STORE && item->stores_loaded && item->width != copied)
             return field_wrong(reading->error, "store.data",
                                "a pattern, or an independent load of that width before it");
+        if (item->kind == BEHAVIOUR_SHARED && strcmp(item->op, "store") != 0) {
+            after_load = true;
+            copied = 0;
+        }
         if (item->kind != BEHAVIOUR_LOAD)
             continue;
         after_load = reading->isa->gpu || item->width <= 8;
         copied = item->address == ADDRESS_CHASE ? 0 : item->width;
+    }
+    return STATUS_OK;
+}
+
+/* What other copies do to the lines of a shared region is not known when rates are promised. */
+static enum status check_shared(const struct kernel *kernel, struct error *error)
+{
+    const struct behaviour *coherent = kernel_coherent(kernel);
+    bool shares = kernel_has(kernel, BEHAVIOUR_SHARED);
+    for (size_t i = 0; shares && i < kernel->count; i++) {
+        const struct behaviour *item = &kernel->items[i];
+        if (behaviour_accesses(item) || item->kind == BEHAVIOUR_TLB || item->kind == BEHAVIOUR_CODE)
+            return field_wrong(error, "shared", "it without tlb{}, code{} and other loads and stores");
+        if (coherent != NULL && item->kind == BEHAVIOUR_BRANCH)
+            return field_wrong(error, "coherence", "it without branch{} in the unit");
+        if (coherent != NULL && item->kind == BEHAVIOUR_SHARED && item->shared.coherence != COHERENCE_NONE &&
+            (item->shared.coherence != coherent->shared.coherence ||
+             item->shared.region != coherent->shared.region))
+            return field_wrong(error, "coherence", "one state of one region");
     }
     return STATUS_OK;
 }
@@ -677,8 +892,12 @@ enum status kernel_from_json(const json_t *document, const struct isa *isa, stru
     kernel->count = json_array_size(unit);
     kernel->items = arena_alloc(arena, kernel->count, sizeof *kernel->items);
     enum status status = read_phases(json_object_get(document, "phases"), kernel, error);
+    if (status == STATUS_OK && !isa->gpu)
+        status = read_regions(json_object_get(document, "shared"), &reading, kernel);
     if (status == STATUS_OK)
         status = read_unit(unit, &reading, kernel);
+    if (status == STATUS_OK)
+        status = check_shared(kernel, error);
     if (status == STATUS_OK)
         status = share_page_misses(kernel, error);
     if (status == STATUS_OK)
@@ -744,8 +963,10 @@ static json_t *operation_to_json(const struct behaviour *item)
     return object;
 }
 
-static json_t *item_to_json(const struct behaviour *item)
+static json_t *item_to_json(const struct behaviour *item, const struct kernel *kernel)
 {
+    if (item->kind == BEHAVIOUR_SHARED)
+        return shared_to_json(item, kernel);
     if (item->kind == BEHAVIOUR_ASM)
         return asm_to_json(item);
     if (item->kind == BEHAVIOUR_BRANCH)
@@ -766,7 +987,7 @@ json_t *kernel_to_json(const struct kernel *kernel)
 {
     json_t *unit = json_array();
     for (size_t i = 0; i < kernel->count; i++)
-        json_array_append_new(unit, item_to_json(&kernel->items[i]));
+        json_array_append_new(unit, item_to_json(&kernel->items[i], kernel));
     json_t *loop = json_object();
     if (kernel->loop_units != 0)
         json_object_set_new(loop, "units", json_integer(kernel->loop_units));
@@ -777,5 +998,11 @@ json_t *kernel_to_json(const struct kernel *kernel)
     json_t *document = json_pack("{s:o, s:o}", "unit", unit, "loop", loop);
     if (kernel->phase_count > 1)
         json_object_set_new(document, "phases", phases_to_json(kernel));
+    if (kernel->region_count > 0) {
+        json_t *names = json_array();
+        for (unsigned i = 0; i < kernel->region_count; i++)
+            json_array_append_new(names, json_string(kernel->regions[i]));
+        json_object_set_new(document, "shared", names);
+    }
     return document;
 }

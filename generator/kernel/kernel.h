@@ -31,8 +31,26 @@ enum behaviour_kind {
     BEHAVIOUR_BRANCH,
     BEHAVIOUR_ASM,     /* the user's own text */
     BEHAVIOUR_CODE,    /* jumps to another code line */
+    BEHAVIOUR_SHARED,  /* an access to a region that all copies map: a load, a store or an atomic */
     BEHAVIOUR_TLB,     /* sets page_misses of all loads and stores; no instruction, and its count is 0 */
     BEHAVIOUR_THROTTLE /* idle instructions; on processors, throttle_fill sets their count */
+};
+
+/* How another core leaves the lines of a shared region before each pass. */
+enum coherence { COHERENCE_NONE, COHERENCE_MODIFIED, COHERENCE_EXCLUSIVE, COHERENCE_SHARED };
+
+/* Regions that copies share, and the span that each has in the file that they map. */
+enum { MOST_REGIONS = 8 };
+#define REGION_SPAN (UINT64_C(1) << 31)
+
+/* An access to a shared region: the pass's i-th is at offset + i * stride, and the k-th copy's k * apart after it. */
+struct shared_access {
+    unsigned region;      /* index of its name in the kernel */
+    const char *how;      /* the row's variant: "shared", "shared_chase", or an atomic's "add", "cas", "swap", "turn" */
+    uint64_t offset, stride, apart;
+    uint64_t working_set; /* it moves on from pass to pass, through so many bytes; 0: it does not */
+    bool shuffled;        /* in random order within a pass */
+    enum coherence coherence;
 };
 
 /* One entry of the unit. What the union holds depends on the kind. */
@@ -71,6 +89,7 @@ struct behaviour {
             uint64_t lane;        /* GPUs: bytes from a thread's access to its neighbour's; 0: its width */
             const char *cache;    /* GPUs: the operator; NULL: the level's default */
         };
+        struct shared_access shared;
         struct {                    /* operations */
             const struct form *row; /* the plain row on the machine, once operations_resolve has found it */
             unsigned dependents;    /* how many of count consume the last load's value */
@@ -106,6 +125,8 @@ struct kernel {
     unsigned loop_instructions; /* the recipe's loop = { instructions = }; 0: free */
     bool loop_fill;             /* loop = { fill = "L1I" }: as long as fits in L1I */
     unsigned blocks, threads;   /* GPUs: the recipe's grid; 0: free */
+    const char *regions[MOST_REGIONS]; /* [region_count]: names of what copies share, in order */
+    unsigned region_count;
     const json_t *place;        /* GPUs: the recipe's place; NULL: anywhere. Owned by the point */
 };
 
@@ -129,6 +150,22 @@ static inline bool behaviour_chases(const struct behaviour *item)
 
 /* True for accesses whose lines a plan may have to lay out or to move: not all hit one line. */
 bool behaviour_moves(const struct behaviour *item);
+
+/* True for an access to a shared region by an atomic of that name. */
+bool behaviour_is_atomic(const struct behaviour *item, const char *how);
+
+/* True if some behaviour waits for other copies: a turn, or a load with coherence. */
+bool kernel_waits(const struct kernel *kernel);
+
+/* The first load of a shared region in a given state, or NULL. */
+const struct behaviour *kernel_coherent(const struct kernel *kernel);
+
+/* "modified" */
+const char *coherence_name(enum coherence coherence);
+
+/* Chooses the units of a loop whose length is free, so that a pass's strided accesses to shared regions are within
+ * reach and divide their working sets. */
+void kernel_size_shared(struct kernel *kernel, const struct isa *isa);
 
 /* True for branches through a register. */
 static inline bool behaviour_is_indirect(const struct behaviour *item)

@@ -216,8 +216,19 @@ unsigned operations_widest(const struct kernel *kernel)
         const struct behaviour *item = &kernel->items[i];
         if (!operation_is(item) || operation_kind(item) == ACCUMULATE_SCALAR)
             continue;
-        unsigned width = item->width < 16 ? 16 : item->width;
+        unsigned width = item->width < 8 ? 8 : item->width;
         widest = width > widest ? width : widest;
+    }
+    return widest;
+}
+
+unsigned operations_widest_vector(const struct kernel *kernel)
+{
+    unsigned widest = 0;
+    for (size_t i = 0; i < kernel->count; i++) {
+        const struct behaviour *item = &kernel->items[i];
+        bool vector = item->width > 8 && (operation_is(item) || behaviour_accesses(item));
+        widest = vector && item->width > widest ? item->width : widest;
     }
     return widest;
 }

@@ -59,8 +59,11 @@ enum status operations_words(const struct kernel *kernel, const struct template 
 /* True if the kernel has operations that use the divider's registers; its operands need others. */
 bool operations_divide(const struct kernel *kernel);
 
-/* Bytes of the kernel's widest vector: 16 and up; 0 without vectors. */
+/* Bytes of the widest operand in a vector register: a number of 8 and up, 0 without any. */
 unsigned operations_widest(const struct kernel *kernel);
+
+/* Bytes of the widest vector that an operation computes with or an access moves: 16 and up; 0 without any. */
+unsigned operations_widest_vector(const struct kernel *kernel);
 
 /* True if the kernel has floating-point operations on the recipe's data, which may be denormal numbers. */
 bool operations_flush(const struct kernel *kernel);

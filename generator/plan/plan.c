@@ -1,5 +1,7 @@
 #include "generator/plan/plan.h"
 
+#include "base/rational.h"
+
 #include <string.h>
 
 const struct place *plan_place(const struct plan *plan, const struct slot *slot, unsigned pass)
@@ -28,16 +30,37 @@ bool plan_base_is_walk(const struct plan *plan, unsigned base)
     return false;
 }
 
+/* True if some access uses the base only in some passes of a period. */
+static bool is_used_sometimes(const struct plan *plan, unsigned base)
+{
+    for (size_t i = 0; i < plan->slot_count; i++)
+        for (unsigned k = 0; plan->slots[i].place_count > 1 && k < plan->slots[i].place_count; k++)
+            if (plan->slots[i].places[k].base == base + 1)
+                return true;
+    return false;
+}
+
+/* Passes until every line of the base's working set has been accessed. A rotation that moves in every pass,
+ * but has accesses in a few passes of each period, shows them another part of its positions in the next. */
+static unsigned turns_of(const struct plan *plan, unsigned index)
+{
+    const struct rotation *at = &plan->memory.bases[index].at;
+    unsigned turns = rotation_turns(at);
+    if (at->until > 0 || turns == 1 || plan->sizing.period == 1 || !is_used_sometimes(plan, index))
+        return turns;
+    return (unsigned)rational_lcm(turns, plan->sizing.period);
+}
+
 unsigned plan_turns(const struct plan *plan)
 {
-    unsigned turns = 1;
+    unsigned most = 1;
     for (unsigned i = 0; i < plan->memory.base_count; i++) {
         const struct base *base = &plan->memory.bases[i];
         bool swept = base->level == LEVEL_MEM && plan->memory.sweep_bytes > 0;
-        if (!swept && rotation_turns(&base->at) > turns)
-            turns = rotation_turns(&base->at);
+        unsigned turns = swept ? 1 : turns_of(plan, i);
+        most = turns > most ? turns : most;
     }
-    return turns;
+    return most;
 }
 
 bool plan_has_chase(const struct plan *plan)

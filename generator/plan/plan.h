@@ -12,6 +12,7 @@
 #include "generator/plan/code/branches.h"
 #include "generator/plan/data/plan_words.h"
 #include "generator/plan/memory/plan_memory.h"
+#include "generator/plan/memory/plan_shared.h"
 #include "generator/plan/rates.h"
 #include "generator/plan/registers.h"
 #include "generator/plan/sizing.h"
@@ -40,6 +41,7 @@ struct slot {
     unsigned gap;         /* indirect branches: bytes after it that never execute */
     unsigned operand;     /* operations: index of its word */
     unsigned schedule;    /* accesses: 1 + index of the sizing's schedule that they follow; 0: none */
+    uint32_t shared_offset; /* accesses to a shared region: bytes from their base there */
     unsigned place_count; /* 0: no access; more than 1: the place changes from pass to pass */
     struct place *places;
 };
@@ -78,6 +80,7 @@ struct plan {
     struct registers registers;
     struct plan_texts texts;
     struct plan_memory memory;
+    struct plan_shared shared;
     struct plan_data data;
     struct code_plan *code;   /* with code{}, after emission (code_plan.h); else NULL */
     struct known_form *forms; /* the templates' rows found so far (plan_forms.h) */
@@ -90,6 +93,7 @@ struct plan_options {
     uint64_t seed;
     const char *label;  /* "benchmark/point": selects the point's own random numbers */
     unsigned copies;    /* of the program that run simultaneously; 0: one */
+    unsigned sharers;   /* copies that may share its regions; 0: one */
     bool force_indexed; /* chases as in a rotating program, for comparison with one */
     bool unchecked;     /* cache rates are not needed and not predicted */
     bool compact;       /* the lines of a pass are in few pages, which few base registers reach */

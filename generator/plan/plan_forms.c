@@ -20,6 +20,15 @@ bool plan_is_indirect(const struct plan *plan, const struct slot *slot)
     return is_indirect(&plan->kernel->items[slot->item], slot);
 }
 
+/* "load.shared.8", "atomic.add.4" */
+static const struct form *form_of_shared(const struct template *templates, const struct machine *machine,
+                                         const struct behaviour *item)
+{
+    char row[VARIANT_BYTES];
+    snprintf(row, sizeof row, "%.6s.%.12s.%u", item->op, item->shared.how, item->width);
+    return operation_row(templates, machine, row);
+}
+
 /* The template row of an access: named by how its address is found, and its width. */
 static const struct form *form_of_access(const struct template *templates, const struct machine *machine,
                                          const struct behaviour *item, bool indexed, const struct slot *slot)
@@ -44,6 +53,8 @@ const struct form *plan_form_of(const struct template *templates, const struct m
 {
     if (behaviour_accesses(item))
         return form_of_access(templates, machine, item, indexed, slot);
+    if (item->kind == BEHAVIOUR_SHARED)
+        return form_of_shared(templates, machine, item);
     if (operation_is(item))
         return operation_form(templates, machine, item, slot->dependent, slot->starts);
     if (is_indirect(item, slot))

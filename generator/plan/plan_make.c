@@ -111,6 +111,24 @@ static enum status check_width(const struct behaviour *item, const struct machin
                      item->op, item->width, machine->l1d.line);
 }
 
+/* Where start code sets how wide vectors are, all of a kernel have one width. */
+static enum status check_vectors(const struct kernel *kernel, const struct isa *isa, struct error *error)
+{
+    unsigned widest = operations_widest_vector(kernel);
+    for (size_t i = 0; isa->one_vector_width && i < kernel->count; i++) {
+        const struct behaviour *item = &kernel->items[i];
+        bool vector = item->width > 8 && (operation_is(item) || behaviour_accesses(item));
+        if (!vector || item->width == widest)
+            continue;
+        error_set(error, STATUS_RECIPE,
+                  "%s.width is %u beside vectors of %u bytes: on %s all vectors of a kernel have one width",
+                  item->op, item->width, widest, isa->name);
+        error_hint(error, "expected %u bytes here, or a benchmark of its own for each width", widest);
+        return STATUS_RECIPE;
+    }
+    return STATUS_OK;
+}
+
 /* Measures the longest encoding of the behaviour's instructions. */
 static enum status measure_item(const struct behaviour *item, const struct template *templates,
                                 struct sizing_request *request, struct error *error)
@@ -132,6 +150,9 @@ static enum status measure_item(const struct behaviour *item, const struct templ
     const struct form *consumer = plan_form_of(templates, machine, item, true, &longest);
     if (plain == NULL && behaviour_accesses(item))
         return refuse_width(item, templates, machine, error);
+    if (plain == NULL && item->kind == BEHAVIOUR_SHARED)
+        return error_set(error, STATUS_RECIPE, "%s.%s.%u: %s has no such instruction here", item->op, item->shared.how,
+                         item->width, templates->isa->name);
     if (plain == NULL || consumer == NULL)
         return error_set(error, STATUS_FAILED, "the templates of %s lack a row of %s", templates->isa->name,
                          item->op);
@@ -170,7 +191,7 @@ static enum status measure_unit(struct plan *plan, const struct template *templa
                                 struct sizing_request *request, struct error *error)
 {
     const struct kernel *kernel = plan->kernel;
-    enum status status = STATUS_OK;
+    enum status status = check_vectors(kernel, templates->isa, error);
     bool indirect = false;
     bool conditional = false;
     unsigned reach = templates->isa->branch_reach;
@@ -340,6 +361,9 @@ enum status plan_shuffle(struct plan *plan, const struct isa *isa, const struct 
         status = plan_fill_data(plan, options, error);
     if (status == STATUS_OK)
         status = place_texts(plan, isa, error);
+    if (status == STATUS_OK)
+        status = plan_place_shared(plan, isa, options->sharers > 1 ? options->sharers : 1, options->seed,
+                                   options->label, error);
     return status == STATUS_OK ? anchors_place(plan, isa, error) : status;
 }
 
@@ -431,16 +455,16 @@ static bool make_aimed(struct plan *plan, struct sizing_request *request, const 
 
 /* Where other accesses miss the data TLB too, because their pages are many or used seldom, fewer go to the
  * pages that always miss, until all together meet the rate. True if they do; *off is then the largest
- * distance of a cache rate from its target. */
-static bool meet_pages(struct plan *plan, struct sizing_request *request, const struct template *templates,
-                       const struct plan_options *options, double depth, struct page_search *search,
-                       double *off)
+ * distance of a cache rate from its target. The plan is one of a loop of so many units. */
+static bool meet_with_units(struct plan *plan, struct sizing_request *request,
+                            const struct template *templates, const struct plan_options *options,
+                            double depth, unsigned units, struct page_search *search, double *off)
 {
     enum { MOST_TRIES = 24 };
     double wanted = rates_get(&plan->rates.targets, "dtlb.miss_rate", 0);
     double all = (double)(plan->loads + plan->stores) * plan->sizing.period;
     *search = (struct page_search){
-        .units = plan->sizing.units, .below = -1, .above = -1, .best = wanted, .best_off = INFINITY};
+        .units = units, .below = -1, .above = -1, .best = wanted, .best_off = INFINITY};
     (void)note_pages(plan, wanted, search);
     long low = -1;
     long high = lround(wanted * all);
@@ -463,6 +487,28 @@ static bool meet_pages(struct plan *plan, struct sizing_request *request, const 
     if (search->best_off > PAGES_FAIR)
         return false;
     return is_best || make_aimed(plan, request, templates, options, depth, search->best, search->units, off);
+}
+
+/* The same; a pass of few units has too few accesses for pages that always miss, so several times as many are
+ * tried next, if the loop's length is free. */
+static bool meet_pages(struct plan *plan, struct sizing_request *request, const struct template *templates,
+                       const struct plan_options *options, double depth, struct page_search *search,
+                       double *off)
+{
+    enum { MOST_TIMES = 3 };
+    const struct kernel *kernel = plan->kernel;
+    bool is_free = kernel->loop_units == 0 && kernel->loop_instructions == 0 && !kernel->loop_fill;
+    double wanted = rates_get(&plan->rates.targets, "dtlb.miss_rate", 0);
+    unsigned units = plan->sizing.units;
+    if (meet_with_units(plan, request, templates, options, depth, units, search, off))
+        return true;
+    bool met = false;
+    for (unsigned times = 2; is_free && !met && times <= MOST_TIMES; times++) {
+        struct page_search longer;
+        met = make_aimed(plan, request, templates, options, depth, wanted, times * units, off) &&
+              meet_with_units(plan, request, templates, options, depth, times * units, &longer, off);
+    }
+    return met;
 }
 
 static enum status refuse_pages(const struct plan *plan, const struct page_search *near, struct error *error)

@@ -108,7 +108,8 @@ static bool has_indirect(const struct kernel *kernel)
 static bool has_chase(const struct kernel *kernel)
 {
     for (size_t i = 0; i < kernel->count; i++)
-        if (behaviour_chases(&kernel->items[i]))
+        if (behaviour_chases(&kernel->items[i]) || (kernel->items[i].kind == BEHAVIOUR_SHARED &&
+                                                    strcmp(kernel->items[i].shared.how, "shared_chase") == 0))
             return true;
     return false;
 }
@@ -134,14 +135,14 @@ static bool has_operands(const struct kernel *kernel)
 static bool has_accesses(const struct kernel *kernel)
 {
     for (size_t i = 0; i < kernel->count; i++)
-        if (behaviour_accesses(&kernel->items[i]))
+        if (behaviour_accesses(&kernel->items[i]) || kernel->items[i].kind == BEHAVIOUR_SHARED)
             return true;
     return false;
 }
 
 static bool has_stores(const struct kernel *kernel)
 {
-    return kernel_has(kernel, BEHAVIOUR_STORE);
+    return kernel_has(kernel, BEHAVIOUR_STORE) || kernel_has(kernel, BEHAVIOUR_SHARED);
 }
 
 static bool has_code(const struct kernel *kernel)

@@ -17,7 +17,7 @@
     X(check)                                                                                                 \
     X(environment)                                                                                           \
     X(pattern)                                                                                               \
-    X(accesses)                                                                                              \
+    X(shared) X(accesses)                                                                                    \
     X(gpu_accesses) X(code) X(behaviours) X(metrics) X(sweep) X(plot) X(placement) X(benchmark) X(main)
 #define DECLARE(name)                                                                                        \
     extern const unsigned char prelude_##name[];                                                             \

@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/text/suggest.h"
+#include "generator/metric/metric.h"
 #include "generator/recipe/lua_json.h"
 #include "generator/recipe/sandbox_list.h"
 #include "generator/recipe/sandbox_source.h"
@@ -223,12 +224,59 @@ static int host_place(lua_State *lua)
     return 2;
 }
 
+/* host.metric(name [, target]) -> true if a source can observe it in programs for the target, or for any; nil
+ * if there is no such metric */
+static int host_metric(lua_State *lua)
+{
+    const char *name = luaL_checkstring(lua, 1);
+    const char *target = luaL_optstring(lua, 2, NULL);
+    if (metric_find(name) == NULL)
+        lua_pushnil(lua);
+    else
+        lua_pushboolean(lua, target == NULL || metric_is_observable(name, metric_ground_of(target)));
+    return 1;
+}
+
+/* host.metric_is_share(name) */
+static int host_metric_is_share(lua_State *lua)
+{
+    lua_pushboolean(lua, metric_is_share(luaL_checkstring(lua, 1)));
+    return 1;
+}
+
+static void push_name(const char *name, void *context)
+{
+    lua_State *lua = context;
+    lua_pushstring(lua, name);
+    lua_rawseti(lua, -2, (lua_Integer)lua_rawlen(lua, -2) + 1);
+}
+
+/* host.metric_names() -> a list of the names to suggest */
+static int host_metric_names(lua_State *lua)
+{
+    lua_newtable(lua);
+    metric_each_name(push_name, lua);
+    return 1;
+}
+
 void sandbox_push_host(lua_State *lua)
 {
     static const luaL_Reg functions[] = {
-        {"emit", host_emit},   {"fail", host_fail},         {"suggest", host_suggest}, {"entry", host_entry},
-        {"seal", host_seal},   {"unseal", host_unseal},     {"compile", host_compile}, {"line", host_line},
-        {"place", host_place}, {"object", lua_json_object}, {"list", lua_json_list},   {NULL, NULL},
+        {"emit", host_emit},
+        {"fail", host_fail},
+        {"suggest", host_suggest},
+        {"entry", host_entry},
+        {"seal", host_seal},
+        {"unseal", host_unseal},
+        {"compile", host_compile},
+        {"line", host_line},
+        {"place", host_place},
+        {"object", lua_json_object},
+        {"list", lua_json_list},
+        {"metric", host_metric},
+        {"metric_is_share", host_metric_is_share},
+        {"metric_names", host_metric_names},
+        {NULL, NULL},
     };
     const struct sandbox_request *request = sandbox_host_of(lua)->request;
     luaL_newlib(lua, functions);

@@ -3,9 +3,11 @@
 #include "base/files/paths.h"
 #include "base/text/suggest.h"
 #include "generator/kernel/operations.h"
+#include "generator/plan/memory/plan_shared.h"
 #include "isa/executable.h"
 #include "isa/mc.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* start.s refers to each by its index. */
@@ -42,18 +44,20 @@ static enum status check_markers(const struct isa *isa, const char *name, struct
     return name == NULL ? STATUS_OK : STATUS_USAGE;
 }
 
-static enum status assemble_start(struct code_generator *code_generator, size_t markers, struct error *error)
+static enum status assemble_start(const struct code_generator *code_generator, size_t markers, bool shares,
+                                  struct buffer *object, struct error *error)
 {
     const struct isa *isa = code_generator->templates.isa;
     const char *start = template_section(&code_generator->templates, "start");
     if (start == NULL)
         return error_set(error, STATUS_FAILED, "templates/%s/start.s has no section start", isa->name);
     struct buffer text = {0};
-    buffer_printf(&text, ".set trauma_markers, %zu\n", markers);
+    buffer_printf(&text, ".set trauma_markers, %zu; .set trauma_shares, %d; .set trauma_file_bytes, %" PRIu64 "\n",
+                  markers, shares, SHARED_FILE_BYTES);
     buffer_text(&text, start);
-    enum status status = mc_assemble(isa, text.data, "start.s", &code_generator->start, error);
+    enum status status = mc_assemble(isa, text.data, "start.s", object, error);
     if (status == STATUS_OK)
-        status = executable_check_start(isa, &code_generator->start, error);
+        status = executable_check_start(isa, object, error);
     buffer_free(&text);
     return status;
 }
@@ -84,7 +88,9 @@ enum status code_generator_open_marked(const char *isa, const char *markers,
     if (status == STATUS_OK && found->beside != NULL)
         status = template_load(home, isa_find(found->beside), &code_generator->beside, error);
     if (status == STATUS_OK && found->start != NULL)
-        status = assemble_start(code_generator, kind, error);
+        status = assemble_start(code_generator, kind, false, &code_generator->start, error);
+    if (status == STATUS_OK && found->start != NULL)
+        status = assemble_start(code_generator, kind, true, &code_generator->shared_start, error);
     return status;
 }
 
@@ -93,6 +99,7 @@ void code_generator_close(struct code_generator *code_generator)
     template_free(&code_generator->templates);
     template_free(&code_generator->beside);
     buffer_free(&code_generator->start);
+    buffer_free(&code_generator->shared_start);
 }
 
 json_t *code_generator_operations(const struct code_generator *code_generator)

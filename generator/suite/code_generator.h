@@ -14,6 +14,7 @@ struct code_generator {
     struct template templates;
     struct template beside; /* of the companion ISA, if the templates' ISA has one */
     struct buffer start;    /* the assembled start code */
+    struct buffer shared_start; /* the same for programs whose copies share regions */
     const char *markers;    /* its region markers; NULL: none; static text */
 };
 

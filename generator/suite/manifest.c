@@ -214,6 +214,38 @@ static void write_accesses(struct json_text *text, const struct plan *plan, stru
     buffer_free(&kinds);
 }
 
+/* What copies share: which bytes of the data are which of the file that they map, and what a pass does there.
+ */
+static void write_shared(struct json_text *text, const struct plan *plan)
+{
+    static const char *const ops[] = {"load", "store", "atomic"};
+    const struct plan_shared *shared = &plan->shared;
+    if (shared->mapping_count == 0)
+        return;
+    json_text_open(text, "shared", '{');
+    json_text_integer(text, "file_bytes", (long long)SHARED_FILE_BYTES);
+    json_text_integer(text, "state", (long long)shared->state);
+    json_text_bool(text, "waits", kernel_waits(plan->kernel));
+    json_text_open(text, "regions", '[');
+    for (unsigned i = 0; i < shared->mapping_count; i++) {
+        json_text_open(text, NULL, '{');
+        json_text_string(text, "name", i == 0 ? "turns" : plan->kernel->regions[i - 1]);
+        json_text_integer(text, "offset", (long long)shared->mappings[i].at);
+        json_text_integer(text, "bytes", (long long)shared->mappings[i].bytes);
+        json_text_integer(text, "file_offset", (long long)shared->mappings[i].file_at);
+        json_text_close(text, '}');
+    }
+    json_text_close(text, ']');
+    for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++)
+        json_text_integer(text, ops[i], plan_shared_accesses(plan, ops[i]));
+    json_text_integer(text, "turns", plan_shared_turns(plan));
+    if (shared->coherence != COHERENCE_NONE) {
+        json_text_string(text, "coherence", coherence_name(shared->coherence));
+        json_text_integer(text, "lines", (long long)shared->prepared_lines);
+    }
+    json_text_close(text, '}');
+}
+
 static void write_hashes(struct json_text *text, const json_t *point, struct program *program)
 {
     const char *target = json_string_or(point, "target", "");
@@ -302,6 +334,7 @@ static void write_loop(struct json_text *text, const struct plan *plan, const st
         json_text_integer(text, "code_lines_entered", plan->code->layout.lines);
     write_code(text, plan, loop->bytes);
     write_data(text, plan);
+    write_shared(text, plan);
 }
 
 enum status manifest_write(const struct plan *plan, const struct template *templates, const json_t *point,

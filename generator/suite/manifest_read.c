@@ -565,6 +565,22 @@ static void read_data(struct reader *reader, const json_t *document)
     read_regions(reader, object, &place, data);
 }
 
+static void read_shared(struct reader *reader, const json_t *document)
+{
+#define ROW(member, kind)                                                                                    \
+    {                                                                                                        \
+#member, kind, offsetof(struct manifest_shared, member)                                              \
+    }
+    static const struct field rows[] = {
+        ROW(waits, FLAG),    ROW(coherence, TEXT), ROW(load, NUMBER),  ROW(store, NUMBER),
+        ROW(atomic, NUMBER), ROW(turns, NUMBER),   ROW(lines, NUMBER), {0}};
+#undef ROW
+    struct place place = place_in(&whole, "shared");
+    const json_t *object = object_in(reader, document, &whole, place.text);
+    reader->manifest->shared.given = object != NULL;
+    read_fields(reader, object, &place, rows, &reader->manifest->shared);
+}
+
 static void read_operands(struct reader *reader, const json_t *document)
 {
     static const struct field rows[] = {{"op", TEXT, offsetof(struct manifest_operand, op)},
@@ -621,11 +637,12 @@ static void read_streams(struct reader *reader, const json_t *document)
     {                                                                                                        \
 #member, kind, offsetof(struct manifest_stream, member)                                              \
     }
-    static const struct field rows[] = {
-        ROW(op, TEXT),        ROW(level, TEXT),   ROW(cache, TEXT),      ROW(side, TEXT),
-        ROW(chase, FLAG),     ROW(width, NUMBER), ROW(per_pass, NUMBER), ROW(bus, NUMBER),
-        ROW(bytes, NUMBER),   ROW(step, NUMBER),  ROW(lane, NUMBER),     ROW(block, NUMBER),
-        ROW(advance, NUMBER), ROW(hop, NUMBER),   ROW(links, NUMBER), ROW(dense, NUMBER), ROW(apart, NUMBER), {0}};
+    static const struct field rows[] = {ROW(op, TEXT),         ROW(level, TEXT),   ROW(cache, TEXT),
+                                        ROW(side, TEXT),       ROW(chase, FLAG),   ROW(width, NUMBER),
+                                        ROW(per_pass, NUMBER), ROW(bus, NUMBER),   ROW(bytes, NUMBER),
+                                        ROW(step, NUMBER),     ROW(lane, NUMBER),  ROW(block, NUMBER),
+                                        ROW(advance, NUMBER),  ROW(hop, NUMBER),   ROW(links, NUMBER),
+                                        ROW(dense, NUMBER),    ROW(apart, NUMBER), {0}};
 #undef ROW
     struct manifest *manifest = reader->manifest;
     struct place outer = place_in(&whole, "streams");
@@ -711,6 +728,7 @@ enum status manifest_from_json(json_t *document, const char *what, struct manife
     read_branches(&reader, document);
     read_code(&reader, document);
     read_data(&reader, document);
+    read_shared(&reader, document);
     read_operands(&reader, document);
     read_named_words(&reader, document, &whole, "features", true, &made->features);
     read_accesses(&reader, document);

@@ -114,8 +114,9 @@ struct manifest_stream {
     const char *side; /* NULL: either */
     bool chase;
     double width, per_pass, bus, bytes, step, lane, block, advance, hop;
-    double dense, apart; /* bytes side by side in the place's L2 channels, from one such group to the next; 0: all are */
-    double links; /* accesses of a pass that read where the next chunk of a side is; 0: none */
+    double dense, apart; /* bytes side by side in the place's L2 channels, from one such group to the next; 0:
+                            all are */
+    double links;        /* accesses of a pass that read where the next chunk of a side is; 0: none */
 };
 
 /* The units of a place: numbers of one kind, or a word for them. */
@@ -146,6 +147,16 @@ struct manifest_calibration {
     struct plan_tuning tuning;
 };
 
+/* What copies share; not given: nothing. */
+struct manifest_shared {
+    bool given;
+    bool waits;                 /* copies wait for one another in every pass: alone it measures nothing */
+    const char *coherence;      /* how another core leaves the lines of its loads; NULL: not stated */
+    double load, store, atomic; /* accesses of a pass to shared regions */
+    double turns;               /* that each copy takes in a pass */
+    double lines;               /* that another core prepares */
+};
+
 struct manifest {
     const char *benchmark, *point, *target, *arch, *entry; /* NULL: not stated */
     const json_t *parameters;                              /* the recipe's own; NULL: none */
@@ -169,6 +180,7 @@ struct manifest {
     struct manifest_branches branches;
     struct manifest_code code;
     struct manifest_data data;
+    struct manifest_shared shared;
     struct manifest_words features; /* that a processor needs; NULL in it: not a text */
     struct manifest_operand *operands;
     size_t operand_count;

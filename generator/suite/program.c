@@ -115,13 +115,34 @@ static enum status write_best_order(const struct code_generator *code_generator,
     return write_order(code_generator, plan, options, best, program, &fewest, error);
 }
 
+enum { SHARED_WORDS = 3 + 3 * (1 + MOST_REGIONS) };
+
+/* What the start code of programs whose copies share regions reads (trauma_shared in start.s); returns how many words. */
+static size_t describe_shared(const struct plan_shared *shared, uint64_t words[SHARED_WORDS])
+{
+    size_t count = 0;
+    words[count++] = shared->mapping_count;
+    words[count++] = shared->state;
+    words[count++] = shared->coherence == COHERENCE_NONE ? 0 : shared->state + 8 * SHARED_TIMED;
+    for (unsigned i = 0; i < shared->mapping_count; i++) {
+        words[count++] = shared->mappings[i].at;
+        words[count++] = shared->mappings[i].bytes;
+        words[count++] = shared->mappings[i].file_at;
+    }
+    return shared->mapping_count == 0 ? 0 : count;
+}
+
 /* Source, object and executable of a plan. */
 static enum status build(const struct code_generator *code_generator, struct plan *plan,
                          const struct plan_options *options, struct program *program, struct error *error)
 {
     enum status status = write_best_order(code_generator, plan, options, program, error);
+    uint64_t words[SHARED_WORDS];
+    bool shares = plan->shared.mapping_count > 0;
     struct executable_request request = {.isa = code_generator->templates.isa,
-                                         .start = &code_generator->start,
+                                         .start = shares ? &code_generator->shared_start : &code_generator->start,
+                                         .shared = words,
+                                         .shared_count = describe_shared(&plan->shared, words),
                                          .object = &program->object,
                                          .assembly = code_generator->templates.assembly,
                                          .data_bytes = plan->memory.bytes,
@@ -227,6 +248,18 @@ static unsigned count_copies(const json_t *point)
     return together > 1 ? (unsigned)together : threads > 1 ? (unsigned)threads : 1;
 }
 
+/* The most copies that its place can hold, of those that may share regions. */
+static unsigned count_sharers(const json_t *point)
+{
+    enum { MOST_SHARERS = 1024 };
+    const json_t *place = json_object_get(point, "place");
+    const json_t *cores = json_object_get(place, "cores");
+    unsigned copies = count_copies(point);
+    if (place == NULL || json_object_get(point, "threads") != NULL || copies > 1)
+        return copies;
+    return json_is_array(cores) ? (unsigned)json_array_size(cores) : MOST_SHARERS;
+}
+
 /* One point's program, and its inputs. */
 struct program_request {
     const struct code_generator *code_generator;
@@ -247,9 +280,12 @@ static enum status write_for_cpu(struct program_request *request, struct program
     struct plan_options options = {.seed = request->seed,
                                    .label = request->label,
                                    .tuning = &tuning,
-                                   .copies = count_copies(request->point)};
+                                   .copies = count_copies(request->point),
+                                   .sharers = count_sharers(request->point)};
     enum status status =
         kernel_from_point(request->point, code_generator->templates.isa, &request->arena, &kernel, error);
+    if (status == STATUS_OK)
+        kernel_size_shared(&kernel, code_generator->templates.isa);
     if (status == STATUS_OK)
         status = operations_resolve(&kernel, request->machine, &code_generator->templates, error);
     if (status == STATUS_OK)

@@ -22,6 +22,13 @@ static const struct number_class displacements[] = {
     SCALED(16),
     NUMBER_CLASS(-256, -1, 1, 9, -0x56, -0xab),
     NUMBER_CLASS(0, 255, 1, 9, 0x55, 0xab),
+    /* SVE's ldr and str of a whole register: in units of its length. */
+    {.low = -256,
+     .high = 255,
+     .multiple = 1,
+     .bits = 9,
+     .probes = {0x55, -0x56},
+     .pieces = {{0, 3, 10}, {3, 6, 16}}},
 };
 
 /* Of additions, shifted or not, and of movz and movk. Logical ones have encodings of their own. */
@@ -50,8 +57,17 @@ static const struct number_classes numbers[NUMBER_KINDS] = {
     [NUMBER_TARGET] = {targets, COUNT(targets)},
 };
 
+/* Accesses wider than 16 bytes are SVE's, on a processor whose vectors are as wide. */
 static const struct reach reaches[] = {
-    {4, 0, 4095 * 4, 4}, {8, 0, 4095 * 8, 8}, {16, 0, 4095 * 16, 16}, {0, -256, 255, 1}};
+    {4, 0, 4095 * 4, 4}, {8, 0, 4095 * 8, 8}, {16, 0, 4095 * 16, 16},        {4, -256, 255, 1},
+    {8, -256, 255, 1},   {16, -256, 255, 1},  {32, -256 * 32, 255 * 32, 32}, {64, -256 * 64, 255 * 64, 64}};
+
+/* What SVE's ldr and str take of a displacement in bytes. */
+static const struct number_part parts[] = {
+    {"vectors_32", 0, 5, 9, true},
+    {"vectors_64", 0, 6, 9, true},
+    {NULL, 0, 0, 0, false},
+};
 
 /* movz or movn, whichever leaves fewer parts of 16 bits, and movk for these. */
 static void write_constant(const char *name, uint64_t value, struct buffer *output)
@@ -98,9 +114,9 @@ static void write_constant(const char *name, uint64_t value, struct buffer *outp
     {                                                                                                        \
         "v" #n,                                                                                              \
         {                                                                                                    \
-            {32, "s" #n}, {64, "d" #n},                                                                      \
+            {32, "s" #n}, {64, "d" #n}, {128, "q" #n}, {256, "z" #n},                                        \
             {                                                                                                \
-                128, "q" #n                                                                                  \
+                512, "z" #n                                                                                  \
             }                                                                                                \
         }                                                                                                    \
     }
@@ -124,11 +140,18 @@ static enum memory_use memory_use(const char *text)
     return strncmp(text, "st", 2) == 0 ? MEMORY_WRITTEN : MEMORY_READ;
 }
 
+/* True if an instruction with a register as its first operand names it as SVE does. */
+static bool is_sve(const char *text)
+{
+    text += strcspn(text, " \t");
+    return text[strspn(text, " \t")] == 'z';
+}
+
 /* A number into a general register, 16 bits at a time, and on into all of a vector register. The first
- * operand is written; movz and movn are printed as mov. */
+ * operand is written; movz and movn are printed as mov, and SVE's dup too. */
 static void follow(const char *text, struct register_words *words)
 {
-    enum { PART_MASK = 0xffff };
+    enum { PART_MASK = 0xffff, NEON_LANES = 2, SVE_LANES = 8 };
     struct operands operands = operands_read(&isa_aarch64, text);
     if (operands.count < 2 || operands.registers[0] < 0)
         return;
@@ -144,7 +167,11 @@ static void follow(const char *text, struct register_words *words)
         words->lanes[to] = 1;
     } else if ((moves || operands_of(text, "dup")) && from >= 0) {
         words->words[to] = words->words[from];
-        words->lanes[to] = words->lanes[from] == 0 ? 0 : moves ? words->lanes[from] : 2;
+        bool spreads = !moves || (is_sve(text) && words->lanes[from] == 1);
+        words->lanes[to] = words->lanes[from] == 0 ? 0
+                           : !spreads              ? words->lanes[from]
+                           : moves                 ? SVE_LANES
+                                                   : NEON_LANES;
     } else {
         words->lanes[to] = 0;
     }
@@ -178,6 +205,28 @@ static uint64_t (*const ticks)(void) = NULL;
 static const struct host host = {
     .clock = "the system counter", .source = "CNTFRQ_EL0", .ticks = ticks, .passes_per_tick = 512};
 
+/* By Linux's names of features; SVE's have the length of its vectors besides. */
+static const struct extension extensions[] = {
+    {"sve", ".arch_extension sve"},
+    {"sve256", ".arch_extension sve"},
+    {"sve512", ".arch_extension sve"},
+    {"sve2", ".arch_extension sve2"},
+    {"atomics", ".arch_extension lse"},
+    {"crc32", ".arch_extension crc"},
+    {"aes", ".arch_extension aes"},
+    {"sha2", ".arch_extension sha2"},
+    {"asimddp", ".arch_extension dotprod"},
+    {"asimdrdm", ".arch_extension rdma"},
+    {"fphp", ".arch_extension fp16"},
+    {"asimdhp", ".arch_extension fp16"},
+    {"i8mm", ".arch_extension i8mm"},
+    {"bf16", ".arch_extension bf16"},
+    {NULL, NULL},
+};
+
+/* LLVM's names. What the machine lacks is refused by its own name (aarch64_texts.c). */
+#define FEATURES "+sve2,+lse,+crc,+aes,+sha2,+dotprod,+rdm,+fullfp16,+i8mm,+bf16"
+
 static const char *const markers[] = {"gem5", NULL};
 
 const struct isa isa_aarch64 = {
@@ -189,6 +238,8 @@ const struct isa isa_aarch64 = {
     .plain_width = 8,
     .triple = "aarch64-unknown-linux-gnu",
     .cpu = "generic",
+    .features = FEATURES,
+    .extensions = extensions,
     .prepare = prepare,
     .syntax = {.comment = "//",
                .immediate = '#',
@@ -205,6 +256,7 @@ const struct isa isa_aarch64 = {
     .follow = follow,
     .filler = "udf",
     .numbers = numbers,
+    .parts = parts,
     .branch_origin = ORIGIN_START,
     .code_align = 4,
     .code_reach = 1 << 20, /* b.cond and adr */

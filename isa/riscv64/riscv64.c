@@ -113,13 +113,14 @@ static void write_constant(const char *name, uint64_t value, struct buffer *outp
         }                                                                                                    \
     }
 
-/* A floating-point register; its view of 128 bits is a vector register, which no other one shares. */
+/* A floating-point register; its wider views are a vector register, which no other one shares. */
 #define FLOATING(name, vector)                                                                               \
     {                                                                                                        \
 #name,                                                                                               \
         {                                                                                                    \
+            {128, #vector}, {256, #vector},                                                                  \
             {                                                                                                \
-                128, #vector                                                                                 \
+                512, #vector                                                                                 \
             }                                                                                                \
         }                                                                                                    \
     }
@@ -135,7 +136,7 @@ static const struct register_name registers[] = {
     FLOATING(ft3, v4),   FLOATING(ft4, v5),   FLOATING(ft5, v6),  FLOATING(ft6, v7),  FLOATING(ft7, v8),
     FLOATING(fa0, v9),   FLOATING(fa1, v10),  FLOATING(fa2, v11), FLOATING(fa3, v12), FLOATING(fa4, v13),
     FLOATING(fa5, v14),  FLOATING(fa6, v15),  FLOATING(fa7, v16), FLOATING(ft8, v17), FLOATING(ft9, v18),
-    FLOATING(ft10, v19), FLOATING(ft11, v20),
+    FLOATING(ft10, v19), FLOATING(ft11, v20), FLOATING(v21, v21), FLOATING(v22, v22),
 };
 
 /* ---- texts ---- */
@@ -162,7 +163,8 @@ static enum memory_use memory_use(const char *text)
     return MEMORY_READ;
 }
 
-/* What write_constant writes, and moves on into floating-point registers. The first operand is written. */
+/* What write_constant writes, and moves on into floating-point and vector registers, of which vsetivli says
+ * how many numbers they have. The first operand is written. */
 static void follow(const char *text, struct register_words *words)
 {
     struct operands operands = operands_read(&isa_riscv64, text);
@@ -187,11 +189,14 @@ static void follow(const char *text, struct register_words *words)
     else
         known =
             known && (operands_of(text, "mv") || operands_of(text, "fmv.d.x") || operands_of(text, "fmv.d"));
-    bool vector = operands_of(text, "vmv.v.x");
+    if (operands_of(text, "vsetivli"))
+        words->vector_lanes = (unsigned)operands.numbers[1];
+    bool vector = operands_of(text, "vmv.v.x") || operands_of(text, "vmv.v.v");
+    vector = vector && from >= 0 && words->lanes[from] > 0;
     words->words[to] = known || vector ? words->words[from] : 0;
     if (operands.count == 3 && known)
         words->words[to] = word;
-    words->lanes[to] = vector ? 2 : known;
+    words->lanes[to] = vector ? words->vector_lanes : known;
 }
 
 static void prepare(void)
@@ -223,6 +228,13 @@ static const struct host host = {.clock = "the time register",
                                  .ticks = ticks,
                                  .passes_per_tick = 100000};
 
+static const struct extension extensions[] = {
+    {"v", ".option arch, +v"},           {"zvl256b", ".option arch, +v"},
+    {"zvl512b", ".option arch, +v"},     {"zba", ".option arch, +zba"},
+    {"zbb", ".option arch, +zbb"},       {"zbs", ".option arch, +zbs"},
+    {"zicbop", ".option arch, +zicbop"}, {NULL, NULL},
+};
+
 const struct isa isa_riscv64 = {
     .name = "riscv64",
     .skeleton = "kernel.s",
@@ -231,7 +243,9 @@ const struct isa isa_riscv64 = {
     .plain_width = 8,
     .triple = "riscv64-unknown-linux-gnu",
     .cpu = "generic-rv64",
-    .features = "+m,+a,+f,+d,+v,+zba,+zbb,+zicbop",
+    .one_vector_width = true,
+    .features = "+m,+a,+f,+d,+v,+zba,+zbb,+zbs,+zicbop",
+    .extensions = extensions,
     .prepare = prepare,
     .syntax = {.comment = "#", .open = '(', .close = ')', .address = "{disp}({base})"},
     .register_prefix = "",

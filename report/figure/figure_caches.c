@@ -19,7 +19,7 @@ static void add(struct arena *arena, struct figure_panel *panel, struct figure_m
         }
     if (!(size > low && size < high))
         return;
-    buffer_printf(&label, "%s%s %s", part, name, units_format_size((uint64_t)size, text, sizeof text));
+    buffer_printf(&label, "%s%s %s", part, name, units_show_size((uint64_t)size, text, sizeof text));
     size_t at = panel->mark_count++;
     for (; at > 0 && marks[at - 1].x > size; at--)
         marks[at] = marks[at - 1];

@@ -1,6 +1,7 @@
 #include "report/figure/figure_points.h"
 
 #include "base/json.h"
+#include "generator/metric/metric.h"
 #include "report/figure/figure_caches.h"
 #include "report/figure/figure_curves.h"
 #include "report/figure/figure_rows.h"
@@ -151,7 +152,7 @@ static const char *write_label(const struct sheet *sheet, const json_t *metrics,
     json_object_foreach((json_t *)sheet->query.relative, key, values)
     {
         buffer_printf(&text, " %s = ", key);
-        figure_write_value(&text, json_array_get(values, 0));
+        figure_write_value(&text, key, json_array_get(values, 0), sheet->query.sizes);
     }
     label = arena_strdup(arena, text.data);
     buffer_free(&text);
@@ -344,7 +345,8 @@ static void describe_panel(const struct sheet *sheet, struct figure_panel *panel
     panel->from_zero = !json_is_false(json_object_get(sheet->request->plot, "zero"));
     panel->x_is_log = strchr(log, 'x') != NULL && panel->categories == NULL;
     panel->y_is_log = strchr(log, 'y') != NULL;
-    panel->x_is_bytes = strcmp(json_string_or(sheet->request->plot, "xunit", ""), "bytes") == 0;
+    panel->x_is_bytes = strcmp(json_string_or(sheet->request->plot, "xunit", ""), "bytes") == 0 ||
+                        json_has_text(sheet->query.sizes, sheet->query.x);
     if (panel->x_is_bytes && panel->categories == NULL)
         figure_mark_caches(
             &sheet->request->figure->arena,
@@ -400,12 +402,13 @@ void figure_add_points(const struct figure_request *request)
                                         .only = json_object_get(plot, "only"),
                                         .relative = json_object_get(plot, "relative"),
                                         .paired = json_object_get(plot, "paired"),
-                                        .order = json_object_get(plot, "order")};
+                                        .order = json_object_get(plot, "order"),
+                                        .sizes = json_object_get(request->benchmark, "sizes")};
     if (sheet.query.x == NULL) {
         figure_warn(request->figure, request->name, "a plot of the recipe has no x");
         return;
     }
-    sheet.kind = kind_of(plot, metric_is_named(sheet.query.x));
+    sheet.kind = kind_of(plot, metric_find(sheet.query.x) != NULL);
     sheet.query.categories = sheet.kind == FIGURE_BARS || sheet.kind == FIGURE_STACKED;
     if (sheet.kind == FIGURE_STACKED || json_is_true(json_object_get(plot, "together")) ||
         json_array_size(sheet.right) > 0) {

@@ -3,16 +3,19 @@
 #include "base/buffer.h"
 #include "base/json.h"
 #include "base/units.h"
-#include "report/figure/metric_labels.h"
+#include "generator/metric/metric.h"
 #include "report/metric_value.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-void figure_write_value(struct buffer *text, const json_t *value)
+void figure_write_value(struct buffer *text, const char *name, const json_t *value, const json_t *sizes)
 {
     if (json_is_string(value)) {
         buffer_text(text, json_string_value(value));
+    } else if (json_is_integer(value) && json_integer_value(value) >= 0 && json_has_text(sizes, name)) {
+        char size[40];
+        buffer_text(text, units_show_size((uint64_t)json_integer_value(value), size, sizeof size));
     } else if (json_is_number(value)) {
         char number[40];
         buffer_text(text, units_format_number(json_number_value(value), number, sizeof number));
@@ -211,7 +214,7 @@ static void place_in_categories(struct figure_rows *rows, struct arena *arena,
     rows->categories = arena_alloc(arena, rows->category_count, sizeof *rows->categories);
     for (size_t i = 0; i < rows->category_count; i++) {
         struct buffer text = {0};
-        figure_write_value(&text, values[i]);
+        figure_write_value(&text, query->x, values[i], query->sizes);
         rows->categories[i] = arena_strdup(arena, text.size ? text.data : "");
         buffer_free(&text);
     }
@@ -373,12 +376,12 @@ static bool target_varies(const struct figure_rows *rows)
     return false;
 }
 
-static void write_part(struct buffer *label, const char *key, const json_t *value)
+static void write_part(struct buffer *label, const char *key, const json_t *value, const json_t *sizes)
 {
     if (value == NULL)
         return;
     buffer_printf(label, "%s%s = ", label->size == 0 ? "" : ", ", key);
-    figure_write_value(label, value);
+    figure_write_value(label, key, value, sizes);
 }
 
 /* The label: `by` first, then whatever else distinguishes the rows. */
@@ -402,12 +405,12 @@ static void label_rows(struct figure_rows *rows, struct arena *arena, const stru
         const json_t *by_value = json_object_get(row->parameters, by);
         const json_t *order = json_object_get(query->order, by);
         row->order = order != NULL ? (double)place_in(order, by_value) : json_number_value(by_value);
-        write_part(&label, by, by_value);
+        write_part(&label, by, by_value, query->sizes);
         size_t index;
         json_array_foreach(varying, index, value)
         {
             key = json_string_value(value);
-            write_part(&label, key, json_object_get(row->parameters, key));
+            write_part(&label, key, json_object_get(row->parameters, key), query->sizes);
         }
         if (targets)
             buffer_printf(&label, "%s%s", label.size == 0 ? "" : ", ", row->target);

@@ -44,6 +44,7 @@ struct figure_query {
         *relative;        /* {parameter: [value]}: y relative to the point with this value; NULL: absolute */
     const json_t *order;  /* {parameter: [values]}: the order of words; unlisted ones come last */
     const json_t *paired; /* [parameter]: vary with x and do not separate lines */
+    const json_t *sizes;  /* [parameter]: values are bytes */
     bool categories;      /* treat numbers on x as words too */
 };
 
@@ -55,7 +56,8 @@ struct figure_rows figure_rows_select(struct arena *arena, const json_t *points,
 /* True when the point belongs to the query's benchmark and has the values of `only`. */
 bool figure_rows_wants(const json_t *point, const struct figure_query *query);
 
-/* Appends a parameter's value as figures show it. */
-void figure_write_value(struct buffer *text, const json_t *value);
+/* Appends a parameter's value as figures show it; sizes: the names of the parameters whose values are bytes,
+ * or NULL. */
+void figure_write_value(struct buffer *text, const char *name, const json_t *value, const json_t *sizes);
 
 #endif

@@ -305,7 +305,7 @@ static const char *idle_label(const struct figure_request *request, const json_t
     if (value == NULL)
         return name_of(request, point);
     buffer_printf(&text, "%s = ", by);
-    figure_write_value(&text, value);
+    figure_write_value(&text, by, value, json_object_get(request->benchmark, "sizes"));
     const char *label = arena_strdup(&request->figure->arena, text.data);
     buffer_free(&text);
     return label;

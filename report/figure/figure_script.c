@@ -95,7 +95,7 @@ static void write_ticks(struct buffer *script, const struct figure_ticks *ticks)
 static void write_log_x(struct buffer *script, const struct figure_panel *panel, double from, double to)
 {
     struct figure_ticks ticks = {.count = 0};
-    if (figure_ticks_are_binary(panel))
+    if (panel->x_is_bytes || figure_ticks_are_binary(panel))
         figure_ticks_binary(from, to, panel->x_is_bytes, &ticks);
     else
         figure_ticks_only(panel, &ticks);
@@ -122,6 +122,11 @@ static void write_x(struct buffer *script, const struct figure_panel *panel,
                         layout->turned ? LONGEST_TURNED : LONGEST_TICK);
     } else if (panel->x_is_log) {
         write_log_x(script, panel, from, to);
+    } else if (panel->x_is_bytes) {
+        struct figure_ticks ticks;
+        figure_ticks_sizes(from, to, &ticks);
+        buffer_text(script, "set xtics norotate");
+        write_ticks(script, &ticks);
     } else {
         buffer_text(script, "set xtics autofreq norotate\n");
     }

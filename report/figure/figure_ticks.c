@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { MOST_SHOWN = 12, LEAST_LINEAR = 4 };
+enum { MOST_SHOWN = 12, LEAST_LINEAR = 4, MOST_LINEAR = 8 };
 
 static void add(struct figure_ticks *ticks, double place)
 {
@@ -14,6 +14,13 @@ static void add(struct figure_ticks *ticks, double place)
         return;
     ticks->places[ticks->count] = place;
     snprintf(ticks->labels[ticks->count++], FIGURE_TICK_BYTES, "%.6g", place);
+}
+
+/* The last tick's label as a size. */
+static void show_size(struct figure_ticks *ticks)
+{
+    size_t last = ticks->count - 1;
+    units_show_size((uint64_t)ticks->places[last], ticks->labels[last], FIGURE_TICK_BYTES);
 }
 
 /* The largest of 1, 2, 5, 10, ... that is at most `step`. */
@@ -58,7 +65,17 @@ void figure_ticks_binary(double low, double high, bool bytes, struct figure_tick
             continue;
         add(ticks, ldexp(1, k));
         if (bytes)
-            units_format_size((uint64_t)1 << k, ticks->labels[ticks->count - 1], FIGURE_TICK_BYTES);
+            show_size(ticks);
+    }
+}
+
+void figure_ticks_sizes(double low, double high, struct figure_ticks *ticks)
+{
+    double step = exp2(ceil(log2(fmax((high - low) / MOST_LINEAR, 1))));
+    ticks->count = 0;
+    for (double k = ceil(fmax(low, 0) / step); k * step <= high && ticks->count < FIGURE_TICKS; k++) {
+        add(ticks, k * step);
+        show_size(ticks);
     }
 }
 

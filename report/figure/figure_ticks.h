@@ -1,4 +1,4 @@
-/* Marks and labels of a logarithmic axis: at least one, and no more than are readable. */
+/* Marks and labels of an axis: at least one, and no more than are readable. */
 #ifndef REPORT_FIGURE_FIGURE_TICKS_H
 #define REPORT_FIGURE_FIGURE_TICKS_H
 
@@ -19,8 +19,11 @@ struct figure_ticks {
  * high. */
 void figure_ticks_decimal(double low, double high, struct figure_ticks *ticks);
 
-/* Powers of two; sizes in bytes as "64KiB". count is 0 if the range contains none. */
+/* Powers of two; sizes in bytes as "64 KiB". count is 0 if the range contains none. */
 void figure_ticks_binary(double low, double high, bool bytes, struct figure_ticks *ticks);
+
+/* Of a linear axis of sizes: multiples of a power of two, as "64 KiB". */
+void figure_ticks_sizes(double low, double high, struct figure_ticks *ticks);
 
 /* True when the values on x are powers of two, possibly with quarter steps between them. */
 bool figure_ticks_are_binary(const struct figure_panel *panel);

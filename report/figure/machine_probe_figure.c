@@ -14,7 +14,7 @@ static void add_ticks(const struct probe_curve *curve, struct arena *arena, stru
     double last = curve->points[curve->count - 1].size;
     for (double size = curve->points[0].size; size <= last; size *= TICK_STEP) {
         char text[TICK_BYTES];
-        units_format_size((uint64_t)size, text, sizeof text);
+        units_show_size((uint64_t)size, text, sizeof text);
         ticks[panel->tick_count] = size;
         panel->tick_labels[panel->tick_count++] = arena_strdup(arena, text);
     }

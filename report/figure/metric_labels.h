@@ -7,9 +7,6 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-/* True when the metric has its own label. */
-bool metric_is_named(const char *metric);
-
 /* The axis label with the unit: "Dynamic power (W)"; without its own label, the metric's name. In the
  * arena. */
 const char *metric_axis_label(struct arena *arena, const char *metric);
@@ -17,9 +14,6 @@ const char *metric_axis_label(struct arena *arena, const char *metric);
 /* The label beside others, a JSON array of names: if all belong to one family, only the part that
  * distinguishes it. */
 const char *metric_own_name(struct arena *arena, const char *metric, const json_t *metrics);
-
-/* The factor from the results' unit to the axis label's: 1e-9 where B/s are shown as GB/s. */
-double metric_scale(const char *metric);
 
 /* The label of an axis shared by several metrics, a JSON array of names: what they have in common, else their
  * names. In the arena. */

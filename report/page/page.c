@@ -2,7 +2,6 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "base/text/plural.h"
 #include "report/page/html.h"
 #include "report/page/page_context.h"
 #include "report/page/page_figures.h"
@@ -28,10 +27,11 @@ void page_add_point(struct page *page, const json_t *point)
              json_string_or(point, "name", ""));
     const char *name = arena_strdup(&page->arena, text);
     const char *trace = json_string_or(point, "trace", "");
+    struct check_finding *finding = check_finding_recorded(page->context, point);
     page->point_count++;
     page_add_warnings(page, point, name);
-    page_add_verdicts(page, point, name);
-    page_add_unseen(page, point);
+    page_add_verdicts(page, finding, name);
+    check_finding_free(finding);
     page_add_power(page, point, name);
     if (trace[0] != '\0') {
         struct trace_row *row = page_add_row(&page->traces, sizeof *row);
@@ -47,6 +47,7 @@ void page_free(struct page *page)
         free(sections[i]->items);
     json_decref(page->texts);
     json_decref(page->indices);
+    point_table_free(&page->points);
     arena_free(&page->arena);
     buffer_free(&page->text);
 }
@@ -71,16 +72,23 @@ static void write_header(struct page *page)
     const json_t *machine = json_object_get(page->context, "machine");
     buffer_text(&page->text, "<header>\n");
     html_element_of(&page->text, "h1", "Report of %s", page->results);
-    html_element_of(&page->text, "p", "%zu point%s for the machine %s, run on %s (%s).", page->point_count,
-                    plural_s(page->point_count), json_string_or(machine, "name", "unknown"),
+    html_element_of(&page->text, "p", "Machine %s, run on %s (%s).",
+                    json_string_or(machine, "name", "unknown"),
                     json_string_or(page->context, "host", "an unknown host"),
                     json_string_or(page->context, "cpu", "unknown processor"));
-    buffer_text(
-        &page->text,
-        "<nav aria-label=\"Sections\"><a href=\"#warnings\">Warnings</a> <a "
-        "href=\"#verdicts\">Verdicts</a> <a href=\"#figures\">Figures</a> <a href=\"#power\">Power</a> "
-        "<a href=\"#unseen\">Not observed</a> <a href=\"#context\">Context</a> <a href=\"#raw\">Raw "
-        "data</a></nav>\n</header>\n<main>\n");
+    page_counts(page);
+    buffer_text(&page->text, "</header>\n<main>\n");
+}
+
+/* The links to the sections that follow what everybody reads. */
+static void write_sections(struct page *page)
+{
+    buffer_printf(&page->text,
+                  "<nav aria-label=\"Sections\"><a href=\"#verdicts\">Rates</a> <a "
+                  "href=\"#warnings\">Warnings (%zu)</a> <a href=\"#power\">Power</a> <a "
+                  "href=\"#unseen\">Not observed</a> <a href=\"#context\">Context</a> <a "
+                  "href=\"#raw\">Raw data</a></nav>\n",
+                  page->warnings.count);
 }
 
 /* ---- raw data ---- */
@@ -131,7 +139,8 @@ static void page_raw(struct page *page)
 
 void page_write(struct page *page)
 {
-    static void (*const sections[])(struct page *) = {page_warnings, page_verdicts, page_figures, page_power,
+    static void (*const sections[])(struct page *) = {page_figures,  page_points,   write_sections,
+                                                      page_verdicts, page_warnings, page_power,
                                                       page_unseen,   page_context,  page_raw};
     if (page->point_count == 0)
         page_add_warnings(page, NULL, NULL);

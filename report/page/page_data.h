@@ -6,6 +6,7 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "report/figure/figure.h"
+#include "report/point_table.h"
 #include "report/verdict_report.h"
 
 #include <jansson.h>
@@ -28,7 +29,8 @@ struct page {
     const char *folder;  /* the page's */
     const struct figure *figure; /* the panels that recipes ask for, and why others are missing */
     const char *no_pictures;     /* why no panel can be drawn, and the remedy; NULL: they can */
-    struct tally tally;          /* filled by page_add_point */
+    struct tally tally;          /* filled by page_add_point, as the points */
+    struct point_table points;
     struct arena arena;
     json_t *texts;   /* texts that many rows share, stored once: keys */
     json_t *indices; /* of rows that many points share: key -> index; by section */

@@ -53,34 +53,58 @@ static int compare_rows(const void *left, const void *right)
     return (a->place > b->place) - (a->place < b->place);
 }
 
-static void add_failure(struct page *page, const json_t *point, const char *name)
+struct unseen_metric {
+    const char *metric, *reason;
+    size_t points;
+};
+
+static void add_unseen(struct page *page, const char *metric, const char *reason)
 {
-    bool absent = json_number_or(point, "code", 0) == STATUS_UNAVAILABLE;
+    struct buffer key = {0};
+    buffer_printf(&key, "unseen\n%s\n%s", metric, reason);
+    if (page->indices == NULL)
+        page->indices = json_object();
+    const json_t *index = json_object_get(page->indices, key.data);
+    struct unseen_metric *list = page->unseen.items;
+    if (index == NULL) {
+        json_object_set_new(page->indices, key.data, json_integer((json_int_t)page->unseen.count));
+        struct unseen_metric *row = page_add_row(&page->unseen, sizeof *row);
+        *row = (struct unseen_metric){page_text(page, metric), page_text(page, reason), 1};
+    } else {
+        list[json_integer_value(index)].points++;
+    }
+    buffer_free(&key);
+}
+
+static void add_failure(struct page *page, const struct check_finding *finding, const char *name)
+{
     struct row *row = page_add_row(&page->verdicts, sizeof *row);
-    tally_failure(absent, &page->tally);
+    tally_failure(finding->absent, &page->tally);
     *row = (struct row){.point = name,
-                        .word = absent ? "cannot run here" : "did not run",
+                        .word = finding->absent ? "cannot run here" : "did not run",
                         .wanted = "",
-                        .seen = page_text(page, json_string_or(point, "error", "")),
+                        .seen = page_text(page, finding->failure),
                         .reason = "",
-                        .look = look_of(absent ? VERDICT_UNOBSERVED : VERDICT_FAIL)};
+                        .look = look_of(finding->absent ? VERDICT_UNOBSERVED : VERDICT_FAIL)};
     row->place = page->verdicts.count;
 }
 
-/* Judged again, as `trauma check` does. */
-void page_add_verdicts(struct page *page, const json_t *point, const char *name)
+void page_add_verdicts(struct page *page, const struct check_finding *finding, const char *name)
 {
-    if (json_is_string(json_object_get(point, "error"))) {
-        add_failure(page, point, name);
+    const struct result_rates *rates = &finding->rates;
+    point_table_add(&page->points, finding);
+    page->tally.skipped += finding->cost.skipped;
+    if (finding->failure != NULL) {
+        add_failure(page, finding, name);
         return;
     }
-    struct result_rates rates;
-    recorded_verdicts(page->context, point, &rates);
-    tally_rates(&rates, &page->tally);
-    for (size_t i = 0; i < rates.count; i++) {
-        const struct result_rate *rate = &rates.items[i];
+    tally_rates(rates, &page->tally);
+    for (size_t i = 0; i < rates->count; i++) {
+        const struct result_rate *rate = &rates->items[i];
         size_t look = look_of(rate->verdict);
         char wanted[64], seen[1024];
+        if (rate->verdict == VERDICT_UNOBSERVED)
+            add_unseen(page, rate->metric, rate->reason);
         if (look == LOOKS) /* observed, without a requirement */
             continue;
         struct row *row = page_add_row(&page->verdicts, sizeof *row);
@@ -95,7 +119,6 @@ void page_add_verdicts(struct page *page, const json_t *point, const char *name)
                             .look = look,
                             .place = page->verdicts.count};
     }
-    result_rates_free(&rates);
 }
 
 /* A long reason, which many rows may share, becomes a note below the table; its cell has the note's number.
@@ -138,65 +161,107 @@ static void write_filter(struct page *page, const struct row *rows, size_t count
                 counts[i]);
 }
 
-void page_verdicts(struct page *page)
+static void write_rows(struct page *page, const char *caption, const struct row *rows, size_t count)
 {
     static const char *const heads[] = {"Verdict", "Point", "Metric", "#Wanted", "Evidence", NULL};
     struct table notes = {0};
+    html_table_begin(&page->text, caption, heads);
+    for (size_t i = 0; i < count; i++)
+        write_row(page, &rows[i], &notes);
+    html_table_end(&page->text);
+    for (size_t i = 0; i < notes.note_count; i++)
+        html_element_of(&page->text, "p class=\"note\"", "[%zu] %s", i + 1, notes.notes[i]);
+    table_free(&notes);
+}
+
+/* Failures lie open, all else is folded away. */
+void page_verdicts(struct page *page)
+{
     struct row *rows = page->verdicts.items;
-    size_t count = page->verdicts.count;
+    size_t count = page->verdicts.count, failed = 0;
     if (count > 0)
         qsort(rows, count, sizeof *rows, compare_rows);
-    buffer_text(&page->text, "<section id=\"verdicts\">\n<h2>Verdicts</h2>\n");
-    if (count == 0) {
-        buffer_text(&page->text, "<p>These points have no requirements.</p>\n</section>\n");
-    } else {
-        buffer_text(&page->text, "<fieldset><legend>Show</legend>\n");
-        write_filter(page, rows, count);
-        html_table_begin(&page->text, "Requirements and what each source observed; failures first", heads);
-        for (size_t i = 0; i < count; i++)
-            write_row(page, &rows[i], &notes);
-        html_table_end(&page->text);
-        for (size_t i = 0; i < notes.note_count; i++)
-            html_element_of(&page->text, "p class=\"note\"", "[%zu] %s", i + 1, notes.notes[i]);
-        table_free(&notes);
-        buffer_text(&page->text, "</fieldset>\n</section>\n");
+    while (failed < count && rows[failed].look == 0)
+        failed++;
+    buffer_text(&page->text, "<section id=\"verdicts\">\n<h2>Rates</h2>\n");
+    if (count == 0)
+        buffer_text(&page->text, "<p>These points have no requirements.</p>\n");
+    if (failed > 0) {
+        buffer_printf(&page->text, "<details id=\"failures\" open=\"open\"><summary>%zu failed</summary>\n",
+                      failed);
+        write_rows(page, "What failed, and what each source observed", rows, failed);
+        buffer_text(&page->text, "</details>\n");
     }
+    if (count > failed) {
+        buffer_printf(&page->text, "<details><summary>%zu %s</summary>\n<fieldset><legend>Show</legend>\n",
+                      count - failed, failed > 0 ? "others" : "rates, none of which failed");
+        write_filter(page, rows + failed, count - failed);
+        write_rows(page, "Requirements, and what each source observed", rows + failed, count - failed);
+        buffer_text(&page->text, "</fieldset></details>\n");
+    }
+    buffer_text(&page->text, "</section>\n");
+}
+
+/* ---- the line and the table that lead the page ---- */
+
+/* The tally's own words; the sentence about "pass (code)" is the line's second. */
+void page_counts(struct page *page)
+{
+    struct buffer counts = {0};
+    unsigned bad = page->tally.failed + page->tally.broken + page->tally.unreached;
+    unsigned open = page->tally.inconclusive + page->tally.unobserved + page->tally.disputed +
+                    page->tally.absent + page->tally.skipped;
+    tally_summary(&page->tally, page->point_count, &counts);
+    size_t line = strcspn(counts.data, "\n");
+    buffer_printf(&page->text, "<p id=\"counts\" class=\"%s\" title=\"",
+                  bad > 0                                                         ? "fail"
+                  : open > 0 || page->tally.passed + page->tally.passed_code == 0 ? "unobserved"
+                                                                                  : "pass");
+    html_text(&page->text, counts.data + line + (counts.data[line] == '\n'));
+    buffer_printf(&page->text, "\"><a class=\"verdict %s\" href=\"#verdicts\">",
+                  bad > 0    ? "fail"
+                  : open > 0 ? "unobserved"
+                             : "pass");
+    counts.data[line] = '\0';
+    html_text(&page->text, counts.data);
+    buffer_text(&page->text, "</a></p>\n");
+    buffer_free(&counts);
+}
+
+void page_points(struct page *page)
+{
+    struct point_column columns[POINT_COLUMNS];
+    char heads[POINT_COLUMNS][sizeof columns[0].title + 2];
+    const char *named[POINT_COLUMNS + 1] = {NULL};
+    size_t count = point_table_columns(&page->points, columns);
+    buffer_text(&page->text, "<section id=\"points\">\n<h2>Points</h2>\n");
+    for (size_t i = 0; i < count; i++) {
+        snprintf(heads[i], sizeof heads[i], "#%.*s", (int)sizeof columns[i].title, columns[i].title);
+        named[i] = heads[i] + !columns[i].is_number;
+    }
+    html_table_begin(&page->text, "Each point: medians of its repetitions, and its worst verdict", named);
+    for (size_t row = 0; row < page->points.count; row++) {
+        size_t look = look_of(point_table_verdict(&page->points, row));
+        buffer_printf(&page->text, "<tr class=\"%s\">", look == LOOKS ? "none" : looks[look].class);
+        for (size_t i = 0; i < count; i++) {
+            char text[600];
+            point_table_cell(&page->points, &columns[i], row, text, sizeof text);
+            if (i == 0)
+                html_name(&page->text, "th scope=\"row\"", text);
+            else if (i + 1 < count)
+                html_element(&page->text, "td class=\"number\"", text);
+            else
+                html_element_of(&page->text, "td class=\"verdict\"", "%s%s%s",
+                                look == LOOKS ? "" : looks[look].sign, look == LOOKS ? "" : " ", text);
+        }
+        buffer_text(&page->text, "</tr>\n");
+        page_pass_on(page);
+    }
+    html_table_end(&page->text);
+    buffer_text(&page->text, "</section>\n");
 }
 
 /* ---- what no source saw ---- */
-
-struct unseen_metric {
-    const char *metric, *reason;
-    size_t points;
-};
-
-static void add_unseen(struct page *page, const char *metric, const char *reason)
-{
-    struct buffer key = {0};
-    buffer_printf(&key, "unseen\n%s\n%s", metric, reason);
-    if (page->indices == NULL)
-        page->indices = json_object();
-    const json_t *index = json_object_get(page->indices, key.data);
-    struct unseen_metric *list = page->unseen.items;
-    if (index == NULL) {
-        json_object_set_new(page->indices, key.data, json_integer((json_int_t)page->unseen.count));
-        struct unseen_metric *row = page_add_row(&page->unseen, sizeof *row);
-        *row = (struct unseen_metric){page_text(page, metric), page_text(page, reason), 1};
-    } else {
-        list[json_integer_value(index)].points++;
-    }
-    buffer_free(&key);
-}
-
-void page_add_unseen(struct page *page, const json_t *point)
-{
-    struct result_rates rates;
-    result_rates_read(json_object_get(point, "rates"), &rates);
-    for (size_t i = 0; i < rates.count; i++)
-        if (rates.items[i].verdict == VERDICT_UNOBSERVED)
-            add_unseen(page, rates.items[i].metric, rates.items[i].reason);
-    result_rates_free(&rates);
-}
 
 void page_unseen(struct page *page)
 {

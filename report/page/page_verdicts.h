@@ -1,15 +1,14 @@
-/* The sections of verdicts and of rates that no source observed. */
+/* Verdicts on a page: the line of counts, the table of points, and the sections of rates. */
 #ifndef REPORT_PAGE_PAGE_VERDICTS_H
 #define REPORT_PAGE_PAGE_VERDICTS_H
 
 #include "report/page/page_data.h"
 
-#include <jansson.h>
+/* Collects the point's row, verdicts and unobserved rates. */
+void page_add_verdicts(struct page *page, const struct check_finding *finding, const char *name);
 
-/* Collect the point's verdicts and unobserved rates. */
-void page_add_verdicts(struct page *page, const json_t *point, const char *name);
-void page_add_unseen(struct page *page, const json_t *point);
-
+void page_counts(struct page *page);
+void page_points(struct page *page);
 void page_verdicts(struct page *page);
 void page_unseen(struct page *page);
 

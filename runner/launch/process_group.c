@@ -2,6 +2,7 @@
  * byte is sent for each. One thread attends each copy, as it would a single program. */
 #include "runner/launch/process_group.h"
 
+#include "base/files/memory_file.h"
 #include "base/memory.h"
 #include "runner/launch/launcher.h"
 
@@ -139,6 +140,52 @@ static void allow_files(size_t copies)
     (void)setrlimit(RLIMIT_NOFILE, &limit); /* otherwise opening them fails, with an error */
 }
 
+static bool shares(const struct process_group *process_group)
+{
+    for (size_t i = 0; i < process_group->count; i++)
+        if (process_group->copies[i].test_program->manifest->shared.given)
+            return true;
+    return false;
+}
+
+/* The file that all copies map, of zeros; programs give it its size. *fd: 0 if they share nothing. */
+static enum status open_share(struct process_group *process_group, int *fd, struct error *error)
+{
+    *fd = 0;
+    if (!shares(process_group))
+        return STATUS_OK;
+    int low = -1;
+    enum status status = memory_file_open("", 0, false, &low, error);
+    if (status != STATUS_OK)
+        return status;
+    *fd = fcntl(low, F_DUPFD_CLOEXEC, 3); /* 0 is none */
+    close(low);
+    if (*fd < 0) {
+        *fd = 0;
+        return error_set(error, STATUS_FAILED, "cannot open the file that copies share: %s", strerror(errno));
+    }
+    for (size_t i = 0; i < process_group->count; i++) {
+        struct test_program_call *call = &process_group->copies[i].call;
+        if (!process_group->copies[i].test_program->manifest->shared.given)
+            continue;
+        call->share_fd = *fd;
+        call->copy = (unsigned)i;
+        call->copies = (unsigned)process_group->count;
+    }
+    return STATUS_OK;
+}
+
+/* Copies that wait for one another measure nothing alone. */
+static enum status check_company(const struct process_group *process_group, struct error *error)
+{
+    if (!process_group->copies[0].test_program->manifest->shared.waits)
+        return STATUS_OK;
+    error_set(error, STATUS_UNAVAILABLE,
+              "its copies wait for one another, and one logical processor is here for them: expected two");
+    error_hint(error, "threads = 2, or place = { cores = { 0, 1 } }, on a machine with two cores");
+    return STATUS_UNAVAILABLE;
+}
+
 static enum status run_together(struct process_group *process_group, struct meeting *meeting,
                                 struct error *error)
 {
@@ -169,12 +216,20 @@ enum status process_group_run(struct process_group *process_group, struct error 
 {
     if (process_group->count == 1) {
         struct process_group_copy *alone = &process_group->copies[0];
+        enum status alone_status = check_company(process_group, error);
+        if (alone_status != STATUS_OK)
+            return alone_status;
         return launcher_run(alone->test_program, &alone->call, &alone->time, error);
     }
     struct meeting meeting;
+    int share_fd = 0;
     enum status status = meeting_open(&meeting, error);
     if (status == STATUS_OK)
+        status = open_share(process_group, &share_fd, error);
+    if (status == STATUS_OK)
         status = run_together(process_group, &meeting, error);
+    if (share_fd > 0)
+        close(share_fd);
     meeting_close(&meeting);
     return status;
 }

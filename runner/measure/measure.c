@@ -6,6 +6,7 @@
 #include "base/stats.h"
 #include "runner/conditions/warning.h"
 #include "runner/launch/launcher.h"
+#include "runner/launch/moment.h"
 #include "runner/measure/copies.h"
 #include "runner/measure/idle_interval.h"
 #include "runner/measure/outliers.h"
@@ -35,6 +36,8 @@ struct session {
     struct repetition *reps;
     unsigned count;
     double time_s; /* of a repetition, as chosen */
+    struct moment begin;
+    double ticks_per_s; /* of the programs' clock, over all repetitions; 0: a device's */
     struct window before, after;
     bool held;
     json_t *warnings;
@@ -249,9 +252,11 @@ static void set_time(const struct session *session, json_t *point)
     double ticks[MOST_REPS];
     for (unsigned i = 0; i < session->count; i++)
         ticks[i] = (double)session->reps[i].ticks / (double)session->reps[i].iterations;
-    json_object_set_new(
-        point, "time",
-        json_pack("{s:o}", "ticks_per_pass", interval_to_json(stats_bootstrap(ticks, session->count))));
+    json_t *time =
+        json_pack("{s:o}", "ticks_per_pass", interval_to_json(stats_bootstrap(ticks, session->count)));
+    if (session->ticks_per_s > 0)
+        json_object_set_new(time, "ticks_per_s", json_real(session->ticks_per_s));
+    json_object_set_new(point, "time", time);
 }
 
 static void set_idle(const struct session *session, const char *key, struct window window, json_t *point)
@@ -295,8 +300,7 @@ static void set_point(const struct session *session, json_t *point)
     set_idle(session, "idle_before", session->before, point);
     set_idle(session, "idle_after", session->after, point);
     if (session->test_program->place != NULL)
-        copies_summarize(session->test_program->manifest, reps, session->count, session->pace.ticks_per_s,
-                         point);
+        copies_summarize(session->test_program->manifest, reps, session->count, session->ticks_per_s, point);
     if (has_power(session)) {
         set_measure(session, point);
         if (test_program_copies(session->test_program) > 0)
@@ -331,6 +335,7 @@ enum status measure_point(const struct test_program *test_program, const struct 
                            .co_runners_count = options->co_runners_count,
                            .timeout_s = timeout_of(test_program, fmax(protocol->time_s, protocol->warmup_s))};
     enum status status = STATUS_OK;
+    session.begin = moment_now();
     if (test_program_copies(test_program) > 0)
         status = pace_measure(test_program, session.cast.timeout_s, &session.pace, error);
     else if (test_program->place->why_not.message[0] != '\0')
@@ -339,6 +344,9 @@ enum status measure_point(const struct test_program *test_program, const struct 
         status = repetition_pace(&session.cast, error);
     if (status == STATUS_OK)
         status = run_protocol(&session, error);
+    struct moment end = moment_now();
+    if (!test_program_is_on_device(test_program) && end.ticks > session.begin.ticks)
+        session.ticks_per_s = moment_ticks_per_s(&session.begin, &end);
     if (status == STATUS_OK)
         set_point(&session, point);
     session_free(&session);

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char *const levels[] = {"SHARED", "L1", "L2", "MEM"};
 enum { LEVELS = sizeof levels / sizeof levels[0] };
@@ -29,6 +30,53 @@ static size_t passes_per_second(const struct result_point *point, double *passes
     return count;
 }
 
+/* The level that serves all loads of a chase by one thread, which is a latency; NULL: there is none. */
+static const char *waited_for(const struct manifest *manifest)
+{
+    const char *level = NULL;
+    for (size_t i = 0; i < manifest->stream_count; i++) {
+        const struct manifest_stream *stream = &manifest->streams[i];
+        if (strcmp(stream->op, "load") != 0 || !stream->chase ||
+            (level != NULL && strcmp(level, stream->level) != 0))
+            return NULL;
+        level = stream->level;
+    }
+    return manifest->blocks == 1 && manifest->block_threads == 1 ? level : NULL;
+}
+
+/* The time of a pass, and of a load of a chase. */
+static void observe_pass(const struct result_point *point, const struct manifest *manifest, double loads,
+                         struct observations *list)
+{
+    static const double NS = 1e-9;
+    double *ns = memory_zeroed(point->rep_count + 1, sizeof *ns);
+    const char *level = waited_for(manifest);
+    char metric[METRIC_BYTES];
+    size_t count = passes_per_second(point, ns);
+    for (size_t i = 0; i < count; i++)
+        ns[i] = 1 / ns[i] / NS;
+    struct interval pass = stats_bootstrap(ns, count);
+    free(ns);
+    if (count > 0)
+        observations_add(list, "pass.ns", "record", "measured", pass.value, pass.low, pass.high,
+                         (double)count);
+    if (count > 0 && level != NULL && loads > 0) {
+        snprintf(metric, sizeof metric, "latency.%s_ns", level);
+        observations_add(list, metric, "record", "inferred", pass.value / loads, pass.low / loads,
+                         pass.high / loads, (double)count);
+    }
+    const struct interval *ticks = &point->ticks_per_pass;
+    if (ticks->n == 0 || strcmp(manifest_text_or(manifest->target, ""), "ptx") != 0)
+        return; /* only there ticks are the multiprocessors' cycles */
+    observations_add(list, "pass.cycles", "record", "measured", ticks->value, ticks->low, ticks->high,
+                     (double)ticks->n);
+    if (level == NULL || !(loads > 0))
+        return;
+    snprintf(metric, sizeof metric, "latency.%s", level);
+    observations_add(list, metric, "record", "inferred", ticks->value / loads, ticks->low / loads,
+                     ticks->high / loads, (double)ticks->n);
+}
+
 static void observe_bandwidths(const struct result_point *point, unsigned sector, struct observations *list)
 {
     double *passes = memory_zeroed(point->rep_count + 1, sizeof *passes);
@@ -46,12 +94,18 @@ static void observe_bandwidths(const struct result_point *point, unsigned sector
     free(passes);
 }
 
-static void observe_loads(const struct result_point *point, struct observations *list)
+static double loads_of(const struct result_point *point)
 {
-    double value = point->ticks_per_pass.value, low = point->ticks_per_pass.low,
-           high = point->ticks_per_pass.high, n = (double)point->ticks_per_pass.n, loads = 0;
+    double loads = 0;
     for (size_t i = 0; i < LEVELS; i++)
         loads += count_of(point, "accesses", levels[i]);
+    return loads;
+}
+
+static void observe_loads(const struct result_point *point, double loads, struct observations *list)
+{
+    double value = point->ticks_per_pass.value, low = point->ticks_per_pass.low,
+           high = point->ticks_per_pass.high, n = (double)point->ticks_per_pass.n;
     if (!(loads > 0) || !(low > 0))
         return;
     observations_add(list, "ticks_per_load", "record", "measured", value / loads, low / loads, high / loads,
@@ -60,13 +114,15 @@ static void observe_loads(const struct result_point *point, struct observations 
                      n);
 }
 
-void throughput_observe(const json_t *point, unsigned sector, struct observations *list)
+void throughput_observe(const json_t *point, const struct manifest *manifest, unsigned sector,
+                        struct observations *list)
 {
     struct result_point read;
     result_point_read(point, &read);
     if (read.on_device) {
         observe_bandwidths(&read, sector, list);
-        observe_loads(&read, list);
+        observe_loads(&read, loads_of(&read), list);
+        observe_pass(&read, manifest, loads_of(&read), list);
     }
     result_point_free(&read);
 }

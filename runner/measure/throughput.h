@@ -4,6 +4,7 @@
 #ifndef RUNNER_MEASURE_THROUGHPUT_H
 #define RUNNER_MEASURE_THROUGHPUT_H
 
+#include "generator/suite/manifest_read.h"
 #include "runner/results/observation.h"
 
 #include <jansson.h>
@@ -12,8 +13,10 @@
  * - bandwidth.LEVEL, in bytes per second, "inferred": the loads and stores that the plan assigns to the
  *   level, in whole sectors, over the seconds from the first block's begin to the last one's end;
  * - ticks_per_load and loads_per_tick, "measured", of the loads of all threads together.
- * sector: bytes per transfer in point["per_pass"]. Adds nothing for a processor's program, or if the device
- * has no timer. */
-void throughput_observe(const json_t *point, unsigned sector, struct observations *list);
+ * - pass.ns, and where ticks are cycles pass.cycles; of a chase by one thread latency.LEVEL_ns and
+ * latency.LEVEL, "inferred" as the plan assigns its loads to the level. sector: bytes per transfer in
+ * point["per_pass"]. Adds nothing for a processor's program, or if the device has no timer. */
+void throughput_observe(const json_t *point, const struct manifest *manifest, unsigned sector,
+                        struct observations *list);
 
 #endif

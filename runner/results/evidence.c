@@ -5,6 +5,7 @@
 #include "base/text/names.h"
 #include "base/text/suggest.h"
 #include "runner/results/evidence_memory.h"
+#include "runner/results/speed.h"
 #include "runner/sources/source.h"
 
 #include <stdint.h>
@@ -36,7 +37,7 @@ static void note(struct evidence *evidence, const struct counter_source *from, c
     struct buffer text = {0};
     buffer_printf(&text, "%s: %s", source, reason->message);
     reasons->items = memory_next(reasons->items, reasons->count, sizeof *reasons->items);
-    reasons->items[reasons->count++] = (struct unseen_reason){from->metrics, memory_text(text.data)};
+    reasons->items[reasons->count++] = (struct unseen_reason){source, memory_text(text.data)};
     buffer_free(&text);
 }
 
@@ -191,9 +192,10 @@ void evidence_free_parts(struct evidence_parts *parts)
     memset(parts, 0, sizeof *parts);
 }
 
-void evidence_judge(const struct test_program *test_program, const struct evidence *evidence,
+void evidence_judge(const struct test_program *test_program, struct evidence *evidence,
                     struct result_rates *rates)
 {
+    speed_derive(test_program, &evidence->observations);
     verdict_judge(test_program->manifest, &evidence->observations, test_program->machine->present,
                   &evidence->reasons, rates);
 }

@@ -56,8 +56,9 @@ bool evidence_receive(struct evidence_parts *parts, FILE *from);
 
 void evidence_free_parts(struct evidence_parts *parts);
 
-/* The judged rates of the test program (verdict_judge). Free with result_rates_free. */
-void evidence_judge(const struct test_program *test_program, const struct evidence *evidence,
+/* Adds to the observations what follows from them (speed_derive), and judges the test program's rates
+ * (verdict_judge). Free *rates with result_rates_free. */
+void evidence_judge(const struct test_program *test_program, struct evidence *evidence,
                     struct result_rates *rates);
 
 /* Sets point["counters"] to the raw counts and ["imported"] to those of another tool, if any, and adds the

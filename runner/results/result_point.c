@@ -356,20 +356,25 @@ static void read_warnings(const json_t *list, struct result_point *point)
 
 void result_point_read(const json_t *document, struct result_point *point)
 {
-    *point = (struct result_point){.recipe = json_string_or(document, "recipe", ""),
-                                   .benchmark = json_string_or(document, "benchmark", ""),
-                                   .name = json_string_or(document, "name", ""),
-                                   .target = json_string_or(document, "target", ""),
-                                   .program_hash = json_string_or(document, "program_hash", ""),
-                                   .error = reason_of(document, "error"),
-                                   .skipped = reason_of(document, "skipped"),
-                                   .on_device = json_object_get(document, "device") != NULL,
-                                   .started = json_is_object(json_object_get(document, "start")),
-                                   .parameters = json_object_get(document, "point"),
-                                   .ticks_per_pass = result_interval(
-                                       json_object_get(json_object_get(document, "time"), "ticks_per_pass")),
-                                   .counted = json_object_get(document, "counters") != NULL,
-                                   .document = document};
+    *point = (struct result_point){
+        .recipe = json_string_or(document, "recipe", ""),
+        .benchmark = json_string_or(document, "benchmark", ""),
+        .name = json_string_or(document, "name", ""),
+        .target = json_string_or(document, "target", ""),
+        .program_hash = json_string_or(document, "program_hash", ""),
+        .error = reason_of(document, "error"),
+        .skipped = reason_of(document, "skipped"),
+        .absent = json_number_or(document, "code", 0) == STATUS_UNAVAILABLE,
+        .placed = json_is_array(json_object_get(document, "threads")),
+        .copy_count = json_array_size(json_object_get(document, "threads")),
+        .on_device = json_object_get(document, "device") != NULL,
+        .started = json_is_object(json_object_get(document, "start")),
+        .parameters = json_object_get(document, "point"),
+        .ticks_per_s = json_number_or(json_object_get(document, "time"), "ticks_per_s", NAN),
+        .ticks_per_pass =
+            result_interval(json_object_get(json_object_get(document, "time"), "ticks_per_pass")),
+        .counted = json_object_get(document, "counters") != NULL,
+        .document = document};
     point->reps = result_reps_read(json_object_get(document, "reps"), &point->arena, &point->rep_count);
     result_rates_read(json_object_get(document, "rates"), &point->rates);
     read_values(&point->arena, json_object_get(document, "per_pass"), &point->per_pass);

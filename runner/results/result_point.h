@@ -147,10 +147,14 @@ struct result_point {
     const char *recipe, *benchmark, *name, *target, *program_hash; /* "": none */
     const char *error;                                             /* why it did not run; NULL: it ran */
     const char *skipped;                                           /* why it was skipped; NULL: it was not */
+    bool absent; /* it did not run because this machine lacks something */
     bool on_device;
+    bool placed; /* its copies are recorded: so many, 0 for a point that idles */
+    size_t copy_count;
     bool started;                   /* a run of no passes was recorded */
     const json_t *parameters;       /* of the sweep, which the recipe names; NULL: none */
     struct interval ticks_per_pass; /* n is 0: unknown */
+    double ticks_per_s;             /* of the programs' clock; NAN: unknown */
     struct result_rep *reps;
     size_t rep_count;
     struct result_rates rates;

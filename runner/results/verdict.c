@@ -1,8 +1,8 @@
 #include "runner/results/verdict.h"
 
 #include "base/buffer.h"
+#include "generator/metric/metric.h"
 
-#include <fnmatch.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -411,19 +411,12 @@ struct judging {
     const struct unseen *unseen;
 };
 
-static bool sees(const struct unseen_reason *reason, const char *metric)
-{
-    for (const char *const *pattern = reason->metrics; *pattern != NULL; pattern++)
-        if (fnmatch(*pattern, metric, 0) == 0)
-            return true;
-    return false;
-}
-
 /* Appends the reasons of the sources that could observe the metric but did not. */
-static void gather_reasons(const struct unseen *unseen, const char *metric, struct buffer *text)
+static void gather_reasons(const struct unseen *unseen, const char *metric, enum metric_ground ground,
+                           struct buffer *text)
 {
     for (size_t i = 0; unseen != NULL && i < unseen->count; i++)
-        if (sees(&unseen->items[i], metric))
+        if (metric_is_seen_by(metric, unseen->items[i].source, ground))
             buffer_printf(text, "%s%s", text->size > 0 ? "; " : "", unseen->items[i].reason);
 }
 
@@ -435,7 +428,8 @@ static void judge_metric(struct result_rates *rates, const struct judging *judgi
         return;
     struct buffer unseen = {0};
     buffer_text(&unseen, "");
-    gather_reasons(judging->unseen, metric, &unseen);
+    gather_reasons(judging->unseen, metric, metric_ground_of(manifest_text_or(manifest->target, "")),
+                   &unseen);
     struct asked asked = {.metric = metric,
                           .target = target,
                           .bounds = manifest_bounds(manifest, metric),

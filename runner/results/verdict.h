@@ -14,7 +14,7 @@
 
 /* Why a source observed nothing, or a part. */
 struct unseen_reason {
-    const char *const *metrics; /* that it would observe, "served.*" a family; NULL-terminated, static */
+    const char *source; /* what it would observe stands in the table of metrics */
     const char *reason;
 };
 

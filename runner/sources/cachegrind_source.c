@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/units.h"
 #include "runner/process/child.h"
+#include "runner/sources/identity.h"
 #include "runner/sources/simulated_passes.h"
 #include "runner/sources/source.h"
 
@@ -248,7 +249,9 @@ static void add_upper(const struct test_program *test_program, const struct tota
     if (machine->l3.size == 0)
         add(list, "served.MEM", t->of[LAST_READ_MISSES], t->of[READS]);
     add(list, "l1i.miss_rate", t->of[L1I_MISSES], lines);
-    add(list, "branch.miss_rate", t->of[BRANCH_MISSES] + t->of[JUMP_MISSES], t->of[BRANCHES] + t->of[JUMPS]);
+    bool own = !simulated_is_in_pieces(test_program);
+    add(list, "branch.miss_rate", t->of[BRANCH_MISSES] + (own ? t->of[JUMP_MISSES] : 0),
+        t->of[BRANCHES] + (own ? t->of[JUMPS] : 0));
 }
 
 /* L3, in a run of its own whose first cache is L2: whatever hits L1 hits the larger L2 too. */
@@ -314,9 +317,8 @@ static enum status observe(const struct test_program *test_program, struct obser
     return status;
 }
 
-static const char *const metrics[] = {
-    "l1d.miss_rate", "l2.miss_rate", "l3.miss_rate",  "served.L1",        "served.L2",
-    "served.L3",     "served.MEM",   "l1i.miss_rate", "branch.miss_rate", NULL};
-
-const struct counter_source counter_cachegrind = {
-    .name = "cachegrind", .kind = "simulated", .usable = usable, .observe = observe, .metrics = metrics};
+const struct counter_source counter_cachegrind = {.name = "cachegrind",
+                                                  .kind = "simulated",
+                                                  .usable = usable,
+                                                  .observe = observe,
+                                                  .identify = identity_of_executable};

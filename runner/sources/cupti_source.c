@@ -281,13 +281,5 @@ static enum status observe(const struct test_program *test_program, struct obser
     return status;
 }
 
-static const char *const metrics[] = {"served.*",     "l2.far_share", "l1d.miss_rate",
-                                      "l2.miss_rate", "ipc",          NULL};
-
-const struct counter_source counter_cupti = {.name = SOURCE,
-                                             .kind = KIND,
-                                             .targets = "ptx",
-                                             .usable = usable,
-                                             .observe = observe,
-                                             .alone = true,
-                                             .metrics = metrics};
+const struct counter_source counter_cupti = {
+    .name = SOURCE, .kind = KIND, .targets = "ptx", .usable = usable, .observe = observe, .alone = true};

@@ -22,12 +22,8 @@ static enum status observe(const struct test_program *test_program, struct obser
     return STATUS_OK;
 }
 
-static const char *const metrics[] = {
-    "served.*", "l1d.miss_rate", "l2.miss_rate", "l1i.miss_rate", "mix.*", "body.share", NULL};
-
 const struct counter_source counter_plan = {.name = "plan",
                                             .kind = "predicted",
                                             .targets = ISA_PROCESSOR ",ptx,gcn",
                                             .usable = usable,
-                                            .observe = observe,
-                                            .metrics = metrics};
+                                            .observe = observe};

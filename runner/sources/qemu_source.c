@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/units.h"
 #include "runner/process/child.h"
+#include "runner/sources/identity.h"
 #include "runner/sources/simulated_passes.h"
 #include "runner/sources/source.h"
 
@@ -203,10 +204,28 @@ struct files {
     char plugin[MEMORY_FILE_PATH_BYTES], program[MEMORY_FILE_PATH_BYTES];
 };
 
-/* QEMU's processor with most features: older versions have no "max" for RISC-V. */
-static const char *cpu_of(const char *target)
+/* QEMU's processor with most features, and vectors as long as the program's: older versions have no "max" for
+ * RISC-V. */
+static const char *cpu_of(const struct test_program *test_program)
 {
-    return strcmp(target, "riscv64") == 0 ? "rv64,v=true,vext_spec=v1.0" : "max";
+    static const struct {
+        const char *target, *feature, *cpu;
+    } processors[] = {{"aarch64", "sve256", "max,sve256=on"},
+                      {"aarch64", "sve512", "max,sve512=on"},
+                      {"riscv64", "zvl512b", "rv64,v=true,vext_spec=v1.0,vlen=512"},
+                      {"riscv64", "zvl256b", "rv64,v=true,vext_spec=v1.0,vlen=256"},
+                      {"riscv64", NULL, "rv64,v=true,vext_spec=v1.0"}};
+    const struct manifest_words *needed = &test_program->manifest->features;
+    for (size_t i = 0; i < sizeof processors / sizeof processors[0]; i++) {
+        bool needs = processors[i].feature == NULL;
+        if (strcmp(processors[i].target, target_of(test_program)) != 0)
+            continue;
+        for (size_t j = 0; !needs && j < needed->count; j++)
+            needs = needed->items[j] != NULL && strcmp(needed->items[j], processors[i].feature) == 0;
+        if (needs)
+            return processors[i].cpu;
+    }
+    return "max";
 }
 
 static enum status simulate(const struct test_program *test_program, const struct files *files, unsigned seed,
@@ -223,7 +242,7 @@ static enum status simulate(const struct test_program *test_program, const struc
     snprintf(name, sizeof name, "qemu-%.60s", target_of(test_program));
     write_plugin(plugin, files->plugin, test_program->machine, seed);
     snprintf(path, sizeof path, "%s", files->program);
-    snprintf(cpu, sizeof cpu, "%s", cpu_of(target_of(test_program)));
+    snprintf(cpu, sizeof cpu, "%s", cpu_of(test_program));
     snprintf(fewer, sizeof fewer, "%d", PASSES_FEWER);
     snprintf(besides, sizeof besides, "+%d", PASSES_COUNTED);
     char *arguments[] = {name, cpu_option, cpu, plugin_option, plugin, path, fewer, besides, NULL};
@@ -277,17 +296,45 @@ METRIC(served_l3, machine->l3.size > 0 ? share(of[L2_LOADS] - of[L3_LOADS], of[L
 METRIC(served_mem, share(LAST_LOADS, of[LOADS]))
 METRIC(tlb, sees_tlb(machine) ? share(of[TLB], ACCESSES) : NAN)
 METRIC(l1i, share(of[L1I], test_program->manifest->code_lines_entered *PASSES_COUNTED))
-/* Unknown where a branch leads to the instruction after it, as beside code{}. */
-METRIC(branch, of[BLIND] > 0 ? NAN : share(of[BRANCH_MISSES] + of[JUMP_MISSES], of[BRANCHES] + of[JUMPS]))
-METRIC(taken, of[BLIND] > 0 ? NAN : share(of[BRANCHES_TAKEN] + of[JUMPS], of[BRANCHES] + of[JUMPS]))
+/* A branch that leads to the instruction after it either way, as in some pieces of code{}, is blind: its
+ * outcome leaves no trace. A few widen the interval by both of their outcomes. */
+#define IN_PIECES simulated_is_in_pieces(test_program)
+#define OWN_JUMPS (IN_PIECES ? 0 : of[JUMPS])
+#define OWN_JUMP_MISSES (IN_PIECES ? 0 : of[JUMP_MISSES])
+#define ALL_BRANCHES (of[BRANCHES] + OWN_JUMPS + of[BLIND])
+#define MOST_BLIND 0.1
+#define IS_BLIND (of[BLIND] > MOST_BLIND * ALL_BRANCHES)
+METRIC(branch, IS_BLIND ? NAN : share(of[BRANCH_MISSES] + OWN_JUMP_MISSES + of[BLIND] / 2, ALL_BRANCHES))
+METRIC(taken, IS_BLIND ? NAN : share(of[BRANCHES_TAKEN] + OWN_JUMPS + of[BLIND] / 2, ALL_BRANCHES))
+METRIC(blind, ALL_BRANCHES > 0 ? of[BLIND] / ALL_BRANCHES / 2 : 0)
 
 /* Half of a 95 % interval of the taken branches: of the random ones, twice as many as are mispredicted,
  * chance takes half. */
 static double taken_by_chance(const struct counts *counts, const struct test_program *test_program)
 {
-    double branches = counts->of[BRANCHES] + counts->of[JUMPS];
+    const double *of = counts->of;
+    double branches = of[BRANCHES] + OWN_JUMPS;
     double random = 2 * rates_get(&test_program->manifest->targets, "branch.miss_rate", 0.5);
-    return branches > 0 ? 1.96 * sqrt(random / 4 / branches) : 0;
+    return blind(counts, test_program) + (branches > 0 ? 1.96 * sqrt(random / 4 / branches) : 0);
+}
+
+static bool asks_for_branches(const struct test_program *test_program)
+{
+    return manifest_has_target(test_program->manifest, "branch.miss_rate") ||
+           manifest_has_target(test_program->manifest, "branch.taken_rate");
+}
+
+/* STATUS_UNAVAILABLE, with the reason, if too many of the branches that the recipe asks for are blind. */
+static enum status check_branches(const struct counts *counts, const struct test_program *test_program,
+                                  struct error *error)
+{
+    const double *of = counts->of;
+    if (!IS_BLIND || !asks_for_branches(test_program))
+        return STATUS_OK;
+    return error_set(error, STATUS_UNAVAILABLE,
+                     "%.0f of %.0f branches leave no trace of their outcome: the code up to the next code{} "
+                     "fits only once into a line of L1I, so that both ways lead to the same instruction",
+                     of[BLIND] / PASSES_COUNTED, ALL_BRANCHES / PASSES_COUNTED);
 }
 
 static const struct metric rates[] = {{"l1d.miss_rate", l1d, LOADS, NULL},
@@ -299,7 +346,7 @@ static const struct metric rates[] = {{"l1d.miss_rate", l1d, LOADS, NULL},
                                       {"served.MEM", served_mem, LOADS, NULL},
                                       {"dtlb.miss_rate", tlb, LOADS, NULL},
                                       {"l1i.miss_rate", l1i, L1I, NULL},
-                                      {"branch.miss_rate", branch, BRANCHES, NULL},
+                                      {"branch.miss_rate", branch, BRANCHES, blind},
                                       {"branch.taken_rate", taken, BRANCHES, taken_by_chance}};
 
 /* The mean over the runs with, if there are several, its 95 % interval. */
@@ -342,7 +389,7 @@ static enum status observe_files(const struct test_program *test_program, const 
         status = simulated_check_accesses(test_program, runs[0].of[LOADS], runs[0].of[STORES], error);
     for (size_t i = 0; status == STATUS_OK && i < sizeof rates / sizeof rates[0]; i++)
         add(&rates[i], runs, count, test_program, list);
-    return status;
+    return status == STATUS_OK ? check_branches(&runs[0], test_program, error) : status;
 }
 
 static enum status observe(const struct test_program *test_program, struct observations *list,
@@ -372,14 +419,10 @@ static enum status observe(const struct test_program *test_program, struct obser
     return status;
 }
 
-static const char *const metrics[] = {
-    "l1d.miss_rate", "l2.miss_rate",   "l3.miss_rate",  "served.L1",        "served.L2",         "served.L3",
-    "served.MEM",    "dtlb.miss_rate", "l1i.miss_rate", "branch.miss_rate", "branch.taken_rate", NULL};
-
 const struct counter_source counter_qemu = {.name = "qemu",
                                             .kind = "simulated",
 
                                             .concerns = concerns,
                                             .usable = usable,
                                             .observe = observe,
-                                            .metrics = metrics};
+                                            .identify = identity_of_executable};

@@ -32,14 +32,10 @@ static enum status observe(const struct test_program *test_program, struct obser
     return status;
 }
 
-static const char *const metrics[] = {"place.sm*.share", "place.se*.share", "place.sh*.share",
-                                      "place.cu*.share", NULL};
-
 const struct counter_source counter_record = {.name = "record",
                                               .kind = "measured",
                                               .targets = "ptx,gcn",
                                               .concerns = concerns,
                                               .usable = usable,
                                               .observe = observe,
-                                              .alone = true,
-                                              .metrics = metrics};
+                                              .alone = true};

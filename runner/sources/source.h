@@ -1,4 +1,5 @@
-/* Sources of evidence (DESIGN.md section 6): each is one file and one row in the table of source.c. */
+/* Sources of evidence (DESIGN.md section 6): each is one file and one row in the table of source.c. What it
+ * can observe stands with the metrics (generator/metric/metric.c). */
 #ifndef RUNNER_SOURCES_SOURCE_H
 #define RUNNER_SOURCES_SOURCE_H
 
@@ -38,8 +39,6 @@ struct counter_source {
     void (*identify)(const struct test_program *test_program, char identity[HASH_TEXT_BYTES]);
 
     bool alone; /* other load on the machine falsifies its observations */
-
-    const char *const *metrics; /* what it can observe, NULL-terminated; "mix.*" stands for a family */
 };
 
 extern const struct counter_source counter_plan;

@@ -2,26 +2,24 @@
 
 #include "base/buffer.h"
 #include "base/json.h"
+#include "generator/metric/metric.h"
 #include "runner/results/results.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The meaning of a rising or falling metric. A name that ends in a dot stands for all that begin with it. */
-static const struct {
-    const char *metric;
-    const char *up, *down;
-} meanings[] = {{"time.", "slower", "faster"},
-                {"ipc", "more", "less"},
-                {"power.", "more", "less"},
-                {"energy.", "more", "less"},
-                {"bandwidth.", "more", "less"}};
-
+/* The meaning of a rising or falling metric. */
 static const char *meaning(const char *metric, double change)
 {
-    for (size_t i = 0; i < sizeof meanings / sizeof meanings[0]; i++)
-        if (strncmp(metric, meanings[i].metric, strlen(meanings[i].metric)) == 0)
-            return change > 0 ? meanings[i].up : meanings[i].down;
+    const struct metric *row = metric_find(metric);
+    switch (row == NULL ? TREND_NONE : row->trend) {
+    case TREND_MORE:
+        return change > 0 ? "more" : "less";
+    case TREND_SLOWER:
+        return change > 0 ? "slower" : "faster";
+    case TREND_NONE:
+        break;
+    }
     return "moved";
 }
 

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/text/names.h"
+#include "isa/isa.h"
 #include "report/verdict_report.h"
 #include "runner/conditions/condition.h"
 #include "runner/launch/host.h"
@@ -183,7 +184,7 @@ static void conclude(const struct checking *checking, size_t index, const struct
     evidence_free(&evidence);
 }
 
-/* Warns if the program cannot run here. */
+/* Warns if the program, of the processor's own ISA, cannot run here. */
 static void warn_of(const struct checking *checking, const struct work_item *item,
                     const struct test_program *test_program)
 {
@@ -192,7 +193,9 @@ static void warn_of(const struct checking *checking, const struct work_item *ite
         test_program->place->why_not.message[0] != '\0')
         session_warn(checking->events, "%s/%s: %s; it is judged without running it", item->benchmark,
                      item->point, test_program->place->why_not.message);
-    if (test_program_check_features(test_program, &error) != STATUS_OK) {
+    const struct isa *host = isa_of_host();
+    bool of_host = host != NULL && strcmp(host->name, test_program->machine->isa) == 0;
+    if (of_host && test_program_check_features(test_program, &error) != STATUS_OK) {
         session_warn(checking->events, "%s/%s is skipped: %s", item->benchmark, item->point, error.message);
         checking->request->tally->skipped++;
     }
@@ -381,19 +384,6 @@ static const char *fault_of(const json_t *rates)
     return NULL;
 }
 
-/* The time of its repetitions. */
-static double recorded_seconds(const json_t *recorded)
-{
-    double seconds = 0;
-    size_t index;
-    const json_t *rep;
-    json_array_foreach(json_object_get(recorded, "reps"), index, rep)
-    {
-        seconds += json_number_or(rep, "wall_s", 0);
-    }
-    return isfinite(seconds) ? seconds : 0;
-}
-
 /* Recorded observations are judged again, by the targets recorded with them. */
 static enum status check_recorded(const struct results_reader *results, const json_t *recorded,
                                   const char *path, const struct check_request *request, struct error *error)
@@ -407,15 +397,8 @@ static enum status check_recorded(const struct results_reader *results, const js
         error_at(error, path, 0);
         return STATUS_USAGE;
     }
-    struct check_finding *finding =
-        check_finding_new(benchmark, name, json_string_or(recorded, "target", ""));
-    finding->seconds = recorded_seconds(recorded);
     request->tally->skipped += json_object_get(recorded, "skipped") != NULL;
-    if (json_is_string(failure))
-        check_finding_fail(finding, json_string_value(failure),
-                           json_number_or(recorded, "code", 0) == STATUS_UNAVAILABLE);
-    else
-        recorded_verdicts(results->context, recorded, &finding->rates);
+    struct check_finding *finding = check_finding_recorded(results->context, recorded);
     request->found(request->context, finding);
     return STATUS_OK;
 }

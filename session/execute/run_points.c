@@ -15,6 +15,7 @@
 #include "runner/power/recorder.h"
 #include "runner/results/evidence.h"
 #include "runner/results/results.h"
+#include "runner/results/speed.h"
 #include "session/events.h"
 #include "session/execute/calibrated_program.h"
 #include "session/execute/conditions_now.h"
@@ -239,7 +240,9 @@ static enum status judge(struct run *run, const struct test_program *test_progra
     if (status == STATUS_OK)
         status = imported_add(&run->request->evidence, &evidence, error);
     if (status == STATUS_OK) {
-        throughput_observe(point, test_program->machine->l1d.sector, &evidence.observations);
+        throughput_observe(point, test_program->manifest, test_program->machine->l1d.sector,
+                           &evidence.observations);
+        speed_take(point, &evidence.observations);
         struct result_rates rates;
         evidence_judge(test_program, &evidence, &rates);
         json_object_set_new(point, "rates", result_rates_to_json(&rates));
@@ -443,8 +446,12 @@ static void announce(const struct run *run, const struct error *why_no_meter)
 {
     double idle_s, seconds = estimate_s(run, &idle_s), points = (double)run->work.item_count;
     double bytes = points * POINT_BYTES + seconds * run_power_trace_bytes(&run->power);
-    session_note(run->events, "%zu point%s, about %.0f s and %.*f MB, into %s", run->work.item_count,
-                 plural_s(run->work.item_count), seconds, bytes < 1e6, bytes / 1e6, run->request->path);
+    if (run->request->temporary)
+        session_note(run->events, "%zu point%s, about %.0f s", run->work.item_count,
+                     plural_s(run->work.item_count), seconds);
+    else
+        session_note(run->events, "%zu point%s, about %.0f s and %.*f MB, into %s", run->work.item_count,
+                     plural_s(run->work.item_count), seconds, bytes < 1e6, bytes / 1e6, run->request->path);
     if (sensor_list_power_channels(&run->power.meters) == 0 && why_no_meter->message[0] != '\0')
         session_warn(run->events, "no power is measured: %s", why_no_meter->message);
     if (idle_s > 0)

@@ -22,6 +22,7 @@ enum run_order {
 struct run_request {
     struct evidence_request evidence;
     const char *path;  /* of the results */
+    bool temporary;    /* the results go when the caller has read them: notes do not name the file */
     const char *power; /* sensors, as sensor_list_find takes them; NULL: all that are usable */
     double time_s;     /* length of one repetition; 0: the protocol's */
     double reps;       /* 0: the protocol's */

@@ -277,8 +277,7 @@ static bool show(const struct wave_core *core, const struct wave *wave, const st
     return core->launch->visit(&access, core->launch->context, core->error);
 }
 
-bool wave_service_show_shared(struct wave_core *core, const struct wave *wave,
-                              const struct wave_lanes *lanes)
+bool wave_service_show_shared(struct wave_core *core, const struct wave *wave, const struct wave_lanes *lanes)
 {
     return show(core, wave, lanes, true);
 }

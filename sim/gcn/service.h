@@ -13,8 +13,9 @@ struct wave_lanes {
     unsigned bytes; /* per lane */
     bool past_l1;   /* loads bypass L1 */
     bool streams;   /* the access is marked for early eviction */
-    const unsigned char *value; /* of a store: the first lane's bytes, by wave_service_value; NULL: none yet */
-    bool same_value;            /* lane_access.h says of what */
+    const unsigned char
+        *value;      /* of a store: the first lane's bytes, by wave_service_value; NULL: none yet */
+    bool same_value; /* lane_access.h says of what */
 };
 
 /* Notes what the next lane has stored. */

@@ -8,7 +8,7 @@ touches memory. x18, the platform's, and the lower halves of v8 to v15, the call
 caller's x19 to x30.
 
 @section kernel
-    .text
+{extensions}    .text
     .globl trauma_kernel
     .type trauma_kernel, @function
     .p2alignl 7, 0
@@ -104,6 +104,11 @@ trauma_advance:
 trauma_loop_end:
     b .Ltrauma_leave
 
+@section code.close_twin
+{advance}    subs x0, x0, #1
+    b.ne trauma_loop
+    b .Ltrauma_leave
+
 @section code.branches
 trauma_closes_unit:                     // the back edge is a branch of the last unit
 
@@ -142,6 +147,22 @@ trauma_closes_unit:                     // the back edge is a branch of the last
     movk {random}, #0x9e37, lsl #48
     eor {random}, {random}, x0          // the passes to make: the warm-up must not teach what follows it
     orr {random}, {random}, #1
+
+@section start.vector.32
+    rdvl x17, #1                        // the rows are those of vectors of 32 bytes
+    cmp x17, #32
+    b.eq .Ltrauma_vectors
+    udf #0                              // this processor has others
+.Ltrauma_vectors:
+    ptrue p0.d
+
+@section start.vector.64
+    rdvl x17, #1                        // the rows are those of vectors of 64 bytes
+    cmp x17, #64
+    b.eq .Ltrauma_vectors
+    udf #0                              // this processor has others
+.Ltrauma_vectors:
+    ptrue p0.d
 
 @section start.accumulator
     movz {accumulator}, #0

@@ -8,7 +8,7 @@ that to a linker.
     .option arch, +m, +a, +f, +d
     .option norvc
     .option norelax
-    .text
+{extensions}    .text
     .globl trauma_kernel
     .type trauma_kernel, @function
     .p2align 7, 0x73
@@ -145,6 +145,13 @@ trauma_close:
 trauma_loop_end:
     j .Ltrauma_leave
 
+@section code.close_twin
+{advance}    addi a0, a0, -1
+    j 2f
+1:  j trauma_loop
+2:  bnez a0, 1b
+    j .Ltrauma_leave
+
 @section code.branches
 trauma_closes_unit:                     # the back edge is a branch of the last unit
 
@@ -209,6 +216,27 @@ trauma_closes_unit:                     # the back edge is a branch of the last 
     addi {random}, {random}, 21
     xor {random}, {random}, a0          # the passes to make: the warm-up must not teach what follows it
     ori {random}, {random}, 1
+
+@section start.vector.16
+    vsetivli ra, 2, e64, m1, ta, ma     # vectors of 16 bytes
+    addi ra, ra, -2
+    beqz ra, .Ltrauma_vectors
+    unimp                               # this processor's registers are shorter
+.Ltrauma_vectors:
+
+@section start.vector.32
+    vsetivli ra, 4, e64, m1, ta, ma     # vectors of 32 bytes
+    addi ra, ra, -4
+    beqz ra, .Ltrauma_vectors
+    unimp                               # this processor's registers are shorter
+.Ltrauma_vectors:
+
+@section start.vector.64
+    vsetivli ra, 8, e64, m1, ta, ma     # vectors of 64 bytes
+    addi ra, ra, -8
+    beqz ra, .Ltrauma_vectors
+    unimp                               # this processor's registers are shorter
+.Ltrauma_vectors:
 
 @section start.accumulator
     li {accumulator}, 0

@@ -90,6 +90,11 @@ trauma_advance:
 trauma_loop_end:
     jmp .Ltrauma_leave
 
+@section code.close_twin
+{advance}    decq %rdi
+    {far} jnz trauma_loop
+    jmp .Ltrauma_leave
+
 @section code.branches
 trauma_closes_unit:                     # the back edge is a branch of the last unit
 
@@ -221,3 +226,220 @@ trauma_closes_unit:                     # the back edge is a branch of the last 
     leaq {disp}({base}), {spare}
     cmpq ${until}, {turn}
     cmovaeq {spare}, {place}
+
+@section start.shared
+    leaq {at}({data}), {shared}         # where a region lies that all copies map
+
+@section start.shared_apart
+    movq {copy_number}({data}), {place}
+    imulq ${apart}, {place}, {place}
+    addq {place}, {shared}              # each copy's own part of it
+
+@section start.turns
+    movq {copy_number}({data}), {mine}
+    leaq 1({mine}), {next}
+    xorl {place:32}, {place:32}
+    cmpq {copies}({data}), {next}
+    cmovaeq {place}, {next}             # the first copy's turn is after the last one's
+
+@section start.coherence
+    movq $0, {timed}({data})
+    callq .Ltrauma_begin
+
+@section advance.coherence
+    cmpq $1, %rdi                       # what stands after the loop ends the last pass
+    je 9f
+    callq .Ltrauma_end
+    callq .Ltrauma_begin
+9:
+
+@section advance.coherence_walk
+    cmpq $1, %rdi                       # what stands after the loop ends the last walk
+    je 9f
+    leaq {at}({data}), {place}
+    cmpq {place}, {shared}              # until it begins anew
+    jne 9f
+    callq .Ltrauma_end
+    callq .Ltrauma_begin
+9:
+
+@section finish.coherence
+    callq .Ltrauma_end
+
+@section coherence.area
+# Each copy in turn makes a pass, and the copy after it prepares the lines before. A word that all share says whose turn it
+# is: 4 * (passes so far) for the copy that prepares, 1 more for the one that shares the lines, 2 more for the one that
+# makes the pass, which alone is timed. All make equally many passes.
+    .p2align 4, 0xcc
+.Ltrauma_begin:                         # the turns up to this copy's pass
+    pushq %rax
+    pushq %rcx
+    pushq %rdx
+    pushq %r8
+    pushq %r9
+    pushq %r10
+    pushq %r11
+    xorl %ecx, %ecx
+    movq {copy_number}(%rsi), %r10
+    leaq 1(%r10), %r11
+    callq .Ltrauma_turns
+    leaq -2(%r9,%rcx,4), %rdx
+    callq .Ltrauma_wait
+    lfence
+    rdtsc
+    lfence
+    shlq $32, %rdx
+    orq %rdx, %rax
+    movq %rax, {began}(%rsi)
+    jmp .Ltrauma_back
+
+.Ltrauma_end:                           # the turns after this copy's pass
+    pushq %rax
+    pushq %rcx
+    pushq %rdx
+    pushq %r8
+    pushq %r9
+    pushq %r10
+    pushq %r11
+    lfence
+    rdtsc
+    shlq $32, %rdx
+    orq %rdx, %rax
+    subq {began}(%rsi), %rax
+    addq %rax, {timed}(%rsi)
+    movq {turns}(%rsi), %r9
+    movq {copy_number}(%rsi), %r10
+    leaq 1(%r10), %rcx
+    leaq (%r9,%rcx,4), %rdx
+    movq %rdx, {turn}(%rsi)
+    movq {copies}(%rsi), %r11
+    cmpq $1, %r11
+    adcq $0, %r11
+    callq .Ltrauma_turns
+    leaq (%r9,%r8,4), %rdx
+    movq %rdx, {turns}(%rsi)
+.Ltrauma_back:
+    popq %r11
+    popq %r10
+    popq %r9
+    popq %r8
+    popq %rdx
+    popq %rcx
+    popq %rax
+    retq
+
+.Ltrauma_turns:                         # those of the passes from rcx up to r11 that are this copy's, r10
+    movq {copies}(%rsi), %r8
+    cmpq $1, %r8
+    adcq $0, %r8
+    movq {turns}(%rsi), %r9
+.Ltrauma_next:
+    cmpq %r11, %rcx
+    jae .Ltrauma_done
+    leaq 1(%rcx), %rax
+    cmpq %r8, %rax
+    jb .Ltrauma_owner
+    xorl %eax, %eax
+.Ltrauma_owner:
+    cmpq %r10, %rax
+    jne .Ltrauma_other
+    leaq (%r9,%rcx,4), %rdx
+    callq .Ltrauma_wait
+{owner}.Ltrauma_other:
+{sharer}    incq %rcx
+    jmp .Ltrauma_next
+.Ltrauma_done:
+    retq
+
+.Ltrauma_wait:                          # until the turn is rdx
+    cmpq {turn}(%rsi), %rdx
+    je .Ltrauma_done
+    pause
+    jmp .Ltrauma_wait
+
+@section coherence.modified
+    pushq %rdx
+    leaq {prepared}(%rsi), %rax
+    movl ${lines}, %edx
+1:
+    orq $0, (%rax)                      # written, whatever it is
+    addq ${line}, %rax
+    decq %rdx
+    jnz 1b
+    popq %rdx
+    addq $2, %rdx
+    mfence
+    movq %rdx, {turn}(%rsi)
+
+@section coherence.exclusive
+    pushq %rdx
+    leaq {prepared}(%rsi), %rax
+    movl ${lines}, %edx
+1:
+    clflush (%rax)                      # in no cache
+    addq ${line}, %rax
+    decq %rdx
+    jnz 1b
+    mfence
+    leaq {prepared}(%rsi), %rax
+    movl ${lines}, %edx
+2:
+    cmpb $0, (%rax)
+    addq ${line}, %rax
+    decq %rdx
+    jnz 2b
+    popq %rdx
+    addq $2, %rdx
+    mfence
+    movq %rdx, {turn}(%rsi)
+
+@section coherence.shared
+    pushq %rdx
+    leaq {prepared}(%rsi), %rax
+    movl ${lines}, %edx
+1:
+    clflush (%rax)                      # in no cache
+    addq ${line}, %rax
+    decq %rdx
+    jnz 1b
+    mfence
+    leaq {prepared}(%rsi), %rax
+    movl ${lines}, %edx
+2:
+    cmpb $0, (%rax)
+    addq ${line}, %rax
+    decq %rdx
+    jnz 2b
+    popq %rdx
+    incq %rdx
+    mfence
+    movq %rdx, {turn}(%rsi)
+
+@section coherence.sharer
+    leaq 1(%rcx), %rdx
+    cmpq %r8, %rdx
+    jb 4f
+    xorl %edx, %edx
+4:
+    incq %rdx                           # the copy after the one that prepared them; of two copies the one whose pass it is
+    cmpq %r8, %rdx
+    jb 5f
+    xorl %edx, %edx
+5:
+    cmpq %r10, %rdx
+    jne .Ltrauma_beside
+    leaq 1(%r9,%rcx,4), %rdx
+    callq .Ltrauma_wait
+    pushq %rdx
+    leaq {prepared}(%rsi), %rax
+    movl ${lines}, %edx
+3:
+    cmpb $0, (%rax)
+    addq ${line}, %rax
+    decq %rdx
+    jnz 3b
+    popq %rdx
+    incq %rdx
+    mfence
+    movq %rdx, {turn}(%rsi)
+.Ltrauma_beside:

@@ -8,6 +8,8 @@ each, passes to warm up and passes, and each gives a line, until FD ends. Set-up
 With +MORE it splits in two after the warm-up: a child makes ITERATIONS passes, then its parent ITERATIONS + MORE. Both run
 the same instructions but for the passes, so that a simulator's counts of the two, subtracted, are MORE passes' alone.
 %rbp keeps MORE, and %r12 is -2 then.
+With @COPY/COPIES/PATH as the last argument, in programs whose copies share regions, it is copy COPY, from 0 on, of COPIES
+that map the file /PATH: the loader's table at trauma_shared says which bytes of it stand where. %r10 keeps the argument.
 The generator writes the four words at trauma_parameters, and sets trauma_markers in the line before: 0 none, 1 those
 of gem5, 2 those by cpuid.
 
@@ -21,6 +23,18 @@ _start:
     leaq .Lcounted(%rip), %rdi
     jmp .Ltouch                         # no call: what it pushes would bring one of the lines, or not
 .Lcounted:
+    .if trauma_shares
+    xorl %r10d, %r10d
+    movq (%rsp), %rax
+    cmpq $2, %rax
+    jb .Lunshared
+    movq (%rsp,%rax,8), %rsi            # the last argument
+    cmpb $64, (%rsi)                    # "@"
+    jne .Lunshared
+    leaq 1(%rsi), %r10
+    decq (%rsp)
+.Lunshared:
+    .endif
     movq trauma_passes(%rip), %r15      # ITERATIONS, unless given
     movq $-1, %r12                      # FD, unless given
     xorl %ebp, %ebp                     # MORE, unless given; bit 32 of FD until then
@@ -165,6 +179,79 @@ _start:
     decq %r9
     jns .Lrun
 
+    .if trauma_shares
+    testq %r10, %r10
+    jz .Lown                            # it runs alone: what it would share is its own
+    leaq trauma_shared(%rip), %rbx      # entries, where the state lies, timed; then each entry's data, bytes, file
+    movq 8(%rbx), %r9
+    addq %r14, %r9
+    movq %r10, %rsi
+    callq .Lnumber
+    movq %rax, (%r9)                    # COPY
+    callq .Lnumber
+    movq %rax, 8(%r9)                   # COPIES
+    cmpq (%r9), %rax
+    jbe .Lusage
+    leaq -1(%rsi), %rdi                 # the path begins with the slash
+    movl $2, %eax                       # open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600)
+    movl $0x80042, %esi
+    movl $0600, %edx
+    syscall
+    testq %rax, %rax
+    js .Lunmapped
+    movq %rax, %r8
+    movq %rax, %rdi
+    movabsq $trauma_file_bytes, %rsi
+    movl $77, %eax                      # ftruncate(fd, the same for all programs): it is sparse
+    syscall
+    movq (%rbx), %r10                   # entries
+    addq $24, %rbx
+.Lmap:
+    pushq %r10
+    movq (%rbx), %rdi
+    addq %r14, %rdi
+    movq 8(%rbx), %rsi
+    movq 16(%rbx), %r9
+    movl $3, %edx
+    movl $0x11, %r10d
+    movl $9, %eax                       # mmap(data, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, file)
+    testq %rsi, %rsi
+    jz .Lmapped
+    syscall
+    cmpq %rdi, %rax
+    jne .Lunmapped
+.Lmapped:
+    popq %r10
+    addq $24, %rbx
+    decq %r10
+    jnz .Lmap
+    jmp .Lown
+.Lnumber:                               # the number at rsi, and past the slash behind it
+    xorl %eax, %eax
+.Lmore_number:
+    movzbl (%rsi), %ecx
+    incq %rsi
+    subl $48, %ecx
+    cmpl $9, %ecx
+    ja .Lnumbered
+    imulq $10, %rax
+    addq %rcx, %rax
+    cmpq $0xffff, %rax
+    ja .Lusage
+    jmp .Lmore_number
+.Lnumbered:
+    cmpl $-1, %ecx                      # "/" is before the digits
+    jne .Lusage
+    retq
+.Lunmapped:
+    movl $1, %eax                       # write(2, ...)
+    movl $2, %edi
+    leaq .Lno_map(%rip), %rsi
+    movl $.Lno_map_end - .Lno_map, %edx
+    syscall
+    jmp .Lalone
+.Lown:
+    .endif
     movq 32(%r13), %rdi                 # passes to warm up
     testq %r12, %r12
     js .Lwarm
@@ -224,6 +311,13 @@ _start:
     movl $0x00014711, %eax
     cpuid
     .endif
+    .if trauma_shares
+    movq trauma_shared+16(%rip), %rax
+    testq %rax, %rax
+    jz .Luntimed
+    movq $0, (%r14,%rax)                # where turns are taken, the copy's own passes alone are timed
+.Luntimed:
+    .endif
     lfence
     rdtsc
     lfence
@@ -237,6 +331,13 @@ _start:
     shlq $32, %rdx
     addq %rdx, %rax
     subq %rbp, %rax
+    .if trauma_shares
+    movq trauma_shared+16(%rip), %rdx
+    testq %rdx, %rdx
+    jz .Lall_timed
+    movq (%r14,%rdx), %rax
+.Lall_timed:
+    .endif
     movq %rax, %r13                     # which no marker changes; the layout is not needed any more
 
     .if trauma_markers == 1             # work_end(0, 0)
@@ -359,7 +460,15 @@ _start:
     .ascii "at FD, an open descriptor, it writes a byte when it is ready and reads one before it begins;\n"
     .ascii "with - it reads rounds there: passes to warm up and passes, 8 bytes each, until FD ends;\n"
     .ascii "with +MORE a child makes ITERATIONS passes and then its parent MORE besides\n"
+    .if trauma_shares
+    .ascii "with @COPY/COPIES/PATH, last, it is one of COPIES that share the file /PATH, from 0 on\n"
+    .endif
 .Lhelp_end:
+    .if trauma_shares
+.Lno_map:
+    .ascii "cannot map the file that copies share\n"
+.Lno_map_end:
+    .endif
 
     .p2align 3
     .globl trauma_parameters
@@ -372,4 +481,8 @@ trauma_data:
     .quad 0
 trauma_passes:
     .quad 0                             # ITERATIONS when none is given
+    .if trauma_shares
+trauma_shared:
+    .fill 30, 8, 0                      # entries, where the state lies, where timed ticks are counted or 0; nine entries
+    .endif
     .section .note.GNU-stack, "", @progbits

@@ -32,9 +32,10 @@ write_points()
     simulated=$(observation cachegrind simulated 0.5 0.5 0.5)
     other=$(observation qemu simulated 0.9 0.9 0.9)
     {
-        printf '{"kind":"point","recipe":"r.lua","benchmark":"b","name":"n=1","point":{"n":1},"target":"x86_64","program_hash":"1","reps":[{"wall_s":0.75},{"wall_s":0.5}],"rates":{%s,%s,%s,%s,%s,%s},' \
+        printf '{"kind":"point","recipe":"r.lua","benchmark":"b","name":"n=1","point":{"n":1},"target":"x86_64","program_hash":"1","reps":[{"wall_s":0.75,"iterations":40,"ticks":400,"seconds":0.6},{"wall_s":0.5,"iterations":40,"ticks":400,"seconds":0.6}],"time":{"ticks_per_pass":{"value":10,"low":9,"high":11,"n":2}},"rates":{%s,%s,%s,%s,%s,%s,%s},' \
             "$(rate ipc 0.5 '' "$sure")" "$(rate l1d.miss_rate 0.5 '' "$sure,$simulated,$other")" \
             "$(rate l2.miss_rate 0.5 '' "$unsure")" "$(rate branch.miss_rate 0.1 '' "$sure")" \
+            "$(rate bandwidth.L2 null '' "$(observation perf measured 12.5e9 12e9 13e9)")" \
             "$(rate l3.miss_rate 0.5 'perf: there is no PMU' '')" \
             "$(rate l1i.miss_rate 0.5 'timing: it does not see code' "$simulated")"
         printf '"power":{"power.dynamic_w":{"value":3,"low":1,"high":5,"n":3},"verdict":"untrustworthy","reason":"the noise is above the power","sensors":{}},"warnings":[{"what":"the SMT sibling was busy","mend":"echo off"}],"trace":"results.traces/b/n=1.csv"}\n'

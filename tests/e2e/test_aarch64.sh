@@ -119,12 +119,12 @@ refused()
     expect_text err "$2"
 }
 refused 'store { served_by = { MEM = 1 }, cache = "nt" }' "aarch64 has no access that goes past the caches"
-refused 'load { served_by = { L1 = 1 }, width = 32 }' "aarch64 has no such form here"
+refused 'load { served_by = { L1 = 1 }, width = 32 }' "it needs the feature sve256, which machine wide lacks"
 refused 'asm { aarch64 = "add x5, x5, x6" }' "it uses x5, which asm.registers does not give"
 refused 'asm { aarch64 = "ldr {r0}, [x1]", registers = 1 }' "it uses memory"
 refused 'asm { aarch64 = "ldr {r0}, 64+{memory}", registers = 1, memory = 64 }' "not all within the 64 bytes"
 refused 'asm { aarch64 = "svc #0" }' "svc is not among the instructions"
 refused 'asm { aarch64 = "fadd v8.2d, v8.2d, v8.2d", registers = { "v8" } }' "v8 cannot be given: it is the caller's"
-refused 'fadd { width = 64 }' "fadd.width is 64: expected 4, 8 or 16 bytes"
+refused 'fadd { width = 64 }' "fadd.width is 64: it needs the feature sve512"
 expect_exit 2 "$TRAUMA" gen all.lua -m wide.lua --markers cpuid -o refused
 expect_text err "programs for aarch64 have no such markers; they have gem5"

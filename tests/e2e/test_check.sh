@@ -41,9 +41,11 @@ expect_same "$(verdicts l3.miss_rate)" unobserved "verdict on what nothing sees"
 expect_exit 4 "$TRAUMA" check unseen.lua -m pentium-pro --strict
 
 # What no source would see with a PMU either is not for want of one.
-write_recipe never.lua 'expect = { ["bandwidth.L1"] = { min = 1e9 }, ticks_per_load = { max = 9 }, ["power.total_w"] = { max = 9 } },'
+write_recipe never.lua 'expect = { ["bandwidth.L1"] = { min = 1e9 }, loads_per_tick = { min = 9 }, ticks_per_load = { max = 9 }, ["power.total_w"] = { max = 9 } },'
 expect_exit 0 "$TRAUMA" check never.lua -m pentium-pro --filter hit=0.5 --json
-for metric in bandwidth.L1 ticks_per_load power.total_w; do
+expect_same "$(json "$WORK/out" metric reason | grep "^bandwidth.L1	")" \
+    "bandwidth.L1	timing: pentium-pro is not the machine that this runs on" "why no bandwidth is observed"
+for metric in loads_per_tick ticks_per_load power.total_w; do
     expect_same "$(json "$WORK/out" metric verdict reason | grep "^$metric	")" \
         "$metric	unobserved	no source used here observes it" "why $metric is unobserved"
 done

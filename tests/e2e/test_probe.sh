@@ -41,7 +41,7 @@ done
 if [ -n "$figure" ]; then
     expect_text latency.svg "</svg>"
     expect_text latency.svg "Latency of a load over the working set"
-    expect_text latency.svg "16KiB"
+    expect_text latency.svg "16 KiB"
 fi
 
 # What a core has of a cache is no more than its size, which stays what the system says.

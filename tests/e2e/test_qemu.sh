@@ -117,23 +117,17 @@ for machine in short-ways.lua long-ways.lua; do
     [ "$(grep -c '"metric":"data.toggle_rate".*"verdict":"pass"' "$WORK/out")" -eq 3 ] || fail "$(cat "$WORK/out")"
 done
 
-# It counts taken branches by their share, random ones with the interval of chance. Those of code{} lead to the next
-# instruction, whether taken or not: it says nothing about them.
+# It counts taken branches by their share, random ones with the interval of chance.
 cat >taken.lua <<'RECIPE'
 benchmark {
   name   = "taken",
   sweep  = { taken = { 0.2, 0.5, 0.8 }, accuracy = { 0.9, 1 } },
   kernel = function(p) return { add { count = 3 }, branch { accuracy = p.accuracy, taken = p.taken } } end,
 }
-benchmark {
-  name   = "pieces",
-  kernel = function() return { code { served_by = { L1I = 0.9, L2 = 0.1 } }, branch { accuracy = 0.8, taken = 0.7 } } end,
-}
 RECIPE
 write_machine lru 240KiB 10
 expect_exit 0 "$TRAUMA" check taken.lua -m machine.lua --counters qemu
 [ "$(grep -c 'branch.taken_rate .* pass .* qemu 0\.' "$WORK/out")" -eq 6 ] || fail "$(cat "$WORK/out")"
-[ "$(grep -c 'pieces/default *branch.* unobserved' "$WORK/out")" -eq 2 ] || fail "$(cat "$WORK/out")"
 
 # What misses its bounds fails.
 cat >wrong.lua <<'RECIPE'

@@ -24,12 +24,28 @@ expect_same "$(of_page "count(//*[local-name()='table'][not(*[local-name()='capt
 expect_same "$(of_page "count(//*[local-name()='figure'][not(*[local-name()='figcaption'])])")" 0 "figures without a caption"
 expect_same "$(of_page "count(//*[local-name()='svg'][not(@aria-label)])")" 0 "pictures without a name"
 
+# What matters leads: the counts, the figures, a row per point; then the rates, of which only failures lie open.
+expect_same "$(of_page "string(//*[local-name()='body']/*[1]/*[@id='counts'])")" "4 points: 1 pass; 1 pass (code); \
+1 pass, disputed; 2 fail; 1 inconclusive; 1 unobserved; 1 point that did not run; 1 point that this machine cannot run" \
+    "the line of counts"
+expect_same "$(xmllint --xpath "//*[local-name()='section']/@id" pages/report.html | tr -d ' \n')" \
+    'id="figures"id="points"id="verdicts"id="warnings"id="power"id="unseen"id="context"id="raw"' "the order of sections"
+points="//*[@id='points']//*[local-name()='tr']"
+expect_same "$(of_page "count($points)")" 5 "rows of points, with their head"
+expect_same "$(of_page "(${points})[1]/*/text()" | tr '\n' ' ')" "point ms/pass main rate IPC GB/s dynamic W verdict " "columns of points"
+expect_same "$(of_page "(${points})[2]/*[position() > 1]//text()" | tr '\n' ' ')" "15.00 ipc 0.5 0.5 L2 12.50 3 ? ✗ fail " "the first point"
+expect_same "$(of_page "string((${points})[3]/*[last()])")" "✗ did not run" "the second point"
+folds="//*[@id='verdicts']//*[local-name()='details']"
+expect_same "$(of_page "count($folds)")" 2 "folds of rates"
+expect_same "$(of_page "count((${folds})[1][@open]/*[@class='scroll']//*[@class='fail'])")" 3 "failures that lie open"
+expect_same "$(of_page "count((${folds})[2][@open])")" 0 "other rates that lie open"
+
 rows="//*[@id='verdicts']//*[local-name()='tbody']/*"
 expect_same "$(of_page "count($rows)")" 9 "verdict rows"
 expect_same "$(of_page "string($rows[1]/@class)")" fail "the first row's verdict"
 expect_same "$(of_page "count($rows[@class='fail'])")" 3 "failures, one of them a point that did not run"
 expect_same "$(of_page "count($rows[@class='fail'][position() > 3])")" 0 "failures below others"
-expect_same "$(of_page "count(//*[local-name()='input'])")" 7 "choices of the filter: all, and each verdict that is there"
+expect_same "$(of_page "count(//*[local-name()='input'])")" 6 "choices of the filter: all, and each other verdict that is there"
 for text in 'cpupower frequency-set -g performance' 'the noise is above the power' 'perf: there is no PMU' \
     'ended by signal 4' 'it needs 64 cores' '&lt;script&gt;document.title='; do
     expect_text pages/report.html "$text"
@@ -83,7 +99,7 @@ browse --dump-dom >dom || fail "chromium: $(tail -n 5 "$WORK/console")"
 if grep 'CONSOLE' "$WORK/console"; then
     fail "the browser complains"
 fi
-expect_same "$(grep -c '<tr class="' dom)" 9 "verdict rows in the browser's document"
+expect_same "$(grep -c '<tr class="' dom)" 13 "rows of points and verdicts in the browser's document"
 expect_text dom "<title>Report of results.jsonl</title>"
 expect_text dom "✗"
 expect_same "$(grep -c '<svg ' dom)" 1 "pictures in the browser's document"

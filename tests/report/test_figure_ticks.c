@@ -65,7 +65,11 @@ static void sizes_are_powers_of_two(void **state)
     figure_ticks_binary(100, 1200, false, &ticks);
     assert_ticks(&ticks, "128 256 512 1024");
     figure_ticks_binary(1024, 1 << 30, true, &ticks);
-    assert_ticks(&ticks, "1KiB 4KiB 16KiB 64KiB 256KiB 1MiB 4MiB 16MiB 64MiB 256MiB 1GiB");
+    assert_ticks(&ticks, "1 KiB 4 KiB 16 KiB 64 KiB 256 KiB 1 MiB 4 MiB 16 MiB 64 MiB 256 MiB 1 GiB");
+    figure_ticks_sizes(0, 7 * 1024, &ticks);
+    assert_ticks(&ticks, "0 B 1 KiB 2 KiB 3 KiB 4 KiB 5 KiB 6 KiB 7 KiB");
+    figure_ticks_sizes(4096, 1 << 20, &ticks);
+    assert_ticks(&ticks, "128 KiB 256 KiB 384 KiB 512 KiB 640 KiB 768 KiB 896 KiB 1 MiB");
     figure_ticks_binary(5, 7, false, &ticks);
     assert_int_equal(ticks.count, 0);
 }
@@ -101,9 +105,9 @@ static void caches_that_x_goes_past_are_marked(void **state)
                                 "L2", "size", 50 << 20, "L3", "size", 512 << 20, "gpu", "sides", 2);
     figure_mark_caches(&arena, recorded_machine_read(machine), &panel);
     assert_int_equal(panel.mark_count, 3);
-    assert_string_equal(panel.marks[0].label, "L1 256KiB");
-    assert_string_equal(panel.marks[1].label, "half of L2 25MiB");
-    assert_string_equal(panel.marks[2].label, "L2 50MiB");
+    assert_string_equal(panel.marks[0].label, "L1 256 KiB");
+    assert_string_equal(panel.marks[1].label, "half of L2 25 MiB");
+    assert_string_equal(panel.marks[2].label, "L2 50 MiB");
     assert_true(panel.marks[0].x < panel.marks[1].x && panel.marks[1].x < panel.marks[2].x);
     json_decref(machine);
     arena_free(&arena);

@@ -13,7 +13,7 @@ static struct observations observe(const char *text)
     struct observations list = {0};
     json_t *point = json_loads(text, 0, NULL);
     assert_non_null(point);
-    throughput_observe(point, 32, &list);
+    throughput_observe(point, &manifest_none, 32, &list);
     json_decref(point);
     return list;
 }
@@ -43,6 +43,42 @@ static void bytes_and_loads_over_their_time(void **state)
     observations_free(&list);
 }
 
+/* One thread's chase of 100 loads a pass: 2000 ticks, which are cycles, and 1000 ns. */
+static void a_chase_has_a_latency(void **state)
+{
+    (void)state;
+    struct manifest_stream stream = {.op = "load", .level = "L2", .chase = true};
+    struct manifest manifest = manifest_none;
+    json_t *point =
+        json_loads("{\"device\":{},\"per_pass\":{\"accesses.L2\":100},\"time\":{\"ticks_per_pass\":"
+                   "{\"value\":2000,\"low\":1900,\"high\":2100,\"n\":1}},"
+                   "\"reps\":[{\"iterations\":1000,\"seconds\":0.001}]}",
+                   0, NULL);
+    manifest.target = "ptx";
+    manifest.blocks = manifest.block_threads = manifest.stream_count = 1;
+    manifest.streams = &stream;
+    struct observations list = {0};
+    throughput_observe(point, &manifest, 32, &list);
+    assert_float_equal(observations_find(&list, "latency.L2", "record")->value, 20, 1e-9);
+    assert_float_equal(observations_find(&list, "latency.L2", "record")->low, 19, 1e-9);
+    assert_float_equal(observations_find(&list, "latency.L2_ns", "record")->value, 10, 1e-9);
+    assert_float_equal(observations_find(&list, "pass.ns", "record")->value, 1000, 1e-6);
+    assert_float_equal(observations_find(&list, "pass.cycles", "record")->value, 2000, 1e-9);
+    observations_free(&list);
+    manifest.target = "gcn"; /* its ticks are no cycles */
+    list = (struct observations){0};
+    throughput_observe(point, &manifest, 32, &list);
+    assert_null(observations_find(&list, "latency.L2", "record"));
+    assert_non_null(observations_find(&list, "latency.L2_ns", "record"));
+    observations_free(&list);
+    manifest.block_threads = 32; /* of which each waits for its own */
+    list = (struct observations){0};
+    throughput_observe(point, &manifest, 32, &list);
+    assert_null(observations_find(&list, "latency.L2_ns", "record"));
+    observations_free(&list);
+    json_decref(point);
+}
+
 static void what_was_not_timed_is_not_told(void **state)
 {
     (void)state;
@@ -58,6 +94,7 @@ static void what_was_not_timed_is_not_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_chase_has_a_latency),
         cmocka_unit_test(bytes_and_loads_over_their_time),
         cmocka_unit_test(what_was_not_timed_is_not_told),
     };

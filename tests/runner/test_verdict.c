@@ -56,12 +56,11 @@ static void expect_entry(const json_t *rates, const char *metric, const char *wa
                  json_string_or(entry, "reason", "-"));
 }
 
-/* verdict_judge with a reason of a source that would see such metrics. */
+/* verdict_judge with the source's reason. */
 static json_t *judge_unseen(const json_t *manifest, const struct observations *list, bool present,
-                            const char *metrics, const char *reason)
+                            const char *source, const char *reason)
 {
-    const char *const patterns[] = {metrics, NULL};
-    struct unseen_reason one = {patterns, reason};
+    struct unseen_reason one = {source, reason};
     struct result_rates rates;
     verdict_judge(given_manifest(manifest), list, present, &(struct unseen){&one, 1}, &rates);
     json_t *document = result_rates_to_json(&rates);
@@ -94,7 +93,7 @@ static json_t *judge(const char *manifest_text, bool present, const char *metric
     for (size_t i = 0; i < count; i++)
         observe(&list, metric, &seen[i]);
     json_t *manifest = parse(manifest_text);
-    json_t *rates = judge_unseen(manifest, &list, present, "*", unseen);
+    json_t *rates = judge_unseen(manifest, &list, present, "perf", unseen);
     json_t *again = judge_again(rates, json_object_get(manifest, "tolerance"), present);
     assert_true(json_equal(rates, again));
     assert_int_equal(json_array_size(json_object_get(json_object_get(rates, metric), "observations")), count);
@@ -383,7 +382,7 @@ static void a_calibrated_rate_is_judged_again_as_it_was(void **state)
     json_t *manifest = parse("{\"targets\":{\"l1d.miss_rate\":0.5},\"expected\":{\"l1d.miss_rate\":0.6},"
                              "\"calibration\":{\"kind\":\"inferred\"}}");
     observe(&list, "l1d.miss_rate", &(struct seen){"cachegrind", "simulated", 0.6, 0});
-    json_t *rates = judge_unseen(manifest, &list, true, "*", "nothing");
+    json_t *rates = judge_unseen(manifest, &list, true, "perf", "nothing");
     json_t *again = judge_again(rates, NULL, true);
     const json_t *entry = json_object_get(again, "l1d.miss_rate");
     assert_string_equal(json_string_value(json_object_get(entry, "verdict")), "unobserved");
@@ -446,13 +445,13 @@ static void what_nobody_saw_says_why(void **state)
     (void)state;
     const struct observations none = {0};
     json_t *manifest = parse(HALF);
-    json_t *rates = judge_unseen(manifest, &none, true, "l1d.*", "perf: no PMU");
+    json_t *rates = judge_unseen(manifest, &none, true, "perf", "perf: no PMU");
     const json_t *entry = json_object_get(rates, "l1d.miss_rate");
     assert_string_equal(json_string_or(entry, "verdict", ""), "unobserved");
     assert_non_null(strstr(json_string_or(entry, "reason", ""), "no PMU"));
     json_decref(rates);
     /* A source that would not see it in any case is no reason. */
-    rates = judge_unseen(manifest, &none, true, "branch.*", "perf: no PMU");
+    rates = judge_unseen(manifest, &none, true, "duty", "perf: no PMU");
     entry = json_object_get(rates, "l1d.miss_rate");
     assert_string_equal(json_string_or(entry, "reason", ""), "no source used here observes it");
     json_decref(rates);

@@ -48,27 +48,56 @@ unsigned code_plan_warmup(const struct plan *plan)
     return (plan->warmup + turn - 1) / turn * turn;
 }
 
-void code_plan_begin(struct plan *plan, const struct code_manner *manner)
+static bool is_code(const struct plan *plan, size_t slot)
 {
-    plan->code = arena_alloc(&plan->arena, 1, sizeof *plan->code);
-    plan->code->copies = manner->copies;
+    return plan->kernel->items[plan->slots[slot].item].kind == BEHAVIOUR_CODE;
 }
 
-/* Reads the chunks' lines from the trial. */
+void code_plan_begin(struct plan *plan, const struct code_manner *manner)
+{
+    struct code_plan *code = plan->code = arena_alloc(&plan->arena, 1, sizeof *plan->code);
+    code->copies = manner->copies;
+    code->count = 1;
+    for (size_t i = 0; i < plan->slot_count; i++)
+        code->count += is_code(plan, i);
+    code->branches = arena_alloc(&plan->arena, code->count, sizeof *code->branches);
+    for (size_t i = 0, chunk = 0; i < plan->slot_count; i++) {
+        enum branch branch = plan->slots[i].branch;
+        code->branches[chunk] += branch != BRANCH_NONE && branch != BRANCH_BACK;
+        chunk += is_code(plan, i);
+    }
+}
+
+bool code_plan_has_twin(const struct plan *plan, size_t chunk)
+{
+    const struct code_plan *code = plan->code;
+    return code->branches[chunk] > 0 && code->branches[chunk] <= CODE_TWIN_BRANCHES &&
+           (code->twins == NULL || code->twins[chunk]);
+}
+
+/* Reads the chunks' lines from the trial, whose table has their twins after them. A chunk has a twin if both
+ * fit into one line: no outcome then enters another. */
 static enum status read_sizes(struct plan *plan, const struct buffer *trial, uint64_t **bytes,
                               struct error *error)
 {
     struct code_plan *code = plan->code;
     struct loop_ranges ranges;
     enum status status = loop_ranges_read(trial->data, trial->size, &ranges, error);
+    if (status == STATUS_OK && ranges.count != 2 * code->count)
+        status = error_set(error, STATUS_FAILED, "the trial lists %zu pieces where the plan has %zu",
+                           ranges.count / 2, code->count);
     if (status == STATUS_OK) {
-        code->count = ranges.count;
+        code->twins = arena_alloc(&plan->arena, code->count, sizeof *code->twins);
         code->lines = arena_alloc(&plan->arena, code->count, sizeof *code->lines);
         code->start = arena_alloc(&plan->arena, code->count, sizeof *code->start);
         *bytes = arena_alloc(&plan->arena, code->count, sizeof **bytes);
         unsigned line = plan->machine->l1i.line;
         for (size_t i = 0; i < code->count; i++) {
-            (*bytes)[i] = ranges.items[i].bytes + (i + 1 == code->count ? CLOSE_ROOM : 0);
+            unsigned room = i + 1 == code->count ? CLOSE_ROOM : 0;
+            uint64_t twin = ranges.items[code->count + i].bytes + room;
+            (*bytes)[i] = ranges.items[i].bytes + room;
+            code->twins[i] = twin > room && (*bytes)[i] + twin <= line;
+            (*bytes)[i] += code->twins[i] ? twin : 0;
             code->lines[i] = (unsigned)(((*bytes)[i] + line - 1) / line);
         }
     }

@@ -9,13 +9,19 @@
 #include "isa/template.h"
 
 struct code_plan {
-    bool copies;     /* some chunks have copies, which need registers and instructions */
-    bool placed;     /* the layout is filled; false for the trial */
-    size_t count;    /* of chunks; the first begins the loop, the last closes it */
-    unsigned *lines; /* [count]: per chunk */
-    unsigned *start; /* [count]: bytes from the start of its first line to its first instruction */
+    bool copies;        /* some chunks have copies, which need registers and instructions */
+    bool placed;        /* the layout is filled; false for the trial */
+    size_t count;       /* of chunks; the first begins the loop, the last closes it */
+    unsigned *lines;    /* [count]: per chunk */
+    unsigned *start;    /* [count]: bytes from the start of its first line to its first instruction */
+    unsigned *branches; /* [count]: per chunk, without the back edge */
+    bool *twins;        /* [count]: what follows a taken branch fits into the chunk's line, too; NULL in the
+                         * trial, where all are tried */
     struct code_layout layout;
 };
+
+/* Most branches of a chunk that has a twin: each needs a numbered label in both. */
+enum { CODE_TWIN_BRANCHES = 3 };
 
 /* How to meet the rate. */
 struct code_manner {
@@ -35,6 +41,10 @@ unsigned code_plan_warmup(const struct plan *plan);
 enum status code_plan_place(struct plan *plan, const struct isa *isa, const struct plan_options *options,
                             const struct buffer *trial, const struct code_manner *manner,
                             struct error *error);
+
+/* True if taken branches of the chunk lead into its twin, the same code once more in the same line, so that
+ * each outcome is seen in the addresses that execute. Else both ways lead to the next instruction. */
+bool code_plan_has_twin(const struct plan *plan, size_t chunk);
 
 /* Makes plan->code a trial. */
 void code_plan_begin(struct plan *plan, const struct code_manner *manner);

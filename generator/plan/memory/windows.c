@@ -12,14 +12,15 @@ static uint64_t power_within(uint64_t bytes)
     return power;
 }
 
-/* Bytes that an address of the ISA has within its displacements, in aligned accesses of that width; *before:
- * those in front of it, if they are as many as those behind. Fewer are of other instructions, which are not
- * worth it. */
+/* Bytes behind an address of the ISA that its displacements reach, in aligned accesses of that width;
+ * *before: those in front of it, if they are as many. Fewer are of other instructions, which are not worth
+ * it.
+ */
 static uint64_t reach_of(const struct isa *isa, unsigned width, uint64_t *before)
 {
     uint64_t behind = power_within((uint64_t)isa_farthest(isa, width) + width);
     *before = (uint64_t)-isa_nearest(isa, width) < behind ? 0 : behind;
-    return behind + *before;
+    return behind;
 }
 
 /* Words of operands that need a register; a list or a toggling share has several. */
@@ -65,6 +66,7 @@ static unsigned demand(const struct plan *plan, const struct template *templates
     demands[count++] = (struct register_demand){"mask", indirect};
     demands[count++] = (struct register_demand){"place", code};
     demands[count++] = (struct register_demand){"idle", throttle_has(kernel)};
+    demands[count++] = (struct register_demand){"address", operations_widest_vector(kernel) > 0};
     demands[count++] = (struct register_demand){"stored", stores};
     demands[count++] = (struct register_demand){"copy", code};
     demands[count++] = (struct register_demand){"copy_turn", code};
@@ -76,18 +78,24 @@ void windows_begin(struct plan *plan, const struct template *templates)
 {
     const struct isa *isa = templates->isa;
     struct windows *windows = &plan->memory.windows;
-    *windows = (struct windows){.bytes = UINT64_MAX, .reached = UINT64_MAX};
+    uint64_t most_before = UINT64_MAX;
+    uint64_t most_behind = UINT64_MAX;
+    *windows = (struct windows){.reached = UINT64_MAX};
     for (size_t i = 0; i < plan->kernel->count; i++) {
         const struct behaviour *item = &plan->kernel->items[i];
         if (!behaviour_accesses(item))
             continue;
+        /* What all accesses reach, whatever their widths. */
         uint64_t before;
-        uint64_t bytes = reach_of(isa, item->width, &before);
+        uint64_t behind = reach_of(isa, item->width, &before);
         uint64_t reached = (uint64_t)isa_farthest(isa, item->width) + 1;
-        windows->before = bytes < windows->bytes ? before : windows->before;
-        windows->bytes = bytes < windows->bytes ? bytes : windows->bytes;
+        most_before = before < most_before ? before : most_before;
+        most_behind = behind < most_behind ? behind : most_behind;
         windows->reached = reached < windows->reached ? reached : windows->reached;
     }
+    bool accesses = most_behind < UINT64_MAX;
+    windows->before = accesses ? most_before : 0;
+    windows->bytes = accesses ? most_before + most_behind : UINT64_MAX;
     if (windows->bytes > INT32_MAX) { /* as far as offsets go */
         *windows = (struct windows){0};
         return;

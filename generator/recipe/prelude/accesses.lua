@@ -99,28 +99,33 @@ end
 local widths = { [4] = true, [8] = true, [16] = true, [32] = true, [64] = true }
 
 local function width(value, path)
-    if not widths[value] then check.refuse(path, value, "expected 4, 8, 16, 32 or 64 bytes") end
-    return math.tointeger(value)
+    local bytes = check.bytes(value)
+    if not widths[bytes] then check.refuse(path, value, "expected 4, 8, 16, 32 or 64 bytes") end
+    return math.tointeger(bytes)
 end
 
 local most_bytes = 1 << 30
 
 local function stride(value, path)
     if value == "random" then return value end
-    if math.type(value) ~= "integer" or value < 1 or value > most_bytes then
-        check.refuse(path, value, 'expected a number of bytes up to 1 GiB, or "random"')
+    local bytes = check.bytes(value)
+    if math.type(bytes) ~= "integer" or bytes < 1 or bytes > most_bytes then
+        check.refuse(path, value, 'expected a number of bytes up to 1 GiB, a size such as "4KiB", or "random"')
     end
-    return value
+    return bytes
 end
 
 local function working_set(value, path)
-    if type(value) ~= "number" or value ~= math.floor(value) or value < 64 or value > most_bytes then
-        check.refuse(path, value, "expected a number of bytes from 64 to 1 GiB")
+    local bytes = check.bytes(value)
+    if type(bytes) ~= "number" or bytes ~= math.floor(bytes) or bytes < 64 or bytes > most_bytes then
+        check.refuse(path, value, 'expected a number of bytes from 64 to 1 GiB, or a size such as "32KiB"')
     end
-    return math.tointeger(value)
+    return math.tointeger(bytes)
 end
 
 local function later(value) return value end -- checked once the width is known
+
+local of_shared = check.not_yet("it belongs to accesses to a region that copies share; expected shared = \"NAME\" beside it")
 
 local schema = check.schema {
     { "served_by", served_by },
@@ -134,6 +139,10 @@ local schema = check.schema {
     { "count", check.integer(1, 1000) },
     { "cache", check.word { "nt" } },
     { "data", later },
+    { "shared", later }, -- shared.lua has its own
+    { "offset", of_shared },
+    { "apart", of_shared },
+    { "coherence", of_shared },
 }
 
 local function check_source(fields, op)
@@ -211,7 +220,12 @@ end
 
 accesses.served_by, accesses.miss_rate = served_by, miss_rate
 
-function accesses.load(options) return access("load", options) end
-function accesses.store(options) return access("store", options) end
+function accesses.load(options)
+    return house.shared.is(options) and house.shared.load(options) or access("load", options)
+end
+
+function accesses.store(options)
+    return house.shared.is(options) and house.shared.store(options) or access("store", options)
+end
 
 return accesses

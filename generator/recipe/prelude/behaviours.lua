@@ -39,10 +39,11 @@ local function width_checker(op)
     local found = widths_of(op)
     if silent[op.name] then return check.not_yet(op.name .. "{} has no operand and therefore no width") end
     return function(value, path)
-        if math.type(value) ~= "integer" or not op.widths[tostring(value)] then
+        local bytes = check.bytes(value)
+        if math.type(bytes) ~= "integer" or not op.widths[tostring(bytes)] then
             check.refuse(path, value, "expected " .. check.join(found) .. " bytes")
         end
-        return value
+        return bytes
     end
 end
 
@@ -200,7 +201,7 @@ local asm_schema = check.schema(table.move({
     { "ptx", instructions },
     { "gcn", instructions },
     { "registers", registers },
-    { "memory", check.integer(1, 1 << 20) },
+    { "memory", check.size(1, 1 << 20) },
     { "count", check.integer(1, most) },
 }, 1, 5, #asm_fields + 1, asm_fields))
 
@@ -262,7 +263,8 @@ local function append_unit(unit, path, documents, agreed)
                 "expected a behaviour, such as load{...} or nop{}")
         end
         if made.copies then check_copy(made, not chased and loaded, path .. "[" .. index .. "]") end
-        if made.op == "load" then loaded, chased = made.width, made.chases end
+        if made.op == "load" or made.op == "atomic" then loaded, chased = made.width, made.chases end
+        house.shared.note(made, path .. "[" .. index .. "]", agreed)
         agreed.code = house.code.agree(agreed.code, made, path .. "[" .. index .. "]")
         if made.dependents and made.dependents > 0 and not loaded then
             fail(path .. "[" .. index .. "]: " .. made.op .. ".dependents is " .. made.dependents
@@ -279,13 +281,15 @@ end
 
 local most_phases = 100
 
--- Reads a kernel function's result: the behaviours as a JSON list and, with phases, the number in each phase.
+-- Reads a kernel function's result: the behaviours as a JSON list, with phases the number in each phase, and what is
+-- shared between copies.
 function behaviours.unit(result, path)
-    local documents, lengths, agreed = {}, {}, {}
+    local documents, lengths, agreed = {}, {}, { regions = {} }
     local phases = type(result) == "table" and rawget(result, "phases")
     if not phases then
         append_unit(result, path, documents, agreed)
-        return host.list(documents), nil
+        house.shared.check(agreed, path)
+        return host.list(documents), nil, agreed
     end
     check.table(phases, path .. ".phases", "expected a list of kernels: { phases = { {...}, {...} } }")
     local other = check.first_key(result, function(key) return key ~= "phases" end)
@@ -299,7 +303,8 @@ function behaviours.unit(result, path)
     for index = 1, count do
         lengths[index] = append_unit(rawget(phases, index), path .. ".phases[" .. index .. "]", documents, agreed)
     end
-    return host.list(documents), host.list(lengths)
+    house.shared.check(agreed, path)
+    return host.list(documents), host.list(lengths), agreed
 end
 
 -- Words of the recipe language for which an ISA's templates may have no rows.
@@ -308,13 +313,14 @@ local planned = {
 }
 
 -- The operations that expect and plot accept in mix.<op>.
-behaviours.operations = { "load", "store", "branch", "asm", "code" }
+behaviours.operations = { "load", "store", "atomic", "branch", "asm", "code" }
 
 environment.offer("load", house.gpu_accesses.load or house.accesses.load)
 environment.offer("store", house.gpu_accesses.store or house.accesses.store)
 environment.offer("tlb", not house.gpu_accesses.here and house.accesses.tlb or function()
     fail("tlb{} is for CPUs only: a GPU's machine file describes no TLB")
 end)
+environment.offer("atomic", house.shared.atomic)
 environment.offer("throttle", throttle)
 environment.offer("branch", branch)
 environment.offer("asm", asm)

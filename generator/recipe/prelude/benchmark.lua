@@ -179,7 +179,8 @@ local function emit_point(fields, name, parameters, document, kernel)
         "point", name,
         "parameters", document,
         "target", at(fields.target, parameters) or target(processors, "benchmark.target"),
-        "kernel", object("unit", kernel.unit, "loop", at(fields.loop, parameters) or object(), "phases", kernel.phases),
+        "kernel", object("unit", kernel.unit, "loop", at(fields.loop, parameters) or object(), "phases", kernel.phases,
+            "shared", kernel.shared),
         "expect", at(fields.expect, parameters),
         "tolerance", at(fields.tolerance, parameters),
         "threads", kernel.threads,
@@ -201,10 +202,16 @@ local function emit_cores(fields, name, parameters, document, kernels)
     end
     local names = {}
     for index, kernel in ipairs(kernels) do names[index] = placement.core_name(name, kernel.core) end
+    local regions = {} -- of all cores' kernels, so that these agree where each lies
+    for _, kernel in ipairs(kernels) do
+        local path, found = "kernel.cores[" .. kernel.core .. "]", nil
+        kernel.unit, kernel.phases, found = house.behaviours.unit(kernel.unit, path)
+        house.shared.check_cores(found, path)
+        for region in next, found.regions do regions[region] = true end
+    end
     for index, kernel in ipairs(kernels) do
-        local unit, phases = house.behaviours.unit(kernel.unit, "kernel.cores[" .. kernel.core .. "]")
         emit_point(fields, names[index], parameters, placement.core_parameters(document, kernel.core), {
-            unit = unit, phases = phases,
+            unit = kernel.unit, phases = kernel.phases, shared = house.shared.names(regions),
             place = object("cores", host.list { kernel.core }),
             together = host.list(table.move(names, 1, #names, 1, {})),
         })
@@ -217,8 +224,10 @@ local function emit_programs(fields, name, parameters, document)
     if kernels then return emit_cores(fields, name, parameters, document, kernels) end
     local threads, place = at(fields.threads, parameters), at(fields.place, parameters)
     placement.agree(threads, place)
-    local unit, phases = house.behaviours.unit(result, "kernel")
-    emit_point(fields, name, parameters, document, { unit = unit, phases = phases, threads = threads, place = place })
+    local unit, phases, found = house.behaviours.unit(result, "kernel")
+    house.shared.check_company(found, threads, place)
+    emit_point(fields, name, parameters, document,
+        { unit = unit, phases = phases, shared = house.shared.names(found.regions), threads = threads, place = place })
 end
 
 local function emit_points(fields, plan)
@@ -257,6 +266,7 @@ end
 function benchmark.declare(options)
     begin(options)
     local names = host.list { isa }
+    context.targets = names
     if type(rawget(options, "target")) ~= "function" then -- before anything asks the machine
         local found, why
         found, why, names = find_target(rawget(options, "target") or processors, "benchmark.target")
@@ -265,15 +275,19 @@ function benchmark.declare(options)
             open, context.benchmark = nil, nil
             return
         end
+        context.targets = names
     end
     local fields = check.fields(options, "benchmark", schema)
     if not fields.kernel then check.refuse("benchmark.kernel", nil, "expected function(p, m) that returns a list") end
     local plan = sweep.read(of_machine(fields.sweep))
+    local sizes = {}
+    for _, name in ipairs(plan.names) do sizes[#sizes + 1] = plan.sizes[name] and name or nil end
     host.emit("benchmark", object(
         "name", fields.name,
         "title", fields.title or "",
         "plot", house.plot.read(fields.plot, plan),
         "targets", names,
+        "sizes", sizes[1] and host.list(sizes) or nil,
         "fit", fields.fit,
         "tags", fields.tags or host.list {}))
     emit_points(fields, plan)

@@ -12,6 +12,37 @@ function check.number_text(value)
     return string.format("%.10g", value == 0 and 0 or value)
 end
 
+-- Sizes: a whole number and its unit, as machine files write them.
+local size_units = { B = 0, KiB = 10, MiB = 20, GiB = 30, TiB = 40 }
+local unit_order = { "TiB", "GiB", "MiB", "KiB" }
+local most_size = 1 << 53 -- a number of Lua is exact up to here
+
+check.size_words = 'a size such as "32KiB" (units B, KiB, MiB, GiB and TiB)'
+
+-- The number of bytes that a text such as "32KiB" says; nil if the value is anything else.
+function check.size_of(value)
+    if type(value) ~= "string" then return nil end
+    local digits, unit = string.match(value, "^(%d+) ?(%a+)$")
+    local shift = digits and size_units[unit]
+    local number = shift and #digits < 16 and math.tointeger(tonumber(digits))
+    if not number or number > most_size >> shift then return nil end
+    return number << shift
+end
+
+-- A value where bytes are taken: a size as its number; anything else as it is, for the checker that follows.
+function check.bytes(value)
+    return check.size_of(value) or value
+end
+
+-- The shortest text of so many bytes: 1536 is "1536B", 2048 is "2KiB".
+function check.size_text(bytes)
+    for _, unit in ipairs(unit_order) do
+        local whole = 1 << size_units[unit]
+        if bytes ~= 0 and bytes % whole == 0 then return string.format("%d%s", bytes // whole, unit) end
+    end
+    return string.format("%dB", bytes)
+end
+
 local describers = {
     ["nil"] = function() return "missing" end,
     boolean = tostring,
@@ -128,6 +159,18 @@ function check.integer(low, high)
             check.refuse(path, value, expected)
         end
         return math.tointeger(value)
+    end
+end
+
+-- A whole number of bytes, which a text such as "32KiB" may say.
+function check.size(low, high)
+    local expected = "expected a whole number of bytes from " .. low .. " to " .. high .. ", or " .. check.size_words
+    return function(value, path)
+        local bytes = check.bytes(value)
+        if type(bytes) ~= "number" or not (bytes >= low and bytes <= high) or bytes ~= math.floor(bytes) then
+            check.refuse(path, value, expected)
+        end
+        return math.tointeger(bytes)
     end
 end
 

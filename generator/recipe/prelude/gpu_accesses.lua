@@ -16,16 +16,18 @@ local most_bytes = 1 << 40
 local widths = { [4] = true, [8] = true, [16] = true }
 
 local function width(value, path)
-    if not widths[value] then check.refuse(path, value, "expected 4, 8 or 16 bytes") end
-    return math.tointeger(value)
+    local bytes = check.bytes(value)
+    if not widths[bytes] then check.refuse(path, value, "expected 4, 8 or 16 bytes") end
+    return math.tointeger(bytes)
 end
 
 local function bytes(least)
     return function(value, path)
-        if type(value) ~= "number" or value ~= math.floor(value) or value < least or value > most_bytes then
-            check.refuse(path, value, "expected a number of bytes from " .. least .. " to 1 TiB")
+        local said = check.bytes(value)
+        if type(said) ~= "number" or said ~= math.floor(said) or said < least or said > most_bytes then
+            check.refuse(path, value, "expected a number of bytes from " .. least .. " to 1 TiB, or a size such as \"32KiB\"")
         end
-        return math.tointeger(value)
+        return math.tointeger(said)
     end
 end
 
@@ -33,7 +35,9 @@ local stride_bytes = bytes(4)
 
 local function stride(value, path)
     if value == "random" then return value end
-    if type(value) ~= "number" then check.refuse(path, value, 'expected a number of bytes, or "random"') end
+    if type(check.bytes(value)) ~= "number" then
+        check.refuse(path, value, 'expected a number of bytes, a size such as "4KiB", or "random"')
+    end
     return stride_bytes(value, path)
 end
 
@@ -60,6 +64,7 @@ local schema = check.schema {
     { "cache", later },
     { "data", later },
     { "bus", bus },
+    { "shared", check.not_yet("regions that copies share are for processors; a GPU's blocks read one data, and SHARED is a level of served_by") },
 }
 
 local function operator(value, op, path)

@@ -1,59 +1,61 @@
--- The metrics that expect, tolerance and plot accept (DESIGN.md section 5), including families.
+-- The metrics that expect, tolerance and plot accept: those of generator/metric/metric.c that a source can observe.
 local host, house = ...
-local check = house.check
+local check, context = house.check, host.context
 
 local metrics = {}
 
-local names = {
-    "served.L1", "served.L2", "served.L3", "served.MEM", "served.SHARED", "l1d.miss_rate", "l2.miss_rate",
-    "l3.miss_rate", "l1i.miss_rate", "dtlb.miss_rate", "branch.miss_rate", "branch.taken_rate",
-    "branch.divergence", "data.toggle_rate", "data.ones_rate", "throttle.duty",
-    "body.share", "ipc", "dpc", "branch.distance", "l2.far_share", "power.static_w", "power.dynamic_w",
-    "power.total_w", "power.cpu_w", "power.constant_w", "power.outside_w", "power.fans_w", "energy.dynamic_j",
-    "ticks_per_load", "loads_per_tick",
-}
-
--- Families with a number in the name, and raw counts.
-local numbered = { "^place%.s[meh]%d+%.share$", "^place%.cu%d+%.share$", "^l2%.channel%d+%.share$", "^events%.[%w_:%-]+$" }
-
-for _, level in ipairs { "L1", "L2", "L3", "MEM", "SHARED" } do
-    names[#names + 1] = "bandwidth." .. level
-    names[#names + 1] = "energy.per_access_j." .. level
+local names = host.metric_names()
+local operations = {}
+for _, op in ipairs(house.behaviours.operations) do
+    names[#names + 1] = "mix." .. op
+    operations[op] = true
 end
-for _, op in ipairs(house.behaviours.operations) do names[#names + 1] = "mix." .. op end
 
-local known = {}
-for _, name in ipairs(names) do known[name] = true end
+-- What the operation of mix.<op> is, the table does not know.
+local function exists(name)
+    local op = type(name) == "string" and string.match(name, "^mix%.(.*)$")
+    return type(name) == "string" and host.metric(name) ~= nil and (not op or operations[op] ~= nil)
+end
 
-function metrics.is_known(name)
-    if known[name] then return true end
-    for _, pattern in ipairs(numbered) do
-        if type(name) == "string" and string.find(name, pattern) then return true end
+local function is_seen_on(name, targets)
+    for _, target in ipairs(targets) do
+        if host.metric(name, target) then return true end
     end
     return false
 end
 
+function metrics.is_known(name)
+    return exists(name) and is_seen_on(name, context.targets)
+end
+
 -- Metrics that lie between 0 and 1.
-function metrics.is_share(name)
-    return string.find(name, "[_.]rate$") or string.find(name, "share$") or string.find(name, "^served%.")
-        or string.find(name, "^mix%.") or name == "branch.divergence" or name == "throttle.duty"
-end
+metrics.is_share = host.metric_is_share
 
--- The likely word among the metrics and the given words.
+-- The likely word among the metrics that programs for these targets have, and the given words.
 function metrics.meant(name, beside)
-    local words = table.move(names, 1, #names, #beside + 1, table.move(beside, 1, #beside, 1, {}))
+    local words = table.move(beside, 1, #beside, 1, {})
+    for _, known in ipairs(names) do
+        if is_seen_on(known, context.targets) then words[#words + 1] = known end
+    end
     local near = type(name) == "string" and host.suggest(name, words)
-    return near and "did you mean '" .. near .. "'?" or "expected a metric, such as 'ipc' or 'l1d.miss_rate'"
+    return near and "did you mean '" .. near .. "'?" or "expected a metric, such as 'ipc' or 'l1d.miss_rate'; "
+        .. "trauma list --metrics lists them"
 end
 
+-- Refused at once: a bound that nothing can ever judge would look like one that is kept.
 function metrics.check(name, path)
-    if not metrics.is_known(name) then
+    if metrics.is_known(name) then return name end
+    if not exists(name) then
         check.fail(path .. " names the metric " .. check.describe(name) .. ": " .. metrics.meant(name, {}))
     end
-    return name
+    local kinds = {}
+    for _, kind in ipairs { { "x86_64", "processors" }, { "ptx", "ptx" }, { "gcn", "gcn" } } do
+        if host.metric(name, kind[1]) then kinds[#kinds + 1] = kind[2] end
+    end
+    check.fail(path .. " names the metric '" .. name .. "', which no source can observe in programs for "
+        .. check.join(context.targets) .. ", only for " .. check.join(kinds) .. "; " .. metrics.meant(name, {}))
 end
 
--- { metric = value, ... } with each value checked, in the order of the names.
 function metrics.each(given, path, checker)
     local members = {}
     for _, name in ipairs(check.names(given, path)) do

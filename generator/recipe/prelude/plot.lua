@@ -76,7 +76,7 @@ local function selection(given, path, sweep, is_one)
             if not is_one_of(type(value), { "number", "string", "boolean" }) then
                 check.refuse(path .. "." .. name, value, "expected values of the sweep")
             end
-            kept[index] = value
+            kept[index] = sweep.sizes[name] and check.bytes(value) or value
         end
         members[#members + 1] = name
         members[#members + 1] = host.list(kept)
@@ -90,7 +90,7 @@ local function base(given, path, sweep)
     local whole = {}
     for name, value in next, given do whole[name] = value end
     for _, name in ipairs(check.names(given, path)) do
-        local value = rawget(given, name)
+        local value = sweep.sizes[name] and check.bytes(rawget(given, name)) or rawget(given, name)
         local axis = sweep.axes[sweep.axis_of[name] or 0]
         for row = 1, axis and axis.length or 0 do
             if axis.columns[name][row] == value then

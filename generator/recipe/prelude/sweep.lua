@@ -9,27 +9,135 @@ local most_values = 100000
 local most_points = 1000000
 local longest_name = 200 -- a point's name is a folder's name
 
--- A number as written: 0.1 * 3 is 0.3.
+-- A number as written: 0.1 * 3 is 0.3. A whole number is itself, however many digits it has.
 local function written(value)
+    if value == math.floor(value) and math.abs(value) < 1e15 then return math.tointeger(value) end
     return tonumber(check.number_text(value))
 end
 
-local bound = check.number(-1e300, 1e300, "expected a number")
+-- ---- ranges: lists of numbers, or of sizes where the ends are sizes ----
 
-local function range(first, last, step)
-    bound(first, "range's first value")
-    bound(last, "range's last value")
-    step = step == nil and 1 or bound(step, "range's step")
-    if step == 0 or (last - first) / step < 0 then
-        fail(string.format("range(%.10g, %.10g, %.10g) never reaches its end: expected a step %s 0", first, last, step,
+local bound = check.number(-1e300, 1e300, "expected a number or " .. check.size_words)
+
+-- The ends and the step in bytes if the ends are sizes. Returns the three, and whether they are sizes.
+local function plain_bounds(from, to, step, words)
+    local sized = check.size_of(from) ~= nil
+    if sized ~= (check.size_of(to) ~= nil) then
+        fail(words .. " has " .. check.describe(from) .. " and " .. check.describe(to)
+            .. ": expected both as numbers, or both as sizes such as \"32KiB\"")
+    end
+    bound(check.bytes(from), words .. "'s first value")
+    bound(check.bytes(to), words .. "'s last value")
+    if step ~= nil then bound(check.bytes(step), words .. "'s step") end
+    return check.bytes(from), check.bytes(to), check.bytes(step), sized
+end
+
+local function too_many(text)
+    fail(text .. " has more than " .. most_values .. " values")
+end
+
+local function arithmetic(from, to, step, words)
+    local first, last, by, sized = plain_bounds(from, to, step, words)
+    if by == nil and sized then
+        fail(words .. " of sizes has no step: expected one, such as range(" .. check.describe(from) .. ", "
+            .. check.describe(to) .. ", " .. check.describe(from) .. "), or range{ from, to, factor = 2 }")
+    end
+    by = by == nil and 1 or by
+    if by == 0 or (last - first) / by < 0 then
+        fail(string.format("range(%.10g, %.10g, %.10g) never reaches its end: expected a step %s 0", first, last, by,
             last < first and "below" or "above"))
     end
-    local steps = (last - first) / step + 1e-9
-    if steps >= most_values then
-        fail(string.format("range(%.10g, %.10g, %.10g) has more than %d values", first, last, step, most_values))
-    end
+    local steps = (last - first) / by + 1e-9
+    if steps >= most_values then too_many(string.format("range(%.10g, %.10g, %.10g)", first, last, by)) end
     local values = {}
-    for index = 0, math.floor(steps) do values[index + 1] = written(first + index * step) end
+    for index = 0, math.floor(steps) do values[index + 1] = written(first + index * by) end
+    return values, sized
+end
+
+-- Sizes are whole numbers of bytes: those of a factor such as 1.5 or 2^0.5 need a multiple to round to.
+local function whole_sizes(values, multiple, words)
+    for index, value in ipairs(values) do
+        if multiple then
+            values[index] = math.tointeger(math.floor(value / multiple + 0.5)) * multiple
+            if values[index] == 0 or values[index] == values[index - 1] then
+                fail(string.format("%s: multiple = %d is too coarse: value %d of it is %.10g bytes; expected a smaller one",
+                    words, multiple, index, value))
+            end
+        elseif value ~= math.floor(value) then
+            fail(string.format("%s: value %d is %.10g bytes: expected multiple = \"64B\" or another size, to whose "
+                .. "multiples sizes are rounded, or a factor that keeps them whole", words, index, value))
+        end
+    end
+    return values
+end
+
+local function geometric(from, to, factor, words)
+    local first, last, _, sized = plain_bounds(from, to, nil, words)
+    if type(factor) ~= "number" or not (factor > 1) or factor == math.huge then
+        check.refuse("range{ factor }", factor, "expected a factor above 1")
+    end
+    if first <= 0 then
+        fail("range{}: from is " .. check.number_text(first) .. ": a geometric range begins above 0; "
+            .. "expected a first value above 0, or step instead of factor")
+    end
+    if last < first then
+        fail(string.format("range{ %.10g, %.10g, factor = %.10g } never reaches its end: expected a last value of at least the first",
+            first, last, factor))
+    end
+    local steps = math.log(last / first) / math.log(factor) + 1e-9
+    if steps >= most_values then too_many(string.format("range{ %.10g, %.10g, factor = %.10g }", first, last, factor)) end
+    local values = {}
+    for index = 0, math.floor(steps) do values[index + 1] = written(first * factor ^ index) end
+    return values, sized
+end
+
+local range_schema = check.schema {
+    { "from", function(value) return value end },
+    { "to", function(value) return value end },
+    { "factor", function(value) return value end },
+    { "step", function(value) return value end },
+    { "multiple", check.size(1, 1 << 40) },
+}
+
+-- range{ 1, 64, factor = 2 } and range{ from = 1, to = 64, factor = 2 }
+local function read_range(given)
+    local named, ends = {}, {}
+    for key, value in next, given do
+        if math.type(key) == "integer" then ends[key] = value else named[key] = value end
+    end
+    local fields = check.fields(named, "range", range_schema)
+    local count = check.length(ends, "range")
+    if count > 2 then fail("range{} has " .. count .. " values without a name: expected two, the first and the last") end
+    for index, name in ipairs { "from", "to" } do
+        if ends[index] ~= nil and fields[name] ~= nil then
+            fail("range{} has its " .. name .. " twice: expected range{ from, to, factor = } or range{ from =, to =, factor = }")
+        end
+        if ends[index] ~= nil then fields[name] = ends[index] end
+        if fields[name] == nil then fail("range{} has no " .. name .. ": expected range{ from, to, factor = 2 }") end
+    end
+    if fields.factor ~= nil and fields.step ~= nil then fail("range{} has both factor and step: expected one of the two") end
+    if fields.factor == nil and fields.step == nil then fail("range{} has neither factor nor step: expected one of the two") end
+    return fields
+end
+
+local function range(first, last, step)
+    local values, sized
+    if type(first) == "table" then
+        local fields = read_range(first)
+        if fields.factor ~= nil then
+            values, sized = geometric(fields.from, fields.to, fields.factor, "range{}")
+        else
+            values, sized = arithmetic(fields.from, fields.to, fields.step, "range{}")
+        end
+        if fields.multiple and not sized then
+            fail("range{} has multiple without sizes: expected sizes such as \"32KiB\" as its ends")
+        end
+        values = sized and whole_sizes(values, fields.multiple, "range{}") or values
+    else
+        values, sized = arithmetic(first, last, step, "range")
+        values = sized and whole_sizes(values, nil, "range") or values
+    end
+    for index = 1, sized and #values or 0 do values[index] = check.size_text(values[index]) end
     return values
 end
 
@@ -37,10 +145,48 @@ local function encode(text)
     return (string.gsub(text, "[^%w._+-]", function(byte) return string.format("%%%02X", string.byte(byte)) end))
 end
 
-local to_text = { number = check.number_text, boolean = tostring, string = encode }
+-- A size of a sweep is a table { bytes =, text = } until its points are named: its text is in the names, and its bytes
+-- are what the recipe and the results get.
+local to_text = {
+    number = check.number_text, boolean = tostring, string = encode,
+    table = function(size) return size.text end,
+}
+
+local function new_size(bytes)
+    return { bytes = bytes, text = check.size_text(bytes) }
+end
+
+local function plain(value)
+    return type(value) == "table" and value.bytes or value
+end
+
+-- A number among sizes is a size too.
+local function as_size(value, path)
+    if type(value) ~= "number" then return value end
+    local whole = value >= 0 and value == math.floor(value) and value <= 1 << 53
+    if not whole then check.refuse(path, value, "expected a whole number of bytes, as other values here are sizes") end
+    return new_size(math.tointeger(value))
+end
+
+local function has_sizes(values)
+    for _, value in ipairs(values) do
+        if type(value) == "table" then return true end
+    end
+    return false
+end
+
+local function all_as_sizes(values, path)
+    if not has_sizes(values) then return values end
+    local sizes = {}
+    for index, value in ipairs(values) do sizes[index] = as_size(value, path) end
+    return sizes
+end
 
 local function value_of_sweep(value, path)
+    local bytes = check.size_of(value)
+    if bytes then return new_size(bytes) end
     local kind = type(value)
+    if kind == "table" then check.refuse(path, value, "expected a number, a string, true or false") end
     if not to_text[kind] then check.refuse(path, value, "expected a number, a string, true or false") end
     if kind == "number" and (value ~= value or math.abs(value) == math.huge) then
         check.refuse(path, value, "expected a finite number")
@@ -58,7 +204,7 @@ local function values_of(given, path)
     end
     local values = {}
     for index = 1, count do values[index] = value_of_sweep(rawget(given, index), path .. "[" .. index .. "]") end
-    return values
+    return all_as_sizes(values, path)
 end
 
 -- An axis: parameters that change together. names is sorted; columns[name] has one value per step.
@@ -138,6 +284,26 @@ local function usage(message, hint)
     fail(message, hint, "usage")
 end
 
+-- The values of --set, which are sizes where the recipe's are.
+local function set_values(axis, set)
+    local values, sized = {}, has_sizes(axis.columns[set.name])
+    for index, value in ipairs(set.values) do
+        local bytes = check.size_of(value)
+        values[index] = bytes and new_size(bytes) or value
+        sized = sized or bytes ~= nil
+    end
+    for index, value in ipairs(values) do
+        if sized and type(value) == "number" then
+            if value < 0 or value ~= math.floor(value) or value > 1 << 53 then
+                usage("--set " .. set.name .. "=" .. check.number_text(value) .. ": '" .. set.name
+                    .. "' is swept in sizes; expected a whole number of bytes", "such as --set " .. set.name .. "=32KiB")
+            end
+            values[index] = new_size(math.tointeger(value))
+        end
+    end
+    return values
+end
+
 -- The rows of a zip where the value of name is among those requested.
 local function narrow(axis, name, wanted)
     local kept = { names = axis.names, columns = {}, length = 0 }
@@ -164,8 +330,9 @@ local function override(axis)
     for _, set in ipairs(overrides) do
         if axis.columns[set.name] then
             overridden[set.name] = true
-            axis = #axis.names > 1 and narrow(axis, set.name, set.values)
-                or { names = axis.names, columns = { [set.name] = set.values }, length = #set.values }
+            local values = set_values(axis, set)
+            axis = #axis.names > 1 and narrow(axis, set.name, values)
+                or { names = axis.names, columns = { [set.name] = values }, length = #values }
         end
     end
     return axis
@@ -195,13 +362,26 @@ local function forbid_unknown(names)
     }
 end
 
--- Reads sweep = {...}: returns the axes in order of their first names, and all names sorted.
+-- The axis with the numbers of its sizes, and in sizes[name] which parameters have some. The axis itself may belong to
+-- another benchmark too.
+local function numbered(axis, sizes)
+    local made = { names = axis.names, columns = {}, length = axis.length, labels = label(axis) }
+    for name, values in next, axis.columns do
+        sizes[name] = has_sizes(values) or nil
+        made.columns[name] = {}
+        for row, value in ipairs(values) do made.columns[name][row] = plain(value) end
+    end
+    return made
+end
+
+-- Reads sweep = {...}: returns the axes in order of their first names, all names sorted, and which of them are sizes.
 function sweep.read(given)
-    local plan = { axes = {}, names = {}, axis_of = {}, count = 1.0 }
+    local plan = { axes = {}, names = {}, axis_of = {}, sizes = {}, count = 1.0 }
     for index, axis in ipairs(given == nil and {} or collect(given)) do plan.axes[index] = override(axis) end
     table.sort(plan.axes, function(a, b) return a.names[1] < b.names[1] end)
     for index, axis in ipairs(plan.axes) do
-        axis.labels = label(axis)
+        axis = numbered(axis, plan.sizes)
+        plan.axes[index] = axis
         for _, name in ipairs(axis.names) do
             if plan.axis_of[name] then fail("sweep." .. name .. " is the parameter '" .. name .. "' twice: expected each name once") end
             plan.axis_of[name] = index

@@ -59,6 +59,8 @@ static enum status observe_object(const struct test_program *test_program, struc
     if (status == STATUS_OK && loop.instructions > 0) {
         observe_mix(&code_generator.templates, &loop, list);
         add(list, "body.share", (double)loop.body / loop.instructions, loop.instructions);
+        if (!test_program->manifest->has_code) /* else a pass enters only a part of it */
+            add(list, "pass.instructions", loop.instructions, loop.instructions);
     }
     if (status == STATUS_OK)
         status = bytes_observe_data(test_program, &code_generator.templates, list, error);
@@ -84,11 +86,8 @@ static enum status observe(const struct test_program *test_program, struct obser
     return error_set(error, STATUS_UNAVAILABLE, "no disassembler is available for %s", target);
 }
 
-static const char *const metrics[] = {"mix.*", "body.share", "data.ones_rate", "data.toggle_rate", NULL};
-
 const struct counter_source counter_bytes = {.name = "bytes",
                                              .kind = "inspected",
                                              .targets = ISA_PROCESSOR ",ptx",
                                              .usable = usable,
-                                             .observe = observe,
-                                             .metrics = metrics};
+                                             .observe = observe};

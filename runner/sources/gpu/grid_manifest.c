@@ -216,7 +216,8 @@ int grid_manifest_region(const struct grid_manifest *manifest, bool shared, uint
 {
     for (size_t i = 0; i < manifest->stream_count; i++) {
         const struct lane_region *region = &manifest->regions[i];
-        if (region->shared == shared && address >= region->address && address - region->address < region->size)
+        if (region->shared == shared && address >= region->address &&
+            address - region->address < region->size)
             return (int)i;
     }
     return -1;

@@ -44,8 +44,8 @@ struct grid_manifest {
     bool is_placed; /* blocks on other multiprocessors leave */
 };
 
-/* Reads the manifest, which is untrusted and must outlive *manifest, for warps of that many lanes. STATUS_FAILED with what is wrong in it.
- * Free with grid_manifest_free, in every case. */
+/* Reads the manifest, which is untrusted and must outlive *manifest, for warps of that many lanes.
+ * STATUS_FAILED with what is wrong in it. Free with grid_manifest_free, in every case. */
 enum status grid_manifest_read(const struct manifest *stated, unsigned lanes, struct grid_manifest *manifest,
                                struct error *error);
 void grid_manifest_free(struct grid_manifest *manifest);

@@ -129,38 +129,37 @@ static void advance(const struct grid_stream *stream, struct progress *own)
 }
 
 /* The address of the warp's first lane. */
-static uint64_t expected(const struct grid_manifest *manifest, const struct grid_stream *stream, const struct lane_access *access,
-                         const struct progress *own)
+static uint64_t expected(const struct grid_manifest *manifest, const struct grid_stream *stream,
+                         const struct lane_access *access, const struct progress *own)
 {
     uint64_t thread = (uint64_t)access->warp * manifest->lanes;
     if (stream->sided)
         return own->at + stream->rule->header + (own->made % stream->hop) * stream->step * !stream->chase;
     if (stream->chase)
         return stream->start + own->at;
-    return stream->start + own->at + grid_stream_row(stream, own->made) +
-           thread * stream->lane;
+    return stream->start + own->at + grid_stream_row(stream, own->made) + thread * stream->lane;
 }
 
 /* ---- the comparison ---- */
 
-static bool wrong(const struct grid_manifest *manifest, const struct lane_access *access, const struct grid_stream *stream, struct error *error,
-                  const char *what, uint64_t found, uint64_t wanted)
+static bool wrong(const struct grid_manifest *manifest, const struct lane_access *access,
+                  const struct grid_stream *stream, struct error *error, const char *what, uint64_t found,
+                  uint64_t wanted)
 {
     char at[WHERE_BYTES] = "";
     if (access->line == 0)
         snprintf(at, sizeof at, ", at 0x%" PRIx64 " of the code", access->offset);
-    error_set(error, STATUS_FAILED,
-              "block %u, %s %u%s: %s 0x%" PRIx64 "; by the manifest it would be 0x%" PRIx64
-              " (%s of %u bytes%s%s)",
-              access->block, name_of(manifest), access->warp, at, what, found, wanted,
-              stream->store ? "store" : "load", stream->width, stream->cache[0] == '\0' ? "" : ", ",
-              stream->cache);
+    error_set(
+        error, STATUS_FAILED,
+        "block %u, %s %u%s: %s 0x%" PRIx64 "; by the manifest it would be 0x%" PRIx64 " (%s of %u bytes%s%s)",
+        access->block, name_of(manifest), access->warp, at, what, found, wanted,
+        stream->store ? "store" : "load", stream->width, stream->cache[0] == '\0' ? "" : ", ", stream->cache);
     point_at(access, error);
     return false;
 }
 
-static bool wrong_count(const struct grid_manifest *manifest, const struct lane_access *access, const struct grid_stream *stream,
-                        struct error *error, uint64_t pass, unsigned made)
+static bool wrong_count(const struct grid_manifest *manifest, const struct lane_access *access,
+                        const struct grid_stream *stream, struct error *error, uint64_t pass, unsigned made)
 {
     error_set(error, STATUS_FAILED,
               "block %u, %s %u makes %s%u accesses of a stream in pass %" PRIu64
@@ -176,7 +175,8 @@ static bool check_lanes(const struct grid_manifest *manifest, const struct grid_
                         const struct lane_access *access, const struct progress *own, struct error *error)
 {
     unsigned before = access->warp * manifest->lanes;
-    unsigned lanes = manifest->threads - before < manifest->lanes ? manifest->threads - before : manifest->lanes;
+    unsigned lanes =
+        manifest->threads - before < manifest->lanes ? manifest->threads - before : manifest->lanes;
     uint64_t first = expected(manifest, stream, access, own);
     if (access->count != lanes)
         return wrong(manifest, access, stream, error, "threads that take part:", access->count, lanes);
@@ -186,8 +186,8 @@ static bool check_lanes(const struct grid_manifest *manifest, const struct grid_
             return wrong(manifest, access, stream, error, "accesses address", access->addresses[i], wanted);
     }
     if (access->even && own->lanes == NULL && lanes > 1 && access->stride != (int64_t)stream->lane)
-        return wrong(manifest, access, stream, error, "bytes from thread to thread:", (uint64_t)access->stride,
-                     stream->lane);
+        return wrong(manifest, access, stream, error,
+                     "bytes from thread to thread:", (uint64_t)access->stride, stream->lane);
     return true;
 }
 
@@ -200,8 +200,8 @@ static bool check_link(const struct grid_manifest *manifest, const struct grid_s
     for (unsigned i = 0; i < access->count; i++) {
         uint64_t wanted = own->at + (access->lanes[i] % 2 == 0 ? 0 : stream->rule->bus);
         if (access->addresses[i] != wanted)
-            return wrong(manifest, access, stream, error, "reads the next chunk's place at", access->addresses[i],
-                         wanted);
+            return wrong(manifest, access, stream, error, "reads the next chunk's place at",
+                         access->addresses[i], wanted);
     }
     own->links++;
     return true;
@@ -222,7 +222,8 @@ static bool check_kind(const struct grid_manifest *manifest, const struct grid_s
         return wrong(manifest, access, stream, error, "another kind of access at", access->addresses[0],
                      access->addresses[0]);
     if (access->bytes != stream->width)
-        return wrong(manifest, access, stream, error, "bytes of a thread's access:", access->bytes, stream->width);
+        return wrong(manifest, access, stream, error, "bytes of a thread's access:", access->bytes,
+                     stream->width);
     if (strcmp(access->cache, stream->cache) != 0) {
         error_set(error, STATUS_FAILED,
                   "the access has the operator \"%s\"; by the manifest it would be \"%s\"", access->cache,
@@ -259,8 +260,8 @@ bool grid_streams_visit(const struct lane_access *access, void *context, struct 
         if (access->pass == 0 || access->kind != LANE_LOAD || access->shared)
             return true; /* the record */
         error_set(error, STATUS_FAILED,
-                  "block %u, %s %u reads 0x%" PRIx64 ", which no stream of the manifest does",
-                  access->block, name_of(manifest), access->warp, access->addresses[0]);
+                  "block %u, %s %u reads 0x%" PRIx64 ", which no stream of the manifest does", access->block,
+                  name_of(manifest), access->warp, access->addresses[0]);
         point_at(access, error);
         return false;
     }
@@ -305,8 +306,8 @@ enum status grid_streams_end(const struct grid_streams *streams, uint64_t passes
                     return error_set(error, STATUS_FAILED,
                                      "block %u, %s %u makes %u accesses of streams[%zu] in its last pass, "
                                      "%" PRIu64 "; by the manifest it would be %u in pass %" PRIu64,
-                                     block, name_of(manifest), warp, own->made, i, own->pass, manifest->streams[i].per_pass,
-                                     passes);
+                                     block, name_of(manifest), warp, own->made, i, own->pass,
+                                     manifest->streams[i].per_pass, passes);
                 unsigned links = grid_stream_links(&manifest->streams[i]);
                 if (links > 0 && own->links != 1 + links * passes) /* one before the loop */
                     return error_set(error, STATUS_FAILED,

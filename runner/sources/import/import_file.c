@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/text/suggest.h"
+#include "generator/metric/metric.h"
 #include "runner/sources/events/event_folder.h"
 
 #include <math.h>
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINES_MOST = 100000, NAMED_MOST = 8, TEXT_BYTES = 400 };
+enum { LINES_MOST = 100000, NAMED_MOST = 8, TEXT_BYTES = 400, METRICS_MOST = 64 };
 
 static const char KIND[] = "measured";
 static const char COUNT[] = "events.";
@@ -170,45 +171,33 @@ static size_t observe_known(const struct event_table *table, const struct known 
 
 /* ---- columns that the user maps ---- */
 
-/* Metrics that a column may be mapped to; a dot at the end stands for a family. */
-static const char *const metrics[] = {
-    "ipc",
-    "dpc",
-    "l1d.miss_rate",
-    "l2.miss_rate",
-    "l3.miss_rate",
-    "l1i.miss_rate",
-    "dtlb.miss_rate",
-    "branch.miss_rate",
-    "branch.taken_rate",
-    "branch.distance",
-    "body.share",
-    "l2.far_share",
-    "data.toggle_rate",
-    "data.ones_rate",
-    "served.L1",
-    "served.L2",
-    "served.L3",
-    "served.MEM",
-    "served.SHARED",
-    "bandwidth.",
-    "mix.",
-    "events.",
-    "place.",
-    "l2.channel",
-};
-enum { METRICS = sizeof metrics / sizeof metrics[0] };
-
+/* True for the metrics that a column may be mapped to. */
 static bool is_metric(const char *name)
 {
-    for (size_t i = 0; i < METRICS; i++) {
-        size_t length = strlen(metrics[i]);
-        bool family = metrics[i][length - 1] == '.' || strcmp(metrics[i], "l2.channel") == 0;
-        if (family ? strncmp(name, metrics[i], length) == 0 && name[length] != '\0'
-                   : strcmp(name, metrics[i]) == 0)
-            return true;
-    }
-    return false;
+    return metric_is_seen_by(name, "import", METRIC_GROUNDS);
+}
+
+struct metric_list {
+    struct arena arena;
+    const char *names[METRICS_MOST];
+    size_t count;
+};
+
+static void add_name(const char *name, void *context)
+{
+    struct metric_list *list = context;
+    if (is_metric(name) && list->count < METRICS_MOST)
+        list->names[list->count++] = arena_strdup(&list->arena, name);
+}
+
+static enum status no_such_metric(const char *column, const char *metric, struct error *error)
+{
+    struct metric_list known = {.count = 0};
+    metric_each_name(add_name, &known);
+    error_set(error, STATUS_USAGE, "--columns maps \"%s\" to \"%s\", which is not a metric", column, metric);
+    suggest_hint(error, metric, known.names, known.count, "expected a metric such as ipc or events.NAME");
+    arena_free(&known.arena);
+    return STATUS_USAGE;
 }
 
 static bool is_fraction(const char *metric)
@@ -236,12 +225,8 @@ static enum status take_column(struct import *import, const char *column, const 
     if (found == NULL)
         return no_such_column(import, column, error);
     struct import_value *value = &import->values[found - import->values];
-    if (!is_metric(metric)) {
-        error_set(error, STATUS_USAGE, "--columns maps \"%s\" to \"%s\", which is not a metric", column,
-                  metric);
-        suggest_hint(error, metric, metrics, METRICS, "expected a metric such as ipc or events.NAME");
-        return STATUS_USAGE;
-    }
+    if (!is_metric(metric))
+        return no_such_metric(column, metric, error);
     if (!is_usable(value)) {
         error_set(error, STATUS_USAGE, "\"%s\" in %s has no usable number%s%s", column, import->path,
                   value->why == NULL ? "" : ": ", value->why == NULL ? "" : value->why);

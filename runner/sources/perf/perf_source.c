@@ -258,24 +258,5 @@ static enum status observe(const struct test_program *test_program, struct obser
     return status == STATUS_OK ? perf_observe_on(test_program, &host, list, error) : status;
 }
 
-static const char *const metrics[] = {
-    "ipc",
-    "dpc",
-    "l1d.miss_rate",
-    "l2.miss_rate",
-    "l3.miss_rate",
-    "served.*",
-    "dtlb.miss_rate",
-    "branch.miss_rate",
-    "branch.taken_rate",
-    "branch.distance",
-    "bandwidth.L2", /* no processor counts the bytes that its first cache serves */
-    "bandwidth.L3",
-    "bandwidth.MEM",
-    "l1i.miss_rate",
-    "events.*",
-    NULL,
-};
-
 const struct counter_source counter_perf = {
-    .name = SOURCE, .kind = KIND, .usable = usable, .observe = observe, .alone = true, .metrics = metrics};
+    .name = SOURCE, .kind = KIND, .usable = usable, .observe = observe, .alone = true};

@@ -51,13 +51,10 @@ static enum status observe(const struct test_program *test_program, struct obser
     return status;
 }
 
-static const char *const metrics[] = {METRIC, NULL};
-
 const struct counter_source counter_duty = {.name = "duty",
                                             .kind = "inferred",
                                             .targets = ISA_PROCESSOR ",ptx,gcn",
                                             .usable = race_usable,
                                             .concerns = concerns,
                                             .observe = observe,
-                                            .alone = true,
-                                            .metrics = metrics};
+                                            .alone = true};

@@ -24,7 +24,8 @@ enum {
     SETTLING_LOADS = 24576, /* from memory */
     GROWTH = 8,
     LEAST_STARTS = 2,
-    ASK_EVERY = 14
+    ASK_EVERY = 14,
+    NEAR_BYTES = 1 << 20 /* a walk of less is no matter of L3, though its level is not stated */
 };
 
 /* The time for all rounds: programs with large working sets take long to go through them. */
@@ -37,7 +38,7 @@ static const double BUDGET_APART_S = 12;
 static const double STARTS_S = 0.4;
 
 /* Rounds of programs that wait for L3 or memory are this many times longer: few of their many accesses reveal
- * less. */
+ * less. Others stay short, as long rounds are disturbed more often. */
 static const double SLOW_REP = 10;
 
 /* A loop of at least this share of a round shows how many passes a round takes. */
@@ -81,7 +82,7 @@ static void choose_warmup(const struct manifest *manifest, struct lane *lane)
         enum memory_level level = manifest_base_level(&data->bases[i]);
         bool here = level == LEVEL_MEM;
         memory = memory || here;
-        lane->spread = lane->spread || level >= LEVEL_L3;
+        lane->spread = lane->spread || (level >= LEVEL_L3 && data->bytes > NEAR_BYTES);
         if (here && lines > 0)
             own = fmin(own, ceil(SETTLING_LOADS * own / lines));
         turns = own > (double)turns ? (uint64_t)own : turns;
@@ -226,15 +227,13 @@ static size_t rounds_a_start(const struct race *race, const struct lane *lanes, 
 static enum status run_staying(struct race *race, size_t rounds, struct lane *lanes, struct error *error)
 {
     struct moment begin = moment_now();
-    bool slow = false;
     enum status status = start_lanes(race, lanes, error);
     size_t stretch = rounds_a_start(race, lanes, clock_now_s() - begin.s, rounds);
     double rep_ticks = race->rep_s * ticks_per_s(begin);
-    for (size_t i = 0; i < race->count; i++)
-        slow = slow || lanes[i].spread;
-    rep_ticks *= slow ? SLOW_REP : 1;
-    for (size_t i = 0; status == STATUS_OK && i < race->count; i++)
-        status = race_blame(race, i, choose_lane_passes(race, i, rep_ticks, &lanes[i], error), error);
+    for (size_t i = 0; status == STATUS_OK && i < race->count; i++) {
+        double own_ticks = rep_ticks * (lanes[i].spread ? SLOW_REP : 1);
+        status = race_blame(race, i, choose_lane_passes(race, i, own_ticks, &lanes[i], error), error);
+    }
     double started = clock_now_s();
     race->rounds = 0;
     race->disturbed = 0;
@@ -311,9 +310,13 @@ enum status race_run(struct race *race, size_t rounds, struct error *error)
 {
     struct lane lanes[REFERENCE_PARTS] = {0};
     enum status status = STATUS_UNAVAILABLE;
+    struct moment begin = moment_now();
     if (can_stay(race))
         status = run_staying(race, rounds, lanes, error);
     for (size_t i = 0; i < REFERENCE_PARTS; i++)
         rounds_close(&lanes[i].rounds);
-    return status == STATUS_UNAVAILABLE ? run_apart(race, rounds, error) : status;
+    if (status == STATUS_UNAVAILABLE)
+        status = run_apart(race, rounds, error);
+    race->ticks_per_s = ticks_per_s(begin);
+    return status;
 }

@@ -23,8 +23,9 @@ struct race {
     struct test_program parts[REFERENCE_PARTS];
     struct program programs[REFERENCE_PARTS]; /* those made here; a part from elsewhere has none */
     size_t count;
-    double rep_s;                                                 /* length of one run */
-    bool brief;                                                   /* few rounds, from one start */
+    double rep_s;       /* length of one run */
+    double ticks_per_s; /* of the programs' clock; set by race_run */
+    bool brief;         /* few rounds, from one start */
     bool (*enough)(const struct race *race, const void *context); /* asked after rounds; NULL: never enough */
     const void *context;
     double ticks_per_pass[REFERENCE_PARTS][REFERENCE_ROUNDS];

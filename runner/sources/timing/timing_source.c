@@ -191,6 +191,18 @@ void timing_add_ipc(const struct race *race, struct observations *list)
     add(list, "ipc", stats_bootstrap_rounds(race->rounds, ipc_of, race));
 }
 
+static double ns_of(const size_t *chosen, size_t count, const void *context)
+{
+    const struct race *race = context;
+    return race_quiet_pass(race, TIMING_TEST_PROGRAM, chosen, count) / race->ticks_per_s * 1e9;
+}
+
+static void add_time(const struct race *race, struct observations *list)
+{
+    if (race->ticks_per_s > 0)
+        add(list, "pass.ns", stats_bootstrap_rounds(race->rounds, ns_of, race));
+}
+
 static enum status add_branches(const struct race *race, struct observations *list, struct error *error)
 {
     static const char metric[] = "branch.miss_rate";
@@ -341,8 +353,10 @@ static enum status observe(const struct test_program *test_program, struct obser
     enum status status = prepare(&race, test_program, bound, error);
     if (status == STATUS_OK)
         status = race_run(&race, rounds_for(&race, rates), error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
         timing_add_ipc(&race, list);
+        add_time(&race, list);
+    }
     if (status == STATUS_OK && rates)
         status = timing_add_rates(&race, bound, list, error);
     else if (status == STATUS_OK) {
@@ -354,14 +368,10 @@ static enum status observe(const struct test_program *test_program, struct obser
     return status;
 }
 
-static const char *const metrics[] = {"l1d.miss_rate",    "l2.miss_rate", "l3.miss_rate", "served.*",
-                                      "branch.miss_rate", "ipc",          "l2.far_share", NULL};
-
 const struct counter_source counter_timing = {.name = "timing",
                                               .kind = "inferred",
                                               .targets = ISA_PROCESSOR ",ptx",
                                               .concerns = concerns,
                                               .usable = race_usable,
                                               .observe = observe,
-                                              .alone = true,
-                                              .metrics = metrics};
+                                              .alone = true};

@@ -1,10 +1,9 @@
 /* Source "warp": the emitted PTX, executed warp by warp on the described machine (sim/ptx/). What the
  * manifest says about accesses is compared with every one of them; what it expects of levels is not used. */
-#include "base/buffer.h"
-#include "base/json.h"
 #include "base/memory.h"
 #include "generator/plan/gpu/gpu_image_sides.h"
 #include "runner/sources/gpu/grid_streams.h"
+#include "runner/sources/identity.h"
 #include "runner/sources/source.h"
 #include "runner/sources/warp/warp_operations.h"
 #include "sim/ptx/ptx_flow.h"
@@ -478,39 +477,19 @@ static enum status observe(const struct test_program *test_program, struct obser
     return status == STATUS_USAGE ? STATUS_UNAVAILABLE : status;
 }
 
-/* The text without its first comment, which names the point, and what the manifest says but for how the point
- * is called, run and judged. */
+/* Of the text without its first comment, which names the point. */
 static void identify(const struct test_program *test_program, char identity[HASH_TEXT_BYTES])
 {
-    static const char *const others[] = {"benchmark", "point",    "parameters", "hashes",    "measure",
-                                         "targets",   "expected", "expect",     "tolerance", "state"};
-    json_t *document = json_copy((json_t *)(uintptr_t)test_program->manifest->document);
     const char *text = test_program->executable;
     size_t size = text == NULL ? 0 : test_program->executable_size;
     const char *end = size > 2 && memcmp(text, "//", 2) == 0 ? memchr(text, '\n', size) : NULL;
     size_t skipped = end == NULL ? 0 : (size_t)(end - text);
-    struct buffer stated = {0};
-    struct hash hash;
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        json_object_del(document, others[i]);
-    json_write(&stated, document, 0);
-    hash_begin(&hash);
-    hash_add(&hash, stated.data, stated.size);
-    if (size > skipped)
-        hash_add(&hash, text + skipped, size - skipped);
-    hash_end(&hash, identity);
-    buffer_free(&stated);
-    json_decref(document);
+    identity_of(test_program, size == 0 ? NULL : text + skipped, size - skipped, identity);
 }
-
-static const char *const metrics[] = {"served.*",         "l1d.miss_rate",   "l2.miss_rate",
-                                      "l2.far_share",     "place.sm*.share", "branch.divergence",
-                                      "data.toggle_rate", "data.ones_rate",  NULL};
 
 const struct counter_source counter_warp = {.name = "warp",
                                             .kind = "simulated",
                                             .targets = "ptx",
                                             .usable = usable,
                                             .observe = observe,
-                                            .identify = identify,
-                                            .metrics = metrics};
+                                            .identify = identify};

@@ -3,6 +3,7 @@
  * of levels is not used. */
 #include "base/memory.h"
 #include "runner/sources/gpu/grid_streams.h"
+#include "runner/sources/identity.h"
 #include "runner/sources/source.h"
 #include "runner/sources/wave/wave_operations.h"
 #include "sim/gcn/chip.h"
@@ -202,7 +203,8 @@ static enum status check_record(const struct stage *stage, const struct wave_rep
     memcpy(&place, entry + RECORD_PLACE, sizeof place);
     if (stage->result.clocked && wave->number == 0 && place != wave->hw_id)
         return error_set(error, STATUS_FAILED,
-                         "work-group %u recorded that it ran at 0x%08" PRIx32 " (HW_ID), and it ran at 0x%08" PRIx32,
+                         "work-group %u recorded that it ran at 0x%08" PRIx32
+                         " (HW_ID), and it ran at 0x%08" PRIx32,
                          wave->block, place, wave->hw_id);
     return STATUS_OK;
 }
@@ -404,13 +406,14 @@ static enum status observe(const struct test_program *test_program, struct obser
     return status == STATUS_USAGE ? STATUS_UNAVAILABLE : status;
 }
 
-static const char *const metrics[] = {
-    "served.*",     "l1d.miss_rate",    "l2.miss_rate",   "place.*",           "l2.channel*",
-    "l2.far_share", "data.toggle_rate", "data.ones_rate", "branch.divergence", NULL};
+static void identify(const struct test_program *test_program, char identity[HASH_TEXT_BYTES])
+{
+    identity_of(test_program, test_program->object, test_program->object_size, identity);
+}
 
 const struct counter_source counter_wave = {.name = "wave",
                                             .kind = "simulated",
                                             .targets = "gcn",
                                             .usable = usable,
                                             .observe = observe,
-                                            .metrics = metrics};
+                                            .identify = identify};

@@ -1,0 +1,267 @@
+/* trauma measure instruction: latency and rate of single instructions. */
+#include "base/buffer.h"
+#include "base/json.h"
+#include "cli/measure_command.h"
+#include "cli/output_kind.h"
+#include "cli/plot.h"
+#include "cli/requests.h"
+#include "cli/results_home.h"
+#include "report/figure/figure_draw.h"
+#include "report/table.h"
+#include "runner/results/observation.h"
+#include "session/instructions.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const accepted[] = {"output", "json", "figure", "quiet", "verbose", NULL};
+
+enum { CELL_BYTES = 64 };
+
+/* Latencies closer than this are one row. */
+static const double SAME_CYCLES = 0.06;
+
+/* ---- the table ---- */
+
+static const char *text_of(const json_t *row, const char *key)
+{
+    return json_string_or(row, key, "");
+}
+
+static bool is_shown_apart(const json_t *row)
+{
+    return strcmp(text_of(row, "to"), "flags") == 0 || strcmp(text_of(row, "from"), "flags") == 0;
+}
+
+/* Flags only if there is nothing else, or with -v. */
+static bool is_shown(const json_t *list, const json_t *row, bool all)
+{
+    bool others = false;
+    for (size_t i = 0; i < json_array_size(list); i++)
+        others = others || !is_shown_apart(json_array_get(list, i));
+    return all || !others || !is_shown_apart(row);
+}
+
+static bool is_same(const json_t *a, const json_t *b)
+{
+    const struct interval one = result_interval(json_object_get(a, "cycles"));
+    const struct interval two = result_interval(json_object_get(b, "cycles"));
+    return strcmp(text_of(a, "to"), text_of(b, "to")) == 0 &&
+           strcmp(text_of(a, "values"), text_of(b, "values")) == 0 &&
+           strcmp(text_of(a, "remark"), text_of(b, "remark")) == 0 &&
+           fabs(one.value - two.value) <= SAME_CYCLES;
+}
+
+static void add_interval(struct table *table, const json_t *document)
+{
+    const struct interval interval = result_interval(document);
+    if (interval.n == 0) {
+        table_cell(table, "-");
+        table_cell(table, "%s", "");
+        return;
+    }
+    int decimals = interval.value < 0.2 ? 3 : 2;
+    table_cell(table, "%.*f", decimals, interval.value);
+    table_cell(table, "[%.*f, %.*f]", decimals, interval.low, decimals, interval.high);
+}
+
+/* The last three columns: the rate, with what was in the operands and in the numbers. */
+static void add_rate(struct table *table, const json_t *rate, const json_t *latency)
+{
+    const char *values = text_of(latency != NULL ? latency : rate, "values");
+    const char *remarks[] = {latency == NULL ? "" : text_of(latency, "remark"), text_of(rate, "remark")};
+    if (rate == NULL) {
+        table_cell(table, "%s", "");
+        table_cell(table, "%s", "");
+    } else {
+        add_interval(table, json_object_get(rate, "per_cycle"));
+    }
+    struct buffer text = {0};
+    buffer_printf(&text, "%s", values);
+    for (size_t i = 0; i < 2; i++)
+        if (remarks[i][0] != '\0')
+            buffer_printf(&text, "%s%s%s", text.size > 0 ? "; " : "", i == 1 ? "rate " : "latency ",
+                          remarks[i]);
+    table_cell(table, "%s", text.data);
+    buffer_free(&text);
+}
+
+static const json_t *rate_of(const json_t *document, const char *values)
+{
+    const json_t *list = json_object_get(document, "per_cycle");
+    for (size_t i = 0; i < json_array_size(list); i++)
+        if (strcmp(text_of(json_array_get(list, i), "values"), values) == 0)
+            return json_array_get(list, i);
+    return NULL;
+}
+
+/* A row for the latency and those after it that are the same. */
+static void add_latency(struct table *table, const json_t *list, size_t index, bool all)
+{
+    const json_t *row = json_array_get(list, index);
+    struct buffer from = {0};
+    for (size_t i = index; i < json_array_size(list); i++) {
+        const json_t *other = json_array_get(list, i);
+        if (is_shown(list, other, all) && is_same(row, other))
+            buffer_printf(&from, "%s%s", from.size > 0 ? ", " : "", text_of(other, "from"));
+    }
+    table_cell(table, "%s -> %s", from.data, text_of(row, "to"));
+    add_interval(table, json_object_get(row, "cycles"));
+    buffer_free(&from);
+}
+
+static bool is_told_before(const json_t *list, size_t index, bool all)
+{
+    for (size_t i = 0; i < index; i++)
+        if (is_shown(list, json_array_get(list, i), all) &&
+            is_same(json_array_get(list, i), json_array_get(list, index)))
+            return true;
+    return false;
+}
+
+static void add_failure(struct table *table, const json_t *document)
+{
+    table_cell(table, "%s", text_of(document, "instruction"));
+    for (int i = 0; i < 5; i++)
+        table_cell(table, "%s", i % 2 == 1 ? "-" : "");
+    table_cell(table, "%s", text_of(document, "error"));
+}
+
+static void add_instruction(struct table *table, const json_t *document, bool all)
+{
+    const json_t *list = json_object_get(document, "latency");
+    const char *values = NULL; /* of the row before */
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *row = json_array_get(list, i);
+        if (!is_shown(list, row, all) || is_told_before(list, i, all))
+            continue;
+        bool first = values == NULL || strcmp(values, text_of(row, "values")) != 0;
+        table_cell(table, "%s", values == NULL ? text_of(document, "instruction") : "");
+        values = text_of(row, "values");
+        add_latency(table, list, i, all);
+        add_rate(table, first ? rate_of(document, values) : NULL, row);
+    }
+    if (values != NULL)
+        return;
+    table_cell(table, "%s", text_of(document, "instruction"));
+    table_cell(table, "%s", "no result waits for an operand");
+    table_cell(table, "-");
+    table_cell(table, "%s", "");
+    add_rate(table, json_array_get(json_object_get(document, "per_cycle"), 0), NULL);
+}
+
+static void print_table(const json_t *documents, bool all)
+{
+    static const struct table_column columns[] = {{"instruction", TABLE_LEFT},
+                                                  {"from -> to", TABLE_LEFT},
+                                                  {"cycles", TABLE_RIGHT},
+                                                  {"interval", TABLE_LEFT},
+                                                  {"per cycle", TABLE_RIGHT},
+                                                  {"interval", TABLE_LEFT},
+                                                  {"", TABLE_LEFT}};
+    struct table table = {.columns = columns, .column_count = sizeof columns / sizeof columns[0]};
+    for (size_t i = 0; i < json_array_size(documents); i++) {
+        const json_t *document = json_array_get(documents, i);
+        if (json_object_get(document, "error") != NULL)
+            add_failure(&table, document);
+        else
+            add_instruction(&table, document, all);
+    }
+    table_print(&table, stdout);
+    table_free(&table);
+    printf("\ncycles: latency, by chains of copies; per cycle: copies that do not wait for each other. A "
+           "cycle is one "
+           "of a chain of\nadditions of one cycle each, timed beside every sample; intervals are of 95 %%\n");
+}
+
+/* ---- the command ---- */
+
+struct shown {
+    bool as_json;
+    json_t *documents;
+};
+
+static void show(void *context, const json_t *document)
+{
+    const struct shown *shown = context;
+    if (shown->as_json)
+        command_print_json(document, 0);
+    else
+        json_array_append(shown->documents, (json_t *)(uintptr_t)document);
+}
+
+static enum status check_options(const struct options *options, struct error *error)
+{
+    enum figure_format format;
+    enum status status = output_kind_check(options->output, ".jsonl", error);
+    if (status != STATUS_OK || options->figure == NULL)
+        return status;
+    status = figure_format_of(options->figure, &format, error);
+    return status == STATUS_OK ? figure_check_gnuplot(error) : status;
+}
+
+static int run(const struct options *options)
+{
+    struct error error;
+    struct shown_events events;
+    struct results_home home = {0};
+    struct instructions_outcome outcome = {0};
+    struct shown shown = {options->json, json_array()};
+    shown_events_start(options, &events);
+    enum status status = check_options(options, &error);
+    if (status == STATUS_OK && (options->output != NULL || options->figure != NULL))
+        status = results_home_open(options->output, &home, &error);
+    const struct instructions_request request = {.inputs = options->inputs,
+                                                 .input_count = options->input_count,
+                                                 .path = home.path[0] != '\0' ? home.path : NULL,
+                                                 .events = &events.events,
+                                                 .measured = show,
+                                                 .context = &shown};
+    if (status == STATUS_OK)
+        status = instructions_measure(&request, &outcome, &error);
+    if (status == STATUS_OK && !options->json && outcome.measured > 0)
+        print_table(shown.documents, options->verbose);
+    if (status == STATUS_OK && outcome.measured > 0 && options->figure != NULL)
+        status = plot_results(options, home.path, options->figure, &error);
+    results_home_close(&home);
+    json_decref(shown.documents);
+    if (status == STATUS_OK && outcome.failed > 0 && outcome.measured == 0 && outcome.failed == 1)
+        return command_fail(&outcome.first);
+    if (status == STATUS_OK && outcome.failed > 0) {
+        error = outcome.first;
+        error_prefix(&error, "%zu of %zu instructions could not be measured, first", outcome.failed,
+                     outcome.failed + outcome.measured);
+        status = error.code;
+    }
+    return status == STATUS_OK ? STATUS_OK : command_fail(&error);
+}
+
+const struct command measure_instruction = {
+    .name = "measure instruction",
+    .arguments = "TEXT...|FILE... [-o results.jsonl] [OPTIONS]",
+    .summary = "latency and instructions per cycle of single instructions",
+    .details =
+
+        "A TEXT is one instruction in AT&T syntax ('imulq %rbx, %rax'), Intel syntax ('imul rax, rbx'), or "
+        "with "
+        "{r0}, {r0:32}, {x1}, {y2}, {z3}, {k1} and {memory} in place of operands, in AT&T order; `lock` may "
+        "stand "
+        "before it. A FILE has one on each line; # begins a comment; -: standard input.\n"
+        "\n"
+        "The instruction is first executed with several contents of its registers, flags and memory: what "
+        "changes is a result, and what a result changes with is an operand. The latency from each operand to "
+        "each result is that of a chain of copies, tied together by instructions whose own cycles are taken "
+        "away; the rate is that of copies with registers of their own. Where the numbers depend on the "
+        "operands' values, as of divisions, they are given for several, which the table names. -v also shows "
+        "the latencies of flags.\n"
+        "\n"
+        "One that faults is reported in its line, and the others are measured. Refused are jumps, stack, "
+        "x87, "
+        "gathers and what only an operating system may use. The recipe measure/instruction does the same by "
+        "hand, for instructions beside others.\n",
+    .options = accepted,
+    .run = run,
+};

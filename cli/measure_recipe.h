@@ -1,0 +1,29 @@
+/* The questions of `trauma measure` that a recipe's points answer: runs the recipe and hands the points to
+ * what prints their table. */
+#ifndef CLI_MEASURE_RECIPE_H
+#define CLI_MEASURE_RECIPE_H
+
+#include "cli/command.h"
+
+#include <jansson.h>
+
+struct measure_recipe {
+    const char *command;                 /* "measure latency" */
+    const char *recipe;                  /* "measure/latency" */
+    const struct override *overrides;    /* of its sweep, from the question's own options; --set comes */
+    size_t override_count;               /* after them */
+    double time_s, reps;                 /* where the command line has none; 0: the recipe's */
+    const char *counters, *power;        /* where it has none; NULL: all that are usable */
+    void (*print)(const json_t *points); /* the table of all points' lines, as in results */
+};
+
+/* The options of such a question, beside its own, for its list. */
+#define MEASURE_RECIPE_OPTIONS                                                                               \
+    "machine", "output", "json", "figure", "set", "filter", "reps", "time", "counters", "power",             \
+        "sysfs-root", "resume", "quiet", "verbose"
+
+/* Runs the recipe and prints: the table or, with --json, one point per line. -o keeps the results; --figure
+ * draws the recipe's plot. Returns the exit code, as `trauma run`. */
+int measure_recipe(const struct options *options, const struct measure_recipe *question);
+
+#endif

@@ -1,0 +1,467 @@
+#include "generator/metric/metric.h"
+
+#include "base/text/names.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What another tool's counts can say of any program. */
+#define CACHE_COUNTS "perf,import,cachegrind,qemu,timing,plan"
+#define GPU_CACHE_COUNTS "cupti,import,warp,plan"
+#define WAVE_COUNTS "wave,import,plan"
+
+/* {processor, ptx, gcn} */
+#define ON_ALL(sources)                                                                                      \
+    {                                                                                                        \
+        sources, sources, sources                                                                            \
+    }
+#define ON_PROCESSORS(sources)                                                                               \
+    {                                                                                                        \
+        sources, NULL, NULL                                                                                  \
+    }
+#define ON_GCN(sources)                                                                                      \
+    {                                                                                                        \
+        NULL, NULL, sources                                                                                  \
+    }
+#define SENSORS ON_ALL("sensors")
+
+const struct metric metric_table[] = {
+    /* ---- times and rates that users ask for first ---- */
+    {.name = "bandwidth.*",
+     .star = STAR_LEVEL,
+     .label = "Bandwidth, *",
+     .unit = "B/s",
+     .shown = "GB/s",
+     .scale = 1e-9,
+     .but = "perf:L1", /* events count loads, not their bytes */
+     .meaning =
+         "bytes that the program moves to and from the level per second, summed over copies; beyond L1 in "
+         "whole lines",
+     .sources = {"perf,import,timing", "record,import", "record,import"},
+     .trend = TREND_MORE},
+    {.name = "latency.*",
+     .star = STAR_LEVEL,
+     .label = "Load latency, *",
+     .unit = "cycles",
+     .meaning = "cycles from one load of a chase to the next, if the level serves them all",
+     .sources = {"perf,timing", "record", NULL},
+     .trend = TREND_SLOWER},
+    {.name = "latency.*_ns",
+     .star = STAR_LEVEL,
+     .label = "Load latency, *",
+     .unit = "ns",
+     .meaning = "the same in nanoseconds",
+     .sources = {"timing", "record", "record"},
+     .trend = TREND_SLOWER},
+    {.name = "pass.cycles",
+     .label = "Cycles per pass",
+     .unit = "cycles",
+     .telling = true,
+     .meaning = "cycles of the core per pass of the loop",
+     .sources = {"perf,timing", "record", NULL},
+     .trend = TREND_SLOWER},
+    {.name = "pass.instructions",
+     .label = "Instructions per pass",
+     .unit = "instructions",
+     .telling = true,
+     .meaning = "instructions that a pass of the loop executes",
+     .sources = ON_PROCESSORS("bytes"),
+     .trend = TREND_MORE},
+    {.name = "pass.ns",
+     .label = "Time per pass",
+     .unit = "ns",
+     .meaning = "nanoseconds per pass of the loop",
+     .sources = {"timing", "record", "record"},
+     .trend = TREND_SLOWER},
+    {.name = "time.ticks_per_pass",
+     .label = "Ticks per pass",
+     .unit = "ticks",
+     .telling = true,
+     .meaning =
+         "ticks of the program's own clock per pass; on x86-64 of the TSC, on GPUs of the multiprocessors",
+     .sources = {"tsc", "record", "record"},
+     .trend = TREND_SLOWER},
+    {.name = "ticks_per_load",
+     .label = "Ticks per load",
+     .unit = "ticks",
+     .telling = true,
+     .meaning = "the same per load; on a GPU of the whole grid",
+     .sources = {"tsc", "record", "record"},
+     .trend = TREND_SLOWER},
+    {.name = "loads_per_tick",
+     .label = "Loads per tick",
+     .unit = "1/tick",
+     .telling = true,
+     .meaning = "loads of all threads together per tick",
+     .sources = {"tsc", "record", "record"},
+     .trend = TREND_MORE},
+    {.name = "ipc",
+     .label = "Instructions per cycle",
+     .brief = "IPC",
+     .unit = "1/cycle",
+     .telling = true,
+     .meaning = "instructions per cycle of the core",
+     .sources = {"perf,import,timing", "cupti,import", "import"},
+     .trend = TREND_MORE},
+    {.name = "dpc",
+     .label = "Decoded instructions per cycle",
+     .brief = "DPC",
+     .unit = "1/cycle",
+     .telling = true,
+     .meaning = "instructions decoded, or micro-operations dispatched, per cycle",
+     .sources = ON_PROCESSORS("perf,import"),
+     .trend = TREND_MORE},
+
+    /* ---- where accesses are served ---- */
+    {.name = "served.*",
+     .star = STAR_LEVEL,
+     .label = "Share of loads served by *",
+     .unit = "",
+     .meaning = "share of the loads that the level serves",
+     .sources = {CACHE_COUNTS, GPU_CACHE_COUNTS, WAVE_COUNTS}},
+    {.name = "l1d.miss_rate",
+     .label = "L1 data-cache miss rate",
+     .unit = "",
+     .meaning = "misses per access of the L1 data cache",
+     .sources = {CACHE_COUNTS, GPU_CACHE_COUNTS, WAVE_COUNTS}},
+    {.name = "l2.miss_rate",
+     .label = "L2 miss rate",
+     .unit = "",
+     .meaning = "misses per access of L2",
+     .sources = {CACHE_COUNTS, GPU_CACHE_COUNTS, WAVE_COUNTS}},
+    {.name = "l3.miss_rate",
+     .label = "L3 miss rate",
+     .unit = "",
+     .meaning = "misses per access of L3",
+     .sources = ON_PROCESSORS("perf,import,cachegrind,qemu,timing")},
+    {.name = "l1i.miss_rate",
+     .label = "L1 instruction-cache miss rate",
+     .unit = "",
+     .meaning = "misses of the L1 instruction cache per line of code entered",
+     .sources = ON_PROCESSORS("perf,import,cachegrind,qemu,plan")},
+    {.name = "dtlb.miss_rate",
+     .label = "Data-TLB miss rate",
+     .unit = "",
+     .meaning = "misses of the first data TLB per access",
+     .sources = ON_PROCESSORS("perf,import,qemu")},
+    {.name = "l2.far_share",
+     .label = "Share of accesses to the far side of L2",
+     .unit = "",
+     .meaning = "share of the accesses that the far side of L2 serves",
+     .sources = {NULL, "cupti,import,warp,timing", "wave,import"}},
+    {.name = "l2.channel*.share",
+     .star = STAR_NUMBER,
+     .label = "Share of L2's accesses, channel *",
+     .unit = "",
+     .meaning = "share of L2's accesses that the channel serves",
+     .sources = ON_GCN("wave,import")},
+    {.name = "place.se*.share",
+     .star = STAR_NUMBER,
+     .label = "Share of the work, shader engine *",
+     .unit = "",
+     .meaning = "share of the blocks that ran on the shader engine",
+     .sources = ON_GCN("record,import,wave")},
+    {.name = "place.sh*.share",
+     .star = STAR_NUMBER,
+     .label = "Share of the work, shader array *",
+     .unit = "",
+     .meaning = "share of the blocks that ran on the shader array",
+     .sources = ON_GCN("record,import,wave")},
+    {.name = "place.cu*.share",
+     .star = STAR_NUMBER,
+     .label = "Share of the work, compute unit *",
+     .unit = "",
+     .meaning = "share of the blocks that ran on the compute unit",
+     .sources = ON_GCN("record,import,wave")},
+    {.name = "place.sm*.share",
+     .star = STAR_NUMBER,
+     .label = "Share of the work, multiprocessor *",
+     .unit = "",
+     .meaning = "share of the blocks that ran on the multiprocessor",
+     .sources = {NULL, "record,import,warp", NULL}},
+
+    /* ---- branches, data, instructions ---- */
+    {.name = "branch.miss_rate",
+     .label = "Branch misprediction rate",
+     .unit = "",
+     .meaning = "mispredicted branches per branch",
+     .sources = ON_PROCESSORS("perf,import,cachegrind,qemu,timing")},
+    {.name = "branch.taken_rate",
+     .label = "Share of branches taken",
+     .unit = "",
+     .meaning = "taken branches per branch",
+     .sources = ON_PROCESSORS("perf,import,qemu")},
+    {.name = "branch.distance",
+     .label = "Cycles between branches",
+     .unit = "cycles",
+     .telling = true,
+     .meaning = "cycles per branch",
+     .sources = ON_PROCESSORS("perf,import")},
+    {.name = "branch.divergence",
+     .label = "Share of branches that diverge",
+     .unit = "",
+     .meaning = "share of the branches whose threads take both ways",
+     .sources = {NULL, "warp", "wave"}},
+    {.name = "data.toggle_rate",
+     .label = "Data toggle rate",
+     .unit = "",
+     .meaning = "share of the bus's bits that change from one access's data to the next",
+     .sources = {"bytes,import", "bytes,import,warp", "wave,import"}},
+    {.name = "data.ones_rate",
+     .label = "Share of ones in the data",
+     .unit = "",
+     .meaning = "share of ones among the bits that accesses move",
+     .sources = {"bytes,import", "bytes,import,warp", "wave,import"}},
+    {.name = "mix.*",
+     .star = STAR_OPERATION,
+     .label = "Share of instructions, *",
+     .unit = "",
+     .meaning = "share of the loop's instructions that are of that kind",
+     .sources = {"bytes,import,plan", "bytes,import,plan", "import,plan"}},
+    {.name = "body.share",
+     .label = "Share of instructions in the body",
+     .unit = "",
+     .meaning = "share of the loop's instructions that belong to the recipe",
+     .sources = {"bytes,import,plan", "bytes,import,plan", "import,plan"}},
+    {.name = "throttle.duty",
+     .label = "Share of the unthrottled rate",
+     .unit = "",
+     .meaning = "rate of a throttled loop by that of the same loop without idle instructions",
+     .sources = ON_PROCESSORS("duty")},
+    {.name = "events.*",
+     .star = STAR_EVENT,
+     .label = "Count per pass, *",
+     .unit = "1/pass",
+     .telling = true,
+     .meaning = "raw count of the event per pass of the loop",
+     .sources = {"perf,import", "cupti,import", "import"}},
+
+    /* ---- power ---- */
+    {.name = "power.static_w",
+     .label = "Static power",
+     .unit = "W",
+     .meaning = "power of the idle machine at the run's temperature",
+     .sources = SENSORS,
+     .trend = TREND_MORE},
+    {.name = "power.dynamic_w",
+     .label = "Dynamic power",
+     .unit = "W",
+     .meaning = "power of the loop above the static one",
+     .sources = SENSORS,
+     .trend = TREND_MORE},
+    {.name = "power.total_w",
+     .label = "Power",
+     .unit = "W",
+     .meaning = "power of what the sensor reads while the loop runs",
+     .sources = SENSORS,
+     .trend = TREND_MORE},
+    {.name = "power.cpu_w",
+     .label = "Processor power",
+     .unit = "W",
+     .meaning = "power of the processor by its own meter",
+     .sources = SENSORS,
+     .trend = TREND_MORE},
+    {.name = "power.constant_w",
+     .label = "Power of the rest of the system",
+     .unit = "W",
+     .meaning = "power of the rest of the system that no load changes",
+     .sources = SENSORS,
+     .trend = TREND_MORE},
+    {.name = "power.outside_w",
+     .label = "Power outside of the processor",
+     .unit = "W",
+     .meaning = "power of all but the processor",
+     .sources = SENSORS,
+     .trend = TREND_MORE},
+    {.name = "power.fans_w",
+     .label = "Power of the fans",
+     .unit = "W",
+     .meaning = "power of the fans",
+     .sources = SENSORS,
+     .trend = TREND_MORE},
+    {.name = "energy.dynamic_j",
+     .label = "Dynamic energy",
+     .unit = "J",
+     .meaning = "energy of the repetitions above the static power",
+     .sources = SENSORS,
+     .trend = TREND_MORE},
+    {.name = "energy.per_access_j.*",
+     .star = STAR_LEVEL,
+     .label = "Energy per access, *",
+     .unit = "J",
+     .shown = "nJ",
+     .scale = 1e9,
+     .meaning = "dynamic energy per access, if the level serves them all",
+     .sources = SENSORS,
+     .trend = TREND_MORE},
+    {.name = NULL},
+};
+
+static const char *const levels[METRIC_GROUNDS][4] = {
+    [METRIC_ON_PROCESSOR] = {"L1", "L2", "L3", "MEM"},
+    [METRIC_ON_PTX] = {"SHARED", "L1", "L2", "MEM"},
+    [METRIC_ON_GCN] = {"SHARED", "L1", "L2", "MEM"},
+};
+
+static bool is_level(const char *part, size_t length, enum metric_ground ground)
+{
+    for (size_t i = 0; i < sizeof levels[ground] / sizeof levels[ground][0]; i++)
+        if (strlen(levels[ground][i]) == length && strncmp(part, levels[ground][i], length) == 0)
+            return true;
+    return false;
+}
+
+static bool is_made_of(const char *part, size_t length, bool (*fits)(char c))
+{
+    for (size_t i = 0; i < length; i++)
+        if (!fits(part[i]))
+            return false;
+    return length > 0;
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_of_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+static bool is_of_event(char c)
+{
+    return is_of_word(c) || c == ':' || c == '-';
+}
+
+/* True if the part can stand for the star on the ground, or on any with METRIC_GROUNDS. */
+static bool star_fits(enum metric_star star, const char *part, size_t length, enum metric_ground ground)
+{
+    switch (star) {
+    case STAR_LEVEL:
+        for (unsigned i = 0; i < METRIC_GROUNDS; i++)
+            if ((ground == METRIC_GROUNDS || i == ground) && is_level(part, length, (enum metric_ground)i))
+                return true;
+        return false;
+    case STAR_OPERATION:
+        return is_made_of(part, length, is_of_word);
+    case STAR_NUMBER:
+        return is_made_of(part, length, is_digit);
+    case STAR_EVENT:
+        return is_made_of(part, length, is_of_event);
+    case STAR_NONE:
+        break;
+    }
+    return length == 0;
+}
+
+static bool matches(const struct metric *metric, const char *name, enum metric_ground ground)
+{
+    const char *star = strchr(metric->name, '*');
+    if (star == NULL)
+        return strcmp(metric->name, name) == 0;
+    size_t before = (size_t)(star - metric->name), after = strlen(star + 1), length = strlen(name);
+    return length > before + after && strncmp(name, metric->name, before) == 0 &&
+           strcmp(name + length - after, star + 1) == 0 &&
+           star_fits(metric->star, name + before, length - before - after, ground);
+}
+
+const struct metric *metric_find(const char *name)
+{
+    for (const struct metric *row = metric_table; row->name != NULL; row++)
+        if (matches(row, name, METRIC_GROUNDS))
+            return row;
+    return NULL;
+}
+
+const char *metric_part(const struct metric *metric, const char *name, size_t *length)
+{
+    const char *star = strchr(metric->name, '*');
+    if (star == NULL)
+        return NULL;
+    *length = strlen(name) - strlen(metric->name) + 1;
+    return name + (star - metric->name);
+}
+
+enum metric_ground metric_ground_of(const char *target)
+{
+    if (strcmp(target, "ptx") == 0)
+        return METRIC_ON_PTX;
+    return strcmp(target, "gcn") == 0 ? METRIC_ON_GCN : METRIC_ON_PROCESSOR;
+}
+
+/* True for a part that the source does not observe although it observes others of the row. */
+static bool is_excepted(const struct metric *row, const char *name, const char *source)
+{
+    size_t part_length = 0, length = strlen(source);
+    const char *part = metric_part(row, name, &part_length);
+    return row->but != NULL && strncmp(row->but, source, length) == 0 && row->but[length] == ':' &&
+           part != NULL && strlen(row->but + length + 1) == part_length &&
+           strncmp(row->but + length + 1, part, part_length) == 0;
+}
+
+bool metric_is_seen_by(const char *name, const char *source, enum metric_ground ground)
+{
+    const struct metric *row = metric_find(name);
+    for (unsigned i = 0; row != NULL && i < METRIC_GROUNDS; i++) {
+        bool asked = ground == METRIC_GROUNDS || i == ground;
+        if (asked && row->sources[i] != NULL && names_contain(row->sources[i], source) &&
+            matches(row, name, (enum metric_ground)i))
+            return !is_excepted(row, name, source);
+    }
+    return false;
+}
+
+bool metric_row_has(const struct metric *row, const char *source)
+{
+    for (unsigned i = 0; i < METRIC_GROUNDS; i++)
+        if (row->sources[i] != NULL && names_contain(row->sources[i], source))
+            return true;
+    return false;
+}
+
+bool metric_is_observable(const char *name, enum metric_ground ground)
+{
+    const struct metric *row = metric_find(name);
+    return row != NULL && row->sources[ground] != NULL && matches(row, name, ground);
+}
+
+bool metric_is_share(const char *name)
+{
+    const struct metric *row = metric_find(name);
+    return row != NULL && row->unit[0] == '\0';
+}
+
+const char *metric_unit(const char *name)
+{
+    const struct metric *row = metric_find(name);
+    return row == NULL ? "" : row->unit;
+}
+
+const char *metric_shown_unit(const char *name)
+{
+    const struct metric *row = metric_find(name);
+    return row == NULL || row->shown == NULL ? metric_unit(name) : row->shown;
+}
+
+double metric_scale(const char *name)
+{
+    const struct metric *row = metric_find(name);
+    return row == NULL || row->scale == 0 ? 1 : row->scale;
+}
+
+void metric_each_name(void (*visit)(const char *name, void *context), void *context)
+{
+    static const char *const all[] = {"L1", "L2", "L3", "MEM", "SHARED"};
+    for (const struct metric *row = metric_table; row->name != NULL; row++) {
+        const char *star = strchr(row->name, '*');
+        if (row->star == STAR_NONE)
+            visit(row->name, context);
+        for (size_t i = 0; row->star == STAR_LEVEL && i < sizeof all / sizeof all[0]; i++) {
+            char name[64];
+            snprintf(name, sizeof name, "%.*s%s%s", (int)(star - row->name), row->name, all[i], star + 1);
+            visit(name, context);
+        }
+    }
+}

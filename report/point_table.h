@@ -1,0 +1,48 @@
+/* What leads every account of results: one row per point with its time per pass, its main rate, IPC,
+ * bandwidth, power and verdict. For terminals and pages. A column without values is left out. */
+#ifndef REPORT_POINT_TABLE_H
+#define REPORT_POINT_TABLE_H
+
+#include "base/arena.h"
+#include "report/verdict_report.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+struct point_row;
+
+/* All zeros is empty. It owns its texts. */
+struct point_table {
+    struct point_row *rows;
+    size_t count, capacity;
+    struct arena arena;
+};
+
+/* Adds a row. */
+void point_table_add(struct point_table *table, const struct check_finding *finding);
+
+enum { POINT_COLUMNS = 8, POINT_TITLE_BYTES = 64 };
+
+struct point_column {
+    char title[POINT_TITLE_BYTES]; /* with the unit */
+    bool is_number;
+    int what; /* the table's own */
+};
+
+/* The columns that have values, the first "point", the last "verdict"; returns how many. */
+size_t point_table_columns(const struct point_table *table, struct point_column columns[POINT_COLUMNS]);
+
+/* The row's text in the column; "" if it has none. */
+void point_table_cell(const struct point_table *table, const struct point_column *column, size_t row,
+                      char *text, size_t capacity);
+
+/* The verdict that decides the row's: the worst of its rates'. */
+enum verdict point_table_verdict(const struct point_table *table, size_t row);
+
+/* Prints it for a terminal. */
+void point_table_print(const struct point_table *table, FILE *to);
+
+void point_table_free(struct point_table *table);
+
+#endif

@@ -1,0 +1,87 @@
+/* Code around an instruction: the state that it starts from, the loop that it is timed in, and what ties one
+ * copy to the next. The pieces are sections of templates/<isa>/instruction.s. */
+#ifndef RUNNER_INSTRUCTION_INSTRUCTION_CODE_H
+#define RUNNER_INSTRUCTION_INSTRUCTION_CODE_H
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "isa/template.h"
+#include "runner/instruction/instruction_text.h"
+#include "runner/probe/code.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    INSN_MEMORY_BYTES = 8192, /* the operand's memory; operands lie around its middle */
+    INSN_GENERAL = 32,
+    INSN_VECTORS = 32,
+    INSN_VECTOR_BYTES = 64,
+    INSN_MASKS = 8,
+};
+
+/* The content of the registers, by their numbers. */
+struct insn_registers {
+    uint64_t general[INSN_GENERAL];
+    uint64_t masks[INSN_MASKS];
+    uint64_t flags;
+    uint64_t unused[7];
+    unsigned char vectors[INSN_VECTORS][INSN_VECTOR_BYTES];
+};
+
+/* What a piece of code works on, aligned to a page. */
+struct insn_state {
+    unsigned char memory[INSN_MEMORY_BYTES];
+    struct insn_registers before, after;
+    uint64_t start, control, own_control;
+};
+
+/* Where the base of a memory operand points. */
+#define INSN_MEMORY(state) ((state)->memory + INSN_MEMORY_BYTES / 2)
+
+/* What a section's braces name. */
+struct insn_tie {
+    struct register_use from, to, constant, zero, base;
+    int64_t disp;
+    char flag;
+};
+
+/* Code as it is written: text, and the registers that it needs loaded. */
+struct insn_code {
+    const struct template *texts;
+    bool wide; /* the processor has vectors of 256 bits or masks of 64, or more */
+    bool full; /* 512 bits */
+    struct buffer body;
+    struct register_use used[2 * INSN_GENERAL + INSN_VECTORS];
+    unsigned used_count;
+};
+
+/* The file of the present processor. STATUS_UNAVAILABLE if templates/ has none for it. Free with
+ * template_free even after an error. */
+enum status insn_texts_open(struct template *texts, struct error *error);
+
+/* Notes that the body uses the register, which is then loaded from `before`. */
+void insn_code_use(struct insn_code *code, const struct register_use *use);
+
+/* Appends a section to the body. A vector's section has the bits of `to`, or else `from`, in its name
+ * ("load.v.256"), which is given without ("load.v"). STATUS_FAILED if there is none. */
+enum status insn_code_add(struct insn_code *code, const char *section, const struct insn_tie *tie,
+                          struct error *error);
+
+/* Makes a function of it: loads what is used, runs the body once, or in a loop, and with `save` stores the
+ * same registers and the flags in `after`. flags: also loads them. Errors as probe_code_make. */
+struct insn_make {
+    bool loop, flags, save;
+};
+enum status insn_code_make(struct insn_code *code, const struct insn_make *make, struct probe_code *made,
+                           struct error *error);
+
+/* Runs it; returns the clock's ticks. */
+uint64_t insn_code_run(const struct probe_code *made, uint64_t iterations, struct insn_state *state);
+
+/* The state's word or vector of the register. */
+void *insn_register(struct insn_registers *registers, const struct register_use *use);
+
+void insn_code_free(struct insn_code *code);
+
+#endif

@@ -1,0 +1,264 @@
+#include "runner/instruction/instruction_roles.h"
+
+#include "base/random.h"
+
+#include <fenv.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TRIALS = 16, TRIALS_SEED = 1, OPERAND_NEAR = 128, EQUAL_EVERY = 4 };
+static const uint64_t EQUAL = UINT64_C(0x3f9000003f900000);
+
+/* Carry, parity, zero, sign and overflow: not the half carry, which no condition reads. */
+static const uint64_t ARITHMETIC = 0x8c5;
+static const uint64_t ALWAYS_SET = 0x202; /* interrupts are on, and bit 1 is 1 */
+
+/* ---- faults ---- */
+
+/* Only while guarded code runs, in the one thread that runs it. */
+static sigjmp_buf after_fault;
+
+static void leave(int number)
+{
+    siglongjmp(after_fault, number);
+}
+
+bool insn_run_guarded(const struct probe_code *made, uint64_t iterations, struct insn_state *state,
+                      uint64_t *ticks, int *signal)
+{
+    static const int faults[] = {SIGILL, SIGFPE, SIGSEGV, SIGBUS, SIGTRAP, SIGSYS};
+    enum { FAULTS = sizeof faults / sizeof faults[0] };
+    struct sigaction action = {.sa_handler = leave};
+    struct sigaction before[FAULTS];
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < FAULTS; i++)
+        sigaction(faults[i], &action, &before[i]);
+    int number = sigsetjmp(after_fault, 1);
+    if (number == 0)
+        *ticks = insn_code_run(made, iterations, state);
+    else
+        (void)fesetenv(FE_DFL_ENV); /* the code's own modes were in force */
+    for (size_t i = 0; i < FAULTS; i++)
+        sigaction(faults[i], &before[i], NULL);
+    *signal = number;
+    return number == 0;
+}
+
+/* ---- contents ---- */
+
+static uint64_t random_word(struct random *random)
+{
+    uint64_t high = random_next(random);
+    return high << 32 | random_next(random);
+}
+
+/* A word of one of several kinds: any bits, a small number, two numbers of 32 bits near 1. */
+static uint64_t random_content(struct random *random, char kind, unsigned trial)
+{
+    uint64_t word = random_word(random);
+    if (kind == 'v' && trial % 2 == 1)
+        return (word & UINT64_C(0x007fffff007fffff)) | UINT64_C(0x3f8000003f800000);
+    if (kind == 'r' && trial % 3 == 1)
+        return word & 0xffff;
+    return kind == 'r' && trial % 3 == 2 ? word & 0xffffffff : word;
+}
+
+struct trial {
+    const struct insn *insn;
+    const struct insn_values *values;
+    const struct register_use *uses; /* of the slots */
+    const struct probe_code *made;
+    struct insn_state *state;
+    struct random random;
+    unsigned number;
+    bool near; /* contents are the measured values with some low bits changed: others may fault */
+};
+
+static void set_slot(struct trial *trial, unsigned index, bool changed)
+{
+    const struct insn_slot *slot = &trial->insn->slots[index];
+    unsigned char *at = insn_register(&trial->state->before, &trial->uses[index]);
+    if (slot->base || slot->index || trial->near)
+        insn_values_set(trial->values, trial->insn, index, &trial->uses[index], trial->state);
+    if (slot->base || slot->index)
+        return;
+    for (size_t i = 0; i < (slot->use.kind == 'v' ? INSN_VECTOR_BYTES / sizeof(uint64_t) : 1); i++) {
+        uint64_t word = random_content(&trial->random, slot->use.kind, trial->number);
+        if (!changed && trial->number % EQUAL_EVERY == 0)
+            word = EQUAL; /* comparisons and conditions that random contents never meet */
+        uint64_t old;
+        memcpy(&old, at + i * sizeof old, sizeof old);
+        word = trial->near ? old + (changed ? 1 + word % 15 : word % 4) : word;
+        memcpy(at + i * sizeof word, &word, sizeof word);
+    }
+}
+
+/* The words around the operand. */
+static void set_memory(struct trial *trial, unsigned char *memory, bool changed)
+{
+    if (trial->near)
+        insn_values_set_memory(trial->values, trial->state);
+    unsigned char *from = INSN_MEMORY(trial->state) + trial->insn->displacement;
+    for (unsigned char *at = from; at < from + OPERAND_NEAR; at += sizeof(uint64_t)) {
+        uint64_t word =
+            random_content(&trial->random, trial->insn->memory_bytes > 8 ? 'v' : 'r', trial->number);
+        uint64_t old;
+        memcpy(&old, at, sizeof old);
+        if (!changed && trial->number % EQUAL_EVERY == 0)
+            word = EQUAL;
+        word = trial->near ? old + (changed ? 1 + word % 15 : 0) : word;
+        memcpy(at, &word, sizeof word);
+    }
+    memcpy(memory, from, OPERAND_NEAR);
+}
+
+static void set_flags(struct trial *trial)
+{
+    trial->state->before.flags = (random_word(&trial->random) & ARITHMETIC) | ALWAYS_SET;
+}
+
+/* The operand's content in these registers, and its size. */
+static const void *content(const struct trial *trial, struct insn_registers *registers, unsigned index,
+                           size_t *size)
+{
+    const struct register_use *use = &trial->uses[index];
+    *size = use->kind == 'v' ? use->bits / 8 : sizeof(uint64_t);
+    return insn_register(registers, use);
+}
+
+/* ---- trials ---- */
+
+/* What an execution leaves. */
+struct left {
+    struct insn_registers registers;
+    unsigned char memory[OPERAND_NEAR];
+};
+
+/* Executes it; the memory is as before afterwards. False with the signal after a fault. */
+static bool execute(const struct trial *trial, const unsigned char *memory, struct left *left, int *signal)
+{
+    uint64_t ticks;
+    unsigned char *at = INSN_MEMORY(trial->state) + trial->insn->displacement;
+    memcpy(at, memory, OPERAND_NEAR);
+    bool good = insn_run_guarded(trial->made, 1, trial->state, &ticks, signal);
+    left->registers = trial->state->after;
+    memcpy(left->memory, at, OPERAND_NEAR);
+    memcpy(at, memory, OPERAND_NEAR);
+    return good;
+}
+
+static bool differs(const struct trial *trial, struct left *a, struct left *b, unsigned operand)
+{
+    size_t size;
+    if (operand == INSN_FLAGS)
+        return ((a->registers.flags ^ b->registers.flags) & ARITHMETIC) != 0;
+    if (operand == INSN_MEMORY_OPERAND)
+        return memcmp(a->memory, b->memory, trial->insn->memory_bytes) != 0;
+    const void *one = content(trial, &a->registers, operand, &size);
+    return memcmp(one, content(trial, &b->registers, operand, &size), size) != 0;
+}
+
+static bool is_operand(const struct insn *insn, unsigned operand)
+{
+    if (operand == INSN_MEMORY_OPERAND)
+        return insn->memory;
+    return operand == INSN_FLAGS ||
+           (operand < insn->slot_count && !insn->slots[operand].base && !insn->slots[operand].index);
+}
+
+/* One execution, repeated with each operand changed. */
+static bool try_all(struct trial *trial, struct insn_roles *roles, int *signal)
+{
+    unsigned char memory[OPERAND_NEAR];
+    struct left first, again, other;
+    struct left before;
+    int unused;
+    for (unsigned i = 0; i < trial->insn->slot_count; i++)
+        set_slot(trial, i, false);
+    set_memory(trial, memory, false);
+    set_flags(trial);
+    if (!execute(trial, memory, &first, signal))
+        return false;
+    before.registers = trial->state->before;
+    memcpy(before.memory, memory, sizeof memory);
+    const bool repeatable = execute(trial, memory, &again, &unused);
+    for (unsigned i = 0; i < INSN_OPERANDS; i++) {
+        if (!is_operand(trial->insn, i))
+            continue;
+        roles->random[i] = roles->random[i] || !repeatable || differs(trial, &first, &again, i);
+        roles->written[i] = roles->written[i] || differs(trial, &before, &first, i);
+    }
+    roles->flags_written |= (before.registers.flags ^ first.registers.flags) & ARITHMETIC;
+    for (unsigned i = 0; i < INSN_OPERANDS; i++) {
+        unsigned char changed[OPERAND_NEAR];
+        struct insn_registers kept = trial->state->before;
+        if (!is_operand(trial->insn, i))
+            continue;
+        memcpy(changed, memory, sizeof changed);
+        if (i == INSN_FLAGS)
+            set_flags(trial);
+        else if (i == INSN_MEMORY_OPERAND)
+            set_memory(trial, changed, true);
+        else
+            set_slot(trial, i, true);
+        bool whole = execute(trial, changed, &other, &unused);
+        trial->state->before = kept;
+        if (whole)
+            roles->flags_by[i] |= (first.registers.flags ^ other.registers.flags) & ARITHMETIC;
+        for (unsigned j = 0; j < INSN_OPERANDS; j++)
+            if (is_operand(trial->insn, j) && (!whole || differs(trial, &first, &other, j)))
+                roles->depends[j][i] = true;
+    }
+    return true;
+}
+
+/* A flag that the instruction leaves alone is no result, and what is not written depends on nothing. */
+static void settle(struct insn_roles *roles)
+{
+    for (unsigned i = 0; i < INSN_OPERANDS; i++) {
+        roles->flags_by[i] &= roles->flags_written;
+        roles->depends[INSN_FLAGS][i] = roles->depends[INSN_FLAGS][i] && roles->flags_by[i] != 0;
+        for (unsigned j = 0; j < INSN_OPERANDS; j++)
+            roles->depends[i][j] = roles->depends[i][j] && roles->written[i] && !roles->random[i];
+    }
+}
+
+bool insn_reads(const struct insn_roles *roles, unsigned operand)
+{
+    bool read = false;
+    for (unsigned i = 0; i < INSN_OPERANDS; i++)
+        read = read || roles->depends[i][operand];
+    return read;
+}
+
+enum status insn_roles_find(const struct insn *insn, const struct insn_values *values, struct insn_code *code,
+                            struct insn_state *state, struct insn_roles *roles, struct error *error)
+{
+    static const struct insn_make once = {.flags = true, .save = true};
+    struct register_use uses[INSN_SLOTS];
+    struct probe_code made = {0};
+    struct trial trial = {insn, values, uses, &made, state, random_start(TRIALS_SEED, insn->text), 0, false};
+    int signal = 0;
+    memset(roles, 0, sizeof *roles);
+    insn_code_free(code);
+    enum status status = insn_assign(insn, code->texts, uses, error);
+    for (unsigned i = 0; i < insn->slot_count; i++)
+        insn_code_use(code, &uses[i]);
+    insn_write(insn, uses, 0, &code->body);
+    buffer_text(&code->body, "\n");
+    if (status == STATUS_OK)
+        status = insn_code_make(code, &once, &made, error);
+    for (unsigned i = 0; status == STATUS_OK && i < TRIALS; i++) {
+        trial.number = i;
+        if (try_all(&trial, roles, &signal))
+            continue;
+        trial.near = true; /* from now on */
+        if (!try_all(&trial, roles, &signal))
+            status = error_set(error, STATUS_FAILED, "it ended by signal %d (%s)", signal, strsignal(signal));
+    }
+    probe_code_free(&made);
+    settle(roles);
+    return status;
+}

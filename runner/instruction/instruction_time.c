@@ -1,0 +1,775 @@
+#include "runner/instruction/instruction_time.h"
+
+#include "base/memory.h"
+#include "runner/probe/analysis.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SAMPLES = 15,
+    CLOCK_COPIES = 100,
+    CLOCK_ITERATIONS = 400,
+    SAMPLE_CYCLES = CLOCK_ITERATIONS * CLOCK_COPIES, /* what it costs to begin and end then cancels out */
+    PAGE_BYTES = 4096,
+    CODE_BYTES = 3000, /* of a loop: far within the caches of decoded instructions */
+    COPIES_MOST = 240, /* of a loop for rates, */
+    CHAIN_MOST = 96,   /* and for latencies: even, as copies alternate between two registers */
+    TAKEN_MOST = 64,
+    ADDRESSES = 16, /* of written memory operands, so that none waits for the one before */
+    LINE_BYTES = 64,
+};
+
+/* ---- what all measurements share ---- */
+
+struct insn_bench {
+    struct template texts;
+    const struct machine *machine;
+    struct insn_code code; /* the one that is being written */
+    struct insn_state *state;
+    struct probe_code clock;
+    struct interval mix, keep, conditional, compare; /* cycles of ties */
+    struct interval vector, mask;                    /* to such a register and back */
+};
+
+/* Code's registers and what they hold, beside the instruction's own. */
+struct chain {
+    struct insn_bench *bench;
+    const struct insn *insn;
+    const struct insn_roles *roles;
+    const struct insn_values *values;
+    struct register_use uses[INSN_SLOTS];
+    struct register_use constants[INSN_SLOTS]; /* kind 0: none yet */
+    struct register_use zero, vector_zero;     /* likewise */
+    struct register_use held, held_copy;       /* a general register between two ties */
+    struct register_use taken[TAKEN_MOST];
+    unsigned taken_count;
+    unsigned vector_bits; /* of ties between vectors */
+    struct interval cost; /* cycles per copy that are the ties' */
+    char remark[INSN_REMARK_BYTES];
+};
+
+static const struct interval NO_CYCLES;
+
+/* ---- timing ---- */
+
+static double clock_ticks(const struct insn_bench *bench)
+{
+    uint64_t ticks = insn_code_run(&bench->clock, CLOCK_ITERATIONS, bench->state);
+    return (double)(ticks > 0 ? ticks : 1) / ((double)CLOCK_ITERATIONS * CLOCK_COPIES);
+}
+
+/* Cycles per copy. Every sample lies between two of the clock, so that a changing clock does no harm. */
+static struct interval sample(const struct insn_bench *bench, const struct probe_code *made,
+                              uint64_t iterations, double copies)
+{
+    double samples[SAMPLES];
+    double before = clock_ticks(bench);
+    for (size_t i = 0; i < SAMPLES; i++) {
+        double taken = (double)insn_code_run(made, iterations, bench->state);
+        double after = clock_ticks(bench);
+        samples[i] = taken / (double)iterations / copies / fmin(before, after); /* the longer was disturbed */
+        before = after;
+    }
+    size_t dropped;
+    return probe_quiet(samples, SAMPLES, &dropped);
+}
+
+static double spread(const struct interval *interval)
+{
+    return (interval->high - interval->low) / interval->value;
+}
+
+/* The same for as many iterations as a sample has time for, and again while others disturb it. STATUS_FAILED
+ * after a fault. */
+static enum status time_code(const struct insn_bench *bench, const struct probe_code *made, double copies,
+                             struct interval *cycles, struct error *error)
+{
+    enum { FIRST = 4, TELLING = 4000, AGAIN_MOST = 3 };
+    static const double SPREAD = 0.015;
+    uint64_t iterations = FIRST;
+    uint64_t ticks = 0;
+    int signal;
+    double tick = clock_ticks(bench);
+    for (;; iterations *= 4) {
+        if (!insn_run_guarded(made, iterations, bench->state, &ticks, &signal))
+            return error_set(error, STATUS_FAILED, "it ended by signal %d (%s)", signal, strsignal(signal));
+        if (ticks >= TELLING)
+            break;
+    }
+    double wanted = SAMPLE_CYCLES * tick * (double)iterations / (double)ticks;
+    iterations = wanted < 1 ? 1 : (uint64_t)wanted;
+    *cycles = sample(bench, made, iterations, copies);
+    for (int i = 0; i < AGAIN_MOST && spread(cycles) > SPREAD; i++) {
+        struct interval again = sample(bench, made, iterations, copies);
+        if (spread(&again) < spread(cycles))
+            *cycles = again;
+    }
+    return STATUS_OK;
+}
+
+/* Makes a loop of the code that was written, and times it. */
+static enum status time_body(struct insn_bench *bench, double copies, struct interval *cycles,
+                             struct error *error)
+{
+    static const struct insn_make loop = {.loop = true};
+    struct probe_code made = {0};
+    enum status status = insn_code_make(&bench->code, &loop, &made, error);
+    if (status == STATUS_OK)
+        status = time_code(bench, &made, copies, cycles, error);
+    probe_code_free(&made);
+    return status;
+}
+
+static struct interval sum(struct interval a, struct interval b)
+{
+    return (struct interval){a.value + b.value, a.low + b.low, a.high + b.high, a.n > b.n ? a.n : b.n};
+}
+
+/* What is left of a when b, which was measured apart, is taken away. */
+static struct interval without(struct interval a, struct interval b)
+{
+    return (struct interval){a.value - b.value, a.low - b.high, a.high - b.low, a.n};
+}
+
+/* One of two unknown parts of a sum, each at least a cycle. */
+static struct interval half(struct interval both)
+{
+    return (struct interval){both.value / 2, fmin(1, both.value / 2), fmax(both.high - 1, both.value / 2),
+                             both.n};
+}
+
+/* ---- registers ---- */
+
+static bool is_taken(const struct chain *chain, const struct register_use *use)
+{
+    for (unsigned i = 0; i < chain->taken_count; i++)
+        if (chain->taken[i].kind == use->kind && chain->taken[i].number == use->number)
+            return true;
+    return false;
+}
+
+static void mark_taken(struct chain *chain, const struct register_use *use)
+{
+    if (chain->taken_count < TAKEN_MOST)
+        chain->taken[chain->taken_count++] = *use;
+    insn_code_use(&chain->bench->code, use);
+}
+
+/* A free register of the pool. */
+static bool take(struct chain *chain, const char *pool, struct register_use *use)
+{
+    for (unsigned n = 0; insn_pool(&chain->bench->texts, pool, n, use); n++) {
+        use->bits = use->kind == 'v' ? chain->vector_bits : 64;
+        if (is_taken(chain, use))
+            continue;
+        mark_taken(chain, use);
+        return true;
+    }
+    return false;
+}
+
+static enum status no_register(struct error *error)
+{
+    return error_set(error, STATUS_FAILED, "there are not enough registers to tie its copies together");
+}
+
+/* The register that holds the slot's first value, taken when it is first asked for. */
+static enum status take_constant(struct chain *chain, unsigned slot, struct register_use *constant,
+                                 struct error *error)
+{
+    struct register_use *own = &chain->constants[slot];
+    if (own->kind == 0 && !take(chain, insn_pool_of(chain->insn, slot), own))
+        return no_register(error);
+    insn_values_set(chain->values, chain->insn, slot, own, chain->bench->state);
+    *constant = *own;
+    return STATUS_OK;
+}
+
+static enum status take_zero(struct chain *chain, bool vector, struct register_use *zero, struct error *error)
+{
+    struct register_use *own = vector ? &chain->vector_zero : &chain->zero;
+    if (own->kind == 0 && !take(chain, vector ? "pool.v" : "pool.r", own))
+        return no_register(error);
+    memset(insn_register(&chain->bench->state->before, own), 0,
+           vector ? INSN_VECTOR_BYTES : sizeof(uint64_t));
+    *zero = *own;
+    return STATUS_OK;
+}
+
+/* A general register between two ties, and one with the same content that stays. */
+static enum status take_held(struct chain *chain, bool copy, struct error *error)
+{
+    static const uint64_t content = 21;
+    struct register_use *own = copy ? &chain->held_copy : &chain->held;
+    if (own->kind == 0 && !take(chain, "pool.r", own))
+        return no_register(error);
+    memcpy(insn_register(&chain->bench->state->before, own), &content, sizeof content);
+    return STATUS_OK;
+}
+
+/* Starts new code with the instruction's registers loaded. */
+static enum status begin_chain(struct insn_bench *bench, const struct insn *insn,
+                               const struct insn_roles *roles, const struct insn_values *values,
+                               struct chain *chain, struct error *error)
+{
+    *chain =
+        (struct chain){.bench = bench, .insn = insn, .roles = roles, .values = values, .vector_bits = 128};
+    insn_code_free(&bench->code);
+    bench->code.body = (struct buffer){0};
+    for (unsigned i = 0; i < insn->slot_count; i++) {
+        const struct register_use *use = &insn->slots[i].use;
+        bool high = strcmp(insn_pool_of(insn, i), "pool.v.high") == 0; /* no form of 128 bits reaches it */
+        unsigned bits = high ? 512 : use->bits;
+        if (use->kind == 'v' && bits > chain->vector_bits)
+            chain->vector_bits = bits;
+    }
+    enum status status = insn_assign(insn, &bench->texts, chain->uses, error);
+    if (status != STATUS_OK)
+        return status;
+    insn_values_set_memory(values, bench->state);
+    bench->state->before.flags = 0x202;
+    for (unsigned i = 0; i < insn->slot_count; i++) {
+        chain->uses[i].bits = chain->uses[i].kind == 'v' ? chain->vector_bits : 64;
+        mark_taken(chain, &chain->uses[i]);
+        insn_values_set(values, insn, i, &chain->uses[i], bench->state);
+    }
+    return STATUS_OK;
+}
+
+/* ---- ties ---- */
+
+static enum status add(struct chain *chain, const char *section, const struct insn_tie *tie,
+                       const struct interval *cost, struct error *error)
+{
+    chain->cost = sum(chain->cost, *cost);
+    return insn_code_add(&chain->bench->code, section, tie, error);
+}
+
+/* Gives the slot's register its first value again, which waits for nothing. */
+static enum status reset(struct chain *chain, unsigned slot, struct error *error)
+{
+    static const char *const sections[] = {"reset.r", "reset.v", "reset.k"};
+    struct insn_tie tie = {.to = chain->uses[slot]};
+    enum status status = take_constant(chain, slot, &tie.constant, error);
+    const char kind = tie.to.kind;
+    return status == STATUS_OK ? add(chain,
+                                     sections[kind == 'r'   ? 0
+                                              : kind == 'v' ? 1
+                                                            : 2],
+                                     &tie, &NO_CYCLES, error)
+                               : status;
+}
+
+static enum status reset_flags(struct chain *chain, struct error *error)
+{
+    struct insn_tie tie = {0};
+    enum status status = take_zero(chain, false, &tie.zero, error);
+    return status == STATUS_OK ? add(chain, "reset.flags", &tie, &NO_CYCLES, error) : status;
+}
+
+static bool loops(const struct chain *chain, unsigned operand)
+{
+    return chain->roles->written[operand] && insn_reads(chain->roles, operand);
+}
+
+/* Before a copy: what it reads and the copy before it wrote, apart from the operand of the chain. */
+static enum status reset_others(struct chain *chain, unsigned from, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (unsigned i = 0; status == STATUS_OK && i < chain->insn->slot_count; i++)
+        if (i != from && loops(chain, i))
+            status = reset(chain, i, error);
+    if (status == STATUS_OK && from != INSN_FLAGS && loops(chain, INSN_FLAGS))
+        status = reset_flags(chain, error);
+    return status;
+}
+
+/* Makes the operand `from` wait for the vector `to`, both vectors. */
+static enum status tie_vectors(struct chain *chain, unsigned from, unsigned to, struct error *error)
+{
+    struct insn_tie tie = {.from = chain->uses[to], .to = chain->uses[to]};
+    enum status status = STATUS_OK;
+    bool free = !chain->insn->slots[from].fixed && !chain->insn->slots[to].fixed;
+    if (chain->values->keep && (free || from == to)) {
+        status = take_constant(chain, from, &tie.constant, error);
+        if (status == STATUS_OK)
+            status = take_zero(chain, true, &tie.zero, error);
+        if (status == STATUS_OK)
+            status = add(chain, "keep.v", &tie, &chain->bench->keep, error);
+        struct register_use held = chain->uses[from];
+        chain->uses[from] = chain->uses[to];
+        chain->uses[to] = held;
+        return status;
+    }
+    if (from == to)
+        return STATUS_OK;
+    if (chain->roles->written[from])
+        status = reset(chain, from, error);
+    tie.to = chain->uses[from];
+    return status == STATUS_OK ? add(chain, "mix.v", &tie, &chain->bench->mix, error) : status;
+}
+
+static char flag_letter(const struct chain *chain, unsigned from)
+{
+    const char *line = template_section(&chain->bench->texts, "flags");
+    unsigned bit;
+    char letter;
+    for (; line != NULL && *line != '\0'; line += strcspn(line, "\n"), line += *line == '\n')
+        if (sscanf(line, "%u %c", &bit, &letter) == 2 && (chain->roles->flags_by[from] >> bit & 1) != 0)
+            return letter;
+    return 'c';
+}
+
+/* Brings the result `to` into a general register: *held, or straight into the operand `from`, if that is one
+ * and needs no particular value; then *done. */
+static enum status bring_result(struct chain *chain, unsigned from, unsigned to, struct register_use *held,
+                                bool *done, struct error *error)
+{
+    const struct insn_bench *bench = chain->bench;
+    bool general = from < INSN_SLOTS && chain->uses[from].kind == 'r';
+    bool direct = general && !chain->values->keep;
+    enum status status = STATUS_OK;
+    struct insn_tie tie = {0};
+    *done = false;
+    if (to < INSN_SLOTS && chain->uses[to].kind == 'r') {
+        *held = chain->uses[to];
+        return STATUS_OK;
+    }
+    if (to == INSN_FLAGS && general) {
+        tie.to = chain->uses[from];
+        tie.flag = flag_letter(chain, from);
+        if (chain->roles->written[from])
+            status = reset(chain, from, error);
+        if (status == STATUS_OK)
+            status = take_constant(chain, from, &tie.constant, error);
+        *done = true;
+        return status == STATUS_OK ? add(chain, "flags.r", &tie, &bench->conditional, error) : status;
+    }
+    if (!direct)
+        status = take_held(chain, false, error);
+    if (status == STATUS_OK && to == INSN_FLAGS)
+        status = take_held(chain, true, error);
+    if (status != STATUS_OK)
+        return status;
+    *done = direct;
+    tie.to = direct ? chain->uses[from] : chain->held;
+    *held = tie.to;
+    if (to == INSN_FLAGS) {
+        tie.constant = chain->held_copy;
+        tie.flag = flag_letter(chain, from);
+        return add(chain, "flags.r", &tie, &bench->conditional, error);
+    }
+    if (to == INSN_MEMORY_OPERAND) {
+        for (unsigned i = 0; i < chain->insn->slot_count; i++)
+            tie.base = chain->insn->slots[i].base ? chain->uses[i] : tie.base;
+        tie.disp = chain->insn->displacement;
+        snprintf(chain->remark, sizeof chain->remark, "stored and loaded again");
+        return add(chain, "m.r", &tie, &NO_CYCLES, error);
+    }
+    tie.from = chain->uses[to];
+    struct interval cost = half(tie.from.kind == 'v' ? bench->vector : bench->mask);
+    snprintf(chain->remark, sizeof chain->remark, "less the way back: half of there and back");
+    return add(chain, tie.from.kind == 'v' ? "v.r" : "k.r", &tie, &cost, error);
+}
+
+/* Makes the operand `from` wait for the general register. */
+static enum status pass_on(struct chain *chain, unsigned from, const struct register_use *held,
+                           struct error *error)
+{
+    const struct insn_bench *bench = chain->bench;
+    struct insn_tie tie = {.from = *held};
+    enum status status = STATUS_OK;
+    if (from == INSN_FLAGS) {
+        status = take_held(chain, true, error);
+        tie.constant = chain->held_copy;
+        return status == STATUS_OK ? add(chain, "r.flags", &tie, &bench->compare, error) : status;
+    }
+    if (from == INSN_MEMORY_OPERAND) {
+        for (unsigned i = 0; i < chain->insn->slot_count; i++)
+            tie.to = chain->insn->slots[i].base ? chain->uses[i] : tie.to;
+        return add(chain, "mix.r", &tie, &bench->mix, error);
+    }
+    tie.to = chain->uses[from];
+    if (tie.to.kind == 'r') {
+        if (chain->roles->written[from])
+            status = reset(chain, from, error);
+        return status == STATUS_OK ? add(chain, "mix.r", &tie, &bench->mix, error) : status;
+    }
+    struct interval cost = half(tie.to.kind == 'v' ? bench->vector : bench->mask);
+    snprintf(chain->remark, sizeof chain->remark, "less the way back: half of there and back");
+    return add(chain, tie.to.kind == 'v' ? "r.v" : "r.k", &tie, &cost, error);
+}
+
+/* After a copy: the next one's operand `from` is, or waits for, this one's result `to`. */
+static enum status tie_next(struct chain *chain, unsigned from, unsigned to, struct error *error)
+{
+    bool slots = from < INSN_SLOTS && to < INSN_SLOTS;
+    bool keep = chain->values->keep;
+    if (slots && chain->uses[from].kind == chain->uses[to].kind && from != to && !keep &&
+        !chain->insn->slots[from].fixed && !chain->insn->slots[to].fixed) {
+        struct register_use held = chain->uses[from];
+        chain->uses[from] = chain->uses[to];
+        chain->uses[to] = held;
+        return STATUS_OK;
+    }
+    if (slots && chain->uses[from].kind == 'v' && chain->uses[to].kind == 'v')
+        return tie_vectors(chain, from, to, error);
+    if (slots && from == to && keep && chain->uses[to].kind == 'r') {
+        struct insn_tie tie = {.to = chain->uses[to]};
+        enum status status = take_constant(chain, to, &tie.constant, error);
+        if (status == STATUS_OK)
+            status = take_zero(chain, false, &tie.zero, error);
+        return status == STATUS_OK ? add(chain, "keep.r", &tie, &chain->bench->keep, error) : status;
+    }
+    if (from == to)
+        return STATUS_OK;
+    struct register_use held;
+    bool done;
+    enum status status = bring_result(chain, from, to, &held, &done, error);
+    return status == STATUS_OK && !done ? pass_on(chain, from, &held, error) : status;
+}
+
+/* ---- latency ---- */
+
+static void write_copy(const struct chain *chain, const struct register_use *uses, int64_t further)
+{
+    buffer_text(&chain->bench->code.body, "    ");
+    insn_write(chain->insn, uses, further, &chain->bench->code.body);
+    buffer_text(&chain->bench->code.body, "\n");
+}
+
+static enum status measure_latency(struct insn_bench *bench, const struct insn_times *times,
+                                   const struct insn_values *values, unsigned from, unsigned to,
+                                   struct insn_latency *latency, struct error *error)
+{
+    enum { TIES_BYTES = 12 };
+    const struct insn *insn = &times->insn;
+    unsigned copies = CODE_BYTES / (insn->size + TIES_BYTES);
+    copies = copies > CHAIN_MOST ? CHAIN_MOST : copies & ~1U;
+    struct chain chain;
+    enum status status = begin_chain(bench, insn, &times->roles, values, &chain, error);
+    bool apart = from != INSN_MEMORY_OPERAND && loops(&chain, INSN_MEMORY_OPERAND);
+    for (unsigned i = 0; status == STATUS_OK && i < copies; i++) {
+        chain.cost = NO_CYCLES;
+        status = reset_others(&chain, from, error);
+        if (status == STATUS_OK)
+            write_copy(&chain, chain.uses, apart ? (int64_t)(i % ADDRESSES) * LINE_BYTES : 0);
+        if (status == STATUS_OK)
+            status = tie_next(&chain, from, to, error);
+    }
+    struct interval whole;
+    if (status == STATUS_OK)
+        status = time_body(bench, copies, &whole, error);
+    if (status != STATUS_OK)
+        return status;
+    *latency = (struct insn_latency){
+        .from = from, .to = to, .cycles = without(whole, chain.cost), .whole = whole.value};
+    latency->cycles.low = fmax(0, latency->cycles.low);
+    memcpy(latency->values, values->label, sizeof latency->values);
+    memcpy(latency->remark, chain.remark, sizeof latency->remark);
+    return STATUS_OK;
+}
+
+/* ---- rate ---- */
+
+/* How many copies can have written registers of their own. */
+static unsigned count_sets(struct chain *chain, struct register_use sets[][INSN_SLOTS], unsigned most)
+{
+    for (unsigned n = 0; n < most; n++) {
+        for (unsigned i = 0; i < chain->insn->slot_count; i++) {
+            sets[n][i] = chain->uses[i];
+            if (n == 0 || !chain->roles->written[i] || chain->insn->slots[i].fixed)
+                continue;
+            if (!take(chain, insn_pool_of(chain->insn, i), &sets[n][i]))
+                return n;
+            insn_values_set(chain->values, chain->insn, i, &sets[n][i], chain->bench->state);
+        }
+    }
+    return most;
+}
+
+/* True for an operand that all copies have in common and that each waits for. */
+static bool is_common(const struct chain *chain, unsigned operand)
+{
+    return loops(chain, operand) &&
+           (operand == INSN_FLAGS || (operand < chain->insn->slot_count &&
+                                      (chain->insn->slots[operand].fixed || chain->values->keep)));
+}
+
+/* resets: what all copies have in common gets its first value again before each. */
+static enum status measure_rate(struct insn_bench *bench, const struct insn_times *times,
+                                const struct insn_values *values, bool resets, struct insn_rate *rate,
+                                struct error *error)
+{
+    enum { SETS = 16 };
+    const struct insn *insn = &times->insn;
+    struct register_use sets[SETS][INSN_SLOTS];
+    struct buffer common = {0};
+    struct chain chain;
+    enum status status = begin_chain(bench, insn, &times->roles, values, &chain, error);
+    for (unsigned i = 0; status == STATUS_OK && resets && i < insn->slot_count; i++)
+        if (is_common(&chain, i)) {
+            struct register_use unused;
+            status = take_constant(&chain, i, &unused, error);
+            buffer_printf(&common, "%s%s", common.size > 0 ? ", " : "", insn_operand_name(insn, i));
+        }
+    if (status == STATUS_OK && resets && is_common(&chain, INSN_FLAGS)) {
+        struct register_use unused;
+        status = take_zero(&chain, false, &unused, error);
+        buffer_printf(&common, "%sflags", common.size > 0 ? ", " : "");
+    }
+    unsigned count = status == STATUS_OK ? count_sets(&chain, sets, SETS) : 1;
+    unsigned copies = CODE_BYTES / (insn->size + (resets ? 6 : 0));
+    copies = copies > COPIES_MOST ? COPIES_MOST : copies;
+    copies = copies < count ? count : copies / count * count;
+    for (unsigned i = 0; status == STATUS_OK && i < copies; i++) {
+        memcpy(chain.uses, sets[i % count], sizeof chain.uses);
+        for (unsigned j = 0; status == STATUS_OK && resets && j < insn->slot_count; j++)
+            if (is_common(&chain, j))
+                status = reset(&chain, j, error);
+        if (status == STATUS_OK && resets && is_common(&chain, INSN_FLAGS))
+            status = reset_flags(&chain, error);
+        bool apart = insn->memory && times->roles.written[INSN_MEMORY_OPERAND];
+        write_copy(&chain, chain.uses, apart ? (int64_t)(i % ADDRESSES) * LINE_BYTES : 0);
+    }
+    struct interval cycles = {0};
+    if (status == STATUS_OK)
+        status = time_body(bench, copies, &cycles, error);
+    *rate = (struct insn_rate){.per_cycle = {1 / cycles.value, 1 / cycles.high, 1 / cycles.low, cycles.n}};
+    memcpy(rate->values, values->label, sizeof rate->values);
+    if (resets)
+        snprintf(rate->remark, sizeof rate->remark, "with %s set before each", common.data);
+    buffer_free(&common);
+    return status;
+}
+
+/* Other programs and other threads of the core only take from a rate: the higher of two is the nearer one. */
+static void take_higher(struct insn_rate *rate, const struct insn_rate *other)
+{
+    if (rate->per_cycle.n == 0 || other->per_cycle.value > rate->per_cycle.value)
+        *rate = *other;
+}
+
+static enum status measure_best_rate(struct insn_bench *bench, const struct insn_times *times,
+                                     const struct insn_values *values, struct insn_rate *rate,
+                                     struct error *error)
+{
+    struct insn_rate other;
+    struct chain chain;
+    enum status status = begin_chain(bench, &times->insn, &times->roles, values, &chain, error);
+    bool common = is_common(&chain, INSN_FLAGS);
+    for (unsigned i = 0; i < times->insn.slot_count; i++)
+        common = common || is_common(&chain, i);
+    if (status == STATUS_OK && (!values->keep || !common)) {
+        status = measure_rate(bench, times, values, false, &other, error);
+        if (status == STATUS_OK)
+            take_higher(rate, &other);
+    }
+    if (status != STATUS_OK || !common)
+        return status;
+    enum status with = measure_rate(bench, times, values, true, &other, error);
+    if (with == STATUS_OK)
+        take_higher(rate, &other);
+    return values->keep ? with : STATUS_OK;
+}
+
+/* ---- ties' cycles ---- */
+
+/* Cycles of one or two sections in a chain through general register 0 of the pool. */
+static enum status measure_tie(struct insn_bench *bench, const char *first, const char *second,
+                               const char *through, struct interval *cycles, struct error *error)
+{
+    enum { COPIES = 48 };
+    static const struct insn none;
+    static const struct insn_roles no_roles;
+    static const struct insn_values no_values;
+    struct chain chain;
+    struct register_use a = {0}, b = {0}, c = {0}, zero = {0};
+    enum status status = begin_chain(bench, &none, &no_roles, &no_values, &chain, error);
+    if (status == STATUS_OK)
+        status = take_zero(&chain, false, &zero, error);
+    if (status == STATUS_OK && (!take(&chain, "pool.r", &a) || !take(&chain, "pool.r", &b)))
+        status = no_register(error);
+    if (status == STATUS_OK && !take(&chain, through, &c))
+        status = no_register(error);
+    for (unsigned i = 0; status == STATUS_OK && i < COPIES; i++) {
+        const struct insn_tie there = {.from = strcmp(first, "mix.r") == 0 ? b : a,
+                                       .to = strcmp(through, "pool.r") == 0 ? a : c,
+                                       .constant = b,
+                                       .zero = zero,
+                                       .flag = 'c'};
+        const struct insn_tie back = {.from = c, .to = a, .constant = b, .zero = zero, .flag = 'c'};
+        status = insn_code_add(&bench->code, first, &there, error);
+        if (status == STATUS_OK && second != NULL)
+            status = insn_code_add(&bench->code, second, &back, error);
+    }
+    return status == STATUS_OK ? time_body(bench, COPIES, cycles, error) : status;
+}
+
+static enum status measure_ties(struct insn_bench *bench, struct error *error)
+{
+    struct interval both;
+    enum status status = measure_tie(bench, "mix.r", NULL, "pool.r", &bench->mix, error);
+    if (status == STATUS_OK)
+        status = measure_tie(bench, "keep.r", NULL, "pool.r", &bench->keep, error);
+    if (status == STATUS_OK)
+        status = measure_tie(bench, "flags.r", NULL, "pool.r", &bench->conditional, error);
+    if (status == STATUS_OK)
+        status = measure_tie(bench, "r.flags", "flags.r", "pool.r", &both, error);
+    if (status == STATUS_OK)
+        bench->compare = without(both, bench->conditional);
+    if (status == STATUS_OK)
+        status = measure_tie(bench, "r.v", "v.r", "pool.v", &bench->vector, error);
+    if (status == STATUS_OK && bench->code.full)
+        status = measure_tie(bench, "r.k", "k.r", "pool.k", &bench->mask, error);
+    return status;
+}
+
+/* ---- the bench ---- */
+
+static enum status make_clock(struct insn_bench *bench, struct error *error)
+{
+    static const struct insn none;
+    static const struct insn_roles no_roles;
+    static const struct insn_values no_values;
+    static const struct insn_make loop = {.loop = true};
+    struct chain chain;
+    struct insn_tie tie = {0};
+    enum status status = begin_chain(bench, &none, &no_roles, &no_values, &chain, error);
+    if (status == STATUS_OK && (!take(&chain, "pool.r", &tie.to) || !take(&chain, "pool.r", &tie.constant)))
+        status = no_register(error);
+    for (unsigned i = 0; status == STATUS_OK && i < CLOCK_COPIES; i++)
+        status = insn_code_add(&bench->code, "clock", &tie, error);
+    return status == STATUS_OK ? insn_code_make(&bench->code, &loop, &bench->clock, error) : status;
+}
+
+struct insn_bench *insn_bench_open(const struct machine *machine, struct error *error)
+{
+    struct insn_bench *bench = memory_zeroed(1, sizeof *bench);
+    bench->machine = machine;
+    enum status status = insn_texts_open(&bench->texts, error);
+    if (status == STATUS_OK) {
+        size_t size = (sizeof *bench->state + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+        bench->state = aligned_alloc(PAGE_BYTES, size);
+        if (bench->state == NULL)
+            abort();
+        memset(bench->state, 0, size);
+        bench->code = (struct insn_code){.texts = &bench->texts,
+                                         .wide = machine_has(machine, "avx"),
+                                         .full = machine_has(machine, "avx512f")};
+        status = make_clock(bench, error);
+    }
+    if (status == STATUS_OK)
+        status = measure_ties(bench, error);
+    if (status == STATUS_OK)
+        return bench;
+    insn_bench_close(bench);
+    return NULL;
+}
+
+void insn_bench_close(struct insn_bench *bench)
+{
+    probe_code_free(&bench->clock);
+    insn_code_free(&bench->code);
+    free(bench->state);
+    template_free(&bench->texts);
+    free(bench);
+}
+
+/* ---- an instruction ---- */
+
+const char *insn_operand_name(const struct insn *insn, unsigned operand)
+{
+    return operand == INSN_FLAGS            ? "flags"
+           : operand == INSN_MEMORY_OPERAND ? "memory"
+                                            : insn->slots[operand].name;
+}
+
+static enum status check_features(const struct insn_bench *bench, const struct insn *insn,
+                                  struct error *error)
+{
+    for (unsigned i = 0; i < insn->feature_count; i++)
+        if (!machine_has(bench->machine, insn->features[i]))
+            return error_set(error, STATUS_UNAVAILABLE, "it needs %s, which this processor lacks",
+                             insn->features[i]);
+    return STATUS_OK;
+}
+
+/* Copies that wait for each other take as long as copies that do not, as of instructions that wait for all
+ * before them: the chain shows only that the latency is no longer. */
+static void mark_bound(struct insn_latency *latency, const struct insn_rate *rate)
+{
+    static const double SAME = 1.1;
+    if (latency->whole > SAME / rate->per_cycle.value || latency->whole < 2)
+        return;
+    latency->cycles.low = 0;
+    snprintf(latency->remark, sizeof latency->remark, "at most: copies that wait for nothing take as long");
+}
+
+/* Whole numbers of cycles are what latencies mostly are: another number may be a disturbance of many samples,
+ * which only lengthens a chain. */
+static bool is_doubtful(const struct insn_latency *latency)
+{
+    static const double NEAR = 0.04, SPREAD = 0.02;
+    return fabs(latency->whole - round(latency->whole)) > NEAR ||
+           latency->cycles.high - latency->cycles.low > SPREAD * latency->whole;
+}
+
+static enum status measure_doubtful(struct insn_bench *bench, const struct insn_values *values,
+                                    struct insn_times *times, unsigned first, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (unsigned i = first; status == STATUS_OK && i < times->latency_count; i++) {
+        struct insn_latency again;
+        struct insn_latency *latency = &times->latencies[i];
+        if (!is_doubtful(latency))
+            continue;
+        status = measure_latency(bench, times, values, latency->from, latency->to, &again, error);
+        if (status == STATUS_OK && again.whole < latency->whole)
+            *latency = again;
+    }
+    return status;
+}
+
+static enum status measure_pairs(struct insn_bench *bench, const struct insn_values *values,
+                                 struct insn_times *times, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (unsigned to = 0; to < INSN_OPERANDS; to++)
+        for (unsigned from = 0; status == STATUS_OK && from < INSN_OPERANDS; from++)
+            if (times->roles.depends[to][from] && times->latency_count < INSN_PAIRS)
+                status = measure_latency(bench, times, values, from, to,
+                                         &times->latencies[times->latency_count++], error);
+    return status;
+}
+
+enum status insn_measure(struct insn_bench *bench, const char *text, struct insn_times *times,
+                         struct error *error)
+{
+    struct insn_values values[INSN_VALUES_MOST];
+    memset(times, 0, sizeof *times);
+    enum status status = insn_read(text, &bench->texts, &times->insn, error);
+    if (status == STATUS_OK)
+        status = check_features(bench, &times->insn, error);
+    unsigned count = status == STATUS_OK ? insn_values_read(&bench->texts, &times->insn, values) : 0;
+    if (status == STATUS_OK)
+        status = insn_roles_find(&times->insn, &values[0], &bench->code, bench->state, &times->roles, error);
+    for (unsigned i = 0; status == STATUS_OK && i < count; i++) {
+        struct insn_rate *rate = &times->rates[times->rate_count++];
+        unsigned first = times->latency_count;
+        status = measure_best_rate(bench, times, &values[i], rate, error);
+        if (status == STATUS_OK)
+            status = measure_pairs(bench, &values[i], times, error);
+        if (status == STATUS_OK) /* some time later */
+            status = measure_doubtful(bench, &values[i], times, first, error);
+        if (status == STATUS_OK)
+            status = measure_best_rate(bench, times, &values[i], rate, error);
+        for (unsigned j = first; status == STATUS_OK && j < times->latency_count; j++)
+            mark_bound(&times->latencies[j], rate);
+    }
+    return status;
+}

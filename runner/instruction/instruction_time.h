@@ -1,0 +1,56 @@
+/* Measures one instruction: cycles from each operand to each result that depends on it, by chains of copies,
+ * and instructions per cycle, by copies that do not wait for each other. A cycle is one of a chain of
+ * additions of one cycle each, timed beside every sample. */
+#ifndef RUNNER_INSTRUCTION_INSTRUCTION_TIME_H
+#define RUNNER_INSTRUCTION_INSTRUCTION_TIME_H
+
+#include "base/error.h"
+#include "base/stats.h"
+#include "generator/machine/machine.h"
+#include "runner/instruction/instruction_roles.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { INSN_PAIRS = 48, INSN_REMARK_BYTES = 160 };
+
+/* From one operand to one result. */
+struct insn_latency {
+    unsigned from, to; /* operands, by number */
+    struct interval cycles;
+    double whole;                   /* cycles with the ties */
+    char values[INSN_LABEL_BYTES];  /* that the operands held; "": they do not matter */
+    char remark[INSN_REMARK_BYTES]; /* what is in the number beside the instruction; "": nothing */
+};
+
+struct insn_rate {
+    struct interval per_cycle;
+    char values[INSN_LABEL_BYTES];
+    char remark[INSN_REMARK_BYTES];
+};
+
+struct insn_times {
+    struct insn insn;
+    struct insn_roles roles;
+    struct insn_latency latencies[INSN_PAIRS];
+    unsigned latency_count;
+    struct insn_rate rates[INSN_VALUES_MOST]; /* one for each set of values */
+    unsigned rate_count;
+};
+
+struct insn_bench;
+
+/* Opens what all measurements share and measures what ties cost. STATUS_UNAVAILABLE on a processor without
+ * texts. NULL after an error. */
+struct insn_bench *insn_bench_open(const struct machine *machine, struct error *error);
+void insn_bench_close(struct insn_bench *bench);
+
+/* Measures the text. STATUS_USAGE if it is no instruction that can be measured, STATUS_UNAVAILABLE if the
+ * processor lacks it, STATUS_FAILED if it faults. */
+enum status insn_measure(struct insn_bench *bench, const char *text, struct insn_times *times,
+                         struct error *error);
+
+/* The operand's name: "rax", "{r0}", "flags", "memory". */
+const char *insn_operand_name(const struct insn *insn, unsigned operand);
+
+#endif

@@ -1,0 +1,276 @@
+#include "runner/results/speed.h"
+
+#include "base/memory.h"
+#include "generator/kernel/kernel.h"
+#include "runner/results/result_point.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char SOURCE[] = "timing";
+static const char KIND[] = "inferred";
+static const char PASS_NS[] = "pass.ns";
+
+/* ---- what a pass moves, and what it waits for ---- */
+
+struct traffic {
+    double bytes[LEVEL_COUNT]; /* of a pass, to and from each level */
+    double loads;              /* of a pass */
+    int waits_for;             /* the level that serves all loads of a chase and nothing else; -1: none */
+};
+
+/* Shares of less are not all loads: the rest is a chase's turn at its end. */
+static const double ALL = 0.9;
+
+/* Bytes of all walks together. */
+static double walked(const struct manifest *manifest)
+{
+    double bytes = 0;
+    for (size_t i = 0; i < manifest->unit_count; i++)
+        bytes += manifest->unit[i].working_set;
+    return bytes;
+}
+
+/* The nearest level that holds so much; its size is what one core has of it, if that is known. */
+static int level_of(const struct machine *machine, double bytes)
+{
+    for (int level = LEVEL_L1; level < LEVEL_MEM; level++) {
+        const struct cache *cache = machine_cache(machine, level);
+        double size = cache == NULL ? 0 : (double)(cache->effective > 0 ? cache->effective : cache->size);
+        if (bytes <= size)
+            return level;
+    }
+    return LEVEL_MEM;
+}
+
+/* Bytes of the lines that move between the level and the one in front. */
+static double line_of(const struct machine *machine, int level)
+{
+    double bytes = machine->l1d.line;
+    for (int front = LEVEL_L1; front < level; front++) {
+        const struct cache *cache = machine_cache(machine, front);
+        if (cache != NULL && cache->size > 0)
+            bytes = cache->line;
+    }
+    return bytes;
+}
+
+/* What one access of a walk moves: a line is fetched once for all accesses in it. */
+static double walked_bytes(const struct manifest_item *item, double line)
+{
+    double width = manifest_width(item);
+    double apart = item->stride > 0 ? item->stride : line;
+    return fmax(width, fmin(apart, line));
+}
+
+static void add_item(const struct manifest *manifest, const struct machine *machine,
+                     const struct manifest_item *item, struct traffic *traffic)
+{
+    double accesses = item->count * manifest->units;
+    if (item->working_set > 0) {
+        int level = level_of(machine, walked(manifest));
+        traffic->bytes[level] += accesses * (level == LEVEL_L1 ? manifest_width(item)
+                                                               : walked_bytes(item, line_of(machine, level)));
+        return;
+    }
+    for (int level = LEVEL_L1; item->is_served && level < LEVEL_COUNT; level++)
+        traffic->bytes[level] +=
+            accesses * item->served[level] *
+            (level == LEVEL_L1 ? manifest_width(item) : fmax(manifest_width(item), line_of(machine, level)));
+}
+
+static bool is_access(const struct manifest_item *item)
+{
+    return strcmp(item->op, "load") == 0 || strcmp(item->op, "store") == 0;
+}
+
+/* The level whose latency a pass consists of; -1: none. */
+static int find_wait(const struct manifest *manifest, const struct machine *machine)
+{
+    int level = -1;
+    for (size_t i = 0; i < manifest->unit_count; i++) {
+        const struct manifest_item *item = &manifest->unit[i];
+        int own = -1;
+        if (strcmp(item->op, "load") != 0 || strcmp(manifest_text_or(item->address, ""), "chase") != 0)
+            return -1;
+        if (item->working_set > 0)
+            own = level_of(machine, walked(manifest));
+        for (int j = LEVEL_L1; item->is_served && j < LEVEL_COUNT; j++)
+            own = item->served[j] >= ALL ? j : own;
+        if (own < 0 || (level >= 0 && own != level))
+            return -1;
+        level = own;
+    }
+    char metric[METRIC_BYTES];
+    snprintf(metric, sizeof metric, "served.%s", level < 0 ? "" : level_name(level));
+    bool misses = level > LEVEL_L1 && rates_get(&manifest->expected, metric, 1) < ALL;
+    return misses ? -1 : level;
+}
+
+static struct traffic find_traffic(const struct manifest *manifest, const struct machine *machine)
+{
+    struct traffic traffic = {.loads = manifest->loads, .waits_for = -1};
+    for (size_t i = 0; i < manifest->unit_count; i++)
+        if (manifest->unit[i].has_text)
+            return traffic;
+    for (size_t i = 0; i < manifest->unit_count; i++)
+        if (is_access(&manifest->unit[i]))
+            add_item(manifest, machine, &manifest->unit[i], &traffic);
+    traffic.waits_for = manifest->unit_count > 0 ? find_wait(manifest, machine) : -1;
+    return traffic;
+}
+
+/* ---- deriving ---- */
+
+/* Times the factor, or the factor divided by it. */
+static struct interval scaled(const struct observation *seen, double factor)
+{
+    return (struct interval){seen->value * factor, seen->low * factor, seen->high * factor, (size_t)seen->n};
+}
+
+static struct interval under(double over, const struct observation *seen)
+{
+    return (struct interval){over / seen->value, over / seen->high, over / seen->low, (size_t)seen->n};
+}
+
+static void add(struct observations *list, const struct observation *like, const char *metric,
+                struct interval interval)
+{
+    if (like->copy == 0)
+        observations_add(list, metric, like->source, like->kind, interval.value, interval.low, interval.high,
+                         (double)interval.n);
+    else
+        observations_add_copy(list, like->copy, metric, like->source, like->kind, interval);
+}
+
+static void derive_cycles(const struct manifest *manifest, const struct traffic *traffic,
+                          const struct observation *ipc, struct observations *list)
+{
+    char metric[METRIC_BYTES];
+    struct interval cycles = under(manifest->instructions, ipc);
+    add(list, ipc, "pass.cycles", cycles);
+    if (traffic->waits_for < 0 || !(traffic->loads > 0))
+        return;
+    snprintf(metric, sizeof metric, "latency.%s", level_name(traffic->waits_for));
+    add(list, ipc, metric, under(manifest->instructions / traffic->loads, ipc));
+}
+
+static void derive_times(const struct traffic *traffic, const struct observation *pass, double copies,
+                         struct observations *list)
+{
+    static const double NS = 1e-9;
+    char metric[METRIC_BYTES];
+    for (int level = LEVEL_L1; level < LEVEL_COUNT; level++) {
+        snprintf(metric, sizeof metric, "bandwidth.%s", level_name(level));
+        if (traffic->bytes[level] > 0)
+            add(list, pass, metric, under(copies * traffic->bytes[level] / NS, pass));
+    }
+    if (traffic->waits_for < 0 || !(traffic->loads > 0))
+        return;
+    snprintf(metric, sizeof metric, "latency.%s_ns", level_name(traffic->waits_for));
+    add(list, pass, metric, scaled(pass, 1 / traffic->loads));
+}
+
+/* The time of a pass for which the copies together move what each of theirs would: so their sum comes out. */
+static bool pass_of_copies(const struct observations *list, double copies, struct observation *pass)
+{
+    double per_ns = 0, low = 0, high = 0, count = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        const struct observation *seen = &list->items[i];
+        if (seen->copy == 0 || strcmp(seen->metric, PASS_NS) != 0)
+            continue;
+        per_ns += 1 / seen->value;
+        low += 1 / seen->high;
+        high += 1 / seen->low;
+        count++;
+    }
+    if (count != copies || !(low > 0))
+        return false;
+    pass->value = copies / per_ns;
+    pass->low = copies / high;
+    pass->high = copies / low;
+    return true;
+}
+
+void speed_derive(const struct test_program *test_program, struct observations *list)
+{
+    const struct manifest *manifest = test_program->manifest;
+    if (test_program_is_on_device(test_program) || !(manifest->instructions > 0))
+        return;
+    struct traffic traffic = find_traffic(manifest, test_program->machine);
+    double copies = (double)test_program_copies(test_program);
+    size_t count = list->count; /* of those that are there: what is derived derives nothing */
+    for (size_t i = 0; i < count; i++) {
+        struct observation seen = list->items[i]; /* the list moves when it grows */
+        if (!(seen.low > 0))
+            continue;
+        if (strcmp(seen.metric, "ipc") == 0 && strcmp(seen.kind, "predicted") != 0)
+            derive_cycles(manifest, &traffic, &seen, list);
+        if (strcmp(seen.metric, PASS_NS) != 0)
+            continue;
+        if (seen.copy == 0)
+            (void)pass_of_copies(list, copies, &seen);
+        derive_times(&traffic, &seen, seen.copy == 0 ? copies : 1, list);
+    }
+}
+
+/* ---- from repetitions ---- */
+
+/* Nanoseconds of a pass of that copy in every repetition, or of all copies' mean with copy -1. */
+static struct interval pass_ns(const struct result_point *point, long copy, double ticks_per_s)
+{
+    double *ns = memory_zeroed(point->rep_count + 1, sizeof *ns);
+    size_t count = 0;
+    for (size_t i = 0; i < point->rep_count; i++) {
+        const struct result_rep *rep = &point->reps[i];
+        double ticks = rep->ticks, passes = rep->iterations;
+        if (copy >= 0 && (size_t)copy >= rep->threads.count)
+            continue;
+        if (copy >= 0) {
+            ticks = (double)rep->threads.items[copy].ticks;
+            passes = (double)rep->threads.items[copy].iterations;
+        }
+        if (ticks > 0 && passes > 0)
+            ns[count++] = ticks / passes / ticks_per_s * 1e9;
+    }
+    struct interval interval = stats_bootstrap(ns, count);
+    free(ns);
+    return interval;
+}
+
+/* Replaces what the source itself inferred from other runs than those of the copies. */
+static void set(struct observations *list, struct interval interval)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        struct observation *seen = &list->items[i];
+        if (seen->copy != 0 || strcmp(seen->metric, PASS_NS) != 0)
+            continue;
+        seen->value = interval.value;
+        seen->low = interval.low;
+        seen->high = interval.high;
+        seen->n = (double)interval.n;
+        return;
+    }
+    observations_add(list, PASS_NS, SOURCE, KIND, interval.value, interval.low, interval.high,
+                     (double)interval.n);
+}
+
+void speed_take(const json_t *point, struct observations *list)
+{
+    struct result_point read;
+    result_point_read(point, &read);
+    bool placed = read.rep_count > 0 && read.reps[0].threads.given;
+    double ticks_per_s = read.ticks_per_s;
+    if (!read.on_device && ticks_per_s > 0 && read.ticks_per_pass.n > 0) {
+        for (size_t i = 0; placed && i < read.reps[0].threads.count; i++) {
+            struct interval own = pass_ns(&read, (long)i, ticks_per_s);
+            if (own.n > 0)
+                observations_add_copy(list, (unsigned)i + 1, PASS_NS, SOURCE, KIND, own);
+        }
+        if (placed || observations_find(list, PASS_NS, SOURCE) == NULL)
+            set(list, pass_ns(&read, -1, ticks_per_s));
+    }
+    result_point_free(&read);
+}

@@ -1,0 +1,25 @@
+/* What a pass's time means in the units that people ask for: bytes per second of each level, cycles and
+ * nanoseconds of a load (DESIGN.md section 5). */
+#ifndef RUNNER_RESULTS_SPEED_H
+#define RUNNER_RESULTS_SPEED_H
+
+#include "runner/launch/test_program.h"
+#include "runner/results/observation.h"
+
+#include <jansson.h>
+
+/* Adds "pass.ns" of a processor's program from its repetitions (DESIGN.md section 7), source "timing": of
+ * each copy that has a place, and of the program where the source itself did not time it, or where copies ran
+ * together. */
+void speed_take(const json_t *point, struct observations *list);
+
+/* Derives from every "pass.ns" and every "ipc" of a processor's program, with the same source:
+ * - pass.cycles, from the instructions of a pass;
+ * - bandwidth.LEVEL: what the recipe's accesses move to and from each level in a pass. A walk belongs to the
+ *   nearest level that holds all walks; beyond L1 whole lines move. Nothing where the recipe's own text may
+ *   access memory.
+ * - latency.LEVEL and latency.LEVEL_ns, where the unit is loads of one chase that one level serves.
+ * Of each copy too; the program's bandwidth is the sum over copies. */
+void speed_derive(const struct test_program *test_program, struct observations *list);
+
+#endif

@@ -1,0 +1,19 @@
+/* When two programs are the same to a simulator: the same bytes, and the same manifest but for what the point
+ * is called and how it is run. */
+#ifndef RUNNER_SOURCES_IDENTITY_H
+#define RUNNER_SOURCES_IDENTITY_H
+
+#include "base/hash.h"
+#include "runner/launch/test_program.h"
+
+#include <stddef.h>
+
+/* The hash of code and of the test program's manifest without names, hashes of texts, and what only
+ * measurements and verdicts use. */
+void identity_of(const struct test_program *test_program, const void *code, size_t size,
+                 char identity[HASH_TEXT_BYTES]);
+
+/* counter_source.identify of those that run the standalone executable. */
+void identity_of_executable(const struct test_program *test_program, char identity[HASH_TEXT_BYTES]);
+
+#endif

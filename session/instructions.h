@@ -1,0 +1,39 @@
+/* Measures a list of single instructions in a process of its own, so that one that faults or hangs costs only
+ * its line. */
+#ifndef SESSION_INSTRUCTIONS_H
+#define SESSION_INSTRUCTIONS_H
+
+#include "base/error.h"
+#include "session/events.h"
+
+#include <jansson.h>
+#include <stddef.h>
+
+struct instructions_request {
+    const char *const *inputs; /* texts, and files with one on each line */
+    size_t input_count;
+    const char *path; /* of results to write; NULL: none */
+    const struct session_events *events;
+
+    /* Called with each instruction's document (below) when it is measured. */
+    void (*measured)(void *context, const json_t *document);
+    void *context;
+};
+
+struct instructions_outcome {
+    size_t measured;
+    size_t failed;
+    struct error first; /* the first failure */
+};
+
+/* Documents: {"instruction": the text, "assembled": as it is measured, "latency": [{"from", "to", "cycles":
+ * interval, "values"?, "remark"?}], "per_cycle": [{"per_cycle": interval, "values"?, "remark"?}], "reads" and
+ * "writes": operands by name, "headline": the index of the longest latency, if any}, or {"instruction",
+ * "error", "code"}.
+ *
+ * Returns STATUS_OK even if instructions failed; the outcome counts them. STATUS_USAGE without a text or for
+ * a file that cannot be read, STATUS_UNAVAILABLE on a processor whose instructions cannot be measured. */
+enum status instructions_measure(const struct instructions_request *request,
+                                 struct instructions_outcome *outcome, struct error *error);
+
+#endif

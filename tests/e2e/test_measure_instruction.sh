@@ -1,0 +1,68 @@
+# trauma measure instruction: texts, lists, what a faulting line costs, results and figures. What the numbers are is for
+# runner/instruction; here they only have to be there.
+. "$SOURCE/tests/e2e/lib.sh"
+
+expect_exit 2 "$TRAUMA" measure instruction
+expect_text err "no instruction given"
+case $(uname -m) in
+x86_64) ;;
+*)
+    expect_exit 4 "$TRAUMA" measure instruction nop
+    expect_text err "x86-64 alone"
+    skip "this processor's instructions cannot be measured"
+    ;;
+esac
+
+expect_exit 0 "$TRAUMA" measure instruction 'imul {r0}, {r1}' 'add rax, rbx'
+expect_text out "imul {r0}, {r1}"
+expect_text out "{r0}, {r1} -> {r1}"
+expect_text out "add rax, rbx"
+expect_no_text out "flags"
+expect_exit 0 "$TRAUMA" measure instruction -v 'add rax, rbx'
+expect_text out "-> flags"
+
+# A wrong text alone is an error; among others it is a line.
+expect_exit 2 "$TRAUMA" measure instruction 'imulx {r0}'
+expect_text err "invalid instruction mnemonic"
+expect_empty out
+expect_exit 1 "$TRAUMA" measure instruction 'lock imul {r0}, {r1}'
+expect_text err "signal 4"
+expect_exit 2 "$TRAUMA" measure instruction missing.txt
+expect_text err "there is no file missing.txt"
+
+cat >list.txt <<'END'
+# a comment, and an empty line
+
+imul {r0}, {r1}
+lock imul {r0}, {r1}
+div {r0}
+hlt
+cmp rax, rbx
+vpaddd {x0}, {x1}, {x2}
+lock xadd {r0}, {memory}
+END
+expect_exit 1 "$TRAUMA" measure instruction list.txt -o results.jsonl
+expect_text out "it ended by signal 4 (Illegal instruction)"
+expect_text out "only an operating system may use it"
+expect_text out "slow:2^124/2^62"
+expect_text out "lock xadd"
+expect_text out "{r0}, rax -> rax"
+expect_text err "list.txt:4: 2 of 7 instructions could not be measured"
+expect_same "$(grep -c '"kind":"point"' results.jsonl)" 8 "points: one of each line, two of the division's"
+
+# The results are as any others.
+expect_exit 2 "$TRAUMA" measure instruction nop -o results.jsonl
+expect_exit 0 "$TRAUMA" export results.jsonl -o table.csv
+grep -q 'insn.latency' table.csv || fail "the exported table has no latency"
+grep -q 'insn.per_cycle' table.csv || fail "the exported table has no rate"
+
+expect_exit 0 "$TRAUMA" measure instruction --json 'cmp rax, rbx' 'nop'
+expect_same "$(wc -l <"$WORK/out")" 2 "lines of JSON"
+expect_text out '"to":"flags"'
+printf 'nop\nimul rax, rbx\n' | "$TRAUMA" measure instruction - >out 2>err || fail "a list from standard input: $(cat err)"
+expect_text out "imul rax, rbx"
+
+if command -v gnuplot >/dev/null 2>&1; then
+    expect_exit 0 "$TRAUMA" measure instruction 'imul rax, rbx' 'add rax, rbx' --figure figure.svg
+    [ -s figure.svg ] || fail "there is no figure"
+fi

@@ -1,0 +1,35 @@
+# Rates that a kernel states together are met together, on an L1D of six ways.
+. "$SOURCE/tests/e2e/lib.sh"
+
+# write_machine ISA
+write_machine()
+{
+    cat >"$1.lua" <<MACHINE
+machine { name = "box", isa = "$1", vendor = "Acme", clock_ghz = 1.6, issue_width = 2,
+  caches = { L1I = { size = "32KiB", ways = 4, line = 64, policy = "lru" },
+             L1D = { size = "48KiB", ways = 6, line = 64, policy = "lru" },
+             L2 = { size = "768KiB", ways = 12, line = 64, policy = "lru" } },
+  tlb = { data = { entries = 56, ways = 56, page = "4KiB" } } }
+MACHINE
+}
+
+# Accesses that miss the TLB only in some passes of a period show their working set another part of its lines in
+# the next period: the warm-up lasts until all of them are in L1D.
+cat >pair.lua <<'RECIPE'
+benchmark {
+  name = "pair",
+  sweep = { miss = { 0.17, 0.61 } },
+  kernel = function(p)
+    return { load { miss_rate = { L1 = p.miss, L2 = 0.29 }, address = "chase" }, xor { count = 2, dependents = 1 },
+             branch { accuracy = 0.87 }, tlb { miss_rate = 0.05 } }
+  end,
+}
+RECIPE
+for isa in x86_64 aarch64 riscv64; do
+    write_machine "$isa"
+    for seed in 1 4 6; do
+        expect_exit 0 "$TRAUMA" gen pair.lua -m "$isa.lua" --seed "$seed" -o "$isa-$seed"
+    done
+done
+need_program qemu-aarch64
+expect_exit 0 "$TRAUMA" check pair.lua -m aarch64.lua --counters qemu
