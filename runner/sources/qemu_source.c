@@ -445,7 +445,7 @@ static unsigned passes_of(const struct test_program *test_program)
     enum { ENOUGH_ACCESSES = 1 << 19, MOST_TIMES = 10 };
     const struct manifest *manifest = test_program->manifest;
     double once = PASSES_COUNTED * (manifest->loads + manifest->stores);
-    if (!replaces_at_random(test_program->machine) || once <= 0)
+    if (!is_random(test_program) || once <= 0)
         return PASSES_COUNTED;
     return PASSES_COUNTED * (unsigned)fmax(1, fmin(MOST_TIMES, ENOUGH_ACCESSES / once));
 }
