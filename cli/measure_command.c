@@ -10,6 +10,7 @@ static const struct command *const questions[] = {
     &measure_bandwidth,
     &measure_instruction,
     &measure_cores,
+    &measure_stress,
     NULL,
 };
 

@@ -8,6 +8,7 @@
 extern const struct command measure_latency;
 extern const struct command measure_bandwidth;
 extern const struct command measure_instruction;
+extern const struct command measure_stress;
 extern const struct command measure_cores;
 
 #endif

@@ -1,0 +1,13 @@
+/* The table that `trauma measure stress` prints: the mixes by what they draw, or by what they work on. */
+#ifndef REPORT_STRESS_TABLE_H
+#define REPORT_STRESS_TABLE_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+/* The mixes in order, the first the one that stresses most: by dynamic power where every mix has one, else by
+ * the bits of vectors per cycle (IPC times width), which the last lines say, with the command that runs the
+ * first. lines: points of results with the parameters reach, fma, width and threads. */
+void stress_table(const json_t *lines, FILE *to);
+
+#endif

@@ -1,0 +1,103 @@
+/* The table of mixes: ordered by power where all have it, else by IPC and width, and it says which. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "report/stress_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A point as in results; watts 0: no power was measured, ipc 0: none observed. */
+static void add(json_t *lines, const char *reach, int width, double watts, double ipc)
+{
+    json_t *line = json_pack("{s:{s:s, s:i, s:i, s:i}}", "point", "reach", reach, "fma", 2, "width", width,
+                             "threads", 4);
+    if (ipc > 0)
+        json_object_set_new(line, "rates",
+                            json_pack("{s:{s:[{s:s, s:s, s:f, s:f, s:f, s:i}]}}", "ipc", "observations",
+                                      "source", "perf", "kind", "measured", "value", ipc, "low", ipc, "high",
+                                      ipc, "n", 3));
+    if (watts > 0)
+        json_object_set_new(line, "power",
+                            json_pack("{s:s, s:{s:f, s:f, s:f}}", "verdict", "good", "power.dynamic_w",
+                                      "value", watts, "low", watts - 1, "high", watts + 1));
+    json_array_append_new(lines, line);
+}
+
+static char *printed(json_t *lines)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&text, &size);
+    stress_table(lines, to);
+    fclose(to);
+    json_decref(lines);
+    return text;
+}
+
+static void assert_in_order(const char *text, const char *first, const char *second)
+{
+    const char *at = strstr(text, first);
+    assert_non_null(at);
+    assert_non_null(strstr(at, second));
+}
+
+static void power_decides_where_all_have_it(void **state)
+{
+    (void)state;
+    json_t *lines = json_array();
+    add(lines, "L1", 64, 50, 3);
+    add(lines, "L2", 32, 90, 1);
+    add(lines, "MEM", 32, 70, 0);
+    char *text = printed(lines);
+    assert_in_order(text, "\nL2 ", "\nMEM ");
+    assert_in_order(text, "\nMEM ", "\nL1 ");
+    assert_non_null(
+        strstr(text, "draws the most: reach = L2, fma = 2, width = 32 bytes, by dynamic power\n"));
+    assert_non_null(strstr(
+        text, "trauma run measure/stress --set reach=L2 --set fma=2 --set width=32B --set threads=4 "));
+    free(text);
+}
+
+static void ipc_and_width_decide_without_power(void **state)
+{
+    (void)state;
+    json_t *lines = json_array();
+    add(lines, "L1", 32, 0, 3);   /* 768 bits per cycle */
+    add(lines, "L2", 64, 80, 2);  /* 1024; its power alone compares with nothing */
+    add(lines, "none", 16, 0, 4); /* 512 */
+    add(lines, "MEM", 64, 0, 0);  /* unseen */
+    char *text = printed(lines);
+    assert_in_order(text, "\nL2 ", "\nL1 ");
+    assert_in_order(text, "\nL1 ", "\nnone ");
+    assert_non_null(
+        strstr(text, "stresses the most: reach = L2, fma = 2, width = 64 bytes, by IPC and vector width"));
+    assert_non_null(strstr(text, "1 mix left out"));
+    free(text);
+}
+
+static void mixes_that_are_alike_are_said(void **state)
+{
+    (void)state;
+    json_t *lines = json_array();
+    add(lines, "L1", 64, 90, 3);
+    add(lines, "L2", 64, 91, 3);
+    char *text = printed(lines);
+    assert_non_null(strstr(text, "reach = L2"));
+    assert_non_null(strstr(text, "the intervals of 1 other reaches it"));
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(power_decides_where_all_have_it),
+        cmocka_unit_test(ipc_and_width_decide_without_power),
+        cmocka_unit_test(mixes_that_are_alike_are_said),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
