@@ -155,6 +155,11 @@ static bool has_accesses_or_code(const struct kernel *kernel)
     return has_accesses(kernel) || has_code(kernel);
 }
 
+static bool has_shared(const struct kernel *kernel)
+{
+    return kernel_has(kernel, BEHAVIOUR_SHARED);
+}
+
 static bool has_vectors(const struct kernel *kernel)
 {
     return operations_widest_vector(kernel) > 0;
@@ -172,7 +177,7 @@ static const struct {
     {"place", has_accesses_or_code}, {"anchor", has_accesses},        {"turn", has_accesses},
     {"spare", has_accesses},         {"rotating", has_accesses},      {"copy", has_code},
     {"copy_turn", has_code},         {"idle", throttle_has},          {"vector_value", has_vectors},
-    {"vector_stored", has_vectors},  {"address", has_vectors}};
+    {"vector_stored", has_vectors},  {"address", has_vectors},        {"compared", has_shared}};
 
 enum { SOMETIMES_USED = sizeof sometimes_used / sizeof sometimes_used[0], SOMETIMES_GIVEN = 4 };
 

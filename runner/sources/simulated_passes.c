@@ -5,7 +5,7 @@
 enum status simulated_check_features(const struct test_program *test_program, const char *simulator,
                                      struct error *error)
 {
-    static const char *const lacking[] = {"avx512", "fma4", "xop"};
+    static const char *const lacking[] = {"avx512", "fma4", "xop", "cssc"};
     const struct manifest_words *needed = &test_program->manifest->features;
     for (size_t i = 0; i < needed->count; i++) {
         const char *feature = needed->items[i];
