@@ -673,36 +673,41 @@ static bool make_with_aims(struct plan *plan, struct sizing_request *request,
     return make_instead(plan, request, templates, options, search->depth, aimed, off);
 }
 
-/* Aims the plan, made with that depth, until its rates are held. A step from the best aims that leads farther
- * away, because the layout changes with it, is halved. False if no aim came nearer than the plan itself. */
+/* Aims the plan, made with that depth, until its rates are held. Another aim may change the layout, and with
+ * it what it expects: the first steps are followed wherever they lead, and then those from the best aims are
+ * halved. False if no aim came nearer than the plan itself. */
 static bool search_aims(struct plan *plan, struct sizing_request *request, const struct template *templates,
                         const struct plan_options *options, struct aim_search *search)
 {
-    enum { MOST_TRIES = 10 };
-    static const double LEAST_PART = 0.1;
+    enum { MOST_TRIES = 12, FOLLOWED = 4 };
     struct plan_tuning full = corrected(plan, &search->best, 1); /* the whole step from the best aims */
     struct plan_tuning half = corrected(plan, &search->best, 0.5);
+    struct plan_tuning tuning = full;
     bool is_best = false;
     double part = 1;
-    for (unsigned i = 0; i < MOST_TRIES && search->best_off > HELD && part > LEAST_PART &&
-                         plan->simulation.accesses <= 2 * PLAN_SEARCH_SIMULATED;
+    for (unsigned i = 0;
+         i < MOST_TRIES && search->best_off > HELD && plan->simulation.accesses <= 2 * PLAN_SEARCH_SIMULATED;
          i++) {
-        struct plan_tuning tuning = full;
-        for (size_t k = 0; k < CACHE_RATES; k++) /* the part of the step */
-            tuning.aim[k] += 2 * (part - 1) * (full.aim[k] - half.aim[k]);
         double found;
         is_best = false;
         if (!make_with_aims(plan, request, templates, options, search, &tuning, &found))
             break;
-        part /= 2;
-        if (found >= search->best_off)
-            continue;
-        search->best = tuning;
-        search->best_off = found;
-        is_best = true;
-        part = 1;
-        full = corrected(plan, &tuning, 1);
-        half = corrected(plan, &tuning, 0.5);
+        if (found < search->best_off) {
+            search->best = tuning;
+            search->best_off = found;
+            is_best = true;
+            part = 1;
+            full = corrected(plan, &tuning, 1);
+            half = corrected(plan, &tuning, 0.5);
+            tuning = full;
+        } else if (i + 1 < FOLLOWED) {
+            tuning = corrected(plan, &tuning, 1);
+        } else {
+            part /= 2;
+            tuning = full;
+            for (size_t k = 0; k < CACHE_RATES; k++) /* the part of the step */
+                tuning.aim[k] += 2 * (part - 1) * (full.aim[k] - half.aim[k]);
+        }
     }
     return is_best ||
            (tuning_is_set(&search->best) &&
