@@ -199,12 +199,19 @@ struct values {
 };
 
 static const struct values of_options[] = {
-    {"machine", offer_machines, NULL, false, true}, {"target", offer_targets, NULL, false, false},
-    {"counters", offer_sources, NULL, true, false}, {"power", offer_sensors, NULL, true, false},
-    {"x", offer_metrics, NULL, false, false},       {"y", offer_metrics, NULL, true, false},
-    {"order", NULL, "given random", false, false},  {"index", NULL, "virtual unknown", false, false},
-    {"markers", NULL, "gem5 cpuid", false, false},  {"field", NULL, "cu,sh,se cu sh se", false, false},
-    {"occurrence", NULL, "all", false, false},      {NULL, NULL, NULL, false, false},
+    {"machine", offer_machines, NULL, false, true},
+    {"target", offer_targets, NULL, false, false},
+    {"counters", offer_sources, NULL, true, false},
+    {"power", offer_sensors, NULL, true, false},
+    {"x", offer_metrics, NULL, false, false},
+    {"y", offer_metrics, NULL, true, false},
+    {"order", NULL, "given random", false, false},
+    {"index", NULL, "virtual unknown", false, false},
+    {"map", NULL, "none pages hashed", false, false},
+    {"markers", NULL, "gem5 cpuid", false, false},
+    {"field", NULL, "cu,sh,se cu sh se", false, false},
+    {"occurrence", NULL, "all", false, false},
+    {NULL, NULL, NULL, false, false},
 };
 
 static const struct values of_commands[] = {
@@ -328,7 +335,8 @@ static int run(const struct options *options)
     for (size_t i = 0; options->input_count == 1 && i < SHELL_COUNT; i++) {
         if (strcmp(options->inputs[0], shells[i].name) != 0)
             continue;
-        enum status status = output_write(options->output, shells[i].script, strlen(shells[i].script), &error);
+        enum status status =
+            output_write(options->output, shells[i].script, strlen(shells[i].script), &error);
         return status == STATUS_OK ? STATUS_OK : command_fail(&error);
     }
     error_set(&error, STATUS_USAGE, "trauma completion: expected a shell, found %s%s%s",
