@@ -12,7 +12,7 @@
 #include "generator/plan/code/branches.h"
 #include "generator/plan/data/plan_words.h"
 #include "generator/plan/memory/plan_memory.h"
-#include "generator/plan/memory/plan_shared.h"
+#include "generator/plan/memory/shared_layout.h"
 #include "generator/plan/rates.h"
 #include "generator/plan/registers.h"
 #include "generator/plan/sizing.h"

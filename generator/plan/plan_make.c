@@ -11,6 +11,7 @@
 #include "generator/plan/data/plan_data.h"
 #include "generator/plan/memory/page_model.h"
 #include "generator/plan/memory/plan_places.h"
+#include "generator/plan/memory/plan_shared.h"
 #include "generator/plan/plan_forms.h"
 #include "generator/plan/plan_rates.h"
 

@@ -3,7 +3,7 @@
 #include "base/files/paths.h"
 #include "base/text/suggest.h"
 #include "generator/kernel/operations.h"
-#include "generator/plan/memory/plan_shared.h"
+#include "generator/plan/memory/shared_layout.h"
 #include "isa/executable.h"
 #include "isa/mc.h"
 

@@ -9,6 +9,7 @@
 #include "generator/plan/gpu/gpu_data.h"
 #include "generator/plan/gpu/gpu_dispatch.h"
 #include "generator/plan/gpu/gpu_image.h"
+#include "generator/plan/memory/plan_shared.h"
 #include "generator/plan/plan_forms.h"
 #include "generator/plan/plan_rates.h"
 #include "isa/isa.h"

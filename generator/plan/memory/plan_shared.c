@@ -2,7 +2,6 @@
 
 #include "base/random.h"
 #include "base/rational.h"
-#include "generator/plan/plan.h"
 
 #include <inttypes.h>
 #include <string.h>
