@@ -490,7 +490,7 @@ static bool look_at(const struct run *run, size_t index, struct estimate_program
 /* Approximate duration of all points. */
 static struct outlook look_ahead(const struct run *run)
 {
-    struct estimate_program looked[LOOKED_AT];
+    struct estimate_program looked[LOOKED_AT] = {{0}};
     size_t at[LOOKED_AT], count = 0, all = run->work.item_count;
     struct outlook outlook = {0};
     double most_bytes = 0, busy_s = 0;
