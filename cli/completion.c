@@ -328,7 +328,8 @@ static int run(const struct options *options)
     for (size_t i = 0; options->input_count == 1 && i < SHELL_COUNT; i++) {
         if (strcmp(options->inputs[0], shells[i].name) != 0)
             continue;
-        enum status status = output_write(options->output, shells[i].script, strlen(shells[i].script), &error);
+        enum status status =
+            output_write(options->output, shells[i].script, strlen(shells[i].script), &error);
         return status == STATUS_OK ? STATUS_OK : command_fail(&error);
     }
     error_set(&error, STATUS_USAGE, "trauma completion: expected a shell, found %s%s%s",
