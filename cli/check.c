@@ -19,7 +19,7 @@ static const char *const accepted[] = {"machine", "target",   "filter",     "set
                                        "tap",     "junit",    "failed",     "json",        "quiet",
                                        "verbose", "jobs",     "index",      "calibrate",   "no-calibration",
                                        "tune",    "here",     "import",     "columns",     "device",
-                                       "probe",   "map",    NULL};
+                                       "probe",   "map",      NULL};
 
 /* The findings so far, one per point, in order. */
 struct findings {

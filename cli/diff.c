@@ -8,6 +8,7 @@
 #include "base/text/plural.h"
 #include "base/units.h"
 #include "cli/command.h"
+#include "generator/metric/metric.h"
 #include "generator/suite/suite.h"
 #include "report/table.h"
 
@@ -74,12 +75,17 @@ static enum status read_thresholds(struct diff *diff, const char *list, struct e
 
 /* ---- printing ---- */
 
-static void cell_value(struct table *table, const json_t *value)
+/* A number in the unit that people read. */
+static void cell_value(struct table *table, const char *metric, const json_t *value)
 {
+    char unit[32];
+    metric_write_unit(metric, unit, sizeof unit);
+    if (unit[0] == '\0' && point_value_unit(metric)[0] != '\0')
+        snprintf(unit, sizeof unit, " %s", point_value_unit(metric));
     if (json_is_string(value))
         table_cell(table, "%s", json_string_value(value));
     else if (json_is_number(value))
-        table_cell(table, "%.6g", json_number_value(value));
+        table_cell(table, "%.6g%s", json_number_value(value) * metric_scale(metric), unit);
     else
         table_cell(table, "-");
 }
@@ -97,8 +103,8 @@ static void print_table(const struct diff *diff)
         table_cell(&table, "%s", point[0] == '\0' ? "(context)" : point);
         table_cell(&table, "%s%s%s%s", json_string_or(row, "metric", ""), part[0] == '\0' ? "" : " (", part,
                    part[0] == '\0' ? "" : ")");
-        cell_value(&table, json_object_get(row, "old"));
-        cell_value(&table, json_object_get(row, "new"));
+        cell_value(&table, json_string_or(row, "metric", ""), json_object_get(row, "old"));
+        cell_value(&table, json_string_or(row, "metric", ""), json_object_get(row, "new"));
         if (json_is_true(json_object_get(row, "relative")))
             table_cell(&table, "%+.1f %%", 100 * json_number_or(row, "change", 0));
         else if (json_is_number(json_object_get(row, "change")))

@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/requests.h"
 #include "generator/machine/machine.h"
+#include "generator/metric/metric.h"
 #include "generator/plan/tuning.h"
 #include "generator/suite/manifest_read.h"
 #include "report/table.h"
@@ -108,9 +109,9 @@ static void print_gpu_loop(const struct manifest *manifest)
 static void print_gpu_streams(const struct manifest *manifest)
 {
     static const struct table_column columns[] = {
-        {"access", TABLE_LEFT}, {"level", TABLE_LEFT},     {"operator", TABLE_LEFT},
-        {"bytes", TABLE_RIGHT}, {"per pass", TABLE_RIGHT}, {"region", TABLE_RIGHT},
-        {"step", TABLE_RIGHT},  {"lane", TABLE_RIGHT},     {"next block", TABLE_RIGHT}};
+        {"access", TABLE_LEFT}, {"level", TABLE_LEFT},          {"operator", TABLE_LEFT},
+        {"bytes", TABLE_RIGHT}, {"accesses/pass", TABLE_RIGHT}, {"region", TABLE_RIGHT},
+        {"step", TABLE_RIGHT},  {"lane", TABLE_RIGHT},          {"next block", TABLE_RIGHT}};
     struct table table = {.columns = columns, .column_count = sizeof columns / sizeof columns[0]};
     char text[32];
     for (size_t i = 0; i < manifest->stream_count; i++) {
@@ -646,6 +647,17 @@ static void print_loop(const struct manifest *manifest, const struct machine *ma
                       "change from pass to pass\n");
 }
 
+/* In the unit that people read. */
+static void cell_rate(struct table *table, const char *metric, double value)
+{
+    char unit[32];
+    metric_write_unit(metric, unit, sizeof unit);
+    if (isnan(value))
+        table_cell(table, "-");
+    else
+        table_cell(table, "%.6g%s", value * metric_scale(metric), unit);
+}
+
 static void print_rates(const struct manifest *manifest, const struct result_rates *rates, bool verbose)
 {
     static const struct table_column columns[] = {{"metric", TABLE_LEFT},
@@ -660,8 +672,8 @@ static void print_rates(const struct manifest *manifest, const struct result_rat
         char observed[512];
         verdict_evidence(rate, verbose ? NULL : &table, observed, sizeof observed);
         table_cell(&table, "%s", rate->metric);
-        table_cell(&table, isnan(rate->target) ? "-" : "%.6g", rate->target);
-        table_cell(&table, isnan(expected) ? "-" : "%.6g", expected);
+        cell_rate(&table, rate->metric, rate->target);
+        cell_rate(&table, rate->metric, expected);
         table_cell(&table, "%s", observed);
         table_cell(&table, "%s", verdict_name(rate->verdict));
     }

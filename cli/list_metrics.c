@@ -6,6 +6,7 @@
 #include "generator/metric/metric.h"
 #include "isa/isa.h"
 #include "report/table.h"
+#include "runner/instruction/instruction_code.h"
 #include "runner/power/sensor_list.h"
 #include "runner/sources/source.h"
 
@@ -18,8 +19,8 @@ static const char *const grounds[METRIC_GROUNDS] = {"processor", "ptx", "gcn"};
 /* ---- what works here ---- */
 
 /* Observers that are no source of evidence of their own. */
-enum { IMPORT, SENSORS, TSC, OTHERS };
-static const char *const others[OTHERS] = {"import", "sensors", "tsc"};
+enum { IMPORT, SENSORS, TSC, MEASURE, OTHERS };
+static const char *const others[OTHERS] = {"import", "sensors", "tsc", "measure"};
 
 enum { MOST_SOURCES = 32 };
 
@@ -46,6 +47,8 @@ static void find_working(struct working *working)
     add(working, others[IMPORT], true);
     if (isa_of_host() != NULL)
         add(working, others[TSC], false);
+    if (insn_is_measurable())
+        add(working, others[MEASURE], false);
     if (sensor_list_find(NULL, "/", &meters, &why_not) == STATUS_OK &&
         sensor_list_power_channels(&meters) > 0)
         add(working, others[SENSORS], true);

@@ -107,7 +107,8 @@ static void print(const json_t *points)
     fill(points, &cores, &table);
     table_print(&table, stdout);
     print_missing(points);
-    printf("\nnanoseconds from one core's turn at a line to the other's, one way; medians whose intervals are within "
+    printf("\nnanoseconds from one core's turn at a line to the other's, one way; medians whose intervals "
+           "are within "
            "%.2g %%; source: timing\n",
            100 * widest_interval(points));
     table_free(&table);
@@ -130,8 +131,10 @@ const struct command measure_cores = {
     .name = "measure cores",
     .arguments = "[OPTIONS]",
     .summary = "the time that a line takes from each core to each other",
-    .details = "For each pair of cores, a line goes to and fro: each waits for its turn and hands over. The matrix states "
-               "nanoseconds of one way. --set a=0 measures the pairs of core 0; `trauma run coherence` measures lines by "
+    .details = "For each pair of cores, a line goes to and fro: each waits for its turn and hands over. The "
+               "matrix states "
+               "nanoseconds of one way. --set a=0 measures the pairs of core 0; `trauma run coherence` "
+               "measures lines by "
                "state, false sharing and atomics.\n",
     .options = accepted,
     .run = run,

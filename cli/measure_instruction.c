@@ -63,6 +63,11 @@ static void add_interval(struct table *table, const json_t *document)
         table_cell(table, "%s", "");
         return;
     }
+    if (interval.value < 0.01) {
+        table_cell(table, "%.2g", interval.value);
+        table_cell(table, "[%.2g, %.2g]", interval.low, interval.high);
+        return;
+    }
     int decimals = interval.value < 0.2 ? 3 : 2;
     table_cell(table, "%.*f", decimals, interval.value);
     table_cell(table, "[%.*f, %.*f]", decimals, interval.low, decimals, interval.high);

@@ -22,7 +22,8 @@ struct executable_request {
     uint64_t code_align; /* alignment of trauma_code, any whole number of pages; 0: the object has no
                             trauma_code */
     uint64_t passes;     /* default of ITERATIONS */
-    const uint64_t *shared; /* [shared_count]: words behind the parameters, for start code that has room for them */
+    const uint64_t
+        *shared; /* [shared_count]: words behind the parameters, for start code that has room for them */
     size_t shared_count;
 };
 

@@ -143,7 +143,8 @@ struct isa {
     /* The mnemonic with which a disassembler prints the filler between pieces of code; NULL: none. */
     const char *filler;
 
-    /* A word in front of an instruction, which a disassembler prints as if it were one of its own: "lock"; NULL: none. */
+    /* A word in front of an instruction, which a disassembler prints as if it were one of its own: "lock";
+     * NULL: none. */
     const char *prefix;
 
     /* Numbers (numbers.h) and addresses. */

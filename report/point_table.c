@@ -125,6 +125,18 @@ static void find_verdict(const struct check_finding *finding, struct point_row *
     row->verdict = finding->absent ? VERDICT_UNOBSERVED : VERDICT_FAIL;
 }
 
+/* The time that bandwidth and latency follow from, if it was observed: rounds in which nothing else ran. Else
+ * that of the repetitions. */
+static void find_time(const struct result_rates *rates, struct point_row *row)
+{
+    static const double NS = 1e-9;
+    const struct result_rate *rate = result_rates_find(rates, "pass.ns");
+    const struct observation *best = rate == NULL ? NULL : result_rate_best(rate);
+    if (best != NULL)
+        row->cost.pass_s =
+            (struct interval){best->value * NS, best->low * NS, best->high * NS, (size_t)best->n};
+}
+
 const char *finding_word(const struct check_finding *finding)
 {
     struct point_row row;
@@ -150,6 +162,7 @@ void point_table_add(struct point_table *table, const struct check_finding *find
                            .metrics = {[METRIC_MAIN] = seen_of(chief),
                                        [METRIC_IPC] = seen_of(result_rates_find(rates, "ipc")),
                                        [METRIC_TICKS_PER_LOAD] = finding->cost.ticks_per_load}};
+    find_time(rates, row);
     for (size_t i = 0; i < OF_LEVELS; i++)
         find_level(table, rates, i, row);
     find_verdict(finding, row);

@@ -228,7 +228,7 @@ static json_t *make_context(const struct machine *machine, int cpu)
                   "s:s, s:[s, s]}]}]}",
                   "schema", RESULTS_SCHEMA, "kind", "context", "tool", "name", "trauma", "version",
                   TRAUMA_VERSION, "seed", 1, "machine", machine->document, "present", 1, "cpu_used", cpu,
-                  "sensors", "sources", "timing", "benchmarks", "recipe", "measure/instruction", "name",
+                  "sensors", "sources", "measure", "benchmarks", "recipe", "measure/instruction", "name",
                   "instruction", "title", "Latency and rate of single instructions", "plot", "kind", "bars",
                   "x", "instruction", "y", "insn.latency", "insn.per_cycle");
     host_describe(context);
@@ -248,7 +248,7 @@ static void add_rate(struct result_rates *rates, const char *metric, const json_
     struct interval seen = result_interval(interval);
     if (seen.n == 0)
         return;
-    observations_add(&rate.seen, metric, "timing", "inferred", seen.value, seen.low, seen.high,
+    observations_add(&rate.seen, metric, "measure", "inferred", seen.value, seen.low, seen.high,
                      (double)seen.n);
     result_rates_add(rates, &rate);
 }
@@ -281,16 +281,16 @@ static enum status record(struct results_file *file, const struct machine *machi
     for (size_t i = 0; status == STATUS_OK && i < count; i++) {
         const json_t *row = json_array_get(list, i);
         const char *values = json_string_or(row, "values", "");
+        struct buffer shown = {0};
         struct buffer name = {0};
         char hash[HASH_TEXT_BYTES];
         struct result_rates rates = {0};
-        buffer_printf(&name, "instruction=%s%s%s", text, values[0] == '\0' ? "" : ",values=", values);
+        buffer_printf(&shown, values[0] == '\0' ? "%s" : "%s (%s)", text, values);
+        buffer_printf(&name, "instruction=%s", shown.data);
         hash_bytes(name.data, name.size, hash);
         json_t *point = json_pack("{s:s, s:s, s:s, s:{s:s}, s:s, s:s, s:s}", "kind", "point", "recipe",
                                   "measure/instruction", "benchmark", "instruction", "point", "instruction",
                                   text, "name", name.data, "target", machine->isa, "program_hash", hash);
-        if (values[0] != '\0')
-            json_object_set_new(json_object_get(point, "point"), "values", json_string(values));
         if (failure[0] != '\0')
             json_object_set_new(point, "error", json_string(failure));
         add_rate(&rates, "insn.latency", latency_of(document, values));
@@ -301,6 +301,7 @@ static enum status record(struct results_file *file, const struct machine *machi
         result_rates_free(&rates);
         json_decref(point);
         buffer_free(&name);
+        buffer_free(&shown);
     }
     return status;
 }

@@ -21,7 +21,7 @@ static const struct {
              {"energy.", "J"},
              {"power.", "W"}};
 
-static const char *unit_of(const char *metric)
+const char *point_value_unit(const char *metric)
 {
     if (metric_find(metric) != NULL)
         return metric_unit(metric);
@@ -58,7 +58,7 @@ static void visit_rate(const struct walk *walk, const json_t *point, const struc
     const char *metric = rate->metric;
     struct point_value value = {.class = VALUE_RATE,
                                 .metric = metric,
-                                .unit = unit_of(metric),
+                                .unit = point_value_unit(metric),
                                 .part = "",
                                 .rate = rate,
                                 .verdict = verdict_name(rate->verdict),
@@ -103,7 +103,7 @@ static void visit_members(const struct walk *walk, const json_t *object, const c
         struct point_value value = *common;
         snprintf(metric, sizeof metric, "%s%s", prefix, key);
         value.metric = metric;
-        value.unit = unit_of(metric);
+        value.unit = point_value_unit(metric);
         if (strcmp(key, "cpu") != 0 && read_numbers(member, &value))
             walk->visit(&value, walk->context);
     }
@@ -139,7 +139,7 @@ static void visit_copies(const struct walk *walk, const json_t *threads)
         json_object_foreach(json_object_get(copy, "rates"), metric, seen)
         {
             value.metric = metric;
-            value.unit = unit_of(metric);
+            value.unit = point_value_unit(metric);
             value.source = json_string_or(seen, "source", "");
             value.kind = json_string_or(seen, "kind", "");
             if (read_numbers(seen, &value))

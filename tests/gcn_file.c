@@ -2,8 +2,11 @@
  * KIND is rocm, old (ROCm's of
  * gfx701 or gfx900, with headers), raw (no container), gallium (the beginning of one), or for Hawaii and Vega
  * 10 catalyst-32, catalyst-64 (OpenCL 1.2), raw-32, raw-64, hsa-32, hsa-64 (OpenCL 2.0 of two drivers), or
- * host: a program with code objects for it and for gfx701. */
+ * host: a program with code objects for it and for gfx701. KIND program links a whole program's text, which
+ * is in the file TEXT. */
 #include "base/file.h"
+#include "isa/gcn/link/assemble_program.h"
+#include "isa/gcn/link/link.h"
 #include "tests/gcn_containers.h"
 
 static void made_host_of(struct buffer *file, const char *target, const char *text, const struct buffer *code)
@@ -59,9 +62,30 @@ static int write_file(const char *kind, const char *target, const char *path, co
     return status;
 }
 
+static int write_program(const char *target, const char *path, const char *source)
+{
+    struct buffer text = {0}, object = {0}, linked = {0};
+    struct error error;
+    enum status status = file_read(source, &text, &error);
+    if (status == STATUS_OK)
+        status = gcn_assemble_object(target, text.data, source, &object, &error);
+    if (status == STATUS_OK)
+        status = gcn_link(&object, target, &linked, &error);
+    if (status == STATUS_OK)
+        status = file_write(path, linked.data, linked.size, false, &error);
+    if (status != STATUS_OK)
+        fprintf(stderr, "gcn_file: %s\n", error.message);
+    buffer_free(&text);
+    buffer_free(&object);
+    buffer_free(&linked);
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     struct buffer code = {0};
+    if (argc == 5 && strcmp(argv[1], "program") == 0)
+        return write_program(argv[2], argv[3], argv[4]);
     if (argc != 5 || gcn_target_named(argv[2]) == NULL || !made_code(argv[2], argv[4], &code))
         return 2;
     int status = write_file(argv[1], argv[2], argv[3], argv[4], &code);

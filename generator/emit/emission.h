@@ -121,8 +121,8 @@ void emission_bind_access(struct emission *emission, const struct slot *slot);
 /* Appends the code before an access that computes its place, which changes from pass to pass. */
 enum status emission_find_place(struct emission *emission, const struct slot *slot, struct buffer *output);
 
-/* For accesses to shared regions: assigns their registers, binds the names in a row, and appends the code before the
- * loop, at the end of a pass, after the loop and after the kernel's return. */
+/* For accesses to shared regions: assigns their registers, binds the names in a row, and appends the code
+ * before the loop, at the end of a pass, after the loop and after the kernel's return. */
 void emission_claim_shared(struct emission *emission);
 void emission_bind_shared(struct emission *emission, const struct slot *slot);
 enum status emission_frame_shared(struct emission *emission, struct buffer *start, struct buffer *advance,

@@ -100,7 +100,8 @@ static void emit_chunk_label(struct emission *emission, enum way way, struct buf
     buffer_printf(source, "%u:\n", twin ? chunk_labels[way] + emission->chunk_branches++ : 1);
 }
 
-/* Binds the names in the row of an access to a shared region, with a label in front of it if it may repeat. */
+/* Binds the names in the row of an access to a shared region, with a label in front of it if it may repeat.
+ */
 static void bind_shared(struct emission *emission, size_t index, enum way way, const struct form *form,
                         struct buffer *source)
 {
@@ -390,9 +391,8 @@ static const char *const piece_names[PIECES] = {"start", "body",  "advance", "tw
 
 static enum status emit_pieces(struct emission *emission, struct arena *arena, struct buffer pieces[PIECES])
 {
-    enum status status =
-        emit_frame(emission, &pieces[PIECE_START], &pieces[PIECE_ADVANCE], &pieces[PIECE_FINISH],
-                   &pieces[PIECE_AREA]);
+    enum status status = emit_frame(emission, &pieces[PIECE_START], &pieces[PIECE_ADVANCE],
+                                    &pieces[PIECE_FINISH], &pieces[PIECE_AREA]);
     emit_extensions(emission, arena, &pieces[PIECE_EXTENSIONS]);
     emit_runs(emission->plan, &pieces[PIECE_TABLE]);
     if (status == STATUS_OK)

@@ -84,9 +84,8 @@ static void share_scalars(struct emission *emission)
         workplace->kind = operation_kind(item);
         workplace->operates = operation_is(item);
         workplace->chained = operation_is(item) && item->chain > 0;
-        workplace->plain =
-            item->kind != BEHAVIOUR_BRANCH && item->kind != BEHAVIOUR_ASM && item->kind != BEHAVIOUR_CODE &&
-            item->kind != BEHAVIOUR_SHARED;
+        workplace->plain = item->kind != BEHAVIOUR_BRANCH && item->kind != BEHAVIOUR_ASM &&
+                           item->kind != BEHAVIOUR_CODE && item->kind != BEHAVIOUR_SHARED;
         workplace->accumulators = emission->accumulators;
         workplace->independent = (struct register_range){0, half > 0 ? half : count};
         workplace->dependent = (struct register_range){half, count - half};

@@ -25,10 +25,9 @@ static bool compares(const struct emission *emission)
         return true;
     for (size_t i = 0; i < plan->kernel->count; i++) {
         const struct behaviour *item = &plan->kernel->items[i];
-        const struct form *form =
-            item->kind == BEHAVIOUR_SHARED
-                ? plan_form_of(emission->templates, plan->machine, item, false, &any)
-                : NULL;
+        const struct form *form = item->kind == BEHAVIOUR_SHARED
+                                      ? plan_form_of(emission->templates, plan->machine, item, false, &any)
+                                      : NULL;
         if (form != NULL && strstr(form->text, "{compared") != NULL)
             return true;
     }
@@ -84,9 +83,11 @@ void emission_comment_shared(const struct plan *plan, const struct slot *slot, s
 
 static void bind_state(struct emission *emission)
 {
-    static const char *const names[SHARED_STATES] = {
-        [SHARED_COPY] = "copy_number", [SHARED_COPIES] = "copies", [SHARED_TURNS] = "turns",
-        [SHARED_TIMED] = "timed",      [SHARED_BEGAN] = "began"};
+    static const char *const names[SHARED_STATES] = {[SHARED_COPY] = "copy_number",
+                                                     [SHARED_COPIES] = "copies",
+                                                     [SHARED_TURNS] = "turns",
+                                                     [SHARED_TIMED] = "timed",
+                                                     [SHARED_BEGAN] = "began"};
     for (unsigned i = 0; i < SHARED_STATES; i++)
         bindings_number(&emission->bindings, names[i],
                         emission->plan->shared.state + (uint64_t)i * WORD_BYTES);
@@ -149,8 +150,9 @@ static enum status frame_coherence(struct emission *emission, struct buffer *sta
     bindings_register(&emission->bindings, "shared", emission->shared[shared->coherent_base]);
     enum status status = bindings_section(&emission->bindings, "start.coherence", start);
     if (status == STATUS_OK)
-        status = bindings_section(&emission->bindings,
-                                  base->working_set > 0 ? "advance.coherence_walk" : "advance.coherence", advance);
+        status =
+            bindings_section(&emission->bindings,
+                             base->working_set > 0 ? "advance.coherence_walk" : "advance.coherence", advance);
     if (status == STATUS_OK)
         status = bindings_section(&emission->bindings, "finish.coherence", finish);
     if (status == STATUS_OK)

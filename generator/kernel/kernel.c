@@ -497,9 +497,8 @@ static enum status read_shared(const json_t *object, const struct kernel *kernel
         !read_offset(object, "working_set", item->width, &item->shared.working_set))
         return field_wrong(reading->error, "offset, stride, apart and working_set",
                            "multiples of the width, below 2 GiB");
-    if (item->shared.working_set > 0 &&
-        (item->shared.stride == 0 || item->shared.apart != 0 ||
-         item->shared.working_set % (item->count * item->shared.stride) != 0))
+    if (item->shared.working_set > 0 && (item->shared.stride == 0 || item->shared.apart != 0 ||
+                                         item->shared.working_set % (item->count * item->shared.stride) != 0))
         return field_wrong(reading->error, "working_set",
                            "a multiple of count * stride, of copies that are not apart");
     return read_coherence(object, item, reading->error);
@@ -518,8 +517,7 @@ const char *coherence_name(enum coherence coherence)
 const struct behaviour *kernel_coherent(const struct kernel *kernel)
 {
     for (size_t i = 0; i < kernel->count; i++)
-        if (kernel->items[i].kind == BEHAVIOUR_SHARED &&
-            kernel->items[i].shared.coherence != COHERENCE_NONE)
+        if (kernel->items[i].kind == BEHAVIOUR_SHARED && kernel->items[i].shared.coherence != COHERENCE_NONE)
             return &kernel->items[i];
     return NULL;
 }
@@ -560,7 +558,8 @@ void kernel_size_shared(struct kernel *kernel, const struct isa *isa)
     bool strided = false;
     for (size_t i = 0; i < kernel->count; i++) {
         unit += kernel->items[i].count;
-        strided = strided || (kernel->items[i].kind == BEHAVIOUR_SHARED && kernel->items[i].shared.stride > 0);
+        strided =
+            strided || (kernel->items[i].kind == BEHAVIOUR_SHARED && kernel->items[i].shared.stride > 0);
     }
     if (!strided || kernel->loop_units > 0 || kernel->loop_instructions > 0 || kernel->loop_fill)
         return;
@@ -594,7 +593,8 @@ static json_t *shared_to_json(const struct behaviour *item, const struct kernel 
             json_object_set_new(object, fields[i].key, json_integer((json_int_t)fields[i].bytes));
     json_object_set_new(object, "count", json_integer(item->count));
     json_object_set_new(object, "width", json_integer(item->width));
-    json_object_set_new(object, "order", json_string(order_names[access->shuffled ? ORDER_SHUFFLED : ORDER_EVEN]));
+    json_object_set_new(object, "order",
+                        json_string(order_names[access->shuffled ? ORDER_SHUFFLED : ORDER_EVEN]));
     if (strcmp(access->how, SHARED_CHASE) == 0)
         json_object_set_new(object, "address", json_string(address_names[ADDRESS_CHASE]));
     if (access->coherence != COHERENCE_NONE)
@@ -627,11 +627,10 @@ static const struct named_kind {
     const char *op;
     enum behaviour_kind kind;
     bool gpu; /* GPUs have it, too */
-} named_kinds[] = {{"load", BEHAVIOUR_LOAD, true},        {"store", BEHAVIOUR_STORE, true},
-                   {"branch", BEHAVIOUR_BRANCH, true},    {"asm", BEHAVIOUR_ASM, true},
-                   {"code", BEHAVIOUR_CODE, false},       {"tlb", BEHAVIOUR_TLB, false},
-                   {"atomic", BEHAVIOUR_SHARED, false},
-                   {"throttle", BEHAVIOUR_THROTTLE, true}};
+} named_kinds[] = {{"load", BEHAVIOUR_LOAD, true},      {"store", BEHAVIOUR_STORE, true},
+                   {"branch", BEHAVIOUR_BRANCH, true},  {"asm", BEHAVIOUR_ASM, true},
+                   {"code", BEHAVIOUR_CODE, false},     {"tlb", BEHAVIOUR_TLB, false},
+                   {"atomic", BEHAVIOUR_SHARED, false}, {"throttle", BEHAVIOUR_THROTTLE, true}};
 
 static enum behaviour_kind kind_of(const char *op, bool gpu)
 {

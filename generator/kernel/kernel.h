@@ -43,10 +43,12 @@ enum coherence { COHERENCE_NONE, COHERENCE_MODIFIED, COHERENCE_EXCLUSIVE, COHERE
 enum { MOST_REGIONS = 8 };
 #define REGION_SPAN (UINT64_C(1) << 31)
 
-/* An access to a shared region: the pass's i-th is at offset + i * stride, and the k-th copy's k * apart after it. */
+/* An access to a shared region: the pass's i-th is at offset + i * stride, and the k-th copy's k * apart
+ * after it. */
 struct shared_access {
-    unsigned region;      /* index of its name in the kernel */
-    const char *how;      /* the row's variant: "shared", "shared_chase", or an atomic's "add", "cas", "swap", "turn" */
+    unsigned region; /* index of its name in the kernel */
+    const char
+        *how; /* the row's variant: "shared", "shared_chase", or an atomic's "add", "cas", "swap", "turn" */
     uint64_t offset, stride, apart;
     uint64_t working_set; /* it moves on from pass to pass, through so many bytes; 0: it does not */
     bool shuffled;        /* in random order within a pass */
@@ -122,12 +124,12 @@ struct kernel {
     size_t count;
     unsigned phase_count; /* at least 1: a pass runs all units of the first phase, then all of the next */
     unsigned loop_units;  /* the recipe's loop = { units = }; 0: free */
-    unsigned loop_instructions; /* the recipe's loop = { instructions = }; 0: free */
-    bool loop_fill;             /* loop = { fill = "L1I" }: as long as fits in L1I */
-    unsigned blocks, threads;   /* GPUs: the recipe's grid; 0: free */
+    unsigned loop_instructions;        /* the recipe's loop = { instructions = }; 0: free */
+    bool loop_fill;                    /* loop = { fill = "L1I" }: as long as fits in L1I */
+    unsigned blocks, threads;          /* GPUs: the recipe's grid; 0: free */
     const char *regions[MOST_REGIONS]; /* [region_count]: names of what copies share, in order */
     unsigned region_count;
-    const json_t *place;        /* GPUs: the recipe's place; NULL: anywhere. Owned by the point */
+    const json_t *place; /* GPUs: the recipe's place; NULL: anywhere. Owned by the point */
 };
 
 /* True for loads and stores. */
@@ -163,11 +165,12 @@ const struct behaviour *kernel_coherent(const struct kernel *kernel);
 /* "modified" */
 const char *coherence_name(enum coherence coherence);
 
-/* True if an access may be so far from its region's register; where atomics take no displacement, one is added first. */
+/* True if an access may be so far from its region's register; where atomics take no displacement, one is
+ * added first. */
 bool shared_reaches(const struct behaviour *item, const struct isa *isa, uint64_t last);
 
-/* Chooses the units of a loop whose length is free, so that a pass's strided accesses to shared regions are within
- * reach and divide their working sets. */
+/* Chooses the units of a loop whose length is free, so that a pass's strided accesses to shared regions are
+ * within reach and divide their working sets. */
 void kernel_size_shared(struct kernel *kernel, const struct isa *isa);
 
 /* True for branches through a register. */

@@ -149,6 +149,22 @@ const struct metric metric_table[] = {
      .sources = ON_PROCESSORS("perf,import"),
      .trend = TREND_MORE},
 
+    {.name = "insn.latency",
+     .label = "Latency of an instruction",
+     .unit = "cycles",
+     .meaning = "cycles from an operand of an instruction to its result; `trauma measure instruction`",
+     .sources = ON_PROCESSORS("measure"),
+     .trend = TREND_SLOWER},
+    {.name = "insn.per_cycle",
+     .label = "Instructions of a kind per cycle",
+     .unit = "1/cycle",
+     .telling = true,
+     .meaning =
+         "how many copies of an instruction that do not wait for each other a core executes per cycle; "
+         "`trauma measure instruction`",
+     .sources = ON_PROCESSORS("measure"),
+     .trend = TREND_MORE},
+
     /* ---- where accesses are served ---- */
     {.name = "served.*",
      .star = STAR_LEVEL,

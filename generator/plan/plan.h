@@ -36,13 +36,13 @@ struct slot {
     unsigned unit; /* 0 and up */
     unsigned item; /* index into the kernel's behaviours */
     enum branch branch;
-    bool dependent;       /* operations: consumes the last load's value */
-    bool starts;          /* operations: begins a dependency chain */
-    unsigned gap;         /* indirect branches: bytes after it that never execute */
-    unsigned operand;     /* operations: index of its word */
-    unsigned schedule;    /* accesses: 1 + index of the sizing's schedule that they follow; 0: none */
+    bool dependent;         /* operations: consumes the last load's value */
+    bool starts;            /* operations: begins a dependency chain */
+    unsigned gap;           /* indirect branches: bytes after it that never execute */
+    unsigned operand;       /* operations: index of its word */
+    unsigned schedule;      /* accesses: 1 + index of the sizing's schedule that they follow; 0: none */
     uint32_t shared_offset; /* accesses to a shared region: bytes from their base there */
-    unsigned place_count; /* 0: no access; more than 1: the place changes from pass to pass */
+    unsigned place_count;   /* 0: no access; more than 1: the place changes from pass to pass */
     struct place *places;
 };
 

@@ -178,8 +178,8 @@ static enum status measure_item(const struct behaviour *item, const struct templ
     if (plain == NULL && behaviour_accesses(item))
         return refuse_width(item, templates, machine, error);
     if (plain == NULL && item->kind == BEHAVIOUR_SHARED)
-        return error_set(error, STATUS_RECIPE, "%s.%s.%u: %s has no such instruction here", item->op, item->shared.how,
-                         item->width, templates->isa->name);
+        return error_set(error, STATUS_RECIPE, "%s.%s.%u: %s has no such instruction here", item->op,
+                         item->shared.how, item->width, templates->isa->name);
     if (plain == NULL || consumer == NULL)
         return error_set(error, STATUS_FAILED, "the templates of %s lack a row of %s", templates->isa->name,
                          item->op);
@@ -525,6 +525,11 @@ static bool meet_with_units(struct plan *plan, struct sizing_request *request,
     return is_best || make_aimed(plan, request, templates, options, depth, search->best, search->units, off);
 }
 
+static bool is_free(const struct kernel *kernel)
+{
+    return kernel->loop_units == 0 && kernel->loop_instructions == 0 && !kernel->loop_fill;
+}
+
 /* The same; a pass of few units has too few accesses for pages that always miss, so several times as many are
  * tried next, if the loop's length is free. */
 static bool meet_pages(struct plan *plan, struct sizing_request *request, const struct template *templates,
@@ -533,13 +538,12 @@ static bool meet_pages(struct plan *plan, struct sizing_request *request, const 
 {
     enum { MOST_TIMES = 3 };
     const struct kernel *kernel = plan->kernel;
-    bool is_free = kernel->loop_units == 0 && kernel->loop_instructions == 0 && !kernel->loop_fill;
     double wanted = rates_get(&plan->rates.targets, "dtlb.miss_rate", 0);
     unsigned units = plan->sizing.units;
     if (meet_with_units(plan, request, templates, options, depth, units, search, off))
         return true;
     bool met = false;
-    for (unsigned times = 2; is_free && !met && times <= MOST_TIMES; times++) {
+    for (unsigned times = 2; is_free(kernel) && !met && times <= MOST_TIMES; times++) {
         struct page_search longer;
         met = make_aimed(plan, request, templates, options, depth, wanted, times * units, off) &&
               meet_with_units(plan, request, templates, options, depth, times * units, &longer, off);
@@ -642,23 +646,31 @@ struct aim_search {
     double best_off;
 };
 
-/* Makes and simulates the plan with these aims; false if it cannot be made. */
-static bool make_with_aims(struct plan *plan, struct sizing_request *request, const struct template *templates,
-                           const struct plan_options *options, const struct aim_search *search,
-                           const struct plan_tuning *tuning, double *off)
+/* Makes and simulates the plan of another kernel, with the recipe's targets; false if it cannot be made. */
+static bool make_instead(struct plan *plan, struct sizing_request *request, const struct template *templates,
+                         const struct plan_options *options, double depth, const struct kernel *instead,
+                         double *off)
 {
     const struct kernel *asked = plan->kernel;
     struct error ignored = {0};
-    struct kernel *aimed = arena_alloc(&plan->arena, 1, sizeof *aimed);
-    *aimed = tuning_aim(tuning, asked, plan->machine, &plan->arena);
-    tuning_keep_size(aimed, search->units, search->period);
-    plan->kernel = request->kernel = aimed;
-    bool made = make_with_depth(plan, request, templates, options, search->depth, &ignored) == STATUS_OK &&
+    plan->kernel = request->kernel = instead;
+    bool made = make_with_depth(plan, request, templates, options, depth, &ignored) == STATUS_OK &&
                 plan_simulation(plan) <= PLAN_MOST_SIMULATED;
     plan->kernel = request->kernel = asked;
     if (made)
         *off = plan_simulate(plan);
     return made;
+}
+
+/* Makes and simulates the plan with these aims; false if it cannot be made. */
+static bool make_with_aims(struct plan *plan, struct sizing_request *request,
+                           const struct template *templates, const struct plan_options *options,
+                           const struct aim_search *search, const struct plan_tuning *tuning, double *off)
+{
+    struct kernel *aimed = arena_alloc(&plan->arena, 1, sizeof *aimed);
+    *aimed = tuning_aim(tuning, plan->kernel, plan->machine, &plan->arena);
+    tuning_keep_size(aimed, search->units, search->period);
+    return make_instead(plan, request, templates, options, search->depth, aimed, off);
 }
 
 /* Aims the plan, made with that depth, until its rates are held. A step from the best aims that leads farther
@@ -692,8 +704,63 @@ static bool search_aims(struct plan *plan, struct sizing_request *request, const
         full = corrected(plan, &tuning, 1);
         half = corrected(plan, &tuning, 0.5);
     }
-    return is_best || (tuning_is_set(&search->best) && make_with_aims(plan, request, templates, options, search,
-                                                                      &search->best, &search->best_off));
+    return is_best ||
+           (tuning_is_set(&search->best) &&
+            make_with_aims(plan, request, templates, options, search, &search->best, &search->best_off));
+}
+
+/* The kernel in a loop of so many units, with as many misses of each level in a pass as in `before` units. */
+static struct kernel *with_length(const struct plan *plan, unsigned before, unsigned units,
+                                  struct arena *arena)
+{
+    struct kernel *sized = arena_alloc(arena, 1, sizeof *sized);
+    *sized = *plan->kernel;
+    sized->loop_units = units;
+    sized->items = arena_alloc(arena, sized->count, sizeof *sized->items);
+    memcpy(sized->items, plan->kernel->items, sized->count * sizeof *sized->items);
+    for (size_t i = 0; i < sized->count; i++) {
+        struct behaviour *item = &sized->items[i];
+        if (!behaviour_accesses(item) || item->working_set > 0)
+            continue;
+        double missing = 0;
+        for (int level = LEVEL_L2; level < LEVEL_COUNT; level++)
+            missing += item->served[level] *= (double)before / units;
+        item->served[LEVEL_L1] = fmax(0, 1 - missing);
+    }
+    return sized;
+}
+
+/* Where registers reach no more lines that miss, or another number of them gives another layout, a loop with
+ * fewer hits beside them has more misses. */
+static bool search_length(struct plan *plan, struct sizing_request *request, const struct template *templates,
+                          const struct plan_options *options, struct aim_search *search)
+{
+    enum { MOST_TRIES = 3 };
+    const char *rate = tuning_metric(TUNING_L1D);
+    unsigned before = search->units;
+    unsigned best = before;
+    bool is_best = false;
+    for (unsigned i = 0; i < MOST_TRIES && search->best_off > HELD; i++) {
+        double wanted = rates_get(&plan->rates.targets, rate, 0);
+        double found;
+        unsigned units =
+            wanted > 0
+                ? (unsigned)lround(plan->sizing.units * rates_get(&plan->rates.expected, rate, 0) / wanted)
+                : 0;
+        is_best = false;
+        if (units == 0 || units == plan->sizing.units ||
+            !make_instead(plan, request, templates, options, search->depth,
+                          with_length(plan, before, units, &plan->arena), &found))
+            break;
+        if (found >= search->best_off)
+            continue;
+        search->best_off = found;
+        best = units;
+        is_best = true;
+    }
+    return is_best ||
+           (best != before && make_instead(plan, request, templates, options, search->depth,
+                                           with_length(plan, before, best, &plan->arena), &search->best_off));
 }
 
 /* The plan of that depth, which the plan is, with the aims that come nearest. */
@@ -702,18 +769,26 @@ static enum status aim_again(struct plan *plan, struct sizing_request *request,
                              double depth, struct shortfall *nearest, struct error *error)
 {
     static const double WITHIN = 0.3;
-    bool pages = rates_get(&plan->rates.targets, "dtlb.miss_rate", -1) >= 0; /* which have a search of their own */
-    struct aim_search search = {.depth = depth,
-                                .units = plan->sizing.units,
-                                .period = aimed_period(plan),
-                                .best_off = nearest->off};
+    bool pages =
+        rates_get(&plan->rates.targets, "dtlb.miss_rate", -1) >= 0; /* which have a search of their own */
+    struct aim_search search = {
+        .depth = depth, .units = plan->sizing.units, .period = aimed_period(plan), .best_off = nearest->off};
+    enum status status = STATUS_OK;
     if (pages || nearest->off <= HELD || nearest->off > WITHIN)
-        return STATUS_OK;
-    if (search_aims(plan, request, templates, options, &search)) {
+        return status;
+    bool near = search_aims(plan, request, templates, options, &search);
+    if (!near && is_free(plan->kernel)) {
+        status = make_with_depth(plan, request, templates, options, depth, error);
+        if (status != STATUS_OK)
+            return status;
+        (void)plan_simulate(plan);
+        near = search_length(plan, request, templates, options, &search);
+    }
+    if (near) {
         *nearest = shortfall_of(plan, search.best_off);
         return STATUS_OK;
     }
-    enum status status = make_with_depth(plan, request, templates, options, depth, error);
+    status = make_with_depth(plan, request, templates, options, depth, error);
     if (status == STATUS_OK)
         (void)plan_simulate(plan);
     return status;

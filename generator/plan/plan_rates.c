@@ -267,8 +267,9 @@ static void simulate_setup(const struct plan *plan, struct cache_model *caches[L
             access_caches(caches, plan->data.runs[i].offset + k * plan->data.runs[i].step);
 }
 
-/* Set-up ends by writing so many other lines that they fill every cache. What a cache replaces at random first
- * takes the places of these: empty ones would hide that. Where L3 has sets for its own lines, they stay empty. */
+/* Set-up ends by writing so many other lines that they fill every cache. What a cache replaces at random
+ * first takes the places of these: empty ones would hide that. Where L3 has sets for its own lines, they stay
+ * empty. */
 static void simulate_sweep(const struct plan *plan, struct cache_model *caches[LEVEL_COUNT])
 {
     for (uint64_t at = 0; at < plan->memory.sweep_bytes; at += plan->memory.sweep_step)

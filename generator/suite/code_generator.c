@@ -52,7 +52,8 @@ static enum status assemble_start(const struct code_generator *code_generator, s
     if (start == NULL)
         return error_set(error, STATUS_FAILED, "templates/%s/start.s has no section start", isa->name);
     struct buffer text = {0};
-    buffer_printf(&text, ".set trauma_markers, %zu; .set trauma_shares, %d; .set trauma_file_bytes, %" PRIu64 "\n",
+    buffer_printf(&text,
+                  ".set trauma_markers, %zu; .set trauma_shares, %d; .set trauma_file_bytes, %" PRIu64 "\n",
                   markers, shares, SHARED_FILE_BYTES);
     buffer_text(&text, start);
     enum status status = mc_assemble(isa, text.data, "start.s", object, error);

@@ -12,10 +12,10 @@
 /* Shared by all programs of a run, and read once. */
 struct code_generator {
     struct template templates;
-    struct template beside; /* of the companion ISA, if the templates' ISA has one */
-    struct buffer start;    /* the assembled start code */
+    struct template beside;     /* of the companion ISA, if the templates' ISA has one */
+    struct buffer start;        /* the assembled start code */
     struct buffer shared_start; /* the same for programs whose copies share regions */
-    const char *markers;    /* its region markers; NULL: none; static text */
+    const char *markers;        /* its region markers; NULL: none; static text */
 };
 
 /* Reads the ISA's templates and assembles the start code. Free with code_generator_close even after an error.

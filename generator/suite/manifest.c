@@ -227,7 +227,8 @@ static void write_accesses(struct json_text *text, const struct plan *plan, stru
     buffer_free(&kinds);
 }
 
-/* What copies share: which bytes of the data are which of the file that they map, and what a pass does there. */
+/* What copies share: which bytes of the data are which of the file that they map, and what a pass does there.
+ */
 static void write_shared(struct json_text *text, const struct plan *plan)
 {
     static const char *const ops[] = {"load", "store", "atomic"};
@@ -439,6 +440,10 @@ static void write_streams(struct json_text *text, const struct gpu_plan *plan)
         json_text_integer(text, "lane", (long long)stream->lane);
         json_text_integer(text, "block", (long long)stream->block);
         json_text_integer(text, "advance", (long long)stream->advance);
+        if (stream->dense > 0 && !stream->chase) {
+            json_text_integer(text, "dense", (long long)stream->dense);
+            json_text_integer(text, "apart", (long long)stream->apart);
+        }
         if (stream->side != NULL) {
             json_text_string(text, "side", stream->side);
             json_text_integer(text, "hop", stream->hop);

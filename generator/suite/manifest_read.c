@@ -572,9 +572,9 @@ static void read_shared(struct reader *reader, const json_t *document)
     {                                                                                                        \
 #member, kind, offsetof(struct manifest_shared, member)                                              \
     }
-    static const struct field rows[] = {ROW(waits, FLAG),    ROW(coherence, TEXT), ROW(load, NUMBER),
-                                        ROW(store, NUMBER),  ROW(atomic, NUMBER),  ROW(turns, NUMBER),
-                                        ROW(lines, NUMBER),  {0}};
+    static const struct field rows[] = {
+        ROW(waits, FLAG),    ROW(coherence, TEXT), ROW(load, NUMBER),  ROW(store, NUMBER),
+        ROW(atomic, NUMBER), ROW(turns, NUMBER),   ROW(lines, NUMBER), {0}};
 #undef ROW
     struct place place = place_in(&whole, "shared");
     const json_t *object = object_in(reader, document, &whole, place.text);
@@ -638,11 +638,12 @@ static void read_streams(struct reader *reader, const json_t *document)
     {                                                                                                        \
 #member, kind, offsetof(struct manifest_stream, member)                                              \
     }
-    static const struct field rows[] = {
-        ROW(op, TEXT),        ROW(level, TEXT),   ROW(cache, TEXT),      ROW(side, TEXT),
-        ROW(chase, FLAG),     ROW(width, NUMBER), ROW(per_pass, NUMBER), ROW(bus, NUMBER),
-        ROW(bytes, NUMBER),   ROW(step, NUMBER),  ROW(lane, NUMBER),     ROW(block, NUMBER),
-        ROW(advance, NUMBER), ROW(hop, NUMBER),   ROW(links, NUMBER),    {0}};
+    static const struct field rows[] = {ROW(op, TEXT),         ROW(level, TEXT),   ROW(cache, TEXT),
+                                        ROW(side, TEXT),       ROW(chase, FLAG),   ROW(width, NUMBER),
+                                        ROW(per_pass, NUMBER), ROW(bus, NUMBER),   ROW(bytes, NUMBER),
+                                        ROW(step, NUMBER),     ROW(lane, NUMBER),  ROW(block, NUMBER),
+                                        ROW(advance, NUMBER),  ROW(hop, NUMBER),   ROW(links, NUMBER),
+                                        ROW(dense, NUMBER),    ROW(apart, NUMBER), {0}};
 #undef ROW
     struct manifest *manifest = reader->manifest;
     struct place outer = place_in(&whole, "streams");

@@ -115,7 +115,9 @@ struct manifest_stream {
     const char *side; /* NULL: either */
     bool chase;
     double width, per_pass, bus, bytes, step, lane, block, advance, hop;
-    double links; /* accesses of a pass that read where the next chunk of a side is; 0: none */
+    double dense, apart; /* bytes side by side in the place's L2 channels, from one such group to the next; 0:
+                            all are */
+    double links;        /* accesses of a pass that read where the next chunk of a side is; 0: none */
 };
 
 /* The units of a place: numbers of one kind, or a word for them. */
@@ -149,8 +151,8 @@ struct manifest_calibration {
 /* What copies share; not given: nothing. */
 struct manifest_shared {
     bool given;
-    bool waits;            /* copies wait for one another in every pass: alone it measures nothing */
-    const char *coherence; /* how another core leaves the lines of its loads; NULL: not stated */
+    bool waits;                 /* copies wait for one another in every pass: alone it measures nothing */
+    const char *coherence;      /* how another core leaves the lines of its loads; NULL: not stated */
     double load, store, atomic; /* accesses of a pass to shared regions */
     double turns;               /* that each copy takes in a pass */
     double lines;               /* that another core prepares */

@@ -117,7 +117,8 @@ static enum status write_best_order(const struct code_generator *code_generator,
 
 enum { SHARED_WORDS = 3 + 3 * (1 + MOST_REGIONS) };
 
-/* What the start code of programs whose copies share regions reads (trauma_shared in start.s); returns how many words. */
+/* What the start code of programs whose copies share regions reads (trauma_shared in start.s); returns how
+ * many words. */
 static size_t describe_shared(const struct plan_shared *shared, uint64_t words[SHARED_WORDS])
 {
     size_t count = 0;
@@ -140,7 +141,8 @@ static enum status build(const struct code_generator *code_generator, struct pla
     uint64_t words[SHARED_WORDS];
     bool shares = plan->shared.mapping_count > 0;
     struct executable_request request = {.isa = code_generator->templates.isa,
-                                         .start = shares ? &code_generator->shared_start : &code_generator->start,
+                                         .start =
+                                             shares ? &code_generator->shared_start : &code_generator->start,
                                          .shared = words,
                                          .shared_count = describe_shared(&plan->shared, words),
                                          .object = &program->object,

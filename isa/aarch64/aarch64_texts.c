@@ -85,91 +85,92 @@ static bool is_prefix(const char *name, size_t length)
 /* ACCESS_BARE: the address takes no displacement. */
 enum access { ACCESS_NONE, ACCESS_REGISTER, ACCESS_FIXED, ACCESS_HINT, ACCESS_BARE };
 
-/* Those that read and write only the registers that they name, and flags; LLVM says which features they need.
- */
+/* Those that read and write only the registers that they name, and flags. Features of registers, and those
+ * that LLVM asks for besides, are not named here. */
 static const struct {
     enum access access;
-    unsigned bytes;    /* ACCESS_FIXED; ACCESS_BARE: 0 is the register's width */
-    const char *names; /* in LLVM's order of words, without arrangements */
+    unsigned bytes;      /* ACCESS_FIXED; ACCESS_BARE: 0 is the register's width */
+    const char *feature; /* NULL: every processor has them, or those with SVE in SVE's registers */
+    const char *names;   /* in LLVM's order of words */
 } rows[] = {
-    {ACCESS_NONE, 0,
-     "adc adcs add adds and ands asr asrv bfc bfi bfm bfxil bic bics ccmn ccmp cinc cinv cls clz cmn cmp "
-     "cneg "
-     "csel cset csetm csinc csinv csneg eon eor extr lsl lslv lsr lsrv madd mneg mov movk movn movz msub mul "
-     "mvn "
-     "neg negs ngc ngcs nop orn orr rbit rev rev16 rev32 rev64 ror rorv sbc sbcs sbfiz sbfm sbfx sdiv smaddl "
-     "smnegl smsubl smulh smull sub subs sxtb sxth sxtw tst ubfiz ubfm ubfx udiv umaddl umnegl umsubl umulh "
-     "umull "
-     "uxtb uxth"},
-    {ACCESS_NONE, 0,
-     "fabs fadd fccmp fccmpe fcmp fcmpe fcsel fcvt fcvtas fcvtau fcvtms fcvtmu fcvtns fcvtnu fcvtps fcvtpu "
-     "fcvtzs "
-     "fcvtzu fdiv fmadd fmax fmaxnm fmin fminnm fmov fmsub fmul fneg fnmadd fnmsub fnmul frinta frinti "
-     "frintm "
-     "frintn frintp frintx frintz fsqrt fsub scvtf ucvtf"},
-    {ACCESS_NONE, 0,
-     "abs addhn addhn2 addp addv bif bit bsl cmeq cmge cmgt cmhi cmhs cmle cmlt cmtst cnt dup ext fabd facge "
-     "facgt "
-     "faddp fcmeq fcmge fcmgt fcmle fcmlt fcvtl fcvtl2 fcvtn fcvtn2 fmaxnmp fmaxnmv fmaxp fmaxv fminnmp "
-     "fminnmv "
-     "fminp fminv fmla fmls fmulx frecpe frecps frecpx frsqrte frsqrts ins mla mls movi mvni not pmul raddhn "
-     "rshrn "
-     "saba sabal sabd sabdl sadalp saddl saddl2 saddlp saddlv saddw shadd shl shll shrn shsub sli smax smaxp "
-     "smaxv "
-     "smin sminp sminv smlal smlal2 smlsl smov smull2 sqabs sqadd sqdmulh sqneg sqrdmulh sqrshl sqshl sqsub "
-     "sqxtn "
-     "sqxtun srhadd sri srshl srshr srsra sshl sshll sshll2 sshr ssra ssubl ssubw suqadd tbl tbx trn1 trn2 "
-     "uaba "
-     "uabal uabd uabdl uadalp uaddl uaddl2 uaddlp uaddlv uaddw uhadd uhsub umax umaxp umaxv umin uminp uminv "
-     "umlal "
-     "umlal2 umlsl umov umull2 uqadd uqrshl uqshl uqsub uqxtn urecpe urhadd urshl urshr ursqrte ursra ushl "
-     "ushll "
+    {ACCESS_NONE, 0, NULL,
+     "adc adcs add adds and ands asr asrv bfc bfi bfm bfxil bic bics ccmn ccmp cinc cinv cls "
+     "clz cmn cmp cneg csel cset csetm csinc csinv csneg eon eor extr lsl lslv lsr lsrv madd "
+     "mneg mov movk movn movz msub mul mvn neg negs ngc ngcs nop orn orr rbit rev rev16 rev32 "
+     "rev64 ror rorv sbc sbcs sbfiz sbfm sbfx sdiv smaddl smnegl smsubl smulh smull sub subs "
+     "sxtb sxth sxtw tst ubfiz ubfm ubfx udiv umaddl umnegl umsubl umulh umull uxtb uxth"},
+    {ACCESS_NONE, 0, NULL,
+     "fabs fadd fccmp fccmpe fcmp fcmpe fcsel fcvt fcvtas fcvtau fcvtms fcvtmu fcvtns fcvtnu "
+     "fcvtps fcvtpu fcvtzs fcvtzu fdiv fmadd fmax fmaxnm fmin fminnm fmov fmsub fmul fneg "
+     "fnmadd fnmsub fnmul frinta frinti frintm frintn frintp frintx frintz fsqrt fsub scvtf "
+     "ucvtf"},
+    {ACCESS_NONE, 0, NULL,
+     "abs addhn addhn2 addp addv bif bit bsl cmeq cmge cmgt cmhi cmhs cmle cmlt cmtst cnt dup "
+     "ext fabd facge facgt faddp fcmeq fcmge fcmgt fcmle fcmlt fcvtl fcvtl2 fcvtn fcvtn2 "
+     "fmaxnmp fmaxnmv fmaxp fmaxv fminnmp fminnmv fminp fminv fmla fmls fmulx frecpe frecps "
+     "frecpx frsqrte frsqrts ins mla mls movi mvni not pmul raddhn rshrn saba sabal sabd sabdl "
+     "sadalp saddl saddl2 saddlp saddlv saddw shadd shl shll shrn shsub sli smax smaxp smaxv "
+     "smin sminp sminv smlal smlal2 smlsl smov smull2 sqabs sqadd sqdmulh sqneg sqrdmulh "
+     "sqrshl sqshl sqsub sqxtn sqxtun srhadd sri srshl srshr srsra sshl sshll sshll2 sshr ssra "
+     "ssubl ssubw suqadd tbl tbx trn1 trn2 uaba uabal uabd uabdl uadalp uaddl uaddl2 uaddlp "
+     "uaddlv uaddw uhadd uhsub umax umaxp umaxv umin uminp uminv umlal umlal2 umlsl umov "
+     "umull2 uqadd uqrshl uqshl uqsub uqxtn urecpe urhadd urshl urshr ursqrte ursra ushl ushll "
      "ushll2 ushr usqadd usra usubl usubw uzp1 uzp2 xtn xtn2 zip1 zip2"},
-    {ACCESS_NONE, 0,
-     "sdot udot usdot sudot smmla ummla usmmla sqrdmlah sqrdmlsh fcadd fcmla fmlal fmlal2 fmlsl "
-     "fmlsl2 bfdot bfmmla bfmlalb bfmlalt bfcvt bfcvtn bfcvtn2 crc32b crc32h crc32w crc32x crc32cb "
-     "crc32ch crc32cw crc32cx aesd aese aesimc aesmc sha1c sha1h sha1m sha1p sha1su0 sha1su1 sha256h "
-     "sha256h2 sha256su0 sha256su1 eor3 rax1 xar bcax sha512h sha512h2 sha512su0 sha512su1 sm3partw1 "
-     "sm3partw2 sm3ss1 sm3tt1a sm3tt1b sm3tt2a sm3tt2b sm4e sm4ekey pmull pmull2 ctz umax umin smax "
-     "smin"},
-    /* SVE and SVE2, without memory and without what writes the first-fault register. */
-    {ACCESS_NONE, 0,
-     "adr asrd bgrp bdep bext brka brkb brkn brkpa brkpb clasta clastb cmpeq cmpge cmpgt cmphi cmphs "
-     "cmple cmplo cmpls cmplt cmpne cntb cntd cnth cntp cntw compact cpy decb decd dech decp decw "
-     "dupm eorv orv andv fadda faddv fexpa fmad fmaxnmv fmaxv fminnmv fminv fmsb fnmad fnmla fnmls "
-     "fnmsb frecpe fscale ftmad ftsmul ftssel fcmuo fcmne incb incd inch incp incw index insr lasta "
-     "lastb lslr lsrr asrr mad msb nand nor nots pfalse pfirst pnext ptest ptrue punpkhi punpklo rdvl "
-     "addvl addpl revb revh revw rev sdivr udivr sel splice sqdecd sqincd subr smulh umulh sunpkhi "
-     "sunpklo uunpkhi uunpklo uaddv saddv whilelt whilele whilelo whilels whilege whilegt whilehi "
-     "whilehs adclb adclt sbclb sbclt aba sabalb sabalt uabalb uabalt sabdlb sabdlt uabdlb uabdlt "
-     "saddlb saddlt uaddlb uaddlt ssublb ssublt usublb usublt smullb smullt umullb umullt smlalb "
-     "smlalt umlalb umlalt smlslb smlslt umlslb umlslt eorbt eortb histcnt histseg match nmatch nbsl "
-     "bsl1n bsl2n sqshlu urecpe ursqrte flogb fdivr fsubr fabd fmulx movs ands orrs eors bics orns "
-     "nands nors fcpy fdup"},
-    {ACCESS_REGISTER, 0, "ldr str"},
-    /* Atomics of memory. */
-    {ACCESS_BARE, 0,
-     "ldadd ldadda ldaddal ldaddl ldclr ldclra ldclral ldclrl ldeor ldeora ldeoral ldeorl ldset "
-     "ldseta ldsetal ldsetl ldsmax ldsmaxa ldsmaxal ldsmaxl ldsmin ldsmina ldsminal ldsminl ldumax "
-     "ldumaxa ldumaxal ldumaxl ldumin ldumina lduminal lduminl swp swpa swpal swpl stadd staddl stclr "
-     "stclrl steor steorl stset stsetl stsmax stsmaxl stsmin stsminl stumax stumaxl stumin stuminl "
-     "cas casa casal casl"},
-    {ACCESS_BARE, 1,
-     "ldaddb ldaddab ldaddalb ldaddlb ldclrb ldclrab ldclralb ldclrlb ldeorb ldeorab ldeoralb ldeorlb "
-     "ldsetb ldsetab ldsetalb ldsetlb ldsmaxb ldsmaxab ldsmaxalb ldsmaxlb ldsminb ldsminab ldsminalb "
-     "ldsminlb ldumaxb ldumaxab ldumaxalb ldumaxlb lduminb lduminab lduminalb lduminlb swpb swpab "
-     "swpalb swplb staddb staddlb stclrb stclrlb steorb steorlb stsetb stsetlb stsmaxb stsmaxlb "
-     "stsminb stsminlb stumaxb stumaxlb stuminb stuminlb casb casab casalb caslb"},
-    {ACCESS_BARE, 2,
-     "ldaddh ldaddah ldaddalh ldaddlh ldclrh ldclrah ldclralh ldclrlh ldeorh ldeorah ldeoralh ldeorlh "
-     "ldseth ldsetah ldsetalh ldsetlh ldsmaxh ldsmaxah ldsmaxalh ldsmaxlh ldsminh ldsminah ldsminalh "
-     "ldsminlh ldumaxh ldumaxah ldumaxalh ldumaxlh lduminh lduminah lduminalh lduminlh swph swpah "
-     "swpalh swplh staddh staddlh stclrh stclrlh steorh steorlh stseth stsetlh stsmaxh stsmaxlh "
-     "stsminh stsminlh stumaxh stumaxlh stuminh stuminlh cash casah casalh caslh"},
-    {ACCESS_FIXED, 1, "ldrb ldrsb strb"},
-    {ACCESS_FIXED, 2, "ldrh ldrsh strh"},
-    {ACCESS_FIXED, 4, "ldrsw"},
-    {ACCESS_HINT, 0, "prfm"},
+    {ACCESS_NONE, 0, "asimddp", "sdot udot"},
+    {ACCESS_NONE, 0, "i8mm", "usdot sudot smmla ummla usmmla"},
+    {ACCESS_NONE, 0, "asimdrdm", "sqrdmlah sqrdmlsh"},
+    {ACCESS_NONE, 0, "fcma", "fcadd fcmla"},
+    {ACCESS_NONE, 0, "asimdfhm", "fmlal fmlal2 fmlsl fmlsl2"},
+    {ACCESS_NONE, 0, "bf16", "bfdot bfmmla bfmlalb bfmlalt bfcvt bfcvtn bfcvtn2"},
+    {ACCESS_NONE, 0, "crc32", "crc32b crc32h crc32w crc32x crc32cb crc32ch crc32cw crc32cx"},
+    {ACCESS_NONE, 0, "aes", "aesd aese aesimc aesmc"},
+    {ACCESS_NONE, 0, "sha1", "sha1c sha1h sha1m sha1p sha1su0 sha1su1"},
+    {ACCESS_NONE, 0, "sha2", "sha256h sha256h2 sha256su0 sha256su1"},
+    {ACCESS_NONE, 0, "sha3", "eor3 rax1 xar bcax"},
+    {ACCESS_NONE, 0, "sha512", "sha512h sha512h2 sha512su0 sha512su1"},
+    {ACCESS_NONE, 0, "sm4", "sm3partw1 sm3partw2 sm3ss1 sm3tt1a sm3tt1b sm3tt2a sm3tt2b sm4e sm4ekey"},
+    {ACCESS_NONE, 0, "cssc", "ctz"},
+    {ACCESS_NONE, 0, NULL, "pmull pmull2"},
+    {ACCESS_NONE, 0, "sve",
+     "adr asrd bgrp bdep bext brka brkb brkn brkpa brkpb clasta clastb cmpeq cmpge cmpgt cmphi "
+     "cmphs cmple cmplo cmpls cmplt cmpne cntb cntd cnth cntp cntw compact cpy decb decd dech "
+     "decp decw dupm eorv orv andv fadda faddv fexpa fmad fmaxnmv fmaxv fminnmv fminv fmsb "
+     "fnmad fnmla fnmls fnmsb frecpe fscale ftmad ftsmul ftssel fcmuo fcmne incb incd inch "
+     "incp incw index insr lasta lastb lslr lsrr asrr mad msb nand nor nots pfalse pfirst "
+     "pnext ptest ptrue punpkhi punpklo rdvl addvl addpl revb revh revw rev sdivr udivr sel "
+     "splice sqdecd sqincd subr smulh umulh sunpkhi sunpklo uunpkhi uunpklo uaddv saddv "
+     "whilelt whilele whilelo whilels whilege whilegt whilehi whilehs movs ands orrs eors bics "
+     "orns nands nors fcpy fdup"},
+    {ACCESS_NONE, 0, "sve2",
+     "adclb adclt sbclb sbclt aba sabalb sabalt uabalb uabalt sabdlb sabdlt uabdlb uabdlt "
+     "saddlb saddlt uaddlb uaddlt ssublb ssublt usublb usublt smullb smullt umullb umullt "
+     "smlalb smlalt umlalb umlalt smlslb smlslt umlslb umlslt eorbt eortb histcnt histseg "
+     "match nmatch nbsl bsl1n bsl2n sqshlu urecpe ursqrte flogb fdivr fsubr fabd fmulx"},
+    {ACCESS_REGISTER, 0, NULL, "ldr str"},
+    {ACCESS_BARE, 0, "atomics",
+     "ldadd ldadda ldaddal ldaddl ldclr ldclra ldclral ldclrl ldeor ldeora ldeoral ldeorl "
+     "ldset ldseta ldsetal ldsetl ldsmax ldsmaxa ldsmaxal ldsmaxl ldsmin ldsmina ldsminal "
+     "ldsminl ldumax ldumaxa ldumaxal ldumaxl ldumin ldumina lduminal lduminl swp swpa swpal "
+     "swpl stadd staddl stclr stclrl steor steorl stset stsetl stsmax stsmaxl stsmin stsminl "
+     "stumax stumaxl stumin stuminl cas casa casal casl"},
+    {ACCESS_BARE, 1, "atomics",
+     "ldaddb ldaddab ldaddalb ldaddlb ldclrb ldclrab ldclralb ldclrlb ldeorb ldeorab ldeoralb "
+     "ldeorlb ldsetb ldsetab ldsetalb ldsetlb ldsmaxb ldsmaxab ldsmaxalb ldsmaxlb ldsminb "
+     "ldsminab ldsminalb ldsminlb ldumaxb ldumaxab ldumaxalb ldumaxlb lduminb lduminab "
+     "lduminalb lduminlb swpb swpab swpalb swplb staddb staddlb stclrb stclrlb steorb steorlb "
+     "stsetb stsetlb stsmaxb stsmaxlb stsminb stsminlb stumaxb stumaxlb stuminb stuminlb casb "
+     "casab casalb caslb"},
+    {ACCESS_BARE, 2, "atomics",
+     "ldaddh ldaddah ldaddalh ldaddlh ldclrh ldclrah ldclralh ldclrlh ldeorh ldeorah ldeoralh "
+     "ldeorlh ldseth ldsetah ldsetalh ldsetlh ldsmaxh ldsmaxah ldsmaxalh ldsmaxlh ldsminh "
+     "ldsminah ldsminalh ldsminlh ldumaxh ldumaxah ldumaxalh ldumaxlh lduminh lduminah "
+     "lduminalh lduminlh swph swpah swpalh swplh staddh staddlh stclrh stclrlh steorh steorlh "
+     "stseth stsetlh stsmaxh stsmaxlh stsminh stsminlh stumaxh stumaxlh stuminh stuminlh cash "
+     "casah casalh caslh"},
+    {ACCESS_FIXED, 1, NULL, "ldrb ldrsb strb"},
+    {ACCESS_FIXED, 2, NULL, "ldrh ldrsh strh"},
+    {ACCESS_FIXED, 4, NULL, "ldrsw"},
+    {ACCESS_HINT, 0, NULL, "prfm"},
 };
 
 enum { ROWS = sizeof rows / sizeof rows[0] };
@@ -207,6 +208,7 @@ struct reading {
     struct text_instruction *instruction;
     unsigned bytes; /* of the first register, as it is named */
     bool memory;
+    bool scalable; /* it names a register of SVE */
 };
 
 static void take_name(struct reading *reading, const char *name, size_t length)
@@ -229,6 +231,7 @@ static void take_name(struct reading *reading, const char *name, size_t length)
     unsigned bytes = word[0] == 'z'   ? MOST_VECTOR_BYTES
                      : word[0] == 'p' ? MOST_VECTOR_BYTES / 8
                                       : use.bits / 8;
+    reading->scalable = reading->scalable || word[0] == 'z' || word[0] == 'p';
     reading->bytes = reading->bytes > 0 ? reading->bytes : bytes;
 }
 
@@ -325,6 +328,10 @@ static void understand(const char *text, const uint8_t *bytes, size_t size,
         return;
     }
     read_operands(&reading, text + strcspn(text, " \t"));
+    if (rows[row].feature != NULL)
+        instruction->features[instruction->feature_count++] = rows[row].feature;
+    else if (reading.scalable)
+        instruction->features[instruction->feature_count++] = "sve";
     if (rows[row].access != ACCESS_NONE && !reading.memory)
         refuse(instruction, "its address is none of {memory}");
     if (!reading.memory)

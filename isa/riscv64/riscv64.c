@@ -228,6 +228,8 @@ static const struct host host = {.clock = "the time register",
                                  .ticks = ticks,
                                  .passes_per_tick = 100000};
 
+static const char *const markers[] = {"gem5", NULL};
+
 static const struct extension extensions[] = {
     {"v", "v", ".option arch, +v"},
     {"zvl256b", "v", ".option arch, +v"},
@@ -245,6 +247,7 @@ const struct isa isa_riscv64 = {
     .name = "riscv64",
     .skeleton = "kernel.s",
     .start = "start.s",
+    .markers = markers,
     .probe = "probe.s",
     .plain_width = 8,
     .triple = "riscv64-unknown-linux-gnu",

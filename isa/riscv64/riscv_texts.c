@@ -96,6 +96,8 @@ static const struct {
      " andn orn xnor clz clzw ctz ctzw cpop cpopw max maxu min minu sext.b sext.h zext.h rol rolw ror rorw "
      "rori "
      "roriw rev8 orc.b "},
+    {"zbs", 0, " bclr bclri bext bexti binv binvi bset bseti "},
+    {"zbc", 0, " clmul clmulh clmulr "},
     {NULL, 1, " lb lbu sb "},
     {NULL, 2, " lh lhu sh "},
     {NULL, 4, " lw lwu sw flw fsw "},

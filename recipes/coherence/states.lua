@@ -24,7 +24,7 @@ benchmark {
   sweep  = { state = { "modified", "exclusive", "shared" } },
   place  = { cores = { 0, 1 } },
   kernel = function(p)
-    return { load { shared = "lines", coherence = p.state, working_set = 64 << 20, order = "even" } }
+    return { load { shared = "lines", coherence = p.state, working_set = "64MiB", order = "even" } }
   end,
   measure = { time = 0.5, reps = 5 },
   plot    = { x = "state", y = { "coherence.modified_ns", "coherence.exclusive_ns", "coherence.shared_ns" }, kind = "bars",

@@ -18,8 +18,8 @@ static bool is_elsewhere(const char *key)
 
 static void write_sensors(struct page *page)
 {
-    static const char *const heads[] = {
-        "Sensor", "Label", "Quantity", "#Read every (s)", "#Updates every (s)", "#Resolution", NULL};
+    static const char *const heads[] = {"Sensor",         "Label",       "Quantity", "#Read every",
+                                        "#Updates every", "#Resolution", NULL};
     const json_t *sensors = json_object_get(page->context, "sensors");
     size_t index;
     const json_t *sensor;
@@ -36,8 +36,10 @@ static void write_sensors(struct page *page)
         static const char *const keys[] = {"period_s", "update_s", "resolution"};
         for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
             const json_t *value = json_object_get(sensor, keys[i]);
+            const char *unit = i < 2 ? "s" : json_string_or(sensor, "unit", "");
             if (json_is_number(value))
-                html_element_of(&page->text, "td class=\"number\"", "%.4g", json_number_value(value));
+                html_element_of(&page->text, "td class=\"number\"", "%.4g %s", json_number_value(value),
+                                unit);
             else
                 html_element(&page->text, "td class=\"number\"", "unknown");
         }

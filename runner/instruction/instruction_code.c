@@ -36,6 +36,14 @@ enum status insn_texts_open(struct template *texts, struct error *error)
     return template_load_texts(home, isa, FILE_NAME, texts, error);
 }
 
+bool insn_is_measurable(void)
+{
+    struct template texts;
+    bool found = insn_texts_open(&texts, NULL) == STATUS_OK;
+    template_free(&texts);
+    return found;
+}
+
 void *insn_register(struct insn_registers *registers, const struct register_use *use)
 {
     return use->kind == 'v'   ? (void *)registers->vectors[use->number]

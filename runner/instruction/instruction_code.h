@@ -60,6 +60,9 @@ struct insn_code {
  * template_free even after an error. */
 enum status insn_texts_open(struct template *texts, struct error *error);
 
+/* True if there is one. */
+bool insn_is_measurable(void);
+
 /* Notes that the body uses the register, which is then loaded from `before`. */
 void insn_code_use(struct insn_code *code, const struct register_use *use);
 

@@ -54,12 +54,14 @@ static uint64_t random_word(struct random *random)
     return high << 32 | random_next(random);
 }
 
-/* A word of one of several kinds: any bits, a small number, two numbers of 32 bits near 1. */
+/* A word of one of several kinds: any bits, a small number, two small numbers of 32 bits, or two near 1. */
 static uint64_t random_content(struct random *random, char kind, unsigned trial)
 {
     uint64_t word = random_word(random);
     if (kind == 'v' && trial % 2 == 1)
         return (word & UINT64_C(0x007fffff007fffff)) | UINT64_C(0x3f8000003f800000);
+    if (kind == 'v' && trial % 4 == 2)
+        return word & (trial % 8 == 2 ? UINT64_C(0xf) : UINT64_C(0x0000000f0000000f)); /* as shifts count */
     if (kind == 'r' && trial % 3 == 1)
         return word & 0xffff;
     return kind == 'r' && trial % 3 == 2 ? word & 0xffffffff : word;
@@ -86,7 +88,8 @@ static void set_slot(struct trial *trial, unsigned index, bool changed)
         return;
     for (size_t i = 0; i < (slot->use.kind == 'v' ? INSN_VECTOR_BYTES / sizeof(uint64_t) : 1); i++) {
         uint64_t word = random_content(&trial->random, slot->use.kind, trial->number);
-        if (!changed && trial->number % EQUAL_EVERY == 0)
+        bool all = trial->number % (2 * EQUAL_EVERY) == 0; /* or only those that a comparison may imply */
+        if (!changed && trial->number % EQUAL_EVERY == 0 && (all || slot->fixed))
             word = EQUAL; /* comparisons and conditions that random contents never meet */
         uint64_t old;
         memcpy(&old, at + i * sizeof old, sizeof old);
@@ -168,12 +171,20 @@ static bool is_operand(const struct insn *insn, unsigned operand)
            (operand < insn->slot_count && !insn->slots[operand].base && !insn->slots[operand].index);
 }
 
+static void note_written(const struct trial *trial, struct left *before, struct left *after,
+                         struct insn_roles *roles)
+{
+    for (unsigned i = 0; i < INSN_OPERANDS; i++)
+        if (is_operand(trial->insn, i))
+            roles->written[i] = roles->written[i] || differs(trial, before, after, i);
+    roles->flags_written |= (before->registers.flags ^ after->registers.flags) & ARITHMETIC;
+}
+
 /* One execution, repeated with each operand changed. */
 static bool try_all(struct trial *trial, struct insn_roles *roles, int *signal)
 {
     unsigned char memory[OPERAND_NEAR];
-    struct left first, again, other;
-    struct left before;
+    struct left first, again, other, before;
     int unused;
     for (unsigned i = 0; i < trial->insn->slot_count; i++)
         set_slot(trial, i, false);
@@ -188,9 +199,8 @@ static bool try_all(struct trial *trial, struct insn_roles *roles, int *signal)
         if (!is_operand(trial->insn, i))
             continue;
         roles->random[i] = roles->random[i] || !repeatable || differs(trial, &first, &again, i);
-        roles->written[i] = roles->written[i] || differs(trial, &before, &first, i);
     }
-    roles->flags_written |= (before.registers.flags ^ first.registers.flags) & ARITHMETIC;
+    note_written(trial, &before, &first, roles);
     for (unsigned i = 0; i < INSN_OPERANDS; i++) {
         unsigned char changed[OPERAND_NEAR];
         struct insn_registers kept = trial->state->before;
@@ -203,8 +213,12 @@ static bool try_all(struct trial *trial, struct insn_roles *roles, int *signal)
             set_memory(trial, changed, true);
         else
             set_slot(trial, i, true);
+        before.registers = trial->state->before;
+        memcpy(before.memory, changed, sizeof changed);
         bool whole = execute(trial, changed, &other, &unused);
         trial->state->before = kept;
+        if (whole)
+            note_written(trial, &before, &other, roles);
         if (whole)
             roles->flags_by[i] |= (first.registers.flags ^ other.registers.flags) & ARITHMETIC;
         for (unsigned j = 0; j < INSN_OPERANDS; j++)

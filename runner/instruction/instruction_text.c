@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SECTION_NAME_BYTES = 16, VEX_VECTORS = 16 };
+enum { SECTION_NAME_BYTES = 16, VEX_VECTORS = 16, WHOLE_VECTOR = 512 };
 
 /* The farthest displacement of a memory operand that the operand's memory has. */
 static const int64_t DISPLACEMENT_MOST = 1024;
@@ -133,9 +133,15 @@ static enum status fill(struct reading *reading, const char *text, struct buffer
             continue;
         }
         bool memory = strncmp(at, "{memory}", length + 1) == 0 || strncmp(at, "{m}", length + 1) == 0;
-        bool known = memory ? insn_pool(reading->texts, "pool.r", 11, &use)
+        bool known = memory ? insn_pool(reading->texts, "pool.memory", 0, &use)
                             : find_stand_in(reading, at + 1, length - 1, &use);
-        bool stands = known && (use.kind != 'k' || begins_operand(text, at));
+        if (!known && !memory && strchr("rxyzk", at[1]) != NULL && isdigit((unsigned char)at[2]))
+            return error_set(error, STATUS_USAGE,
+                             "there is no %.*s: expected {r0} to {r12}, {x0} to {x15}, "
+                             "{y0}, {z0}, {k1} to {k7} or {r0:32}",
+                             (int)length + 1, at);
+        bool mask = known && use.kind == 'k' && !begins_operand(text, at);
+        bool stands = known && !mask;
         use.bits = memory ? 64 : use.bits;
         if (stands && !reading->rules->write_register(&use, name))
             return error_set(error, STATUS_USAGE, "%.*s has no such width", (int)length + 1, at);
@@ -144,6 +150,8 @@ static enum status fill(struct reading *reading, const char *text, struct buffer
                           reading->intel ? "" : isa->register_prefix, name);
         else if (stands)
             buffer_printf(output, "%s%s", reading->intel ? "" : isa->register_prefix, name);
+        else if (mask && !reading->intel)
+            buffer_printf(output, "{%s%.*s}", isa->register_prefix, (int)length - 1, at + 1);
         else
             buffer_append(output, at, length + 1);
         if (stands)
@@ -191,6 +199,14 @@ static void take_line(uint64_t offset, size_t length, const char *text, void *co
     }
 }
 
+static enum status refuse_text(const char *text, const struct error *complaint, struct error *error)
+{
+    error_set(error, STATUS_USAGE, "the assembler says: %s", complaint->message);
+    if (strchr(text, ' ') == NULL)
+        error_hint(error, "operands follow the name: '%.20s {r0}, {r1}' or '%.20s rax, rbx'", text, text);
+    return STATUS_USAGE;
+}
+
 /* Assembles one line and disassembles it in both syntaxes; *bytes receives its encoding. */
 static enum status assemble(const struct isa *isa, bool intel, const char *text, struct lines *plain,
                             struct lines *sized, struct buffer *bytes, struct error *error)
@@ -205,7 +221,7 @@ static enum status assemble(const struct isa *isa, bool intel, const char *text,
     buffer_printf(&source, "    .text\n%s    %s\n", intel ? "    .intel_syntax noprefix\n" : "", text);
     enum status status = mc_assemble(isa, source.data, "", &object, &complaint);
     if (status == STATUS_FAILED)
-        status = error_set(error, STATUS_USAGE, "the assembler says: %s", complaint.message);
+        status = refuse_text(text, &complaint, error);
     else if (status != STATUS_OK)
         *error = complaint;
     if (status == STATUS_OK)
@@ -229,6 +245,18 @@ static enum status assemble(const struct isa *isa, bool intel, const char *text,
 }
 
 /* ---- operands ---- */
+
+static bool is_same(const struct register_use *a, const struct register_use *b)
+{
+    return a->kind == b->kind && a->number == b->number;
+}
+
+static enum status share_refused(const struct insn_slot *slot, struct error *error)
+{
+    return error_set(error, STATUS_USAGE,
+                     "its address shares %s with another operand: expected a register of its own",
+                     slot->name);
+}
 
 static enum status add_slot(const struct reading *reading, const struct register_use *use, struct insn *insn,
                             unsigned *index, struct error *error)
@@ -268,17 +296,68 @@ static enum status read_tokens(const struct reading *reading, struct insn *insn,
         if (insn->token_count == INSN_TOKENS)
             return error_set(error, STATUS_USAGE, "it names more than %d registers", INSN_TOKENS);
         struct insn_token *token = &insn->tokens[insn->token_count++];
-        *token = (struct insn_token){(size_t)(at - insn->text), mark + length, 0, use.bits};
+        *token = (struct insn_token){(size_t)(at - insn->text), mark + length, 0, use.bits, use};
+        unsigned before = insn->slot_count;
         enum status status = add_slot(reading, &use, insn, &token->slot, error);
         if (status != STATUS_OK)
             return status;
+        struct insn_slot *slot = &insn->slots[token->slot];
+        if (insn->slot_count > before && slot->name[0] != '{') /* "ah", which is no register of its own */
+            snprintf(slot->name, sizeof slot->name, "%.*s", (int)length, at + mark);
         at += mark + length;
     }
     return STATUS_OK;
 }
 
+const char *insn_pool_of(const struct insn *insn, unsigned slot)
+{
+    const struct register_use *use = &insn->slots[slot].use;
+    return use->kind == 'r'             ? "pool.r"
+           : use->kind == 'k'           ? "pool.k"
+           : use->number >= VEX_VECTORS ? "pool.v.high"
+                                        : "pool.v";
+}
+
+/* The first register of the pool that is none of the slots' and not used yet. */
+static bool find_free(const struct insn *insn, const struct template *texts, const char *pool,
+                      const struct register_use *uses, unsigned used, struct register_use *free)
+{
+    for (unsigned n = 0; insn_pool(texts, pool, n, free); n++) {
+        bool taken = false;
+        for (unsigned j = 0; j < insn->slot_count; j++)
+            taken = taken || is_same(&insn->slots[j].use, free) || (j < used && is_same(&uses[j], free));
+        if (!taken)
+            return true;
+    }
+    return false;
+}
+
+/* The register of an address is one of its own, even if the text has it elsewhere, too: "(%rax), %rax" is
+ * measured as "(%rbp), %rax", as a chain ties the one to the other anyway. */
+static enum status part_token(const struct reading *reading, struct insn *insn, struct insn_token *token,
+                              struct error *error)
+{
+    const struct insn_slot *shared = &insn->slots[token->slot];
+    bool alone = true;
+    for (unsigned i = 0; i < insn->token_count; i++)
+        alone = alone && (&insn->tokens[i] == token || insn->tokens[i].slot != token->slot);
+    if (alone)
+        return STATUS_OK;
+    struct register_use own;
+    char name[INSN_NAME_BYTES];
+    snprintf(name, sizeof name, "%.*s", (int)sizeof name - 1, shared->name);
+    if (!find_free(insn, reading->texts, insn_pool_of(insn, token->slot), NULL, 0, &own))
+        return share_refused(shared, error);
+    own.bits = token->bits;
+    enum status status = add_slot(reading, &own, insn, &token->slot, error);
+    if (status == STATUS_OK)
+        memcpy(insn->slots[token->slot].name, name, sizeof name);
+    return status;
+}
+
 /* The memory operand: "8(%rax,%rcx,4)". */
-static enum status read_memory(const struct text_instruction *known, struct insn *insn, struct error *error)
+static enum status read_memory(const struct reading *reading, const struct text_instruction *known,
+                               struct insn *insn, struct error *error)
 {
     const char *open = strchr(insn->text, insn->isa->syntax.open);
     if (known->memory == TEXT_NO_MEMORY)
@@ -304,80 +383,50 @@ static enum status read_memory(const struct text_instruction *known, struct insn
                          insn->displacement, DISPLACEMENT_MOST);
     bool based = false;
     for (unsigned i = 0; i < insn->token_count; i++) {
-        const struct insn_token *token = &insn->tokens[i];
-        struct insn_slot *slot = &insn->slots[token->slot];
+        struct insn_token *token = &insn->tokens[i];
         if (token->start < end || token->start > close)
             continue;
         bool first = token->start == end + 1;
-        slot->base = slot->base || first;
-        slot->index = slot->index || !first;
+        enum status status = part_token(reading, insn, token, error);
+        if (status != STATUS_OK)
+            return status;
+        insn->slots[token->slot].base = first;
+        insn->slots[token->slot].index = !first;
         based = based || first;
-    }
-    for (unsigned i = 0; i < insn->token_count; i++) {
-        const struct insn_token *token = &insn->tokens[i];
-        const struct insn_slot *slot = &insn->slots[token->slot];
-        bool outside = token->start < end || token->start > close;
-        if ((outside && (slot->base || slot->index)) || (slot->base && slot->index))
-            return error_set(error, STATUS_USAGE,
-                             "its address shares %s with another operand: expected a register of its own",
-                             slot->name);
     }
     return based ? STATUS_OK
                  : error_set(error, STATUS_USAGE,
                              "its address has no base register: expected one, as in (%%rax)");
 }
 
-/* The registers that it uses without naming them. */
+/* The registers that it uses without naming them, or beside naming them, as mul does rax: those are listed
+ * more often than the text has them. */
 static enum status add_implicit(const struct reading *reading, const struct text_instruction *known,
                                 struct insn *insn, struct error *error)
 {
     enum status status = STATUS_OK;
     for (unsigned i = 0; status == STATUS_OK && i < known->name_count; i++) {
-        struct register_use use;
-        unsigned before = insn->slot_count;
-        unsigned index;
+        struct register_use use, other;
+        unsigned index, listed = 0, written = 0;
         if (!reading->rules->read_register(known->names[i], strlen(known->names[i]), &use))
             continue;
-        bool named = false;
-        for (unsigned j = 0; j < insn->token_count; j++) {
-            const struct register_use *own = &insn->slots[insn->tokens[j].slot].use;
-            named = named || (own->kind == use.kind && own->number == use.number);
-        }
+        for (unsigned j = 0; j < known->name_count; j++)
+            listed += reading->rules->read_register(known->names[j], strlen(known->names[j]), &other) &&
+                      is_same(&other, &use);
+        for (unsigned j = 0; j < insn->token_count; j++)
+            written += is_same(&insn->tokens[j].written, &use);
+        if (listed <= written)
+            continue;
         status = add_slot(reading, &use, insn, &index, error);
-        if (status == STATUS_OK && (!named || insn->slot_count > before)) {
-            insn->slots[index].fixed = true;
-            insn->slots[index].implicit = true;
-        }
+        if (status != STATUS_OK)
+            return status;
+        struct insn_slot *slot = &insn->slots[index];
+        slot->fixed = true;
+        slot->implicit = written == 0;
+        if (slot->base || slot->index)
+            return share_refused(slot, error);
     }
     return status;
-}
-
-const char *insn_pool_of(const struct insn *insn, unsigned slot)
-{
-    const struct register_use *use = &insn->slots[slot].use;
-    return use->kind == 'r'             ? "pool.r"
-           : use->kind == 'k'           ? "pool.k"
-           : use->number >= VEX_VECTORS ? "pool.v.high"
-                                        : "pool.v";
-}
-
-static bool is_same(const struct register_use *a, const struct register_use *b)
-{
-    return a->kind == b->kind && a->number == b->number;
-}
-
-/* The first register of the pool that is none of the slots' and not used yet. */
-static bool find_free(const struct insn *insn, const struct template *texts, const char *pool,
-                      const struct register_use *uses, unsigned used, struct register_use *free)
-{
-    for (unsigned n = 0; insn_pool(texts, pool, n, free); n++) {
-        bool taken = false;
-        for (unsigned j = 0; j < insn->slot_count; j++)
-            taken = taken || is_same(&insn->slots[j].use, free) || (j < used && is_same(&uses[j], free));
-        if (!taken)
-            return true;
-    }
-    return false;
 }
 
 static bool is_in_pool(const struct template *texts, const char *pool, const struct register_use *use)
@@ -404,6 +453,9 @@ enum status insn_assign(const struct insn *insn, const struct template *texts,
             return error_set(error, STATUS_USAGE, "it uses more registers than a loop can give it");
         uses[i].bits = slot->use.bits;
     }
+    for (unsigned i = 0; i < insn->slot_count; i++)
+        if (uses[i].kind == 'v' && uses[i].number >= VEX_VECTORS)
+            uses[i].bits = WHOLE_VECTOR; /* which no move of fewer bits reaches */
     return STATUS_OK;
 }
 
@@ -417,7 +469,7 @@ static void find_fixed(struct insn *insn, const struct template *texts)
         struct buffer text = {0};
         struct buffer bytes = {0};
         struct error unused;
-        if (insn->slots[i].implicit)
+        if (insn->slots[i].fixed)
             continue;
         for (unsigned j = 0; j < insn->slot_count; j++)
             uses[j] = insn->slots[j].use;
@@ -448,7 +500,7 @@ static enum status understand(struct reading *reading, const struct lines *plain
     memcpy(insn->features, known.features, sizeof insn->features);
     enum status status = read_tokens(reading, insn, error);
     if (status == STATUS_OK)
-        status = read_memory(&known, insn, error);
+        status = read_memory(reading, &known, insn, error);
     if (status == STATUS_OK)
         status = add_implicit(reading, &known, insn, error);
     if (status == STATUS_OK)
@@ -471,6 +523,13 @@ enum status insn_read(const char *given, const struct template *texts, struct in
         given += strlen(lock);
         given += strspn(given, " \t");
     }
+    char lower[INSN_TEXT_BYTES];
+    if (strlen(given) >= sizeof lower)
+        return error_set(error, STATUS_USAGE, "an instruction of more than %d characters",
+                         INSN_TEXT_BYTES - 1);
+    for (size_t i = 0; i <= strlen(given); i++)
+        lower[i] = (char)tolower((unsigned char)given[i]);
+    given = lower;
     reading.intel = is_intel(given, reading.rules);
     enum status status = check_form(given, error);
     if (status == STATUS_OK)
@@ -506,8 +565,7 @@ void insn_write(const struct insn *insn, const struct register_use *uses, int64_
         struct register_use use = uses[insn->tokens[i].slot];
         char name[SECTION_NAME_BYTES] = "";
         use.bits = insn->tokens[i].bits;
-        const struct register_use *written = &insn->slots[insn->tokens[i].slot].use;
-        if (use.number == written->number && use.kind == written->kind) {
+        if (is_same(&use, &insn->tokens[i].written)) {
             buffer_append(output, insn->text + next,
                           insn->tokens[i].length); /* %ah too, which has no width */
         } else {

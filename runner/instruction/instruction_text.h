@@ -28,6 +28,7 @@ struct insn_slot {
 struct insn_token {
     size_t start, length; /* with its prefix */
     unsigned slot, bits;
+    struct register_use written; /* the register that the text has there */
 };
 
 struct insn {

@@ -31,6 +31,8 @@ struct insn_bench {
     struct insn_code code; /* the one that is being written */
     struct insn_state *state;
     struct probe_code clock;
+    double best_tick;     /* the clock's ticks per cycle, undisturbed; 0: not yet known */
+    unsigned slow_clocks; /* measurements in a row with a clock slower than that */
     struct interval mix, keep, conditional, compare; /* cycles of ties */
     struct interval vector, mask;                    /* to such a register and back */
 };
@@ -54,6 +56,9 @@ struct chain {
 
 static const struct interval NO_CYCLES;
 
+/* Of two chains, the one that is lower by this share is another number, and not the same one disturbed. */
+static const double LOWER = 0.1;
+
 /* ---- timing ---- */
 
 static double clock_ticks(const struct insn_bench *bench)
@@ -62,64 +67,101 @@ static double clock_ticks(const struct insn_bench *bench)
     return (double)(ticks > 0 ? ticks : 1) / ((double)CLOCK_ITERATIONS * CLOCK_COPIES);
 }
 
-/* Cycles per copy. Every sample lies between two of the clock, so that a changing clock does no harm. */
-static struct interval sample(const struct insn_bench *bench, const struct probe_code *made,
-                              uint64_t iterations, double copies)
+/* Some samples of a loop, between samples of the clock. */
+struct timing {
+    struct interval cycles; /* per copy */
+    double tick;            /* the clock's ticks per cycle: what disturbs it makes them more */
+};
+
+static struct timing sample(const struct insn_bench *bench, const struct probe_code *made,
+                            uint64_t iterations, double copies)
 {
     double samples[SAMPLES];
-    double before = clock_ticks(bench);
+    struct timing timing = {.tick = clock_ticks(bench)};
     for (size_t i = 0; i < SAMPLES; i++) {
-        double taken = (double)insn_code_run(made, iterations, bench->state);
-        double after = clock_ticks(bench);
-        samples[i] = taken / (double)iterations / copies / fmin(before, after); /* the longer was disturbed */
-        before = after;
+        samples[i] = (double)insn_code_run(made, iterations, bench->state) / (double)iterations / copies;
+        timing.tick = fmin(timing.tick, clock_ticks(bench));
     }
+    for (size_t i = 0; i < SAMPLES; i++)
+        samples[i] /= timing.tick;
     size_t dropped;
-    return probe_quiet(samples, SAMPLES, &dropped);
+    timing.cycles = probe_quiet(samples, SAMPLES, &dropped);
+    return timing;
 }
 
-static double spread(const struct interval *interval)
+/* How far the samples are apart, and the clock's from the best one. */
+static double disturbance(const struct insn_bench *bench, const struct timing *timing)
 {
-    return (interval->high - interval->low) / interval->value;
+    return (timing->cycles.high - timing->cycles.low) / timing->cycles.value +
+           fmax(0, timing->tick / bench->best_tick - 1);
 }
 
-/* The same for as many iterations as a sample has time for, and again while others disturb it. STATUS_FAILED
- * after a fault. */
-static enum status time_code(const struct insn_bench *bench, const struct probe_code *made, double copies,
-                             struct interval *cycles, struct error *error)
+/* The iterations that a sample has time for. STATUS_FAILED after a fault. */
+static enum status count_iterations(const struct insn_bench *bench, const struct probe_code *made,
+                                    uint64_t *iterations, struct error *error)
 {
-    enum { FIRST = 4, TELLING = 4000, AGAIN_MOST = 3 };
-    static const double SPREAD = 0.015;
-    uint64_t iterations = FIRST;
+    enum { FIRST = 4, TELLING = 4000 };
     uint64_t ticks = 0;
     int signal;
     double tick = clock_ticks(bench);
-    for (;; iterations *= 4) {
-        if (!insn_run_guarded(made, iterations, bench->state, &ticks, &signal))
+    *iterations = FIRST;
+    for (;; *iterations *= 4) {
+        if (!insn_run_guarded(made, *iterations, bench->state, &ticks, &signal))
             return error_set(error, STATUS_FAILED, "it ended by signal %d (%s)", signal, strsignal(signal));
         if (ticks >= TELLING)
             break;
     }
-    double wanted = SAMPLE_CYCLES * tick * (double)iterations / (double)ticks;
-    iterations = wanted < 1 ? 1 : (uint64_t)wanted;
-    *cycles = sample(bench, made, iterations, copies);
-    for (int i = 0; i < AGAIN_MOST && spread(cycles) > SPREAD; i++) {
-        struct interval again = sample(bench, made, iterations, copies);
-        if (spread(&again) < spread(cycles))
-            *cycles = again;
+    double wanted = SAMPLE_CYCLES * tick * (double)*iterations / (double)ticks;
+    *iterations = wanted < 1 ? 1 : (uint64_t)wanted;
+    return STATUS_OK;
+}
+
+/* Cycles per copy: samples in turn with the clock's, and again while others disturb them. */
+static enum status time_code(struct insn_bench *bench, const struct probe_code *made, double copies,
+                             struct timing *timing, struct error *error)
+{
+    enum { AGAIN_MOST = 3, SLOW_MOST = 8 };
+    static const double DISTURBED = 0.015;
+    uint64_t iterations;
+    enum status status = count_iterations(bench, made, &iterations, error);
+    if (status != STATUS_OK)
+        return status;
+    double lowest = INFINITY;
+    for (int i = 0; i <= AGAIN_MOST; i++) {
+        struct timing again = sample(bench, made, iterations, copies);
+        lowest = fmin(lowest, again.tick);
+        bench->best_tick = bench->best_tick > 0 ? fmin(bench->best_tick, again.tick) : again.tick;
+        if (i == 0 || disturbance(bench, &again) < disturbance(bench, timing))
+            *timing = again;
+        if (disturbance(bench, timing) <= DISTURBED) {
+            bench->slow_clocks = 0;
+            return STATUS_OK;
+        }
     }
+    double slower = timing->tick / bench->best_tick;
+    if (slower <= 1 + DISTURBED / 2)
+        return STATUS_OK; /* the samples themselves are far apart, as their interval says */
+    if (++bench->slow_clocks >= SLOW_MOST) {
+        bench->slow_clocks = 0;
+        bench->best_tick = lowest; /* no disturbance lasts so long: the core has another frequency now */
+        return STATUS_OK;
+    }
+    /* Additions that another thread of the core delays count too few cycles: the last good clock counts, and
+     * the interval has both. */
+    timing->cycles.value *= slower;
+    timing->cycles.high *= slower;
     return STATUS_OK;
 }
 
 /* Makes a loop of the code that was written, and times it. */
-static enum status time_body(struct insn_bench *bench, double copies, struct interval *cycles,
+static enum status time_body(struct insn_bench *bench, double copies, struct timing *timing,
                              struct error *error)
 {
     static const struct insn_make loop = {.loop = true};
     struct probe_code made = {0};
     enum status status = insn_code_make(&bench->code, &loop, &made, error);
     if (status == STATUS_OK)
-        status = time_code(bench, &made, copies, cycles, error);
+        status = time_code(bench, &made, copies, timing, error);
     probe_code_free(&made);
     return status;
 }
@@ -442,9 +484,9 @@ static void write_copy(const struct chain *chain, const struct register_use *use
     buffer_text(&chain->bench->code.body, "\n");
 }
 
-static enum status measure_latency(struct insn_bench *bench, const struct insn_times *times,
-                                   const struct insn_values *values, unsigned from, unsigned to,
-                                   struct insn_latency *latency, struct error *error)
+static enum status measure_chain(struct insn_bench *bench, const struct insn_times *times,
+                                 const struct insn_values *values, unsigned from, unsigned to, bool resets,
+                                 struct insn_latency *latency, struct error *error)
 {
     enum { TIES_BYTES = 12 };
     const struct insn *insn = &times->insn;
@@ -455,23 +497,52 @@ static enum status measure_latency(struct insn_bench *bench, const struct insn_t
     bool apart = from != INSN_MEMORY_OPERAND && loops(&chain, INSN_MEMORY_OPERAND);
     for (unsigned i = 0; status == STATUS_OK && i < copies; i++) {
         chain.cost = NO_CYCLES;
-        status = reset_others(&chain, from, error);
+        if (resets)
+            status = reset_others(&chain, from, error);
         if (status == STATUS_OK)
             write_copy(&chain, chain.uses, apart ? (int64_t)(i % ADDRESSES) * LINE_BYTES : 0);
         if (status == STATUS_OK)
             status = tie_next(&chain, from, to, error);
     }
-    struct interval whole;
+    struct timing whole;
     if (status == STATUS_OK)
         status = time_body(bench, copies, &whole, error);
     if (status != STATUS_OK)
         return status;
-    *latency = (struct insn_latency){
-        .from = from, .to = to, .cycles = without(whole, chain.cost), .whole = whole.value};
+    *latency = (struct insn_latency){.from = from,
+                                     .to = to,
+                                     .cycles = without(whole.cycles, chain.cost),
+                                     .whole = whole.cycles.value,
+                                     .tick = whole.tick};
     latency->cycles.low = fmax(0, latency->cycles.low);
     memcpy(latency->values, values->label, sizeof latency->values);
     memcpy(latency->remark, chain.remark, sizeof latency->remark);
     return STATUS_OK;
+}
+
+/* True if copies that are not set anew wait for more than the chain. */
+static bool has_resets(const struct insn_roles *roles, unsigned slots, unsigned from)
+{
+    bool found = from != INSN_FLAGS && roles->written[INSN_FLAGS] && insn_reads(roles, INSN_FLAGS);
+    for (unsigned i = 0; i < slots; i++)
+        found = found || (i != from && roles->written[i] && insn_reads(roles, i));
+    return found;
+}
+
+/* What is set anew before each copy costs the core work, and what is not makes copies wait for more: both
+ * only add to the chain, so that the lower one is nearer. */
+static enum status measure_latency(struct insn_bench *bench, const struct insn_times *times,
+                                   const struct insn_values *values, unsigned from, unsigned to,
+                                   struct insn_latency *latency, struct error *error)
+{
+    struct insn_latency other;
+    enum status status = measure_chain(bench, times, values, from, to, true, latency, error);
+    if (status != STATUS_OK || values->keep || !has_resets(&times->roles, times->insn.slot_count, from))
+        return status;
+    status = measure_chain(bench, times, values, from, to, false, &other, error);
+    if (status == STATUS_OK && other.cycles.value < (1 - LOWER) * latency->cycles.value)
+        *latency = other;
+    return status;
 }
 
 /* ---- rate ---- */
@@ -536,9 +607,10 @@ static enum status measure_rate(struct insn_bench *bench, const struct insn_time
         bool apart = insn->memory && times->roles.written[INSN_MEMORY_OPERAND];
         write_copy(&chain, chain.uses, apart ? (int64_t)(i % ADDRESSES) * LINE_BYTES : 0);
     }
-    struct interval cycles = {0};
+    struct timing timing = {0};
     if (status == STATUS_OK)
-        status = time_body(bench, copies, &cycles, error);
+        status = time_body(bench, copies, &timing, error);
+    const struct interval cycles = timing.cycles;
     *rate = (struct insn_rate){.per_cycle = {1 / cycles.value, 1 / cycles.high, 1 / cycles.low, cycles.n}};
     memcpy(rate->values, values->label, sizeof rate->values);
     if (resets)
@@ -607,7 +679,16 @@ static enum status measure_tie(struct insn_bench *bench, const char *first, cons
         if (status == STATUS_OK && second != NULL)
             status = insn_code_add(&bench->code, second, &back, error);
     }
-    return status == STATUS_OK ? time_body(bench, COPIES, cycles, error) : status;
+    struct timing timing = {0};
+    if (status == STATUS_OK)
+        status = time_body(bench, COPIES, &timing, error);
+    *cycles = timing.cycles;
+    /* A tie has no parts of a cycle: what is near a whole number is that, disturbed. */
+    static const double NEAR = 0.2;
+    double whole = round(cycles->value);
+    if (fabs(cycles->value - whole) < NEAR)
+        *cycles = (struct interval){whole, whole, whole, cycles->n};
+    return status;
 }
 
 static enum status measure_ties(struct insn_bench *bench, struct error *error)
@@ -710,8 +791,8 @@ static void mark_bound(struct insn_latency *latency, const struct insn_rate *rat
     snprintf(latency->remark, sizeof latency->remark, "at most: copies that wait for nothing take as long");
 }
 
-/* Whole numbers of cycles are what latencies mostly are: another number may be a disturbance of many samples,
- * which only lengthens a chain. */
+/* Whole numbers of cycles are what latencies mostly are: another number may be a disturbance of many
+ * samples. */
 static bool is_doubtful(const struct insn_latency *latency)
 {
     static const double NEAR = 0.04, SPREAD = 0.02;
@@ -722,6 +803,7 @@ static bool is_doubtful(const struct insn_latency *latency)
 static enum status measure_doubtful(struct insn_bench *bench, const struct insn_values *values,
                                     struct insn_times *times, unsigned first, struct error *error)
 {
+    static const double SAME_CLOCK = 0.005;
     enum status status = STATUS_OK;
     for (unsigned i = first; status == STATUS_OK && i < times->latency_count; i++) {
         struct insn_latency again;
@@ -729,7 +811,9 @@ static enum status measure_doubtful(struct insn_bench *bench, const struct insn_
         if (!is_doubtful(latency))
             continue;
         status = measure_latency(bench, times, values, latency->from, latency->to, &again, error);
-        if (status == STATUS_OK && again.whole < latency->whole)
+        bool same_clock = fabs(again.tick / latency->tick - 1) < SAME_CLOCK;
+        if (status == STATUS_OK &&
+            (same_clock ? again.whole < latency->whole : again.tick < latency->tick)) /* the less disturbed */
             *latency = again;
     }
     return status;

@@ -19,6 +19,7 @@ struct insn_latency {
     unsigned from, to; /* operands, by number */
     struct interval cycles;
     double whole;                   /* cycles with the ties */
+    double tick;                    /* ticks per cycle of the clock beside it */
     char values[INSN_LABEL_BYTES];  /* that the operands held; "": they do not matter */
     char remark[INSN_REMARK_BYTES]; /* what is in the number beside the instruction; "": nothing */
 };

@@ -61,8 +61,8 @@ struct test_program_time {
 struct test_program_call {
     uint64_t iterations;
     double timeout_s;
-    int cpu;     /* -1: any */
-    int meet_fd; /* the program reports there when ready, and waits there to start; 0: it does not wait */
+    int cpu;      /* -1: any */
+    int meet_fd;  /* the program reports there when ready, and waits there to start; 0: it does not wait */
     int share_fd; /* the file that copies share; 0: it runs with regions of its own */
     unsigned copy, copies; /* which of the copies that share it is, from 0 */
     enum status (*before_start)(pid_t pid, void *context, struct error *error); /* runner/process/child.h */

@@ -176,8 +176,8 @@ static void derive_times(const struct traffic *traffic, const struct observation
     add(list, pass, metric, scaled(pass, 1 / traffic->loads));
 }
 
-/* The metric of a pass that is accesses of one kind to shared regions, and how many of them follow one another; NULL:
- * there is none. */
+/* The metric of a pass that is accesses of one kind to shared regions, and how many of them follow one
+ * another; NULL: there is none. */
 static const char *find_coherence(const struct manifest *manifest, double copies, double *accesses)
 {
     const struct manifest_shared *shared = &manifest->shared;

@@ -293,7 +293,8 @@ static enum status observe_program(const struct test_program *test_program, cons
     enum status status =
         simulate(&(struct simulation){machine, &machine->l1d, &machine->l2, program}, &totals, error);
     if (status == STATUS_OK)
-        status = simulated_check_accesses(test_program, PASSES_COUNTED, totals.of[READS], totals.of[WRITES], error);
+        status = simulated_check_accesses(test_program, PASSES_COUNTED, totals.of[READS], totals.of[WRITES],
+                                          error);
     if (status != STATUS_OK)
         return status;
     add_upper(test_program, &totals, list);

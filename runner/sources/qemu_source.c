@@ -352,7 +352,7 @@ METRIC(served_l2, share(of[L1D_LOADS] - of[L2_LOADS], of[LOADS]))
 METRIC(served_l3, machine->l3.size > 0 ? share(of[L2_LOADS] - of[L3_LOADS], of[LOADS]) : NAN)
 METRIC(served_mem, share(LAST_LOADS, of[LOADS]))
 METRIC(tlb, sees_tlb(machine) ? share(of[TLB], ACCESSES) : NAN)
-METRIC(l1i, share(of[L1I], test_program->manifest->code_lines_entered *counts->passes))
+METRIC(l1i, share(of[L1I], test_program->manifest->code_lines_entered * counts->passes))
 /* A branch that leads to the instruction after it either way, as in some pieces of code{}, is blind: its
  * outcome leaves no trace. A few widen the interval by both of their outcomes. */
 #define IN_PIECES simulated_is_in_pieces(test_program)
@@ -429,13 +429,11 @@ static void add(const struct metric *metric, const struct counts *runs, size_t c
                          sum - half, sum + half, counted);
 }
 
-static bool is_random(const struct test_program *test_program)
+static bool replaces_at_random(const struct machine *machine)
 {
-    const struct machine *machine = test_program->machine;
-    return test_program->map != MAP_NONE || machine->l1i.policy == POLICY_RANDOM ||
-           machine->l1d.policy == POLICY_RANDOM || machine->l2.policy == POLICY_RANDOM ||
-           machine->l3.policy == POLICY_RANDOM || machine->data_tlb.policy == POLICY_RANDOM ||
-           machine->huge_tlb.policy == POLICY_RANDOM;
+    return machine->l1i.policy == POLICY_RANDOM || machine->l1d.policy == POLICY_RANDOM ||
+           machine->l2.policy == POLICY_RANDOM || machine->l3.policy == POLICY_RANDOM ||
+           machine->data_tlb.policy == POLICY_RANDOM || machine->huge_tlb.policy == POLICY_RANDOM;
 }
 
 /* Where chance decides, the rates of a hundred passes vary by more than sources tolerate: so many passes that
@@ -454,14 +452,16 @@ static enum status observe_files(const struct test_program *test_program, const 
                                  struct observations *list, struct error *error)
 {
     struct counts runs[SEEDS];
-    size_t count = is_random(test_program) ? SEEDS : 1;
+    bool random = test_program->map != MAP_NONE || replaces_at_random(test_program->machine);
+    size_t count = random ? SEEDS : 1;
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < count; i++) {
         runs[i].passes = passes_of(test_program);
         status = simulate(test_program, files, (unsigned)i + 1, &runs[i], error);
     }
     if (status == STATUS_OK)
-        status = simulated_check_accesses(test_program, runs[0].passes, runs[0].of[LOADS], runs[0].of[STORES], error);
+        status = simulated_check_accesses(test_program, runs[0].passes, runs[0].of[LOADS], runs[0].of[STORES],
+                                          error);
     for (size_t i = 0; status == STATUS_OK && i < sizeof rates / sizeof rates[0]; i++)
         add(&rates[i], runs, count, test_program, list);
     return status == STATUS_OK ? check_branches(&runs[0], test_program, error) : status;

@@ -25,7 +25,7 @@ static const double CALIBRATE_S = 2.5;
 
 /* Finding how many passes take a given time: some runs of the program, with loops of some times the length of
  * its start (runner/measure/pace.c). */
-static const double PACE_STARTS = 15;
+static const double PACE_STARTS = 10;
 static const double TOUCH_S_BYTE = 0.15e-9; /* where it is not measured */
 
 struct estimate_program estimate_look(const struct test_program *test_program, const char *counters,
@@ -94,11 +94,12 @@ static double count_running(void)
 static double measure_slowdown(void)
 {
     static const double SPIN_S = 0.02, LONGEST_S = 0.4;
+    static const double WAITS = 0.7; /* work shorter than a scheduler's slice waits less than its turn */
     double own = clock_s(CLOCK_THREAD_CPUTIME_ID), wall = clock_now_s(), spun = 0, before = count_running();
     while (spun < SPIN_S && clock_now_s() - wall < LONGEST_S)
         spun = clock_s(CLOCK_THREAD_CPUTIME_ID) - own;
     double spin = (clock_now_s() - wall) / fmax(spun, 1e-3);
-    return fmax(1, fmax(spin, (before + count_running()) / 2));
+    return fmax(1, fmax(spin, WAITS * (before + count_running()) / 2));
 }
 
 /* Touches a page in each 4 KiB, as large pages as there are, until the time is over; returns the bytes. */
@@ -122,23 +123,24 @@ static void measure_memory(double most_bytes, struct estimate_host *host)
     size_t bytes = (size_t)fmin(most_bytes, MOST_BYTES);
     if (most_bytes < LEAST_BYTES)
         return;
-    double seconds[2];
+    double first_s = 0, busy_s = 0;
     size_t touched[2];
     for (int i = 0; i < 2; i++) {
         void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (memory == MAP_FAILED)
             return;
         (void)madvise(memory, bytes, MADV_HUGEPAGE);
-        double begin_s = clock_now_s();
+        double begin_s = clock_now_s(), own_s = clock_s(CLOCK_THREAD_CPUTIME_ID);
         touched[i] = touch(memory, i == 0 ? bytes : touched[0], LONGEST_S);
-        seconds[i] = clock_now_s() - begin_s;
+        busy_s = clock_s(CLOCK_THREAD_CPUTIME_ID) - own_s;
+        first_s = i == 0 ? clock_now_s() - begin_s : first_s;
         munmap(memory, bytes);
     }
     if (touched[0] < LEAST_BYTES / 4 || touched[1] == 0)
         return;
-    host->touch_s_byte = seconds[1] / (double)touched[1] / host->slowdown;
+    host->touch_s_byte = busy_s / (double)touched[1];
     if (touched[0] < bytes)
-        host->cold_s_byte = seconds[0] / (double)touched[0];
+        host->cold_s_byte = first_s / (double)touched[0];
 }
 
 struct estimate_host estimate_host_now(double most_bytes)

@@ -140,13 +140,35 @@ struct run {
     size_t warned;  /* points with warnings */
 };
 
-static struct protocol choose_protocol(const struct run *run, const json_t *measure, double threads)
+/* True if the benchmark draws the temperature alone of an idle interval, which needs no power. */
+static bool draws_cooling(const struct work_item *item)
+{
+    const struct work_source *source = item->source;
+    const json_t *benchmarks = source->kind == INPUT_SUITE ? json_object_get(source->index, "benchmarks")
+                                                           : source->recipe.benchmarks;
+    for (size_t i = 0; i < json_array_size(benchmarks); i++) {
+        const json_t *benchmark = json_array_get(benchmarks, i), *plots = json_object_get(benchmark, "plot");
+        if (strcmp(json_string_or(benchmark, "name", ""), item->benchmark) != 0)
+            continue;
+        for (size_t j = 0; j < json_array_size(plots); j++) {
+            const json_t *plot = json_array_get(plots, j), *y = json_object_get(plot, "y");
+            if (strncmp(json_string_or(plot, "from", ""), "idle_", 5) == 0 && json_array_size(y) == 1 &&
+                json_has_text(y, "temperature"))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Without a sensor of power, thermometers are read in idle intervals only for who draws them. */
+static struct protocol choose_protocol(const struct run *run, const struct work_item *item,
+                                       const json_t *measure, double threads)
 {
     const struct protocol_request limits = {run->request->time_s, run->request->reps};
     const struct sensor_list *meters = &run->power.meters;
-    enum protocol_sensors sensors = sensor_list_power_channels(meters) > 0 ? PROTOCOL_POWER
-                                    : meters->count > 0                    ? PROTOCOL_OTHER_SENSOR
-                                                                           : PROTOCOL_NO_SENSOR;
+    enum protocol_sensors sensors = sensor_list_power_channels(meters) > 0     ? PROTOCOL_POWER
+                                    : meters->count > 0 && draws_cooling(item) ? PROTOCOL_OTHER_SENSOR
+                                                                               : PROTOCOL_NO_SENSOR;
     return protocol_choose(measure, &limits, threads == 0, sensors);
 }
 
@@ -262,9 +284,9 @@ static enum status judge(struct run *run, const struct test_program *test_progra
 static enum status measure_and_judge(struct run *run, const struct work_item *item,
                                      struct test_program *test_program, json_t *point, struct error *error)
 {
-    struct measure_options measure = {
-        .protocol = choose_protocol(run, test_program->manifest->measure, test_program->manifest->threads),
-        .recorder = run->power.recorder};
+    struct measure_options measure = {.protocol = choose_protocol(run, item, test_program->manifest->measure,
+                                                                  test_program->manifest->threads),
+                                      .recorder = run->power.recorder};
     struct co_runners co_runners;
     enum status status = test_program_check_features(test_program, error);
     if (status == STATUS_OK)
@@ -441,7 +463,8 @@ static struct protocol protocol_of(const struct run *run, size_t index)
 {
     json_t *document = work_document(&run->work.items[index], NULL);
     struct protocol protocol =
-        choose_protocol(run, json_object_get(document, "measure"), json_number_or(document, "threads", 1));
+        choose_protocol(run, &run->work.items[index], json_object_get(document, "measure"),
+                        json_number_or(document, "threads", 1));
     json_decref(document);
     return protocol;
 }
@@ -510,7 +533,8 @@ static void announce(const struct run *run, const struct error *why_no_meter)
         session_warn(run->events, "no power is measured: %s", why_no_meter->message);
     if (outlook.idle_s > 0)
         session_warn(run->events,
-                     "the idle intervals of measure (%s in all) are left out: no sensor is read in them",
+                     "the idle intervals of measure (%s in all) are left out: only power needs them, and no "
+                     "sensor measures it",
                      units_format_duration(outlook.idle_s, idle, sizeof idle));
 }
 

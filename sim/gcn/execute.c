@@ -86,6 +86,7 @@ static bool turn(struct wave_core *core, struct wave *wave)
         wave->pc += it->in.length;
         core->result->executed++;
         core->intervals[wave->interval].instructions += wave->timed;
+        it->times += wave->timed;
         core->result->lane_instructions += (unsigned)__builtin_popcountll(wave_exec(wave));
         if (!it->run(core, wave, it))
             return false;
@@ -96,6 +97,11 @@ static bool turn(struct wave_core *core, struct wave *wave)
             break;
     }
     return true;
+}
+
+static bool is_chosen(const struct wave_launch *launch, unsigned block)
+{
+    return launch->chosen == NULL || launch->chosen[block] != 0;
 }
 
 static void begin(struct floor *floor, struct wave_group *group, const struct wave_place *places,
@@ -119,6 +125,8 @@ static void begin(struct floor *floor, struct wave_group *group, const struct wa
                                              .place = places[i],
                                              .hw_id = wave_hw_id(core->kernel.target, &places[i], slot)};
         wave_start(&core->kernel, core->launch, wave);
+        wave->done = !is_chosen(core->launch, group->block);
+        group->live -= wave->done;
     }
 }
 
@@ -140,6 +148,14 @@ static struct wave_group *vacant(struct floor *floor)
     return group;
 }
 
+static void end_group(struct floor *floor, struct wave_group *group)
+{
+    struct wave_place places[MOST_WAVES];
+    for (unsigned i = 0; i < floor->waves; i++)
+        places[i] = group->waves[i].place;
+    wave_dispatch_release(floor->dispatch, places, floor->slots[group - floor->groups]);
+}
+
 /* Dispatches as many work-groups as fit. */
 static void fill(struct floor *floor)
 {
@@ -151,15 +167,9 @@ static void fill(struct floor *floor)
             return;
         floor->slots[group - floor->groups] = slot;
         begin(floor, group, places, slot);
+        if (group->live == 0)
+            end_group(floor, group);
     }
-}
-
-static void end_group(struct floor *floor, struct wave_group *group)
-{
-    struct wave_place places[MOST_WAVES];
-    for (unsigned i = 0; i < floor->waves; i++)
-        places[i] = group->waves[i].place;
-    wave_dispatch_release(floor->dispatch, places, floor->slots[group - floor->groups]);
 }
 
 /* Releases the waves at a barrier once all have arrived. */
@@ -273,6 +283,29 @@ void wave_forget(struct wave_report *report)
     report->stores = report->atomics = 0;
 }
 
+static void tally_up(const struct wave_core *core)
+{
+    struct wave_result *result = core->result;
+    size_t words = (core->kernel.code_end - core->kernel.code) / 4;
+    size_t rows = 0;
+    while (gcn_row_at((unsigned)rows) != NULL)
+        rows++;
+    result->tally = memory_zeroed(rows + 1, sizeof *result->tally);
+    for (size_t i = 0; i < words; i++) {
+        const struct wave_instruction *it = &core->code[i];
+        char name[GCN_NAME_BYTES];
+        size_t at = 0;
+        if (it->times == 0)
+            continue;
+        gcn_row_name(it->in.row, result->target_generation, name);
+        while (at < result->tally_count && strcmp(result->tally[at].name, name) != 0)
+            at++;
+        if (at == result->tally_count)
+            memcpy(result->tally[result->tally_count++].name, name, sizeof name);
+        result->tally[at].times += it->times;
+    }
+}
+
 /* The last interval is the measured loop. */
 static void settle(struct wave_core *core)
 {
@@ -285,6 +318,8 @@ static void settle(struct wave_core *core)
     last.target_generation = result->target_generation;
     last.clocked = result->clocked;
     last.lanes = result->lanes;
+    last.tally = result->tally;
+    last.tally_count = result->tally_count;
     *result = last;
     for (size_t i = 0; i < result->wave_count; i++)
         if (!core->launch->all && result->waves[i].intervals != core->interval_count)
@@ -307,6 +342,7 @@ static enum status launch_on(struct wave_core *core)
         core->code = memory_zeroed((core->kernel.code_end - core->kernel.code) / 4 + 1, sizeof *core->code);
         status = run(&floor);
         close_floor(&floor);
+        tally_up(core);
         settle(core);
     }
     buffer_free(&kernarg);

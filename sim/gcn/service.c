@@ -4,6 +4,7 @@
 #include "base/units.h"
 #include "sim/bus.h"
 #include "sim/caches.h"
+#include "sim/gcn/wave_start.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -164,22 +165,22 @@ static void count_work(struct wave_core *core, struct wave *wave, unsigned lanes
     counts(core, wave)->unit_accesses[wave->place.unit] += lanes;
 }
 
-static void count_changes(struct wave_core *core, struct wave *wave, enum wave_kind kind, unsigned lanes)
+static void count_changes(struct wave_core *core, struct wave *wave, enum lane_kind kind, unsigned lanes)
 {
-    wave->report->stores += kind == WAVE_STORE ? lanes : 0;
-    counts(core, wave)->stores += kind == WAVE_STORE ? lanes : 0;
-    wave->report->atomics += kind == WAVE_ATOMIC ? lanes : 0;
-    counts(core, wave)->atomics += kind == WAVE_ATOMIC ? lanes : 0;
+    wave->report->stores += kind == LANE_STORE ? lanes : 0;
+    counts(core, wave)->stores += kind == LANE_STORE ? lanes : 0;
+    wave->report->atomics += kind == LANE_ATOMIC ? lanes : 0;
+    counts(core, wave)->atomics += kind == LANE_ATOMIC ? lanes : 0;
 }
 
-void wave_service_shared(struct wave_core *core, struct wave *wave, enum wave_kind kind, uint64_t mask,
+void wave_service_shared(struct wave_core *core, struct wave *wave, enum lane_kind kind, uint64_t mask,
                          unsigned elements)
 {
     if (!wave->timed || mask == 0)
         return;
     unsigned all = (unsigned)__builtin_popcountll(mask) * elements;
     count_work(core, wave, all);
-    if (kind == WAVE_LOAD) {
+    if (kind == LANE_LOAD) {
         wave->report->loads[WAVE_SHARED] += all;
         counts(core, wave)->loads[WAVE_SHARED] += all;
     }
@@ -218,46 +219,83 @@ static void count(struct wave_core *core, struct wave *wave, const struct wave_l
     struct wave_report *report = wave->report;
     unsigned all = (unsigned)__builtin_popcountll(lanes->mask);
     count_work(core, wave, all);
-    for (unsigned i = 0; i < line_count && lanes->kind == WAVE_LOAD; i++) {
+    for (unsigned i = 0; i < line_count && lanes->kind == LANE_LOAD; i++) {
         report->loads[lines[i].level] += lines[i].lanes;
         result->loads[lines[i].level] += lines[i].lanes;
     }
     count_changes(core, wave, lanes->kind, all);
 }
 
-static void tell(const struct wave_core *core, const struct wave *wave, const struct wave_lanes *lanes,
-                 const struct touched_line *lines, const unsigned first[WAVE_LANES])
+void wave_service_value(struct wave_lanes *lanes, const unsigned char *stored)
 {
+    if (lanes->value == NULL) {
+        lanes->value = stored;
+        lanes->same_value = true;
+    }
+    for (unsigned at = 0; at + 4 <= lanes->bytes; at += 4)
+        lanes->same_value = lanes->same_value && memcmp(stored + at, lanes->value, 4) == 0;
+}
+
+/* The operator, as the rows of the templates name it. */
+static const char *operator_of(const struct wave_lanes *lanes)
+{
+    if (lanes->streams)
+        return "stream";
+    return lanes->kind == LANE_STORE ? "wb" : lanes->past_l1 ? "l2" : "l1";
+}
+
+static bool show(const struct wave_core *core, const struct wave *wave, const struct wave_lanes *lanes,
+                 bool shared)
+{
+    uint64_t addresses[WAVE_LANES];
+    unsigned char numbers[WAVE_LANES];
+    unsigned count = 0;
     for (unsigned i = 0; i < WAVE_LANES; i++) {
         if ((lanes->mask >> i & 1) == 0)
             continue;
-        struct wave_access access = {.kind = lanes->kind,
-                                     .level = lanes->kind == WAVE_LOAD ? lines[first[i]].level : WAVE_L2,
-                                     .address = lanes->address[i],
-                                     .bytes = lanes->bytes,
-                                     .block = wave->group->block,
-                                     .thread = wave->number * wave->lanes + i,
-                                     .place = wave->place,
-                                     .timed = wave->timed};
-        core->launch->visit(&access, core->launch->context);
+        addresses[count] = lanes->address[i];
+        numbers[count++] = (unsigned char)i;
     }
+    if (count == 0 || core->launch->visit == NULL)
+        return true;
+    const struct lane_access access = {.kind = lanes->kind,
+                                       .shared = shared,
+                                       .cache = shared ? "" : operator_of(lanes),
+                                       .region = -1,
+                                       .count = count,
+                                       .addresses = addresses,
+                                       .lanes = numbers,
+                                       .bytes = lanes->bytes,
+                                       .value = lanes->value,
+                                       .same_value = lanes->same_value,
+                                       .block = wave->group->block,
+                                       .warp = wave->number,
+                                       .unit = wave->place.unit,
+                                       .pass = wave->timed ? LANE_SOME_PASS : 0,
+                                       .timed = wave->timed,
+                                       .offset = wave->at - WAVE_IMAGE_ADDRESS - core->kernel.code};
+    return core->launch->visit(&access, core->launch->context, core->error);
 }
 
-void wave_service_access(struct wave_core *core, struct wave *wave, const struct wave_lanes *lanes)
+bool wave_service_show_shared(struct wave_core *core, const struct wave *wave, const struct wave_lanes *lanes)
+{
+    return show(core, wave, lanes, true);
+}
+
+bool wave_service_access(struct wave_core *core, struct wave *wave, const struct wave_lanes *lanes)
 {
     struct touched_line lines[MOST_LINES];
     unsigned first[WAVE_LANES] = {0};
     unsigned line_count = gather(lanes, core->service->line, lines, first);
     for (unsigned i = 0; i < line_count; i++) {
-        if (lanes->kind == WAVE_LOAD)
+        if (lanes->kind == LANE_LOAD)
             load_line(core, wave, &lines[i], lanes->past_l1);
         else
             serve(core, wave, WAVE_L2, lines[i].address);
     }
     if (wave->timed)
         count(core, wave, lanes, lines, line_count);
-    if (core->launch->visit != NULL)
-        tell(core, wave, lanes, lines, first);
+    return show(core, wave, lanes, false);
 }
 
 void wave_service_invalidate(struct wave_core *core, unsigned unit)

@@ -7,23 +7,35 @@
 
 /* All lanes' accesses of one instruction. */
 struct wave_lanes {
-    enum wave_kind kind;
+    enum lane_kind kind;
     uint64_t mask;
     uint64_t address[WAVE_LANES];
     unsigned bytes; /* per lane */
     bool past_l1;   /* loads bypass L1 */
+    bool streams;   /* the access is marked for early eviction */
+    const unsigned char
+        *value;      /* of a store: the first lane's bytes, by wave_service_value; NULL: none yet */
+    bool same_value; /* lane_access.h says of what */
 };
+
+/* Notes what the next lane has stored. */
+void wave_service_value(struct wave_lanes *lanes, const unsigned char *stored);
 
 /* Creates empty caches. STATUS_USAGE if the machine's caches cannot be modelled. */
 enum status wave_service_new(const struct wave_chip *chip, unsigned bus_bytes, struct wave_service **service,
                              struct error *error);
 void wave_service_free(struct wave_service *service);
 
-/* Serves and counts the accesses. */
-void wave_service_access(struct wave_core *core, struct wave *wave, const struct wave_lanes *lanes);
+/* Serves and counts the accesses, and shows them to the visitor; false, with the error set, if it ends the
+ * launch. */
+bool wave_service_access(struct wave_core *core, struct wave *wave, const struct wave_lanes *lanes);
+
+/* Shows an access to LDS to the visitor; likewise. */
+bool wave_service_show_shared(struct wave_core *core, const struct wave *wave,
+                              const struct wave_lanes *lanes);
 
 /* Counts the lanes' accesses to LDS, of `elements` elements each. */
-void wave_service_shared(struct wave_core *core, struct wave *wave, enum wave_kind kind, uint64_t mask,
+void wave_service_shared(struct wave_core *core, struct wave *wave, enum lane_kind kind, uint64_t mask,
                          unsigned elements);
 
 /* Records the bus words that contain the lanes' LDS accesses, each once, in lane order. */

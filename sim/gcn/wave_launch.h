@@ -4,6 +4,7 @@
 
 #include "sim/device_memory.h"
 #include "sim/gcn/wave_result.h"
+#include "sim/lane_access.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,8 +13,9 @@
 struct wave_launch {
     const void *object; /* the code object: ELF */
     size_t object_size;
-    const char *kernel;       /* "trauma_kernel" */
-    unsigned blocks, threads; /* work-groups, and work-items per group: 1 to 1024 */
+    const char *kernel;          /* "trauma_kernel" */
+    unsigned blocks, threads;    /* work-groups, and work-items per group: 1 to 1024 */
+    const unsigned char *chosen; /* [blocks]: those that run, each where it would in the whole; NULL: all */
     const uint64_t *arguments;
     size_t argument_count;
     const struct device_range *ranges;
@@ -21,7 +23,7 @@ struct wave_launch {
     uint64_t most_instructions; /* limit for all waves together; 0: 2^32 */
     unsigned bus_bytes;         /* from L2, L1 and LDS to the CU; 0: 64 */
     bool all;                   /* count everything: the program has no clock reads around its loop */
-    wave_visitor *visit;        /* called for every access to a counted range; NULL: none */
+    lane_visitor *visit;        /* called for every access to LDS or a counted range; NULL: none */
     void *context;
 };
 

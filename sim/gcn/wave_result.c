@@ -44,5 +44,6 @@ void wave_result_subtract(struct wave_result *more, const struct wave_result *fe
 void wave_result_free(struct wave_result *result)
 {
     free(result->waves);
+    free(result->tally);
     *result = (struct wave_result){0};
 }

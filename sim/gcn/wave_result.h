@@ -2,6 +2,7 @@
 #ifndef SIM_GCN_WAVE_RESULT_H
 #define SIM_GCN_WAVE_RESULT_H
 
+#include "isa/gcn/decode/rows.h"
 #include "sim/bus.h"
 #include "sim/gcn/chip.h"
 
@@ -11,7 +12,6 @@
 
 enum { WAVE_LANES = 64 }; /* of the widest wave */
 
-enum wave_kind { WAVE_LOAD, WAVE_STORE, WAVE_ATOMIC };
 enum wave_level { WAVE_L1, WAVE_L2, WAVE_MEM, WAVE_SHARED, WAVE_LEVELS }; /* SHARED: LDS */
 
 /* Where a wave runs. */
@@ -19,18 +19,6 @@ struct wave_place {
     unsigned unit; /* number of the CU on the chip: (se sh_per_se + sh) cu_per_sh + cu */
     unsigned se, sh, cu, simd, slot;
 };
-
-/* One lane's access. */
-struct wave_access {
-    enum wave_kind kind;
-    enum wave_level level; /* that served a load; otherwise WAVE_L2 */
-    uint64_t address;
-    unsigned bytes;
-    unsigned block, thread; /* that made it */
-    struct wave_place place;
-    bool timed; /* within the measured loop */
-};
-typedef void wave_visitor(const struct wave_access *access, void *context);
 
 /* One wave's share. */
 struct wave_report {
@@ -41,6 +29,12 @@ struct wave_report {
     bool worked;                 /* accessed counted memory in the measured loop */
     uint64_t loads[WAVE_LEVELS]; /* lanes' loads in the loop, by level that served them */
     uint64_t stores, atomics;
+};
+
+/* How often waves executed one operation between clock reads, in warm-up and measurement. */
+struct wave_tally {
+    char name[GCN_NAME_BYTES]; /* the generation's */
+    uint64_t times;
 };
 
 /* All numbers cover the measured loop and counted ranges, and count lanes unless stated otherwise. The
@@ -64,6 +58,8 @@ struct wave_result {
     unsigned target_generation;
     unsigned lanes; /* per wave */
     bool clocked;   /* some wave has read the clock twice */
+    struct wave_tally *tally;
+    size_t tally_count;
 };
 
 /* Subtracts the counts of a launch with fewer passes from those of one with more; executed and

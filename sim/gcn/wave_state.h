@@ -82,7 +82,7 @@ enum wave_atomic {
     ATOMIC_DEC,
 };
 struct wave_transfer {
-    enum wave_kind kind;
+    enum lane_kind kind;
     unsigned bytes; /* per lane */
     bool is_signed;
     enum wave_atomic atomic;
@@ -107,6 +107,7 @@ struct wave_instruction {
     bool yields;    /* other waves get their turn after it */
     bool branches;  /* it disables the lanes that do not take a branch (s_and_saveexec) */
     bool sets_exec; /* a comparison that changes EXEC */
+    uint64_t times; /* that waves executed it between clock reads */
 };
 
 struct wave_service;

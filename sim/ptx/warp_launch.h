@@ -7,13 +7,6 @@
 #include "sim/ptx/warp_chip.h"
 #include "sim/ptx/warp_result.h"
 
-/* Addresses whose accesses are counted, in the order of their addresses: of global or of shared memory. */
-struct warp_region {
-    bool shared;
-    uint64_t address, size;
-    unsigned bus; /* bytes of a word of the bus that its data is made for; 0: not counted */
-};
-
 struct warp_launch {
     const struct ptx_program *program;
     unsigned blocks, threads;
@@ -22,7 +15,7 @@ struct warp_launch {
     const struct device_range *ranges;
     struct demand_memory *const *demands; /* [range_count]: that make their bytes; NULL: none */
     size_t range_count;
-    const struct warp_region *regions;
+    const struct lane_region *regions;
     size_t region_count;
     uint64_t warmup;            /* passes of a warp before those that are timed */
     uint64_t most_instructions; /* of all warps */
@@ -30,7 +23,7 @@ struct warp_launch {
     bool no_copies;       /* its data fits each side of L2: whether it keeps copies makes no difference */
     bool scout;           /* a block's first warp alone, up to its first pass or barrier */
     unsigned char *works; /* [blocks]: set to 1 where a warp began a pass or waits; NULL: not wanted */
-    warp_visitor *visit;  /* NULL: none */
+    lane_visitor *visit;  /* NULL: none */
     void *context;
 };
 

@@ -25,6 +25,8 @@ struct way {
     const struct device_range *range;
     struct warp_line lines[MOST_LINES];
     unsigned line_count;
+    unsigned sectors[WARP_LEVELS]; /* by the level that served them; shared memory: none */
+    unsigned served[WARP_LEVELS];  /* lanes, likewise */
 };
 
 static inline unsigned char *bytes_of(const struct way *way, unsigned lane)
@@ -370,27 +372,27 @@ static void gather(const struct warp_core *core, struct way *way)
 }
 
 /* The level of a lane: that of its first byte's sector. */
-static void count_lanes(const struct warp_core *core, struct way *way, struct warp_access *access)
+static void count_lanes(const struct warp_core *core, struct way *way)
 {
     unsigned sector = core->chip->l1.sector, per_line = core->chip->l1.line / sector;
     for (int level = 0; level < WARP_LEVELS; level++) {
         unsigned all = 0;
         for (int other = 0; other < WARP_LEVELS; other++)
-            all += access->sectors[other];
-        if (access->sectors[level] != all)
+            all += way->sectors[other];
+        if (way->sectors[level] != all)
             continue;
-        access->served[level] = way->count;
+        way->served[level] = way->count;
         return;
     }
     for (unsigned i = 0; i < way->count; i++) {
         uint64_t at = way->addresses[i] / sector;
         const struct warp_line *line = line_of(way, at / per_line);
         unsigned bit = 1U << at % per_line;
-        access->served[(line->in_l1 & bit) != 0 ? WARP_L1 : (line->in_l2 & bit) != 0 ? WARP_L2 : WARP_MEM]++;
+        way->served[(line->in_l1 & bit) != 0 ? WARP_L1 : (line->in_l2 & bit) != 0 ? WARP_L2 : WARP_MEM]++;
     }
 }
 
-static void serve(struct warp_core *core, struct way *way, bool counted, struct warp_access *access)
+static void serve(struct warp_core *core, struct way *way, bool counted, enum lane_kind kind)
 {
     struct warp_result *result = core->result;
     bool past_l1 = way->it->kind != PTX_LOAD || way->it->past_l1 || way->it->no_allocate;
@@ -406,12 +408,12 @@ static void serve(struct warp_core *core, struct way *way, bool counted, struct 
         unsigned wanted = ones(line->wanted);
         unsigned l1 = ones(line->in_l1);
         unsigned l2 = ones(line->in_l2);
-        access->sectors[WARP_L1] += l1;
-        access->sectors[WARP_L2] += l2;
-        access->sectors[WARP_MEM] += wanted - l1 - l2;
+        way->sectors[WARP_L1] += l1;
+        way->sectors[WARP_L2] += l2;
+        way->sectors[WARP_MEM] += wanted - l1 - l2;
         if (!counted)
             continue;
-        if (access->kind == WARP_LOAD) {
+        if (kind == LANE_LOAD) {
             unsigned copies = ones(line->in_copies);
             result->copied[WARP_L1] += l1;
             result->copied[WARP_L2] += copies;
@@ -419,7 +421,7 @@ static void serve(struct warp_core *core, struct way *way, bool counted, struct 
         }
         *(line->far ? &result->far : &result->near) += wanted - l1;
     }
-    count_lanes(core, way, access);
+    count_lanes(core, way);
 }
 
 /* ---- counts ---- */
@@ -429,7 +431,7 @@ static int region_of(struct warp_core *core, bool shared, uint64_t address)
     const struct warp_launch *launch = core->launch;
     for (size_t i = 0; i < launch->region_count; i++) {
         size_t number = (core->last_region + i) % launch->region_count;
-        const struct warp_region *region = &launch->regions[number];
+        const struct lane_region *region = &launch->regions[number];
         if (region->shared != shared || address - region->address >= region->size)
             continue;
         core->last_region = (unsigned)number;
@@ -449,7 +451,7 @@ static bool was_sent(uint64_t *words, unsigned *count, uint64_t word)
 }
 
 /* The words of the bus that lanes touch, in their order, once each. */
-static void send(struct warp_core *core, struct way *way, const struct warp_region *region)
+static void send(struct warp_core *core, struct way *way, const struct lane_region *region)
 {
     uint64_t words[MOST_WORDS];
     unsigned count = 0, bus = 0;
@@ -471,20 +473,20 @@ static void send(struct warp_core *core, struct way *way, const struct warp_regi
     }
 }
 
-static void add_up(struct warp_core *core, const struct way *way, const struct warp_access *access)
+static void add_up(struct warp_core *core, const struct way *way, enum lane_kind kind)
 {
     struct warp_result *result = core->result;
     for (int level = 0; level < WARP_LEVELS; level++) {
-        result->loads[level] += access->kind == WARP_LOAD ? access->served[level] : 0;
-        (access->kind == WARP_LOAD ? result->sectors : result->stored)[level] += access->sectors[level];
+        result->loads[level] += kind == LANE_LOAD ? way->served[level] : 0;
+        (kind == LANE_LOAD ? result->sectors : result->stored)[level] += way->sectors[level];
     }
-    result->stores += access->kind == WARP_STORE ? way->count : 0;
-    result->atomics += access->kind == WARP_ATOMIC ? way->count : 0;
+    result->stores += kind == LANE_STORE ? way->count : 0;
+    result->atomics += kind == LANE_ATOMIC ? way->count : 0;
     result->sm_accesses[way->warp->block->sm] += way->count;
 }
 
 /* What a store writes, for the visitor. */
-static void look_at_values(const struct way *way, struct warp_access *access)
+static void look_at_values(const struct way *way, struct lane_access *access)
 {
     access->value = bytes_of(way, 0);
     access->same_value = true;
@@ -499,9 +501,9 @@ static bool observe(struct warp_core *core, struct way *way)
 {
     const struct ptx_instruction *it = way->it;
     const struct warp *warp = way->warp;
-    struct warp_access access = {.kind = it->kind == PTX_LOAD    ? WARP_LOAD
-                                         : it->kind == PTX_STORE ? WARP_STORE
-                                                                 : WARP_ATOMIC,
+    struct lane_access access = {.kind = it->kind == PTX_LOAD    ? LANE_LOAD
+                                         : it->kind == PTX_STORE ? LANE_STORE
+                                                                 : LANE_ATOMIC,
                                  .shared = it->space == PTX_SHARED,
                                  .cache = it->cache,
                                  .count = way->count,
@@ -512,19 +514,19 @@ static bool observe(struct warp_core *core, struct way *way)
                                  .bytes = way->bytes,
                                  .block = warp->block->number,
                                  .warp = warp->number,
-                                 .sm = warp->block->sm,
+                                 .unit = warp->block->sm,
                                  .pass = warp->pass,
                                  .timed = warp->timed,
                                  .line = it->line};
     access.region = region_of(core, access.shared, way->addresses[0]);
     bool counted = warp->timed && access.region >= 0;
     if (access.shared)
-        access.served[WARP_SHARED] = way->count;
+        way->served[WARP_SHARED] = way->count;
     else
-        serve(core, way, counted, &access);
+        serve(core, way, counted, access.kind);
     if (counted) {
-        const struct warp_region *region = &core->launch->regions[access.region];
-        add_up(core, way, &access);
+        const struct lane_region *region = &core->launch->regions[access.region];
+        add_up(core, way, access.kind);
         if (region->bus > 0 && it->kind == PTX_LOAD)
             send(core, way, region);
     }
@@ -547,6 +549,8 @@ bool warp_access_memory(struct warp_core *core, struct warp *warp, const struct 
     way.range = NULL;
     way.origin = NULL;
     way.count = 0;
+    memset(way.sectors, 0, sizeof way.sectors);
+    memset(way.served, 0, sizeof way.served);
     find_addresses(&way, lanes);
     if (!check_alignment(core, &way) || !find_bytes(core, &way))
         return false;

@@ -129,6 +129,8 @@ xor        words    -            -  eor {register}, {register}, x3
 mul        words    -            -  mul {register}, {register}, x3
 mul.4      words    -            -  mul {register:32}, {register:32}, w3
 shift      words    -            -  lsl {register}, {register}, #1
+rotate     words    -            -  ror {register}, {register}, #1
+andn       words    -            -  bic {register}, {register}, x3
 div        one      divisor.8    -  udiv {register}, x10, x9
 div.4      one      divisor.4    -  udiv {register:32}, w10, w9
 fadd       vectors  operands.16  -  fadd d{register}, d{register}, d31

@@ -135,6 +135,10 @@ xor        words    -           -  xor {register}, {register}, a3
 mul        words    -           -  mul {register}, {register}, a3
 mul.4      words    -           -  mulw {register}, {register}, a3
 shift      words    -           -  slli {register}, {register}, 1
+rotate@zbb words    -           -  rori {register}, {register}, 1
+andn@zbb   words    -           -  andn {register}, {register}, a3
+popcount@zbb words  -           -  cpop {register}, a3
+shadd@zba  words    -           -  sh1add {register}, {register}, a3
 div        one      divisor.8   -  divu {register}, t2, t1
 div.4      one      divisor.4   -  divuw {register}, t2, t1
 fadd       vectors  operands.8  -  fadd.d {register}, {register}, f31

@@ -1,5 +1,5 @@
 The start of the standalone executable: no libc, no loader, a handful of system calls. It does what templates/x86_64/start.s
-does, where that is explained, and takes the same arguments.
+does, where that is explained, and takes the same arguments; trauma_markers is 0, none, or 1, those of gem5.
 
 With @COPY/COPIES/PATH as the last argument, in programs whose copies share regions, it is copy COPY, from 0 on, of COPIES that map the
 file /PATH; s10 keeps it.
@@ -308,6 +308,12 @@ _start:
     and t0, t0, s6
     add s4, s4, t0
 .Ltogether:
+
+    .if trauma_markers == 1             # gem5: work_begin(0, 0), no instruction of any processor
+    li a0, 0
+    li a1, 0
+    .long 0xb400007b
+    .endif
     .if trauma_shares
     ld t0, 48(s9)                       # where turns are taken, the copy's own passes alone are timed
     beqz t0, .Luntimed
@@ -333,6 +339,11 @@ _start:
 .Lall_timed:
     .endif
 
+    .if trauma_markers == 1             # work_end(0, 0)
+    li a0, 0
+    li a1, 0
+    .long 0xb600007b
+    .endif
     li t1, -2
     bne s5, t1, .Lprint
     li a0, -1                           # wait4(-1, NULL, 0, NULL): the child's line comes first, and it has none to wait for

@@ -56,6 +56,9 @@ iterations, %r14 holds the address of the operand's memory, {disp} is a place of
 @section pool.r
 r8 r9 r10 r11 r12 r13 rsi rdi rbx rcx rdx rax rbp
 
+@section pool.memory
+rbp
+
 @section pool.v
 xmm0 xmm1 xmm2 xmm3 xmm4 xmm5 xmm6 xmm7 xmm8 xmm9 xmm10 xmm11 xmm12 xmm13 xmm14 xmm15
 

@@ -163,6 +163,10 @@ sub               words    -            -      subq %rbx, %{register}
 xor               words    -            -      xorq %rbx, %{register}
 mul               words    -            -      imulq %rbx, %{register}
 shift             words    -            -      shlq $1, %{register}
+rotate            words    -            -      rorq $1, %{register}
+andn@bmi1         words    -            -      andnq %{register}, %rbx, %{register}
+popcount@popcnt   words    -            -      popcntq %rbx, %{register}
+shadd             words    -            -      leaq (%rbx,%{register},2), %{register}
 div               one      divisor.8    -      movabsq $0xf1357aea2e62a9c5, %rax; xorl %edx, %edx; divq %rbx
 div.4             one      divisor.4    -      movl $0xf1357aea, %eax; xorl %edx, %edx; divl %ebx
 fadd              vectors  operands.16  -      addsd %xmm15, %xmm{register}

@@ -30,11 +30,13 @@ expect_text out "1 of 4 comparisons is past"
 made slow.jsonl 0.5 110 109 111 20
 expect_exit 5 "$TRAUMA" diff old.jsonl slow.jsonl
 expect_text out "+10.0 %  slower"
+expect_text out " ticks"
 expect_exit 5 "$TRAUMA" diff slow.jsonl old.jsonl
 expect_text out "faster"
 made hot.jsonl 0.5 100 99 101 22
 expect_exit 5 "$TRAUMA" diff old.jsonl hot.jsonl
 expect_text out "power.dynamic_w (s)"
+expect_text out " W  "
 expect_exit 5 "$TRAUMA" diff old.jsonl hot.jsonl --json
 expect_same "$(json out metric part old new change relative what past | head -n 1)" \
     "$(printf 'power.dynamic_w\t\t20\t22\t0.1\ttrue\tmore\ttrue')" "a row"

@@ -41,7 +41,7 @@ if command -v aarch64-linux-gnu-as >/dev/null; then
     cmp -s ours.bin theirs.bin || fail "GNU's assembler gives other bytes"
 fi
 refuses neoverse-n1 "$sve" "it needs sve, which the machine neoverse-n1 lacks; machines neoverse-n2, neoverse-v1 and neoverse-v2 have it"
-takes neoverse-v2 'asm { aarch64 = "mul z20.d, z20.d, z21.d", registers = { "z20", "z21" } }' sve2
+takes neoverse-v2 'asm { aarch64 = "mul z20.d, z20.d, z21.d", registers = { "z20", "z21" } }' sve sve2
 refuses neoverse-v1 'asm { aarch64 = "mul z20.d, z20.d, z21.d", registers = { "z20", "z21" } }' "it needs sve2, which the machine neoverse-v1 lacks"
 refuses neoverse-v2 'asm { aarch64 = "fmla z20.d, p2/m, z21.d, z21.d", registers = { "z20", "z21", "p3" } }' "it uses p2, which asm.registers does not give"
 refuses neoverse-v2 'asm { aarch64 = "fadd z20.d, z20.d, z21.d", registers = { "v20", "v21" } }' "it uses z20, which asm.registers does not give"
@@ -64,6 +64,7 @@ takes neoverse-n1 'asm { aarch64 = "sdot v20.4s, v21.16b, v21.16b; crc32b {r2:32
 refuses neoverse-n1 'asm { aarch64 = "sdot v20.4s, v22.16b, v21.16b", registers = { "v20", "v21" } }' "it uses v22"
 refuses neoverse-n1 'asm { aarch64 = "pacga {r0}, {r0}, {r1}", registers = 2 }' "it needs LLVM's feature pauth, and no text may have its instructions"
 
+takes spacemit-x60 'asm { riscv64 = "bset {r0}, {r0}, {r1}; clmul {r0}, {r0}, {r1}", registers = 2 }' zbs zbc
 takes spacemit-x60 'asm { riscv64 = "andn {r0}, {r0}, {r1}; sh2add {r0}, {r0}, {r1}", registers = 2 }' zba zbb
 refuses sifive-u74 'asm { riscv64 = "andn {r0}, {r0}, {r1}", registers = 2 }' "it needs zbb, which the machine sifive-u74 lacks; machine spacemit-x60 has it"
 refuses sifive-u74 'asm { riscv64 = "vadd.vv v1, v2, v3" }' "it needs v, which the machine sifive-u74 lacks; machine spacemit-x60 has it"

@@ -44,3 +44,21 @@ expect_same "$(order cpuid)" "14711 cpuid rdtsc rdtsc 24711 cpuid " "markers by 
 # objdump has no name for gem5's four bytes and may cut them anywhere.
 bytes=$(od -An -v -tx1 gem5/$program | tr -d ' \n')
 expect_same "$(echo "$bytes" | grep -o '0f045a00\|0f31\|0f045b00' | tr '\n' ' ')" "0f045a00 0f31 0f31 0f045b00 " "gem5's markers"
+
+# gem5's on the other processors, as its util/m5 writes them: m5_work_begin is 0x5a, m5_work_end 0x5b.
+while read -r machine begin end; do
+    for kind in gem5 none; do
+        option="--markers $kind"
+        [ "$kind" != none ] || option=
+        expect_exit 0 "$TRAUMA" gen small.lua -m $machine -o $machine.$kind --filter hit=0.5 $option
+        od -An -v -tx4 $machine.$kind/$program | tr -s ' ' '\n' | grep -x "$begin\|$end" | tr '\n' ' ' >$machine.$kind.words || true
+    done
+    expect_same "$(cat $machine.gem5.words)" "$begin $end " "gem5's markers for $machine"
+    expect_same "$(cat $machine.none.words)" "" "markers of none for $machine"
+    cmp $machine.none/small/hit=0.5/program.o $machine.gem5/small/hit=0.5/program.o || fail "markers change the object for $machine"
+done <<'WORDS'
+neoverse-n1 ff5a0110 ff5b0110
+sifive-u74 b400007b b600007b
+WORDS
+expect_exit 2 "$TRAUMA" gen small.lua -m sifive-u74 -o other --markers cpuid
+expect_text err "programs for riscv64 have no such markers"

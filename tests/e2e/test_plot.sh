@@ -40,7 +40,7 @@ two() # HIT SIZE IPC
 expect_exit 0 "$TRAUMA" plot two.jsonl -o asked.svg --x size --y ipc,time.ticks_per_pass --by hit
 expect_text err "other is not drawn"
 # 2048 is a mark on a logarithmic axis alone, which geometric steps get.
-for text in 'hit = 0' 'hit = 1' 'Instructions per cycle' 'Time per pass (ticks)' '>size<' '>2048<'; do
+for text in 'hit = 0' 'hit = 1' 'Instructions per cycle' 'Ticks per pass' '>size<' '>2048<'; do
     expect_text asked.svg "$text"
 done
 expect_no_text asked.svg 'size = '

@@ -74,8 +74,18 @@ write_recipe rest.lua 'measure = { time = 0.01, reps = 1, idle_before = 90, idle
 before=$(date +%s)
 expect_exit 0 "$TRAUMA" run rest.lua -m pentium-pro --power none --counters plan -o rest.jsonl
 [ $(($(date +%s) - before)) -lt 80 ] || fail "idle intervals of 90 s are waited for without a sensor"
-expect_text err "the idle intervals of measure (6 min in all) are left out: no sensor is read in them"
+expect_text err "the idle intervals of measure (6 min in all) are left out: only power needs them, and no sensor measures it"
 expect_same "$(json rest.jsonl measure/idle_left_out_s | sed -n 2p)" 180.0 "what the point says of it"
+# A thermometer alone needs none either, unless its readings are drawn.
+mkdir -p warm/sys/class/hwmon/hwmon0
+echo k10temp >warm/sys/class/hwmon/hwmon0/name
+echo 40000 >warm/sys/class/hwmon/hwmon0/temp1_input
+echo Tctl >warm/sys/class/hwmon/hwmon0/temp1_label
+expect_exit 0 "$TRAUMA" run rest.lua -m pentium-pro --sysfs-root warm -o warm.jsonl --dry-run
+expect_text err "the idle intervals of measure (6 min in all) are left out"
+write_recipe drawn.lua 'measure = { time = 0.01, reps = 1, idle_before = 90, idle_after = 90 }, plot = { from = "idle_after", x = "time", y = { "temperature" } },'
+expect_exit 0 "$TRAUMA" run drawn.lua -m pentium-pro --sysfs-root warm -o warm.jsonl --dry-run
+expect_no_text err "are left out"
 write_recipe nobody.lua 'threads = 0, measure = { time = 90, reps = 2 },'
 expect_exit 0 "$TRAUMA" run nobody.lua -m pentium-pro --power none --counters plan -o nobody.jsonl --dry-run
 grep -Eq "^2 points, about ([0-9]|[1-5][0-9]) s" err || fail "waits for nobody are counted: $(cat err)"

@@ -25,6 +25,13 @@ benchmark { name = "c", loop = { units = 200 }, kernel = function()
 RECIPE
 expect_exit 0 "$TRAUMA" check toggle.lua -m machine.lua -t riscv64
 
+# Where registers reach no more such lines, the loop has fewer hits beside them.
+cat >hits.lua <<'RECIPE'
+benchmark { name = "e", kernel = function()
+  return { load { miss_rate = { L1 = 0.1 }, data = pattern.toggle(0.5) }, mul { count = 2 } } end }
+RECIPE
+expect_exit 0 "$TRAUMA" check hits.lua -m sifive-u74
+
 # The warm-up lasts until lines that hit have each found a way, so that nothing reaches L2.
 cat >pages.lua <<'RECIPE'
 benchmark { name = "d", kernel = function()

@@ -36,7 +36,7 @@ near()
 }
 
 expect_exit 0 "$TRAUMA" run speed.lua --filter chase $sources -o chase.jsonl
-for text in latency bandwidth 'cycles, ' ' ns L1' 'GB/s L1'; do expect_text out "$text"; done
+for text in 'GB/s' 'latency, cycles' 'latency, ns' ' L1 '; do expect_text out "$text"; done
 cycles=$(of chase.jsonl latency.L1 | cut -f1)
 ns=$(of chase.jsonl latency.L1_ns | cut -f1)
 loads=$(json chase.jsonl per_pass/loads | grep -v '^-')

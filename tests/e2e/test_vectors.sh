@@ -48,6 +48,12 @@ benchmark { name = "operations", sweep = { op = ops, chain = { 0, 4 } }, kernel 
   return { make[p.op](f), fadd {} } end }
 benchmark { name = "data", sweep = { toggle = { 0.25, 0.5 }, op = { "xor", "fma", "mul" } }, kernel = function(p) return {
   load { served_by = { L1 = 1 } }, make[p.op] { width = W, count = 4, data = pattern.toggle(p.toggle) } } end }
+benchmark { name = "patterns", sweep = { toggle = { 0.25, 0.5 } }, kernel = function(p) return {
+  load { served_by = { L1 = 0.9, L2 = 0.1 }, width = W, data = pattern.toggle(p.toggle) } } end }
+benchmark { name = "stored", sweep = { toggle = { 0.25, 0.5 } }, kernel = function(p) return {
+  store { served_by = { L1 = 0.9, L2 = 0.1 }, width = W, data = pattern.toggle(p.toggle) }, fadd {} } end }
+benchmark { name = "copies", kernel = function(p) return {
+  load { working_set = 8192, width = W }, store { working_set = 8192, width = W, data = "loaded" } } end }
 RECIPE
 }
 

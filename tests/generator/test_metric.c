@@ -79,7 +79,7 @@ static void grounds_differ(void **state)
 
 static bool is_source(const char *name, size_t length)
 {
-    static const char *const others[] = {"import", "sensors", "tsc"};
+    static const char *const others[] = {"import", "sensors", "tsc", "measure"};
     for (size_t i = 0; counter_sources[i] != NULL; i++)
         if (strlen(counter_sources[i]->name) == length &&
             strncmp(counter_sources[i]->name, name, length) == 0)

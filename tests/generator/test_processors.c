@@ -103,6 +103,15 @@ static void decodes_riscv_answers(void **state)
     assert_int_equal(json_array_size(processor.features), 5);
     assert_float_equal(processor.tick_ghz, 0.05, 1e-12);
     processor_free(&processor);
+    riscv_questions(answers);
+    answers[RISCV_VENDOR].value = 0x489;
+    answers[RISCV_ARCH].value = UINT64_C(0x8000000000000007);
+    answers[RISCV_IMPLEMENTATION].value = 0x4210427;
+    processor = (struct processor){.features = json_array()};
+    riscv_decode(answers, &processor);
+    assert_string_equal(processor.vendor, "SiFive");
+    assert_string_equal(processor.cpu, "0x489-0x8000000000000007-0x4210427");
+    processor_free(&processor);
 }
 
 /* Vectors of 256 bits are as wide as all shorter ones too. */

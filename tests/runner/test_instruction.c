@@ -71,8 +71,14 @@ static void syntaxes_read_the_same(void **state)
     assert_read(place, "add qword ptr [rax+8], 1", "addq $1, 8(%rax)");
     assert_read(place, "lock xadd %rax, (%rbx)", "lock xaddq %rax, (%rbx)");
     assert_read(place, "lock add dword ptr [rbx], eax", "lock addl %eax, (%rbx)");
-    assert_read(place, "movq {memory}, {r0}", "movq (%rax), %r8");
+    assert_read(place, "movq {memory}, {r0}", "movq (%rbp), %r8");
     assert_read(place, "mov %ah, %bl", "movb %ah, %bl");
+    assert_read(place, "VPMULLD YMM2, YMM1, YMM0", "vpmulld %ymm0, %ymm1, %ymm2");
+    assert_read(place, "movq (%rax), %rax", "movq (%r8), %rax");
+    assert_read(place, "vpaddd %xmm20, %xmm21, %xmm22", "vpaddd %xmm20, %xmm21, %xmm22");
+    assert_read(place, "mov rax, [rax+rax*8+16]", "movq 16(%r8,%r9,8), %rax");
+    assert_read(place, "vaddps {z0}, {z1}, {z2} {k1}", "vaddps %zmm0, %zmm1, %zmm2 {%k1}");
+    assert_read(place, "vaddps zmm2 {k1}, zmm1, zmm0", "vaddps %zmm0, %zmm1, %zmm2 {%k1}");
     assert_read(place, "nop", "nop");
 }
 
@@ -91,6 +97,7 @@ static void what_is_no_instruction_is_refused(void **state)
     if (place->bench == NULL)
         skip_because("%s", place->why);
     assert_refused(place, "imulx {r0}", "invalid instruction mnemonic");
+    assert_refused(place, "imul", "assembler says");
     assert_refused(place, "hlt", "only an operating system");
     assert_refused(place, "jmp 0", "");
     assert_refused(place, "pushq %rax", "stack");
@@ -101,8 +108,8 @@ static void what_is_no_instruction_is_refused(void **state)
     assert_refused(place, "movq here(%rip), %rax", "");
     assert_refused(place, "movq %fs:0, %rax", "");
     assert_refused(place, "movq 5000(%rax), %rbx", "at most 1024");
-    assert_refused(place, "movq (%rax), %rax", "a register of its own");
-    assert_refused(place, "movq {r77}, %rax", "");
+    assert_refused(place, "lock cmpxchgq %rbx, (%rax)", "a register of its own");
+    assert_refused(place, "movq {r77}, %rax", "there is no {r77}");
 }
 
 static const struct insn_slot *slot_named(const struct insn *insn, const char *name)
@@ -170,6 +177,9 @@ static void operands_are_found_by_execution(void **state)
     assert_depends(place, "cmovzq %rbx, %rax", "rbx>rax rax>rax flags>rax");
     assert_depends(place, "setc %al", "al>al flags>al");
     assert_depends(place, "mulq %rbx", "rbx>rax rax>rax rbx>rdx rax>rdx");
+    assert_depends(place, "mulq %rax", "rax>rax rax>rdx");
+    assert_depends(place, "lock cmpxchgq %rbx, (%rcx)", "memory>rax rbx>memory rax>memory memory>memory");
+    assert_depends(place, "psllq %xmm1, %xmm2", "xmm1>xmm2 xmm2>xmm2");
     assert_depends(place, "divq %rbx", "rbx>rax rax>rax rdx>rax rbx>rdx rax>rdx rdx>rdx");
     assert_depends(place, "idivb %bl", "bl>rax rax>rax");
     assert_depends(place, "pcmpeqd %xmm1, %xmm2", "xmm1>xmm2 xmm2>xmm2");
@@ -177,6 +187,8 @@ static void operands_are_found_by_execution(void **state)
     assert_depends(place, "movq %rbx, (%rcx)", "rbx>memory");
     assert_depends(place, "addq (%rcx), %rbx", "rbx>rbx memory>rbx");
     assert_depends(place, "addq %rbx, (%rcx)", "rbx>memory memory>memory");
+    assert_depends(place, "movq (%rax), %rax", "memory>rax");
+    assert_depends(place, "addb %ah, %bl", "ah>bl bl>bl");
     assert_depends(place, "rdtsc", "");
 }
 

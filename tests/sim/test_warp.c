@@ -51,7 +51,7 @@ static enum status run(struct test *test, const char *code)
         return status;
     const uint64_t parameters[] = {DATA};
     const struct device_range range = {"the data", DATA, BYTES, data, true, true};
-    const struct warp_region region = {false, DATA, BYTES, test->bus};
+    const struct lane_region region = {false, DATA, BYTES, test->bus};
     const struct warp_launch launch = {.program = &program,
                                        .blocks = test->blocks,
                                        .threads = test->threads,

@@ -351,18 +351,35 @@ struct seen {
     uint64_t lowest, highest;
 };
 
-static void see(const struct wave_access *access, void *context)
+static bool see(const struct lane_access *access, void *context, struct error *error)
 {
     struct seen *seen = context;
-    seen->accesses++;
-    seen->timed += access->timed;
-    seen->on_se0 += access->place.se == 0;
-    assert_int_equal(access->kind, WAVE_LOAD);
-    /* The block and the thread make the address: 4 loads, 1 KiB apart. */
-    uint64_t within = access->address - FIXTURE_DATA - (uint64_t)access->block * BLOCK_BYTES;
-    assert_int_equal(within % 1024, access->thread * 4);
-    seen->lowest = access->address < seen->lowest ? access->address : seen->lowest;
-    seen->highest = access->address > seen->highest ? access->address : seen->highest;
+    (void)error;
+    seen->accesses += access->count;
+    seen->timed += access->timed ? access->count : 0;
+    seen->on_se0 += access->unit < 11 ? access->count : 0;
+    assert_int_equal(access->kind, LANE_LOAD);
+    assert_string_equal(access->cache, "l2");
+    assert_true(access->pass == (access->timed ? LANE_SOME_PASS : 0));
+    for (unsigned i = 0; i < access->count; i++) {
+        /* The block and the thread make the address: 4 loads, 1 KiB apart. */
+        unsigned thread = access->warp * WAVE_LANES + access->lanes[i];
+        uint64_t within = access->addresses[i] - FIXTURE_DATA - (uint64_t)access->block * BLOCK_BYTES;
+        assert_int_equal(within % 1024, thread * 4);
+        seen->lowest = access->addresses[i] < seen->lowest ? access->addresses[i] : seen->lowest;
+        seen->highest = access->addresses[i] > seen->highest ? access->addresses[i] : seen->highest;
+    }
+    return true;
+}
+
+/* A visitor ends the launch at the access that it does not accept. */
+static bool refuse(const struct lane_access *access, void *context, struct error *error)
+{
+    unsigned *left = context;
+    if ((*left)-- > 0)
+        return true;
+    error_set(error, STATUS_FAILED, "access at 0x%llx", (unsigned long long)access->offset);
+    return false;
 }
 
 static void test_addresses(void **state)
@@ -382,6 +399,42 @@ static void test_addresses(void **state)
     fixture_close(&fixture);
 }
 
+static void test_refused(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    unsigned left = 3;
+    open_chip(&fixture, "read", "gfx701", 8);
+    fixture.launch.visit = refuse;
+    fixture.launch.context = &left;
+    assert_int_equal(fixture_try(&fixture, 2, 1), STATUS_FAILED);
+    assert_memory_equal(fixture.error.message, "access at 0x", 12);
+    fixture_close(&fixture);
+}
+
+/* Only the chosen work-groups run, where they would in the whole. */
+static void test_chosen(void **state)
+{
+    (void)state;
+    static const unsigned char chosen[8] = {0, 0, 0, 1, 1, 0, 0, 0};
+    struct fixture whole, part;
+    open_chip(&whole, "read", "gfx701", 8);
+    fixture_run(&whole, 2, 1);
+    open_chip(&part, "read", "gfx701", 8);
+    part.launch.chosen = chosen;
+    fixture_run(&part, 2, 1);
+    unsigned ran = 0;
+    for (size_t i = 0; i < part.result.wave_count; i++) {
+        const struct wave_report *wave = &part.result.waves[i];
+        assert_int_equal(wave->hw_id, whole.result.waves[i].hw_id);
+        assert_int_equal(wave->worked, whole.result.waves[i].worked && chosen[wave->block] != 0);
+        ran += wave->worked;
+    }
+    assert_int_equal(ran, part.result.wave_count / 8); /* block 3 is on another shader engine */
+    fixture_close(&whole);
+    fixture_close(&part);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -390,8 +443,8 @@ int main(void)
         cmocka_unit_test(test_toggles),     cmocka_unit_test(test_wrong_generation),
         cmocka_unit_test(test_wrong_field), cmocka_unit_test(test_hw_id),
         cmocka_unit_test(test_bounds),      cmocka_unit_test(test_addresses),
-        cmocka_unit_test(test_difference),
-
+        cmocka_unit_test(test_difference),  cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_chosen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,14 +13,14 @@
  * page if that is less. A color is a line's position in its row: lines of different colors never share a set.
  */
 struct palette {
-    uint64_t row;    /* bytes */
-    uint64_t unit;   /* bytes; the longest line */
-    unsigned colors; /* in a row */
-    unsigned open;   /* the first colors, over which working sets spread */
-    bool by_halves;  /* takes colors half a row apart, then a quarter, and so on */
-    bool *used;      /* [colors] */
-    bool *deep[LEVEL_COUNT]; /* [colors] each: those of the first working set of the level that misses by size;
-                                later ones use only these, as its lines evict theirs. NULL: none yet */
+    uint64_t row;            /* bytes */
+    uint64_t unit;           /* bytes; the longest line */
+    unsigned colors;         /* in a row */
+    unsigned open;           /* the first colors, over which working sets spread */
+    bool by_halves;          /* takes colors half a row apart, then a quarter, and so on */
+    bool *used;              /* [colors] */
+    bool *deep[LEVEL_COUNT]; /* [colors] each: those of the first working set of the level that misses by
+                                size; later ones use only these, as its lines evict theirs. NULL: none yet */
 };
 
 /* STATUS_RECIPE if the caches leave fewer than two colors. palette->used is from the arena, all free. */

@@ -240,7 +240,8 @@ static enum status make_bases(struct plan *plan, struct error *error)
     plan->memory.huge_from = rotating->layout.huge_from;
     plan->memory.sweep_bytes = 0;
     if (memory && !plan->machine->index_known) {
-        plan->memory.sweep_step = rotating->layout.apart > 0 ? rotating->layout.apart : plan->machine->l1d.line;
+        plan->memory.sweep_step =
+            rotating->layout.apart > 0 ? rotating->layout.apart : plan->machine->l1d.line;
         plan->memory.sweep_from = plan->memory.bytes;
         plan->memory.sweep_bytes = sweep_for(plan->machine);
         plan->memory.bytes += plan->memory.sweep_bytes;

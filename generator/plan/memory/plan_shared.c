@@ -32,7 +32,8 @@ unsigned plan_shared_base(const struct plan *plan, const struct behaviour *item)
     unsigned i = 0;
     while (i < plan->shared.base_count &&
            (plan->shared.bases[i].region != wanted.region || plan->shared.bases[i].apart != wanted.apart ||
-            plan->shared.bases[i].working_set != wanted.working_set || plan->shared.bases[i].step != wanted.step))
+            plan->shared.bases[i].working_set != wanted.working_set ||
+            plan->shared.bases[i].step != wanted.step))
         i++;
     return i;
 }
@@ -84,7 +85,8 @@ static enum status check_place(const struct plan *plan, const struct behaviour *
     uint64_t last = access->offset + (step > access->stride ? step - access->stride : 0);
     if (access->working_set > 0 && access->working_set % step != 0) {
         error_set(error, STATUS_RECIPE,
-                  "%s.working_set is %" PRIu64 ": a pass advances by %u units * count * stride = %" PRIu64 " bytes",
+                  "%s.working_set is %" PRIu64 ": a pass advances by %u units * count * stride = %" PRIu64
+                  " bytes",
                   item->op, access->working_set, plan->sizing.units, step);
         error_hint(error, "expected a multiple of it, or loop = { units = 1 }");
         return STATUS_RECIPE;
@@ -97,9 +99,12 @@ static enum status check_place(const struct plan *plan, const struct behaviour *
     if (shared_reaches(item, isa, last))
         return STATUS_OK;
     error_set(error, STATUS_RECIPE,
-              "%s.shared: the last access of a pass is %" PRIu64 " bytes behind the first, beyond the reach of %s",
+              "%s.shared: the last access of a pass is %" PRIu64
+              " bytes behind the first, beyond the reach of %s",
               item->op, last, isa->name);
-    error_hint(error, "a smaller offset, stride, count or loop.units brings it within reach; working_set walks farther");
+    error_hint(
+        error,
+        "a smaller offset, stride, count or loop.units brings it within reach; working_set walks farther");
     return STATUS_RECIPE;
 }
 

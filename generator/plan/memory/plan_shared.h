@@ -1,6 +1,7 @@
-/* What copies of a program share: the regions, mapped behind the program's own data, and the registers that accesses
- * to them start from. Each region has a fixed place in the file that all copies map, so that programs that differ, or
- * use only some regions, agree about it. The file's first page is for the copies' turns. */
+/* What copies of a program share: the regions, mapped behind the program's own data, and the registers that
+ * accesses to them start from. Each region has a fixed place in the file that all copies map, so that
+ * programs that differ, or use only some regions, agree about it. The file's first page is for the copies'
+ * turns. */
 #ifndef GENERATOR_PLAN_MEMORY_PLAN_SHARED_H
 #define GENERATOR_PLAN_MEMORY_PLAN_SHARED_H
 
@@ -37,9 +38,10 @@ struct shared_base {
 };
 
 struct plan_shared {
-    struct shared_mapping mappings[1 + MOST_REGIONS]; /* [mapping_count]: the page of turns, then the regions */
-    unsigned mapping_count;                           /* 0: nothing is shared */
-    struct shared_base *bases;                        /* [base_count] */
+    struct shared_mapping
+        mappings[1 + MOST_REGIONS]; /* [mapping_count]: the page of turns, then the regions */
+    unsigned mapping_count;         /* 0: nothing is shared */
+    struct shared_base *bases;      /* [base_count] */
     unsigned base_count;
     uint64_t state; /* offset of the state in the data */
     bool chases;    /* some load's address comes from the load before it */

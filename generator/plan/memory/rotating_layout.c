@@ -793,8 +793,8 @@ static uint64_t lines_apart(const struct rotating_layout_request *request,
     const struct cache *l3 = &request->machine->l3;
     double lost = DEPTH * (double)(l2->size / l2->line);
     double kept = MOST_FILLED * (double)(l3->size / l3->line);
-    double part = weight_of(request, wanted) /
-                  (weight_from(request, LEVEL_L3) - weight_from(request, LEVEL_MEM));
+    double part =
+        weight_of(request, wanted) / (weight_from(request, LEVEL_L3) - weight_from(request, LEVEL_MEM));
     if (wanted->lines > 0) /* accesses of some passes have as many lines as the others */
         kept *= wanted->lines / (double)(wanted->lines + wanted->extra_count);
     return (uint64_t)(deep->cover * part * fmin(lost, kept));

@@ -40,8 +40,8 @@ struct rotating_layout {
     uint64_t state;            /* 64 bytes reserved for state */
     uint64_t huge_from;        /* data before this needs 4 KiB pages */
     uint64_t bytes, align;
-    uint64_t apart; /* bytes: lines so far apart, from the data's start on, share no set of L3 with those that it
-                       serves, because it replaces at random; 0: any line may */
+    uint64_t apart; /* bytes: lines so far apart, from the data's start on, share no set of L3 with those that
+                       it serves, because it replaces at random; 0: any line may */
     uint64_t steps; /* of the search, even after a refusal */
 };
 

@@ -311,6 +311,7 @@ end
 -- Words of the recipe language for which an ISA's templates may have no rows.
 local planned = {
     "add", "sub", "xor", "mul", "shift", "div", "fadd", "fmul", "fdiv", "fsqrt", "fma", "nop", "prefetch",
+    "rotate", "andn", "popcount", "shadd",
 }
 
 -- The operations that expect and plot accept in mix.<op>.

@@ -11,16 +11,6 @@ local line = type(caches.L1D) == "table" and math.tointeger(caches.L1D.line) or 
 local most_bytes = 1 << 30
 shared.most_regions = 8
 
-local function bytes(low)
-    return function(value, path)
-        local said = check.bytes(value)
-        if type(said) ~= "number" or said ~= math.floor(said) or said < low or said > most_bytes then
-            check.refuse(path, value, "expected a number of bytes from " .. low .. " to 1 GiB, or a size such as \"4KiB\"")
-        end
-        return math.tointeger(said)
-    end
-end
-
 local function width(value, path)
     local said = check.bytes(value)
     if said ~= 4 and said ~= 8 then check.refuse(path, value, "a shared region is accessed by words; expected 4 or 8 bytes") end
@@ -32,12 +22,12 @@ local no_level = check.not_yet("a shared region's lines lie where its copies lea
 
 local common = {
     { "shared", check.name },
-    { "offset", bytes(0) },
-    { "stride", bytes(0) },
-    { "apart", bytes(0) },
+    { "offset", check.size(0, most_bytes) },
+    { "stride", check.size(0, most_bytes) },
+    { "apart", check.size(0, most_bytes) },
     { "count", check.integer(1, 1000) },
     { "width", width },
-    { "working_set", bytes(64) },
+    { "working_set", check.size(64, most_bytes) },
     { "served_by", no_level },
     { "miss_rate", no_level },
     { "data", check.not_yet("words of a shared region begin as zeros, and stores write zeros") },

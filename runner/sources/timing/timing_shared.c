@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-/* A run is long enough that its copies' beginnings, some microseconds apart, do not count, and short enough that many
- * end between two slices of the scheduler. */
+/* A run is long enough that its copies' beginnings, some microseconds apart, do not count, and short enough
+ * that many end between two slices of the scheduler. */
 static const double LEAST_S = 0.001;
 static const double TIMEOUT_S = 60;
 enum { ROUNDS = 9, FIRST_PASSES = 10, GROWTH = 4 };
@@ -45,6 +45,7 @@ enum status timing_shared_observe(const struct test_program *test_program, struc
     if (!isfinite(ns))
         return error_set(error, STATUS_UNAVAILABLE, "the frequency of the programs' clock is not known here");
     struct interval pass = stats_bootstrap(rounds, ROUNDS);
-    observations_add(list, "pass.ns", "timing", "inferred", pass.value * ns, pass.low * ns, pass.high * ns, ROUNDS);
+    observations_add(list, "pass.ns", "timing", "inferred", pass.value * ns, pass.low * ns, pass.high * ns,
+                     ROUNDS);
     return STATUS_OK;
 }

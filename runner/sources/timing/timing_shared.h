@@ -1,5 +1,5 @@
-/* The time of a pass of programs whose copies share regions: all copies run together, and none has a rate that a copy
- * alone would show. */
+/* The time of a pass of programs whose copies share regions: all copies run together, and none has a rate
+ * that a copy alone would show. */
 #ifndef RUNNER_SOURCES_TIMING_TIMING_SHARED_H
 #define RUNNER_SOURCES_TIMING_TIMING_SHARED_H
 

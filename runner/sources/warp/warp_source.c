@@ -1,12 +1,14 @@
 /* Source "warp": the emitted PTX, executed warp by warp on the described machine (sim/ptx/). What the
  * manifest says about accesses is compared with every one of them; what it expects of levels is not used. */
 #include "base/memory.h"
+#include "generator/plan/gpu/gpu_image_sides.h"
+#include "runner/sources/gpu/grid_streams.h"
 #include "runner/sources/identity.h"
 #include "runner/sources/source.h"
 #include "runner/sources/warp/warp_operations.h"
-#include "runner/sources/warp/warp_streams.h"
 #include "sim/ptx/ptx_flow.h"
 #include "sim/ptx/ptx_read.h"
+#include "sim/ptx/warp_launch.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,7 +25,7 @@ enum { PASSES = 4, RECORD_BYTES = 64, RECORD_PLACE = 32, RECORD_WORKED = 36, LEA
 struct stage {
     const struct test_program *test_program;
     struct warp_chip chip;
-    struct warp_manifest manifest;
+    struct grid_manifest manifest;
     struct ptx_program program;
     struct demand_memory data;
     unsigned char *record;
@@ -46,7 +48,7 @@ static enum status usable(struct error *why_not)
 
 static void fill_data(const void *context, uint64_t from, size_t size, unsigned char *bytes)
 {
-    gpu_image_fill(context, WARP_DATA_ADDRESS, from, size, bytes);
+    gpu_image_fill(context, GRID_DATA_ADDRESS, from, size, bytes);
 }
 
 /* Data that is all zeros needs no making. */
@@ -54,7 +56,7 @@ static enum status open_data(struct stage *stage, struct error *error)
 {
     const struct gpu_image *image = &stage->manifest.image;
     bool zeros = true;
-    if (image->align > WARP_DATA_ADDRESS || image->bytes > WARP_RECORD_ADDRESS - WARP_DATA_ADDRESS)
+    if (image->align > GRID_DATA_ADDRESS || image->bytes > GRID_RECORD_ADDRESS - GRID_DATA_ADDRESS)
         return error_set(error, STATUS_UNAVAILABLE,
                          "the program has %" PRIu64 " bytes of data, too many to simulate", image->bytes);
     for (size_t i = 0; i < image->rule_count; i++)
@@ -66,11 +68,11 @@ static enum status open_data(struct stage *stage, struct error *error)
 static enum status launch(struct stage *stage, struct warp_launch *request, uint64_t passes,
                           struct warp_result *result, struct error *error)
 {
-    const struct warp_manifest *manifest = &stage->manifest;
-    const uint64_t parameters[] = {passes, request->warmup, WARP_DATA_ADDRESS, WARP_RECORD_ADDRESS};
+    const struct grid_manifest *manifest = &stage->manifest;
+    const uint64_t parameters[] = {passes, request->warmup, GRID_DATA_ADDRESS, GRID_RECORD_ADDRESS};
     const struct device_range ranges[] = {
-        {"the data", WARP_DATA_ADDRESS, manifest->image.bytes, stage->data.bytes, true, true},
-        {"the record", WARP_RECORD_ADDRESS, (uint64_t)manifest->blocks * RECORD_BYTES, stage->record, true,
+        {"the data", GRID_DATA_ADDRESS, manifest->image.bytes, stage->data.bytes, true, true},
+        {"the record", GRID_RECORD_ADDRESS, (uint64_t)manifest->blocks * RECORD_BYTES, stage->record, true,
          false},
     };
     struct demand_memory *const demands[] = {&stage->data, NULL};
@@ -167,46 +169,33 @@ static enum status choose(struct stage *stage, struct error *error)
 
 /* ---- comparison with the manifest ---- */
 
-/* Passes after which the block has wrapped around the stream's region; 0: it never does. */
-static uint64_t passes_to_wrap(const struct warp_stream *stream, unsigned block)
-{
-    if (stream->chase || stream->sided || stream->advance == 0)
-        return 0;
-    return (stream->bytes - warp_stream_begin(stream, block) + stream->advance - 1) / stream->advance + 1;
-}
-
 /* Executes, for each stream that has not wrapped so far, the block that does so first. */
 static enum status see_wraps(struct stage *stage, struct error *error)
 {
-    const struct warp_manifest *manifest = &stage->manifest;
+    const struct grid_manifest *manifest = &stage->manifest;
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < manifest->stream_count; i++) {
-        const struct warp_stream *stream = &manifest->streams[i];
-        unsigned best = manifest->blocks;
-        bool seen = passes_to_wrap(stream, 0) == 0;
-        for (unsigned block = 0; block < manifest->blocks; block++) {
-            uint64_t passes = passes_to_wrap(stream, block);
+        const struct grid_stream *stream = &manifest->streams[i];
+        unsigned best = 0;
+        uint64_t passes = grid_manifest_first_to_wrap(manifest, i, stage->works, &best);
+        bool seen = passes == 0;
+        for (unsigned block = 0; block < manifest->blocks; block++)
             seen = seen || (stage->chosen[block] != 0 && stage->works[block] != 0 &&
-                            passes <= manifest->warmup + PASSES);
-            if (stage->works[block] != 0 &&
-                (best == manifest->blocks || passes < passes_to_wrap(stream, best)))
-                best = block;
-        }
-        uint64_t passes = seen ? 0 : passes_to_wrap(stream, best);
+                            grid_stream_passes_to_wrap(stream, block) <= manifest->warmup + PASSES);
         if (seen || cost_of(stage, 1, passes) > MOST_WHOLE)
             continue;
         unsigned char *only = memory_zeroed(manifest->blocks, 1);
         only[best] = 1;
         struct warp_result result;
-        struct warp_streams *streams = warp_streams_new(manifest);
+        struct grid_streams *streams = grid_streams_new(manifest);
         struct warp_launch request = {.chosen = only,
                                       .warmup = passes,
                                       .no_caches = true,
-                                      .visit = warp_streams_visit,
+                                      .visit = grid_streams_visit,
                                       .context = streams};
         status = launch(stage, &request, 1, &result, error);
         warp_result_free(&result);
-        warp_streams_free(streams);
+        grid_streams_free(streams);
         free(only);
     }
     return status;
@@ -230,7 +219,7 @@ static enum status check_uses(const struct stage *stage, struct error *error)
 
 static enum status check_record(const struct stage *stage, struct error *error)
 {
-    const struct warp_manifest *manifest = &stage->manifest;
+    const struct grid_manifest *manifest = &stage->manifest;
     for (unsigned i = 0; i < manifest->blocks; i++) {
         const unsigned char *entry = stage->record + (size_t)i * RECORD_BYTES;
         uint32_t place, worked;
@@ -257,7 +246,7 @@ static uint64_t sum(const uint64_t counts[WARP_LEVELS])
 /* Compares the totals of the timed passes. */
 static enum status check_totals(const struct stage *stage, struct error *error)
 {
-    const struct warp_manifest *manifest = &stage->manifest;
+    const struct grid_manifest *manifest = &stage->manifest;
     const struct warp_result *result = &stage->result;
     uint64_t passes = manifest->warmup + PASSES, blocks = 0;
     for (unsigned i = 0; i < manifest->blocks; i++)
@@ -369,7 +358,7 @@ static void add_all(const struct stage *stage, struct observations *list)
 
 /* ---- the source ---- */
 
-static uint64_t global_bytes(const struct warp_manifest *manifest)
+static uint64_t global_bytes(const struct grid_manifest *manifest)
 {
     uint64_t bytes = 0;
     for (size_t i = 0; i < manifest->stream_count; i++)
@@ -379,19 +368,19 @@ static uint64_t global_bytes(const struct warp_manifest *manifest)
 
 static enum status execute(struct stage *stage, struct error *error)
 {
-    struct warp_streams *streams = warp_streams_new(&stage->manifest);
+    struct grid_streams *streams = grid_streams_new(&stage->manifest);
     struct warp_launch request = {.chosen = stage->chosen,
                                   .warmup = stage->manifest.warmup,
                                   .no_copies = global_bytes(&stage->manifest) <=
                                                stage->chip.l2.size / stage->chip.sides / 2,
-                                  .visit = warp_streams_visit,
+                                  .visit = grid_streams_visit,
                                   .context = streams};
     enum status status = open_data(stage, error);
     if (status == STATUS_OK)
         status = launch(stage, &request, PASSES, &stage->result, error);
     if (status == STATUS_OK)
-        status = warp_streams_end(streams, stage->manifest.warmup + PASSES, error);
-    warp_streams_free(streams);
+        status = grid_streams_end(streams, stage->manifest.warmup + PASSES, error);
+    grid_streams_free(streams);
     return status;
 }
 
@@ -409,6 +398,32 @@ static enum status read_text(struct stage *stage, struct error *error)
     return STATUS_OK;
 }
 
+/* Makes the rings of chunks of streams on one side of L2, with the homes of the simulated chip. */
+static enum status learn_sides(struct grid_manifest *manifest, const struct warp_chip *chip,
+                               struct error *error)
+{
+    enum status status = STATUS_OK;
+    unsigned char *sms = arena_alloc(&manifest->arena, chip->sms, 1);
+    for (unsigned sm = 0; sm < chip->sms; sm++)
+        sms[sm] = (unsigned char)warp_chip_near(chip, sm);
+    for (size_t i = 0; status == STATUS_OK && i < manifest->image.rule_count; i++) {
+        struct gpu_rule *rule = &manifest->image.rules[i];
+        if (rule->fill != GPU_FILL_SIDES)
+            continue;
+        if (chip->sides < 2)
+            return error_set(error, STATUS_FAILED,
+                             "the program is for an L2 of two sides: this machine's has one");
+        size_t chunks = gpu_sides_chunks(rule);
+        unsigned char *homes = arena_alloc(&manifest->arena, chunks, 1);
+        for (size_t k = 0; k < chunks; k++)
+            homes[k] = (unsigned char)warp_chip_home(chip, GRID_DATA_ADDRESS + gpu_sides_first(rule) +
+                                                               k * rule->chunk);
+        const struct gpu_homes known = {homes, chunks, sms, chip->sms};
+        status = gpu_sides_learn(rule, &known, &manifest->arena, error);
+    }
+    return status;
+}
+
 static enum status stand(struct stage *stage, struct error *error)
 {
     const struct test_program *test_program = stage->test_program;
@@ -416,9 +431,9 @@ static enum status stand(struct stage *stage, struct error *error)
         return error_set(error, STATUS_UNAVAILABLE, "there is no text to execute");
     enum status status = warp_chip_from(test_program->machine, &stage->chip, error);
     if (status == STATUS_OK)
-        status = warp_manifest_read(test_program->manifest, &stage->manifest, error);
+        status = grid_manifest_read(test_program->manifest, PTX_LANES, &stage->manifest, error);
     if (status == STATUS_OK)
-        status = warp_manifest_learn(&stage->manifest, &stage->chip, error);
+        status = learn_sides(&stage->manifest, &stage->chip, error);
     if (status == STATUS_OK)
         status = read_text(stage, error);
     if (status == STATUS_OK)
@@ -454,7 +469,7 @@ static enum status observe(const struct test_program *test_program, struct obser
         add_all(&stage, list);
     warp_result_free(&stage.result);
     ptx_free(&stage.program);
-    warp_manifest_free(&stage.manifest);
+    grid_manifest_free(&stage.manifest);
     demand_memory_free(&stage.data);
     free(stage.record);
     free(stage.works);

@@ -4,6 +4,16 @@
 #include <stddef.h>
 #include <string.h>
 
+/* Shows the access of one element of each lane. */
+static bool show(struct wave_core *core, const struct wave *wave, const struct wave_shape *shape,
+                 struct wave_lanes *lanes, const uint64_t address[WAVE_LANES])
+{
+    lanes->mask = wave_exec(wave);
+    lanes->bytes = shape->bytes;
+    memcpy(lanes->address, address, sizeof lanes->address);
+    return wave_service_show_shared(core, wave, lanes);
+}
+
 /* One element at the address; false, with the error set, if it lies outside LDS. */
 static unsigned char *at(struct wave_core *core, const struct wave *wave, uint64_t address, unsigned bytes)
 {
@@ -70,9 +80,13 @@ static bool read(struct wave_core *core, struct wave *wave, const struct wave_in
             }
         }
     }
-    for (unsigned i = 0; i < shape->elements; i++)
+    for (unsigned i = 0; i < shape->elements; i++) {
+        struct wave_lanes lanes = {.kind = LANE_LOAD};
         wave_service_shared_words(core, wave, exec, words[i], shape->bytes);
-    wave_service_shared(core, wave, WAVE_LOAD, exec, shape->elements);
+        if (!show(core, wave, shape, &lanes, words[i]))
+            return false;
+    }
+    wave_service_shared(core, wave, LANE_LOAD, exec, shape->elements);
     return true;
 }
 
@@ -82,18 +96,26 @@ static bool write(struct wave_core *core, struct wave *wave, const struct wave_i
     const struct wave_shape *shape = &it->shape;
     uint64_t exec = wave_exec(wave);
     const uint32_t *address = wave->v[in->src[0] - GCN_VECTOR];
+    uint64_t elements[2][WAVE_LANES] = {{0}};
+    struct wave_lanes lanes[2] = {{.kind = LANE_STORE}, {.kind = LANE_STORE}};
     if (!is_shared(core, wave, it))
         return false;
     for (unsigned lane = 0; lane < WAVE_LANES; lane++)
         for (unsigned i = 0; i < shape->elements && (exec >> lane & 1) != 0; i++) {
             const uint32_t *from = &wave->v[in->src[1 + i] - GCN_VECTOR][lane];
-            unsigned char *to = at(core, wave, (uint64_t)address[lane] + shape->offset[i], shape->bytes);
+            elements[i][lane] = (uint64_t)address[lane] + shape->offset[i];
+            unsigned char *to = at(core, wave, elements[i][lane], shape->bytes);
             if (to == NULL)
                 return false;
             for (unsigned byte = 0; byte < shape->bytes; byte += 4, from += WAVE_LANES)
                 memcpy(to + byte, from, shape->bytes < 4 ? shape->bytes : 4);
+            lanes[i].bytes = shape->bytes;
+            wave_service_value(&lanes[i], to);
         }
-    wave_service_shared(core, wave, WAVE_STORE, exec, shape->elements);
+    for (unsigned i = 0; i < shape->elements; i++)
+        if (!show(core, wave, shape, &lanes[i], elements[i]))
+            return false;
+    wave_service_shared(core, wave, LANE_STORE, exec, shape->elements);
     return true;
 }
 
@@ -132,7 +154,7 @@ static bool change(struct wave_core *core, struct wave *wave, const struct wave_
         if (returns && bytes == 8)
             wave->v[in->dst - GCN_VECTOR + 1][lane] = (uint32_t)(old >> 32);
     }
-    wave_service_shared(core, wave, WAVE_ATOMIC, exec, 1);
+    wave_service_shared(core, wave, LANE_ATOMIC, exec, 1);
     return true;
 }
 

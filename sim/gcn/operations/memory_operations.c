@@ -73,13 +73,13 @@ static const struct transfer {
     const char *name;
     struct wave_transfer transfer;
 } transfers[] = {
-    {"load_ubyte", {WAVE_LOAD, 1, false, 0}},      {"load_sbyte", {WAVE_LOAD, 1, true, 0}},
-    {"load_ushort", {WAVE_LOAD, 2, false, 0}},     {"load_sshort", {WAVE_LOAD, 2, true, 0}},
-    {"load_dword", {WAVE_LOAD, 4, false, 0}},      {"load_dwordx2", {WAVE_LOAD, 8, false, 0}},
-    {"load_dwordx3", {WAVE_LOAD, 12, false, 0}},   {"load_dwordx4", {WAVE_LOAD, 16, false, 0}},
-    {"store_byte", {WAVE_STORE, 1, false, 0}},     {"store_short", {WAVE_STORE, 2, false, 0}},
-    {"store_dword", {WAVE_STORE, 4, false, 0}},    {"store_dwordx2", {WAVE_STORE, 8, false, 0}},
-    {"store_dwordx3", {WAVE_STORE, 12, false, 0}}, {"store_dwordx4", {WAVE_STORE, 16, false, 0}},
+    {"load_ubyte", {LANE_LOAD, 1, false, 0}},      {"load_sbyte", {LANE_LOAD, 1, true, 0}},
+    {"load_ushort", {LANE_LOAD, 2, false, 0}},     {"load_sshort", {LANE_LOAD, 2, true, 0}},
+    {"load_dword", {LANE_LOAD, 4, false, 0}},      {"load_dwordx2", {LANE_LOAD, 8, false, 0}},
+    {"load_dwordx3", {LANE_LOAD, 12, false, 0}},   {"load_dwordx4", {LANE_LOAD, 16, false, 0}},
+    {"store_byte", {LANE_STORE, 1, false, 0}},     {"store_short", {LANE_STORE, 2, false, 0}},
+    {"store_dword", {LANE_STORE, 4, false, 0}},    {"store_dwordx2", {LANE_STORE, 8, false, 0}},
+    {"store_dwordx3", {LANE_STORE, 12, false, 0}}, {"store_dwordx4", {LANE_STORE, 16, false, 0}},
 };
 
 static const struct atomic {
@@ -98,7 +98,7 @@ static bool atomic_of(const char *name, struct wave_transfer *transfer)
     for (size_t i = 0; i < sizeof atomics / sizeof atomics[0]; i++)
         if (strlen(atomics[i].name) == length && memcmp(atomics[i].name, name, length) == 0) {
             *transfer =
-                (struct wave_transfer){WAVE_ATOMIC, name[length] == '_' ? 8 : 4, false, atomics[i].atomic};
+                (struct wave_transfer){LANE_ATOMIC, name[length] == '_' ? 8 : 4, false, atomics[i].atomic};
             return true;
         }
     return false;
@@ -223,18 +223,20 @@ static bool move(struct wave_core *core, struct wave *wave, const struct wave_in
         if ((lanes->mask >> i & 1) == 0)
             continue;
         const struct device_range *range =
-            reach(core, wave, lanes->address[i], transfer->bytes, transfer->kind != WAVE_LOAD);
+            reach(core, wave, lanes->address[i], transfer->bytes, transfer->kind != LANE_LOAD);
         if (range == NULL)
             return false;
         unsigned char *memory = range->bytes + (lanes->address[i] - range->address);
-        if (transfer->kind == WAVE_LOAD)
+        if (transfer->kind == LANE_LOAD)
             load(wave, in->dst - GCN_VECTOR, i, memory, transfer);
-        else if (transfer->kind == WAVE_STORE)
+        else if (transfer->kind == LANE_STORE)
             store(wave, data, i, memory, transfer);
         else
             change(wave, in, data, i, memory, transfer);
         if (!range->counted)
             lanes->mask &= ~(UINT64_C(1) << i);
+        else if (transfer->kind == LANE_STORE)
+            wave_service_value(lanes, memory);
     }
     return true;
 }
@@ -247,14 +249,13 @@ bool wave_do_memory(struct wave_core *core, struct wave *wave, const struct wave
     struct wave_lanes lanes = {.kind = it->transfer.kind,
                                .mask = wave_exec(wave),
                                .bytes = it->transfer.bytes,
-                               .past_l1 = (in->modifiers & past) != 0};
+                               .past_l1 = (in->modifiers & past) != 0,
+                               .streams = (in->modifiers & GCN_SLC) != 0};
     if (in->row->format != GCN_MUBUF)
         flat_addresses(wave, in, &lanes);
     else if (!buffer_addresses(core, wave, in, &lanes))
         return false;
     if (!move(core, wave, it, &lanes))
         return false;
-    if (lanes.mask != 0)
-        wave_service_access(core, wave, &lanes);
-    return true;
+    return lanes.mask == 0 || wave_service_access(core, wave, &lanes);
 }

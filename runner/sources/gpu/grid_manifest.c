@@ -1,6 +1,4 @@
-#include "runner/sources/warp/warp_manifest.h"
-
-#include "generator/plan/gpu/gpu_image_sides.h"
+#include "runner/sources/gpu/grid_manifest.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -36,7 +34,7 @@ static bool small(double stated, uint64_t least, uint64_t most, unsigned *number
 }
 
 /* The rule of the region that names the stream. */
-static const struct gpu_rule *rule_of(const struct warp_manifest *manifest, size_t stream)
+static const struct gpu_rule *rule_of(const struct grid_manifest *manifest, size_t stream)
 {
     const struct manifest_data *data = &manifest->stated->data;
     for (size_t i = 0; i < manifest->image.rule_count && i < data->region_count; i++)
@@ -45,7 +43,7 @@ static const struct gpu_rule *rule_of(const struct warp_manifest *manifest, size
     return NULL;
 }
 
-static const char *cache_of(struct warp_manifest *manifest, const char *cache)
+static const char *cache_of(struct grid_manifest *manifest, const char *cache)
 {
     char text[CACHE_BYTES];
     bool l1 = strcmp(cache, "no_allocate") == 0 || strcmp(cache, "evict_last") == 0;
@@ -53,11 +51,11 @@ static const char *cache_of(struct warp_manifest *manifest, const char *cache)
     return arena_strdup(&manifest->arena, text);
 }
 
-static bool read_stream(struct warp_manifest *manifest, const struct manifest_stream *stated,
-                        struct warp_stream *stream)
+static bool read_stream(struct grid_manifest *manifest, const struct manifest_stream *stated,
+                        struct grid_stream *stream)
 {
     const char *side = manifest_text_or(stated->side, "");
-    *stream = (struct warp_stream){
+    *stream = (struct grid_stream){
         .store = strcmp(stated->op, "store") == 0,
         .chase = stated->chase,
         .shared = strcmp(stated->level, "SHARED") == 0,
@@ -76,20 +74,22 @@ static bool read_stream(struct warp_manifest *manifest, const struct manifest_st
            whole(stated->lane, 1, MOST_BYTES, &stream->lane) &&
            whole(stated->block, 0, MOST_BYTES, &stream->block) &&
            whole(stated->advance, 0, MOST_BYTES, &stream->advance) &&
+           whole(stated->dense, 0, MOST_BYTES, &stream->dense) &&
+           whole(stated->apart, stream->dense, MOST_BYTES, &stream->apart) &&
            (!stream->sided || small(stated->hop, 1, MOST_ACCESSES, &stream->hop)) &&
            (!stream->sided || stream->rule->fill == GPU_FILL_SIDES) && stream->bytes >= stream->step;
 }
 
 /* Shared memory holds its streams one after the other. */
-static void place_stream(struct warp_manifest *manifest, struct warp_stream *stream, uint64_t *shared)
+static void place_stream(struct grid_manifest *manifest, struct grid_stream *stream, uint64_t *shared)
 {
-    struct warp_region *region = &manifest->regions[stream - manifest->streams];
+    struct lane_region *region = &manifest->regions[stream - manifest->streams];
     bool words = stream->rule->fill == GPU_FILL_WORDS ||
                  (stream->rule->fill == GPU_FILL_SIDES && stream->rule->word_bytes > 0);
     stream->length = stream->rule->bytes;
-    stream->start = stream->shared ? *shared : WARP_DATA_ADDRESS + stream->rule->offset;
+    stream->start = stream->shared ? *shared : GRID_DATA_ADDRESS + stream->rule->offset;
     *shared += stream->shared ? (stream->length + SHARED_ALIGN - 1) / SHARED_ALIGN * SHARED_ALIGN : 0;
-    *region = (struct warp_region){stream->shared, stream->start, stream->length,
+    *region = (struct lane_region){stream->shared, stream->start, stream->length,
                                    words && !stream->store ? stream->bus : 0};
 }
 
@@ -102,7 +102,7 @@ static uint64_t sum_of(const struct rates *levels)
 }
 
 /* All stores of a kernel write one word. */
-static void read_kernel(struct warp_manifest *manifest)
+static void read_kernel(struct grid_manifest *manifest)
 {
     for (size_t i = 0; i < manifest->stated->unit_count; i++) {
         const struct manifest_item *item = &manifest->stated->unit[i];
@@ -114,13 +114,13 @@ static void read_kernel(struct warp_manifest *manifest)
     }
 }
 
-static enum status read_streams(struct warp_manifest *manifest, struct error *error)
+static enum status read_streams(struct grid_manifest *manifest, struct error *error)
 {
     uint64_t shared = 0;
     manifest->stream_count = manifest->stated->stream_count;
-    if (manifest->stream_count > WARP_STREAMS)
+    if (manifest->stream_count > GRID_STREAMS)
         return error_set(error, STATUS_FAILED, "the manifest has %zu streams: expected at most %d",
-                         manifest->stream_count, WARP_STREAMS);
+                         manifest->stream_count, GRID_STREAMS);
     for (size_t i = 0; i < manifest->stream_count; i++) {
         if (!read_stream(manifest, &manifest->stated->streams[i], &manifest->streams[i]))
             return error_set(
@@ -158,10 +158,10 @@ static bool is_one_cycle(const struct gpu_rule *rule)
     return count % 4 != 0 || less % 4 == 0;
 }
 
-static enum status check_chases(const struct warp_manifest *manifest, struct error *error)
+static enum status check_chases(const struct grid_manifest *manifest, struct error *error)
 {
     for (size_t i = 0; i < manifest->stream_count; i++) {
-        const struct warp_stream *stream = &manifest->streams[i];
+        const struct grid_stream *stream = &manifest->streams[i];
         const struct gpu_rule *rule = stream->rule;
         if (!stream->chase || stream->sided)
             continue;
@@ -182,10 +182,10 @@ static enum status check_chases(const struct warp_manifest *manifest, struct err
     return STATUS_OK;
 }
 
-enum status warp_manifest_read(const struct manifest *stated, struct warp_manifest *manifest,
+enum status grid_manifest_read(const struct manifest *stated, unsigned lanes, struct grid_manifest *manifest,
                                struct error *error)
 {
-    *manifest = (struct warp_manifest){.stated = stated};
+    *manifest = (struct grid_manifest){.stated = stated, .lanes = lanes};
     if (!small(stated->blocks, 1, MOST_BLOCKS, &manifest->blocks) ||
         !small(stated->block_threads, 1, MOST_THREADS, &manifest->threads) ||
         !whole(stated->warmup, 0, MOST_WARMUP, &manifest->warmup))
@@ -206,43 +206,60 @@ enum status warp_manifest_read(const struct manifest *stated, struct warp_manife
     return status;
 }
 
-void warp_manifest_free(struct warp_manifest *manifest)
+void grid_manifest_free(struct grid_manifest *manifest)
 {
     arena_free(&manifest->arena);
-    *manifest = (struct warp_manifest){0};
+    *manifest = (struct grid_manifest){0};
 }
 
-enum status warp_manifest_learn(struct warp_manifest *manifest, const struct warp_chip *chip,
-                                struct error *error)
+int grid_manifest_region(const struct grid_manifest *manifest, bool shared, uint64_t address)
 {
-    enum status status = STATUS_OK;
-    unsigned char *sms = arena_alloc(&manifest->arena, chip->sms, 1);
-    for (unsigned sm = 0; sm < chip->sms; sm++)
-        sms[sm] = (unsigned char)warp_chip_near(chip, sm);
-    for (size_t i = 0; status == STATUS_OK && i < manifest->image.rule_count; i++) {
-        struct gpu_rule *rule = &manifest->image.rules[i];
-        if (rule->fill != GPU_FILL_SIDES)
-            continue;
-        if (chip->sides < 2)
-            return error_set(error, STATUS_FAILED,
-                             "the program is for an L2 of two sides: this machine's has one");
-        size_t chunks = gpu_sides_chunks(rule);
-        unsigned char *homes = arena_alloc(&manifest->arena, chunks, 1);
-        for (size_t k = 0; k < chunks; k++)
-            homes[k] = (unsigned char)warp_chip_home(chip, WARP_DATA_ADDRESS + gpu_sides_first(rule) +
-                                                               k * rule->chunk);
-        const struct gpu_homes known = {homes, chunks, sms, chip->sms};
-        status = gpu_sides_learn(rule, &known, &manifest->arena, error);
+    for (size_t i = 0; i < manifest->stream_count; i++) {
+        const struct lane_region *region = &manifest->regions[i];
+        if (region->shared == shared && address >= region->address &&
+            address - region->address < region->size)
+            return (int)i;
     }
-    return status;
+    return -1;
 }
 
-uint64_t warp_stream_begin(const struct warp_stream *stream, unsigned block)
+uint64_t grid_stream_row(const struct grid_stream *stream, unsigned number)
+{
+    uint64_t rows = stream->bytes / stream->step;
+    if (stream->dense == 0)
+        return number % rows * stream->step;
+    rows = stream->bytes / stream->apart * (stream->dense / stream->step);
+    uint64_t at = number % (rows == 0 ? 1 : rows) * stream->step;
+    return at / stream->dense * stream->apart + at % stream->dense;
+}
+
+uint64_t grid_stream_begin(const struct grid_stream *stream, unsigned block)
 {
     return stream->shared || stream->sided ? 0 : block * stream->block % stream->bytes;
 }
 
-unsigned warp_stream_links(const struct warp_stream *stream)
+unsigned grid_stream_links(const struct grid_stream *stream)
 {
     return !stream->sided || stream->chase ? 0 : (stream->per_pass - 1) / stream->hop + 1;
+}
+
+uint64_t grid_stream_passes_to_wrap(const struct grid_stream *stream, unsigned block)
+{
+    if (stream->chase || stream->sided || stream->advance == 0)
+        return 0;
+    return (stream->bytes - grid_stream_begin(stream, block) + stream->advance - 1) / stream->advance + 1;
+}
+
+uint64_t grid_manifest_first_to_wrap(const struct grid_manifest *manifest, size_t stream,
+                                     const unsigned char *works, unsigned *block)
+{
+    uint64_t least = 0;
+    for (unsigned i = 0; i < manifest->blocks; i++) {
+        uint64_t passes = grid_stream_passes_to_wrap(&manifest->streams[stream], i);
+        if (works[i] == 0 || passes == 0 || (least > 0 && passes >= least))
+            continue;
+        least = passes;
+        *block = i;
+    }
+    return least;
 }

@@ -1,0 +1,321 @@
+#include "runner/sources/gpu/grid_streams.h"
+
+#include "base/memory.h"
+#include "generator/plan/gpu/gpu_image_sides.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORD = 8, WHERE_BYTES = 48 };
+
+/* Where one warp is in one stream. */
+struct progress {
+    uint64_t pass;   /* the last one with an access */
+    unsigned made;   /* accesses of that pass */
+    uint64_t links;  /* reads of where the next chunk is */
+    uint64_t at;     /* from the region's start: of the pass, or of a chase's first lane; a chunk's address */
+    uint64_t *lanes; /* [lanes]: a chase's lanes where rows overlap, from the region's start; or NULL */
+};
+
+struct grid_streams {
+    const struct grid_manifest *manifest;
+    unsigned warps;
+    struct progress *progress; /* [blocks * warps][streams] */
+};
+
+struct grid_streams *grid_streams_new(const struct grid_manifest *manifest)
+{
+    struct grid_streams *streams = memory_zeroed(1, sizeof *streams);
+    streams->manifest = manifest;
+    streams->warps = (manifest->threads + manifest->lanes - 1) / manifest->lanes;
+    streams->progress = memory_zeroed(
+        (size_t)manifest->blocks * streams->warps * (manifest->stream_count + 1), sizeof *streams->progress);
+    return streams;
+}
+
+static struct progress *progress_of(const struct grid_streams *streams, unsigned block, unsigned warp,
+                                    size_t stream)
+{
+    size_t place = (size_t)block * streams->warps + warp;
+    return &streams->progress[place * streams->manifest->stream_count + stream];
+}
+
+/* Where in the program the access is made. */
+static void point_at(const struct lane_access *access, struct error *error)
+{
+    if (access->line > 0)
+        error_at(error, "program.ptx", access->line);
+}
+
+/* What the target calls a warp. */
+static const char *name_of(const struct grid_manifest *manifest)
+{
+    return strcmp(manifest_text_or(manifest->stated->target, ""), "gcn") == 0 ? "wave" : "warp";
+}
+
+void grid_streams_free(struct grid_streams *streams)
+{
+    if (streams == NULL)
+        return;
+    size_t count = (size_t)streams->manifest->blocks * streams->warps * streams->manifest->stream_count;
+    for (size_t i = 0; i < count; i++)
+        free(streams->progress[i].lanes);
+    free(streams->progress);
+    free(streams);
+}
+
+/* ---- what is expected ---- */
+
+/* The word of the image at the address. */
+static uint64_t word_at(const struct grid_manifest *manifest, uint64_t address)
+{
+    unsigned char bytes[WORD];
+    uint64_t word = 0;
+    gpu_image_fill(&manifest->image, GRID_DATA_ADDRESS, address - GRID_DATA_ADDRESS, WORD, bytes);
+    for (int i = 0; i < WORD; i++)
+        word |= (uint64_t)bytes[i] << (8 * i);
+    return word;
+}
+
+/* The chunk after this one in its ring. */
+static uint64_t next_chunk(const struct grid_manifest *manifest, const struct grid_stream *stream,
+                           uint64_t at)
+{
+    uint64_t word = word_at(manifest, at);
+    return stream->chase ? word : GRID_DATA_ADDRESS + (word ^ gpu_sides_key(stream->rule, 0));
+}
+
+/* The lanes of a block span more than a row, so that they wrap one after the other. */
+static bool overlaps(const struct grid_manifest *manifest, const struct grid_stream *stream)
+{
+    return stream->lane * (manifest->threads - 1) + stream->width > stream->step;
+}
+
+static uint64_t hop_of(const struct grid_stream *stream, uint64_t at)
+{
+    const struct gpu_rule *rule = stream->rule;
+    uint64_t index = at / stream->step % rule->count;
+    unsigned __int128 next = (unsigned __int128)rule->multiplier * index + rule->increment;
+    uint64_t row = rule->multiplier == 1 ? (index + rule->increment % rule->count) % rule->count
+                                         : (uint64_t)(next % rule->count);
+    return row * stream->step + at % stream->step;
+}
+
+static void begin(const struct grid_manifest *manifest, const struct grid_stream *stream,
+                  const struct lane_access *access, struct progress *own)
+{
+    own->at = grid_stream_begin(stream, access->block);
+    if (stream->sided) {
+        uint64_t entry = (uint64_t)access->unit * stream->rule->starts + access->warp;
+        own->at = word_at(manifest, stream->start + entry * WORD);
+    } else if (stream->chase) {
+        own->at += (uint64_t)access->warp * manifest->lanes * stream->lane;
+        if (!overlaps(manifest, stream))
+            return;
+        own->lanes = memory_zeroed(manifest->lanes, sizeof *own->lanes);
+        for (unsigned i = 0; i < manifest->lanes; i++)
+            own->lanes[i] = own->at + i * stream->lane;
+    }
+}
+
+static void advance(const struct grid_stream *stream, struct progress *own)
+{
+    if (stream->chase || stream->sided)
+        return;
+    own->at += stream->advance;
+    own->at -= own->at >= stream->bytes ? stream->bytes : 0;
+}
+
+/* The address of the warp's first lane. */
+static uint64_t expected(const struct grid_manifest *manifest, const struct grid_stream *stream,
+                         const struct lane_access *access, const struct progress *own)
+{
+    uint64_t thread = (uint64_t)access->warp * manifest->lanes;
+    if (stream->sided)
+        return own->at + stream->rule->header + (own->made % stream->hop) * stream->step * !stream->chase;
+    if (stream->chase)
+        return stream->start + own->at;
+    return stream->start + own->at + grid_stream_row(stream, own->made) + thread * stream->lane;
+}
+
+/* ---- the comparison ---- */
+
+static bool wrong(const struct grid_manifest *manifest, const struct lane_access *access,
+                  const struct grid_stream *stream, struct error *error, const char *what, uint64_t found,
+                  uint64_t wanted)
+{
+    char at[WHERE_BYTES] = "";
+    if (access->line == 0)
+        snprintf(at, sizeof at, ", at 0x%" PRIx64 " of the code", access->offset);
+    error_set(
+        error, STATUS_FAILED,
+        "block %u, %s %u%s: %s 0x%" PRIx64 "; by the manifest it would be 0x%" PRIx64 " (%s of %u bytes%s%s)",
+        access->block, name_of(manifest), access->warp, at, what, found, wanted,
+        stream->store ? "store" : "load", stream->width, stream->cache[0] == '\0' ? "" : ", ", stream->cache);
+    point_at(access, error);
+    return false;
+}
+
+static bool wrong_count(const struct grid_manifest *manifest, const struct lane_access *access,
+                        const struct grid_stream *stream, struct error *error, uint64_t pass, unsigned made)
+{
+    error_set(error, STATUS_FAILED,
+              "block %u, %s %u makes %s%u accesses of a stream in pass %" PRIu64
+              "; by the manifest it would be %u",
+              access->block, name_of(manifest), access->warp, made > stream->per_pass ? "more than " : "",
+              made > stream->per_pass ? stream->per_pass : made, pass, stream->per_pass);
+    point_at(access, error);
+    return false;
+}
+
+/* All threads of the block take part, at the stream's distance. */
+static bool check_lanes(const struct grid_manifest *manifest, const struct grid_stream *stream,
+                        const struct lane_access *access, const struct progress *own, struct error *error)
+{
+    unsigned before = access->warp * manifest->lanes;
+    unsigned lanes =
+        manifest->threads - before < manifest->lanes ? manifest->threads - before : manifest->lanes;
+    uint64_t first = expected(manifest, stream, access, own);
+    if (access->count != lanes)
+        return wrong(manifest, access, stream, error, "threads that take part:", access->count, lanes);
+    for (unsigned i = 0; i < lanes && (!access->even || own->lanes != NULL || i == 0); i++) {
+        uint64_t wanted = own->lanes != NULL ? stream->start + own->lanes[i] : first + i * stream->lane;
+        if (access->addresses[i] != wanted)
+            return wrong(manifest, access, stream, error, "accesses address", access->addresses[i], wanted);
+    }
+    if (access->even && own->lanes == NULL && lanes > 1 && access->stride != (int64_t)stream->lane)
+        return wrong(manifest, access, stream, error,
+                     "bytes from thread to thread:", (uint64_t)access->stride, stream->lane);
+    return true;
+}
+
+/* A sided stream's read of where the next chunk is. */
+static bool check_link(const struct grid_manifest *manifest, const struct grid_stream *stream,
+                       const struct lane_access *access, struct progress *own, struct error *error)
+{
+    if (own->pass == 0 && own->at == 0)
+        begin(manifest, stream, access, own);
+    for (unsigned i = 0; i < access->count; i++) {
+        uint64_t wanted = own->at + (access->lanes[i] % 2 == 0 ? 0 : stream->rule->bus);
+        if (access->addresses[i] != wanted)
+            return wrong(manifest, access, stream, error, "reads the next chunk's place at",
+                         access->addresses[i], wanted);
+    }
+    own->links++;
+    return true;
+}
+
+static bool is_link(const struct grid_stream *stream, const struct lane_access *access)
+{
+    if (!stream->sided || stream->chase || access->bytes != WORD)
+        return false;
+    uint64_t first = GRID_DATA_ADDRESS + gpu_sides_first(stream->rule);
+    return access->addresses[0] >= first && (access->addresses[0] - first) % stream->rule->chunk == 0;
+}
+
+static bool check_kind(const struct grid_manifest *manifest, const struct grid_stream *stream,
+                       const struct lane_access *access, struct error *error)
+{
+    if ((access->kind == LANE_STORE) != stream->store || access->kind == LANE_ATOMIC)
+        return wrong(manifest, access, stream, error, "another kind of access at", access->addresses[0],
+                     access->addresses[0]);
+    if (access->bytes != stream->width)
+        return wrong(manifest, access, stream, error, "bytes of a thread's access:", access->bytes,
+                     stream->width);
+    if (strcmp(access->cache, stream->cache) != 0) {
+        error_set(error, STATUS_FAILED,
+                  "the access has the operator \"%s\"; by the manifest it would be \"%s\"", access->cache,
+                  stream->cache);
+        point_at(access, error);
+        return false;
+    }
+    uint32_t word = 0;
+    if (access->kind == LANE_STORE && access->bytes >= sizeof word)
+        memcpy(&word, access->value, sizeof word);
+    if (access->kind == LANE_STORE && (!access->same_value || word != manifest->word))
+        return wrong(manifest, access, stream, error, "stores the word", word, manifest->word);
+    return true;
+}
+
+/* After an access: where the next one is. */
+static void go_on(const struct grid_manifest *manifest, const struct grid_stream *stream,
+                  struct progress *own)
+{
+    own->made++;
+    if (stream->sided && (stream->chase || own->made % stream->hop == 0 || own->made == stream->per_pass))
+        own->at = next_chunk(manifest, stream, own->at);
+    else if (stream->chase && !stream->sided)
+        own->at = hop_of(stream, own->at);
+    for (unsigned i = 0; own->lanes != NULL && i < manifest->lanes; i++)
+        own->lanes[i] = hop_of(stream, own->lanes[i]);
+}
+
+bool grid_streams_visit(const struct lane_access *access, void *context, struct error *error)
+{
+    struct grid_streams *streams = context;
+    const struct grid_manifest *manifest = streams->manifest;
+    if (access->region < 0) {
+        if (access->pass == 0 || access->kind != LANE_LOAD || access->shared)
+            return true; /* the record */
+        error_set(error, STATUS_FAILED,
+                  "block %u, %s %u reads 0x%" PRIx64 ", which no stream of the manifest does", access->block,
+                  name_of(manifest), access->warp, access->addresses[0]);
+        point_at(access, error);
+        return false;
+    }
+    const struct grid_stream *stream = &manifest->streams[access->region];
+    struct progress *own = progress_of(streams, access->block, access->warp, (size_t)access->region);
+    if (is_link(stream, access))
+        return check_link(manifest, stream, access, own, error);
+    if (access->pass == 0)
+        return true; /* tables, and what is copied to shared memory */
+    uint64_t current = access->pass;
+    if (current == LANE_SOME_PASS)
+        current = own->pass + (own->pass == 0 || own->made == stream->per_pass);
+    if (current != own->pass) {
+        if (own->pass > 0 && own->made != stream->per_pass)
+            return wrong_count(manifest, access, stream, error, own->pass, own->made);
+        if (own->pass == 0 && own->at == 0)
+            begin(manifest, stream, access, own);
+        for (uint64_t pass = own->pass == 0 ? 1 : own->pass; pass < current; pass++)
+            advance(stream, own);
+        own->pass = current;
+        own->made = 0;
+    }
+    if (own->made == stream->per_pass)
+        return wrong_count(manifest, access, stream, error, current, own->made + 1);
+    if (!check_kind(manifest, stream, access, error) || !check_lanes(manifest, stream, access, own, error))
+        return false;
+    go_on(manifest, stream, own);
+    return true;
+}
+
+enum status grid_streams_end(const struct grid_streams *streams, uint64_t passes, struct error *error)
+{
+    const struct grid_manifest *manifest = streams->manifest;
+    for (unsigned block = 0; block < manifest->blocks; block++)
+        for (unsigned warp = 0; warp < streams->warps; warp++) {
+            bool any = false;
+            for (size_t i = 0; i < manifest->stream_count; i++)
+                any = any || progress_of(streams, block, warp, i)->pass > 0;
+            for (size_t i = 0; any && i < manifest->stream_count; i++) {
+                const struct progress *own = progress_of(streams, block, warp, i);
+                if (own->pass != passes || own->made != manifest->streams[i].per_pass)
+                    return error_set(error, STATUS_FAILED,
+                                     "block %u, %s %u makes %u accesses of streams[%zu] in its last pass, "
+                                     "%" PRIu64 "; by the manifest it would be %u in pass %" PRIu64,
+                                     block, name_of(manifest), warp, own->made, i, own->pass,
+                                     manifest->streams[i].per_pass, passes);
+                unsigned links = grid_stream_links(&manifest->streams[i]);
+                if (links > 0 && own->links != 1 + links * passes) /* one before the loop */
+                    return error_set(error, STATUS_FAILED,
+                                     "block %u, %s %u reads %" PRIu64
+                                     " times where the next chunk of streams[%zu] "
+                                     "is; by the manifest it would be %" PRIu64,
+                                     block, name_of(manifest), warp, own->links, i, 1 + links * passes);
+            }
+        }
+    return STATUS_OK;
+}

@@ -1,0 +1,20 @@
+/* Compares each access of a PTX program with the stream of the manifest whose region it is in. */
+#ifndef RUNNER_SOURCES_GPU_GRID_STREAMS_H
+#define RUNNER_SOURCES_GPU_GRID_STREAMS_H
+
+#include "runner/sources/gpu/grid_manifest.h"
+
+struct grid_streams;
+
+/* For one launch. Free with grid_streams_free. */
+struct grid_streams *grid_streams_new(const struct grid_manifest *manifest);
+void grid_streams_free(struct grid_streams *streams);
+
+/* A lane_visitor, whose context is the struct grid_streams: false, with what was expected, at the first
+ * access that is not the stream's next. */
+bool grid_streams_visit(const struct lane_access *access, void *context, struct error *error);
+
+/* After the launch: STATUS_FAILED if a warp did not make all accesses of its last pass, which is that one. */
+enum status grid_streams_end(const struct grid_streams *streams, uint64_t passes, struct error *error);
+
+#endif

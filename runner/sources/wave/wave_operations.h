@@ -1,0 +1,13 @@
+/* Compares the operations that a GCN program executed with those of its kernel. */
+#ifndef RUNNER_SOURCES_WAVE_WAVE_OPERATIONS_H
+#define RUNNER_SOURCES_WAVE_WAVE_OPERATIONS_H
+
+#include "runner/launch/test_program.h"
+#include "sim/gcn/wave_result.h"
+
+/* passes: of all waves together, in warm-up and measurement. STATUS_FAILED with the first operation of which
+ * there are more or fewer. Programs with asm{} are not compared. */
+enum status wave_operations_check(const struct test_program *test_program, const struct wave_result *result,
+                                  uint64_t passes, struct error *error);
+
+#endif

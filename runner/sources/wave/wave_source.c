@@ -1,0 +1,419 @@
+/* Source "wave": the emitted GCN machine code, executed wave by wave on the described machine (sim/gcn/).
+ * What the manifest says about accesses and operations is compared with what the waves do; what it expects
+ * of levels is not used. */
+#include "base/memory.h"
+#include "runner/sources/gpu/grid_streams.h"
+#include "runner/sources/identity.h"
+#include "runner/sources/source.h"
+#include "runner/sources/wave/wave_operations.h"
+#include "sim/gcn/chip.h"
+#include "sim/gcn/execute.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Timed passes for each period; a block's entry of the record, the word that says where its first wave ran
+ * and the one that says whether it worked; what the record holds before; limits for bytes of data and for
+ * instructions of all waves. */
+#define MOST_DATA (UINT64_C(1) << 30)
+#define MOST_INSTRUCTIONS (UINT64_C(1) << 27)
+#define MOST_WRAPPING (UINT64_C(1) << 24)
+enum { PASSES = 4, RECORD_BYTES = 64, RECORD_PLACE = 32, RECORD_WORKED = 36, UNWRITTEN = 0xa5 };
+enum { MOST_PERIOD = 100, USUAL_LANES = 64, USUAL_BUS = 64 };
+
+/* One run and its memory. */
+struct stage {
+    const struct test_program *test_program;
+    struct wave_chip chip;
+    struct grid_manifest manifest;
+    struct grid_streams *streams;
+    unsigned char *data, *record;
+    unsigned char *works; /* [blocks]: those that recorded that they worked */
+    unsigned working;     /* of them */
+    uint64_t passes;
+    struct wave_result result;
+};
+
+static enum status usable(struct error *why_not)
+{
+    (void)why_not;
+    return STATUS_OK;
+}
+
+static uint64_t data_bytes(const struct stage *stage)
+{
+    return (stage->manifest.image.bytes + 7) / 8 * 8;
+}
+
+static enum status open_data(struct stage *stage, struct error *error)
+{
+    const struct gpu_image *image = &stage->manifest.image;
+    if (image->bytes > MOST_DATA || image->align > GRID_DATA_ADDRESS)
+        return error_set(error, STATUS_UNAVAILABLE,
+                         "the program has %" PRIu64 " bytes of data, too many to simulate", image->bytes);
+    stage->data = calloc((size_t)data_bytes(stage) + 8, 1);
+    if (stage->data == NULL)
+        return error_set(error, STATUS_UNAVAILABLE, "there is no memory for %" PRIu64 " bytes of data",
+                         image->bytes);
+    stage->record = memory_zeroed((size_t)stage->manifest.blocks + 1, RECORD_BYTES);
+    stage->works = memory_zeroed(stage->manifest.blocks, 1);
+    return STATUS_OK;
+}
+
+/* The bus width in bytes that the loads' data is made for, if the loads agree and lines are whole words of
+ * it. */
+static unsigned bus_of(const struct stage *stage)
+{
+    unsigned line = (unsigned)stage->chip.l1.line, bus = 0;
+    for (size_t i = 0; i < stage->manifest.stream_count; i++) {
+        unsigned own = stage->manifest.streams[i].bus;
+        if (!stage->manifest.streams[i].store)
+            bus = bus == 0 || bus == own ? own : USUAL_BUS;
+    }
+    bool fits = bus >= 8 && bus <= line && line % bus == 0;
+    return fits ? bus : line < USUAL_BUS ? line : USUAL_BUS;
+}
+
+/* Shows the access to the streams of the manifest. */
+static bool visit(const struct lane_access *seen, void *context, struct error *error)
+{
+    struct stage *stage = context;
+    struct lane_access access = *seen;
+    access.region = grid_manifest_region(&stage->manifest, access.shared, access.addresses[0]);
+    return grid_streams_visit(&access, stage->streams, error);
+}
+
+/* One launch; request has what differs between them. */
+static enum status launch(struct stage *stage, const struct wave_launch *request, uint64_t passes,
+                          uint64_t warmup, struct wave_result *result, struct error *error)
+{
+    const struct test_program *test_program = stage->test_program;
+    const uint64_t arguments[] = {passes, warmup, GRID_DATA_ADDRESS, GRID_RECORD_ADDRESS};
+    uint64_t record_bytes = (uint64_t)stage->manifest.blocks * RECORD_BYTES;
+    const struct device_range ranges[] = {
+        {"the data", GRID_DATA_ADDRESS, data_bytes(stage), stage->data, true, true},
+        {"the record", GRID_RECORD_ADDRESS, record_bytes, stage->record, true, false},
+    };
+    struct wave_launch whole = *request;
+    whole.object = test_program->object;
+    whole.object_size = test_program->object_size;
+    whole.kernel = manifest_text_or(test_program->manifest->entry, "trauma_kernel");
+    whole.blocks = stage->manifest.blocks;
+    whole.threads = stage->manifest.threads;
+    whole.arguments = arguments;
+    whole.argument_count = sizeof arguments / sizeof arguments[0];
+    whole.ranges = ranges;
+    whole.range_count = sizeof ranges / sizeof ranges[0];
+    whole.most_instructions = MOST_INSTRUCTIONS;
+    whole.bus_bytes = bus_of(stage);
+    gpu_image_fill(&stage->manifest.image, GRID_DATA_ADDRESS, 0, (size_t)data_bytes(stage), stage->data);
+    memset(stage->record, UNWRITTEN, (size_t)record_bytes);
+    return wave_run(&stage->chip, &whole, result, error);
+}
+
+/* A launch whose accesses are compared with the manifest's streams, of which `passes` and `warmup` passes
+ * are made. */
+static enum status launch_watched(struct stage *stage, const unsigned char *chosen, uint64_t passes,
+                                  uint64_t warmup, struct wave_result *result, struct error *error)
+{
+    const struct wave_launch request = {.chosen = chosen, .visit = visit, .context = stage};
+    stage->streams = grid_streams_new(&stage->manifest);
+    enum status status = launch(stage, &request, passes, warmup, result, error);
+    if (status == STATUS_OK && result->clocked)
+        status = grid_streams_end(stage->streams, warmup + passes, error);
+    grid_streams_free(stage->streams);
+    stage->streams = NULL;
+    return status;
+}
+
+/* A program without clocks, compiled from OpenCL C, is run with fewer and with more passes; the difference is
+ * the loop's. */
+static enum status execute(struct stage *stage, struct error *error)
+{
+    const struct wave_launch all = {.all = true};
+    uint64_t warmup = stage->manifest.warmup;
+    struct wave_result fewer = {0};
+    enum status status = launch_watched(stage, NULL, stage->passes, warmup, &stage->result, error);
+    if (status != STATUS_OK || stage->result.clocked)
+        return status;
+    wave_result_free(&stage->result);
+    status = launch(stage, &all, stage->passes, warmup, &fewer, error);
+    if (status == STATUS_OK)
+        status = launch(stage, &all, 2 * stage->passes, warmup, &stage->result, error);
+    if (status == STATUS_OK)
+        wave_result_subtract(&stage->result, &fewer);
+    wave_result_free(&fewer);
+    return status;
+}
+
+/* Executes, for each stream that has not wrapped so far, the block that does so first. */
+static enum status see_wraps(struct stage *stage, struct error *error)
+{
+    const struct grid_manifest *manifest = &stage->manifest;
+    uint64_t pass = stage->result.executed / (manifest->warmup + stage->passes) / stage->working;
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && stage->result.clocked && i < manifest->stream_count; i++) {
+        unsigned block = 0;
+        uint64_t passes = grid_manifest_first_to_wrap(manifest, i, stage->works, &block);
+        if (passes <= manifest->warmup + stage->passes || passes * pass > MOST_WRAPPING)
+            continue;
+        unsigned char *only = memory_zeroed(manifest->blocks, 1);
+        struct wave_result result = {0};
+        only[block] = 1;
+        status = launch_watched(stage, only, 1, passes, &result, error);
+        wave_result_free(&result);
+        free(only);
+    }
+    return status;
+}
+
+/* Loads or stores that each thread should perform in a pass. */
+static uint64_t per_pass(const struct grid_manifest *manifest, bool stores)
+{
+    uint64_t accesses = 0;
+    for (size_t i = 0; i < manifest->stream_count; i++)
+        accesses += manifest->streams[i].store == stores ? manifest->streams[i].per_pass : 0;
+    return accesses;
+}
+
+static uint64_t all_loads(const struct wave_result *result)
+{
+    uint64_t loads = 0;
+    for (int level = 0; level < WAVE_LEVELS; level++)
+        loads += result->loads[level];
+    return loads;
+}
+
+/* A program with clocks writes all of its record, and where its first wave ran. */
+static enum status check_record(const struct stage *stage, const struct wave_report *wave,
+                                struct error *error)
+{
+    const unsigned char *entry = stage->record + (size_t)wave->block * RECORD_BYTES;
+    uint32_t place, unwritten;
+    memset(&unwritten, UNWRITTEN, sizeof unwritten);
+    for (unsigned at = 0; stage->result.clocked && at < RECORD_BYTES; at += sizeof unwritten)
+        if (memcmp(entry + at, &unwritten, sizeof unwritten) == 0)
+            return error_set(error, STATUS_FAILED,
+                             "work-group %u leaves bytes %u to %zu of its entry of the record unwritten",
+                             wave->block, at, at + sizeof unwritten - 1);
+    memcpy(&place, entry + RECORD_PLACE, sizeof place);
+    if (stage->result.clocked && wave->number == 0 && place != wave->hw_id)
+        return error_set(error, STATUS_FAILED,
+                         "work-group %u recorded that it ran at 0x%08" PRIx32
+                         " (HW_ID), and it ran at 0x%08" PRIx32,
+                         wave->block, place, wave->hw_id);
+    return STATUS_OK;
+}
+
+/* Which work-groups worked, by what the program recorded and by what their waves did; and their threads. */
+static enum status check_waves(struct stage *stage, uint64_t *threads, struct error *error)
+{
+    const struct wave_result *result = &stage->result;
+    enum status status = STATUS_OK;
+    *threads = 0;
+    for (size_t i = 0; status == STATUS_OK && i < result->wave_count; i++) {
+        const struct wave_report *wave = &result->waves[i];
+        unsigned before = wave->number * result->lanes, left = stage->manifest.threads - before;
+        bool said = stage->record[(size_t)wave->block * RECORD_BYTES + RECORD_WORKED] == 1;
+        if (stage->manifest.stream_count > 0 && said != wave->worked)
+            return error_set(error, STATUS_FAILED, "work-group %u recorded that it %s; its wave %u %s",
+                             wave->block, said ? "worked" : "did not work", wave->number,
+                             wave->worked ? "did" : "accessed nothing");
+        *threads += !said ? 0 : left < result->lanes ? left : result->lanes;
+        stage->working += said && stage->works[wave->block] == 0;
+        stage->works[wave->block] = said;
+        status = check_record(stage, wave, error);
+    }
+    if (status == STATUS_OK && *threads == 0)
+        return error_set(
+            error, STATUS_FAILED,
+            "none of %zu waves on the %u x %u x %u compute units worked: the placement test passes nowhere",
+            result->wave_count, stage->chip.se, stage->chip.sh_per_se, stage->chip.cu_per_sh);
+    return status;
+}
+
+/* Compares what the program recorded, how often it accessed memory, and which lines, with what was seen. */
+static enum status check(struct stage *stage, struct error *error)
+{
+    const struct grid_manifest *manifest = &stage->manifest;
+    const struct wave_result *result = &stage->result;
+    uint64_t threads;
+    enum status status = check_waves(stage, &threads, error);
+    if (status != STATUS_OK)
+        return status;
+    const struct {
+        const char *did;
+        uint64_t seen, wanted;
+    } kinds[] = {{"load", all_loads(result), per_pass(manifest, false) * threads},
+                 {"store", result->stores, per_pass(manifest, true) * threads}};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (kinds[i].seen != kinds[i].wanted * stage->passes)
+            return error_set(error, STATUS_FAILED,
+                             "%" PRIu64 " threads %s %" PRIu64 " times in %" PRIu64
+                             " passes; by the manifest it would be %" PRIu64,
+                             threads, kinds[i].did, kinds[i].seen, stage->passes,
+                             kinds[i].wanted * stage->passes);
+    if (!result->clocked)
+        return STATUS_OK;
+    uint64_t waves = (manifest->threads + result->lanes - 1) / result->lanes;
+    return wave_operations_check(stage->test_program, result,
+                                 stage->working * waves * (manifest->warmup + stage->passes), error);
+}
+
+static void add(struct observations *list, const char *metric, uint64_t part, uint64_t whole)
+{
+    double share = whole > 0 ? (double)part / (double)whole : 0;
+    if (whole > 0)
+        observations_add(list, metric, counter_wave.name, counter_wave.kind, share, share, share,
+                         (double)whole);
+}
+
+__attribute__((format(printf, 2, 5))) static void add_numbered(struct observations *list, const char *format,
+                                                               uint64_t part, uint64_t whole, ...);
+
+static void add_numbered(struct observations *list, const char *format, uint64_t part, uint64_t whole, ...)
+{
+    char metric[METRIC_BYTES];
+    va_list arguments;
+    va_start(arguments, whole);
+    vsnprintf(metric, sizeof metric, format, arguments);
+    va_end(arguments);
+    add(list, metric, part, whole);
+}
+
+static void add_service(const struct wave_result *result, struct observations *list)
+{
+    static const char *const names[WAVE_LEVELS] = {"served.L1", "served.L2", "served.MEM", "served.SHARED"};
+    uint64_t past_l1 = result->lines[WAVE_L2] + result->lines[WAVE_MEM];
+    for (int level = 0; level < WAVE_LEVELS; level++)
+        add(list, names[level], result->loads[level], all_loads(result));
+    add(list, "l1d.miss_rate", past_l1, past_l1 + result->lines[WAVE_L1]);
+    add(list, "l2.miss_rate", result->lines[WAVE_MEM], past_l1);
+}
+
+/* The waves of a program without accesses show where it works. */
+static void count_workers(struct stage *stage)
+{
+    struct wave_result *result = &stage->result;
+    uint64_t all = 0;
+    for (unsigned se = 0; se < stage->chip.se; se++)
+        all += result->se_accesses[se];
+    for (size_t i = 0; all == 0 && i < result->wave_count; i++) {
+        const struct wave_report *wave = &result->waves[i];
+        if (stage->works[wave->block] == 0)
+            continue;
+        result->se_accesses[wave->place.se]++;
+        result->unit_accesses[wave->place.unit]++;
+    }
+}
+
+/* place.cu<k>: by the number in HW_ID, in any array; place.sh<k>: an array, of any engine. */
+static void add_place(const struct stage *stage, struct observations *list)
+{
+    const struct wave_result *result = &stage->result;
+    unsigned units = stage->chip.se * stage->chip.sh_per_se * stage->chip.cu_per_sh;
+    uint64_t all = 0;
+    for (unsigned se = 0; se < stage->chip.se; se++)
+        all += result->se_accesses[se];
+    for (unsigned se = 0; se < stage->chip.se; se++)
+        add_numbered(list, "place.se%u.share", result->se_accesses[se], all, se);
+    for (unsigned sh = 0; sh < stage->chip.sh_per_se; sh++) {
+        uint64_t sum = 0;
+        for (unsigned unit = 0; unit < units; unit++)
+            sum +=
+                unit / stage->chip.cu_per_sh % stage->chip.sh_per_se == sh ? result->unit_accesses[unit] : 0;
+        add_numbered(list, "place.sh%u.share", sum, all, sh);
+    }
+    for (unsigned cu = 0; cu < stage->chip.cu_per_sh; cu++) {
+        uint64_t sum = 0;
+        for (unsigned array = 0; array < stage->chip.se * stage->chip.sh_per_se; array++)
+            sum += result->unit_accesses[array * stage->chip.cu_per_sh + cu];
+        add_numbered(list, "place.cu%u.share", sum, all, cu);
+    }
+}
+
+/* The share of a wave's branches on EXEC at which its lanes diverge. */
+static void add_branches(const struct wave_result *result, struct observations *list)
+{
+    add(list, "branch.divergence", result->parted, result->branches);
+}
+
+static void add_channels(const struct stage *stage, struct observations *list)
+{
+    const struct wave_result *result = &stage->result;
+    uint64_t all = 0;
+    for (unsigned i = 0; i < stage->chip.l2_channels; i++)
+        all += result->channels[i];
+    for (unsigned i = 0; stage->chip.has_channels && i < stage->chip.l2_channels; i++)
+        add_numbered(list, "l2.channel%u.share", result->channels[i], all, i);
+    if (stage->chip.near_engines > 0 && result->untold == 0)
+        add(list, "l2.far_share", result->far, result->near + result->far);
+}
+
+/* Over all loaded data: the buses from L1 or beyond, and from LDS. */
+static void add_data(const struct wave_result *result, struct observations *list)
+{
+    const struct bus_count *lines = &result->l1_bus, *words = &result->lds_bus;
+    add(list, "data.toggle_rate", lines->toggles + words->toggles, lines->compared + words->compared);
+    add(list, "data.ones_rate", lines->ones + words->ones, lines->bits + words->bits);
+}
+
+static enum status stand(struct stage *stage, struct error *error)
+{
+    const struct manifest *stated = stage->test_program->manifest;
+    const struct machine *machine = stage->test_program->machine;
+    if (strcmp(manifest_text_or(stated->target, ""), "gcn") != 0)
+        return error_set(error, STATUS_UNAVAILABLE, "it executes only programs of the target gcn");
+    if (!(stated->period >= 1 && stated->period <= MOST_PERIOD))
+        return error_set(error, STATUS_FAILED, "the manifest's period is wrong: expected 1 to %d",
+                         MOST_PERIOD);
+    stage->passes = (uint64_t)stated->period * PASSES;
+    enum status status = wave_chip_from(machine, &stage->chip, error);
+    if (status == STATUS_OK)
+        status = grid_manifest_read(stated, machine->gpu.wave > 0 ? machine->gpu.wave : USUAL_LANES,
+                                    &stage->manifest, error);
+    if (status == STATUS_OK)
+        status = open_data(stage, error);
+    if (status == STATUS_OK)
+        status = execute(stage, error);
+    if (status == STATUS_OK)
+        status = check(stage, error);
+    return status == STATUS_OK ? see_wraps(stage, error) : status;
+}
+
+static enum status observe(const struct test_program *test_program, struct observations *list,
+                           struct error *error)
+{
+    struct stage stage = {.test_program = test_program};
+    enum status status = stand(&stage, error);
+    if (status == STATUS_OK) {
+        add_service(&stage.result, list);
+        count_workers(&stage);
+        add_place(&stage, list);
+        add_channels(&stage, list);
+        add_branches(&stage.result, list);
+        add_data(&stage.result, list);
+    }
+    wave_result_free(&stage.result);
+    grid_manifest_free(&stage.manifest);
+    free(stage.data);
+    free(stage.record);
+    free(stage.works);
+    return status == STATUS_USAGE ? STATUS_UNAVAILABLE : status;
+}
+
+static void identify(const struct test_program *test_program, char identity[HASH_TEXT_BYTES])
+{
+    identity_of(test_program, test_program->object, test_program->object_size, identity);
+}
+
+const struct counter_source counter_wave = {.name = "wave",
+                                            .kind = "simulated",
+                                            .targets = "gcn",
+                                            .usable = usable,
+                                            .observe = observe,
+                                            .identify = identify};

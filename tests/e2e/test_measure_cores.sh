@@ -1,0 +1,26 @@
+# trauma measure cores: the matrix of hand-overs, or the reason why there is none.
+. "$SOURCE/tests/e2e/lib.sh"
+expect_exit 0 "$TRAUMA" measure cores --help
+expect_text out "takes from each core to each other"
+expect_exit 2 "$TRAUMA" measure cores 3
+expect_text err "trauma measure cores takes no argument '3'"
+
+cores=$("$TRAUMA" machine show 2>/dev/null | sed -n 's/.* cores = \([0-9]*\).*/\1/p')
+if [ "$(nproc)" -lt 2 ] || [ "${cores:-1}" -lt 2 ]; then
+    expect_exit 4 "$TRAUMA" measure cores
+    expect_text out "cores 0 and 1: "
+    skip "a matrix needs two processors, and there is one"
+fi
+expect_exit 0 "$TRAUMA" measure cores --set a=0 --set b=1 --reps 5 -o cores.jsonl
+expect_text out "core 0"
+expect_text out "one way; medians whose intervals are within"
+grep -E '^core 0 +- +[0-9.]+$' out >/dev/null || fail "no time from core 0 to core 1: $(cat out)"
+there=$(awk '$1 == "core" && $2 == 0 { print $4 }' out)
+back=$(awk '$1 == "core" && $2 == 1 { print $3 }' out)
+expect_same "$there" "$back" "the matrix is symmetric"
+# A hand-over crosses between cores: no core does it in 5 ns, and on a loaded machine it waits for slices of the scheduler.
+awk -v ns="$there" 'BEGIN { exit !(ns > 5 && ns < 5e6) }' || fail "a hand-over takes $there ns"
+sed 1d cores.jsonl >point
+expect_same "$(json point benchmark point/a point/b | tr '\t' ' ')" "cores 0 1" "the recipe's point"
+expect_exit 0 "$TRAUMA" measure cores --set a=0 --set b=1 --reps 3 --json
+expect_text out '"coherence.pingpong_ns"'
