@@ -429,11 +429,13 @@ static void add(const struct metric *metric, const struct counts *runs, size_t c
                          sum - half, sum + half, counted);
 }
 
-static bool replaces_at_random(const struct machine *machine)
+static bool is_random(const struct test_program *test_program)
 {
-    return machine->l1i.policy == POLICY_RANDOM || machine->l1d.policy == POLICY_RANDOM ||
-           machine->l2.policy == POLICY_RANDOM || machine->l3.policy == POLICY_RANDOM ||
-           machine->data_tlb.policy == POLICY_RANDOM || machine->huge_tlb.policy == POLICY_RANDOM;
+    const struct machine *machine = test_program->machine;
+    return test_program->map != MAP_NONE || machine->l1i.policy == POLICY_RANDOM ||
+           machine->l1d.policy == POLICY_RANDOM || machine->l2.policy == POLICY_RANDOM ||
+           machine->l3.policy == POLICY_RANDOM || machine->data_tlb.policy == POLICY_RANDOM ||
+           machine->huge_tlb.policy == POLICY_RANDOM;
 }
 
 /* Where chance decides, the rates of a hundred passes vary by more than sources tolerate: so many passes that
@@ -452,8 +454,7 @@ static enum status observe_files(const struct test_program *test_program, const 
                                  struct observations *list, struct error *error)
 {
     struct counts runs[SEEDS];
-    bool random = test_program->map != MAP_NONE || replaces_at_random(test_program->machine);
-    size_t count = random ? SEEDS : 1;
+    size_t count = is_random(test_program) ? SEEDS : 1;
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < count; i++) {
         runs[i].passes = passes_of(test_program);
