@@ -454,7 +454,7 @@ enum status work_open(const struct selection *selection, const struct target_req
     enum status status = matcher_open(selection, !all_by_default, &matcher, error);
     if (status == STATUS_OK)
         status = read_sources(work, error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK && selection->input_count > 0) /* all recipes are only listed */
         status = check_names(work, error);
     if (status == STATUS_OK)
         status = select_items(work, &matcher, error);

@@ -108,6 +108,11 @@ fi
 expect_exit 2 "$TRAUMA" man nothing
 expect_exit 2 "$TRAUMA" help nothing
 
+# ---- the list of all recipes, of which two may have a benchmark of one name ----
+expect_exit 0 "$TRAUMA" list
+expect_text out bandwidth/latency
+expect_text out measure/latency
+
 # ---- styles: only on a terminal, and not with NO_COLOR ----
 # script may end before its program's output is through, so a few tries.
 on_terminal() # FILE: the table as a terminal gets it
