@@ -19,8 +19,8 @@
     X(environment)                                                                                           \
     X(pattern)                                                                                               \
     X(shared)                                                                                                \
-    X(accesses) X(gpu_accesses) X(code) X(behaviours) X(metrics) X(sweep) X(plot) X(placement) X(benchmark)  \
-        X(main)
+    X(accesses)                                                                                              \
+    X(gpu_accesses) X(code) X(behaviours) X(metrics) X(sweep) X(plot) X(placement) X(benchmark) X(main)
 #define DECLARE(name)                                                                                        \
     extern const unsigned char prelude_##name[];                                                             \
     extern const unsigned long prelude_##name##_size;
