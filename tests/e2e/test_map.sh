@@ -28,6 +28,12 @@ for map in pages hashed; do
     [ "$(grep -c 'served.* pass .*qemu' "$WORK/out")" -eq 9 ] || fail "$map: $(cat "$WORK/out")"
 done
 
+# Where a way of L1 is longer than a page, its lines are in huge pages.
+sed 's/L1D = { size = "24KiB", ways = 6/L1D = { size = "64KiB", ways = 2/' machine.lua >wide.lua
+expect_exit 0 "$TRAUMA" check levels.lua -m wide.lua --map pages --counters qemu --filter mix=1
+expect_exit 0 "$TRAUMA" gen levels.lua -m wide.lua -o wide --filter mix=1
+expect_same "$(json_document wide/levels/mix=1/manifest.json data/huge_pages_from)" 0 "huge pages from the first byte on"
+
 # Several maps, with their interval, also from workers; and how far off it may be.
 expect_exit 0 "$TRAUMA" check levels.lua -m machine.lua --map pages --counters qemu --filter mix=3 --json -j 2
 json "$WORK/out" metric observations/0/kind >kinds

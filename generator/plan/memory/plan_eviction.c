@@ -1,6 +1,8 @@
 #include "generator/plan/memory/plan_eviction.h"
 
 #include "generator/plan/memory/eviction_layout.h"
+#include "generator/plan/memory/page_model.h"
+#include "generator/plan/memory/rotating_layout.h"
 #include "generator/plan/memory/windows.h"
 
 #include <math.h>
@@ -244,6 +246,22 @@ static enum status give_words(struct plan *plan, struct error *error)
     return STATUS_OK;
 }
 
+/* Lines of an eviction set are a way apart. Where that is longer than a page, only a huge page keeps them in
+ * one set of an L1 that finds lines by physical addresses. */
+static void ask_for_huge_pages(struct plan *plan)
+{
+    const struct cache *l1 = &plan->machine->l1d;
+    uint64_t page = plan->machine->data_tlb.page;
+    page = page > PAGE_MODEL_SMALL_BYTES ? page : PAGE_MODEL_SMALL_BYTES;
+    if (l1->size / l1->ways <= page || plan->memory.eviction.set_count == 0 || plan->machine->index_known ||
+        kernel_has(plan->kernel, BEHAVIOUR_TLB) || ROTATING_HUGE_BYTES % plan->memory.align != 0)
+        return;
+    plan->memory.huge_from = 0;
+    plan->memory.align = ROTATING_HUGE_BYTES;
+    plan->memory.bytes =
+        (plan->memory.bytes + ROTATING_HUGE_BYTES - 1) / ROTATING_HUGE_BYTES * ROTATING_HUGE_BYTES;
+}
+
 enum status eviction_place_accesses(struct plan *plan, const struct plan_options *options,
                                     struct error *error)
 {
@@ -265,5 +283,7 @@ enum status eviction_place_accesses(struct plan *plan, const struct plan_options
         }
     }
     let_hits_follow(plan, base);
-    return give_words(plan, error);
+    enum status status = give_words(plan, error);
+    ask_for_huge_pages(plan);
+    return status;
 }
