@@ -19,7 +19,7 @@ static const char *const accepted[] = {"machine", "target",   "filter",     "set
                                        "tap",     "junit",    "failed",     "json",        "quiet",
                                        "verbose", "jobs",     "index",      "calibrate",   "no-calibration",
                                        "tune",    "here",     "import",     "columns",     "device",
-                                       "probe",   "map",      NULL};
+                                       "probe",   "map",      "as-is",      NULL};
 
 /* The findings so far, one per point, in order. */
 struct findings {
@@ -113,6 +113,7 @@ static enum status check_inputs(const struct options *options, struct findings *
     const struct check_request request = {.evidence = requests.evidence,
                                           .jobs = (size_t)options->jobs,
                                           .allow_state = options->allow_state,
+                                          .as_is = options->as_is,
                                           .tally = &findings->tally,
                                           .found = add_finding,
                                           .context = findings};

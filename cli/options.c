@@ -127,6 +127,7 @@ static const struct row rows[] = {
      "include code that control flow does not reach from a kernel's entry, which may be data"},
     {"list", 0, KIND_FLAG, NULL, FIELD(list), "list kernels, instructions and offsets; patch nothing"},
     {"failed", 0, KIND_FLAG, NULL, FIELD(failed), "show only what did not pass"},
+    {"as-is", 0, KIND_FLAG, NULL, FIELD(as_is), "judge files of a suite that were changed, too"},
     {"tap", 0, KIND_FLAG, NULL, FIELD(tap), "print TAP version 13"},
     {"junit", 0, KIND_TEXT, "FILE", FIELD(junit),
      "also write a JUnit report; -: to standard output, in place of the table"},

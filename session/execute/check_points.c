@@ -225,7 +225,11 @@ static enum status time_item(struct checking *checking, size_t turn, struct time
                                             checking->cpu, &timed->program, &changed, &calibrated, error);
     checking->request->tally->unreached += calibrated.unreached;
     calibrated_free(&calibrated);
-    if (status == STATUS_OK && changed)
+    if (status == STATUS_OK && changed && !checking->request->as_is)
+        status = error_set(error, STATUS_FAILED,
+                           "its files differ from those generated; generate the suite anew, or judge the "
+                           "present files with --as-is");
+    else if (status == STATUS_OK && changed)
         session_warn(checking->events,
                      "%s/%s: its files differ from those generated; the present files are judged",
                      item->benchmark, item->point);

@@ -44,13 +44,16 @@ damage && rm program.o && cd "$WORK" && broken 'cannot read'
 expect_exit 0 "$TRAUMA" run whole $quick -o results.jsonl --time 0.01 --reps 1 --resume
 expect_same "$(json results.jsonl rates/body.share/verdict | grep -c pass)" 2 "finished points after the repair"
 
-# A changed file is judged as it stands, with a warning.
+# A changed file is refused, or judged as it stands, with a warning.
 cp -r whole suite
 expect_exit 0 "$TRAUMA" check suite $quick
 expect_empty err
 sed -i 's/"period": 1,/"period": 1, "note": "mine",/' suite/small/hit=0.5/manifest.json
-expect_exit 0 "$TRAUMA" check suite $quick
-expect_text err "hit=0.5: its files differ from those generated"
+expect_exit 1 "$TRAUMA" check suite $quick
+expect_text err "its files differ from those generated; generate the suite anew"
+expect_text err "hit=0.5"
+expect_exit 0 "$TRAUMA" check suite $quick --as-is
+expect_text err "hit=0.5: its files differ from those generated; the present files are judged"
 expect_exit 0 "$TRAUMA" explain suite --counters plan
 expect_text err "hit=0.5: its files differ from those generated"
 

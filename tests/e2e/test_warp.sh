@@ -32,7 +32,7 @@ broken()
     sed "$3" "suite/$1/default/$2" >"bad/$1/default/$2"
     ! cmp -s "suite/$1/default/$2" "bad/$1/default/$2" || fail "$3 changes nothing in $1"
     got=0
-    "$TRAUMA" check bad -j 1 --counters warp --filter "^$1/" >out 2>err </dev/null || got=$?
+    "$TRAUMA" check bad --as-is -j 1 --counters warp --filter "^$1/" >out 2>err </dev/null || got=$?
     [ $got -eq 1 ] || [ $got -eq 5 ] || fail "$1 with $3 is not failed: exit $got: $(cat out)"
     cat out err | grep -q -e "$4" || fail "$1 with $3: '$4' is not said: $(cat out)"
     count=$((count + 1))
@@ -80,7 +80,7 @@ rm -rf bad
 cp -r suite bad
 sed 's/^TRAUMA_LOOP:/&\n    ex2.approx.f16 %word, %word;/' suite/near/default/$text >bad/near/default/$text
 got=0
-"$TRAUMA" check bad --counters warp --filter '^near/' >out 2>err </dev/null || got=$?
+"$TRAUMA" check bad --as-is --counters warp --filter '^near/' >out 2>err </dev/null || got=$?
 line=$(grep -n 'ex2.approx.f16' bad/near/default/$text | cut -d: -f1)
 cat out err >both
 expect_text both "ex2.approx.f16 is none of the instructions"
@@ -100,7 +100,7 @@ for twin in 1 2 3; do
     cp -r same bad
     sed '0,/%s0+1024\]/s//%s0+1056]/' "same/twins/seconds=$twin/$text" >"bad/twins/seconds=$twin/$text"
     got=0
-    "$TRAUMA" check bad -j 1 --counters warp >out 2>err </dev/null || got=$?
+    "$TRAUMA" check bad --as-is -j 1 --counters warp >out 2>err </dev/null || got=$?
     [ $got -ne 0 ] && grep -q "seconds=$twin: .*accesses address" err || fail "twin $twin is taken for another: $(cat out err)"
     [ "$(grep -c ' served.L2 .* pass  *warp' out)" -eq 2 ] || fail "the others are not judged: $(cat out)"
 done

@@ -32,7 +32,7 @@ broken()
     ! cmp -s "suite/$1/default/program.s" "bad/$1/default/program.s" || fail "$2 changes nothing in $1"
     "$GCN_FILE" program gfx701 "bad/$1/default/program.co" "bad/$1/default/program.s" || fail "$1 with $2 is no program"
     got=0
-    "$TRAUMA" check bad -j 1 --counters wave --filter "^$1/" >out 2>err </dev/null || got=$?
+    "$TRAUMA" check bad --as-is -j 1 --counters wave --filter "^$1/" >out 2>err </dev/null || got=$?
     [ $got -eq 1 ] || [ $got -eq 5 ] || fail "$1 with $2 is not failed: exit $got: $(cat out)"
     cat out err | grep -q -e "$3" || fail "$1 with $2: '$3' is not said: $(cat out err)"
     count=$((count + 1))
@@ -73,5 +73,5 @@ broken near 's/s_sub_u32 s16, s16, 1/s_sub_u32 s16, s16, 2/' 'in its last pass\|
 # Streams of the manifest are held against the code, too.
 cp -r suite other
 sed 's/"lane": 16/"lane": 32/' suite/walk/default/manifest.json >other/walk/default/manifest.json
-expect_exit 1 "$TRAUMA" check other --counters wave --filter '^walk/'
+expect_exit 1 "$TRAUMA" check other --as-is --counters wave --filter '^walk/'
 expect_text err 'accesses address'
