@@ -37,6 +37,12 @@ static const struct binding bindings[] = {
     {"hit_line", "1073741824"},
     {"word", "0x7edcba9876543210"},
     {"scratch", "%r9"},
+    {"shared", "%r11"},
+    {"again", "trauma_loop"},
+    {"compared", "%rax"},
+    {"spare", "%r9"},
+    {"mine", "%r8"},
+    {"next", "%r10"},
 };
 
 /* Names that stand for a general register, or in a vector row for a vector register. */

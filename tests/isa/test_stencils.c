@@ -67,11 +67,11 @@ static void choose(struct scene *scene, const char *name, size_t length, bool ve
                    char value[VALUE_BYTES])
 {
     static const char *const numbers[] = {"disp", "hit_line"};
-    static const char *const targets[] = {"target", "loop_target", "twin_target"};
+    static const char *const targets[] = {"target", "loop_target", "twin_target", "again"};
     struct random *random = &scene->random;
     if (is_among(name, length, numbers, 2))
         snprintf(value, VALUE_BYTES, "%" PRId64, random_number(random));
-    else if (is_among(name, length, targets, 3))
+    else if (is_among(name, length, targets, 4))
         snprintf(value, VALUE_BYTES, ".L%u", random_below(random, lines));
     else if (is_among(name, length, (const char *const[]){"word"}, 1))
         snprintf(value, VALUE_BYTES, "0x%016" PRIx64,
