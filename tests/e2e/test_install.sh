@@ -43,8 +43,8 @@ cd "$WORK"
 for program in cpack dpkg dpkg-deb dpkg-shlibdeps; do
     need_program $program
 done
-mkdir package root root/var root/var/lib root/var/lib/dpkg root/var/lib/dpkg/updates root/var/lib/dpkg/info
-: >root/var/lib/dpkg/status
+mkdir package fresh fresh/var fresh/var/lib fresh/var/lib/dpkg fresh/var/lib/dpkg/updates fresh/var/lib/dpkg/info
+: >fresh/var/lib/dpkg/status
 (cd package && expect_exit 0 cpack -G DEB --config "$build/CPackConfig.cmake" -D CPACK_INSTALL_CMAKE_PROJECTS= \
     -D "CPACK_INSTALLED_DIRECTORIES=$WORK/stage;." -D "CPACK_PACKAGE_DIRECTORY=$WORK/package")
 package=$(find package -maxdepth 1 -name 'traumagen_*.deb')
@@ -53,9 +53,9 @@ dpkg-deb --info "$package" >info
 for text in "Package: traumagen" "Version: $("$TRAUMA" --version | cut -d ' ' -f 2)" "liblua5.4" "libjansson4" "Recommends: valgrind"; do
     grep -qF "$text" info || fail "the package says no '$text': $(cat info)"
 done
-expect_exit 0 dpkg --root="$WORK/root" --force-not-root --force-depends --force-bad-path --log=/dev/null -i "$package"
-grep -qF "Status: install ok installed" root/var/lib/dpkg/status || fail "the package is not installed"
-expect_exit 0 root/usr/bin/trauma list
+expect_exit 0 dpkg --root="$WORK/fresh" --force-not-root --force-depends --force-bad-path --log=/dev/null -i "$package"
+grep -qF "Status: install ok installed" fresh/var/lib/dpkg/status || fail "the package is not installed"
+expect_exit 0 fresh/usr/bin/trauma list
 expect_text out bandwidth/streams
 
 # As an ordinary user, in an empty folder: the quickstart's commands.
@@ -67,7 +67,7 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null 2>&1; then
     as_user="setpriv --reuid 65534 --regid 65534 --clear-groups env HOME=$WORK/user"
 fi
 cd user
-installed="$as_user $WORK/root/usr/bin/trauma"
+installed="$as_user $WORK/fresh/usr/bin/trauma"
 expect_exit 0 $installed gen traumagen-2001/dcache -m zen5 --filter 'dependents=1,hit=0.5' -o suite
 [ -f suite/suite.json ] || fail "no suite"
 expect_exit 0 $installed check suite --counters bytes,plan

@@ -46,7 +46,7 @@ refused 'load {}' 'does not state where it is served from'
 refused 'load { served_by = { L1 = 1 }, working_set = 4096 }' 'more than once'
 refused 'load { working_set = 32 }' 'from 64 to 1 GiB'
 refused 'load { working_set = 100.5 }' 'from 64 to 1 GiB'
-refused 'load { working_set = 4096, stride = 0 }' 'expected a number of bytes up to 1 GiB, or "random"'
+refused 'load { working_set = 4096, stride = 0 }' 'expected a number of bytes up to 1 GiB, a size such as "4KiB", or "random"'
 refused 'load { served_by = { MEM = 1 }, stride = 100 }' 'a stride of 100 bytes cannot meet a stated rate' \
     'a multiple of the line, 64 bytes'
 refused 'load { served_by = { MEM = 1 }, stride = 512, prefetch = "defeat" }' 'both prefetch = "defeat" and a stride of 512'

@@ -46,7 +46,7 @@ expect_text out "it ended by signal 4 (Illegal instruction)"
 expect_text out "only an operating system may use it"
 expect_text out "slow:2^124/2^62"
 expect_text out "lock xadd"
-expect_text out "{r0}, rax -> rax"
+expect_text out "-> rax"
 expect_text err "list.txt:4: 2 of 7 instructions could not be measured"
 expect_same "$(grep -c '"kind":"point"' results.jsonl)" 8 "points: one of each line, two of the division's"
 

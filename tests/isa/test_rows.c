@@ -63,8 +63,10 @@ static void look(uint64_t offset, size_t length, const char *text, void *context
     struct seen *seen = context;
     char name[32];
     (void)offset;
-    seen->instructions++;
     seen->bytes += (unsigned)length;
+    if (strstr(text, isa_x86_64.prefix) != NULL) /* disassembled as an instruction of its own */
+        return;
+    seen->instructions++;
     if (loop_mnemonic(&isa_x86_64, text, name, sizeof name) && strcmp(name, seen->form->mnemonic) == 0)
         seen->mnemonic = true;
 }

@@ -22,8 +22,10 @@ static const char MACHINE[] =
 /* Even lines 0, odd ones all ones. */
 static const char MANIFEST[] =
     "{\"target\":\"gcn\",\"entry\":\"trauma_kernel\",\"grid\":{\"blocks\":88,\"threads\":256},\"period\":1,"
-    "\"warmup\":2,\"streams\":[{\"op\":\"load\",\"per_pass\":4},{\"op\":\"store\",\"per_pass\":0}],"
-    "\"data\":{\"bytes\":360448,\"align\":4096,\"regions\":[{\"offset\":0,\"bytes\":360448,\"fill\":"
+    "\"warmup\":2,\"streams\":[{\"op\":\"load\",\"level\":\"L2\",\"cache\":\"l2\",\"width\":4,"
+    "\"per_pass\":4,\"bus\":64,\"bytes\":360448,\"step\":1024,\"lane\":4,\"block\":4096,\"advance\":0}],"
+    "\"data\":{\"bytes\":360448,\"align\":4096,\"regions\":[{\"stream\":0,\"offset\":0,\"bytes\":360448,"
+    "\"fill\":"
     "{\"kind\":\"words\",\"width\":32,\"words\":["
     "\"0x0000000000000000000000000000000000000000000000000000000000000000\","
     "\"0x0000000000000000000000000000000000000000000000000000000000000000\","
@@ -153,16 +155,16 @@ static void test_fails(void **state)
     open_case(&test, READ);
     json_object_set_new(json_array_get(json_object_get(test.manifest, "streams"), 0), "per_pass",
                         json_integer(5));
-    fails(&test, STATUS_FAILED, "loaded 90112 times in 4 passes; by the manifest it would be 112640");
+    fails(&test, STATUS_FAILED, "by the manifest it would be 0x1000001000 (load of 4 bytes, l2)");
     open_case(&test, READ);
     json_object_set_new(json_object_get(test.manifest, "grid"), "blocks", json_integer(96));
     fails(&test, STATUS_FAILED, "where there is no memory");
     open_case(&test, READ);
     json_object_set_new(json_object_get(test.manifest, "grid"), "blocks", json_real(1e300));
-    fails(&test, STATUS_FAILED, "the manifest's grid, period or warmup is wrong");
+    fails(&test, STATUS_FAILED, "the manifest's grid or warmup is wrong");
     open_case(&test, READ);
     json_object_set_new(test.manifest, "period", json_integer(-1));
-    fails(&test, STATUS_FAILED, "the manifest's grid, period or warmup is wrong");
+    fails(&test, STATUS_FAILED, "the manifest's period is wrong");
     open_case(&test, READ);
     json_object_set_new(test.manifest, "target", json_string("x86_64"));
     fails(&test, STATUS_UNAVAILABLE, "only programs of the target gcn");

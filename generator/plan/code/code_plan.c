@@ -253,6 +253,8 @@ unsigned code_plan_most_units(const struct plan *plan)
 {
     const struct cache *l1i = &plan->machine->l1i;
     double lines = 0;
+    if (plan->code->lines == NULL) /* refused before a trial was measured */
+        return 0;
     for (size_t i = 0; i < plan->code->count; i++)
         lines += plan->code->lines[i];
     double hits = lines * (1 - kernel_code(plan->kernel)->l1i_miss_rate);

@@ -6,7 +6,8 @@
 #include "sim/gcn/wave_result.h"
 
 /* passes: of all waves together, in warm-up and measurement. STATUS_FAILED with the first operation of which
- * there are more or fewer. Programs with asm{} are not compared. */
+ * there are more or fewer. Programs with asm{}, or whose manifest states no kernel,
+ * are not compared. */
 enum status wave_operations_check(const struct test_program *test_program, const struct wave_result *result,
                                   uint64_t passes, struct error *error);
 

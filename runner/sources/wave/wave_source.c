@@ -115,6 +115,15 @@ static enum status launch(struct stage *stage, const struct wave_launch *request
     return wave_run(&stage->chip, &whole, result, error);
 }
 
+/* The passes between clock reads, where programs of this one's kind have the warm-up too. */
+static uint64_t clocked_passes(const struct wave_result *result, uint64_t passes, uint64_t warmup)
+{
+    for (size_t i = 0; i < result->wave_count; i++)
+        if (result->waves[i].intervals > 1)
+            return warmup + passes;
+    return passes;
+}
+
 /* A launch whose accesses are compared with the manifest's streams, of which `passes` and `warmup` passes
  * are made. */
 static enum status launch_watched(struct stage *stage, const unsigned char *chosen, uint64_t passes,
@@ -124,7 +133,7 @@ static enum status launch_watched(struct stage *stage, const unsigned char *chos
     stage->streams = grid_streams_new(&stage->manifest);
     enum status status = launch(stage, &request, passes, warmup, result, error);
     if (status == STATUS_OK && result->clocked)
-        status = grid_streams_end(stage->streams, warmup + passes, error);
+        status = grid_streams_end(stage->streams, clocked_passes(result, passes, warmup), error);
     grid_streams_free(stage->streams);
     stage->streams = NULL;
     return status;
@@ -260,8 +269,9 @@ static enum status check(struct stage *stage, struct error *error)
     if (!result->clocked)
         return STATUS_OK;
     uint64_t waves = (manifest->threads + result->lanes - 1) / result->lanes;
-    return wave_operations_check(stage->test_program, result,
-                                 stage->working * waves * (manifest->warmup + stage->passes), error);
+    return wave_operations_check(
+        stage->test_program, result,
+        stage->working * waves * clocked_passes(result, stage->passes, manifest->warmup), error);
 }
 
 static void add(struct observations *list, const char *metric, uint64_t part, uint64_t whole)
