@@ -102,7 +102,7 @@ expect_text err "needs/default is skipped: the program needs avx1024, which this
 expect_text out "1 point skipped"
 expect_exit 4 "$TRAUMA" run needs -o results.jsonl $quick --resume
 expect_text out "1 point skipped"
-expect_exit 0 "$TRAUMA" check needs
+expect_exit 0 "$TRAUMA" check needs --as-is
 expect_text err "needs/default is skipped: the program needs avx1024"
 expect_exit 4 "$TRAUMA" check results.jsonl --strict
 expect_text out "1 point skipped"

@@ -52,12 +52,12 @@ cp out seen
 if command -v nvdisasm >/dev/null; then
     [ "$(grep -c '"metric":"mix.fma"' seen)" = 8 ] || fail "the machine code's operations were not counted"
     sed -i '0,/ld.global.cg/s//ld.global.ca/' "sm_90/loads/level=L2,width=4/program.ptx"
-    expect_exit 1 "$TRAUMA" check sm_90 --counters bytes --filter loads/level=L2
+    expect_exit 1 "$TRAUMA" check sm_90 --as-is --counters bytes --filter loads/level=L2
     expect_text err 'in global memory, operator cg; the manifest says '
 else
     echo "no nvdisasm here: what ptxas made of the loops was not looked at"
     grep -q '"verdict":"unobserved"' seen || fail "that nothing was seen is not said"
 fi
 sed -i '0,/ld.global.c[ag]/s//ld.global.zz/' "sm_90/loads/level=L2,width=4/program.ptx"
-expect_exit 1 "$TRAUMA" check sm_90 --counters bytes --filter loads/level=L2
+expect_exit 1 "$TRAUMA" check sm_90 --as-is --counters bytes --filter loads/level=L2
 expect_text err "of program.ptx for sm_90: Unknown modifier '.zz'"

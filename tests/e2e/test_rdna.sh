@@ -70,7 +70,7 @@ wrong()
     at=$(od -An -v -tx4 -w4 "$program" | awk -v word="$2" '$1 == word { print NR - 1; exit }')
     [ -n "$at" ] || fail "no instruction of $1 reads the shader engine"
     printf "$4" | dd of="$program" bs=4 seek="$at" conv=notrunc 2>"$WORK/dd"
-    expect_exit "$3" "$TRAUMA" check wrong --counters wave --filter "engine/toggle=0$"
+    expect_exit "$3" "$TRAUMA" check wrong --as-is --counters wave --filter "engine/toggle=0$"
     cat out err >both
     expect_text both "$5"
 }
@@ -122,7 +122,7 @@ compiled()
         fi
     done || exit 1
     agree suite 3000
-    expect_exit 0 "$TRAUMA" check suite --counters wave
+    expect_exit 0 "$TRAUMA" check suite --as-is --counters wave
     all_pass "compiled for $1"
 }
 compiled gfx1030 near.lua
