@@ -8,3 +8,14 @@ benchmark {
   measure = { time = 0.01, reps = 15 },
   plot    = { x = "apart", y = { "coherence.store_ns" }, log = "x", zero = true, xlabel = "bytes from one copy's word to the next's" },
 }
+
+-- Plain stores gather in a store buffer and take the line together. Counters that copies add to atomically take it each time.
+benchmark {
+  name   = "counters",
+  title  = "Time of an atomic addition by the distance of the copies' counters",
+  sweep  = { apart = { 8, 16, 32, 64, 128, 256 } },
+  threads = 2,
+  kernel = function(p) return { atomic { op = "add", shared = "words", apart = p.apart } } end,
+  measure = { time = 0.01, reps = 15 },
+  plot    = { x = "apart", y = { "coherence.atomic_ns" }, log = "x", zero = true, xlabel = "bytes from one copy's word to the next's" },
+}
