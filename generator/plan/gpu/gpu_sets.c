@@ -1,6 +1,7 @@
 #include "generator/plan/gpu/gpu_sets.h"
 
 #include "base/memory.h"
+#include "base/rational.h"
 #include "generator/plan/gpu/gpu_dispatch.h"
 
 #include <math.h>
@@ -153,16 +154,6 @@ unsigned gpu_sets_fullest(const struct gpu_plan *plan, const struct gpu_stream *
     return most;
 }
 
-static uint64_t divisor_of_both(uint64_t a, uint64_t b)
-{
-    while (b != 0) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* Blocks start at positions of a way a whole number of units apart: all positions should be used, as evenly
  * as possible. */
 uint64_t gpu_sets_apart(const struct gpu_plan *plan, uint64_t most, uint64_t unit)
@@ -173,12 +164,12 @@ uint64_t gpu_sets_apart(const struct gpu_plan *plan, uint64_t most, uint64_t uni
     if (gpu_sets_ways(plan, GPU_L2) == UINT32_MAX || most < LEAST_TRIES)
         return best;
     uint64_t way = cache->size / cache->ways;
-    uint64_t both = divisor_of_both(unit, way), places = way / both;
+    uint64_t both = rational_gcd(unit, way), places = way / both;
     uint64_t tries = most / SPARE < LEAST_TRIES ? LEAST_TRIES : most / SPARE < TRIES ? most / SPARE : TRIES;
     for (uint64_t apart = most; apart > most - tries; apart--) {
         uint64_t place = apart % places * (unit / both % places) % places;
         double off = fabs((double)place / (double)places - GOLDEN);
-        bool better = off < nearest && divisor_of_both(place, places) == 1;
+        bool better = off < nearest && rational_gcd(place, places) == 1;
         best = better ? apart : best;
         nearest = better ? off : nearest;
     }

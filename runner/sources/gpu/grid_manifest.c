@@ -1,5 +1,7 @@
 #include "runner/sources/gpu/grid_manifest.h"
 
+#include "base/rational.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -131,21 +133,11 @@ static enum status read_streams(struct grid_manifest *manifest, struct error *er
     return STATUS_OK;
 }
 
-static uint64_t divisor_of_both(uint64_t a, uint64_t b)
-{
-    while (b != 0) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* True if next(i) = (multiplier i + increment) mod count visits all of them: Hull and Dobell 1962. */
 static bool is_one_cycle(const struct gpu_rule *rule)
 {
     uint64_t count = rule->count, less = (rule->multiplier - 1) % rule->count, rest = count;
-    if (divisor_of_both(rule->increment % count, count) != 1 && count > 1)
+    if (rational_gcd(rule->increment % count, count) != 1 && count > 1)
         return false;
     for (uint64_t prime = 2; prime * prime <= rest; prime++) {
         if (rest % prime == 0 && less % prime != 0)
