@@ -5,7 +5,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "cli/options.h"
+#include "cli/options/options.h"
 
 #include <jansson.h>
 #include <stdbool.h>

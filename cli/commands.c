@@ -1,6 +1,6 @@
 #include "cli/commands.h"
 
-#include "cli/options.h"
+#include "cli/options/options.h"
 
 #include <string.h>
 

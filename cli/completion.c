@@ -4,7 +4,7 @@
 #include "base/file.h"
 #include "cli/command.h"
 #include "cli/commands.h"
-#include "cli/output_kind.h"
+#include "cli/options/output_kind.h"
 #include "generator/metric/metric.h"
 #include "isa/isa.h"
 #include "model/model.h"

@@ -1,5 +1,5 @@
 /* trauma diff: what changed between two suites, or two results files. */
-#include "cli/requests.h"
+#include "cli/options/requests.h"
 #include "session/diff/diff_results.h"
 #include "session/diff/diff_suites.h"
 

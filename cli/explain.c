@@ -4,7 +4,7 @@
 #include "base/text/plural.h"
 #include "base/units.h"
 #include "cli/command.h"
-#include "cli/requests.h"
+#include "cli/options/requests.h"
 #include "generator/machine/machine.h"
 #include "generator/metric/metric.h"
 #include "generator/plan/tuning.h"

@@ -6,7 +6,7 @@
 #include "base/text/visible.h"
 #include "base/units.h"
 #include "cli/command.h"
-#include "cli/output_kind.h"
+#include "cli/options/output_kind.h"
 #include "report/point_table.h"
 #include "runner/results/results.h"
 #include "session/point_values.h"

@@ -3,7 +3,7 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "cli/command.h"
-#include "cli/output_kind.h"
+#include "cli/options/output_kind.h"
 #include "model/idle/idle_subtract.h"
 #include "model/model.h"
 #include "report/figure/model_figure.h"

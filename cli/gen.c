@@ -2,7 +2,7 @@
 #include "base/json.h"
 #include "base/text/plural.h"
 #include "cli/command.h"
-#include "cli/requests.h"
+#include "cli/options/requests.h"
 #include "session/generate_suite.h"
 #include "session/stop_signals.h"
 

@@ -2,7 +2,7 @@
 #include "base/json.h"
 #include "cli/command.h"
 #include "cli/list_metrics.h"
-#include "cli/requests.h"
+#include "cli/options/requests.h"
 #include "report/table.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #ifndef CLI_LIST_METRICS_H
 #define CLI_LIST_METRICS_H
 
-#include "cli/options.h"
+#include "cli/options/options.h"
 
 /* Prints the table, or with --json a line for each metric. Returns the exit code. */
 int list_metrics(const struct options *options);

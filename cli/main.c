@@ -3,8 +3,8 @@
 #include "base/text/suggest.h"
 #include "cli/command.h"
 #include "cli/commands.h"
-#include "cli/output_kind.h"
-#include "cli/requests.h"
+#include "cli/options/output_kind.h"
+#include "cli/options/requests.h"
 #include "report/wrap.h"
 #include "session/execute/requested_state.h"
 

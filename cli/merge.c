@@ -3,7 +3,7 @@
 #include "base/json.h"
 #include "base/text/plural.h"
 #include "cli/command.h"
-#include "cli/output_kind.h"
+#include "cli/options/output_kind.h"
 #include "runner/results/results_merge.h"
 
 #include <stdio.h>

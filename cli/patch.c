@@ -4,7 +4,7 @@
 #include "base/json.h"
 #include "base/text/plural.h"
 #include "cli/command.h"
-#include "cli/options.h"
+#include "cli/options/options.h"
 #include "isa/gcn/patch/listing.h"
 #include "isa/gcn/patch/patcher.h"
 #include "report/table.h"

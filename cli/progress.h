@@ -2,7 +2,7 @@
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 
-#include "cli/options.h"
+#include "cli/options/options.h"
 
 #include <stddef.h>
 

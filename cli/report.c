@@ -1,7 +1,7 @@
 /* trauma report: a results file as one HTML page. */
 #include "base/file.h"
 #include "cli/command.h"
-#include "cli/output_kind.h"
+#include "cli/options/output_kind.h"
 #include "report/figure/figure.h"
 #include "report/figure/figure_build.h"
 #include "report/figure/figure_draw.h"

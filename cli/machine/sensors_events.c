@@ -1,9 +1,9 @@
-#include "cli/sensors_events.h"
+#include "cli/machine/sensors_events.h"
 
 #include "base/json.h"
 #include "base/memory.h"
 #include "cli/command.h"
-#include "cli/requests.h"
+#include "cli/options/requests.h"
 #include "report/table.h"
 #include "runner/sources/events/event_folder.h"
 #include "runner/sources/events/event_papers.h"

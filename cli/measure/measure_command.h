@@ -1,7 +1,7 @@
 /* The questions of `trauma measure`, each a command of its own, and what those have in common that a recipe
  * answers. */
-#ifndef CLI_MEASURE_COMMAND_H
-#define CLI_MEASURE_COMMAND_H
+#ifndef CLI_MEASURE_MEASURE_COMMAND_H
+#define CLI_MEASURE_MEASURE_COMMAND_H
 
 #include "cli/command.h"
 

@@ -1,6 +1,6 @@
 /* trauma measure: questions that one line asks and a table answers. A new one is a struct command of its own
  * and a row here. */
-#include "cli/measure_command.h"
+#include "cli/measure/measure_command.h"
 #include "cli/command.h"
 
 #include <stddef.h>

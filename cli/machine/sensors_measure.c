@@ -1,10 +1,10 @@
-#include "cli/sensors_measure.h"
+#include "cli/machine/sensors_measure.h"
 
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/stats.h"
 #include "cli/command.h"
-#include "cli/requests.h"
+#include "cli/options/requests.h"
 #include "report/table.h"
 #include "runner/measure/idle_interval.h"
 #include "runner/power/recorder.h"

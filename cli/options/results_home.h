@@ -1,7 +1,7 @@
 /* Where a question's results are: the file of -o or, without it, one in a folder of its own that goes at the
  * end. */
-#ifndef CLI_RESULTS_HOME_H
-#define CLI_RESULTS_HOME_H
+#ifndef CLI_OPTIONS_RESULTS_HOME_H
+#define CLI_OPTIONS_RESULTS_HOME_H
 
 #include "base/error.h"
 #include "base/file.h"

@@ -1,10 +1,10 @@
 /* Checks an output file's ending against what the command writes, and "-" (standard output) against whether
  * the output is text. */
-#ifndef CLI_OUTPUT_KIND_H
-#define CLI_OUTPUT_KIND_H
+#ifndef CLI_OPTIONS_OUTPUT_KIND_H
+#define CLI_OPTIONS_OUTPUT_KIND_H
 
 #include "base/error.h"
-#include "cli/options.h"
+#include "cli/options/options.h"
 
 #include <stdbool.h>
 #include <stddef.h>

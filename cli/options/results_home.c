@@ -1,4 +1,4 @@
-#include "cli/results_home.h"
+#include "cli/options/results_home.h"
 
 #include <errno.h>
 #include <stdio.h>

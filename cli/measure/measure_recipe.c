@@ -1,9 +1,9 @@
-#include "cli/measure_recipe.h"
+#include "cli/measure/measure_recipe.h"
 
-#include "cli/output_kind.h"
+#include "cli/options/output_kind.h"
+#include "cli/options/requests.h"
+#include "cli/options/results_home.h"
 #include "cli/plot.h"
-#include "cli/requests.h"
-#include "cli/results_home.h"
 #include "report/figure/figure_draw.h"
 #include "runner/results/evidence.h"
 #include "session/execute/run_points.h"

@@ -1,4 +1,4 @@
-#include "cli/requests.h"
+#include "cli/options/requests.h"
 
 #include "cli/command.h"
 

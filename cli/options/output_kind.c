@@ -1,4 +1,4 @@
-#include "cli/output_kind.h"
+#include "cli/options/output_kind.h"
 
 #include "base/file.h"
 

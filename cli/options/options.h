@@ -1,6 +1,6 @@
 /* The options of all commands in one table, so that each has the same meaning everywhere. */
-#ifndef CLI_OPTIONS_H
-#define CLI_OPTIONS_H
+#ifndef CLI_OPTIONS_OPTIONS_H
+#define CLI_OPTIONS_OPTIONS_H
 
 #include "base/buffer.h"
 #include "base/error.h"

@@ -1,9 +1,9 @@
 /* What a command line asks of the session: its requests, filled from options, and how its events are shown.
  */
-#ifndef CLI_REQUESTS_H
-#define CLI_REQUESTS_H
+#ifndef CLI_OPTIONS_REQUESTS_H
+#define CLI_OPTIONS_REQUESTS_H
 
-#include "cli/options.h"
+#include "cli/options/options.h"
 #include "cli/progress.h"
 #include "session/events.h"
 #include "session/execute/evidence_request.h"

@@ -1,8 +1,8 @@
 /* trauma measure cores: the matrix of the times that a line takes from one core to another. */
 #include "base/json.h"
 #include "base/memory.h"
-#include "cli/measure_command.h"
-#include "cli/measure_recipe.h"
+#include "cli/measure/measure_command.h"
+#include "cli/measure/measure_recipe.h"
 #include "report/metric_value.h"
 #include "report/table.h"
 

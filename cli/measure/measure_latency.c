@@ -1,6 +1,6 @@
 /* trauma measure latency: how long a load takes, by the level that serves it. */
-#include "cli/measure_command.h"
-#include "cli/measure_recipe.h"
+#include "cli/measure/measure_command.h"
+#include "cli/measure/measure_recipe.h"
 #include "report/level_table.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* The questions of `trauma measure` that a recipe's points answer: runs the recipe and hands the points to
  * what prints their table. */
-#ifndef CLI_MEASURE_RECIPE_H
-#define CLI_MEASURE_RECIPE_H
+#ifndef CLI_MEASURE_MEASURE_RECIPE_H
+#define CLI_MEASURE_MEASURE_RECIPE_H
 
 #include "cli/command.h"
 

@@ -1,6 +1,6 @@
 /* trauma measure stress: the mix of instructions that draws the most power here. */
-#include "cli/measure_command.h"
-#include "cli/measure_recipe.h"
+#include "cli/measure/measure_command.h"
+#include "cli/measure/measure_recipe.h"
 #include "report/stress_table.h"
 
 #include <stdio.h>

@@ -1,11 +1,11 @@
-#include "cli/machine_probe.h"
+#include "cli/machine/machine_probe.h"
 
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/units.h"
-#include "cli/output_kind.h"
+#include "cli/options/output_kind.h"
 #include "cli/progress.h"
 #include "generator/machine/detect.h"
 #include "report/figure/figure_draw.h"

@@ -1,7 +1,7 @@
 /* trauma measure bandwidth: bytes per second of each level, read, written and copied. */
 #include "base/text/suggest.h"
-#include "cli/measure_command.h"
-#include "cli/measure_recipe.h"
+#include "cli/measure/measure_command.h"
+#include "cli/measure/measure_recipe.h"
 #include "report/level_table.h"
 
 #include <stdio.h>
