@@ -14,10 +14,10 @@ build=build-tests
 step "packages"
 # xmllint and a browser check reports, Perl checks TAP, and Python measures memory; PoCL runs OpenCL C on the processor;
 # qemu counts in caches; LLVM's tools compile, link and disassemble for AMD's GPUs; a C++ compiler and binutils read the output; shells complete
-# commands, groff formats manual pages.
+# commands, groff formats manual pages; hunspell and mkdocs read the documentation.
 need_packages $build_packages $run_packages libcmocka-dev cppcheck clang-format libxml2-utils perl python3 chromium \
     ocl-icd-libopencl1 pocl-opencl-icd qemu-user clang-19 lld-19 llvm-19 g++ binutils \
-    binutils-aarch64-linux-gnu binutils-riscv64-linux-gnu zsh fish groff-base
+    binutils-aarch64-linux-gnu binutils-riscv64-linux-gnu zsh fish groff-base hunspell hunspell-en-gb mkdocs
 
 # A single test needs Slurm and is skipped without it. Its packages start services, which are not wanted on a
 # personal machine.
