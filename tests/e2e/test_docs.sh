@@ -8,6 +8,12 @@ unset LC_ALL
 if [ -n "${PAGE:-}" ]; then
     python3 "$SOURCE/tests/e2e/pages.py" check "$PAGE" >out 2>err || fail "$(cat out)"
     cat out
+    # Reference pages agree with the program's own tables.
+    name=$(expr "$PAGE" : 'docs/reference/\(.*\)\.md$') || exit 0
+    if python3 "$SOURCE/tests/e2e/reference.py" | grep -q "^    reference.py $name "; then
+        mkdir names && cd names
+        python3 "$SOURCE/tests/e2e/reference.py" "$name" >../out 2>../err || fail "$(cat ../out)"
+    fi
     exit 0
 fi
 
