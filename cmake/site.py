@@ -13,6 +13,23 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LINK = re.compile(r"(\]\()([^)\s#]*)([^)]*\))")
 
 
+# Parts of the menu that hold every page of a folder, and stand behind "Home".
+FOLDERS = [("How-to", "howto"), ("Gallery", "gallery")]
+
+
+def on_config(config):
+    docs, nav = os.path.join(ROOT, "docs"), config["nav"]
+    made = [{"Tutorial": "tutorial.md"}] if os.path.exists(os.path.join(docs, "tutorial.md")) else []
+    for title, folder in FOLDERS:
+        path = os.path.join(docs, folder)
+        pages = sorted(name for name in os.listdir(path) if name.endswith(".md")) if os.path.isdir(path) else []
+        pages.sort(key=lambda name: name != "index.md")
+        if pages:
+            made.append({title: [f"{folder}/{name}" for name in pages]})
+    config["nav"] = nav[:1] + made + nav[1:]
+    return config
+
+
 def outside():
     """Files of the source tree beside docs/ that are part of the site."""
     found = ["CHANGELOG.md"]
@@ -49,3 +66,21 @@ def on_page_markdown(markdown, page, config, files):
 
     parts = re.split(r"(^```.*?^```$)", markdown, flags=re.M | re.S)
     return "".join(part if part.startswith("```") else LINK.sub(moved, part) for part in parts)
+
+
+def labelled(table):
+    """The table with each cell's column title in it, which narrow screens show instead of the head."""
+    titles = [re.sub(r"<[^>]*>", "", cell) for cell in re.findall(r"<th[^>]*>(.*?)</th>", table, re.S)]
+    rows = table.split("<tr>")
+    for index, row in enumerate(rows):
+        cells = iter(titles[1:])
+        first = row.find("<td")
+        if first < 0:
+            continue
+        rest = re.sub(r"<td", lambda _: f'<td data-title="{next(cells, "")}"', row[first + 3:])
+        rows[index] = row[:first + 3] + rest
+    return "<tr>".join(rows)
+
+
+def on_page_content(html, page, config, files):
+    return re.sub(r"<table>.*?</table>", lambda found: labelled(found.group(0)), html, flags=re.S)
