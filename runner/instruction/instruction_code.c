@@ -93,6 +93,7 @@ static enum status append_named(const struct insn_tie *tie, const struct isa *is
     } places[] = {{"start", offsetof(struct insn_state, start)},
                   {"mxcsr", offsetof(struct insn_state, control)},
                   {"mxcsr_own", offsetof(struct insn_state, own_control)},
+                  {"spare", offsetof(struct insn_state, spare)},
                   {"memory", INSN_MEMORY_BYTES}}; /* from the state, not from there */
     char text[NAME_BYTES];
     size_t plain = strcspn(name, ":}");
@@ -209,6 +210,7 @@ enum status insn_code_make(struct insn_code *code, const struct insn_make *make,
                            struct error *error)
 {
     static const struct insn_tie nothing;
+    static const char carrying[] = "loop.end.carrying";
     struct buffer text = {0};
     struct buffer object = {0};
     struct object_part part = {0};
@@ -222,7 +224,8 @@ enum status insn_code_make(struct insn_code *code, const struct insn_make *make,
         status = append(code, "loop", &nothing, &text, error);
     buffer_append(&text, code->body.data, code->body.size);
     if (status == STATUS_OK && make->loop)
-        status = append(code, "loop.end", &nothing, &text, error);
+        status = append(code, make->carry && template_section(code->texts, carrying) != NULL ? carrying : "loop.end",
+                        &nothing, &text, error);
     if (status == STATUS_OK && make->save)
         status = move_all(code, true, true, &text, error);
     if (status == STATUS_OK && uppers)

@@ -33,7 +33,7 @@ struct insn_registers {
 struct insn_state {
     unsigned char memory[INSN_MEMORY_BYTES];
     struct insn_registers before, after;
-    uint64_t start, control, own_control;
+    uint64_t start, control, own_control, spare;
 };
 
 /* Where the base of a memory operand points. */
@@ -72,9 +72,10 @@ enum status insn_code_add(struct insn_code *code, const char *section, const str
                           struct error *error);
 
 /* Makes a function of it: loads what is used, runs the body once, or in a loop, and with `save` stores the
- * same registers and the flags in `after`. flags: also loads them. Errors as probe_code_make. */
+ * same registers and the flags in `after`. flags: also loads them; carry: the loop's end leaves them to the
+ * next iteration, so that a chain through them goes on. Errors as probe_code_make. */
 struct insn_make {
-    bool loop, flags, save;
+    bool loop, flags, save, carry;
 };
 enum status insn_code_make(struct insn_code *code, const struct insn_make *make, struct probe_code *made,
                            struct error *error);

@@ -8,7 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRIALS = 16, TRIALS_SEED = 1, OPERAND_NEAR = 128, EQUAL_EVERY = 4 };
+enum {
+    TRIALS = 16,
+    TRIALS_SEED = 1,
+    OPERAND_NEAR = 128,
+    EQUAL_EVERY = 4,
+    COMPLEMENT_EVERY = 8,
+    COMPLEMENT_AT = 6
+};
 static const uint64_t EQUAL = UINT64_C(0x3f9000003f900000);
 
 /* Carry, parity, zero, sign and overflow: not the half carry, which no condition reads. */
@@ -54,7 +61,8 @@ static uint64_t random_word(struct random *random)
     return high << 32 | random_next(random);
 }
 
-/* A word of one of several kinds: any bits, a small number, two small numbers of 32 bits, or two near 1. */
+/* A word of one of several kinds: any bits, a small number, two small numbers of 32 bits, two near 1, or bytes
+ * that are each a place in a register, as bextr's operand has them. */
 static uint64_t random_content(struct random *random, char kind, unsigned trial)
 {
     uint64_t word = random_word(random);
@@ -62,6 +70,8 @@ static uint64_t random_content(struct random *random, char kind, unsigned trial)
         return (word & UINT64_C(0x007fffff007fffff)) | UINT64_C(0x3f8000003f800000);
     if (kind == 'v' && trial % 4 == 2)
         return word & (trial % 8 == 2 ? UINT64_C(0xf) : UINT64_C(0x0000000f0000000f)); /* as shifts count */
+    if (kind == 'r' && trial % 5 == 3)
+        return word & UINT64_C(0x1f1f1f1f1f1f1f1f);
     if (kind == 'r' && trial % 3 == 1)
         return word & 0xffff;
     return kind == 'r' && trial % 3 == 2 ? word & 0xffffffff : word;
@@ -91,6 +101,8 @@ static void set_slot(struct trial *trial, unsigned index, bool changed)
         bool all = trial->number % (2 * EQUAL_EVERY) == 0; /* or only those that a comparison may imply */
         if (!changed && trial->number % EQUAL_EVERY == 0 && (all || slot->fixed))
             word = EQUAL; /* comparisons and conditions that random contents never meet */
+        if (!changed && trial->number % COMPLEMENT_EVERY == COMPLEMENT_AT && slot->use.kind == 'r')
+            word = index % 2 == 0 ? EQUAL : ~EQUAL; /* a sum of ones alone: a carry in is a carry out */
         uint64_t old;
         memcpy(&old, at + i * sizeof old, sizeof old);
         word = trial->near ? old + (changed ? 1 + word % 15 : word % 4) : word;

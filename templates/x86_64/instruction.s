@@ -33,6 +33,17 @@ iterations, %r14 holds the address of the operand's memory, {disp} is a place of
     decq %r15
     jnz 1b
 
+# The same without a change of flags, as a chain goes through them.
+@section loop.end.carrying
+    leaq -1(%r15), %r15
+    movq %rcx, {spare}(%r14)
+    movq %r15, %rcx
+    jrcxz 2f
+    movq {spare}(%r14), %rcx
+    jmp 1b
+2:
+    movq {spare}(%r14), %rcx
+
 @section leave
     lfence
     rdtsc
