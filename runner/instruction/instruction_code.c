@@ -224,8 +224,9 @@ enum status insn_code_make(struct insn_code *code, const struct insn_make *make,
         status = append(code, "loop", &nothing, &text, error);
     buffer_append(&text, code->body.data, code->body.size);
     if (status == STATUS_OK && make->loop)
-        status = append(code, make->carry && template_section(code->texts, carrying) != NULL ? carrying : "loop.end",
-                        &nothing, &text, error);
+        status = append(
+            code, make->carry && template_section(code->texts, carrying) != NULL ? carrying : "loop.end",
+            &nothing, &text, error);
     if (status == STATUS_OK && make->save)
         status = move_all(code, true, true, &text, error);
     if (status == STATUS_OK && uppers)

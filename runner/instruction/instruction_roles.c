@@ -61,8 +61,8 @@ static uint64_t random_word(struct random *random)
     return high << 32 | random_next(random);
 }
 
-/* A word of one of several kinds: any bits, a small number, two small numbers of 32 bits, two near 1, or bytes
- * that are each a place in a register, as bextr's operand has them. */
+/* A word of one of several kinds: any bits, a small number, two small numbers of 32 bits, two near 1, or
+ * bytes that are each a place in a register, as bextr's operand has them. */
 static uint64_t random_content(struct random *random, char kind, unsigned trial)
 {
     uint64_t word = random_word(random);

@@ -37,9 +37,9 @@ struct insn_bench {
     double best_tick;     /* the clock's ticks per cycle, undisturbed; 0: not yet known */
     unsigned slow_clocks; /* measurements in a row with a clock slower than that */
     struct interval mix, keep, conditional, compare; /* cycles of ties */
-    struct interval vector_mix[VECTOR_WIDTHS];       /* of those between vectors, by their width: a core may */
-    struct interval vector_keep[VECTOR_WIDTHS];      /* take longer for these than for general registers */
-    struct interval vector, mask;                    /* to such a register and back */
+    struct interval vector_mix[VECTOR_WIDTHS];  /* of those between vectors, by their width: a core may */
+    struct interval vector_keep[VECTOR_WIDTHS]; /* take longer for these than for general registers */
+    struct interval vector, mask;               /* to such a register and back */
 };
 
 /* Code's registers and what they hold, beside the instruction's own. */
@@ -366,9 +366,8 @@ static enum status tie_vectors(struct chain *chain, unsigned from, unsigned to, 
     if (chain->roles->written[from])
         status = reset(chain, from, error);
     tie.to = chain->uses[from];
-    return status == STATUS_OK
-               ? add(chain, "mix.v", &tie, &chain->bench->vector_mix[width_of(chain)], error)
-               : status;
+    return status == STATUS_OK ? add(chain, "mix.v", &tie, &chain->bench->vector_mix[width_of(chain)], error)
+                               : status;
 }
 
 static char flag_letter(const struct chain *chain, unsigned from)
@@ -534,7 +533,8 @@ static enum status measure_chain(struct insn_bench *bench, const struct insn_tim
     memcpy(latency->remark, chain.remark, sizeof latency->remark);
     if (latency->cycles.value < 0) { /* no time is negative, whatever else ran */
         latency->cycles.value = 0;
-        snprintf(latency->remark, sizeof latency->remark, "not seen: the chain takes no longer than its ties");
+        snprintf(latency->remark, sizeof latency->remark,
+                 "not seen: the chain takes no longer than its ties");
     }
     latency->cycles.low = fmax(0, latency->cycles.low);
     latency->cycles.high = fmax(latency->cycles.value, latency->cycles.high);
@@ -698,7 +698,8 @@ static enum status write_tie(struct insn_bench *bench, const struct tie_chain *t
         status = no_register(error);
     for (unsigned i = 0; status == STATUS_OK && i < copies; i++) {
         const struct insn_tie there = {.from = ties->second == NULL ? b : a,
-                                       .to = ties->second == NULL || strcmp(ties->pool, "pool.r") == 0 ? a : c,
+                                       .to =
+                                           ties->second == NULL || strcmp(ties->pool, "pool.r") == 0 ? a : c,
                                        .constant = b,
                                        .zero = zero,
                                        .flag = 'c'};
@@ -758,7 +759,8 @@ static enum status measure_vector_ties(struct insn_bench *bench, struct error *e
 
 static enum status measure_ties(struct insn_bench *bench, struct error *error)
 {
-    static const struct tie_chain mix = {"mix.r", NULL, "pool.r", 128}, keep = {"keep.r", NULL, "pool.r", 128},
+    static const struct tie_chain mix = {"mix.r", NULL, "pool.r", 128},
+                                  keep = {"keep.r", NULL, "pool.r", 128},
                                   conditional = {"flags.r", NULL, "pool.r", 128},
                                   compare = {"r.flags", "flags.r", "pool.r", 128},
                                   vector = {"r.v", "v.r", "pool.v", 128},
