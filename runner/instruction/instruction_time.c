@@ -12,8 +12,8 @@
 enum {
     SAMPLES = 15,
     CLOCK_COPIES = 100,
-    CLOCK_ITERATIONS = 400,
-    SAMPLE_CYCLES = CLOCK_ITERATIONS * CLOCK_COPIES, /* what it costs to begin and end then cancels out */
+    CLOCK_ITERATIONS = 400, /* at least */
+    SAMPLE_TICKS = 2000,    /* of the clock, at least: some tick a million times a second */
     PAGE_BYTES = 4096,
     CODE_BYTES = 3000, /* of a loop: far within the caches of decoded instructions */
     COPIES_MOST = 240, /* of a loop for rates, */
@@ -34,6 +34,7 @@ struct insn_bench {
     struct insn_code code; /* the one that is being written */
     struct insn_state *state;
     struct probe_code clock;
+    uint64_t clock_iterations;
     double best_tick;     /* the clock's ticks per cycle, undisturbed; 0: not yet known */
     unsigned slow_clocks; /* measurements in a row with a clock slower than that */
     struct interval mix, keep, conditional, compare; /* cycles of ties */
@@ -68,8 +69,14 @@ static const double LOWER = 0.1;
 
 static double clock_ticks(const struct insn_bench *bench)
 {
-    uint64_t ticks = insn_code_run(&bench->clock, CLOCK_ITERATIONS, bench->state);
-    return (double)(ticks > 0 ? ticks : 1) / ((double)CLOCK_ITERATIONS * CLOCK_COPIES);
+    uint64_t ticks = insn_code_run(&bench->code, &bench->clock, bench->clock_iterations, bench->state);
+    return (double)(ticks > 0 ? ticks : 1) / ((double)bench->clock_iterations * CLOCK_COPIES);
+}
+
+/* A sample takes as long as one of the clock: what it costs to begin and end then cancels out. */
+static double sample_cycles(const struct insn_bench *bench)
+{
+    return (double)bench->clock_iterations * CLOCK_COPIES;
 }
 
 /* Some samples of a loop, between samples of the clock. */
@@ -84,7 +91,8 @@ static struct timing sample(const struct insn_bench *bench, const struct probe_c
     double samples[SAMPLES];
     struct timing timing = {.tick = clock_ticks(bench)};
     for (size_t i = 0; i < SAMPLES; i++) {
-        samples[i] = (double)insn_code_run(made, iterations, bench->state) / (double)iterations / copies;
+        samples[i] =
+            (double)insn_code_run(&bench->code, made, iterations, bench->state) / (double)iterations / copies;
         timing.tick = fmin(timing.tick, clock_ticks(bench));
     }
     for (size_t i = 0; i < SAMPLES; i++)
@@ -105,18 +113,18 @@ static double disturbance(const struct insn_bench *bench, const struct timing *t
 static enum status count_iterations(const struct insn_bench *bench, const struct probe_code *made,
                                     uint64_t *iterations, struct error *error)
 {
-    enum { FIRST = 4, TELLING = 4000 };
+    enum { FIRST = 4, TELLING = 10 }; /* a part of a sample, large enough to foretell the whole */
     uint64_t ticks = 0;
     int signal;
     double tick = clock_ticks(bench);
     *iterations = FIRST;
     for (;; *iterations *= 4) {
-        if (!insn_run_guarded(made, *iterations, bench->state, &ticks, &signal))
+        if (!insn_run_guarded(&bench->code, made, *iterations, bench->state, &ticks, &signal))
             return error_set(error, STATUS_FAILED, "it ended by signal %d (%s)", signal, strsignal(signal));
-        if (ticks >= TELLING)
+        if ((double)ticks * TELLING >= sample_cycles(bench) * tick)
             break;
     }
-    double wanted = SAMPLE_CYCLES * tick * (double)*iterations / (double)ticks;
+    double wanted = sample_cycles(bench) * tick * (double)*iterations / (double)ticks;
     *iterations = wanted < 1 ? 1 : (uint64_t)wanted;
     return STATUS_OK;
 }
@@ -278,7 +286,7 @@ static enum status begin_chain(struct insn_bench *bench, const struct insn *insn
     if (status != STATUS_OK)
         return status;
     insn_values_set_memory(values, bench->state);
-    bench->state->before.flags = 0x202;
+    bench->state->before.flags = 0;
     for (unsigned i = 0; i < insn->slot_count; i++) {
         chain->uses[i].bits = chain->uses[i].kind == 'v' ? chain->vector_bits : 64;
         mark_taken(chain, &chain->uses[i]);
@@ -370,15 +378,22 @@ static enum status tie_vectors(struct chain *chain, unsigned from, unsigned to, 
                                : status;
 }
 
-static char flag_letter(const struct chain *chain, unsigned from)
+/* The condition that reads a flag which changes with the operand; else that of the first flag. */
+static void name_flag(const struct insn_bench *bench, uint64_t flags, char name[INSN_FLAG_BYTES])
 {
-    const char *line = template_section(&chain->bench->texts, "flags");
+    const char *line = template_section(&bench->texts, "flags");
     unsigned bit;
-    char letter;
-    for (; line != NULL && *line != '\0'; line += strcspn(line, "\n"), line += *line == '\n')
-        if (sscanf(line, "%u %c", &bit, &letter) == 2 && (chain->roles->flags_by[from] >> bit & 1) != 0)
-            return letter;
-    return 'c';
+    char found[INSN_FLAG_BYTES];
+    name[0] = '\0';
+    for (; line != NULL && *line != '\0'; line += strcspn(line, "\n"), line += *line == '\n') {
+        if (sscanf(line, "%u %3s", &bit, found) != 2)
+            continue;
+        bool changes = (flags >> bit & 1) != 0;
+        if (changes || name[0] == '\0')
+            memcpy(name, found, sizeof found);
+        if (changes)
+            return;
+    }
 }
 
 /* Brings the result `to` into a general register: *held, or straight into the operand `from`, if that is one
@@ -398,7 +413,7 @@ static enum status bring_result(struct chain *chain, unsigned from, unsigned to,
     }
     if (to == INSN_FLAGS && general) {
         tie.to = chain->uses[from];
-        tie.flag = flag_letter(chain, from);
+        name_flag(bench, chain->roles->flags_by[from], tie.flag);
         if (chain->roles->written[from])
             status = reset(chain, from, error);
         if (status == STATUS_OK)
@@ -417,7 +432,7 @@ static enum status bring_result(struct chain *chain, unsigned from, unsigned to,
     *held = tie.to;
     if (to == INSN_FLAGS) {
         tie.constant = chain->held_copy;
-        tie.flag = flag_letter(chain, from);
+        name_flag(bench, chain->roles->flags_by[from], tie.flag);
         return add(chain, "flags.r", &tie, &bench->conditional, error);
     }
     if (to == INSN_MEMORY_OPERAND) {
@@ -509,7 +524,7 @@ static enum status measure_chain(struct insn_bench *bench, const struct insn_tim
     copies = copies > CHAIN_MOST ? CHAIN_MOST : copies & ~1U;
     struct chain chain;
     enum status status = begin_chain(bench, insn, &times->roles, values, &chain, error);
-    bool apart = from != INSN_MEMORY_OPERAND && loops(&chain, INSN_MEMORY_OPERAND);
+    bool apart = from != INSN_MEMORY_OPERAND && loops(&chain, INSN_MEMORY_OPERAND) && !insn->rigid;
     for (unsigned i = 0; status == STATUS_OK && i < copies; i++) {
         chain.cost = NO_CYCLES;
         if (resets)
@@ -625,7 +640,7 @@ static enum status measure_rate(struct insn_bench *bench, const struct insn_time
                 status = reset(&chain, j, error);
         if (status == STATUS_OK && resets && is_common(&chain, INSN_FLAGS))
             status = reset_flags(&chain, error);
-        bool apart = insn->memory && times->roles.written[INSN_MEMORY_OPERAND];
+        bool apart = insn->memory && times->roles.written[INSN_MEMORY_OPERAND] && !insn->rigid;
         write_copy(&chain, chain.uses, apart ? (int64_t)(i % ADDRESSES) * LINE_BYTES : 0);
     }
     struct timing timing = {0};
@@ -697,13 +712,13 @@ static enum status write_tie(struct insn_bench *bench, const struct tie_chain *t
         (!take(&chain, own, &a) || !take(&chain, own, &b) || !take(&chain, ties->pool, &c)))
         status = no_register(error);
     for (unsigned i = 0; status == STATUS_OK && i < copies; i++) {
-        const struct insn_tie there = {.from = ties->second == NULL ? b : a,
-                                       .to =
-                                           ties->second == NULL || strcmp(ties->pool, "pool.r") == 0 ? a : c,
-                                       .constant = b,
-                                       .zero = zero,
-                                       .flag = 'c'};
-        const struct insn_tie back = {.from = c, .to = a, .constant = b, .zero = zero, .flag = 'c'};
+        struct insn_tie there = {.from = ties->second == NULL ? b : a,
+                                 .to = ties->second == NULL || strcmp(ties->pool, "pool.r") == 0 ? a : c,
+                                 .constant = b,
+                                 .zero = zero};
+        struct insn_tie back = {.from = c, .to = a, .constant = b, .zero = zero};
+        name_flag(bench, 0, there.flag);
+        name_flag(bench, 0, back.flag);
         status = insn_code_add(&bench->code, ties->first, &there, error);
         if (status == STATUS_OK && ties->second != NULL)
             status = insn_code_add(&bench->code, ties->second, &back, error);
@@ -713,14 +728,14 @@ static enum status write_tie(struct insn_bench *bench, const struct tie_chain *t
 
 /* Every number has the ties' cycles taken away from it, so that one disturbance here would be in all of them.
  * A tie takes whole cycles: it is measured until two measurements agree on how many; if none do, the least
- * counts, as what disturbs a chain adds to it. */
+ * disturbed one counts. */
 static enum status measure_tie(struct insn_bench *bench, const struct tie_chain *ties,
                                struct interval *cycles, struct error *error)
 {
-    enum { COPIES = 48, ATTEMPTS = 9 };
+    enum { COPIES = 48, ATTEMPTS = 12 };
     static const double NEAR = 0.1;
     double whole[ATTEMPTS];
-    *cycles = (struct interval){.value = INFINITY};
+    double least = INFINITY;
     for (int i = 0; i < ATTEMPTS; i++) {
         struct timing timing;
         enum status status = write_tie(bench, ties, COPIES, error);
@@ -728,13 +743,15 @@ static enum status measure_tie(struct insn_bench *bench, const struct tie_chain 
             status = time_body(bench, COPIES, false, &timing, error);
         if (status != STATUS_OK)
             return status;
-        if (timing.cycles.value < cycles->value)
+        if (disturbance(bench, &timing) < least) {
+            least = disturbance(bench, &timing);
             *cycles = timing.cycles;
+        }
         whole[i] = round(timing.cycles.value);
         if (whole[i] < 1 || fabs(timing.cycles.value - whole[i]) > NEAR)
             whole[i] = 0;
         for (int j = 0; whole[i] > 0 && j < i; j++)
-            if (whole[j] == whole[i] && whole[i] <= cycles->value + NEAR) {
+            if (whole[j] == whole[i]) {
                 *cycles = (struct interval){whole[i], whole[i], whole[i], timing.cycles.n};
                 return STATUS_OK;
             }
@@ -769,12 +786,13 @@ static enum status measure_ties(struct insn_bench *bench, struct error *error)
     enum status status = measure_tie(bench, &mix, &bench->mix, error);
     if (status == STATUS_OK)
         status = measure_tie(bench, &keep, &bench->keep, error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK && insn_flags(&bench->texts) != 0) {
         status = measure_tie(bench, &conditional, &bench->conditional, error);
-    if (status == STATUS_OK)
-        status = measure_tie(bench, &compare, &both, error);
-    if (status == STATUS_OK)
-        bench->compare = without(both, bench->conditional);
+        if (status == STATUS_OK)
+            status = measure_tie(bench, &compare, &both, error);
+        if (status == STATUS_OK)
+            bench->compare = without(both, bench->conditional);
+    }
     if (status == STATUS_OK)
         status = measure_tie(bench, &vector, &bench->vector, error);
     if (status == STATUS_OK && bench->code.full)
@@ -800,24 +818,39 @@ static enum status make_clock(struct insn_bench *bench, struct error *error)
     return status == STATUS_OK ? insn_code_make(&bench->code, &loop, &bench->clock, error) : status;
 }
 
-struct insn_bench *insn_bench_open(const struct machine *machine, struct error *error)
+/* So long a sample that the clock's own steps do not matter. */
+static void settle_clock(struct insn_bench *bench)
+{
+    enum { LONGEST = 1 << 20 };
+    bench->clock_iterations = CLOCK_ITERATIONS;
+    while (bench->clock_iterations < LONGEST &&
+           insn_code_run(&bench->code, &bench->clock, bench->clock_iterations, bench->state) < SAMPLE_TICKS)
+        bench->clock_iterations *= 2;
+}
+
+struct insn_bench *insn_bench_open(const struct machine *machine, const struct insn_runner *runner,
+                                   struct error *error)
 {
     struct insn_bench *bench = memory_zeroed(1, sizeof *bench);
     bench->machine = machine;
-    enum status status = insn_texts_open(&bench->texts, error);
+    bench->code.runner = runner;
+    enum status status = insn_texts_open(runner == NULL ? NULL : runner->isa, &bench->texts, error);
     if (status == STATUS_OK) {
         size_t size = (sizeof *bench->state + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
-        bench->state = aligned_alloc(PAGE_BYTES, size);
+        bench->state = runner != NULL ? runner->state : aligned_alloc(PAGE_BYTES, size);
         if (bench->state == NULL)
             abort();
-        memset(bench->state, 0, size);
+        memset(bench->state, 0, sizeof *bench->state);
         bench->code = (struct insn_code){.texts = &bench->texts,
+                                         .runner = runner,
                                          .wide = machine_has(machine, "avx"),
                                          .full = machine_has(machine, "avx512f")};
         status = make_clock(bench, error);
     }
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
+        settle_clock(bench);
         status = measure_ties(bench, error);
+    }
     if (status == STATUS_OK)
         return bench;
     insn_bench_close(bench);
@@ -828,7 +861,8 @@ void insn_bench_close(struct insn_bench *bench)
 {
     probe_code_free(&bench->clock);
     insn_code_free(&bench->code);
-    free(bench->state);
+    if (bench->code.runner == NULL)
+        free(bench->state);
     template_free(&bench->texts);
     free(bench);
 }

@@ -22,10 +22,10 @@ static int prepare(void **state)
     if (place == NULL)
         return 1;
     *state = place;
-    if (insn_texts_open(&place->texts, &error) != STATUS_OK ||
+    if (insn_texts_open(NULL, &place->texts, &error) != STATUS_OK ||
         detect_machine(&place->machine, &error) != STATUS_OK)
         snprintf(place->why, sizeof place->why, "%s", error.message);
-    else if ((place->bench = insn_bench_open(&place->machine, &error)) == NULL)
+    else if ((place->bench = insn_bench_open(&place->machine, NULL, &error)) == NULL)
         snprintf(place->why, sizeof place->why, "%s", error.message);
     return 0;
 }
