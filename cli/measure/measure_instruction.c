@@ -267,6 +267,7 @@ const struct command measure_instruction = {
         "x87, "
         "gathers and what only an operating system may use. The recipe measure/instruction does the same by "
         "hand, for instructions beside others.\n",
+    .examples = "  trauma measure instruction 'imul rax, rbx' 'addsd {x0}, {x1}'\n",
     .options = accepted,
     .run = run,
 };

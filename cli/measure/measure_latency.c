@@ -32,6 +32,7 @@ const struct command measure_latency = {
         "Each load of a chase waits for the one before, and one level serves them all. Without counters, "
         "cycles are those of a chain of dependent additions, one per cycle, which runs in turn with the "
         "chase. Brackets hold 95 % intervals.\n",
+    .examples = "  trauma measure latency --figure latency.svg\n",
     .options = accepted,
     .run = run,
 };
