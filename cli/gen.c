@@ -79,6 +79,9 @@ const struct command command_gen = {
         "--markers puts a simulator's region markers around the measured passes of the executables: gem5's "
         "work_begin and work_end, which no processor executes, or Simics' magic instructions 1 and 2, which "
         "a processor executes as cpuid.\n",
+    .examples = "  trauma gen my.lua -o suite\n"
+                "  trauma gen my.lua -m cortex-a72 -o arm  # for a machine that is not here\n"
+                "  suite/my/dependents=0,miss=0.03/program 100000  # needs only a kernel\n",
     .options = accepted,
     .run = run,
 };

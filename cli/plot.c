@@ -190,6 +190,8 @@ const struct command command_plot = {
         "parameter. Other parameters that vary make lines too. Metrics have the names of trauma export "
         "without its counter., of which plots say events.; values in geometric steps get a logarithmic "
         "axis.\n",
+    .examples = "  trauma plot results.jsonl -o ipc.svg --x miss --y ipc --by dependents\n"
+                "  trauma plot results.jsonl -o two.png --x miss --y pass.ns,bandwidth.L2\n",
     .options = accepted,
     .run = run,
 };

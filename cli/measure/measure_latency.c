@@ -34,6 +34,7 @@ const struct command measure_latency = {
         "cycles are those of a chain of dependent additions, one per cycle, which runs in turn with the "
         "chase. Brackets hold 95 % intervals. Where others share the last cache, a brief probe finds what a "
         "core has of it now, and its latency is printed only if it is seen to serve the loads.\n",
+    .examples = "  trauma measure latency --figure latency.svg\n",
     .options = accepted,
     .run = run,
 };
