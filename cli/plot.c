@@ -115,6 +115,7 @@ static enum status plot(const struct options *options, const struct plot_request
                         struct results_reader *results, struct error *error)
 {
     command_warn_cut(options, request->results, results->cut);
+    command_warn_simulated(options, request->results, results->context);
     enum status status = check_benchmark(results->context, request->benchmark, error);
     if (status != STATUS_OK || request->x == NULL)
         return status == STATUS_OK ? draw(options, request, results->context, results, error) : status;
