@@ -14,6 +14,7 @@ struct target_request {
     const char *index;         /* how caches behind L1 are indexed; NULL: as the machine file says */
     const char *map;           /* where simulators put pages (test_program_read_map); NULL: nowhere else */
     const char *markers;       /* a simulator's region markers; NULL: none */
+    const char *prefix;        /* of the names that objects export; NULL: the usual one */
     const char *root;          /* root folder of sensors and state; "": the machine itself */
     struct plan_tuning tuning; /* set by hand */
     unsigned device;           /* which GPU */
