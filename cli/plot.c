@@ -180,7 +180,8 @@ const struct command command_plot = {
     .summary = "draws the figures of recipes from results",
     .details =
 
-        "Draws what a recipe's `plot` describes (recipes/README.md): lines, points, bars, traces over time. "
+        "Draws what a recipe's `plot` describes (docs/reference/recipes.md): lines, points, bars, traces "
+        "over time. "
         "Each value is the best evidence in the results: measured, else simulated or inspected, else "
         "inferred; predictions are never drawn. A metric that no point has is left out with a warning. Needs "
         "gnuplot.\n"
