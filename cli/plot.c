@@ -115,6 +115,7 @@ static enum status plot(const struct options *options, const struct plot_request
                         struct results_reader *results, struct error *error)
 {
     command_warn_cut(options, request->results, results->cut);
+    command_warn_simulated(options, request->results, results->context);
     enum status status = check_benchmark(results->context, request->benchmark, error);
     if (status != STATUS_OK || request->x == NULL)
         return status == STATUS_OK ? draw(options, request, results->context, results, error) : status;
@@ -191,6 +192,8 @@ const struct command command_plot = {
         "parameter. Other parameters that vary make lines too. Metrics have the names of trauma export "
         "without its counter., of which plots say events.; values in geometric steps get a logarithmic "
         "axis.\n",
+    .examples = "  trauma plot results.jsonl -o ipc.svg --x miss --y ipc --by dependents\n"
+                "  trauma plot results.jsonl -o two.png --x miss --y pass.ns,bandwidth.L2\n",
     .options = accepted,
     .run = run,
 };
