@@ -58,6 +58,9 @@ __attribute__((format(printf, 2, 3))) void command_warn(const struct options *op
 /* Warns that the last line of a results file is incomplete, if it is. */
 void command_warn_cut(const struct options *options, const char *path, bool cut);
 
+/* Warns that a meter, or all results, of the file are simulated, and by what, if they are. */
+void command_warn_simulated(const struct options *options, const char *path, const json_t *context);
+
 /* Prints each line of the text as a warning. */
 void command_warn_lines(const struct options *options, const char *text);
 

@@ -41,6 +41,7 @@ static int run(const struct options *options)
                                       .reps = 5,
                                       .counters = "perf,timing",
                                       .power = "none",
+                                      .shares = true,
                                       .print = print};
     if (check_op(options, &error) != STATUS_OK)
         return command_fail(&error);

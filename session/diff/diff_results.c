@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "generator/metric/metric.h"
 #include "runner/results/results.h"
+#include "runner/results/simulated.h"
 
 #include <math.h>
 #include <string.h>
@@ -325,6 +326,9 @@ static enum status open_one(struct diff *diff, const char *path, struct results_
     enum status status = results_open(path, results, error);
     if (status == STATUS_OK && results->cut)
         session_warn(diff->events, "%s: the last line is incomplete and left out", path);
+    if (status == STATUS_OK && simulated_label(results->context) != NULL)
+        session_warn(diff->events, "%s: %s: %s", path, simulated_label(results->context),
+                     simulated_how(results->context));
     if (status == STATUS_OK && results->count == 0)
         status = error_set(error, STATUS_FAILED, "%s has no finished point to compare", path);
     return status;

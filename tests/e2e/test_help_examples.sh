@@ -25,9 +25,11 @@ mkdir ../bin
 # Short repetitions, as nothing is measured here.
 cat >../bin/trauma <<RUN
 #!/bin/sh
-counters=bytes
-[ "\$*" != "run my.lua -o results.jsonl" ] || counters=bytes,timing
-case \$1 in run) exec "$TRAUMA" "\$@" --time 0.002 --counters \$counters --power none -q ;; esac
+usual="--time 0.002 --power none -q"
+case \$* in
+*"-o results.jsonl"*) exec "$TRAUMA" "\$@" \$usual --counters bytes,timing --filter miss=0.37 ;;
+run*) exec "$TRAUMA" "\$@" \$usual --counters bytes ;;
+esac
 exec "$TRAUMA" "\$@"
 RUN
 chmod +x ../bin/trauma
@@ -41,7 +43,9 @@ for command in list gen run check explain merge plot report export diff machine 
         case $line in
         trauma\ check\ my*|trauma\ explain*) line=$(echo "$line" | sed 's/ *#.*//')" --counters bytes" ;;
         esac
-        sh -c "$line" >"$WORK/out" 2>"$WORK/err" </dev/null || fail "exit code $? of: $line"
+        got=0
+        sh -c "$line" >"$WORK/out" 2>"$WORK/err" </dev/null || got=$?
+        case $got.$line in 0.* | 5.trauma\ diff*) ;; *) fail "exit code $got of: $line" ;; esac
         count=$((count + 1))
     done <lines
 done
