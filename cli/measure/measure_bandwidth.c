@@ -63,6 +63,7 @@ const struct command measure_bandwidth = {
         "copies run together, each on a core and a part of L3 and memory of its own; the table has "
         "their sum, and each one's part. Brackets hold 95 % intervals.\n",
     .examples = "  trauma measure bandwidth --op read\n"
+                "  trauma measure bandwidth --set width=32 --filter L2  # by 32-byte accesses\n"
                 "  trauma measure bandwidth --threads 2 --filter L3\n",
     .options = accepted,
     .run = run,

@@ -19,7 +19,8 @@ static enum status check_options(const struct options *options, const struct mea
     if (options->input_count > 0) {
         error_set(error, STATUS_USAGE, "trauma %s takes no argument '%s'", question->command,
                   options->inputs[0]);
-        error_hint(error, "trauma %s --help lists its options", question->command);
+        error_hint(error, "--filter %s selects points whose name has it; trauma %s --help lists all options",
+                   options->inputs[0], question->command);
         return STATUS_USAGE;
     }
     if (!evidence_check_names(options->counters, error))

@@ -130,7 +130,8 @@ static bool is(const json_t *value, const char *verdict)
     return strcmp(json_string_or(value, "verdict", ""), verdict) == 0;
 }
 
-/* Other programs that run meanwhile lengthen a repetition, but not pass.ns, which comes from rounds without them. */
+/* Other programs that run meanwhile lengthen a repetition, but not pass.ns, which comes from rounds without
+ * them. */
 static bool is_judged_by_pass_ns(const struct pair *pair, const json_t *value)
 {
     return pair->have_pass_ns && strcmp(json_string_or(value, "metric", ""), "time.ticks_per_pass") == 0 &&

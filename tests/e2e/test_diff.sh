@@ -45,7 +45,14 @@ expect_exit 0 "$TRAUMA" diff old.jsonl slow.jsonl --threshold time=0.2
 expect_exit 5 "$TRAUMA" diff old.jsonl hot.jsonl --threshold time=0.2
 expect_exit 0 "$TRAUMA" diff old.jsonl hot.jsonl --threshold time=0.2,power=0.11
 expect_exit 5 "$TRAUMA" diff old.jsonl near.jsonl --threshold 0.001
-for wrong in x -1 time=x tim=0.1 nan time= ""; do
+expect_exit 0 "$TRAUMA" diff old.jsonl slow.jsonl --threshold time=20%
+expect_exit 5 "$TRAUMA" diff old.jsonl slow.jsonl --threshold 5%
+expect_empty err
+expect_exit 0 "$TRAUMA" diff old.jsonl slow.jsonl --threshold time=any
+expect_empty err
+expect_exit 0 "$TRAUMA" diff old.jsonl slow.jsonl --threshold time=5
+expect_text err "time allows changes up to 500 %"
+for wrong in x -1 time=x tim=0.1 nan time= "" % -1% time=%; do
     expect_exit 2 "$TRAUMA" diff old.jsonl near.jsonl --threshold "$wrong"
 done
 

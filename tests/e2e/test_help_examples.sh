@@ -25,7 +25,11 @@ mkdir ../bin
 # Short repetitions, as nothing is measured here.
 cat >../bin/trauma <<RUN
 #!/bin/sh
-case \$1 in run) exec "$TRAUMA" "\$@" --time 0.002 --counters bytes --power none -q ;; esac
+usual="--time 0.002 --power none -q"
+case \$* in
+*"-o results.jsonl"*) exec "$TRAUMA" "\$@" \$usual --counters bytes,timing --filter miss=0.37 ;;
+run*) exec "$TRAUMA" "\$@" \$usual --counters bytes ;;
+esac
 exec "$TRAUMA" "\$@"
 RUN
 chmod +x ../bin/trauma
@@ -37,9 +41,11 @@ for command in list gen run check explain merge plot report export diff machine 
     while read -r line; do
         stands_alone "$line" || continue
         case $line in
-        trauma\ check*|trauma\ explain*) line=$(echo "$line" | sed 's/ *#.*//')" --counters bytes" ;;
+        trauma\ check\ my*|trauma\ explain*) line=$(echo "$line" | sed 's/ *#.*//')" --counters bytes" ;;
         esac
-        sh -c "$line" >"$WORK/out" 2>"$WORK/err" </dev/null || fail "exit code $? of: $line"
+        got=0
+        sh -c "$line" >"$WORK/out" 2>"$WORK/err" </dev/null || got=$?
+        case $got.$line in 0.* | 5.trauma\ diff*) ;; *) fail "exit code $got of: $line" ;; esac
         count=$((count + 1))
     done <lines
 done
