@@ -13,20 +13,19 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LINK = re.compile(r"(\]\()([^)\s#]*)([^)]*\))")
 
 
-# Parts of the menu that hold every page of a folder, and stand behind "Home".
-FOLDERS = [("How-to", "howto"), ("Gallery", "gallery")]
+# Parts of the menu that hold every page of a folder, and stand behind "How to".
+FOLDERS = [("Gallery", "gallery")]
 
 
 def on_config(config):
-    docs, nav = os.path.join(ROOT, "docs"), config["nav"]
-    made = [{"Tutorial": "tutorial.md"}] if os.path.exists(os.path.join(docs, "tutorial.md")) else []
+    nav = config["nav"]
+    behind = 1 + max(index for index, part in enumerate(nav) if set(part) & {"Home", "How to"})
     for title, folder in FOLDERS:
-        path = os.path.join(docs, folder)
+        path = os.path.join(ROOT, "docs", folder)
         pages = sorted(name for name in os.listdir(path) if name.endswith(".md")) if os.path.isdir(path) else []
         pages.sort(key=lambda name: name != "index.md")
         if pages:
-            made.append({title: [f"{folder}/{name}" for name in pages]})
-    config["nav"] = nav[:1] + made + nav[1:]
+            nav.insert(behind, {title: [f"{folder}/{name}" for name in pages]})
     return config
 
 

@@ -169,8 +169,9 @@ static void add_chart(const json_t *list, const json_t *means, const struct grou
     const json_t *mean;
     size_t i;
     size_t j;
-    snprintf(y, sizeof y, "%s (%.40s)", quantity_of(group->unit), group->unit);
-    snprintf(title, sizeof title, "%s", group->scenario[0] == '\0' ? "as counted" : group->scenario);
+    bool counted = group->scenario[0] == '\0'; /* percentages are then shares, else changes */
+    snprintf(y, sizeof y, "%s (%.40s)", change && counted ? "Share" : quantity_of(group->unit), group->unit);
+    snprintf(title, sizeof title, "%s", counted ? "as counted" : group->scenario);
     title[0] = (char)toupper((unsigned char)title[0]);
     json_t *chart = chart_add(result, title, "", change ? "bars" : "stacked", "", y);
     json_array_foreach(means, j, mean)

@@ -104,6 +104,7 @@ if command -v gnuplot >/dev/null; then
     expect_exit 0 trauma fit incremental examples/data/incremental.jsonl --figure fit.svg
     expect_text fit.svg "simulated results"
     expect_exit 0 trauma predict incremental.json examples/data/incremental-applications.csv --figure parts.svg
+    grep -q "Share (%)" parts.svg || fail "the parts of an application are no shares in its figure"
     expect_text parts.svg "simulated results"
 fi
 
