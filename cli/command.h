@@ -16,6 +16,8 @@ struct command {
     const char *arguments; /* "RECIPE... [-o DIR]" without the options that the table explains */
     const char *summary;   /* one line for `trauma --help` */
     const char *details;   /* a few lines more for `trauma NAME --help`, ending in a newline; may be NULL */
+    const char
+        *examples; /* lines "  trauma ..." of at most 78 characters, each ending in a newline; may be NULL */
     const char *const *options;            /* long names of its options besides --help, NULL-terminated */
     void (*add_more)(struct buffer *page); /* adds text from another table after the details; may be NULL */
 

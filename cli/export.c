@@ -461,6 +461,8 @@ const struct command command_export = {
         "\n"
         "In CSV, a text that a spreadsheet would take for a formula, such as =1+1, is preceded by '; control "
         "characters are written as \\x1b.\n",
+    .examples = "  trauma export results.jsonl -o table.csv --wide  # one row per point\n"
+                "  trauma export results.jsonl -o table.json\n",
     .options = accepted,
     .run = run,
 };

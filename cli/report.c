@@ -143,6 +143,7 @@ const struct command command_report = {
         "failures lie open. Verdicts are judged again, as by check. The exit code is 0 even if rates missed "
         "their "
         "targets. Figures need gnuplot.\n",
+    .examples = "  trauma report results.jsonl -o page.html\n",
     .options = accepted,
     .run = run,
 };

@@ -200,7 +200,7 @@ static json_t *measure_one(void *context, const json_t *request)
             CPU_SET((size_t)measuring->cpu, &one);
             (void)sched_setaffinity(0, sizeof one, &one); /* unpinned it is only noisier */
         }
-        measuring->bench = insn_bench_open(measuring->machine, &error);
+        measuring->bench = insn_bench_open(measuring->machine, NULL, &error);
         if (measuring->bench == NULL)
             return worker_refusal(&error);
     }
@@ -387,7 +387,7 @@ static enum status measure_list(struct run *run, const struct list *list, struct
 static enum status check_processor(struct error *error)
 {
     struct template texts;
-    enum status status = insn_texts_open(&texts, error);
+    enum status status = insn_texts_open(NULL, &texts, error);
     template_free(&texts);
     return status;
 }

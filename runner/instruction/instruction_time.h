@@ -41,9 +41,10 @@ struct insn_times {
 
 struct insn_bench;
 
-/* Opens what all measurements share and measures what ties cost. STATUS_UNAVAILABLE on a processor without
- * texts. NULL after an error. */
-struct insn_bench *insn_bench_open(const struct machine *machine, struct error *error);
+/* Opens what all measurements share and measures what ties cost. runner: NULL for this process.
+ * STATUS_UNAVAILABLE on a processor without texts. NULL after an error. */
+struct insn_bench *insn_bench_open(const struct machine *machine, const struct insn_runner *runner,
+                                   struct error *error);
 void insn_bench_close(struct insn_bench *bench);
 
 /* Measures the text. STATUS_USAGE if it is no instruction that can be measured, STATUS_UNAVAILABLE if the
