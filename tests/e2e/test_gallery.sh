@@ -51,3 +51,9 @@ need_program python3
 expect_exit 0 env TRAUMA="$TRAUMA" sh "$gallery/make.sh" made toggle-energy cu-placement
 expect_text made/toggle-energy.svg "simulated results"
 expect_text made/cu-placement.svg "simulated by wave"
+
+# And another draws the figures of other pages; a page's picture takes a browser.
+expect_exit 0 env TRAUMA="$TRAUMA" sh "$SOURCE/docs/figures/make.sh" figures
+for name in dcache dcache-power mountain; do
+    head -c 8 figures/$name.png | grep -q PNG || fail "$name.png is no picture"
+done
