@@ -112,7 +112,8 @@ static double disturbance(const struct insn_bench *bench, const struct timing *t
            fmax(0, timing->tick / bench->best_tick - 1);
 }
 
-/* The iterations that a sample has time for. STATUS_FAILED after a fault. */
+/* The iterations that a sample has time for. The first run finds nothing in caches, and under an emulator is
+ * translated: it does not count. STATUS_FAILED after a fault. */
 static enum status count_iterations(const struct insn_bench *bench, const struct probe_code *made,
                                     uint64_t *iterations, struct error *error)
 {
@@ -121,11 +122,12 @@ static enum status count_iterations(const struct insn_bench *bench, const struct
     int signal;
     double tick = clock_ticks(bench);
     *iterations = FIRST;
-    for (;; *iterations *= 4) {
+    for (bool first = true;; first = false) {
         if (!insn_run_guarded(&bench->code, made, *iterations, bench->state, &ticks, &signal))
             return error_set(error, STATUS_FAILED, "it ended by signal %d (%s)", signal, strsignal(signal));
-        if ((double)ticks * TELLING >= sample_cycles(bench) * tick)
+        if (!first && (double)ticks * TELLING >= sample_cycles(bench) * tick)
             break;
+        *iterations *= first ? 1 : FIRST;
     }
     double wanted = sample_cycles(bench) * tick * (double)*iterations / (double)ticks;
     *iterations = wanted < 1 ? 1 : (uint64_t)wanted;
