@@ -242,6 +242,9 @@ const struct command command_check = {
         "\n"
         "With -j N, one process times the points while the others simulate and inspect ahead of it; -j 1 "
         "does all in turn.\n",
+    .examples = "  trauma check my.lua\n"
+                "  trauma check my.lua --filter miss=0.37 -m cortex-a72\n"
+                "  trauma check results.jsonl --failed --junit report.xml\n",
     .options = accepted,
     .run = run,
 };

@@ -200,6 +200,9 @@ const struct command command_diff = {
         "one side has counts as changed.\n"
         "\n"
         "The exit code is 5 if anything changed, else 0. -v also lists what did not change.\n",
+    .examples = "  trauma diff results.jsonl more.jsonl\n"
+                "  trauma diff old.jsonl new.jsonl --threshold rates=0.01,time=0.05\n"
+                "  trauma diff suite other-suite  # byte by byte\n",
     .options = accepted,
     .run = run,
 };

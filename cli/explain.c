@@ -792,6 +792,7 @@ const struct command command_explain = {
     .arguments = "RECIPE|SUITE [--point POINT] [-m MACHINE] [OPTIONS]",
     .summary = "explains a program: units, eviction sets, period, expected against observed rates",
     .details = NULL,
+    .examples = "  trauma explain my.lua --point dependents=0,miss=0.37\n",
     .options = accepted,
     .run = run,
 };

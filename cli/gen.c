@@ -8,9 +8,10 @@
 
 #include <stdio.h>
 
-static const char *const accepted[] = {"machine", "index",   "target",         "output",  "filter",  "set",
-                                       "seed",    "shard",   "jobs",           "markers", "dry-run", "json",
-                                       "quiet",   "verbose", "no-calibration", "tune",    "force",   NULL};
+static const char *const accepted[] = {"machine", "index", "target",  "output",         "filter", "set",
+                                       "seed",    "shard", "jobs",    "markers",        "prefix", "dry-run",
+                                       "json",    "quiet", "verbose", "no-calibration", "tune",   "force",
+                                       NULL};
 
 /* The size of a typical program's files, to estimate a suite's disk use. */
 static const double PROGRAM_MB = 0.06;
@@ -78,7 +79,15 @@ const struct command command_gen = {
         "\n"
         "--markers puts a simulator's region markers around the measured passes of the executables: gem5's "
         "work_begin and work_end, which no processor executes, or Simics' magic instructions 1 and 2, which "
-        "a processor executes as cpuid.\n",
+        "a processor executes as cpuid.\n"
+        "\n"
+        "Every processor's object exports its program under the names of benchmark and point (SYMBOLS in its "
+        "manifest, as trauma_small__hit_0_5), so that objects of a suite can be linked into one program, and "
+        "under the names trauma_kernel, trauma_layout and trauma_runs, of which a linker takes the first "
+        "object's. --prefix NAME puts NAME in the place of 'trauma', for objects of two suites.\n",
+    .examples = "  trauma gen my.lua -o suite\n"
+                "  trauma gen my.lua -m cortex-a72 -o arm  # for a machine that is not here\n"
+                "  suite/my/dependents=0,miss=0.03/program 100000  # needs only a kernel\n",
     .options = accepted,
     .run = run,
 };

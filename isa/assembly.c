@@ -35,7 +35,7 @@ struct label {
     uint64_t hash;
     struct position place;
     struct position end; /* .size: where its extent ends */
-    bool defined, sized, global;
+    bool defined, sized, global, weak;
     unsigned char type; /* STT_... */
     size_t instructions;
 };
@@ -489,6 +489,33 @@ static bool make_global(struct assembly *assembly, struct span rest)
     return true;
 }
 
+static bool make_weak(struct assembly *assembly, struct span rest)
+{
+    int label = find_label(assembly, rest.start, (size_t)(rest.end - rest.start));
+    assembly->labels[label].global = assembly->labels[label].weak = true;
+    return true;
+}
+
+/* .set NAME, LABEL: another name of a label in front. */
+static bool set_name(struct assembly *assembly, struct span rest)
+{
+    struct span name = next_operand(&rest);
+    struct span known = next_operand(&rest);
+    int label = find_label(assembly, name.start, (size_t)(name.end - name.start));
+    int from = find_label(assembly, known.start, (size_t)(known.end - known.start));
+    struct label *given = &assembly->labels[label];
+    const struct label *taken = &assembly->labels[from];
+    if (given->defined || !taken->defined)
+        return false;
+    given->defined = true;
+    given->place = taken->place;
+    given->end = taken->end;
+    given->sized = taken->sized;
+    given->type = taken->type;
+    given->instructions = taken->instructions;
+    return true;
+}
+
 static bool give_type(struct assembly *assembly, struct span rest)
 {
     struct span name = next_operand(&rest);
@@ -636,19 +663,11 @@ static const struct directive {
     const char *name;
     bool (*take)(struct assembly *assembly, struct span rest);
 } directives[] = {
-    {".text", enter_text},
-    {".section", enter_section},
-    {".globl", make_global},
-    {".type", give_type},
-    {".size", give_size},
-    {".p2align", align},
-    {".p2alignl", align_zeros},
-    {".skip", skip},
-    {".org", move_to},
-    {".long", write_long},
-    {".quad", write_quad},
-    {".option", choose_option},
-    {".arch_extension", choose_option},
+    {".text", enter_text}, {".section", enter_section}, {".globl", make_global},
+    {".weak", make_weak},  {".set", set_name},          {".type", give_type},
+    {".size", give_size},  {".p2align", align},         {".p2alignl", align_zeros},
+    {".skip", skip},       {".org", move_to},           {".long", write_long},
+    {".quad", write_quad}, {".option", choose_option},  {".arch_extension", choose_option},
 };
 
 static bool take_directive(struct assembly *assembly, struct span statement)
@@ -1126,7 +1145,10 @@ static void add_symbol(struct writer *writer, const struct label *label)
     const struct assembly *assembly = writer->assembly;
     uint64_t value = offset_of(assembly, &label->place);
     Elf64_Sym symbol = {.st_name = add_name(writer, label->name),
-                        .st_info = ELF64_ST_INFO(label->global ? STB_GLOBAL : STB_LOCAL, label->type),
+                        .st_info = ELF64_ST_INFO(label->weak     ? STB_WEAK
+                                                 : label->global ? STB_GLOBAL
+                                                                 : STB_LOCAL,
+                                                 label->type),
                         .st_shndx = (Elf64_Half)(label->place.section + 1),
                         .st_value = value,
                         .st_size = label->sized ? offset_of(assembly, &label->end) - value : 0};

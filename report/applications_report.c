@@ -6,6 +6,7 @@
 #include "base/text/visible.h"
 #include "model/chart.h"
 #include "report/table.h"
+#include "runner/results/simulated.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -214,6 +215,7 @@ enum status applications_predict(const json_t *list, const json_t *document, con
     for (size_t i = 0; status == STATUS_OK && i < json_array_size(list); i++)
         status = predict_one(json_array_get(list, i), document, model, settings, answers, error);
     *result = json_pack("{s:o, s:o}", "applications", answers, "means", means_of(answers));
+    simulated_take(*result, document);
     for (size_t i = 0; i < json_array_size(answers); i++)
         drawn = json_object_del(json_array_get(answers, i), "charts") == 0 || drawn;
     if (status == STATUS_OK && drawn)

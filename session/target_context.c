@@ -19,10 +19,11 @@ static const struct stand_in {
 static enum status open_on(const struct target_request *request, struct target_context *target_context,
                            struct error *error)
 {
+    const struct code_marks marks = {request->markers, request->prefix};
     enum status status =
         calibration_store_open(request, &target_context->machine, &target_context->calibration_store, error);
     if (status == STATUS_OK)
-        status = code_generator_open_marked(target_context->machine.isa, request->markers,
+        status = code_generator_open_marked(target_context->machine.isa, &marks,
                                             &target_context->code_generator, error);
     if (status == STATUS_OK)
         target_context->ops = code_generator_operations(&target_context->code_generator);

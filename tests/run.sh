@@ -14,10 +14,12 @@ build=build-tests
 step "packages"
 # xmllint and a browser check reports, Perl checks TAP, and Python measures memory; PoCL runs OpenCL C on the processor;
 # qemu counts in caches; LLVM's tools compile, link and disassemble for AMD's GPUs; a C++ compiler and binutils read the output; shells complete
-# commands, groff formats manual pages.
+# commands, groff formats manual pages; mmdebstrap makes the root that the package is installed in; a spell checker and a
+# site generator read the documents.
 need_packages $build_packages $run_packages libcmocka-dev cppcheck clang-format libxml2-utils perl python3 chromium \
     ocl-icd-libopencl1 pocl-opencl-icd qemu-user clang-19 lld-19 llvm-19 g++ binutils \
-    binutils-aarch64-linux-gnu binutils-riscv64-linux-gnu zsh fish groff-base
+    binutils-aarch64-linux-gnu binutils-riscv64-linux-gnu gcc-aarch64-linux-gnu gcc-riscv64-linux-gnu zsh fish groff-base dpkg-dev file mmdebstrap \
+    hunspell hunspell-en-gb mkdocs
 
 # A single test needs Slurm and is skipped without it. Its packages start services, which are not wanted on a
 # personal machine.
@@ -31,10 +33,11 @@ cmake -S . -B "$build" -DTRAUMA_WERROR=ON -DTRAUMA_SANITIZE=ON -DTRAUMA_TESTS=ON
 step "build"
 cmake --build "$build" --parallel "$(nproc)" || stop "the build failed"
 
-# Sanitizers do not run under a memory limit: the test of such limits uses a program without them.
+# Sanitizers do not run under a memory limit, and packages have none: some tests use a program without them.
 step "build without sanitizers"
 cmake -S . -B build || stop "cmake failed"
-cmake --build build --parallel "$(nproc)" --target trauma || stop "the build failed"
+cmake --build build --parallel "$(nproc)" || stop "the build failed"
+(cd build && cpack -G DEB) || stop "cpack failed"
 
 step "tests"
 status=0

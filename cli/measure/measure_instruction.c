@@ -396,6 +396,7 @@ const struct command measure_instruction = {
         "One that faults is reported in its line, and the others are measured. Refused are jumps, stack, "
         "x87, gathers, SVE, RISC-V's vectors and what only an operating system may use. The recipe "
         "measure/instruction does the same by hand, for instructions beside others.\n",
+    .examples = "  trauma measure instruction 'imul rax, rbx' 'addsd {x0}, {x1}'\n",
     .options = accepted,
     .run = run,
 };

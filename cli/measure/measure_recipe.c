@@ -57,11 +57,12 @@ static enum status complete(const struct options *given, const struct measure_re
     return STATUS_OK;
 }
 
-static enum status run(const struct options *options, const char *path, json_t *points,
+static enum status run(const struct options *options, bool shares, const char *path, json_t *points,
                        struct run_outcome *outcome, struct error *error)
 {
     struct requests requests;
     requests_fill(options, WORK_GPU_NEEDED, &requests);
+    requests.target.probe_shares = shares;
     const struct run_request request = {.evidence = requests.evidence,
                                         .path = path,
                                         .power = options->power,
@@ -69,6 +70,7 @@ static enum status run(const struct options *options, const char *path, json_t *
                                         .reps = options->reps,
                                         .resume = options->resume,
                                         .temporary = options->output == NULL,
+                                        .go_on = true,
                                         .recorded = add_point,
                                         .context = points};
     return run_points(&request, &requests.selection, &requests.target, outcome, error);
@@ -97,7 +99,7 @@ int measure_recipe(const struct options *given, const struct measure_recipe *que
     if (status == STATUS_OK)
         status = results_home_open(given->output, &home, &error);
     if (status == STATUS_OK)
-        status = run(&options, home.path, points, &outcome, &error);
+        status = run(&options, question->shares, home.path, points, &outcome, &error);
     if (outcome.done > 0)
         print(given, question, points);
     if (status == STATUS_OK && given->figure != NULL)

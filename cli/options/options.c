@@ -73,6 +73,8 @@ static const struct row rows[] = {
      "hash their index)"},
     {"markers", 0, KIND_TEXT, "KIND", FIELD(markers),
      "a simulator's region markers around the measured passes: gem5 or cpuid (Simics)"},
+    {"prefix", 0, KIND_TEXT, "NAME", FIELD(prefix),
+     "what the names that objects export begin with, instead of 'trauma'"},
     {"calibrate", 0, KIND_FLAG, NULL, FIELD(calibrate),
      "tune the plans until the machine meets their rates, and store the result"},
     {"no-calibration", 0, KIND_FLAG, NULL, FIELD(no_calibration), "ignore stored calibrations"},

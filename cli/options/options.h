@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { OPTIONS_MOST = 256, OPTIONS_ROWS = 64 };
+enum { OPTIONS_MOST = 256, OPTIONS_ROWS = 96 };
 
 /* A parsed command line. All pointers point into argv. */
 struct options {
@@ -40,6 +40,7 @@ struct options {
     const char *index;         /* --index: how caches behind L1 are indexed; NULL: as in the machine file */
     const char *map;           /* --map: where simulators put pages; NULL: nowhere else */
     const char *markers;       /* --markers: a simulator's region markers; NULL: none */
+    const char *prefix;        /* --prefix: of the names that objects export; NULL: the usual one */
     const char *shard;         /* --shard I/N, as given */
     const char *threshold;     /* --threshold, as given */
     const char *replace;       /* --replace WORD or TEXT */

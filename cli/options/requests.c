@@ -51,6 +51,7 @@ void requests_fill(const struct options *options, enum work_gpu gpu, struct requ
                                                .index = options->index,
                                                .map = options->map,
                                                .markers = options->markers,
+                                               .prefix = options->prefix,
                                                .root = requests_root(options),
                                                .tuning = options->tuning,
                                                .device = (unsigned)options->device,

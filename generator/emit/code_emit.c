@@ -188,9 +188,10 @@ static enum status emit_piece(const struct pieces *pieces, const struct piece *p
 /* For each chunk: start and length of its first copy. In a trial the twins' follow. */
 static void emit_table(const struct pieces *pieces, size_t chunks, struct buffer *table)
 {
+    const char *symbols = bindings_value(pieces->bindings, "symbols");
     const char *comment = pieces->templates->isa->syntax.comment;
     const bool trial = !pieces->plan->code->placed;
-    buffer_printf(table, "    .globl trauma_chunks\n    .type trauma_chunks, @object\n");
+    buffer_printf(table, "    .type trauma_chunks, @object\n");
     buffer_printf(table, "trauma_chunks:                          %s pieces of one pass: start, length\n",
                   comment);
     buffer_printf(table, "    .quad %zu\n", trial ? 2 * chunks : chunks);
@@ -200,7 +201,7 @@ static void emit_table(const struct pieces *pieces, size_t chunks, struct buffer
         label(name, i, 0);
         if (i + 1 < chunks)
             snprintf(end, sizeof end, ".Lend%s", name + strlen(".L"));
-        buffer_printf(table, "    .quad %s - trauma_kernel, %s - %s\n", name, end, name);
+        buffer_printf(table, "    .quad %s - %s_kernel, %s - %s\n", name, symbols, end, name);
     }
     for (size_t i = 0; trial && i < chunks; i++)
         if (has_twin(pieces, i))

@@ -17,12 +17,13 @@ enum { NEAR_UNITS = 10, FAR_UNITS = 16, MOST_UNITS = 20000 };
 static const double FEWER = 0.75;
 static const double MORE = 1.4;
 
-static enum status write(const struct plan *plan, const struct template *templates, const char *title,
-                         struct buffer *source, struct buffer *object, struct error *error)
+static enum status write(const struct plan *plan, const struct template *templates,
+                         const struct plan_options *options, struct buffer *source, struct buffer *object,
+                         struct error *error)
 {
     buffer_free(source);
     buffer_free(object);
-    enum status status = emit_program(plan, templates, title, source, NULL, NULL, error);
+    enum status status = emit_program(plan, templates, options, source, NULL, NULL, error);
     if (status == STATUS_OK)
         status = assemble_text(templates->assembly, source, "program.s", error);
     if (status == STATUS_OK)
@@ -35,11 +36,11 @@ static enum status write_in(struct plan *plan, const struct template *templates,
                             struct buffer *source, struct buffer *object, struct error *error)
 {
     code_plan_begin(plan, manner);
-    enum status status = write(plan, templates, options->label, source, object, error);
+    enum status status = write(plan, templates, options, source, object, error);
     if (status == STATUS_OK)
         status = code_plan_place(plan, templates->isa, options, object, manner, error);
     if (status == STATUS_OK)
-        status = write(plan, templates, options->label, source, object, error);
+        status = write(plan, templates, options, source, object, error);
     return status == STATUS_OK ? code_plan_check(plan, object, error) : status;
 }
 

@@ -6,6 +6,7 @@
 #include "generator/emit/emission.h"
 #include "generator/emit/emit_lines.h"
 #include "generator/emit/emit_operations.h"
+#include "generator/emit/symbol_names.h"
 #include "generator/kernel/throttle.h"
 #include "generator/plan/code/gaps.h"
 #include "generator/plan/memory/chase_windows.h"
@@ -352,6 +353,15 @@ static enum status emit_text_places(struct emission *emission, struct buffer *te
     return status;
 }
 
+/* The names that every object of a suite has. Readers of objects find trauma_kernel and its like in any case.
+ */
+static enum status emit_aliases(struct emission *emission, const char *prefix, struct buffer *output)
+{
+    bool own = prefix == NULL || strcmp(prefix, symbol_prefix) == 0;
+    bindings_text(&emission->bindings, "prefix", own ? symbol_prefix : prefix);
+    return bindings_section_if(&emission->bindings, own ? "aliases" : "aliases.prefix", output);
+}
+
 /* What assemblers must be told of the features that the program needs. */
 static void emit_extensions(const struct emission *emission, struct arena *arena, struct buffer *output)
 {
@@ -382,12 +392,13 @@ enum piece {
     PIECE_TEXTS,
     PIECE_AREA,
     PIECE_CHUNKS,
+    PIECE_ALIASES,
     PIECE_EXTENSIONS,
     PIECES
 };
 
-static const char *const piece_names[PIECES] = {"start", "body",  "advance", "twin",   "finish",
-                                                "table", "texts", "area",    "chunks", "extensions"};
+static const char *const piece_names[PIECES] = {"start", "body", "advance", "twin",    "finish",    "table",
+                                                "texts", "area", "chunks",  "aliases", "extensions"};
 
 static enum status emit_pieces(struct emission *emission, struct arena *arena, struct buffer pieces[PIECES])
 {
@@ -469,23 +480,28 @@ enum status emission_open(struct emission *emission, const struct plan *plan,
     return status == STATUS_OK ? emission_claim_operations(emission) : status;
 }
 
-enum status emit_program(const struct plan *plan, const struct template *templates, const char *title,
-                         struct buffer *source, struct known_lines *known, struct known_part *part,
-                         struct error *error)
+enum status emit_program(const struct plan *plan, const struct template *templates,
+                         const struct plan_options *options, struct buffer *source, struct known_lines *known,
+                         struct known_part *part, struct error *error)
 {
     struct emission emission;
     struct buffer pieces[PIECES] = {{0}};
     struct known_part body = {0};
     struct arena arena = {0};
     const char *rest = NULL;
+    char symbols[SYMBOL_NAME_BYTES];
+    symbol_name(options->prefix, options->label, symbols);
     enum status status = emission_open(&emission, plan, templates, &arena, error);
     emission.known = plan->code == NULL ? known : NULL;
     bind_fixed(&emission);
+    bindings_text(&emission.bindings, "symbols", symbols);
     if (status == STATUS_OK)
         status = emit_pieces(&emission, &arena, pieces);
+    if (status == STATUS_OK)
+        status = emit_aliases(&emission, options->prefix, &pieces[PIECE_ALIASES]);
     if (status == STATUS_OK) {
         buffer_reserve(source, LIKELY_FRAME + plan->slot_count * LIKELY_LINE);
-        emission_header(&emission, title, source);
+        emission_header(&emission, options->label, source);
         status = expand_up_to(&emission, pieces, "kernel", "{loop}", &rest, source);
     }
     if (status == STATUS_OK)

@@ -92,6 +92,7 @@ struct plan {
 struct plan_options {
     uint64_t seed;
     const char *label;  /* "benchmark/point": selects the point's own random numbers */
+    const char *prefix; /* of the names that its object exports (symbol_names.h); NULL: the usual one */
     unsigned copies;    /* of the program that run simultaneously; 0: one */
     unsigned sharers;   /* copies that may share its regions; 0: one */
     bool force_indexed; /* chases as in a rotating program, for comparison with one */

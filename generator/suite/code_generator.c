@@ -2,6 +2,7 @@
 
 #include "base/files/paths.h"
 #include "base/text/suggest.h"
+#include "generator/emit/symbol_names.h"
 #include "generator/kernel/operations.h"
 #include "generator/plan/memory/shared_layout.h"
 #include "isa/executable.h"
@@ -65,10 +66,19 @@ static enum status assemble_start(const struct code_generator *code_generator, s
 
 enum status code_generator_open(const char *isa, struct code_generator *code_generator, struct error *error)
 {
-    return code_generator_open_marked(isa, NULL, code_generator, error);
+    return code_generator_open_marked(isa, &(const struct code_marks){0}, code_generator, error);
 }
 
-enum status code_generator_open_marked(const char *isa, const char *markers,
+static enum status check_prefix(const struct isa *isa, const char *prefix, struct error *error)
+{
+    if (prefix == NULL || !isa->gpu)
+        return prefix == NULL ? STATUS_OK : symbol_check_prefix(prefix, error);
+    error_set(error, STATUS_USAGE, "--prefix %s: programs for %s are loaded, not linked", prefix, isa->name);
+    error_hint(error, "each is a module of its own, whose kernel is trauma_kernel");
+    return STATUS_USAGE;
+}
+
+enum status code_generator_open_marked(const char *isa, const struct code_marks *marks,
                                        struct code_generator *code_generator, struct error *error)
 {
     memset(code_generator, 0, sizeof *code_generator);
@@ -77,11 +87,14 @@ enum status code_generator_open_marked(const char *isa, const char *markers,
     if (found == NULL)
         return error_set(error, STATUS_RECIPE, "no templates for the ISA %s", isa);
     char home[FILE_PATH_BYTES];
-    enum status status = find_markers(markers, &kind, error);
+    enum status status = find_markers(marks->markers, &kind, error);
     if (status != STATUS_OK)
         return status;
     code_generator->markers = marker_names[kind];
-    status = check_markers(found, markers, error);
+    code_generator->prefix = marks->prefix;
+    status = check_markers(found, marks->markers, error);
+    if (status == STATUS_OK)
+        status = check_prefix(found, marks->prefix, error);
     if (status == STATUS_OK)
         status = paths_home(home, error);
     if (status == STATUS_OK)

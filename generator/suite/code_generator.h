@@ -16,6 +16,7 @@ struct code_generator {
     struct buffer start;        /* the assembled start code */
     struct buffer shared_start; /* the same for programs whose copies share regions */
     const char *markers;        /* its region markers; NULL: none; static text */
+    const char *prefix;         /* of the names that objects export; NULL: the usual one */
 };
 
 /* Reads the ISA's templates and assembles the start code. Free with code_generator_close even after an error.
@@ -23,10 +24,18 @@ struct code_generator {
 enum status code_generator_open(const char *isa, struct code_generator *code_generator, struct error *error);
 void code_generator_close(struct code_generator *code_generator);
 
-/* The same with a simulator's region markers around the measured passes: "gem5" (its pseudo-instructions
- * work_begin and work_end, which no processor can execute) or "cpuid" (Simics' magic instructions 1 and 2,
- * which processors execute as cpuid). NULL: none. STATUS_USAGE for any other word. */
-enum status code_generator_open_marked(const char *isa, const char *markers,
+/* How programs differ from those of their recipe alone. */
+struct code_marks {
+    const char *markers; /* a simulator's region markers around the measured passes: "gem5" (its
+                            pseudo-instructions work_begin and work_end, which no processor can execute) or
+                            "cpuid" (Simics' magic instructions 1 and 2, which processors execute as cpuid).
+                            NULL: none */
+    const char
+        *prefix; /* of the names that objects export, which outlives the generator; NULL: the usual one */
+};
+
+/* The same with them. STATUS_USAGE for markers and names that the ISA's programs cannot have. */
+enum status code_generator_open_marked(const char *isa, const struct code_marks *marks,
                                        struct code_generator *code_generator, struct error *error);
 
 /* The operations that recipes may use (operations_describe). New reference. */

@@ -352,7 +352,8 @@ static void write_loop(struct json_text *text, const struct plan *plan, const st
 }
 
 enum status manifest_write(const struct plan *plan, const struct template *templates, const json_t *point,
-                           uint64_t seed, const char *markers, struct program *program, struct error *error)
+                           uint64_t seed, const char *symbols, const char *markers, struct program *program,
+                           struct error *error)
 {
     struct json_text text = {.buffer = &program->manifest_text};
     struct arena arena = {0};
@@ -375,6 +376,7 @@ enum status manifest_write(const struct plan *plan, const struct template *templ
     write_owned(&text, "operands", json_array_size(operands) > 0 ? json_incref(operands) : NULL);
     json_decref(operands);
     write_owned(&text, "kernel", kernel_to_json(plan->asked));
+    json_text_string(&text, "symbols", symbols);
     write_hashes(&text, point, program);
     write_accesses(&text, plan, &arena);
     if (markers != NULL)

@@ -17,9 +17,11 @@ enum status manifest_of_reference(const struct plan *plan, const struct template
                                   struct manifest **manifest, struct error *error);
 
 /* Writes program->manifest_text from the plan, the recipe's point and the program's other parts, and fills in
- * program->hash. markers: the executable's region markers; NULL: none. */
+ * program->hash. symbols: what the names that its object exports begin with; markers: the executable's region
+ * markers; NULL: none. */
 enum status manifest_write(const struct plan *plan, const struct template *templates, const json_t *point,
-                           uint64_t seed, const char *markers, struct program *program, struct error *error);
+                           uint64_t seed, const char *symbols, const char *markers, struct program *program,
+                           struct error *error);
 
 /* The same for a GPU's program. Its fields in addition to those common to all targets:
  *   "arch", "entry", "grid": {"blocks", "threads"}, "shared_bytes",

@@ -4,6 +4,7 @@
 #include "generator/emit/code_program.h"
 #include "generator/emit/emit.h"
 #include "generator/emit/gpu_emit.h"
+#include "generator/emit/symbol_names.h"
 #include "generator/kernel/kernel.h"
 #include "generator/kernel/throttle.h"
 #include "generator/plan/code/alias.h"
@@ -44,8 +45,7 @@ static enum status write_source(const struct code_generator *code_generator, str
     buffer_free(&program->object);
     struct known_lines known = {0};
     struct known_part part = {0};
-    enum status status =
-        emit_program(plan, templates, options->label, &program->source, &known, &part, error);
+    enum status status = emit_program(plan, templates, options, &program->source, &known, &part, error);
     if (status == STATUS_OK && part.lines != NULL)
         status = assemble_known(templates->assembly, &program->source, &part, "program.s", error);
     else if (status == STATUS_OK)
@@ -279,8 +279,10 @@ static enum status write_for_cpu(struct program_request *request, struct program
     struct kernel kernel;
     struct plan plan = {0};
     struct plan_tuning tuning = {0};
+    char symbols[SYMBOL_NAME_BYTES];
     struct plan_options options = {.seed = request->seed,
                                    .label = request->label,
+                                   .prefix = code_generator->prefix,
                                    .tuning = &tuning,
                                    .copies = count_copies(request->point),
                                    .sharers = count_sharers(request->point)};
@@ -302,7 +304,9 @@ static enum status write_for_cpu(struct program_request *request, struct program
     if (status == STATUS_OK && tuning_is_set(&tuning))
         plan_promise(&plan, &kernel);
     if (status == STATUS_OK)
-        status = manifest_write(&plan, &code_generator->templates, request->point, request->seed,
+        symbol_name(options.prefix, options.label, symbols);
+    if (status == STATUS_OK)
+        status = manifest_write(&plan, &code_generator->templates, request->point, request->seed, symbols,
                                 code_generator->markers, program, error);
     plan_free(&plan);
     return status;

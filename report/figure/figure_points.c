@@ -7,6 +7,7 @@
 #include "report/figure/figure_rows.h"
 #include "report/figure/metric_labels.h"
 #include "report/metric_value.h"
+#include "runner/results/simulated.h"
 
 #include <math.h>
 #include <string.h>
@@ -114,6 +115,9 @@ static const char *write_subtitle(const struct sheet *sheet)
     const char *machine = figure_machine(sheet->request);
     if (machine != NULL)
         buffer_printf(&all, " on %s", machine);
+    const char *label = simulated_label(sheet->request->results->context);
+    if (label != NULL)
+        buffer_printf(&all, "; %s", label);
     size_t count;
     size_t doubtful = count_doubtful(sheet, &count);
     if (doubtful > 0)

@@ -125,6 +125,33 @@ static struct traffic find_traffic(const struct manifest *manifest, const struct
     return traffic;
 }
 
+/* ---- whether the level really served them ---- */
+
+/* A share of less leaves a time between two levels'. The source "timing" has a tolerance of 0.03, and cannot
+ * tell the last two hundredths. */
+static const double SERVED = 0.95;
+
+/* True if others use the cache, too, and nothing observed that it served the loads as promised. Of walks, and
+ * of copies that share it knowingly, nothing is promised or observed. */
+static bool is_in_doubt(const struct test_program *test_program, const struct observations *list, int level)
+{
+    const struct machine *machine = test_program->machine;
+    const struct cache *cache = level < LEVEL_L1 || level >= LEVEL_MEM ? NULL : machine_cache(machine, level);
+    bool last = level == (machine->l3.size > 0 ? LEVEL_L3 : LEVEL_L2);
+    if (cache == NULL || !last || walked(test_program->manifest) > 0 ||
+        !(machine->is_virtual || cache->shared_by > 1) || test_program_copies(test_program) > 1)
+        return false;
+    char metric[METRIC_BYTES];
+    snprintf(metric, sizeof metric, "served.%s", level_name(level));
+    for (size_t i = 0; i < list->count; i++) {
+        const struct observation *seen = &list->items[i];
+        bool silicon = strcmp(seen->kind, "measured") == 0 || strcmp(seen->kind, "inferred") == 0;
+        if (silicon && seen->copy == 0 && strcmp(seen->metric, metric) == 0)
+            return seen->value < SERVED;
+    }
+    return true;
+}
+
 /* ---- deriving ---- */
 
 /* Times the factor, or the factor divided by it. */
@@ -238,6 +265,8 @@ void speed_derive(const struct test_program *test_program, struct observations *
     if (test_program_is_on_device(test_program) || !(manifest->instructions > 0))
         return;
     struct traffic traffic = find_traffic(manifest, test_program->machine);
+    if (is_in_doubt(test_program, list, traffic.waits_for))
+        traffic.waits_for = -1;
     double copies = (double)test_program_copies(test_program);
     size_t count = list->count; /* of those that are there: what is derived derives nothing */
     for (size_t i = 0; i < count; i++) {

@@ -9,9 +9,11 @@ that to a linker.
     .option norvc
     .option norelax
 {extensions}    .text
-    .globl trauma_kernel
+    .globl {symbols}_kernel
+    .type {symbols}_kernel, @function
     .type trauma_kernel, @function
     .p2align 7, 0x73
+{symbols}_kernel:
 trauma_kernel:                          # void trauma_kernel(uint64_t iterations, void *data)
     beqz a0, .Ltrauma_none
     addi sp, sp, -112
@@ -47,12 +49,15 @@ trauma_kernel:                          # void trauma_kernel(uint64_t iterations
     ld s11, 96(sp)
     addi sp, sp, 112
     ret
-{area}    .size trauma_kernel, . - trauma_kernel
+{area}    .size {symbols}_kernel, . - {symbols}_kernel
+    .size trauma_kernel, . - trauma_kernel
 
     .section .rodata
-    .globl trauma_layout
+    .globl {symbols}_layout
+    .type {symbols}_layout, @object
     .type trauma_layout, @object
     .p2align 3
+{symbols}_layout:
 trauma_layout:                          # struct trauma_layout of trauma.h
     .quad {bytes}                       # bytes of data
     .quad {align}                       # its alignment
@@ -61,12 +66,29 @@ trauma_layout:                          # struct trauma_layout of trauma.h
     .quad {warmup}                      # passes of warm-up
     .quad {holds}                      # passes over which the rates hold
     .quad {runs}                        # entries of trauma_runs
+    .size {symbols}_layout, . - {symbols}_layout
     .size trauma_layout, . - trauma_layout
-    .globl trauma_runs
+    .globl {symbols}_runs
+    .type {symbols}_runs, @object
     .type trauma_runs, @object
+{symbols}_runs:
 trauma_runs:                            # offset in the data, step, count, value of each word
-{table}    .size trauma_runs, . - trauma_runs
-{chunks}{texts}    .section .note.GNU-stack, "", @progbits
+{table}    .size {symbols}_runs, . - {symbols}_runs
+    .size trauma_runs, . - trauma_runs
+{chunks}{aliases}{texts}    .section .note.GNU-stack, "", @progbits
+
+@section aliases
+    .weak trauma_kernel                 # the same names in every object of a suite: a linker takes the first
+    .weak trauma_layout
+    .weak trauma_runs
+
+@section aliases.prefix
+    .weak {prefix}_kernel
+    .set {prefix}_kernel, trauma_kernel
+    .weak {prefix}_layout
+    .set {prefix}_layout, trauma_layout
+    .weak {prefix}_runs
+    .set {prefix}_runs, trauma_runs
 
 @section texts
     .section .trauma.texts, "", @progbits # where the recipe's own instructions begin and end in the loop

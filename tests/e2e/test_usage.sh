@@ -57,6 +57,11 @@ wrong "sweeps 'hits'" gen traumagen-2001/dcache -m pentium-pro --set hits=0.5
 wrong "there is no target" gen traumagen-2001/dcache -m pentium-pro -t mips
 wrong "there is no results file" check missing.jsonl
 wrong "did you mean" machine detct
+mkdir own
+printf 'benchmark { name = "b", kernel = function() return { add {} } end }\n' >own/walking.lua
+wrong "did you mean 'own/walking.lua'?" check own/wlaking.lua
+wrong "did you mean 'own/walking.lua'?" check own/walking
+wrong "nothing is swept in it" check own/walking.lua --set n=2
 wrong "found h200 and -t ptx" machine show h200 -t ptx
 TRAUMA_CUDA=none expect_exit 4 "$TRAUMA" machine show -t ptx
 wrong "did you mean --marker?" patch in.co -o out.co --markr --field cu

@@ -4,9 +4,11 @@
 # 15 lines of code a pass, in 15 pieces: 0 miss L1I always
 # 1 have 4 copies and miss when these change, in 3 of 5 passes
     .text
-    .globl trauma_kernel
+    .globl trauma_golden__default_kernel
+    .type trauma_golden__default_kernel, @function
     .type trauma_kernel, @function
     .p2align 7, 0xcc
+trauma_golden__default_kernel:
 trauma_kernel:                          # void trauma_kernel(uint64_t iterations, void *data)
     testq %rdi, %rdi
     jz .Ltrauma_return
@@ -172,12 +174,15 @@ trauma_loop_end:
     addq %rsi, %r13
     {disp32} jmp .Lchunk2_0
 .Lendchunk1_3:
+    .size trauma_golden__default_kernel, . - trauma_golden__default_kernel
     .size trauma_kernel, . - trauma_kernel
 
     .section .rodata
-    .globl trauma_layout
+    .globl trauma_golden__default_layout
+    .type trauma_golden__default_layout, @object
     .type trauma_layout, @object
     .p2align 3
+trauma_golden__default_layout:
 trauma_layout:                          # struct trauma_layout of trauma.h
     .quad 64                       # bytes of data
     .quad 8192                       # its alignment
@@ -186,30 +191,36 @@ trauma_layout:                          # struct trauma_layout of trauma.h
     .quad 20                      # passes of warm-up
     .quad 5                      # passes over which the rates hold
     .quad 1                        # entries of trauma_runs
+    .size trauma_golden__default_layout, . - trauma_golden__default_layout
     .size trauma_layout, . - trauma_layout
-    .globl trauma_runs
+    .globl trauma_golden__default_runs
+    .type trauma_golden__default_runs, @object
     .type trauma_runs, @object
+trauma_golden__default_runs:
 trauma_runs:                            # offset in the data, step, count, value of each word
     .quad 0, 8, 8, 0x0000000000000000
+    .size trauma_golden__default_runs, . - trauma_golden__default_runs
     .size trauma_runs, . - trauma_runs
-    .globl trauma_chunks
     .type trauma_chunks, @object
 trauma_chunks:                          # pieces of one pass: start, length
     .quad 15
-    .quad .Lchunk0_0 - trauma_kernel, .Lendchunk0_0 - .Lchunk0_0
-    .quad .Lchunk1_0 - trauma_kernel, .Lendchunk1_0 - .Lchunk1_0
-    .quad .Lchunk2_0 - trauma_kernel, .Lendchunk2_0 - .Lchunk2_0
-    .quad .Lchunk3_0 - trauma_kernel, .Lendchunk3_0 - .Lchunk3_0
-    .quad .Lchunk4_0 - trauma_kernel, .Lendchunk4_0 - .Lchunk4_0
-    .quad .Lchunk5_0 - trauma_kernel, .Lendchunk5_0 - .Lchunk5_0
-    .quad .Lchunk6_0 - trauma_kernel, .Lendchunk6_0 - .Lchunk6_0
-    .quad .Lchunk7_0 - trauma_kernel, .Lendchunk7_0 - .Lchunk7_0
-    .quad .Lchunk8_0 - trauma_kernel, .Lendchunk8_0 - .Lchunk8_0
-    .quad .Lchunk9_0 - trauma_kernel, .Lendchunk9_0 - .Lchunk9_0
-    .quad .Lchunk10_0 - trauma_kernel, .Lendchunk10_0 - .Lchunk10_0
-    .quad .Lchunk11_0 - trauma_kernel, .Lendchunk11_0 - .Lchunk11_0
-    .quad .Lchunk12_0 - trauma_kernel, .Lendchunk12_0 - .Lchunk12_0
-    .quad .Lchunk13_0 - trauma_kernel, .Lendchunk13_0 - .Lchunk13_0
-    .quad .Lchunk14_0 - trauma_kernel, trauma_loop_end - .Lchunk14_0
+    .quad .Lchunk0_0 - trauma_golden__default_kernel, .Lendchunk0_0 - .Lchunk0_0
+    .quad .Lchunk1_0 - trauma_golden__default_kernel, .Lendchunk1_0 - .Lchunk1_0
+    .quad .Lchunk2_0 - trauma_golden__default_kernel, .Lendchunk2_0 - .Lchunk2_0
+    .quad .Lchunk3_0 - trauma_golden__default_kernel, .Lendchunk3_0 - .Lchunk3_0
+    .quad .Lchunk4_0 - trauma_golden__default_kernel, .Lendchunk4_0 - .Lchunk4_0
+    .quad .Lchunk5_0 - trauma_golden__default_kernel, .Lendchunk5_0 - .Lchunk5_0
+    .quad .Lchunk6_0 - trauma_golden__default_kernel, .Lendchunk6_0 - .Lchunk6_0
+    .quad .Lchunk7_0 - trauma_golden__default_kernel, .Lendchunk7_0 - .Lchunk7_0
+    .quad .Lchunk8_0 - trauma_golden__default_kernel, .Lendchunk8_0 - .Lchunk8_0
+    .quad .Lchunk9_0 - trauma_golden__default_kernel, .Lendchunk9_0 - .Lchunk9_0
+    .quad .Lchunk10_0 - trauma_golden__default_kernel, .Lendchunk10_0 - .Lchunk10_0
+    .quad .Lchunk11_0 - trauma_golden__default_kernel, .Lendchunk11_0 - .Lchunk11_0
+    .quad .Lchunk12_0 - trauma_golden__default_kernel, .Lendchunk12_0 - .Lchunk12_0
+    .quad .Lchunk13_0 - trauma_golden__default_kernel, .Lendchunk13_0 - .Lchunk13_0
+    .quad .Lchunk14_0 - trauma_golden__default_kernel, trauma_loop_end - .Lchunk14_0
     .size trauma_chunks, . - trauma_chunks
+    .weak trauma_kernel                 # the same names in every object of a suite: a linker takes the first
+    .weak trauma_layout
+    .weak trauma_runs
     .section .note.GNU-stack, "", @progbits

@@ -10,9 +10,11 @@
 # 20 lines of code a pass, in 20 pieces: 10 miss L1I always
 # 2 eviction sets, lines per L1D set: 6 in 1, 4 in 16
     .text
-    .globl trauma_kernel
+    .globl trauma_golden__default_kernel
+    .type trauma_golden__default_kernel, @function
     .type trauma_kernel, @function
     .p2align 7, 0xcc
+trauma_golden__default_kernel:
 trauma_kernel:                          # void trauma_kernel(uint64_t iterations, void *data)
     testq %rdi, %rdi
     jz .Ltrauma_return
@@ -366,12 +368,15 @@ trauma_copies:
     addq %rsi, %r10
     {disp32} jmp .Lchunk11_0
 trauma_closes_unit:                     # the back edge is a branch of the last unit
+    .size trauma_golden__default_kernel, . - trauma_golden__default_kernel
     .size trauma_kernel, . - trauma_kernel
 
     .section .rodata
-    .globl trauma_layout
+    .globl trauma_golden__default_layout
+    .type trauma_golden__default_layout, @object
     .type trauma_layout, @object
     .p2align 3
+trauma_golden__default_layout:
 trauma_layout:                          # struct trauma_layout of trauma.h
     .quad 10432                       # bytes of data
     .quad 8192                       # its alignment
@@ -380,36 +385,42 @@ trauma_layout:                          # struct trauma_layout of trauma.h
     .quad 1014                      # passes of warm-up
     .quad 2                      # passes over which the rates hold
     .quad 2                        # entries of trauma_runs
+    .size trauma_golden__default_layout, . - trauma_golden__default_layout
     .size trauma_layout, . - trauma_layout
-    .globl trauma_runs
+    .globl trauma_golden__default_runs
+    .type trauma_golden__default_runs, @object
     .type trauma_runs, @object
+trauma_golden__default_runs:
 trauma_runs:                            # offset in the data, step, count, value of each word
     .quad 0, 8, 1296, 0x0000000000000000
     .quad 10368, 0, 1, 0x0000000000000000
+    .size trauma_golden__default_runs, . - trauma_golden__default_runs
     .size trauma_runs, . - trauma_runs
-    .globl trauma_chunks
     .type trauma_chunks, @object
 trauma_chunks:                          # pieces of one pass: start, length
     .quad 20
-    .quad .Lchunk0_0 - trauma_kernel, .Lendchunk0_0 - .Lchunk0_0
-    .quad .Lchunk1_0 - trauma_kernel, .Lendchunk1_0 - .Lchunk1_0
-    .quad .Lchunk2_0 - trauma_kernel, .Lendchunk2_0 - .Lchunk2_0
-    .quad .Lchunk3_0 - trauma_kernel, .Lendchunk3_0 - .Lchunk3_0
-    .quad .Lchunk4_0 - trauma_kernel, .Lendchunk4_0 - .Lchunk4_0
-    .quad .Lchunk5_0 - trauma_kernel, .Lendchunk5_0 - .Lchunk5_0
-    .quad .Lchunk6_0 - trauma_kernel, .Lendchunk6_0 - .Lchunk6_0
-    .quad .Lchunk7_0 - trauma_kernel, .Lendchunk7_0 - .Lchunk7_0
-    .quad .Lchunk8_0 - trauma_kernel, .Lendchunk8_0 - .Lchunk8_0
-    .quad .Lchunk9_0 - trauma_kernel, .Lendchunk9_0 - .Lchunk9_0
-    .quad .Lchunk10_0 - trauma_kernel, .Lendchunk10_0 - .Lchunk10_0
-    .quad .Lchunk11_0 - trauma_kernel, .Lendchunk11_0 - .Lchunk11_0
-    .quad .Lchunk12_0 - trauma_kernel, .Lendchunk12_0 - .Lchunk12_0
-    .quad .Lchunk13_0 - trauma_kernel, .Lendchunk13_0 - .Lchunk13_0
-    .quad .Lchunk14_0 - trauma_kernel, .Lendchunk14_0 - .Lchunk14_0
-    .quad .Lchunk15_0 - trauma_kernel, .Lendchunk15_0 - .Lchunk15_0
-    .quad .Lchunk16_0 - trauma_kernel, .Lendchunk16_0 - .Lchunk16_0
-    .quad .Lchunk17_0 - trauma_kernel, .Lendchunk17_0 - .Lchunk17_0
-    .quad .Lchunk18_0 - trauma_kernel, .Lendchunk18_0 - .Lchunk18_0
-    .quad .Lchunk19_0 - trauma_kernel, trauma_loop_end - .Lchunk19_0
+    .quad .Lchunk0_0 - trauma_golden__default_kernel, .Lendchunk0_0 - .Lchunk0_0
+    .quad .Lchunk1_0 - trauma_golden__default_kernel, .Lendchunk1_0 - .Lchunk1_0
+    .quad .Lchunk2_0 - trauma_golden__default_kernel, .Lendchunk2_0 - .Lchunk2_0
+    .quad .Lchunk3_0 - trauma_golden__default_kernel, .Lendchunk3_0 - .Lchunk3_0
+    .quad .Lchunk4_0 - trauma_golden__default_kernel, .Lendchunk4_0 - .Lchunk4_0
+    .quad .Lchunk5_0 - trauma_golden__default_kernel, .Lendchunk5_0 - .Lchunk5_0
+    .quad .Lchunk6_0 - trauma_golden__default_kernel, .Lendchunk6_0 - .Lchunk6_0
+    .quad .Lchunk7_0 - trauma_golden__default_kernel, .Lendchunk7_0 - .Lchunk7_0
+    .quad .Lchunk8_0 - trauma_golden__default_kernel, .Lendchunk8_0 - .Lchunk8_0
+    .quad .Lchunk9_0 - trauma_golden__default_kernel, .Lendchunk9_0 - .Lchunk9_0
+    .quad .Lchunk10_0 - trauma_golden__default_kernel, .Lendchunk10_0 - .Lchunk10_0
+    .quad .Lchunk11_0 - trauma_golden__default_kernel, .Lendchunk11_0 - .Lchunk11_0
+    .quad .Lchunk12_0 - trauma_golden__default_kernel, .Lendchunk12_0 - .Lchunk12_0
+    .quad .Lchunk13_0 - trauma_golden__default_kernel, .Lendchunk13_0 - .Lchunk13_0
+    .quad .Lchunk14_0 - trauma_golden__default_kernel, .Lendchunk14_0 - .Lchunk14_0
+    .quad .Lchunk15_0 - trauma_golden__default_kernel, .Lendchunk15_0 - .Lchunk15_0
+    .quad .Lchunk16_0 - trauma_golden__default_kernel, .Lendchunk16_0 - .Lchunk16_0
+    .quad .Lchunk17_0 - trauma_golden__default_kernel, .Lendchunk17_0 - .Lchunk17_0
+    .quad .Lchunk18_0 - trauma_golden__default_kernel, .Lendchunk18_0 - .Lchunk18_0
+    .quad .Lchunk19_0 - trauma_golden__default_kernel, trauma_loop_end - .Lchunk19_0
     .size trauma_chunks, . - trauma_chunks
+    .weak trauma_kernel                 # the same names in every object of a suite: a linker takes the first
+    .weak trauma_layout
+    .weak trauma_runs
     .section .note.GNU-stack, "", @progbits

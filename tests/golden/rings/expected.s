@@ -11,9 +11,11 @@
 # working set for L3, by capacity: 104 lines; its base has 104 positions and moves by 7040 bytes per pass
 # working set for MEM, by capacity: 5640 lines; its base has 1880 positions and moves by 255744 bytes per pass
     .text
-    .globl trauma_kernel
+    .globl trauma_golden__default_kernel
+    .type trauma_golden__default_kernel, @function
     .type trauma_kernel, @function
     .p2align 7, 0xcc
+trauma_golden__default_kernel:
 trauma_kernel:                          # void trauma_kernel(uint64_t iterations, void *data)
     testq %rdi, %rdi
     jz .Ltrauma_return
@@ -112,12 +114,15 @@ trauma_loop_end:
     popq %rbx
 .Ltrauma_return:
     retq
+    .size trauma_golden__default_kernel, . - trauma_golden__default_kernel
     .size trauma_kernel, . - trauma_kernel
 
     .section .rodata
-    .globl trauma_layout
+    .globl trauma_golden__default_layout
+    .type trauma_golden__default_layout, @object
     .type trauma_layout, @object
     .p2align 3
+trauma_golden__default_layout:
 trauma_layout:                          # struct trauma_layout of trauma.h
     .quad 1108992                       # bytes of data
     .quad 4096                       # its alignment
@@ -126,9 +131,12 @@ trauma_layout:                          # struct trauma_layout of trauma.h
     .quad 104                      # passes of warm-up
     .quad 2                      # passes over which the rates hold
     .quad 20                        # entries of trauma_runs
+    .size trauma_golden__default_layout, . - trauma_golden__default_layout
     .size trauma_layout, . - trauma_layout
-    .globl trauma_runs
+    .globl trauma_golden__default_runs
+    .type trauma_golden__default_runs, @object
     .type trauma_runs, @object
+trauma_golden__default_runs:
 trauma_runs:                            # offset in the data, step, count, value of each word
     .quad 970752, 8, 4992, 0x0000000000000000
     .quad 8192, 8, 120320, 0x0000000000000000
@@ -150,5 +158,9 @@ trauma_runs:                            # offset in the data, step, count, value
     .quad 2064, 0, 1, 0x0000000000002000
     .quad 2072, 0, 1, 0x0000000000000000
     .quad 1010688, 64, 1536, 0x0000000000000001
+    .size trauma_golden__default_runs, . - trauma_golden__default_runs
     .size trauma_runs, . - trauma_runs
+    .weak trauma_kernel                 # the same names in every object of a suite: a linker takes the first
+    .weak trauma_layout
+    .weak trauma_runs
     .section .note.GNU-stack, "", @progbits

@@ -6,9 +6,11 @@
 # target served.L2 = 0
 # target data.toggle_rate = 0.2833333333
     .text
-    .globl trauma_kernel
+    .globl trauma_golden__default_kernel
+    .type trauma_golden__default_kernel, @function
     .type trauma_kernel, @function
     .p2align 7, 0xcc
+trauma_golden__default_kernel:
 trauma_kernel:                          # void trauma_kernel(uint64_t iterations, void *data)
     testq %rdi, %rdi
     jz .Ltrauma_return
@@ -209,12 +211,15 @@ trauma_loop_end:
     popq %rbx
 .Ltrauma_return:
     retq
+    .size trauma_golden__default_kernel, . - trauma_golden__default_kernel
     .size trauma_kernel, . - trauma_kernel
 
     .section .rodata
-    .globl trauma_layout
+    .globl trauma_golden__default_layout
+    .type trauma_golden__default_layout, @object
     .type trauma_layout, @object
     .p2align 3
+trauma_golden__default_layout:
 trauma_layout:                          # struct trauma_layout of trauma.h
     .quad 64                       # bytes of data
     .quad 8192                       # its alignment
@@ -223,10 +228,17 @@ trauma_layout:                          # struct trauma_layout of trauma.h
     .quad 10                      # passes of warm-up
     .quad 1                      # passes over which the rates hold
     .quad 1                        # entries of trauma_runs
+    .size trauma_golden__default_layout, . - trauma_golden__default_layout
     .size trauma_layout, . - trauma_layout
-    .globl trauma_runs
+    .globl trauma_golden__default_runs
+    .type trauma_golden__default_runs, @object
     .type trauma_runs, @object
+trauma_golden__default_runs:
 trauma_runs:                            # offset in the data, step, count, value of each word
     .quad 0, 8, 8, 0x0000000000000000
+    .size trauma_golden__default_runs, . - trauma_golden__default_runs
     .size trauma_runs, . - trauma_runs
+    .weak trauma_kernel                 # the same names in every object of a suite: a linker takes the first
+    .weak trauma_layout
+    .weak trauma_runs
     .section .note.GNU-stack, "", @progbits

@@ -1,0 +1,51 @@
+"""A hook of mkdocs: pages and files outside docs/ that pages link to are part of the site, and links lead to them there.
+
+Links in the sources are those of the source tree, so that pages read as plain files: docs/index.md says ../recipes/README.md.
+In the site docs/ is the root, and recipes/ and examples/ are folders in it.
+"""
+import os
+import posixpath
+import re
+
+from mkdocs.structure.files import File
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+LINK = re.compile(r"(\]\()([^)\s#]*)([^)]*\))")
+
+
+def outside():
+    """Files of the source tree beside docs/ that are part of the site."""
+    found = ["CHANGELOG.md"]
+    for top in ("examples", "recipes"):
+        for folder, _, names in os.walk(os.path.join(ROOT, top)):
+            found += [os.path.relpath(os.path.join(folder, name), ROOT) for name in names]
+    found += [name for name in ("Containerfile", "LICENSE") if os.path.exists(os.path.join(ROOT, name))]
+    return found
+
+
+def on_files(files, config):
+    for name in outside():
+        files.append(File(name, ROOT, config["site_dir"], config["use_directory_urls"]))
+    return files
+
+
+def site_place(path):
+    """Where a file of the source tree is in the site."""
+    if path == "README.md":
+        return "index.md"
+    return path[len("docs/"):] if path.startswith("docs/") else path
+
+
+def on_page_markdown(markdown, page, config, files):
+    here = page.file.src_uri
+    source = here if here in ("CHANGELOG.md",) or here.startswith(("examples/", "recipes/")) else "docs/" + here
+
+    def moved(found):
+        link = found.group(2)
+        if not link or re.match(r"[a-z]+:", link):
+            return found.group(0)
+        target = site_place(posixpath.normpath(posixpath.join(posixpath.dirname(source), link)))
+        return found.group(1) + posixpath.relpath(target, posixpath.dirname(here) or ".") + found.group(3)
+
+    parts = re.split(r"(^```.*?^```$)", markdown, flags=re.M | re.S)
+    return "".join(part if part.startswith("```") else LINK.sub(moved, part) for part in parts)
