@@ -165,6 +165,16 @@ const struct metric metric_table[] = {
      .sources = ON_PROCESSORS("measure"),
      .trend = TREND_MORE},
 
+    {.name = "insn.energy_j",
+     .label = "Energy of an instruction",
+     .unit = "J",
+     .shown = "nJ",
+     .scale = 1e9,
+     .meaning = "energy of one instruction above the idle level, while independent copies of it run on one "
+                "core; `trauma measure instruction`",
+     .sources = ON_PROCESSORS("measure"),
+     .trend = TREND_SLOWER},
+
     /* ---- where accesses are served ---- */
     {.name = "served.*",
      .star = STAR_LEVEL,
