@@ -357,8 +357,8 @@ static void add_all(const struct stage *stage, struct observations *list)
     add(stage, list, "data.ones_rate", result->bus.ones, result->bus.bits);
 }
 
-/* Of the text's statements: which of them the compiler of the text merges or leaves out, it does not say. Also
- * of a program without loads, of which there may be no other rate. */
+/* Of the text's statements: which of them the compiler of the text merges or leaves out, it does not say.
+ * Also of a program without loads, of which there may be no other rate. */
 static enum status add_mix(const struct stage *stage, struct observations *list, struct error *error)
 {
     const struct test_program *test_program = stage->test_program;
