@@ -21,6 +21,7 @@ struct gpu_emission {
     uint64_t high[GPU_STREAMS]; /* per stream: high part of the displacement in its step register */
     unsigned version;           /* the lowest that the text needs, times ten */
     int last_chase;             /* stream of the last chase; -1: none */
+    bool chase_loads;           /* it is the last load, and nothing has consumed its value */
     struct error *error;
 };
 

@@ -120,6 +120,7 @@ static enum status put_access(struct gpu_emission *emission, const struct gpu_sl
     if (stream->chase) {
         if (status == STATUS_OK)
             status = link_chases(emission, slot, output);
+        emission->chase_loads = true;
         return status == STATUS_OK ? put_row(emission, form, output) : status;
     }
     if (status == STATUS_OK && stream->side != NULL && slot->index > 0 && slot->index % stream->hop == 0)
@@ -129,7 +130,8 @@ static enum status put_access(struct gpu_emission *emission, const struct gpu_sl
         status = bindings_section_if(&emission->bindings, "renew", output);
     if (status == STATUS_OK)
         status = take_step(emission, (unsigned)slot->stream, displacement, output);
-    bind_values(emission, stream->width);
+    if (!stream->store)
+        bind_values(emission, stream->width);
     if (status == STATUS_OK)
         status = put_row(emission, form, output);
     if (stream->store || status != STATUS_OK)
@@ -137,6 +139,7 @@ static enum status put_access(struct gpu_emission *emission, const struct gpu_sl
     char name[32];
     snprintf(name, sizeof name, "consume.%u", stream->width);
     emission->loads++;
+    emission->chase_loads = false;
     return put_named(emission, name, output);
 }
 
@@ -160,13 +163,17 @@ static enum status put_branch(struct gpu_emission *emission, const struct gpu_sl
     return bindings_section(&emission->bindings, "branch", output);
 }
 
-/* True for an operation, or a branch, that works in the registers in which divisions do. */
-static bool shares_registers(const struct gpu_emission *emission, const struct behaviour *item)
+/* True for an operation, or a branch, that works in the registers in which such divisions do. Those that
+ * consume loads may give 0. */
+static bool shares_registers(const struct gpu_emission *emission, const struct behaviour *item,
+                             unsigned width)
 {
     if (item->kind == BEHAVIOUR_BRANCH)
-        return true;
-    if (item->kind != BEHAVIOUR_OPERATION || item->width == 8 || strcmp(item->op, "div") == 0)
+        return width == 4;
+    if (item->kind != BEHAVIOUR_OPERATION || item->width != width)
         return false;
+    if (strcmp(item->op, "div") == 0)
+        return item->dependents > 0;
     const struct form *form =
         operation_form(emission->templates, emission->plan->machine, item, false, false);
     return form != NULL && strstr(form->text, "{accumulator}") != NULL;
@@ -181,8 +188,23 @@ static enum status put_divisor(struct gpu_emission *emission, const struct behav
     if (strcmp(item->op, "div") != 0)
         return STATUS_OK;
     for (size_t i = 0; i < kernel->count; i++)
-        shared = shared || shares_registers(emission, &kernel->items[i]);
-    return shared ? put_named(emission, "div.beside", output) : STATUS_OK;
+        shared = shared || shares_registers(emission, &kernel->items[i], item->width);
+    return shared ? put_named(emission, item->width == 8 ? "div.beside.8" : "div.beside", output) : STATUS_OK;
+}
+
+/* The value of a chase, which is an address, as operations consume it. */
+static enum status put_chased(struct gpu_emission *emission, struct buffer *output)
+{
+    if (!emission->chase_loads)
+        return STATUS_OK;
+    emission->chase_loads = false;
+    if (template_pool(emission->templates, "pointer_low") == NULL)
+        return error_set(emission->error, STATUS_RECIPE,
+                         "the templates of %s have no form that consumes a chase's value",
+                         emission->templates->isa->name);
+    gpu_bind_stream(emission, (unsigned)emission->last_chase);
+    gpu_bind_register(emission, "loaded", "pointer_low", (unsigned)emission->last_chase);
+    return put_named(emission, "chase.loaded", output);
 }
 
 static enum status put_slot(struct gpu_emission *emission, const struct gpu_slot *slot, size_t index,
@@ -206,7 +228,7 @@ static enum status put_slot(struct gpu_emission *emission, const struct gpu_slot
         gpu_bind_pair(emission, GPU_PAIRS, 4, emission->operations++ % 2 == 1);
     else
         bind_turn(emission, item);
-    status = put_divisor(emission, item, output);
+    status = slot->dependent ? put_chased(emission, output) : put_divisor(emission, item, output);
     return status == STATUS_OK ? put_row(emission, form, output) : status;
 }
 

@@ -203,6 +203,22 @@ static void make_few(struct cache_model *model)
     make_places(model, log2);
 }
 
+/* The first way with that line, or the first empty one: four at a time. */
+static inline unsigned find_sectors(const uint64_t *tags, unsigned ways, uint64_t line)
+{
+    unsigned way = 0;
+    for (; way + 4 <= ways; way += 4) {
+        const uint64_t *four = tags + way;
+        if (four[0] >> SECTOR_BITS == line || four[1] >> SECTOR_BITS == line ||
+            four[2] >> SECTOR_BITS == line || four[3] >> SECTOR_BITS == line || four[3] == EMPTY ||
+            four[2] == EMPTY || four[1] == EMPTY || four[0] == EMPTY)
+            break;
+    }
+    while (way < ways && tags[way] >> SECTOR_BITS != line && tags[way] != EMPTY)
+        way++;
+    return way;
+}
+
 /* Tags hold the line's number and, in the lowest bits, which of its sectors are there. */
 unsigned cache_model_sectors(struct cache_model *model, uint64_t line, unsigned wanted)
 {

@@ -146,7 +146,7 @@ trauma_loop:
     flat_load_dwordx2 v[40:41], v[40:41] glc
     buffer_store_dwordx2 v[60:61], v29, s[12:15], s37 offen offset:0
     s_waitcnt vmcnt(0) lgkmcnt(0)
-    v_add_u32 v48, v48, v12
+    v_add_u32 v48, v48, v40
     v_fma_f32 v49, v49, v57, v56
     // unit 1
     buffer_load_dword v12, v25, s[12:15], s33 offen offset:0
@@ -154,7 +154,7 @@ trauma_loop:
     flat_load_dwordx2 v[40:41], v[40:41] glc
     buffer_store_dwordx2 v[60:61], v29, s[12:15], s37 offen offset:1024
     s_waitcnt vmcnt(0) lgkmcnt(0)
-    v_add_u32 v50, v50, v16
+    v_add_u32 v50, v50, v40
     v_fma_f32 v51, v51, v57, v56
     // unit 2
     buffer_load_dword v16, v26, s[12:15], s34 offen offset:0 glc
@@ -162,7 +162,7 @@ trauma_loop:
     flat_load_dwordx2 v[40:41], v[40:41] glc
     buffer_store_dwordx2 v[60:61], v29, s[12:15], s37 offen offset:2048
     s_waitcnt vmcnt(0) lgkmcnt(0)
-    v_add_u32 v52, v52, v20
+    v_add_u32 v52, v52, v40
     v_fma_f32 v53, v53, v57, v56
     // unit 3
     buffer_load_dword v20, v27, s[12:15], s35 offen offset:0 glc
@@ -170,7 +170,7 @@ trauma_loop:
     flat_load_dwordx2 v[40:41], v[40:41] glc
     buffer_store_dwordx2 v[60:61], v29, s[12:15], s37 offen offset:3072
     s_waitcnt vmcnt(0) lgkmcnt(0)
-    v_add_u32 v54, v54, v8
+    v_add_u32 v54, v54, v40
     v_fma_f32 v55, v55, v57, v56
     // unit 4
     ds_read_b32 v8, v24 offset:512
@@ -179,7 +179,7 @@ trauma_loop:
     s_add_u32 s45, s37, 4096
     buffer_store_dwordx2 v[60:61], v29, s[12:15], s45 offen offset:0
     s_waitcnt vmcnt(0) lgkmcnt(0)
-    v_add_u32 v52, v52, v12
+    v_add_u32 v52, v52, v40
     v_fma_f32 v49, v49, v57, v56
     // unit 5
     buffer_load_dword v12, v25, s[12:15], s33 offen offset:512
@@ -187,7 +187,7 @@ trauma_loop:
     flat_load_dwordx2 v[40:41], v[40:41] glc
     buffer_store_dwordx2 v[60:61], v29, s[12:15], s45 offen offset:1024
     s_waitcnt vmcnt(0) lgkmcnt(0)
-    v_add_u32 v54, v54, v16
+    v_add_u32 v54, v54, v40
     v_fma_f32 v51, v51, v57, v56
     // unit 6
     buffer_load_dword v16, v26, s[12:15], s34 offen offset:512 glc
@@ -195,7 +195,7 @@ trauma_loop:
     flat_load_dwordx2 v[40:41], v[40:41] glc
     buffer_store_dwordx2 v[60:61], v29, s[12:15], s45 offen offset:2048
     s_waitcnt vmcnt(0) lgkmcnt(0)
-    v_add_u32 v48, v48, v20
+    v_add_u32 v48, v48, v40
     v_fma_f32 v53, v53, v57, v56
     // unit 7
     buffer_load_dword v20, v27, s[12:15], s35 offen offset:512 glc
@@ -203,7 +203,7 @@ trauma_loop:
     flat_load_dwordx2 v[40:41], v[40:41] glc
     buffer_store_dwordx2 v[60:61], v29, s[12:15], s45 offen offset:3072
     s_waitcnt vmcnt(0) lgkmcnt(0)
-    v_add_u32 v50, v50, v8
+    v_add_u32 v50, v50, v40
     v_fma_f32 v55, v55, v57, v56
 trauma_advance:
     s_add_u32 s32, s32, 1024
