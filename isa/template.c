@@ -95,6 +95,7 @@ static unsigned traits_of_text(const char *text)
         unsigned traits;
     } operands[] = {{"operand", FORM_OPERAND},
                     {"accumulator", FORM_ACCUMULATES},
+                    {"accumulator_low", FORM_ACCUMULATES},
                     {"quotient", FORM_DIVIDES},
                     {"float", FORM_FLOAT_PAIR | FORM_FLOATING},
                     {"double", FORM_DOUBLE_PAIR | FORM_FLOATING},

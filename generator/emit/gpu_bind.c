@@ -85,6 +85,12 @@ void gpu_bind_pair(struct gpu_emission *emission, unsigned index, unsigned width
     bind_tile(emission, "tile", "d", index);
     bind_tile(emission, "tile_int", "i", index);
     bindings_set(&emission->bindings, "sign", "%s", turned ? "n" : "m");
+    if (template_pool(emission->templates, "g_low") != NULL) {
+        gpu_bind_register(emission, "accumulator_low", turned ? "h_low" : "g_low", index);
+        gpu_bind_register(emission, "accumulator_high", turned ? "h_high" : "g_high", index);
+        gpu_bind_register(emission, "other_low", turned ? "g_low" : "h_low", index);
+        gpu_bind_register(emission, "other_high", turned ? "g_high" : "h_high", index);
+    }
 }
 
 /* ---- rows ---- */

@@ -177,12 +177,19 @@ static bool access_in_place(struct cache_model *model, unsigned set, uint64_t ta
     return hit;
 }
 
+/* The place of the address's set, and its line's tag. */
+static inline unsigned find_set(struct cache_model *model, uint64_t address, uint64_t *tag)
+{
+    *tag = model->by_bits ? address >> model->line_bits : address / model->line;
+    unsigned set = (unsigned)(model->by_bits ? *tag & (model->sets - 1) : *tag % model->sets);
+    unsigned known = model->few ? model->places[set] : 0;
+    return known != 0 ? known - 1 : touch(model, set);
+}
+
 static inline bool access_line(struct cache_model *model, uint64_t address)
 {
-    uint64_t tag = model->by_bits ? address >> model->line_bits : address / model->line;
-    unsigned set = (unsigned)(model->by_bits ? tag & (model->sets - 1) : tag % model->sets);
-    unsigned known = model->few ? model->places[set] : 0;
-    unsigned place = known != 0 ? known - 1 : touch(model, set);
+    uint64_t tag;
+    unsigned place = find_set(model, address, &tag);
     return model->in_place                ? access_in_place(model, place, tag)
            : model->policy == POLICY_FIFO ? access_fifo(model, place, tag)
                                           : access_lru(model, place, tag);
@@ -191,6 +198,19 @@ static inline bool access_line(struct cache_model *model, uint64_t address)
 bool cache_model_access(struct cache_model *model, uint64_t address)
 {
     return access_line(model, address);
+}
+
+bool cache_model_access_leaving(struct cache_model *model, uint64_t address)
+{
+    uint64_t tag;
+    if (model->in_place)
+        return access_line(model, address);
+    uint64_t *tags = model->tags + (size_t)find_set(model, address, &tag) * model->ways;
+    bool hit = find(tags, model->ways, tag) < model->ways;
+    unsigned way = find(tags, model->ways, EMPTY);
+    if (!hit)
+        tags[way < model->ways ? way : model->ways - 1] = tag;
+    return hit;
 }
 
 /* Places by set, however many: an executor uses most of the sets many times. */

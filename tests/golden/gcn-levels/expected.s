@@ -115,19 +115,21 @@ trauma_kernel:                          // uint64_t iterations, uint64_t warmup,
     v_mov_b32 v51, 17
     v_mov_b32 v48, 19
     v_mov_b32 v52, 19
-    v_mov_b32 v48, 1.0
-    v_mov_b32 v49, 1.0
-    v_mov_b32 v50, 1.0
-    v_mov_b32 v51, 1.0
-    v_mov_b32 v52, 1.0
-    v_mov_b32 v53, 1.0
-    v_mov_b32 v54, 1.0
-    v_mov_b32 v55, 1.0
-    v_mov_b32 v48, 1.0
+    v_mov_b32 v48, 0x3f9a3e00       // 1.2; two halves: 1.9 and 1.5
+    v_mov_b32 v49, 0x3f9a3e00       // 1.2; two halves: 1.9 and 1.5
+    v_mov_b32 v50, 0x3f9a3e00       // 1.2; two halves: 1.9 and 1.5
+    v_mov_b32 v51, 0x3f9a3e00       // 1.2; two halves: 1.9 and 1.5
+    v_mov_b32 v52, 0x3f9a3e00       // 1.2; two halves: 1.9 and 1.5
+    v_mov_b32 v53, 0x3f9a3e00       // 1.2; two halves: 1.9 and 1.5
+    v_mov_b32 v54, 0x3f9a3e00       // 1.2; two halves: 1.9 and 1.5
+    v_mov_b32 v55, 0x3f9a3e00       // 1.2; two halves: 1.9 and 1.5
+    v_mov_b32 v48, 0x3f9a3e00       // 1.2; two halves: 1.9 and 1.5
     v_mov_b32 v56, 0.5
     v_mov_b32 v57, 0x3f7ffff0           // a little below 1
-    v_mov_b32 v58, 0
-    v_mov_b32 v59, 0x3fe00000
+    v_mov_b32 v58, 0x42004200           // halves of 3 and of -1
+    v_mov_b32 v59, 0xbc00bc00
+    s_mov_b32 s48, 0x7fffff             // bits of a mantissa, of two
+    s_mov_b32 s49, 0x3ff03ff
     s_mov_b32 s16, s6               // the warm-up comes first
     s_mov_b32 s17, s7
 trauma_again:
