@@ -267,6 +267,53 @@ def interconnect_suite(context, points, energies):
         set_power(point, energies, [watts * rep["seconds"] for rep in point["reps"]], chance)
 
 
+def throttle_suite(context, points, energies):
+    """The unit's work takes its cycles at the peak over the duty; idle instructions and the work draw their energies."""
+    machine = context["machine"]
+    clock = machine["clock_ghz"] * 1e9
+    for point, manifest in points:
+        chance = random.Random(point["name"])
+        own, instructions = manifest["parameters"], manifest["instructions"]
+        work = instructions * manifest["expected"]["mix." + own["op"]] if own["op"] == "load" else 12 * manifest["units"]
+        peak = machine["ports"]["load"] if own["op"] == "load" else machine["per_cycle"]["add"]
+        cycles = work / peak / own["duty"]
+        joules = 1e-9 * (energies["nj"][own["op"]] * work + energies["nj"]["idle"] * (cycles - work / peak))
+        add_reps(point, cycles / clock, manifest["measure"]["time"], 3, clock)
+        set_power(point, energies,
+                  [energies["static_w"] * rep["seconds"] + joules * rep["iterations"] for rep in point["reps"]], chance)
+
+
+def toggle_suite(context, points, energies):
+    """Each load takes an energy of its own, and one for each of its 64 bits that flips."""
+    machine = context["machine"]
+    clock = machine["clock_ghz"] * 1e9
+    for point, manifest in points:
+        chance = random.Random(point["name"])
+        loads = manifest["loads"]
+        joules = loads * (1e-9 * energies["nj"]["load"] + 1e-12 * energies["pj_per_flip"] * 64 * manifest["parameters"]["toggle"])
+        add_reps(point, loads / machine["ports"]["load"] / clock, manifest["measure"]["time"], 3, clock)
+        set_power(point, energies,
+                  [energies["static_w"] * rep["seconds"] + joules * rep["iterations"] for rep in point["reps"]], chance)
+
+
+def ladder_suite(context, points, energies):
+    """A load takes the stated latency of the level that serves it, as the executor counts it."""
+    machine = context["machine"]
+    clock = machine.get("clock_ghz", 1) * 1e9
+    context["sensors"] = []
+    for point, manifest in points:
+        latency = sum(machine["latency"][level] * best(point, "served." + level) for level in ("L1", "L2", "MEM"))
+        point["per_pass"].update({f"accesses.{level}": n for level, n in manifest["accesses"].items()})
+        add_reps(point, sum(manifest["accesses"].values()) * latency / clock, manifest["measure"]["time"], 3, clock)
+
+
+def placement_suite(context, points, energies):
+    """Nothing but what the executor counts."""
+    context["sensors"] = []
+    for point, _ in points:
+        del point["reps"]
+
+
 # ---- a chip with states of voltage and frequency ----
 
 EVENTS = ["uops", "fpu", "l1i_fetches", "l1d_accesses", "l2_requests", "branches", "mispredictions", "l2_misses", "stalls"]
@@ -381,7 +428,9 @@ def ppep_suite(context, points, energies):
             point["per_pass"]["instructions"] = rounded(rates["instructions"] * per_pass)
 
 
-SUITES = {"incremental": cpu_suite, "access-energy": gpu_suite, "interconnect": interconnect_suite, "ppep": ppep_suite, "idle": ppep_suite}
+SUITES = {"incremental": cpu_suite, "access-energy": gpu_suite, "interconnect": interconnect_suite, "ppep": ppep_suite, "idle": ppep_suite,
+          "throttle": throttle_suite, "toggle-energy": toggle_suite, "gpu-latency-ladder": ladder_suite,
+          "cu-placement": placement_suite}
 
 
 def suite(folder, name, energies, path, output):

@@ -165,6 +165,16 @@ const struct metric metric_table[] = {
      .sources = ON_PROCESSORS("measure"),
      .trend = TREND_MORE},
 
+    {.name = "insn.energy_j",
+     .label = "Energy of an instruction",
+     .unit = "J",
+     .shown = "nJ",
+     .scale = 1e9,
+     .meaning = "energy of one instruction above the idle level, while independent copies of it run on one "
+                "core; `trauma measure instruction`",
+     .sources = ON_PROCESSORS("measure"),
+     .trend = TREND_SLOWER},
+
     /* ---- where accesses are served ---- */
     {.name = "served.*",
      .star = STAR_LEVEL,
@@ -270,12 +280,12 @@ const struct metric metric_table[] = {
      .label = "Share of instructions, *",
      .unit = "",
      .meaning = "share of the loop's instructions that are of that kind",
-     .sources = {"bytes,import,plan", "bytes,import,plan", "import,plan"}},
+     .sources = {"bytes,import,plan", "bytes,warp,import,plan", "wave,import,plan"}},
     {.name = "body.share",
      .label = "Share of instructions in the body",
      .unit = "",
      .meaning = "share of the loop's instructions that belong to the recipe",
-     .sources = {"bytes,import,plan", "bytes,import,plan", "import,plan"}},
+     .sources = {"bytes,import,plan", "bytes,warp,import,plan", "import,plan"}},
     {.name = "throttle.duty",
      .label = "Share of the unthrottled rate",
      .unit = "",

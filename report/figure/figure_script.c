@@ -262,31 +262,73 @@ static bool any(const struct figure_line *line, sample_test *test)
     return false;
 }
 
-/* Bars at one x are adjacent or stacked. */
-static void write_bar(struct buffer *script, const struct figure_panel *panel, size_t line,
+static bool has_bar_at(const struct figure_line *line, double x)
+{
+    for (size_t i = 0; !line->reference && i < line->count; i++)
+        if (line->samples[i].x == x)
+            return true;
+    return false;
+}
+
+/* How many of the first lines have a bar at x. */
+static size_t bars_at(const struct figure_panel *panel, size_t lines, double x)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < lines; i++)
+        count += has_bar_at(&panel->lines[i], x);
+    return count;
+}
+
+/* The most bars at one x: all are as wide as if each x had so many. */
+static size_t widest_group(const struct figure_panel *panel)
+{
+    size_t most = 1;
+    for (size_t i = 0; i < panel->line_count; i++)
+        for (size_t j = 0; j < panel->lines[i].count; j++) {
+            size_t count = bars_at(panel, panel->line_count, panel->lines[i].samples[j].x);
+            most = count > most ? count : most;
+        }
+    return most;
+}
+
+/* The left end of a bar. Bars at one x are stacked, or adjacent; then the group's middle is at x, even if
+ * some lines have no bar there. */
+static double bar_left(const struct figure_panel *panel, size_t line, double x, double width)
+{
+    if (panel->kind == FIGURE_STACKED)
+        return x - width / 2;
+    double before = (double)bars_at(panel, line, x);
+    return x + width * (before - (double)bars_at(panel, panel->line_count, x) / 2);
+}
+
+static double bar_width(size_t group)
+{
+    return (group > 1 ? 0.8 : 0.6) / (double)group;
+}
+
+/* group: the most bars side by side. */
+static void write_bar(struct buffer *script, const struct figure_panel *panel, size_t line, size_t group,
                       const struct figure_sample *sample)
 {
-    size_t sides = panel->kind == FIGURE_STACKED ? 1 : panel->line_count;
-    double width = (sides > 1 ? 0.8 : 0.6) / (double)sides;
-    double left = sample->x - width * (double)sides / 2 + width * (double)(sides > 1 ? line : 0);
+    double width = bar_width(group);
+    double left = bar_left(panel, line, sample->x, width);
     buffer_printf(script, "%.10g %.10g %.10g %.10g %.10g %.10g\n", left + width / 2, sample->y, left,
                   left + width, figure_bar_base(panel, sample), sample->y);
 }
 
-static double bar_middle(const struct figure_panel *panel, size_t line, const struct figure_sample *sample)
+static size_t group_of(const struct figure_panel *panel)
 {
-    size_t sides = panel->kind == FIGURE_BARS ? panel->line_count : 1;
-    double width = 0.8 / (double)sides;
-    return sides == 1 ? sample->x : sample->x - 0.4 + width * ((double)line + 0.5);
+    return panel->kind == FIGURE_BARS ? widest_group(panel) : 1;
 }
 
 static void write_line_data(struct buffer *script, const struct figure_panel *panel, size_t index)
 {
     const struct figure_line *line = &panel->lines[index];
+    size_t group = group_of(panel);
     buffer_printf(script, "$line%zu << END\n", index);
     for (size_t i = 0; i < line->count; i++) {
         if (is_bars(panel))
-            write_bar(script, panel, index, &line->samples[i]);
+            write_bar(script, panel, index, group, &line->samples[i]);
         else
             buffer_printf(script, "%.10g %.10g\n", line->samples[i].x, line->samples[i].y);
     }
@@ -296,10 +338,13 @@ static void write_line_data(struct buffer *script, const struct figure_panel *pa
 static void write_interval_data(struct buffer *script, const struct figure_panel *panel, size_t index)
 {
     const struct figure_line *line = &panel->lines[index];
+    size_t group = group_of(panel);
     buffer_printf(script, "$bars%zu << END\n", index);
     for (size_t i = 0; i < line->count; i++) {
         const struct figure_sample *sample = &line->samples[i];
-        double x = is_bars(panel) ? bar_middle(panel, index, sample) : sample->x;
+        double x = sample->x;
+        if (is_bars(panel))
+            x = bar_left(panel, index, x, bar_width(group)) + bar_width(group) / 2;
         if (has_interval(sample))
             buffer_printf(script, "%.10g %.10g 0 %.10g\n", x, sample->low, sample->high - sample->low);
         if (has_x_interval(sample))
@@ -312,11 +357,12 @@ static void write_interval_data(struct buffer *script, const struct figure_panel
 static void write_doubtful_data(struct buffer *script, const struct figure_panel *panel, size_t index)
 {
     const struct figure_line *line = &panel->lines[index];
+    size_t group = group_of(panel);
     buffer_printf(script, "$doubt%zu << END\n", index);
     for (size_t i = 0; i < line->count; i++) {
         const struct figure_sample *sample = &line->samples[i];
         if (sample->doubtful && is_bars(panel))
-            write_bar(script, panel, index, sample);
+            write_bar(script, panel, index, group, sample);
         else if (sample->doubtful)
             buffer_printf(script, "%.10g %.10g\n", sample->x, sample->y);
     }

@@ -1,5 +1,6 @@
 #include "runner/instruction/instruction_time.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "runner/probe/analysis.h"
 
@@ -33,7 +34,9 @@ struct insn_bench {
     const struct machine *machine;
     struct insn_code code; /* the one that is being written */
     struct insn_state *state;
-    struct probe_code clock;
+    struct probe_code clock, nothing;     /* a loop without instructions */
+    struct insn_port_events *port_events; /* NULL: none, */
+    struct error no_ports;                /* for this reason */
     uint64_t clock_iterations;
     double best_tick;     /* the clock's ticks per cycle, undisturbed; 0: not yet known */
     unsigned slow_clocks; /* measurements in a row with a clock slower than that */
@@ -109,7 +112,8 @@ static double disturbance(const struct insn_bench *bench, const struct timing *t
            fmax(0, timing->tick / bench->best_tick - 1);
 }
 
-/* The iterations that a sample has time for. STATUS_FAILED after a fault. */
+/* The iterations that a sample has time for. The first run finds nothing in caches, and under an emulator is
+ * translated: it does not count. STATUS_FAILED after a fault. */
 static enum status count_iterations(const struct insn_bench *bench, const struct probe_code *made,
                                     uint64_t *iterations, struct error *error)
 {
@@ -118,11 +122,12 @@ static enum status count_iterations(const struct insn_bench *bench, const struct
     int signal;
     double tick = clock_ticks(bench);
     *iterations = FIRST;
-    for (;; *iterations *= 4) {
+    for (bool first = true;; first = false) {
         if (!insn_run_guarded(&bench->code, made, *iterations, bench->state, &ticks, &signal))
             return error_set(error, STATUS_FAILED, "it ended by signal %d (%s)", signal, strsignal(signal));
-        if ((double)ticks * TELLING >= sample_cycles(bench) * tick)
+        if (!first && (double)ticks * TELLING >= sample_cycles(bench) * tick)
             break;
+        *iterations *= first ? 1 : FIRST;
     }
     double wanted = sample_cycles(bench) * tick * (double)*iterations / (double)ticks;
     *iterations = wanted < 1 ? 1 : (uint64_t)wanted;
@@ -607,33 +612,33 @@ static bool is_common(const struct chain *chain, unsigned operand)
                                       (chain->insn->slots[operand].fixed || chain->values->keep)));
 }
 
-/* resets: what all copies have in common gets its first value again before each. */
-static enum status measure_rate(struct insn_bench *bench, const struct insn_times *times,
-                                const struct insn_values *values, bool resets, struct insn_rate *rate,
-                                struct error *error)
+/* Writes copies that do not wait for each other. resets: what all copies have in common gets its first value
+ * again before each; *common receives its names. */
+static enum status write_rate(struct insn_bench *bench, const struct insn_times *times,
+                              const struct insn_values *values, bool resets, unsigned *copies,
+                              struct buffer *common, struct error *error)
 {
     enum { SETS = 16 };
     const struct insn *insn = &times->insn;
     struct register_use sets[SETS][INSN_SLOTS];
-    struct buffer common = {0};
     struct chain chain;
     enum status status = begin_chain(bench, insn, &times->roles, values, &chain, error);
     for (unsigned i = 0; status == STATUS_OK && resets && i < insn->slot_count; i++)
         if (is_common(&chain, i)) {
             struct register_use unused;
             status = take_constant(&chain, i, &unused, error);
-            buffer_printf(&common, "%s%s", common.size > 0 ? ", " : "", insn_operand_name(insn, i));
+            buffer_printf(common, "%s%s", common->size > 0 ? ", " : "", insn_operand_name(insn, i));
         }
     if (status == STATUS_OK && resets && is_common(&chain, INSN_FLAGS)) {
         struct register_use unused;
         status = take_zero(&chain, false, &unused, error);
-        buffer_printf(&common, "%sflags", common.size > 0 ? ", " : "");
+        buffer_printf(common, "%sflags", common->size > 0 ? ", " : "");
     }
     unsigned count = status == STATUS_OK ? count_sets(&chain, sets, SETS) : 1;
-    unsigned copies = CODE_BYTES / (insn->size + (resets ? 6 : 0));
-    copies = copies > COPIES_MOST ? COPIES_MOST : copies;
-    copies = copies < count ? count : copies / count * count;
-    for (unsigned i = 0; status == STATUS_OK && i < copies; i++) {
+    *copies = CODE_BYTES / (insn->size + (resets ? 6 : 0));
+    *copies = *copies > COPIES_MOST ? COPIES_MOST : *copies;
+    *copies = *copies < count ? count : *copies / count * count;
+    for (unsigned i = 0; status == STATUS_OK && i < *copies; i++) {
         memcpy(chain.uses, sets[i % count], sizeof chain.uses);
         for (unsigned j = 0; status == STATUS_OK && resets && j < insn->slot_count; j++)
             if (is_common(&chain, j))
@@ -643,7 +648,17 @@ static enum status measure_rate(struct insn_bench *bench, const struct insn_time
         bool apart = insn->memory && times->roles.written[INSN_MEMORY_OPERAND] && !insn->rigid;
         write_copy(&chain, chain.uses, apart ? (int64_t)(i % ADDRESSES) * LINE_BYTES : 0);
     }
+    return status;
+}
+
+static enum status measure_rate(struct insn_bench *bench, const struct insn_times *times,
+                                const struct insn_values *values, bool resets, struct insn_rate *rate,
+                                struct error *error)
+{
+    struct buffer common = {0};
+    unsigned copies;
     struct timing timing = {0};
+    enum status status = write_rate(bench, times, values, resets, &copies, &common, error);
     if (status == STATUS_OK)
         status = time_body(bench, copies, false, &timing, error);
     const struct interval cycles = timing.cycles;
@@ -653,6 +668,17 @@ static enum status measure_rate(struct insn_bench *bench, const struct insn_time
         snprintf(rate->remark, sizeof rate->remark, "with %s set before each", common.data);
     buffer_free(&common);
     return status;
+}
+
+static bool has_common(struct insn_bench *bench, const struct insn_times *times,
+                       const struct insn_values *values, struct error *error)
+{
+    struct chain chain;
+    bool common = begin_chain(bench, &times->insn, &times->roles, values, &chain, error) == STATUS_OK &&
+                  is_common(&chain, INSN_FLAGS);
+    for (unsigned i = 0; i < times->insn.slot_count; i++)
+        common = common || is_common(&chain, i);
+    return common;
 }
 
 /* Other programs and other threads of the core only take from a rate: the higher of two is the nearer one. */
@@ -667,12 +693,9 @@ static enum status measure_best_rate(struct insn_bench *bench, const struct insn
                                      struct error *error)
 {
     struct insn_rate other;
-    struct chain chain;
-    enum status status = begin_chain(bench, &times->insn, &times->roles, values, &chain, error);
-    bool common = is_common(&chain, INSN_FLAGS);
-    for (unsigned i = 0; i < times->insn.slot_count; i++)
-        common = common || is_common(&chain, i);
-    if (status == STATUS_OK && (!values->keep || !common)) {
+    bool common = has_common(bench, times, values, error);
+    enum status status = STATUS_OK;
+    if (!values->keep || !common) {
         status = measure_rate(bench, times, values, false, &other, error);
         if (status == STATUS_OK)
             take_higher(rate, &other);
@@ -683,6 +706,89 @@ static enum status measure_best_rate(struct insn_bench *bench, const struct insn
     if (with == STATUS_OK)
         take_higher(rate, &other);
     return values->keep ? with : STATUS_OK;
+}
+
+/* ---- other counts of independent copies ---- */
+
+/* A loop that runs, with what it takes to set operands anew where they must keep their values. */
+struct runnable {
+    struct insn_bench *bench;
+    struct probe_code made;
+    unsigned copies;
+};
+
+static enum status make_runnable(struct insn_bench *bench, const struct insn_times *times,
+                                 struct runnable *runnable, char remark[INSN_REMARK_BYTES],
+                                 struct error *error)
+{
+    static const struct insn_make loop = {.loop = true};
+    struct insn_values values[INSN_VALUES_MOST];
+    struct buffer common = {0};
+    *runnable = (struct runnable){.bench = bench};
+    (void)insn_values_read(&bench->texts, &times->insn, values);
+    bool resets = values[0].keep && has_common(bench, times, &values[0], error);
+    enum status status = write_rate(bench, times, &values[0], resets, &runnable->copies, &common, error);
+    if (status == STATUS_OK)
+        status = insn_code_make(&bench->code, &loop, &runnable->made, error);
+    if (remark != NULL && resets)
+        snprintf(remark, INSN_REMARK_BYTES, "with %s set before each", common.data);
+    buffer_free(&common);
+    return status;
+}
+
+static void run_copies(void *context, uint64_t iterations)
+{
+    const struct runnable *runnable = context;
+    (void)insn_code_run(&runnable->bench->code, &runnable->made, iterations, runnable->bench->state);
+}
+
+static void run_nothing(void *context, uint64_t iterations)
+{
+    const struct runnable *runnable = context;
+    (void)insn_code_run(&runnable->bench->code, &runnable->bench->nothing, iterations,
+                        runnable->bench->state);
+}
+
+static enum status count_ports(struct insn_bench *bench, struct insn_times *times, struct error *error)
+{
+    enum { ITERATIONS = 200 };
+    struct runnable runnable;
+    if (bench->port_events == NULL) {
+        snprintf(times->no_ports, sizeof times->no_ports, "%.255s", bench->no_ports.message);
+        return STATUS_OK;
+    }
+    enum status status = make_runnable(bench, times, &runnable, times->ports_remark, error);
+    const struct insn_ports_loop loop = {.run = run_copies,
+                                         .empty = run_nothing,
+                                         .context = &runnable,
+                                         .iterations = ITERATIONS,
+                                         .instructions = runnable.copies};
+    struct error reason;
+    if (status == STATUS_OK &&
+        insn_ports_count(bench->port_events, &loop, &times->ports, &reason) != STATUS_OK)
+        snprintf(times->no_ports, sizeof times->no_ports, "%.255s", reason.message);
+    probe_code_free(&runnable.made);
+    return status;
+}
+
+enum status insn_load_run(struct insn_bench *bench, const struct insn_times *times, double seconds,
+                          struct insn_load *load, struct error *error)
+{
+    static const double CHUNK_S = 0.002;
+    struct runnable runnable;
+    enum status status = make_runnable(bench, times, &runnable, NULL, error);
+    uint64_t iterations = 1;
+    *load = (struct insn_load){.from_s = clock_now_s()};
+    for (load->to_s = load->from_s; status == STATUS_OK && load->to_s - load->from_s < seconds;) {
+        double before_s = load->to_s;
+        run_copies(&runnable, iterations);
+        load->instructions += (double)iterations * runnable.copies;
+        load->to_s = clock_now_s();
+        if (load->to_s - before_s < CHUNK_S)
+            iterations *= 2;
+    }
+    probe_code_free(&runnable.made);
+    return status;
 }
 
 /* ---- ties' cycles ---- */
@@ -818,6 +924,27 @@ static enum status make_clock(struct insn_bench *bench, struct error *error)
     return status == STATUS_OK ? insn_code_make(&bench->code, &loop, &bench->clock, error) : status;
 }
 
+static enum status make_nothing(struct insn_bench *bench, struct error *error)
+{
+    static const struct insn_make loop = {.loop = true};
+    insn_code_free(&bench->code);
+    bench->code.body = (struct buffer){0};
+    buffer_text(&bench->code.body, "");
+    return insn_code_make(&bench->code, &loop, &bench->nothing, error);
+}
+
+/* Counters count what this process runs. */
+static void open_ports(struct insn_bench *bench)
+{
+    struct perf_host host;
+    if (bench->code.runner != NULL) {
+        error_set(&bench->no_ports, STATUS_UNAVAILABLE, "the code runs in another process");
+        return;
+    }
+    perf_host_read(&host, -1, "");
+    bench->port_events = insn_ports_open(&host, &bench->no_ports);
+}
+
 /* So long a sample that the clock's own steps do not matter. */
 static void settle_clock(struct insn_bench *bench)
 {
@@ -847,19 +974,25 @@ struct insn_bench *insn_bench_open(const struct machine *machine, const struct i
                                          .full = machine_has(machine, "avx512f")};
         status = make_clock(bench, error);
     }
+    if (status == STATUS_OK)
+        status = make_nothing(bench, error);
     if (status == STATUS_OK) {
         settle_clock(bench);
         status = measure_ties(bench, error);
     }
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
+        open_ports(bench);
         return bench;
+    }
     insn_bench_close(bench);
     return NULL;
 }
 
 void insn_bench_close(struct insn_bench *bench)
 {
+    insn_ports_close(bench->port_events);
     probe_code_free(&bench->clock);
+    probe_code_free(&bench->nothing);
     insn_code_free(&bench->code);
     if (bench->code.runner == NULL)
         free(bench->state);
@@ -973,5 +1106,7 @@ enum status insn_measure(struct insn_bench *bench, const char *text, struct insn
         for (unsigned j = first; status == STATUS_OK && j < times->latency_count; j++)
             mark_bound(&times->latencies[j], rate);
     }
+    if (status == STATUS_OK)
+        status = count_ports(bench, times, error);
     return status;
 }

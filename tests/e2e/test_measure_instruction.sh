@@ -55,6 +55,28 @@ expect_text out "-> rax"
 expect_text err "list.txt:4: 2 of 7 instructions could not be measured"
 expect_same "$(grep -c '"kind":"point"' results.jsonl)" 8 "points: one of each line, two of the division's"
 
+# A list in every syntax, with the line of what is wrong; its end needs no new line, and lines may end as on Windows.
+printf 'imulq %%rbx, %%rax\r\nimul rax, rbx\r\nimul {r0}, [rbx]\nlock add qword ptr [rbx], rax\nadd $1, 8(%%rax)\n# rest\nvpaddq %%zmm40, %%zmm1, %%zmm2' \
+    >mixed.txt
+expect_exit 2 "$TRAUMA" measure instruction mixed.txt --power none
+expect_text err "mixed.txt:"
+expect_text out "imulq %rbx, %rax"
+expect_text out "lock add qword ptr [rbx], rax"
+expect_text out "memory -> memory"
+head -c 3000 /dev/zero | tr '\0' a >long.txt
+expect_exit 2 "$TRAUMA" measure instruction long.txt
+expect_text err "long.txt:1"
+printf 'nop\nimul \377\n' >binary.txt
+expect_exit 2 "$TRAUMA" measure instruction binary.txt
+expect_text err "UTF-8"
+expect_exit 2 "$TRAUMA" measure instruction 'shl cl, {r0}'
+expect_text err "Intel's syntax"
+
+# Without counters and sensors one line each says so; where they are, there are tables.
+expect_exit 0 "$TRAUMA" measure instruction nop --power none
+grep -q "^no micro-operations by port: \|^micro-operations per instruction" out || fail "no word about ports: $(cat out)"
+expect_text out "no energy per instruction"
+
 # The results are as any others.
 expect_exit 2 "$TRAUMA" measure instruction nop -o results.jsonl
 expect_exit 0 "$TRAUMA" export results.jsonl -o table.csv

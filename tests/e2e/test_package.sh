@@ -21,7 +21,7 @@ unshare --mount true 2>/dev/null || skip "no mounts of one's own (unshare --moun
 if ! mmdebstrap --quiet --variant=apt --aptopt='Acquire::Retries "3"' --include=passwd,valgrind,gnuplot-nox,fonts-dejavu-core \
     --customize-hook="cp '$package' \"\$1/traumagen.deb\"" \
     --customize-hook='chroot "$1" apt-get install -y --no-install-recommends /traumagen.deb' \
-    --customize-hook='chroot "$1" useradd --create-home someone' \
+    --customize-hook='chroot "$1" useradd --create-home --home-dir /srv/someone someone' \
     "$VERSION_CODENAME" "$WORK/root" "$mirror" >"$WORK/out" 2>"$WORK/err" </dev/null; then
     if grep -qE 'resol|onnect|Failed to fetch|timed out' "$WORK/err"; then
         skip "the mirror $mirror is not reached: $(grep -E 'resol|onnect|Failed to fetch|timed out' "$WORK/err" | head -n 1)"
@@ -39,22 +39,22 @@ in_root()
         mount --bind /proc "$root/proc"
         mount --bind /sys "$root/sys"
         exec chroot --userspec=1000:1000 --groups= "$root" \
-            env -i HOME=/home/someone PATH=/usr/bin:/bin LC_ALL=C "$@"' sh "$WORK/root" "$@"
+            env -i HOME=/srv/someone PATH=/usr/bin:/bin LC_ALL=C "$@"' sh "$WORK/root" "$@"
 }
 
 # ---- the quickstart, but for the packages and the build ----
 {
     echo 'set -eu; cd; mkdir quickstart; trauma=trauma; recipe=traumagen-2001/dcache'
     grep -E '^"\$trauma" ' "$SOURCE/examples/quickstart.sh" | sed 's/ || stop .*//'
-} >root/home/someone/commands
-[ "$(grep -c '^"\$trauma"' root/home/someone/commands)" -ge 5 ] || fail "the quickstart has other commands: $(cat root/home/someone/commands)"
-chmod 644 root/home/someone/commands
-expect_exit 0 in_root sh /home/someone/commands
+} >root/srv/someone/commands
+[ "$(grep -c '^"\$trauma"' root/srv/someone/commands)" -ge 5 ] || fail "the quickstart has other commands: $(cat root/srv/someone/commands)"
+chmod 644 root/srv/someone/commands
+expect_exit 0 in_root sh /srv/someone/commands
 for file in suite/suite.json results.jsonl check.txt dcache.svg dcache.png report.html; do
-    [ -s "root/home/someone/quickstart/$file" ] || fail "the quickstart made no $file"
+    [ -s "root/srv/someone/quickstart/$file" ] || fail "the quickstart made no $file"
 done
-expect_same "$(wc -l <root/home/someone/quickstart/results.jsonl)" 34 "lines of results"
-grep -q "cachegrind" root/home/someone/quickstart/check.txt || fail "nothing was judged by cachegrind"
+expect_same "$(wc -l <root/srv/someone/quickstart/results.jsonl)" 34 "lines of results"
+grep -q "cachegrind" root/srv/someone/quickstart/check.txt || fail "nothing was judged by cachegrind"
 
 # What a newcomer tries next.
 expect_exit 0 in_root trauma list

@@ -58,6 +58,7 @@ wrong "there is no target" gen traumagen-2001/dcache -m pentium-pro -t mips
 wrong "there is no results file" check missing.jsonl
 wrong "did you mean" machine detct
 wrong "did you mean 'cortex-a72'?" machine show a72
+wrong "riscv64 is an instruction set: -t riscv64 selects it" machine show riscv64
 wrong "did you mean 'trauma diff'?" compare a b
 wrong "did you mean 'trauma measure latency'?" latency
 mkdir mine

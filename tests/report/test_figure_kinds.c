@@ -6,6 +6,7 @@
 #include "report/figure/figure.h"
 #include "report/figure/figure_build.h"
 #include "report/figure/figure_layout.h"
+#include "report/figure/figure_script.h"
 #include "report/figure/trace_read.h"
 
 #include <math.h>
@@ -88,6 +89,34 @@ static void words_keep_the_recipe_s_order(void **state)
     assert_int_equal(figure.panels[0].category_count, 3);
     assert_string_equal(figure.panels[0].categories[0], "2");
     assert_string_equal(figure.panels[0].categories[2], "16");
+    figure_free(&figure);
+}
+
+/* Bars of a line that is alone at its x stand on x, as wide as all others. */
+static void bars_are_in_the_middle_of_their_group(void **state)
+{
+    (void)state;
+    struct buffer script = {0};
+    struct figure figure = build("{\"x\":\"level\",\"y\":[\"ipc\"],\"by\":\"path\",\"kind\":\"bars\","
+                                 "\"order\":{\"level\":[\"L1\",\"L2\"],\"path\":[\"short\",\"long\"]}}",
+                                 "[" POINT("\"level\":\"L1\",\"path\":\"short\"", 1, 1,
+                                           1) "," POINT("\"level\":\"L2\",\"path\":\"long\"", 1, 1, 1) "]",
+                                 NULL);
+    figure_script(&figure, FIGURE_SVG, "none.svg", &script);
+    assert_non_null(strstr(script.data, "$line0 << END\n0 2 -0.3 0.3 0 2\nEND\n"));
+    assert_non_null(strstr(script.data, "$line1 << END\n1 2 0.7 1.3 0 2\nEND\n"));
+    buffer_free(&script);
+    figure_free(&figure);
+    script = (struct buffer){0};
+    figure = build("{\"x\":\"level\",\"y\":[\"ipc\"],\"by\":\"path\",\"kind\":\"bars\","
+                   "\"order\":{\"level\":[\"L1\",\"L2\"],\"path\":[\"short\",\"long\"]}}",
+                   "[" POINT("\"level\":\"L1\",\"path\":\"short\"", 1, 1,
+                             1) "," POINT("\"level\":\"L1\",\"path\":\"long\"", 1, 1,
+                                          1) "," POINT("\"level\":\"L2\",\"path\":\"long\"", 1, 1, 1) "]",
+                   NULL);
+    figure_script(&figure, FIGURE_SVG, "none.svg", &script);
+    assert_non_null(strstr(script.data, "$line1 << END\n0.2 2 0 0.4 0 2\n1 2 0.8 1.2 0 2\nEND\n"));
+    buffer_free(&script);
     figure_free(&figure);
 }
 
@@ -316,6 +345,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_keep_the_recipe_s_order),
+        cmocka_unit_test(bars_are_in_the_middle_of_their_group),
         cmocka_unit_test(stacked_bars_stand_on_one_another),
         cmocka_unit_test(shares_are_of_the_point_that_differs_in_that_alone),
         cmocka_unit_test(metrics_share_a_panel_with_two_axes),
