@@ -204,38 +204,47 @@ static void derive_times(const struct traffic *traffic, const struct observation
 }
 
 /* The metric of a pass that is accesses of one kind to shared regions, and how many of them follow one
- * another; NULL: there is none. */
+ * another; NULL: there is none. Loads in a given state count by lines, which a copy's stores follow. */
 static const char *find_coherence(const struct manifest *manifest, double copies, double *accesses)
 {
     const struct manifest_shared *shared = &manifest->shared;
+    bool prepared = shared->prepared_loads > 0 && shared->prepared_loads == shared->load;
+    const char *state = prepared ? manifest_text_or(shared->coherence, "") : "";
     double all = 0;
     for (size_t i = 0; i < manifest->unit_count; i++)
         all += manifest->unit[i].count * manifest->units;
     const struct {
         const char *name;
-        double count, turns;
-    } kinds[] = {{"pingpong", shared->turns, copies},
-                 {manifest_text_or(shared->coherence, ""), shared->load, 1},
-                 {"atomic", shared->atomic, 1},
-                 {"store", shared->store, 1}};
+        double count, each;
+    } kinds[] = {{"pingpong", shared->turns, shared->turns * copies},
+                 {state, shared->load, shared->pass_lines},
+                 {prepared && shared->copied > 0 && shared->copied == shared->store ? "copy" : "",
+                  shared->load + shared->store, shared->pass_lines},
+                 {"atomic", shared->atomic, shared->atomic},
+                 {"store", shared->store, shared->store}};
     for (size_t i = 0; shared->given && i < sizeof kinds / sizeof kinds[0]; i++) {
-        *accesses = kinds[i].count * kinds[i].turns;
+        *accesses = kinds[i].each;
         if (kinds[i].count > 0 && kinds[i].count == all && kinds[i].name[0] != '\0')
             return kinds[i].name;
     }
     return NULL;
 }
 
+/* Copies with coherence take turns, so that each has the bytes that come to it for itself. */
 static void derive_coherence(const struct manifest *manifest, const struct observation *pass, double copies,
                              struct observations *list)
 {
+    static const double NS = 1e-9;
+    const struct manifest_shared *shared = &manifest->shared;
     char metric[METRIC_BYTES];
     double accesses = 0;
     const char *name = find_coherence(manifest, copies, &accesses);
-    if (name == NULL)
+    if (name == NULL || !(accesses > 0))
         return;
     snprintf(metric, sizeof metric, "coherence.%.20s_ns", name);
     add(list, pass, metric, scaled(pass, 1 / accesses));
+    if (shared->coherence != NULL && shared->line > 0)
+        add(list, pass, "coherence.bandwidth", under(accesses * shared->line / NS, pass));
 }
 
 /* The time of a pass for which the copies together move what each of theirs would: so their sum comes out. */

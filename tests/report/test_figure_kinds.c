@@ -341,6 +341,41 @@ static void names_of_phases_do_not_overlap(void **state)
                 assert_true(rows[i] > rows[j]);
 }
 
+/* A column for each value of x and a row for each of `by`; a mirrored map has both orders of a pair. */
+static void a_map_has_rows_and_columns(void **state)
+{
+    (void)state;
+    static const char points[] = "[" POINT("\"a\":0,\"b\":2", 5, 5, 5) "," POINT(
+        "\"a\":0,\"b\":10", 7, 7, 7) "," POINT("\"a\":2,\"b\":10", 9, 9, 9) "]";
+    struct figure figure =
+        build("{\"x\":\"b\",\"y\":[\"power.dynamic_w\"],\"by\":\"a\",\"kind\":\"map\"}", points, NULL);
+    const struct figure_panel *panel = &figure.panels[0];
+    assert_int_equal(panel->kind, FIGURE_MAP);
+    assert_int_equal(panel->category_count, 2);
+    assert_string_equal(panel->categories[1], "10");
+    assert_int_equal(panel->line_count, 2);
+    assert_string_equal(panel->lines[1].label, "2");
+    assert_non_null(strstr(panel->colour_label, "(W)"));
+    expect_near(sample(&figure, 1, 0)->x, 1);
+    expect_near(sample(&figure, 1, 0)->y, 9);
+    figure_free(&figure);
+
+    figure = build("{\"x\":\"b\",\"y\":[\"power.dynamic_w\"],\"by\":\"a\",\"kind\":\"map\",\"mirror\":true}",
+                   points, NULL);
+    panel = &figure.panels[0];
+    assert_int_equal(panel->category_count, 3);
+    assert_int_equal(panel->line_count, 3);
+    assert_string_equal(panel->categories[2], "10");
+    assert_string_equal(panel->lines[2].label, "10");
+    assert_int_equal(panel->lines[2].count, 2);
+    expect_near(sample(&figure, 2, 1)->x, 1);
+    expect_near(sample(&figure, 2, 1)->y, 9);
+    expect_near(sample(&figure, 0, 0)->y, 5);
+    struct figure_layout small = figure_lay_out(panel, 0);
+    assert_true(small.plot_bottom - small.plot_top >= MAP_LEAST);
+    figure_free(&figure);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -356,6 +391,7 @@ int main(void)
         cmocka_unit_test(traces_of_others_folders_and_broken_ones_are_refused),
         cmocka_unit_test(idle_power_stands_over_the_hottest_temperature),
         cmocka_unit_test(names_of_phases_do_not_overlap),
+        cmocka_unit_test(a_map_has_rows_and_columns),
     };
     return cmocka_run_group_tests_name("report/figure_kinds", tests, NULL, NULL);
 }
