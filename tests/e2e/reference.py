@@ -108,7 +108,20 @@ def check_examples(text):
             faults.append(f"the example is refused: {done.stderr.strip()}\n{words}")
 
 
+def check_shipped():
+    """recipes/README.md names every recipe."""
+    with open(os.path.join(SOURCE, "recipes/README.md"), encoding="utf-8") as file:
+        ours = first_cells(file.read(), "recipe")
+    theirs = []
+    for folder, _, names in os.walk(os.path.join(SOURCE, "recipes")):
+        path = os.path.relpath(folder, os.path.join(SOURCE, "recipes"))
+        if path != "machines":
+            theirs += [f"{path}/{name[:-4]}" for name in names if name.endswith(".lua") and path != "."]
+    compare("recipes/README.md", ours, theirs)
+
+
 def check_recipes():
+    check_shipped()
     text = page_text("recipes")
     check_examples(text)
     for name in ("load", "store"):
