@@ -19,7 +19,7 @@ static const char *const accepted[] = {"machine", "target",   "filter",     "set
                                        "tap",     "junit",    "failed",     "json",        "quiet",
                                        "verbose", "jobs",     "index",      "calibrate",   "no-calibration",
                                        "tune",    "here",     "import",     "columns",     "device",
-                                       "probe",   "map",      "as-is",      NULL};
+                                       "probe",   "map",      "as-is",      "failed-in",   NULL};
 
 /* The findings so far, one per point, in order. */
 struct findings {
@@ -103,10 +103,10 @@ static void print_findings(struct findings *findings)
 /* All inputs are of one kind: results files, or recipes and suites. */
 static enum status check_inputs(const struct options *options, struct findings *findings, struct error *error)
 {
-    static const char *const of_programs[] = {"machine", "target",    "filter",         "set",         "seed",
-                                              "shard",   "counters",  "sysfs-root",     "allow-state", "jobs",
-                                              "index",   "calibrate", "no-calibration", "tune",        "here",
-                                              "columns", "device",    "probe",          "map",         NULL};
+    static const char *const of_programs[] = {
+        "machine",    "target",      "filter", "set",   "seed",      "shard",          "counters",
+        "sysfs-root", "allow-state", "jobs",   "index", "calibrate", "no-calibration", "tune",
+        "here",       "columns",     "device", "probe", "map",       "failed-in",      NULL};
     static const char *const of_suites[] = {"machine", "set", "tune", "index", "seed", NULL};
     struct requests requests;
     requests_fill(options, WORK_GPU_ANOTHER, &requests);
@@ -242,6 +242,10 @@ const struct command command_check = {
         "\n"
         "With -j N, one process times the points while the others simulate and inspect ahead of it; -j 1 "
         "does all in turn.\n",
+    .examples = "  trauma check my.lua\n"
+                "  trauma check my.lua --filter miss=0.37 -m cortex-a72\n"
+                "  trauma check results.jsonl --failed  # only what did not pass\n"
+                "  trauma check my.lua --failed-in results.jsonl\n",
     .options = accepted,
     .run = run,
 };

@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/text/visible.h"
+#include "runner/results/simulated.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -62,6 +63,12 @@ void command_warn_cut(const struct options *options, const char *path, bool cut)
 {
     if (cut)
         command_warn(options, "%s: the last line is incomplete and left out", path);
+}
+
+void command_warn_simulated(const struct options *options, const char *path, const json_t *context)
+{
+    if (simulated_label(context) != NULL)
+        command_warn(options, "%s: %s: %s", path, simulated_label(context), simulated_how(context));
 }
 
 void command_warn_lines(const struct options *options, const char *text)

@@ -16,6 +16,8 @@ struct command {
     const char *arguments; /* "RECIPE... [-o DIR]" without the options that the table explains */
     const char *summary;   /* one line for `trauma --help` */
     const char *details;   /* a few lines more for `trauma NAME --help`, ending in a newline; may be NULL */
+    const char
+        *examples; /* lines "  trauma ..." of at most 78 characters, each ending in a newline; may be NULL */
     const char *const *options;            /* long names of its options besides --help, NULL-terminated */
     void (*add_more)(struct buffer *page); /* adds text from another table after the details; may be NULL */
 
@@ -55,6 +57,9 @@ __attribute__((format(printf, 2, 3))) void command_warn(const struct options *op
 
 /* Warns that the last line of a results file is incomplete, if it is. */
 void command_warn_cut(const struct options *options, const char *path, bool cut);
+
+/* Warns that a meter, or all results, of the file are simulated, and by what, if they are. */
+void command_warn_simulated(const struct options *options, const char *path, const json_t *context);
 
 /* Prints each line of the text as a warning. */
 void command_warn_lines(const struct options *options, const char *text);

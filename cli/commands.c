@@ -53,6 +53,8 @@ void commands_describe(const struct command *command, struct buffer *page)
 {
     buffer_printf(page, "usage: trauma %s %s\n\n%s\n", command->name, command->arguments, command->summary);
     commands_add_details(command, page);
+    if (command->examples != NULL)
+        buffer_printf(page, "\nexamples:\n%s", command->examples);
     buffer_text(page, "\noptions:\n");
     options_add_help(command->options, page);
 }

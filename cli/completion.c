@@ -183,7 +183,7 @@ static void offer_all_commands(const struct offer *offer)
 
 static void offer_machine_parts(const struct offer *offer)
 {
-    static const char *const parts[] = {"show", "detect", "probe", NULL};
+    static const char *const parts[] = {"list", "show", "detect", "probe", NULL};
     offer_list(offer, parts);
     offer_machines(offer);
 }

@@ -30,10 +30,27 @@ static const struct {
 static enum status wrong_threshold(const char *word, size_t length, struct error *error)
 {
     error_set(error, STATUS_USAGE,
-              "--threshold: expected a number of at least 0, or rates=X,time=X,power=X; found '%.*s'",
+              "--threshold: expected a share of at least 0 (0.05 or 5%%, or any), or rates=X,time=X,power=X; "
+              "found '%.*s'",
               (int)(length < 100 ? length : 100), word);
     error_hint(error, "for example --threshold 0.02, or --threshold rates=0.001,time=0.1");
     return STATUS_USAGE;
+}
+
+/* "0.02", "2%", or "any" for changes of any size. */
+static bool read_threshold(char *text, double *number)
+{
+    size_t length = strlen(text);
+    *number = HUGE_VAL;
+    if (strcmp(text, "any") == 0)
+        return true;
+    bool percent = length > 1 && text[length - 1] == '%';
+    if (percent)
+        text[length - 1] = '\0';
+    if (!units_parse_number(text, number) || !(*number >= 0))
+        return false;
+    *number /= percent ? 100 : 1;
+    return true;
 }
 
 /* "0.02" or "time=0.02". */
@@ -46,7 +63,7 @@ static bool set_threshold(struct diff *diff, const char *word, size_t length)
     memcpy(text, word, length);
     text[length] = '\0';
     char *equals = strchr(text, '=');
-    if (!units_parse_number(equals == NULL ? text : equals + 1, &number) || !(number >= 0))
+    if (!read_threshold(equals == NULL ? text : equals + 1, &number))
         return false;
     bool known = false;
     if (equals != NULL)
@@ -71,6 +88,17 @@ static enum status read_thresholds(struct diff *diff, const char *list, struct e
         list = list[length] == ',' ? list + length + 1 : NULL;
     }
     return STATUS_OK;
+}
+
+/* 5 for 5 % would hide everything. */
+static void warn_of_wide_thresholds(const struct options *options, const struct diff *diff)
+{
+    for (size_t i = 0; i < VALUE_CLASSES; i++)
+        if (diff->threshold[i] >= 1 && isfinite(diff->threshold[i]))
+            command_warn(
+                options,
+                "the threshold of %s allows changes up to %.6g %%; 5 %% is 0.05 or 5%%, and any allows all",
+                thresholds[i].name, 100 * diff->threshold[i]);
 }
 
 /* ---- printing ---- */
@@ -171,6 +199,8 @@ static int run(const struct options *options)
     if (status == STATUS_OK)
         status = read_thresholds(&diff, options->threshold, &error);
     if (status == STATUS_OK)
+        warn_of_wide_thresholds(options, &diff);
+    if (status == STATUS_OK)
         status = compare(&diff, options->inputs, &error);
     if (status == STATUS_OK && diff.compared == 0 && diff.past == 0)
         status = error_set(&error, STATUS_FAILED, "OLD and NEW have nothing in common that can be compared");
@@ -193,13 +223,19 @@ const struct command command_diff = {
         "OLD and NEW are two suites, or two results files. For results files, the command compares rates, "
         "times and power of the points in both, each by a source that observed it in both. A number "
         "counts as changed if it moved past the threshold and the intervals do not overlap: shares by more "
-        "than 0.01; times, power and other numbers with a unit by more than 0.05 of the old value. A rate "
+        "than 0.01; times, power and other numbers with a unit by more than 0.05 of the old value (5% is the "
+        "same; with any, no change "
+        "counts). Where both have pass.ns, which is timed while nothing else runs, it judges the time of a "
+        "pass. A rate "
         "that fails only in NEW and a point that no longer runs count as changed too. For suites, the "
         "command "
         "compares the programs' bytes and reports how expected rates, mix, sizes and data differ. What only "
         "one side has counts as changed.\n"
         "\n"
         "The exit code is 5 if anything changed, else 0. -v also lists what did not change.\n",
+    .examples = "  trauma diff results.jsonl more.jsonl\n"
+                "  trauma diff old.jsonl new.jsonl --threshold rates=0.01,time=0.05\n"
+                "  trauma diff suite other-suite  # byte by byte\n",
     .options = accepted,
     .run = run,
 };

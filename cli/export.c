@@ -280,9 +280,10 @@ static void add_wide_row(struct sheet *sheet)
 
 /* ---- the file ---- */
 
-static const char *const members[] = {
-    "benchmark", "name",   "target",   "point",    "program_hash", "context", "error", "code",    "rates",
-    "time",      "device", "together", "counters", "tolerance",    "threads", "power", "skipped", NULL};
+static const char *const members[] = {"benchmark", "name",     "target",    "point",     "program_hash",
+                                      "context",   "error",    "code",      "rates",     "time",
+                                      "device",    "together", "counters",  "tolerance", "threads",
+                                      "power",     "skipped",  "simulated", NULL};
 
 static void add_names(json_t *columns, const char *const *names)
 {
@@ -358,6 +359,7 @@ static enum status export_results(const struct options *options, enum sheet_form
                           .context = results->context};
     enum status status = STATUS_OK;
     command_warn_cut(options, options->inputs[0], results->cut);
+    command_warn_simulated(options, options->inputs[0], results->context);
     bool named = options->output != NULL && !output_is_standard(options->output);
     if (named)
         status = file_writer_begin(options->output, false, &file, error);
@@ -459,6 +461,8 @@ const struct command command_export = {
         "\n"
         "In CSV, a text that a spreadsheet would take for a formula, such as =1+1, is preceded by '; control "
         "characters are written as \\x1b.\n",
+    .examples = "  trauma export results.jsonl -o table.csv --wide  # one row per point\n"
+                "  trauma export results.jsonl -o table.json\n",
     .options = accepted,
     .run = run,
 };

@@ -10,6 +10,7 @@
 #include "report/table.h"
 #include "report/wrap.h"
 #include "runner/results/results.h"
+#include "runner/results/simulated.h"
 #include "session/predict/model_settings.h"
 #include "session/work.h"
 
@@ -93,6 +94,8 @@ static enum status add_file(struct fitting *fitting, const char *path, struct er
         status = check_kind(fitting->model, machine, path, error);
     if (status == STATUS_OK)
         status = check_hosts(fitting, results.context, path, error);
+    if (status == STATUS_OK)
+        simulated_take(fitting->document, results.context);
     for (size_t i = 0; status == STATUS_OK && i < results.count; i++) {
         json_t *point = results_point(&results, i, NULL, error);
         if (point == NULL) {
@@ -205,6 +208,7 @@ static enum status subtract_idle(struct fitting *fitting, const char *path, stru
     json_t *idle = json_read(path, error);
     enum status status =
         idle == NULL ? STATUS_USAGE : idle_subtract(idle, &fitting->dataset, fitting->document, error);
+    simulated_take(fitting->document, idle);
     json_decref(idle);
     return status;
 }
@@ -218,6 +222,9 @@ static enum status fit(struct fitting *fitting, const struct options *options, s
         status = set_hash(fitting, options, error);
     if (status == STATUS_OK && options->idle != NULL)
         status = subtract_idle(fitting, options->idle, error);
+    if (status == STATUS_OK && simulated_label(fitting->document) != NULL)
+        model_disbelieve(fitting->document, "%s: %s. The coefficients are of that, and of no machine.",
+                         simulated_label(fitting->document), simulated_how(fitting->document));
     if (status == STATUS_OK)
         status = model_fit(fitting->model, &fitting->dataset, &fitting->settings, fitting->document, error);
     if (status == STATUS_OK && options->output != NULL)

@@ -85,6 +85,9 @@ const struct command command_gen = {
         "manifest, as trauma_small__hit_0_5), so that objects of a suite can be linked into one program, and "
         "under the names trauma_kernel, trauma_layout and trauma_runs, of which a linker takes the first "
         "object's. --prefix NAME puts NAME in the place of 'trauma', for objects of two suites.\n",
+    .examples = "  trauma gen my.lua -o suite\n"
+                "  trauma gen my.lua -m cortex-a72 -o arm  # for a machine that is not here\n"
+                "  suite/my/dependents=0,miss=0.03/program 100000  # needs only a kernel\n",
     .options = accepted,
     .run = run,
 };

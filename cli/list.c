@@ -101,8 +101,10 @@ const struct command command_list = {
         "Without RECIPE, the command lists all shipped recipes. A RECIPE is a file, a folder, or the name of "
         "either under recipes/. -v also lists the name of every point.\n"
         "\n"
-        "--metrics lists what expect, tolerance and plot can name: each metric's unit, what it counts, the "
-        "sources that observe it, and those of them that work here.\n",
+        "--metrics lists what expect, tolerance and plot can name: each metric's unit, the sources that "
+        "observe it here, and what it counts; with -v every source.\n",
+    .examples = "  trauma list -v traumagen-2001/dcache  # its points\n"
+                "  trauma list --metrics  # what can be observed, and by what\n",
     .options = accepted,
     .run = run,
 };

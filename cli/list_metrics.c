@@ -121,14 +121,20 @@ static void write_sources(const struct metric *metric, struct buffer *text)
     }
 }
 
-static void print_rows(const struct working *working)
+static void print_rows(const struct working *working, bool all_sources)
 {
-    static const struct table_column columns[] = {{"metric", TABLE_LEFT},
-                                                  {"unit", TABLE_LEFT},
-                                                  {"works here", TABLE_LEFT},
-                                                  {"observed by", TABLE_LEFT},
-                                                  {"what it counts", TABLE_LEFT}};
-    struct table table = {.columns = columns, .column_count = sizeof columns / sizeof columns[0]};
+    static const struct table_column usual[] = {{"metric", TABLE_LEFT},
+                                                {"unit", TABLE_LEFT},
+                                                {"observed here by", TABLE_LEFT},
+                                                {"what it counts", TABLE_LEFT}};
+    static const struct table_column all[] = {{"metric", TABLE_LEFT},
+                                              {"unit", TABLE_LEFT},
+                                              {"observed here by", TABLE_LEFT},
+                                              {"observed anywhere by", TABLE_LEFT},
+                                              {"what it counts", TABLE_LEFT}};
+    struct table table = {.columns = all_sources ? all : usual,
+                          .column_count =
+                              all_sources ? sizeof all / sizeof all[0] : sizeof usual / sizeof usual[0]};
     for (const struct metric *metric = metric_table; metric->name != NULL; metric++) {
         struct buffer sources = {0}, usable = {0};
         json_t *names = here(metric, working);
@@ -140,7 +146,8 @@ static void print_rows(const struct working *working)
                    : metric->shown == NULL ? metric->unit
                                            : metric->shown);
         table_cell(&table, "%s", usable.size == 0 ? "-" : usable.data);
-        table_cell(&table, "%s", sources.data);
+        if (all_sources)
+            table_cell(&table, "%s", sources.data);
         table_cell(&table, "%s", metric->meaning);
         json_decref(names);
         buffer_free(&sources);
@@ -149,7 +156,8 @@ static void print_rows(const struct working *working)
     table_print(&table, stdout);
     table_free(&table);
     command_print("\nA * stands for a level (L1, L2, L3, MEM; on GPUs SHARED, L1, L2, MEM), an operation, a "
-                  "number or an event.\n");
+                  "number or an event.%s\n",
+                  all_sources ? "" : " -v lists every source, also those that do not work here.");
 }
 
 static enum status check(const struct options *options, struct error *error)
@@ -173,7 +181,7 @@ int list_metrics(const struct options *options)
         return command_fail(&error);
     find_working(&working);
     if (!options->json) {
-        print_rows(&working);
+        print_rows(&working, options->verbose);
         return STATUS_OK;
     }
     for (const struct metric *metric = metric_table; metric->name != NULL; metric++) {

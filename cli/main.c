@@ -116,6 +116,44 @@ static void print_help(const struct command *command)
     buffer_free(&page);
 }
 
+/* What people call commands that have another name here. */
+static const struct {
+    const char *called, *command;
+} other_names[] = {
+    {"compare", "diff"},
+    {"generate", "gen"},
+    {"build", "gen"},
+    {"verify", "check"},
+    {"test", "check"},
+    {"bench", "run"},
+    {"execute", "run"},
+    {"csv", "export"},
+    {"show", "explain"},
+    {"metrics", "list --metrics"},
+    {"recipes", "list"},
+    {"machines", "machine list"},
+    {"detect", "machine detect"},
+    {"probe", "machine probe"},
+    {"latency", "measure latency"},
+    {"bandwidth", "measure bandwidth"},
+    {"instruction", "measure instruction"},
+    {"cores", "measure cores"},
+    {"stress", "measure stress"},
+    {"power", "sensors"},
+    {"counters", "sensors"},
+    {"calibrate", "run --calibrate"},
+    {"figure", "plot"},
+    {"version", "--version"},
+};
+
+static const char *command_called(const char *name)
+{
+    for (size_t i = 0; i < sizeof other_names / sizeof other_names[0]; i++)
+        if (strcmp(other_names[i].called, name) == 0)
+            return other_names[i].command;
+    return NULL;
+}
+
 /* parent: of which the name would be a part; NULL: of none. */
 static int fail_unknown(const struct command *parent, const char *name)
 {
@@ -132,7 +170,11 @@ static int fail_unknown(const struct command *parent, const char *name)
         error_set(&error, STATUS_USAGE, "trauma %s has no '%s'", parent->name, name);
     snprintf(help, sizeof help, "trauma %s%s--help lists %s", parent == NULL ? "" : parent->name,
              parent == NULL ? "" : " ", parent == NULL ? "the commands" : "what it has");
-    suggest_hint(&error, name, names, count, help);
+    const char *called = parent == NULL ? command_called(name) : NULL;
+    if (called != NULL)
+        error_hint(&error, "did you mean 'trauma %s'?", called);
+    else
+        suggest_hint(&error, name, names, count, help);
     return command_fail(&error);
 }
 

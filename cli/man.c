@@ -138,6 +138,10 @@ static void add_command_page(struct buffer *page, const struct command *command)
         add_details(page, details.data);
     buffer_free(&details);
     add_options(page, command);
+    if (command->examples != NULL) {
+        buffer_text(page, ".SH EXAMPLES\n");
+        add_details(page, command->examples);
+    }
     buffer_text(page, ".SH SEE ALSO\n.BR trauma (1)\n");
 }
 

@@ -164,6 +164,9 @@ const struct command command_merge = {
         "1; each point states which one is its own. Traces are copied beside FILE.\n"
         "\n"
         "Missing shards are reported; with --strict nothing is written then, and the exit code is 4.\n",
+    .examples = "  trauma run my.lua --shard 1/2 -o part1.jsonl\n"
+                "  trauma run my.lua --shard 2/2 -o part2.jsonl\n"
+                "  trauma merge part1.jsonl part2.jsonl -o all.jsonl\n",
     .options = accepted,
     .run = run,
 };

@@ -115,6 +115,7 @@ static enum status plot(const struct options *options, const struct plot_request
                         struct results_reader *results, struct error *error)
 {
     command_warn_cut(options, request->results, results->cut);
+    command_warn_simulated(options, request->results, results->context);
     enum status status = check_benchmark(results->context, request->benchmark, error);
     if (status != STATUS_OK || request->x == NULL)
         return status == STATUS_OK ? draw(options, request, results->context, results, error) : status;
@@ -179,7 +180,8 @@ const struct command command_plot = {
     .summary = "draws the figures of recipes from results",
     .details =
 
-        "Draws what a recipe's `plot` describes (recipes/README.md): lines, points, bars, traces over time. "
+        "Draws what a recipe's `plot` describes (docs/reference/recipes.md): lines, points, bars, traces "
+        "over time. "
         "Each value is the best evidence in the results: measured, else simulated or inspected, else "
         "inferred; predictions are never drawn. A metric that no point has is left out with a warning. Needs "
         "gnuplot.\n"
@@ -190,6 +192,8 @@ const struct command command_plot = {
         "parameter. Other parameters that vary make lines too. Metrics have the names of trauma export "
         "without its counter., of which plots say events.; values in geometric steps get a logarithmic "
         "axis.\n",
+    .examples = "  trauma plot results.jsonl -o ipc.svg --x miss --y ipc --by dependents\n"
+                "  trauma plot results.jsonl -o two.png --x miss --y pass.ns,bandwidth.L2\n",
     .options = accepted,
     .run = run,
 };

@@ -7,6 +7,7 @@
 #include "report/figure/model_figure.h"
 #include "report/table.h"
 #include "runner/results/results.h"
+#include "runner/results/simulated.h"
 #include "session/predict/application_counters.h"
 #include "session/predict/applications.h"
 #include "session/predict/counter_replay.h"
@@ -95,6 +96,8 @@ static enum status subtract_idle(const struct options *options, json_t *counters
     enum status status = options->idle == NULL ? STATUS_OK
                          : idle == NULL        ? STATUS_USAGE
                                                : idle_subtract_counters(idle, counters, told, error);
+    if (status == STATUS_OK && simulated_label(idle) != NULL)
+        model_note(told, "--idle: %s: %s", simulated_label(idle), simulated_how(idle));
     json_decref(idle);
     return status;
 }
@@ -253,6 +256,10 @@ static enum status replay(const struct options *options, const json_t *document,
                                            .settings = settings,
                                            .step = options->json ? show_step_json : show_step,
                                            .context = &first};
+    const json_t *sentence;
+    size_t i;
+    json_array_foreach(json_object_get(document, "disbelief"), i, sentence)
+        command_warn(options, "%s", json_string_value(sentence));
     enum status status = counter_replay(&request, &summary, error);
     if (status == STATUS_OK && options->json)
         print_summary_json(&summary);

@@ -122,8 +122,10 @@ static int run(const struct options *options)
     if (status != STATUS_OK)
         return command_fail(&error);
     status = results_open(options->inputs[0], &results, &error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
         command_warn_cut(options, options->inputs[0], results.cut);
+        command_warn_simulated(options, options->inputs[0], results.context);
+    }
     if (status == STATUS_OK)
         status = write_report(options, &results, &error);
     results_reader_close(&results);
@@ -141,6 +143,7 @@ const struct command command_report = {
         "failures lie open. Verdicts are judged again, as by check. The exit code is 0 even if rates missed "
         "their "
         "targets. Figures need gnuplot.\n",
+    .examples = "  trauma report results.jsonl -o page.html\n",
     .options = accepted,
     .run = run,
 };

@@ -16,7 +16,7 @@ static const char *const accepted[] = {"machine",        "target",   "output", "
                                        "order",          "counters", "power",  "sysfs-root", "allow-state",
                                        "dry-run",        "json",     "quiet",  "verbose",    "calibrate",
                                        "no-calibration", "index",    "tune",   "here",       "import",
-                                       "columns",        "device",   "probe",  NULL};
+                                       "columns",        "device",   "probe",  "failed-in",  NULL};
 
 static enum status read_order(const char *text, enum run_order *order, struct error *error)
 {
@@ -133,6 +133,10 @@ const struct command command_run = {
         "machine file (for the present machine: under $XDG_CONFIG_HOME/traumagen); gen, run, check and "
         "explain use it from then on. If a rate cannot be reached, the nearest value is reported, and the "
         "exit code is 5. run --calibrate assumes that the machine of -m is this host.\n",
+    .examples = "  trauma run my.lua -o results.jsonl\n"
+                "  trauma run my.lua -o results.jsonl --resume  # after a kill\n"
+                "  trauma run my.lua --failed-in results.jsonl -o again.jsonl\n"
+                "  trauma run my.lua --set miss=0.05,0.2 --reps 15 -o more.jsonl\n",
     .options = accepted,
     .run = run,
 };

@@ -10,7 +10,6 @@ set(documents "${CMAKE_INSTALL_DOCDIR}")
 install(FILES README.md LICENSE CHANGELOG.md Containerfile DESTINATION "${documents}")
 install(DIRECTORY docs examples DESTINATION "${documents}" USE_SOURCE_PERMISSIONS)
 install(FILES recipes/README.md DESTINATION "${documents}/recipes")
-install(FILES model/README.md DESTINATION "${documents}/model")
 
 install(FILES templates/trauma.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/traumagen")
 configure_file(cmake/traumagen.pc.in traumagen.pc @ONLY)

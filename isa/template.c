@@ -95,9 +95,15 @@ static unsigned traits_of_text(const char *text)
         unsigned traits;
     } operands[] = {{"operand", FORM_OPERAND},
                     {"accumulator", FORM_ACCUMULATES},
+                    {"accumulator_low", FORM_ACCUMULATES},
                     {"quotient", FORM_DIVIDES},
                     {"float", FORM_FLOAT_PAIR | FORM_FLOATING},
                     {"double", FORM_DOUBLE_PAIR | FORM_FLOATING},
+                    {"half", FORM_HALF_PAIR | FORM_FLOATING},
+                    {"brain", FORM_BRAIN_PAIR | FORM_FLOATING},
+                    {"tile", FORM_TILE | FORM_FLOATING},
+                    {"tile_int", FORM_WHOLE_TILE},
+                    {"tile_int_2", FORM_WHOLE_TILE},
                     {"hit_line", FORM_HITS_LINE}};
     unsigned traits = 0;
     for (const char *brace = text; (brace = strchr(brace, '{')) != NULL; brace++) {

@@ -26,11 +26,18 @@ enum form_trait {
     FORM_ITERATIVE = 1 << 7,   /* takes a unit several cycles, more for wider numbers: a division, a root */
     FORM_READS = 1 << 8,       /* its counted instruction reads memory */
     FORM_WRITES = 1 << 9,      /* and writes it */
-    FORM_VARIANT = 1 << 10     /* its name has a variant: "add.dependent", "load.chase.8" */
+    FORM_VARIANT = 1 << 10,    /* its name has a variant: "add.dependent", "load.chase.8" */
+    FORM_HALF_PAIR = 1 << 11,  /* GPUs: works on {half}, two numbers of 16 bits */
+    FORM_BRAIN_PAIR = 1 << 12, /* on {brain}, the same with an exponent of 8 bits */
+    FORM_TILE = 1 << 13,       /* on {tile}, a thread's part of a matrix */
+    FORM_WHOLE_TILE = 1 << 14  /* and on {tile_int}, the same of integers */
 };
 
 /* Traits of rows that compute: they occupy a unit of the processor that does so. */
-enum { FORM_COMPUTES = FORM_ACCUMULATES | FORM_DIVIDES | FORM_FLOAT_PAIR | FORM_DOUBLE_PAIR };
+enum {
+    FORM_COMPUTES = FORM_ACCUMULATES | FORM_DIVIDES | FORM_FLOAT_PAIR | FORM_DOUBLE_PAIR | FORM_HALF_PAIR |
+                    FORM_BRAIN_PAIR | FORM_TILE | FORM_WHOLE_TILE
+};
 
 /* One instruction form: a row of ops.txt. */
 struct form {

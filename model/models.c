@@ -7,6 +7,7 @@
 #include "model/data/possible.h"
 #include "model/data/saturation.h"
 #include "model/model.h"
+#include "runner/results/simulated.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -99,6 +100,8 @@ enum status model_predict(const struct model *model, const json_t *document, con
         status = model->predict(document, counters, settings, result, error);
     if (status == STATUS_OK && json_object_get(document, "disbelief") != NULL)
         json_object_set(*result, "disbelief", json_object_get(document, "disbelief"));
+    if (status == STATUS_OK)
+        simulated_take(*result, document);
     return status;
 }
 

@@ -6,6 +6,7 @@
 #include "base/text/visible.h"
 #include "model/chart.h"
 #include "report/table.h"
+#include "runner/results/simulated.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -168,8 +169,9 @@ static void add_chart(const json_t *list, const json_t *means, const struct grou
     const json_t *mean;
     size_t i;
     size_t j;
-    snprintf(y, sizeof y, "%s (%.40s)", quantity_of(group->unit), group->unit);
-    snprintf(title, sizeof title, "%s", group->scenario[0] == '\0' ? "as counted" : group->scenario);
+    bool counted = group->scenario[0] == '\0'; /* percentages are then shares, else changes */
+    snprintf(y, sizeof y, "%s (%.40s)", change && counted ? "Share" : quantity_of(group->unit), group->unit);
+    snprintf(title, sizeof title, "%s", counted ? "as counted" : group->scenario);
     title[0] = (char)toupper((unsigned char)title[0]);
     json_t *chart = chart_add(result, title, "", change ? "bars" : "stacked", "", y);
     json_array_foreach(means, j, mean)
@@ -214,6 +216,7 @@ enum status applications_predict(const json_t *list, const json_t *document, con
     for (size_t i = 0; status == STATUS_OK && i < json_array_size(list); i++)
         status = predict_one(json_array_get(list, i), document, model, settings, answers, error);
     *result = json_pack("{s:o, s:o}", "applications", answers, "means", means_of(answers));
+    simulated_take(*result, document);
     for (size_t i = 0; i < json_array_size(answers); i++)
         drawn = json_object_del(json_array_get(answers, i), "charts") == 0 || drawn;
     if (status == STATUS_OK && drawn)

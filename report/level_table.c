@@ -24,11 +24,17 @@ static void cell_value(struct table *table, bool has, const char *metric, const 
         table_cell(table, "%.4g [%.4g, %.4g]", seen->value * scale, seen->low * scale, seen->high * scale);
 }
 
-/* Why a point has no number. */
-static const char *why_not(const json_t *point)
+/* Why a point has no number: a latency is that of a level only if the level is seen to serve the loads. */
+static const char *why_not(const json_t *point, const char *level)
 {
+    char served[METRIC_BYTES];
+    snprintf(served, sizeof served, "served.%s", level);
     const char *error = json_string_or(point, "error", NULL);
-    return error != NULL ? error : json_string_or(point, "skipped", "nothing observed it");
+    const char *skipped = json_string_or(point, "skipped", NULL);
+    const json_t *rate = json_object_get(json_object_get(point, "rates"), served);
+    return error != NULL     ? error
+           : skipped != NULL ? skipped
+                             : json_string_or(rate, "reason", "nothing observed it");
 }
 
 static const char *source_of(bool has, const struct metric_value *seen)
@@ -61,7 +67,7 @@ void level_table_latency(const json_t *lines, FILE *to)
         has = value_of(point, ns, &seen);
         source = source[0] == '\0' ? source_of(has, &seen) : source;
         cell_value(&table, has, ns, &seen);
-        table_cell(&table, "%s", source[0] == '\0' ? why_not(point) : source);
+        table_cell(&table, "%s", source[0] == '\0' ? why_not(point, level) : source);
     }
     table_print(&table, to);
     table_free(&table);
@@ -127,7 +133,7 @@ void level_table_bandwidth(const json_t *lines, FILE *to)
         else
             table_cell(&table, "%s", "");
         cell_value(&table, has, metric, &seen);
-        table_cell(&table, "%s", has ? source_of(has, &seen) : why_not(point));
+        table_cell(&table, "%s", has ? source_of(has, &seen) : why_not(point, level));
         add_copies(&table, point, metric);
     }
     table_print(&table, to);

@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "runner/results/result_point.h"
+#include "runner/results/simulated.h"
 
 #include <string.h>
 
@@ -64,7 +65,7 @@ bool metric_value_of(const json_t *point, const char *metric, struct metric_valu
 {
     if (best_of(point, metric, seen))
         return true;
-    seen->kind = "measured";
+    seen->kind = simulated_clock_kind(point);
     seen->source = NULL;
     if (strncmp(metric, COUNT, strlen(COUNT)) == 0)
         return read_value(json_object_get(json_object_get(point, "counters"), metric + strlen(COUNT)), seen);
@@ -76,5 +77,6 @@ bool metric_value_of(const json_t *point, const char *metric, struct metric_valu
     if (!read_value(json_object_get(power, metric), seen))
         return false;
     seen->doubtful = strcmp(json_string_or(power, "verdict", ""), "untrustworthy") == 0;
+    seen->kind = simulated_power_kind(point);
     return true;
 }

@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/text/plural.h"
 #include "report/metric_value.h"
 #include "report/table.h"
 
@@ -77,7 +78,7 @@ static void say_first(const struct mix *mixes, size_t count, bool by_power, FILE
             by_power ? "dynamic power"
                      : "IPC and vector width, as no power sensor was read (trauma sensors lists them)");
     if (alike > 0)
-        fprintf(to, "; the intervals of %zu other%s reach%s it", alike, alike == 1 ? "" : "s",
+        fprintf(to, "; the interval%s of %zu other%s reach%s it", plural_s(alike), alike, plural_s(alike),
                 alike == 1 ? "es" : "");
     if (by_power && mixes[0].power.doubtful)
         fprintf(to, "; its power is untrustworthy, as the results say");

@@ -6,6 +6,7 @@
 #include "base/text/suggest.h"
 #include "generator/machine/detect.h"
 #include "generator/recipe/recipe.h"
+#include "isa/isa.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -58,7 +59,11 @@ static void hint_known(const char *name, const char *folder, struct error *error
     snprintf(bare, sizeof bare, "%s", file_base_name(name));
     cut_suffix(bare);
     const char *meant = suggest(bare, (const char *const *)names, count);
-    if (meant != NULL)
+    if (isa_find(bare) != NULL)
+        error_hint(error,
+                   "%s is an instruction set: -t %s selects it, -m a machine; trauma machine list names them",
+                   bare, bare);
+    else if (meant != NULL)
         error_hint(error, "did you mean '%s'?", meant);
     else
         hint_names(names, error);

@@ -76,11 +76,37 @@ size_t recipe_names(struct arena *arena, const char **names, size_t most, struct
     return shipped(home, error) == STATUS_OK ? shipped_names(home, arena, names, most) : 0;
 }
 
+/* The user's own recipe beside the input that is nearest to it, or the input with the ending that it lacks;
+ * NULL: none. From the arena. */
+static const char *own_recipe(const char *input, struct arena *arena)
+{
+    char folder[FILE_PATH_BYTES], path[FILE_PATH_BYTES];
+    const char *base = file_base_name(input);
+    snprintf(path, sizeof path, "%s.lua", input);
+    if (file_is_regular(path))
+        return arena_strdup(arena, path);
+    snprintf(folder, sizeof folder, "%.*s", (int)(base - input), input);
+    char **files = file_list(folder[0] == '\0' ? "." : folder, ".lua");
+    size_t count = 0;
+    while (files != NULL && files[count] != NULL)
+        count++;
+    const char *meant = files == NULL ? NULL : suggest(base, (const char *const *)files, count);
+    if (meant != NULL) {
+        snprintf(path, sizeof path, "%s%s", folder, meant);
+        meant = arena_strdup(arena, path);
+    }
+    if (files != NULL)
+        file_free_names(files);
+    return meant;
+}
+
 static enum status unknown(const char *input, const char *home, struct arena *arena, struct error *error)
 {
     const char *names[MOST_NAMES];
     size_t count = shipped_names(home, arena, names, MOST_NAMES);
-    const char *meant = suggest(input, names, count);
+    const char *meant = own_recipe(input, arena);
+    if (meant == NULL)
+        meant = suggest(input, names, count);
     for (size_t i = 0; meant == NULL && i < count; i++)
         if (strcmp(file_base_name(names[i]), input) == 0)
             meant = names[i];

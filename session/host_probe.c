@@ -67,17 +67,20 @@ static json_t *cache_of(const json_t *document, const char *level)
     return json_object_get(json_object_get(document, "caches"), level);
 }
 
-/* The part of a machine's description that a brief probe finds. New reference. */
+/* The part of a machine's description that a brief probe finds. A level that others fill whole shows no
+ * latency of its own either. New reference. */
 static json_t *take_found(const json_t *document)
 {
     json_t *effective = json_object();
+    json_t *latency = json_deep_copy(json_object_get(document, "latency"));
     for (size_t i = 0; i < LEVELS; i++) {
         json_t *bytes = json_object_get(cache_of(document, levels[i]), "effective");
         if (bytes != NULL)
             json_object_set(effective, levels[i], bytes);
+        else if (latency != NULL)
+            json_object_del(latency, levels[i]);
     }
-    return json_pack("{s:i, s:o, s:O?}", "version", VERSION, "effective", effective, "latency",
-                     json_object_get(document, "latency"));
+    return json_pack("{s:i, s:o, s:o?}", "version", VERSION, "effective", effective, "latency", latency);
 }
 
 /* Applies it to the machine. False if it does not fit. */
@@ -105,14 +108,19 @@ static bool apply(const json_t *found, struct machine *machine)
     return true;
 }
 
+/* "960KiB", or that others leave nothing of it. */
+static const char *share_of(const struct cache *cache, char text[32])
+{
+    return cache->effective > 0 ? units_format_size(cache->effective, text, 32) : "no certain part";
+}
+
 static void say_used(const struct target_request *request, const struct machine *machine, const char *path)
 {
     char l2[32], l3[32];
-    session_detail(request->events, "trauma: according to the probe in %s, a core has %s of L2%s%s%s", path,
-                   units_format_size(machine->l2.effective, l2, sizeof l2),
-                   machine->l3.size > 0 ? " and " : "",
-                   machine->l3.size > 0 ? units_format_size(machine->l3.effective, l3, sizeof l3) : "",
-                   machine->l3.size > 0 ? " of L3" : "");
+    session_detail(
+        request->events, "trauma: according to the probe%s%s, a core has %s of L2%s%s%s",
+        path[0] == '\0' ? "" : " in ", path, share_of(&machine->l2, l2), machine->l3.size > 0 ? " and " : "",
+        machine->l3.size > 0 ? share_of(&machine->l3, l3) : "", machine->l3.size > 0 ? " of L3" : "");
 }
 
 /* ---- measured now, or earlier ---- */
@@ -176,16 +184,23 @@ static json_t *read_kept(const char *path)
     return found;
 }
 
+bool host_probe_is_shared(const struct machine *machine)
+{
+    return machine->present && !machine_is_gpu(machine) && machine->l3.size > 0 &&
+           (machine->is_virtual || machine->l3.shared_by > 1);
+}
+
 enum status host_probe_use(const struct target_request *request, struct machine *machine, struct error *error)
 {
     char key[HASH_TEXT_BYTES];
-    char path[FILE_PATH_BYTES];
+    char path[FILE_PATH_BYTES] = "";
     if (request->probe && request->machine != NULL) {
         error_set(error, STATUS_USAGE, "--probe measures the present machine and cannot be combined with -m");
         error_hint(error, "trauma machine probe -o FILE writes a machine file");
         return STATUS_USAGE;
     }
     bool elsewhere = request->root[0] != '\0';
+    bool passing = request->probe_shares && !request->probe && host_probe_is_shared(machine) && !elsewhere;
     if (request->machine != NULL || !machine->present || machine_is_gpu(machine))
         return STATUS_OK;
     if (elsewhere && !request->probe)
@@ -193,12 +208,13 @@ enum status host_probe_use(const struct target_request *request, struct machine 
     json_t *found = NULL;
     enum status status = STATUS_OK;
     make_key(machine, key);
-    own_file(machine, key, path);
-    if (request->probe)
+    if (!passing)
+        own_file(machine, key, path);
+    if (request->probe || passing)
         status = measure(request, machine, &found, error);
     if (status == STATUS_OK && request->probe)
         status = keep(path, found, error);
-    if (!request->probe)
+    if (!request->probe && !passing)
         found = read_kept(path);
     if (status == STATUS_OK && found != NULL && apply(found, machine))
         say_used(request, machine, path);

@@ -1,6 +1,7 @@
 #include "session/instructions.h"
 
 #include "base/buffer.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/json.h"
@@ -8,10 +9,12 @@
 #include "generator/machine/detect.h"
 #include "runner/instruction/instruction_time.h"
 #include "runner/launch/host.h"
+#include "runner/power/summary.h"
 #include "runner/process/worker.h"
 #include "runner/results/observation.h"
 #include "runner/results/result_point.h"
 #include "runner/results/results.h"
+#include "session/execute/run_power.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -147,6 +150,18 @@ static int headline(const struct insn_times *times)
     return best;
 }
 
+static void describe_ports(const struct insn_times *times, json_t *document)
+{
+    json_t *ports = json_array();
+    for (unsigned i = 0; i < times->ports.count; i++)
+        json_array_append_new(ports,
+                              json_pack("{s:s, s:o}", "port", times->ports.ports[i].name, "per_instruction",
+                                        interval_to_json(&times->ports.ports[i].per_instruction)));
+    json_object_set_new(document, "ports", ports);
+    set_text(document, "ports_remark", times->ports_remark);
+    set_text(document, "no_ports", times->no_ports);
+}
+
 static json_t *describe(const char *text, const struct insn_times *times)
 {
     json_t *latencies = json_array();
@@ -174,6 +189,7 @@ static json_t *describe(const char *text, const struct insn_times *times)
     json_t *document = json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "instruction", text, "assembled",
                                  assembled.data, "reads", describe_operands(times, false), "writes",
                                  describe_operands(times, true), "latency", latencies, "per_cycle", rates);
+    describe_ports(times, document);
     int most = headline(times);
     if (most >= 0)
         json_object_set_new(document, "headline", json_integer(most));
@@ -186,31 +202,52 @@ static json_t *describe(const char *text, const struct insn_times *times)
 struct measuring {
     const struct machine *machine;
     int cpu;
-    struct insn_bench *bench; /* of the child; NULL: not open yet */
+    struct insn_bench *bench;  /* of the child; NULL: not open yet */
+    struct insn_times *latest; /* of the child: what it measured last */
 };
 
-static json_t *measure_one(void *context, const json_t *request)
+static enum status open_bench(struct measuring *measuring, struct error *error)
+{
+    if (measuring->bench != NULL)
+        return STATUS_OK;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    if (measuring->cpu >= 0) {
+        CPU_SET((size_t)measuring->cpu, &one);
+        (void)sched_setaffinity(0, sizeof one, &one); /* unpinned it is only noisier */
+    }
+    measuring->bench = insn_bench_open(measuring->machine, NULL, error);
+    measuring->latest = memory_zeroed(1, sizeof *measuring->latest);
+    return measuring->bench == NULL ? error->code : STATUS_OK;
+}
+
+/* {"text"} measures it; {"load_s"} runs what was measured last for so many seconds. */
+static json_t *answer(void *context, const json_t *request)
 {
     struct measuring *measuring = context;
     struct error error;
-    if (measuring->bench == NULL) {
-        cpu_set_t one;
-        CPU_ZERO(&one);
-        if (measuring->cpu >= 0) {
-            CPU_SET((size_t)measuring->cpu, &one);
-            (void)sched_setaffinity(0, sizeof one, &one); /* unpinned it is only noisier */
-        }
-        measuring->bench = insn_bench_open(measuring->machine, &error);
-        if (measuring->bench == NULL)
+    if (open_bench(measuring, &error) != STATUS_OK)
+        return worker_refusal(&error);
+    const double load_s = json_number_or(request, "load_s", 0);
+    if (load_s > 0) {
+        struct insn_load load;
+        if (insn_load_run(measuring->bench, measuring->latest, load_s, &load, &error) != STATUS_OK)
             return worker_refusal(&error);
+        return json_pack("{s:f, s:f, s:f}", "instructions", load.instructions, "from_s", load.from_s, "to_s",
+                         load.to_s);
     }
     const char *text = json_string_or(request, "text", "");
-    struct insn_times *times = memory_zeroed(1, sizeof *times);
-    json_t *answer = insn_measure(measuring->bench, text, times, &error) == STATUS_OK
-                         ? describe(text, times)
-                         : worker_refusal(&error);
-    free(times);
-    return answer;
+    return insn_measure(measuring->bench, text, measuring->latest, &error) == STATUS_OK
+               ? describe(text, measuring->latest)
+               : worker_refusal(&error);
+}
+
+static void end_bench(void *context)
+{
+    struct measuring *measuring = context;
+    if (measuring->bench != NULL)
+        insn_bench_close(measuring->bench);
+    free(measuring->latest);
 }
 
 static json_t *describe_failure(const struct line *line, const struct error *error)
@@ -295,6 +332,9 @@ static enum status record(struct results_file *file, const struct machine *machi
             json_object_set_new(point, "error", json_string(failure));
         add_rate(&rates, "insn.latency", latency_of(document, values));
         add_rate(&rates, "insn.per_cycle", json_object_get(row, "per_cycle"));
+        if (i == 0) /* the load has the first values */
+            add_rate(&rates, "insn.energy_j",
+                     json_object_get(json_object_get(document, "energy"), "per_instruction_j"));
         json_object_set_new(point, "rates", result_rates_to_json(&rates));
         json_object_set_new(point, "instruction", json_deep_copy(document));
         status = results_append(file, point, error);
@@ -315,7 +355,108 @@ struct run {
     struct worker_job job;
     struct worker worker;
     struct results_file file;
+    struct run_power power;
+    double load_s; /* of each load for sensors; 0: there are none */
 };
+
+/* ---- energy ---- */
+
+/* Of a load: the time between two updates of the sensor is a small part of it. */
+static const double LEAST_LOAD_S = 0.2, MOST_LOAD_S = 10, UPDATES = 20, LOOK_S = 0.25;
+enum { LOADS = 3 };
+
+/* Seconds of a load, by the slowest sensor of power. */
+static double choose_seconds(struct recorder *recorder)
+{
+    const struct sensor_list *meters = recorder_meters(recorder);
+    double slowest = 0;
+    recorder_begin(recorder, NULL, 0);
+    clock_rest(LOOK_S);
+    recorder_end(recorder, clock_now_s());
+    for (size_t i = 0; i < meters->count; i++)
+        for (size_t j = 0; j < meters->meters[i].count; j++) {
+            const enum sensor_quantity quantity = meters->meters[i].channels[j].quantity;
+            if (quantity != SENSOR_ENERGY && quantity != SENSOR_POWER)
+                continue;
+            const struct series_facts facts = series_look(recorder_series(recorder, i, j));
+            slowest = fmax(slowest, isfinite(facts.update_s) ? facts.update_s : meters->meters[i].period_s);
+        }
+    return fmin(MOST_LOAD_S, fmax(LEAST_LOAD_S, UPDATES * slowest));
+}
+
+static void scale(const json_t *watts, double per_s, json_t *energy, const char *key)
+{
+    struct interval interval = result_interval(watts);
+    interval.value /= per_s;
+    interval.low /= per_s;
+    interval.high /= per_s;
+    if (interval.n > 0)
+        json_object_set_new(energy, key, interval_to_json(&interval));
+}
+
+/* Nothing runs, then the instruction does, several times. */
+static enum status measure_energy(struct run *run, json_t *document, struct error *error)
+{
+    struct recorder *recorder = run->power.recorder;
+    struct window loops[LOADS];
+    double instructions = 0, seconds = 0;
+    struct window idle = {.from_s = clock_now_s()};
+    enum status status = STATUS_OK;
+    recorder_begin(recorder, &run->measuring.cpu, run->measuring.cpu >= 0);
+    recorder_mark(recorder, "idle_before");
+    clock_rest(run->load_s);
+    idle.to_s = clock_now_s();
+    for (size_t i = 0; status == STATUS_OK && i < LOADS; i++) {
+        json_t *load = NULL;
+        json_t *request = json_pack("{s:f}", "load_s", run->load_s);
+        recorder_mark(recorder, "load");
+        status = worker_ask(&run->worker, request, LIMIT_S, "it", &load, error);
+        json_decref(request);
+        loops[i] = (struct window){json_number_or(load, "from_s", NAN), json_number_or(load, "to_s", NAN)};
+        instructions += json_number_or(load, "instructions", 0);
+        seconds += loops[i].to_s - loops[i].from_s;
+        json_decref(load);
+    }
+    recorder_mark(recorder, "end");
+    recorder_end(recorder, clock_now_s());
+    if (status != STATUS_OK || !(instructions > 0) || !(seconds > 0))
+        return status;
+    const struct phase_windows windows = {
+        .loops = loops, .runs = loops, .count = LOADS, .idle = {idle}, .idle_count = 1};
+    json_t *power = summary_power(recorder, &windows);
+    json_t *energy = json_object();
+    scale(json_object_get(power, "power.dynamic_w"), instructions / seconds, energy, "per_instruction_j");
+    scale(json_object_get(power, "power.total_w"), instructions / seconds, energy, "per_instruction_total_j");
+    static const char *const kept[] = {"from", "verdict", "reason"};
+    for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
+        if (json_object_get(power, kept[i]) != NULL)
+            json_object_set(energy, kept[i], json_object_get(power, kept[i]));
+    json_object_set_new(document, "energy", energy);
+    json_decref(power);
+    return STATUS_OK;
+}
+
+/* Without a sensor the rest is measured all the same, and the outcome says why. */
+static enum status open_power(struct run *run, struct error *error)
+{
+    struct error *why = &run->outcome->no_energy;
+    enum status status = run_power_find(run->request->sensors, run->request->root, &run->power, why);
+    if (status == STATUS_UNAVAILABLE ||
+        (status == STATUS_OK && sensor_list_power_channels(&run->power.meters) == 0)) {
+        if (why->message[0] == '\0')
+            error_set(why, STATUS_UNAVAILABLE, "no sensor of power was asked for");
+        return STATUS_OK;
+    }
+    if (status == STATUS_OK)
+        status = run_power_open(&run->power, why);
+    if (status != STATUS_OK) {
+        *error = *why;
+        return status;
+    }
+    *why = (struct error){.code = STATUS_OK};
+    run->load_s = choose_seconds(run->power.recorder);
+    return STATUS_OK;
+}
 
 static void place_error(const struct line *line, struct error *error)
 {
@@ -346,7 +487,10 @@ static enum status measure_line(struct run *run, const struct line *line, struct
     json_t *request = json_pack("{s:s}", "text", line->text);
     enum status measured = worker_ask(&run->worker, request, LIMIT_S, "it", &document, &found);
     json_decref(request);
+    if (measured == STATUS_OK && run->load_s > 0)
+        measured = measure_energy(run, document, &found);
     if (measured != STATUS_OK) {
+        json_decref(document);
         if (run->worker.pid == 0)
             tell_end(&found);
         document = describe_failure(line, &found);
@@ -387,7 +531,7 @@ static enum status measure_list(struct run *run, const struct list *list, struct
 static enum status check_processor(struct error *error)
 {
     struct template texts;
-    enum status status = insn_texts_open(&texts, error);
+    enum status status = insn_texts_open(NULL, &texts, error);
     template_free(&texts);
     return status;
 }
@@ -406,9 +550,13 @@ enum status instructions_measure(const struct instructions_request *request,
         status = detect_machine(&machine, error);
     if (status == STATUS_OK) {
         run.measuring = (struct measuring){.machine = &machine, .cpu = host_choose_cpu()};
-        run.job = (struct worker_job){.answer = measure_one, .context = &run.measuring};
+        status = open_power(&run, error);
+    }
+    if (status == STATUS_OK) {
+        run.job = (struct worker_job){.answer = answer, .end = end_bench, .context = &run.measuring};
         status = measure_list(&run, &list, error);
     }
+    run_power_close(&run.power);
     machine_free(&machine);
     free_list(&list);
     return status;

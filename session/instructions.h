@@ -12,7 +12,9 @@
 struct instructions_request {
     const char *const *inputs; /* texts, and files with one on each line */
     size_t input_count;
-    const char *path; /* of results to write; NULL: none */
+    const char *path;    /* of results to write; NULL: none */
+    const char *sensors; /* of power: as --power; NULL: all that are usable */
+    const char *root;    /* below which /sys and /proc are; "": the machine's own */
     const struct session_events *events;
 
     /* Called with each instruction's document (below) when it is measured. */
@@ -23,13 +25,16 @@ struct instructions_request {
 struct instructions_outcome {
     size_t measured;
     size_t failed;
-    struct error first; /* the first failure */
+    struct error first;     /* the first failure */
+    struct error no_energy; /* why no energy was measured; code STATUS_OK: it was */
 };
 
 /* Documents: {"instruction": the text, "assembled": as it is measured, "latency": [{"from", "to", "cycles":
  * interval, "values"?, "remark"?}], "per_cycle": [{"per_cycle": interval, "values"?, "remark"?}], "reads" and
- * "writes": operands by name, "headline": the index of the longest latency, if any}, or {"instruction",
- * "error", "code"}.
+ * "writes": operands by name, "headline": the index of the longest latency, if any, "ports": [{"port": "" for
+ * all, "per_instruction": interval}] or "no_ports": why not, "energy": {"per_instruction_j": interval above
+ * the idle level, "per_instruction_total_j", "from": channels, "verdict", "reason"}, if a sensor of power is
+ * there}, or {"instruction", "error", "code"}.
  *
  * Returns STATUS_OK even if instructions failed; the outcome counts them. STATUS_USAGE without a text or for
  * a file that cannot be read, STATUS_UNAVAILABLE on a processor whose instructions cannot be measured. */

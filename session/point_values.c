@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "generator/metric/metric.h"
 #include "report/metric_value.h"
+#include "runner/results/simulated.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -116,6 +117,7 @@ static const struct point_value by_clock = {
 static void visit_counters(const struct walk *walk, const json_t *object, const char *part)
 {
     struct point_value value = by_clock;
+    value.kind = simulated_clock_kind(object);
     value.class = VALUE_RATE;
     value.part = part;
     value.source = "perf";
@@ -148,8 +150,9 @@ static void visit_copies(const struct walk *walk, const json_t *threads)
     }
 }
 
-static void visit_power(const struct walk *walk, const json_t *power)
+static void visit_power(const struct walk *walk, const json_t *point)
 {
+    const json_t *power = json_object_get(point, "power");
     struct buffer from = {0};
     struct point_value value = by_clock;
     const json_t *channels = json_object_get(power, "from");
@@ -161,6 +164,7 @@ static void visit_power(const struct walk *walk, const json_t *power)
         buffer_printf(&from, "%s%s", i == 0 ? "" : "+", channel == NULL ? "?" : channel);
     }
     value.class = VALUE_POWER;
+    value.kind = simulated_power_kind(point);
     value.source = from.size == 0 ? "sensors" : from.data;
     value.verdict = json_string_or(power, "verdict", "");
     value.reason = json_string_or(power, "reason", "");
@@ -184,13 +188,16 @@ void point_values(const json_t *point, bool every, point_value_visitor *visit, v
         visit_rate(&walk, point, &rates.items[i]);
     result_rates_free(&rates);
     struct point_value time = by_clock;
+    time.kind = simulated_clock_kind(point);
     if (json_object_get(point, "device") != NULL)
         time.source = "record"; /* the multiprocessors' own clock */
     visit_members(&walk, json_object_get(point, "time"), "time.", &time);
-    visit_members(&walk, json_object_get(point, "together"), "", &by_clock);
+    struct point_value together = by_clock;
+    together.kind = simulated_clock_kind(point);
+    visit_members(&walk, json_object_get(point, "together"), "", &together);
     visit_counters(&walk, point, "");
     visit_copies(&walk, json_object_get(point, "threads"));
-    visit_power(&walk, json_object_get(point, "power"));
+    visit_power(&walk, point);
 }
 
 const char *point_failure(const json_t *point, const char **word)

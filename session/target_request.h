@@ -18,7 +18,8 @@ struct target_request {
     const char *root;          /* root folder of sensors and state; "": the machine itself */
     struct plan_tuning tuning; /* set by hand */
     unsigned device;           /* which GPU */
-    bool probe;                /* first probe the present machine's caches */
+    bool probe;                /* first probe the present machine's caches, and store the result */
+    bool probe_shares;         /* first probe them where they are shared, for this command alone */
     bool here;                 /* the machine is this host, even if it describes its caches differently */
     bool calibrate;            /* programs will be calibrated */
     bool no_calibration;       /* ignore the stored calibration */

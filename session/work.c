@@ -12,6 +12,7 @@
 #include "runner/launch/launcher.h"
 #include "runner/results/results.h"
 #include "session/devices.h"
+#include "session/failed_points.h"
 #include "session/find_machine.h"
 #include "session/find_recipes.h"
 #include "session/recipe_overrides.h"
@@ -86,6 +87,7 @@ enum status work_classify(const char *input, enum input_kind *kind, struct error
 struct matcher {
     const struct selection *selection;
     struct shard shard;
+    json_t *failed; /* names as keys (failed_points); NULL: all */
     regex_t pattern;
     bool has_pattern;
 };
@@ -95,6 +97,10 @@ static enum status matcher_open(const struct selection *selection, bool sharded,
 {
     *matcher = (struct matcher){.selection = selection};
     enum status status = shard_read(selection->shard, sharded, &matcher->shard, error);
+    if (status == STATUS_OK && selection->failed_in != NULL)
+        matcher->failed = failed_points(selection->failed_in, error);
+    if (status == STATUS_OK && selection->failed_in != NULL && matcher->failed == NULL)
+        return STATUS_USAGE;
     if (status != STATUS_OK || selection->filter == NULL)
         return status;
     int code = regcomp(&matcher->pattern, selection->filter, REG_EXTENDED | REG_NOSUB);
@@ -113,6 +119,8 @@ static bool is_selected(const struct matcher *matcher, const struct work_item *i
     const struct selection *selection = matcher->selection;
     char name[FILE_PATH_BYTES];
     file_join(name, item->benchmark, item->point);
+    if (matcher->failed != NULL && json_object_get(matcher->failed, name) == NULL)
+        return false;
     if (matcher->has_pattern && regexec(&matcher->pattern, name, 0, NULL, 0) != 0)
         return false;
     if (selection->point != NULL && strcmp(selection->point, item->point) != 0 &&
@@ -282,8 +290,8 @@ static enum status refuse_empty(const struct work *work, size_t total, struct er
 {
     const struct machine *machine = &work->target_contexts[0].machine;
     const char *target = work->selection->target;
-    error_set(error, STATUS_USAGE, "--filter, --point and --target select none of %zu point%s", total,
-              plural_s(total));
+    error_set(error, STATUS_USAGE, "--filter, --point, --failed-in and --target select none of %zu point%s",
+              total, plural_s(total));
     if (target != NULL && work->target_contexts[0].open && strcmp(target, machine->isa) != 0)
         error_hint(error, "the machine %s runs %s; select one that runs %s with -m NAME", machine->name,
                    machine->isa, target);
@@ -464,6 +472,7 @@ enum status work_open(const struct selection *selection, const struct target_req
         status = set_map(work, error);
     if (matcher.has_pattern)
         regfree(&matcher.pattern);
+    json_decref(matcher.failed);
     return status;
 }
 

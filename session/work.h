@@ -58,6 +58,7 @@ struct selection {
     const char *const *inputs; /* recipes and suites, as work_classify knows them */
     size_t input_count;
     struct override_list overrides; /* of sweep parameters */
+    const char *failed_in;          /* only points that did not pass in this results file; NULL: all */
     const char *filter;             /* extended regular expression on "benchmark/point"; NULL: all */
     const char *point;              /* "point" or "benchmark/point"; NULL: all */
     const char *target;             /* only points of this target; NULL: all */

@@ -93,11 +93,20 @@ static uint64_t within_channel(const struct level_copies *level, uint64_t addres
     return row * level->interleave + address % level->interleave;
 }
 
-static bool has(struct level_copies *level, unsigned unit, uint64_t address)
+/* The level's model for the unit's address, which becomes the one within its channel. */
+static struct cache_model *model_of(const struct level_copies *level, unsigned unit, uint64_t *address)
 {
     if (level->interleave == 0)
-        return cache_model_access(level->models[unit % level->copies], address);
-    return cache_model_access(level->models[channel_of(level, address)], within_channel(level, address));
+        return level->models[unit % level->copies];
+    struct cache_model *model = level->models[channel_of(level, *address)];
+    *address = within_channel(level, *address);
+    return model;
+}
+
+static bool has(const struct level_copies *level, unsigned unit, uint64_t address)
+{
+    struct cache_model *model = model_of(level, unit, &address);
+    return cache_model_access(model, address);
 }
 
 unsigned caches_serve(struct caches *caches, unsigned first, unsigned unit, uint64_t address)
@@ -106,6 +115,18 @@ unsigned caches_serve(struct caches *caches, unsigned first, unsigned unit, uint
     while (level < caches->count && !has(&caches->levels[level], unit, address))
         level++;
     return level;
+}
+
+unsigned caches_serve_leaving(struct caches *caches, unsigned first, unsigned leaving, unsigned unit,
+                              uint64_t address)
+{
+    for (unsigned level = first; level < caches->count; level++) {
+        uint64_t at = address;
+        struct cache_model *model = model_of(&caches->levels[level], unit, &at);
+        if (level == leaving ? cache_model_access_leaving(model, at) : cache_model_access(model, at))
+            return level;
+    }
+    return caches->count;
 }
 
 /* Neighbouring lines stay in different sets; lines a power of two apart do not meet in one. One to one. */

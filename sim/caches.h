@@ -31,6 +31,10 @@ void caches_free(struct caches *caches);
  * number of levels stands for memory. */
 unsigned caches_serve(struct caches *caches, unsigned first, unsigned unit, uint64_t address);
 
+/* The same; level `leaving` takes the line in as the one that leaves first (cache_model_access_leaving). */
+unsigned caches_serve_leaving(struct caches *caches, unsigned first, unsigned leaving, unsigned unit,
+                              uint64_t address);
+
 /* The same for sectors (a bit each) of the line with that number, in one level that only this function
  * accesses: the unit's copy. Lines are spread over sets by a hash, as GPUs do. Returns the sectors that it
  * had; then it has all of them. */

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { LONGEST = 63 };
+enum { LONGEST = 63, SHORTEST_PART = 3 };
 
 static unsigned least(unsigned a, unsigned b)
 {
@@ -33,6 +33,22 @@ unsigned suggest_distance(const char *a, const char *b)
     return table[rows][columns];
 }
 
+/* The only word that contains the text, as "cortex-a72" contains "a72"; NULL: none or several. */
+static const char *only_one_with(const char *text, const char *const *words, size_t count)
+{
+    const char *found = NULL;
+    if (strlen(text) < SHORTEST_PART)
+        return NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (strstr(words[i], text) == NULL)
+            continue;
+        if (found != NULL)
+            return NULL;
+        found = words[i];
+    }
+    return found;
+}
+
 const char *suggest(const char *text, const char *const *words, size_t count)
 {
     const char *nearest = NULL;
@@ -47,7 +63,7 @@ const char *suggest(const char *text, const char *const *words, size_t count)
             nearest = words[i];
         }
     }
-    return nearest;
+    return nearest != NULL ? nearest : only_one_with(text, words, count);
 }
 
 void suggest_hint(struct error *error, const char *text, const char *const *words, size_t count,

@@ -3,10 +3,12 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/text/suggest.h"
+#include "base/units.h"
 #include "cli/command.h"
 #include "cli/machine/machine_probe.h"
 #include "cli/options/output_kind.h"
 #include "generator/machine/detect.h"
+#include "report/table.h"
 #include "session/devices.h"
 #include "session/find_machine.h"
 
@@ -99,8 +101,58 @@ static enum status show(const struct options *options, struct error *error)
     return STATUS_USAGE;
 }
 
+/* ---- list ---- */
+
+static void cell_cache(struct table *table, const struct cache *cache)
+{
+    char size[32];
+    if (cache->size == 0)
+        table_cell(table, "-");
+    else
+        table_cell(table, "%s", units_show_size(cache->size, size, sizeof size));
+}
+
+static void print_machine(const struct machine *machine, const char *name, bool json, struct table *table)
+{
+    if (json) {
+        json_t *line = json_pack("{s:s, s:O}", "name", name, "machine", machine->document);
+        command_print_json(line, 0);
+        json_decref(line);
+        return;
+    }
+    table_cell(table, "%s", name);
+    table_cell(table, "%s", machine->isa);
+    table_cell(table, "%s", machine->vendor);
+    cell_cache(table, &machine->l1d);
+    cell_cache(table, &machine->l2);
+    cell_cache(table, &machine->l3);
+}
+
+static enum status list(const struct options *options, struct error *error)
+{
+    static const struct table_column columns[] = {{"machine", TABLE_LEFT}, {"isa", TABLE_LEFT},
+                                                  {"vendor", TABLE_LEFT},  {"L1D", TABLE_RIGHT},
+                                                  {"L2", TABLE_RIGHT},     {"L3", TABLE_RIGHT}};
+    struct table table = {.columns = columns, .column_count = sizeof columns / sizeof columns[0]};
+    char **names = machine_names(error);
+    enum status status = names == NULL ? error->code : STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && names[i] != NULL; i++) {
+        struct machine machine;
+        status = find_machine(names[i], "", &machine, error);
+        if (status == STATUS_OK)
+            print_machine(&machine, names[i], options->json, &table);
+        machine_free(&machine);
+    }
+    if (status == STATUS_OK && !options->json)
+        table_print(&table, stdout);
+    table_free(&table);
+    if (names != NULL)
+        file_free_names(names);
+    return status;
+}
+
 static const struct action actions[] = {
-    {"show", 1, show}, {"detect", 0, detect}, {"probe", 0, machine_probe}};
+    {"list", 0, list}, {"show", 1, show}, {"detect", 0, detect}, {"probe", 0, machine_probe}};
 enum { ACTION_COUNT = sizeof actions / sizeof actions[0] };
 
 static enum status find_action(const struct options *options, const struct action **action,
@@ -114,7 +166,7 @@ static enum status find_action(const struct options *options, const struct actio
             return STATUS_OK;
         }
     }
-    static const char usage[] = "trauma machine show [NAME|FILE], detect or probe";
+    static const char usage[] = "trauma machine list, show [NAME|FILE], detect or probe";
     if (options->input_count == 0) {
         error_set(error, STATUS_USAGE, "trauma machine needs an action");
         error_hint(error, "%s", usage);
@@ -151,10 +203,11 @@ static const char *const accepted[] = {"machine", "target", "device", "output", 
 
 const struct command command_machine = {
     .name = "machine",
-    .arguments = "show [NAME|FILE] | detect | probe",
-    .summary = "prints the description of a machine, or detects or measures this one",
+    .arguments = "list | show [NAME|FILE] | detect | probe",
+    .summary = "lists or prints descriptions of machines, or detects or measures this one",
     .details =
 
+        "  list              lists the shipped machines, with the sizes of their caches\n"
         "  show [NAME|FILE]  prints a description as a machine file: the named machine's, else this "
         "machine's; with -t its GPU's, as detect does\n"
         "  detect            describes this machine from the processor (CPUID; MIDR and HWCAPs; hwprobe) and "
@@ -167,6 +220,9 @@ const struct command command_machine = {
         "--figure draws latency over working set; with -t ptx it measures the GPU\n"
         "\n"
         "-o writes the description to a file; as Lua, -m accepts it. A NAME is one of recipes/machines.\n",
+    .examples = "  trauma machine list\n"
+                "  trauma machine show cortex-a72 -o mine.lua  # to change, then -m mine.lua\n"
+                "  trauma machine probe -o this.lua --figure latency.svg\n",
     .options = accepted,
     .run = run,
 };

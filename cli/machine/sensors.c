@@ -363,6 +363,8 @@ const struct command command_sensors = {
         "--events lists the events behind each metric, on this processor or on those of a family, and the "
         "present equivalents of the papers' counters. A family is a file: templates/events/*.txt, and your "
         "own in $XDG_CONFIG_HOME/traumagen/events (~/.config/traumagen/events), which take precedence.\n",
+    .examples = "  trauma sensors\n"
+                "  trauma sensors --power line=/dev/ttyACM0@columns=v:a  # reads a meter once\n",
     .options = accepted,
     .run = run,
 };

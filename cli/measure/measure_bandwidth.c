@@ -41,6 +41,7 @@ static int run(const struct options *options)
                                       .reps = 5,
                                       .counters = "perf,timing",
                                       .power = "none",
+                                      .shares = true,
                                       .print = print};
     if (check_op(options, &error) != STATUS_OK)
         return command_fail(&error);
@@ -61,6 +62,9 @@ const struct command measure_bandwidth = {
         "accesses of the machine. A copy's bytes count twice, read and written. With --threads N, N "
         "copies run together, each on a core and a part of L3 and memory of its own; the table has "
         "their sum, and each one's part. Brackets hold 95 % intervals.\n",
+    .examples = "  trauma measure bandwidth --op read\n"
+                "  trauma measure bandwidth --set width=32 --filter L2  # by 32-byte accesses\n"
+                "  trauma measure bandwidth --threads 2 --filter L3\n",
     .options = accepted,
     .run = run,
 };

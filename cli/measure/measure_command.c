@@ -6,7 +6,13 @@
 #include <stddef.h>
 
 static const struct command *const questions[] = {
-    &measure_latency, &measure_bandwidth, &measure_instruction, &measure_cores, &measure_stress, NULL,
+    &measure_latency,
+    &measure_bandwidth,
+    &measure_instruction,
+    &measure_cores,
+    &measure_sharing,
+    &measure_stress,
+    NULL,
 };
 
 const struct command command_measure = {

@@ -10,5 +10,6 @@ extern const struct command measure_bandwidth;
 extern const struct command measure_instruction;
 extern const struct command measure_stress;
 extern const struct command measure_cores;
+extern const struct command measure_sharing;
 
 #endif

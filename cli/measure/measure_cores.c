@@ -136,6 +136,7 @@ const struct command measure_cores = {
                "nanoseconds of one way. --set a=0 measures the pairs of core 0; `trauma run coherence` "
                "measures lines by "
                "state, false sharing and atomics.\n",
+    .examples = "  trauma measure cores --set a=0\n",
     .options = accepted,
     .run = run,
 };

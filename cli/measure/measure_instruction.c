@@ -17,7 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const accepted[] = {"output", "json", "figure", "quiet", "verbose", NULL};
+static const char *const accepted[] = {"output",     "json",  "figure",  "power",
+                                       "sysfs-root", "quiet", "verbose", NULL};
 
 enum { CELL_BYTES = 64 };
 
@@ -182,6 +183,118 @@ static void print_table(const json_t *documents, bool all)
            "of a chain of\nadditions of one cycle each, timed beside every sample; intervals are of 95 %%\n");
 }
 
+/* ---- ports and energy, where the machine shows them ---- */
+
+static const char *port_title(const json_t *port, char title[CELL_BYTES])
+{
+    const char *name = text_of(port, "port");
+    snprintf(title, CELL_BYTES,
+             name[0] == '\0'             ? "all"
+             : strchr(name, ',') == NULL ? "port %s"
+                                         : "ports %s",
+             name);
+    return title;
+}
+
+/* A column for each port; the first document that has them tells which there are. */
+static void print_ports(const json_t *documents)
+{
+    enum { COLUMNS = 20 };
+    struct table_column columns[COLUMNS] = {{"micro-operations per instruction", TABLE_LEFT}};
+    char titles[COLUMNS][CELL_BYTES];
+    const json_t *first = NULL;
+    const char *why = "";
+    for (size_t i = 0; i < json_array_size(documents); i++) {
+        const json_t *document = json_array_get(documents, i);
+        first = first != NULL || json_array_size(json_object_get(document, "ports")) == 0 ? first : document;
+        why = why[0] == '\0' ? text_of(document, "no_ports") : why;
+    }
+    if (first == NULL) {
+        if (why[0] != '\0')
+            printf("no micro-operations by port: %s\n", why);
+        return;
+    }
+    const json_t *ports = json_object_get(first, "ports");
+    size_t count = json_array_size(ports) < COLUMNS - 2 ? json_array_size(ports) : COLUMNS - 2;
+    for (size_t i = 0; i < count; i++)
+        columns[i + 1] = (struct table_column){port_title(json_array_get(ports, i), titles[i]), TABLE_RIGHT};
+    columns[count + 1] = (struct table_column){"", TABLE_LEFT};
+    struct table table = {.columns = columns, .column_count = count + 2};
+    for (size_t i = 0; i < json_array_size(documents); i++) {
+        const json_t *document = json_array_get(documents, i);
+        ports = json_object_get(document, "ports");
+        if (json_object_get(document, "error") != NULL)
+            continue;
+        table_cell(&table, "%s", text_of(document, "instruction"));
+        for (size_t j = 0; j < count; j++) {
+            struct interval seen =
+                result_interval(json_object_get(json_array_get(ports, j), "per_instruction"));
+            if (seen.n == 0)
+                table_cell(&table, "-");
+            else
+                table_cell(&table, "%.2f", seen.value);
+        }
+        table_cell(&table, "%s%s", text_of(document, "ports_remark"), text_of(document, "no_ports"));
+    }
+    printf("\n");
+    table_print(&table, stdout);
+    table_free(&table);
+}
+
+/* "0.52 nJ" */
+static void add_joules(struct table *table, const json_t *interval)
+{
+    static const struct {
+        double least, factor;
+        const char *unit;
+    } units[] = {{1e-6, 1e6, "uJ"}, {1e-9, 1e9, "nJ"}, {0, 1e12, "pJ"}};
+    struct interval seen = result_interval(interval);
+    size_t n = 0;
+    while (fabs(seen.value) < units[n].least)
+        n++;
+    if (seen.n == 0) {
+        table_cell(table, "-");
+        table_cell(table, "%s", "");
+        return;
+    }
+    table_cell(table, "%.3g %s", seen.value * units[n].factor, units[n].unit);
+    table_cell(table, "[%.3g, %.3g] %s", seen.low * units[n].factor, seen.high * units[n].factor,
+               units[n].unit);
+}
+
+static void print_energy(const json_t *documents, const struct error *no_energy)
+{
+    static const struct table_column columns[] = {{"energy per instruction", TABLE_LEFT},
+                                                  {"above idle", TABLE_RIGHT},
+                                                  {"interval", TABLE_LEFT},
+                                                  {"in all", TABLE_RIGHT},
+                                                  {"interval", TABLE_LEFT},
+                                                  {"", TABLE_LEFT}};
+    struct table table = {.columns = columns, .column_count = sizeof columns / sizeof columns[0]};
+    size_t rows = 0;
+    for (size_t i = 0; i < json_array_size(documents); i++) {
+        const json_t *document = json_array_get(documents, i);
+        const json_t *energy = json_object_get(document, "energy");
+        if (energy == NULL)
+            continue;
+        const char *verdict = text_of(energy, "verdict");
+        const bool doubtful = strcmp(verdict, "untrustworthy") == 0;
+        rows++;
+        table_cell(&table, "%s", text_of(document, "instruction"));
+        add_joules(&table, json_object_get(energy, "per_instruction_j"));
+        add_joules(&table, json_object_get(energy, "per_instruction_total_j"));
+        table_cell(&table, "%s%s%s", doubtful ? verdict : "", doubtful ? ": " : "",
+                   doubtful ? text_of(energy, "reason") : "");
+    }
+    if (rows > 0) {
+        printf("\n");
+        table_print(&table, stdout);
+    } else if (no_energy->code != STATUS_OK || no_energy->message[0] != '\0') {
+        printf("no energy per instruction: %s\n", no_energy->message);
+    }
+    table_free(&table);
+}
+
 /* ---- the command ---- */
 
 struct shown {
@@ -208,6 +321,13 @@ static enum status check_options(const struct options *options, struct error *er
     return status == STATUS_OK ? figure_check_gnuplot(error) : status;
 }
 
+static void print_all(const struct shown *shown, bool all, const struct instructions_outcome *outcome)
+{
+    print_table(shown->documents, all);
+    print_ports(shown->documents);
+    print_energy(shown->documents, &outcome->no_energy);
+}
+
 static int run(const struct options *options)
 {
     struct error error;
@@ -222,13 +342,15 @@ static int run(const struct options *options)
     const struct instructions_request request = {.inputs = options->inputs,
                                                  .input_count = options->input_count,
                                                  .path = home.path[0] != '\0' ? home.path : NULL,
+                                                 .sensors = options->power,
+                                                 .root = requests_root(options),
                                                  .events = &events.events,
                                                  .measured = show,
                                                  .context = &shown};
     if (status == STATUS_OK)
         status = instructions_measure(&request, &outcome, &error);
     if (status == STATUS_OK && !options->json && outcome.measured > 0)
-        print_table(shown.documents, options->verbose);
+        print_all(&shown, options->verbose, &outcome);
     if (status == STATUS_OK && outcome.measured > 0 && options->figure != NULL)
         status = plot_results(options, home.path, options->figure, &error);
     results_home_close(&home);
@@ -246,27 +368,35 @@ static int run(const struct options *options)
 
 const struct command measure_instruction = {
     .name = "measure instruction",
-    .arguments = "TEXT...|FILE... [-o results.jsonl] [OPTIONS]",
+    .arguments = "TEXT...|FILE... [--power LIST] [-o results.jsonl] [OPTIONS]",
     .summary = "latency and instructions per cycle of single instructions",
     .details =
 
-        "A TEXT is one instruction in AT&T syntax ('imulq %rbx, %rax'), Intel syntax ('imul rax, rbx'), or "
-        "with "
-        "{r0}, {r0:32}, {x1}, {y2}, {z3}, {k1} and {memory} in place of operands, in AT&T order; `lock` may "
-        "stand "
-        "before it. A FILE has one on each line; # begins a comment; -: standard input.\n"
+        "A TEXT is one instruction: on x86-64 in AT&T syntax ('imulq %rbx, %rax'), in Intel syntax ('imul "
+        "rax, "
+        "rbx'), or with {r0}, {r0:32}, {x1}, {y2}, {z3}, {k1} and {memory} in place of operands, in AT&T "
+        "order; `lock` may stand before it. On AArch64: 'mul x0, x1, x2', {r0}, {w0}, {v0}.4s, {q0}, {d0}, "
+        "{s0}; on RISC-V: 'mul a0, a1, a2', {r0}, {f0}. A FILE has one on each line; # begins a comment; -: "
+        "standard input.\n"
         "\n"
         "The instruction is first executed with several contents of its registers, flags and memory: what "
         "changes is a result, and what a result changes with is an operand. The latency from each operand to "
-        "each result is that of a chain of copies, tied together by instructions whose own cycles are taken "
-        "away; the rate is that of copies with registers of their own. Where the numbers depend on the "
-        "operands' values, as of divisions, they are given for several, which the table names. -v also shows "
-        "the latencies of flags.\n"
+        "each result, in cycles, is that of a chain of copies, tied together by instructions whose own "
+        "cycles "
+        "are taken away; the rate, in instructions per cycle, is that of copies with registers of their own. "
+        "Where the numbers depend on the operands' values, as of divisions, they are given for several, "
+        "which "
+        "the table names. -v also shows the latencies of flags.\n"
+        "\n"
+        "Where the processor counts them (`trauma sensors`), micro-operations per instruction follow, in all "
+        "and by port or pipe. With a sensor of power, energy per instruction follows in pJ or nJ, above the "
+        "idle level and in all, from a load of independent copies on one core that lasts as long as the "
+        "sensor needs: a second or more per instruction; --power none leaves it out.\n"
         "\n"
         "One that faults is reported in its line, and the others are measured. Refused are jumps, stack, "
-        "x87, "
-        "gathers and what only an operating system may use. The recipe measure/instruction does the same by "
-        "hand, for instructions beside others.\n",
+        "x87, gathers, SVE, RISC-V's vectors and what only an operating system may use. The recipe "
+        "measure/instruction does the same by hand, for instructions beside others.\n",
+    .examples = "  trauma measure instruction 'imul rax, rbx' 'addsd {x0}, {x1}'\n",
     .options = accepted,
     .run = run,
 };

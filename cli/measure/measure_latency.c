@@ -20,6 +20,7 @@ static int run(const struct options *options)
                                                    .reps = 5,
                                                    .counters = "perf,timing",
                                                    .power = "none",
+                                                   .shares = true,
                                                    .print = print};
     return measure_recipe(options, &question);
 }
@@ -31,7 +32,9 @@ const struct command measure_latency = {
     .details =
         "Each load of a chase waits for the one before, and one level serves them all. Without counters, "
         "cycles are those of a chain of dependent additions, one per cycle, which runs in turn with the "
-        "chase. Brackets hold 95 % intervals.\n",
+        "chase. Brackets hold 95 % intervals. Where others share the last cache, a brief probe finds what a "
+        "core has of it now, and its latency is printed only if it is seen to serve the loads.\n",
+    .examples = "  trauma measure latency --figure latency.svg\n",
     .options = accepted,
     .run = run,
 };

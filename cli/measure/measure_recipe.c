@@ -19,7 +19,8 @@ static enum status check_options(const struct options *options, const struct mea
     if (options->input_count > 0) {
         error_set(error, STATUS_USAGE, "trauma %s takes no argument '%s'", question->command,
                   options->inputs[0]);
-        error_hint(error, "trauma %s --help lists its options", question->command);
+        error_hint(error, "--filter %s selects points whose name has it; trauma %s --help lists all options",
+                   options->inputs[0], question->command);
         return STATUS_USAGE;
     }
     if (!evidence_check_names(options->counters, error))
@@ -57,11 +58,12 @@ static enum status complete(const struct options *given, const struct measure_re
     return STATUS_OK;
 }
 
-static enum status run(const struct options *options, const char *path, json_t *points,
+static enum status run(const struct options *options, bool shares, const char *path, json_t *points,
                        struct run_outcome *outcome, struct error *error)
 {
     struct requests requests;
     requests_fill(options, WORK_GPU_NEEDED, &requests);
+    requests.target.probe_shares = shares;
     const struct run_request request = {.evidence = requests.evidence,
                                         .path = path,
                                         .power = options->power,
@@ -69,6 +71,7 @@ static enum status run(const struct options *options, const char *path, json_t *
                                         .reps = options->reps,
                                         .resume = options->resume,
                                         .temporary = options->output == NULL,
+                                        .go_on = true,
                                         .recorded = add_point,
                                         .context = points};
     return run_points(&request, &requests.selection, &requests.target, outcome, error);
@@ -97,7 +100,7 @@ int measure_recipe(const struct options *given, const struct measure_recipe *que
     if (status == STATUS_OK)
         status = results_home_open(given->output, &home, &error);
     if (status == STATUS_OK)
-        status = run(&options, home.path, points, &outcome, &error);
+        status = run(&options, question->shares, home.path, points, &outcome, &error);
     if (outcome.done > 0)
         print(given, question, points);
     if (status == STATUS_OK && given->figure != NULL)

@@ -14,13 +14,14 @@ struct measure_recipe {
     size_t override_count;               /* after them */
     double time_s, reps;                 /* where the command line has none; 0: the recipe's */
     const char *counters, *power;        /* where it has none; NULL: all that are usable */
+    bool shares;                         /* first probes what a core has of shared caches now */
     void (*print)(const json_t *points); /* the table of all points' lines, as in results */
 };
 
 /* The options of such a question, beside its own, for its list. */
 #define MEASURE_RECIPE_OPTIONS                                                                               \
     "machine", "output", "json", "figure", "set", "filter", "reps", "time", "counters", "power",             \
-        "sysfs-root", "resume", "quiet", "verbose"
+        "sysfs-root", "resume", "probe", "quiet", "verbose"
 
 /* Runs the recipe and prints: the table or, with --json, one point per line. -o keeps the results; --figure
  * draws the recipe's plot. Returns the exit code, as `trauma run`. */

@@ -42,6 +42,7 @@ const struct command measure_stress = {
         "power; where none is, by IPC times vector width, and the table says so. Its last line is the "
         "command that runs "
         "the first mix for ten minutes. Mind the cooling.\n",
+    .examples = "  trauma measure stress --threads 1\n",
     .options = accepted,
     .run = run,
 };

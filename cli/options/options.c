@@ -31,6 +31,8 @@ static const struct row rows[] = {
      "(gfx906)"},
     {"output", 'o', KIND_TEXT, "PATH", FIELD(output),
      "where to write; -: standard output, if the output is text"},
+    {"failed-in", 0, KIND_TEXT, "FILE", FIELD(failed_in),
+     "only points that did not pass, or did not run, in this results file"},
     {"filter", 0, KIND_TEXT, "REGEX", FIELD(filter), "only points whose benchmark/point matches"},
     {"set", 0, KIND_SET, "NAME=VALUE", 0,
      "sets a sweep parameter (one value, or several with commas), or a model's setting"},
@@ -271,7 +273,7 @@ static enum status store(const struct row *row, char *value, struct options *opt
 /* Of two selections, the first would be silently ignored. */
 static enum status refuse_twice(const struct row *row, const struct options *options, struct error *error)
 {
-    static const char *const selections[] = {"filter", "point", "benchmark", "shard"};
+    static const char *const selections[] = {"filter", "failed-in", "point", "benchmark", "shard"};
     for (size_t i = 0; i < sizeof selections / sizeof selections[0]; i++)
         if (options->given[row - rows] && strcmp(row->name, selections[i]) == 0)
             return error_set(error, STATUS_USAGE, "--%s is given twice; expected one", row->name);

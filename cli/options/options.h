@@ -22,6 +22,7 @@ struct options {
     const char *machine;   /* -m: a file or a name; NULL: the present machine */
     const char *target;    /* -t */
     const char *output;    /* -o */
+    const char *failed_in; /* --failed-in: only points that did not pass in this results file */
     const char *filter;    /* --filter: extended regular expression on "benchmark/point" */
     const char *op;        /* --op: read, write or copy; NULL: all */
     const char *point;     /* --point */

@@ -62,6 +62,7 @@ void requests_fill(const struct options *options, enum work_gpu gpu, struct requ
     requests->selection = (struct selection){.inputs = options->inputs,
                                              .input_count = options->input_count,
                                              .overrides = {options->overrides, options->override_count},
+                                             .failed_in = options->failed_in,
                                              .filter = options->filter,
                                              .point = options->point,
                                              .target = options->target,

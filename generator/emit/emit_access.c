@@ -70,7 +70,8 @@ static bool stores_nothing_said(const struct kernel *kernel)
 {
     for (size_t i = 0; i < kernel->count; i++) {
         const struct behaviour *item = &kernel->items[i];
-        bool shared = item->kind == BEHAVIOUR_SHARED && strcmp(item->op, "store") == 0;
+        bool shared =
+            item->kind == BEHAVIOUR_SHARED && strcmp(item->op, "store") == 0 && !item->shared.copies;
         if (shared || (item->kind == BEHAVIOUR_STORE && !item->has_data && !item->stores_loaded &&
                        item->width <= WORD_BYTES))
             return true;

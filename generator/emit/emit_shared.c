@@ -63,7 +63,9 @@ void emission_bind_shared(struct emission *emission, const struct slot *slot)
     bindings_register(&emission->bindings, "shared", emission->shared[plan_shared_base(plan, item)]);
     bindings_number(&emission->bindings, "disp", slot->shared_offset);
     bindings_register(&emission->bindings, "value", emission->value);
-    if (emission->stored != NULL)
+    if (item->shared.copies)
+        bindings_register(&emission->bindings, "stored", emission->value);
+    else if (emission->stored != NULL)
         bindings_register(&emission->bindings, "stored", emission->stored);
 }
 
@@ -83,11 +85,9 @@ void emission_comment_shared(const struct plan *plan, const struct slot *slot, s
 
 static void bind_state(struct emission *emission)
 {
-    static const char *const names[SHARED_STATES] = {[SHARED_COPY] = "copy_number",
-                                                     [SHARED_COPIES] = "copies",
-                                                     [SHARED_TURNS] = "turns",
-                                                     [SHARED_TIMED] = "timed",
-                                                     [SHARED_BEGAN] = "began"};
+    static const char *const names[SHARED_STATES] = {
+        [SHARED_COPY] = "copy_number", [SHARED_COPIES] = "copies", [SHARED_TURNS] = "turns",
+        [SHARED_TIMED] = "timed",      [SHARED_BEGAN] = "began",   [SHARED_WINDOW] = "window"};
     for (unsigned i = 0; i < SHARED_STATES; i++)
         bindings_number(&emission->bindings, names[i],
                         emission->plan->shared.state + (uint64_t)i * WORD_BYTES);
@@ -142,7 +142,8 @@ static enum status frame_coherence(struct emission *emission, struct buffer *sta
     const struct plan_shared *shared = &emission->plan->shared;
     const struct shared_base *base = &shared->bases[shared->coherent_base];
     struct buffer owner = {0}, sharer = {0};
-    bindings_number(&emission->bindings, "prepared", shared->prepared_at);
+    bindings_number(&emission->bindings, "first", shared->prepared_first);
+    bindings_number(&emission->bindings, "ahead", base->window);
     bindings_number(&emission->bindings, "lines", shared->prepared_lines);
     bindings_number(&emission->bindings, "line", shared->line);
     bindings_number(&emission->bindings, "turn", shared->mappings[0].at);

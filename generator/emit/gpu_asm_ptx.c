@@ -198,7 +198,7 @@ static enum status check_operation(struct text *text, const char *statement, con
     if (!all && !gpu_asm_has_word(taken, at, length)) {
         snprintf(why, sizeof why,
                  "is not among the operations on registers alone that a text may have: %.*s is none of "
-                 "recipes/README.md's",
+                 "docs/reference/recipes.md's",
                  (int)(length > 40 ? 40 : length), at);
         return wrong_statement(text, statement, why);
     }

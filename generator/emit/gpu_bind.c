@@ -56,6 +56,21 @@ void gpu_bind_stream(struct gpu_emission *emission, unsigned index)
     gpu_bind_register(emission, "stored_4", "stored_4", 0);
 }
 
+/* Four registers of a thread's part of a matrix, {%d4, %d5, %d6, %d7}; and two, where it has no more. */
+static void bind_tile(struct gpu_emission *emission, const char *name, const char *role, unsigned index)
+{
+    const char *prefix = emission->templates->isa->register_prefix;
+    char text[BINDINGS_VALUE];
+    size_t length = 0;
+    for (unsigned i = 0; i < 4; i++)
+        length += (size_t)snprintf(text + length, sizeof text - length, "%s%s%s%u", i == 0 ? "{" : ", ",
+                                   prefix, role, 4 * index + i);
+    bindings_set(&emission->bindings, name, "%s}", text);
+    if (strcmp(name, "tile_int") == 0)
+        bindings_set(&emission->bindings, "tile_int_2", "{%s%s%u, %s%s%u}", prefix, role, 4 * index, prefix,
+                     role, 4 * index + 1);
+}
+
 void gpu_bind_pair(struct gpu_emission *emission, unsigned index, unsigned width, bool turned)
 {
     const char *even = width == 8 ? "g" : "a";
@@ -65,6 +80,17 @@ void gpu_bind_pair(struct gpu_emission *emission, unsigned index, unsigned width
     gpu_bind_register(emission, "other", turned ? even : odd, index);
     gpu_bind_register(emission, "float", "x", index);
     gpu_bind_register(emission, "double", "p", index);
+    gpu_bind_register(emission, "half", "z", index);
+    gpu_bind_register(emission, "brain", "r", index);
+    bind_tile(emission, "tile", "d", index);
+    bind_tile(emission, "tile_int", "i", index);
+    bindings_set(&emission->bindings, "sign", "%s", turned ? "n" : "m");
+    if (template_pool(emission->templates, "g_low") != NULL) {
+        gpu_bind_register(emission, "accumulator_low", turned ? "h_low" : "g_low", index);
+        gpu_bind_register(emission, "accumulator_high", turned ? "h_high" : "g_high", index);
+        gpu_bind_register(emission, "other_low", turned ? "g_low" : "h_low", index);
+        gpu_bind_register(emission, "other_high", turned ? "g_high" : "h_high", index);
+    }
 }
 
 /* ---- rows ---- */

@@ -16,11 +16,14 @@ struct gpu_emission {
     const struct gpu_plan *plan;
     const struct template *templates;
     struct bindings bindings;
-    unsigned loads, operations; /* emitted so far */
+    unsigned loads, operations; /* emitted so far; of operations, those that begin a chain or are in none */
+    unsigned *links;            /* [items]: operations of each that chains, and the pair that it works on */
+    unsigned *chain_pairs;
     unsigned uses[GPU_PAIRS];   /* of each pair by operations */
     uint64_t high[GPU_STREAMS]; /* per stream: high part of the displacement in its step register */
     unsigned version;           /* the lowest that the text needs, times ten */
     int last_chase;             /* stream of the last chase; -1: none */
+    bool chase_loads;           /* it is the last load, and nothing has consumed its value */
     struct error *error;
 };
 

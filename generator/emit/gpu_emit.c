@@ -102,10 +102,10 @@ static const struct pair_kind {
     const char *section;
     enum form_trait trait;
     unsigned width; /* of the operations; 0: any */
-} pair_kinds[] = {{"word", FORM_ACCUMULATES, 4},
-                  {"long", FORM_ACCUMULATES, 8},
-                  {"float", FORM_FLOAT_PAIR, 0},
-                  {"double", FORM_DOUBLE_PAIR, 0}};
+} pair_kinds[] = {{"word", FORM_ACCUMULATES, 4}, {"long", FORM_ACCUMULATES, 8},
+                  {"float", FORM_FLOAT_PAIR, 0}, {"double", FORM_DOUBLE_PAIR, 0},
+                  {"half", FORM_HALF_PAIR, 0},   {"brain", FORM_BRAIN_PAIR, 0},
+                  {"tile", FORM_TILE, 0},        {"whole", FORM_WHOLE_TILE, 0}};
 
 static bool works_in(const struct gpu_emission *emission, const struct pair_kind *kind)
 {
@@ -137,6 +137,10 @@ static enum status emit_pairs(struct gpu_emission *emission, const char *kind, s
     for (unsigned n = 0; status == STATUS_OK && n <= GPU_PAIRS; n++) {
         gpu_bind_pair(emission, n, 4, false);
         bindings_set(&emission->bindings, "seed", "%u", 2 * n + 3);
+        bindings_set(&emission->bindings, "n0", "%u", 4 * n);
+        bindings_set(&emission->bindings, "n1", "%u", 4 * n + 1);
+        bindings_set(&emission->bindings, "n2", "%u", 4 * n + 2);
+        bindings_set(&emission->bindings, "n3", "%u", 4 * n + 3);
         status = bindings_section_if(&emission->bindings, names[0], clear);
         if (status == STATUS_OK)
             status = bindings_section_if(&emission->bindings, names[1], start);
@@ -150,15 +154,18 @@ static enum status emit_operations(struct gpu_emission *emission, struct buffer 
                                    struct buffer *finish)
 {
     enum status status = STATUS_OK;
-    bool any = false;
+    bool any = false, tiles = false;
     for (size_t i = 0; status == STATUS_OK && i < sizeof pair_kinds / sizeof pair_kinds[0]; i++) {
         if (!works_in(emission, &pair_kinds[i]))
             continue;
         any = true;
+        tiles = tiles || (pair_kinds[i].trait & (FORM_TILE | FORM_WHOLE_TILE)) != 0;
         status = emit_pairs(emission, pair_kinds[i].section, clear, start, finish);
     }
     if (status == STATUS_OK && any)
         status = bindings_section_if(&emission->bindings, "operations.constants", start);
+    if (status == STATUS_OK && tiles)
+        status = bindings_section(&emission->bindings, "operations.factors", start);
     if (status == STATUS_OK && kernel_has(emission->plan->kernel, BEHAVIOUR_BRANCH))
         status = bindings_section(&emission->bindings, "branch.start", start);
     return status;
@@ -269,6 +276,7 @@ static void bind_frame(struct gpu_emission *emission, const struct buffer parts[
     bindings_set(&emission->bindings, "values", "%d", GPU_VALUES);
     bindings_set(&emission->bindings, "sums", "%d", GPU_SUMS);
     bindings_set(&emission->bindings, "accumulators", "%d", GPU_PAIRS + 1);
+    bindings_set(&emission->bindings, "tiles", "%d", 4 * (GPU_PAIRS + 1));
     bindings_set(&emission->bindings, "streams", "%zu", emission->plan->stream_count + 1);
 }
 

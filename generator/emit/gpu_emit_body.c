@@ -1,9 +1,11 @@
 /* The loop of a GPU's program: its slots, one after the other. */
+#include "base/memory.h"
 #include "generator/emit/gpu_emission.h"
 #include "generator/kernel/operations.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static enum status put_row(struct gpu_emission *emission, const struct form *form, struct buffer *output)
@@ -120,6 +122,7 @@ static enum status put_access(struct gpu_emission *emission, const struct gpu_sl
     if (stream->chase) {
         if (status == STATUS_OK)
             status = link_chases(emission, slot, output);
+        emission->chase_loads = true;
         return status == STATUS_OK ? put_row(emission, form, output) : status;
     }
     if (status == STATUS_OK && stream->side != NULL && slot->index > 0 && slot->index % stream->hop == 0)
@@ -129,7 +132,8 @@ static enum status put_access(struct gpu_emission *emission, const struct gpu_sl
         status = bindings_section_if(&emission->bindings, "renew", output);
     if (status == STATUS_OK)
         status = take_step(emission, (unsigned)slot->stream, displacement, output);
-    bind_values(emission, stream->width);
+    if (!stream->store)
+        bind_values(emission, stream->width);
     if (status == STATUS_OK)
         status = put_row(emission, form, output);
     if (stream->store || status != STATUS_OK)
@@ -137,36 +141,90 @@ static enum status put_access(struct gpu_emission *emission, const struct gpu_sl
     char name[32];
     snprintf(name, sizeof name, "consume.%u", stream->width);
     emission->loads++;
+    emission->chase_loads = false;
     return put_named(emission, name, output);
 }
 
 /* ---- operations ---- */
 
+/* The pairs i and i plus this many may share registers: their halves, or those of operations of 8 bytes. */
+static unsigned pairs_apart(const struct kernel *kernel)
+{
+    unsigned apart = GPU_PAIRS / 2;
+    for (size_t i = 0; i < kernel->count; i++)
+        if (kernel->items[i].kind == BEHAVIOUR_OPERATION && kernel->items[i].width == 8)
+            apart = GPU_PAIRS / 4;
+    return apart;
+}
+
+/* True if a chain that goes on later works on registers of that pair. */
+static bool is_taken(const struct gpu_emission *emission, unsigned pair)
+{
+    const struct kernel *kernel = emission->plan->kernel;
+    unsigned apart = pairs_apart(kernel);
+    for (size_t i = 0; i < kernel->count; i++) {
+        unsigned length = kernel->items[i].chain;
+        if (length > 0 && emission->links[i] % length != 0 &&
+            emission->chain_pairs[i] % apart == pair % apart)
+            return true;
+    }
+    return false;
+}
+
+/* The next pair that no chain needs, and that shares no register with the pair `last`; -1: there is none. */
+static enum status next_pair(struct gpu_emission *emission, int last, unsigned *pair)
+{
+    unsigned apart = pairs_apart(emission->plan->kernel);
+    for (unsigned i = 0; i < GPU_PAIRS; i++) {
+        *pair = emission->operations++ % GPU_PAIRS;
+        bool again = last >= 0 && (unsigned)last % apart == *pair % apart;
+        if (!again && !is_taken(emission, *pair))
+            return STATUS_OK;
+    }
+    return error_set(
+        emission->error, STATUS_RECIPE,
+        "chain: more than %u chains of the unit go on in the next one, and each needs registers of "
+        "its own; expected operations whose count is a multiple of their chain",
+        pairs_apart(emission->plan->kernel) - 1);
+}
+
 /* A chain continues in its pair; without a chain, every operation takes the next pair. The two registers of a
  * pair swap with each use. */
-static void bind_turn(struct gpu_emission *emission, const struct behaviour *item)
+static enum status bind_turn(struct gpu_emission *emission, unsigned item_index)
 {
-    unsigned length = item->chain > 0 ? item->chain : 1;
-    unsigned pair = emission->operations++ / length % GPU_PAIRS;
+    const struct behaviour *item = &emission->plan->kernel->items[item_index];
+    bool goes_on = item->chain > 0 && emission->links[item_index] % item->chain != 0;
+    unsigned pair = emission->chain_pairs[item_index];
+    int last = item->chain > 0 && emission->links[item_index] > 0 ? (int)pair : -1;
+    enum status status = goes_on ? STATUS_OK : next_pair(emission, last, &pair);
+    emission->chain_pairs[item_index] = pair;
+    emission->links[item_index]++;
     gpu_bind_pair(emission, pair, item->width, emission->uses[pair]++ % 2 == 1);
+    return status;
 }
 
 static enum status put_branch(struct gpu_emission *emission, const struct gpu_slot *slot, size_t index,
                               struct buffer *output)
 {
-    gpu_bind_pair(emission, emission->operations++ % GPU_PAIRS, 4, false);
+    unsigned pair = 0;
+    enum status status = next_pair(emission, -1, &pair);
+    gpu_bind_pair(emission, pair, 4, false);
     bindings_set(&emission->bindings, "slot", "%zu", index);
     gpu_bind_taken(emission, slot->diverges);
-    return bindings_section(&emission->bindings, "branch", output);
+    return status == STATUS_OK ? bindings_section(&emission->bindings, "branch", output) : status;
 }
 
-/* True for an operation, or a branch, that works in the registers in which divisions do. */
-static bool shares_registers(const struct gpu_emission *emission, const struct behaviour *item)
+/* True for an operation, or a branch, that works in the registers in which such divisions do. Those that
+ * consume loads may give 0. */
+static bool shares_registers(const struct gpu_emission *emission, const struct behaviour *item,
+                             unsigned width)
 {
     if (item->kind == BEHAVIOUR_BRANCH)
-        return true;
-    if (item->kind != BEHAVIOUR_OPERATION || item->width == 8 || strcmp(item->op, "div") == 0)
+        return width == 4;
+    if (item->kind != BEHAVIOUR_OPERATION || item->width != width)
         return false;
+    if (strcmp(item->op, "div") == 0)
+        return item->dependents > 0;
     const struct form *form =
         operation_form(emission->templates, emission->plan->machine, item, false, false);
     return form != NULL && strstr(form->text, "{accumulator}") != NULL;
@@ -181,8 +239,23 @@ static enum status put_divisor(struct gpu_emission *emission, const struct behav
     if (strcmp(item->op, "div") != 0)
         return STATUS_OK;
     for (size_t i = 0; i < kernel->count; i++)
-        shared = shared || shares_registers(emission, &kernel->items[i]);
-    return shared ? put_named(emission, "div.beside", output) : STATUS_OK;
+        shared = shared || shares_registers(emission, &kernel->items[i], item->width);
+    return shared ? put_named(emission, item->width == 8 ? "div.beside.8" : "div.beside", output) : STATUS_OK;
+}
+
+/* The value of a chase, which is an address, as operations consume it. */
+static enum status put_chased(struct gpu_emission *emission, struct buffer *output)
+{
+    if (!emission->chase_loads)
+        return STATUS_OK;
+    emission->chase_loads = false;
+    if (template_pool(emission->templates, "pointer_low") == NULL)
+        return error_set(emission->error, STATUS_RECIPE,
+                         "the templates of %s have no form that consumes a chase's value",
+                         emission->templates->isa->name);
+    gpu_bind_stream(emission, (unsigned)emission->last_chase);
+    gpu_bind_register(emission, "loaded", "pointer_low", (unsigned)emission->last_chase);
+    return put_named(emission, "chase.loaded", output);
 }
 
 static enum status put_slot(struct gpu_emission *emission, const struct gpu_slot *slot, size_t index,
@@ -205,8 +278,9 @@ static enum status put_slot(struct gpu_emission *emission, const struct gpu_slot
     if (item->kind == BEHAVIOUR_THROTTLE) /* in sequence, in their own pair */
         gpu_bind_pair(emission, GPU_PAIRS, 4, emission->operations++ % 2 == 1);
     else
-        bind_turn(emission, item);
-    status = put_divisor(emission, item, output);
+        status = bind_turn(emission, slot->item);
+    if (status == STATUS_OK)
+        status = slot->dependent ? put_chased(emission, output) : put_divisor(emission, item, output);
     return status == STATUS_OK ? put_row(emission, form, output) : status;
 }
 
@@ -216,6 +290,8 @@ enum status gpu_emit_body(struct gpu_emission *emission, struct buffer *output)
     unsigned unit = UINT32_MAX;
     enum status status = STATUS_OK;
     emission->last_chase = -1;
+    emission->links = memory_zeroed(plan->kernel->count + 1, sizeof *emission->links);
+    emission->chain_pairs = memory_zeroed(plan->kernel->count + 1, sizeof *emission->chain_pairs);
     for (size_t i = 0; status == STATUS_OK && i < plan->slot_count; i++) {
         if (plan->slots[i].unit != unit) {
             unit = plan->slots[i].unit;
@@ -223,5 +299,7 @@ enum status gpu_emit_body(struct gpu_emission *emission, struct buffer *output)
         }
         status = put_slot(emission, &plan->slots[i], i, output);
     }
+    free(emission->links);
+    free(emission->chain_pairs);
     return status;
 }

@@ -475,6 +475,26 @@ static enum status read_coherence(const json_t *object, struct behaviour *item, 
     return STATUS_OK;
 }
 
+/* How much of a working set is put into the state at a time, and what a store writes. */
+static enum status read_window(const json_t *object, struct behaviour *item, struct error *error)
+{
+    struct shared_access *access = &item->shared;
+    const char *data = json_string_value(json_object_get(object, "data"));
+    access->window = access->working_set;
+    access->copies = data != NULL && strcmp(data, "loaded") == 0;
+    if (json_object_get(object, "data") != NULL && (!access->copies || strcmp(item->op, "store") != 0))
+        return field_wrong(error, "data", "\"loaded\", of a store");
+    if (json_object_get(object, "window") == NULL)
+        return STATUS_OK;
+    if (!read_offset(object, "window", item->width, &access->window) || access->window == 0 ||
+        access->working_set == 0 || access->coherence == COHERENCE_NONE ||
+        access->working_set % access->window != 0 || access->window % (item->count * access->stride) != 0)
+        return field_wrong(
+            error, "window",
+            "a part of the working_set of a load with coherence, and a multiple of count * stride");
+    return STATUS_OK;
+}
+
 /* A load or store with "shared", or an atomic. */
 static enum status read_shared(const json_t *object, const struct kernel *kernel,
                                const struct reading *reading, struct behaviour *item)
@@ -501,7 +521,8 @@ static enum status read_shared(const json_t *object, const struct kernel *kernel
                                          item->shared.working_set % (item->count * item->shared.stride) != 0))
         return field_wrong(reading->error, "working_set",
                            "a multiple of count * stride, of copies that are not apart");
-    return read_coherence(object, item, reading->error);
+    status = read_coherence(object, item, reading->error);
+    return status == STATUS_OK ? read_window(object, item, reading->error) : status;
 }
 
 bool behaviour_is_atomic(const struct behaviour *item, const char *how)
@@ -548,7 +569,7 @@ static bool shared_fits(const struct behaviour *item, const struct isa *isa, uns
     if (item->kind != BEHAVIOUR_SHARED || access->stride == 0)
         return true;
     uint64_t last = access->offset + step - access->stride;
-    return (access->working_set == 0 || access->working_set % step == 0) && shared_reaches(item, isa, last);
+    return (access->working_set == 0 || access->window % step == 0) && shared_reaches(item, isa, last);
 }
 
 void kernel_size_shared(struct kernel *kernel, const struct isa *isa)
@@ -591,6 +612,10 @@ static json_t *shared_to_json(const struct behaviour *item, const struct kernel 
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
         if (fields[i].bytes > 0)
             json_object_set_new(object, fields[i].key, json_integer((json_int_t)fields[i].bytes));
+    if (access->window < access->working_set)
+        json_object_set_new(object, "window", json_integer((json_int_t)access->window));
+    if (access->copies)
+        json_object_set_new(object, "data", json_string("loaded"));
     json_object_set_new(object, "count", json_integer(item->count));
     json_object_set_new(object, "width", json_integer(item->width));
     json_object_set_new(object, "order",
@@ -869,9 +894,11 @@ static enum status read_unit(const json_t *unit, const struct reading *reading, 
         if (item->kind == BEHAVIOUR_STORE && item->stores_loaded && item->width != copied)
             return field_wrong(reading->error, "store.data",
                                "a pattern, or an independent load of that width before it");
+        if (item->kind == BEHAVIOUR_SHARED && item->shared.copies && item->width != copied)
+            return field_wrong(reading->error, "store.data", "an independent load of that width before it");
         if (item->kind == BEHAVIOUR_SHARED && strcmp(item->op, "store") != 0) {
             after_load = true;
-            copied = 0;
+            copied = strcmp(item->shared.how, SHARED_LOAD) == 0 ? item->width : 0;
         }
         if (item->kind != BEHAVIOUR_LOAD)
             continue;
@@ -896,6 +923,11 @@ static enum status check_shared(const struct kernel *kernel, struct error *error
             (item->shared.coherence != coherent->shared.coherence ||
              item->shared.region != coherent->shared.region))
             return field_wrong(error, "coherence", "one state of one region");
+        if (coherent != NULL && item->kind == BEHAVIOUR_SHARED && item->shared.coherence != COHERENCE_NONE &&
+            (item->shared.working_set != coherent->shared.working_set ||
+             item->shared.window != coherent->shared.window))
+            return field_wrong(error, "working_set and window",
+                               "the same of all loads whose lines are in a given state");
     }
     return STATUS_OK;
 }

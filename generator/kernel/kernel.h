@@ -51,7 +51,9 @@ struct shared_access {
         *how; /* the row's variant: "shared", "shared_chase", or an atomic's "add", "cas", "swap", "turn" */
     uint64_t offset, stride, apart;
     uint64_t working_set; /* it moves on from pass to pass, through so many bytes; 0: it does not */
-    bool shuffled;        /* in random order within a pass */
+    uint64_t window; /* of the working set, put into the state at a time; the whole if there is no less */
+    bool shuffled;   /* in random order within a pass */
+    bool copies;     /* a store of what the load before it read */
     enum coherence coherence;
 };
 

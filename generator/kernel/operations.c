@@ -127,11 +127,9 @@ static enum status resolve_item(struct behaviour *item, const struct machine *ma
         return error_set(error, STATUS_RECIPE, "%s{} with width = %u has no form that begins a chain",
                          item->op, item->width);
     if (item->dependents > 0 && variant_row(templates, machine, item, "dependent") == NULL)
-        return error_set(
-            error, STATUS_RECIPE,
-            "%s{} with width = %u has no form that consumes a load: loads bring 4 or 8 bytes into "
-            "a general register",
-            item->op, item->width);
+        return error_set(error, STATUS_RECIPE, "%s{} with width = %u has no form that consumes a load%s",
+                         item->op, item->width,
+                         templates->isa->gpu ? "" : ": loads bring 4 or 8 bytes into a general register");
     return check_data(item, chain, error);
 }
 

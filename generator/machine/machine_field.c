@@ -46,6 +46,8 @@ static json_t *refuse_missing(struct field_reader *reader, const struct field *f
     return NULL;
 }
 
+enum { KNOWN_BYTES = 512 }; /* all names of a table in one sentence */
+
 static json_t *refuse_unknown(struct field_reader *reader, const struct field *rows, const char *key)
 {
     const char *words[ROWS_MOST] = {NULL};
@@ -59,7 +61,7 @@ static json_t *refuse_unknown(struct field_reader *reader, const struct field *r
                   reader->path, meant);
         return NULL;
     }
-    char known[FIELD_PATH_BYTES] = "";
+    char known[KNOWN_BYTES] = "";
     for (size_t i = 0, used = 0; i < count && used < sizeof known; i++)
         used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i == 0 ? "" : ", ", words[i]);
     error_set(reader->error, STATUS_RECIPE, "unknown field '%.40s' in %s: expected one of %s", key,

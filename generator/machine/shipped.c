@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Files are read as text: running each in a sandbox takes longer than the message that wants them. */
@@ -42,6 +43,12 @@ static bool has_quoted(const char *text, size_t size, const char *word, size_t l
     return false;
 }
 
+/* The number of an architecture such as sm_90, which later ones have too; 0 for what is none. */
+static unsigned long architecture_of(const char *word)
+{
+    return strncmp(word, "sm_", 3) == 0 ? strtoul(word + 3, NULL, 10) : 0;
+}
+
 static bool is_with(const char *path, const char *isa, const char *features)
 {
     struct buffer file = {0};
@@ -49,11 +56,14 @@ static bool is_with(const char *path, const char *isa, const char *features)
     if (file_read(path, &file, NULL) == STATUS_OK && file.data != NULL) {
         blank_comments(file.data);
         const char *named = value_of(file.data, "isa");
-        const char *list = value_of(file.data, "features");
+        const char *list = value_of(file.data, "features"), *arch = value_of(file.data, "arch");
+        unsigned long own = arch != NULL && *arch == '"' ? architecture_of(arch + 1) : 0;
         bool runs = named != NULL && has_quoted(named, strcspn(named, ",\n"), isa, strlen(isa));
-        for (const char *word = features; runs && list != NULL && *word != '\0';) {
+        for (const char *word = features; runs && *word != '\0';) {
             size_t length = strcspn(word, " ");
-            with = with || has_quoted(list, strcspn(list, "}"), word, length);
+            unsigned long least = architecture_of(word);
+            with = with || (least > 0 && own >= least) ||
+                   (list != NULL && has_quoted(list, strcspn(list, "}"), word, length));
             word += length + strspn(word + length, " ");
         }
     }

@@ -228,6 +228,26 @@ static void write_accesses(struct json_text *text, const struct plan *plan, stru
     buffer_free(&kinds);
 }
 
+static bool is_prepared(const struct shared_access *access)
+{
+    return access->coherence != COHERENCE_NONE;
+}
+
+static bool is_copied(const struct shared_access *access)
+{
+    return access->copies;
+}
+
+/* Accesses of a pass to shared regions for which the test is true. */
+static long long count_shared(const struct plan *plan, bool (*test)(const struct shared_access *access))
+{
+    long long count = 0;
+    for (size_t i = 0; i < plan->kernel->count; i++)
+        if (plan->kernel->items[i].kind == BEHAVIOUR_SHARED && test(&plan->kernel->items[i].shared))
+            count += (long long)plan->kernel->items[i].count * plan->sizing.units;
+    return count;
+}
+
 /* What copies share: which bytes of the data are which of the file that they map, and what a pass does there.
  */
 static void write_shared(struct json_text *text, const struct plan *plan)
@@ -256,6 +276,10 @@ static void write_shared(struct json_text *text, const struct plan *plan)
     if (shared->coherence != COHERENCE_NONE) {
         json_text_string(text, "coherence", coherence_name(shared->coherence));
         json_text_integer(text, "lines", (long long)shared->prepared_lines);
+        json_text_number(text, "pass_lines", shared->pass_lines);
+        json_text_integer(text, "prepared_loads", count_shared(plan, is_prepared));
+        json_text_integer(text, "copied", count_shared(plan, is_copied));
+        json_text_integer(text, "line", (long long)shared->line);
     }
     json_text_close(text, '}');
 }

@@ -573,8 +573,10 @@ static void read_shared(struct reader *reader, const json_t *document)
 #member, kind, offsetof(struct manifest_shared, member)                                              \
     }
     static const struct field rows[] = {
-        ROW(waits, FLAG),    ROW(coherence, TEXT), ROW(load, NUMBER),  ROW(store, NUMBER),
-        ROW(atomic, NUMBER), ROW(turns, NUMBER),   ROW(lines, NUMBER), {0}};
+        ROW(waits, FLAG),    ROW(coherence, TEXT),    ROW(load, NUMBER),
+        ROW(store, NUMBER),  ROW(atomic, NUMBER),     ROW(turns, NUMBER),
+        ROW(lines, NUMBER),  ROW(pass_lines, NUMBER), ROW(prepared_loads, NUMBER),
+        ROW(copied, NUMBER), ROW(line, NUMBER),       {0}};
 #undef ROW
     struct place place = place_in(&whole, "shared");
     const json_t *object = object_in(reader, document, &whole, place.text);

@@ -155,7 +155,10 @@ struct manifest_shared {
     const char *coherence;      /* how another core leaves the lines of its loads; NULL: not stated */
     double load, store, atomic; /* accesses of a pass to shared regions */
     double turns;               /* that each copy takes in a pass */
-    double lines;               /* that another core prepares */
+    double lines;               /* that another core prepares at a time */
+    double pass_lines, line;    /* that loads in that state touch in a pass; bytes of one */
+    double prepared_loads;      /* of a pass, in that state */
+    double copied;              /* stores of a pass that write what was loaded */
 };
 
 struct manifest {

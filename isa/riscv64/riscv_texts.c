@@ -128,11 +128,11 @@ static void refuse(struct text_instruction *instruction, const char *name, size_
             return;
         }
     }
-    snprintf(
-        instruction->refusal, sizeof instruction->refusal,
-        "%.*s is not among the instructions whose reads and writes are known; recipes/README.md lists those "
-        "that a text may have",
-        (int)length, name);
+    snprintf(instruction->refusal, sizeof instruction->refusal,
+             "%.*s is not among the instructions whose reads and writes are known; docs/reference/recipes.md "
+             "lists those "
+             "that a text may have",
+             (int)length, name);
 }
 
 static void add_name(struct text_instruction *instruction, const char *name, size_t length)

@@ -355,7 +355,8 @@ static void understand(const char *text, const uint8_t *bytes, size_t size,
         return;
     }
     snprintf(instruction->refusal, sizeof instruction->refusal,
-             "%s%s is not among the instructions whose reads and writes are known; recipes/README.md lists "
+             "%s%s is not among the instructions whose reads and writes are known; docs/reference/recipes.md "
+             "lists "
              "those that a text may have",
              reading.name, opcode_known(reading.name) ? " in this form" : "");
 }

@@ -1,7 +1,7 @@
 -- How many bytes per second each level moves: a working set that the level holds, in address order, read, written, or copied
--- from one half to the other (a copy's bytes count twice, read and written), by the widest accesses of the machine.
--- `trauma measure bandwidth` prints GB/s; threads are copies on cores of their own, which divide L3 and memory. recipes/
--- bandwidth/streams.lua sweeps over widths too.
+-- from one half to the other (a copy's bytes count twice, read and written), by the widest accesses of the machine
+-- or, with --set width=32, of so many bytes. `trauma measure bandwidth` prints GB/s; threads are copies on cores of their own,
+-- which divide L3 and memory. recipes/bandwidth/streams.lua sweeps over widths.
 local cache_of = { L1 = "L1D", L2 = "L2", L3 = "L3" }
 local widths = { { 64, "avx512f" }, { 32, "avx" }, { 16, "sse2" } }
 
@@ -29,13 +29,15 @@ end
 benchmark {
   name    = "bandwidth",
   title   = "Bandwidth by level",
-  sweep   = { op = { "read", "write", "copy" }, level = { "L1", "L2", "L3", "MEM" }, threads = 1 },
+  sweep   = function(m)
+    return { op = { "read", "write", "copy" }, level = { "L1", "L2", "L3", "MEM" }, threads = 1, width = widest(m) }
+  end,
   where   = function(p, m) return p.level == "MEM" or m.caches[cache_of[p.level]] ~= nil end,
   threads = function(p) return p.threads end,
   -- Prefetchers that track instructions follow a few loads and lose track of hundreds; a long loop has less overhead.
   loop    = function(p) return (p.level == "L1" or p.op == "write") and { instructions = 800 } or { units = 8 } end,
   kernel  = function(p, m)
-    local bytes, width = working_set(p, m), widest(m)
+    local bytes, width = working_set(p, m), p.width
     local function walk(size, data)
       return { working_set = size, width = width, stride = width, prefetch = "invite", data = data }
     end

@@ -15,5 +15,5 @@ benchmark {
   place   = function(p) return { cores = { p.a, p.b } } end,
   kernel  = function() return { atomic { op = "turn", shared = "line" } } end,
   measure = { time = 0.002, reps = 15 },
-  plot    = { x = "b", y = { "coherence.pingpong_ns" }, by = "a", kind = "bars", xlabel = "to core" },
+  plot    = { x = "b", y = "coherence.pingpong_ns", by = "a", kind = "map", mirror = true, xlabel = "Core", ylabel = "Core" },
 }

@@ -23,6 +23,7 @@ enum figure_kind {
     FIGURE_POINTS,
     FIGURE_BARS,
     FIGURE_STACKED,
+    FIGURE_MAP, /* a row of cells for each line, a column for each category; y is a cell's colour */
 };
 
 /* The colour of a curve that belongs to no particular line. */
@@ -49,8 +50,9 @@ struct figure_panel {
     const char *subtitle; /* what was observed, how, and on which machine */
     const char *x_label;
     const char *y_label;
-    const char *right_label; /* NULL: no right axis */
-    const char **categories; /* x is an index into them; NULL: x is a number */
+    const char *colour_label; /* of a map: what its colours show */
+    const char *right_label;  /* NULL: no right axis */
+    const char **categories;  /* x is an index into them; NULL: x is a number */
     size_t category_count;
     const double *ticks; /* positions and labels of the marks on x; NULL: gnuplot chooses */
     const char **tick_labels;

@@ -17,10 +17,13 @@ struct legend_place figure_advance(const struct figure_panel *panel, struct lege
     return place;
 }
 
+/* A map's lines are named beside its rows. */
 static int legend_rows(const struct figure_panel *panel)
 {
     struct legend_place cursor = {.x = LEFT};
     int rows = 0;
+    if (panel->kind == FIGURE_MAP)
+        return 0;
     for (size_t i = 0; i < panel->line_count; i++)
         if (panel->lines[i].label[0] != '\0')
             rows = figure_advance(panel, &cursor, panel->lines[i].label).row + 1;
@@ -46,6 +49,10 @@ static void find_x_range(const struct figure_panel *panel, struct figure_layout 
         layout->x_from = log10(low / 1.2);
         layout->x_to = log10(high * 1.2);
         return;
+    }
+    if (panel->kind == FIGURE_MAP) {
+        low = 0;
+        high = (double)panel->category_count - 1;
     }
     double beside = panel->categories != NULL ? 0.5 : (high - low) * (panel->plain ? 0 : 0.03);
     if (panel->categories == NULL && high == low)
@@ -91,6 +98,14 @@ static int mark_rows(const struct figure_panel *panel, const struct figure_layou
     return count;
 }
 
+static int plot_height(const struct figure_panel *panel)
+{
+    int rows = MAP_ROW * (int)(panel->line_count < MAP_MOST ? panel->line_count : MAP_MOST);
+    if (panel->kind != FIGURE_MAP)
+        return PLOT_HEIGHT;
+    return rows < MAP_LEAST ? MAP_LEAST : rows > MAP_MOST ? MAP_MOST : rows;
+}
+
 struct figure_layout figure_lay_out(const struct figure_panel *panel, int top)
 {
     int widest = 0;
@@ -98,15 +113,18 @@ struct figure_layout figure_lay_out(const struct figure_panel *panel, int top)
         int width = figure_width(panel->categories[i], LONGEST_TICK);
         widest = width > widest ? width : widest;
     }
+    bool map = panel->kind == FIGURE_MAP;
     struct figure_layout layout = {.top = top,
-                                   .plot_right = WIDTH - (panel->right_label != NULL ? RIGHT_AXIS : RIGHT)};
+                                   .plot_right = WIDTH - (map                          ? MAP_COLOURS
+                                                          : panel->right_label != NULL ? RIGHT_AXIS
+                                                                                       : RIGHT)};
     int room = panel->category_count == 0 ? WIDTH : (layout.plot_right - LEFT) / (int)panel->category_count;
     find_x_range(panel, &layout);
-    layout.turned = widest > room;
+    layout.turned = widest > room && !map; /* a map leaves names out instead */
     layout.legend_top = top + TOP + HEADING_ROW * (panel->title == NULL ? 1 : 2);
     layout.plot_top = layout.legend_top + HEADING_ROW * legend_rows(panel) + HEADING_GAP +
                       MARK_ROW * mark_rows(panel, &layout);
-    layout.plot_bottom = layout.plot_top + PLOT_HEIGHT;
+    layout.plot_bottom = layout.plot_top + plot_height(panel);
     int turned_height = layout.turned ? widest / 2 : 0; /* by 30 degrees, whose sine is 1/2 */
     layout.height = layout.plot_bottom + AXIS_SPACE + turned_height + BOTTOM - top;
     return layout;

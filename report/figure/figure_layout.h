@@ -18,7 +18,12 @@ enum {
     MARK_ROW = 16,    /* names of phases above the plot */
     MARK_ROWS = 3,
     PLOT_HEIGHT = 330,
-    AXIS_SPACE = 58, /* tick labels and the name of x */
+    MAP_ROW = 40, /* height of a map's row, unless its height is at one of its limits */
+    MAP_LEAST = 130,
+    MAP_MOST = 720,
+    MAP_CELL = 40,     /* width that a cell's number needs */
+    MAP_COLOURS = 120, /* replaces RIGHT: the colours' scale */
+    AXIS_SPACE = 58,   /* tick labels and the name of x */
     BOTTOM = 12,
     LEGEND_KEY = 34, /* the line sample before a legend's text */
     LEGEND_GAP = 16,

@@ -7,8 +7,10 @@
 #include "report/figure/figure_rows.h"
 #include "report/figure/metric_labels.h"
 #include "report/metric_value.h"
+#include "runner/results/simulated.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A panel being made. */
@@ -26,8 +28,11 @@ struct kind_word {
     enum figure_kind kind;
 };
 
-static const struct kind_word kind_words[] = {
-    {"lines", FIGURE_LINES}, {"points", FIGURE_POINTS}, {"bars", FIGURE_BARS}, {"stacked", FIGURE_STACKED}};
+static const struct kind_word kind_words[] = {{"lines", FIGURE_LINES},
+                                              {"points", FIGURE_POINTS},
+                                              {"bars", FIGURE_BARS},
+                                              {"stacked", FIGURE_STACKED},
+                                              {"map", FIGURE_MAP}};
 
 /* The default kind: points instead of lines if x has no order, as for metrics on x or a fit. */
 static enum figure_kind kind_of(const json_t *plot, bool scatter)
@@ -114,6 +119,9 @@ static const char *write_subtitle(const struct sheet *sheet)
     const char *machine = figure_machine(sheet->request);
     if (machine != NULL)
         buffer_printf(&all, " on %s", machine);
+    const char *label = simulated_label(sheet->request->results->context);
+    if (label != NULL)
+        buffer_printf(&all, "; %s", label);
     size_t count;
     size_t doubtful = count_doubtful(sheet, &count);
     if (doubtful > 0)
@@ -257,6 +265,79 @@ static void stack(struct figure_panel *panel, struct arena *arena)
     }
 }
 
+/* A map's rows are named by their value of `by` alone where nothing else distinguishes them. */
+static void name_rows(const struct sheet *sheet, struct figure_panel *panel)
+{
+    size_t length = strlen(sheet->query.by);
+    for (size_t i = 0; i < panel->line_count; i++) {
+        const char *label = panel->lines[i].label;
+        if (strncmp(label, sheet->query.by, length) == 0 && strncmp(label + length, " = ", 3) == 0)
+            panel->lines[i].label = label + length + 3;
+    }
+}
+
+static size_t add_name(const char **names, size_t count, const char *name)
+{
+    size_t at = 0;
+    while (at < count && strcmp(names[at], name) != 0)
+        at++;
+    names[at] = name;
+    return at < count ? count : count + 1;
+}
+
+static int by_number(const void *left, const void *right)
+{
+    const char *a = *(const char *const *)left, *b = *(const char *const *)right;
+    double first = strtod(a, NULL), second = strtod(b, NULL);
+    return first < second ? -1 : first > second ? 1 : strcmp(a, b);
+}
+
+static size_t place_of(const char **names, const char *name)
+{
+    size_t at = 0;
+    while (strcmp(names[at], name) != 0)
+        at++;
+    return at;
+}
+
+/* A value of x and by is also that of by and x: rows and columns have the same names. */
+static void mirror(struct figure_panel *panel, struct arena *arena)
+{
+    size_t most = panel->line_count + panel->category_count, count = 0;
+    const char **names = arena_alloc(arena, most, sizeof *names);
+    for (size_t i = 0; i < panel->line_count; i++)
+        count = add_name(names, count, panel->lines[i].label);
+    for (size_t i = 0; i < panel->category_count; i++)
+        count = add_name(names, count, panel->categories[i]);
+    qsort(names, count, sizeof *names, by_number);
+    struct figure_line *lines = arena_alloc(arena, count, sizeof *lines);
+    struct figure_sample *samples = arena_alloc(arena, count * count, sizeof *samples);
+    bool *has = arena_alloc(arena, count * count, sizeof *has);
+    for (size_t i = 0; i < panel->line_count; i++)
+        for (size_t j = 0; j < panel->lines[i].count; j++) {
+            struct figure_sample sample = panel->lines[i].samples[j];
+            size_t row = place_of(names, panel->lines[i].label);
+            size_t column = place_of(names, panel->categories[(size_t)sample.x]);
+            sample.x = (double)column;
+            samples[row * count + column] = sample;
+            has[row * count + column] = true;
+            if (has[column * count + row])
+                continue;
+            sample.x = (double)row;
+            samples[column * count + row] = sample;
+            has[column * count + row] = true;
+        }
+    for (size_t row = 0; row < count; row++) {
+        lines[row] = (struct figure_line){.label = names[row], .samples = &samples[row * count]};
+        for (size_t column = 0; column < count; column++)
+            if (has[row * count + column])
+                samples[row * count + lines[row].count++] = samples[row * count + column];
+    }
+    panel->lines = lines;
+    panel->line_count = panel->category_count = count;
+    panel->categories = names;
+}
+
 /* Leaves out values that are not above 0, as a logarithm needs. */
 static void keep_positive(const struct sheet *sheet, bool x, bool y)
 {
@@ -376,6 +457,14 @@ static void add_panel(struct sheet *sheet)
     describe_panel(sheet, panel);
     if (panel->kind == FIGURE_STACKED)
         stack(panel, &figure->arena);
+    if (panel->kind == FIGURE_MAP) {
+        panel->colour_label = write_label(sheet, sheet->left, 0);
+        panel->y_label = figure_words(sheet->request, "ylabel", sheet->query.by);
+        name_rows(sheet, panel);
+        if (json_is_true(json_object_get(sheet->request->plot, "mirror")))
+            mirror(panel, &figure->arena);
+        return;
+    }
     figure_add_fits(sheet->request, panel);
     if (sheet->row_sets == 1)
         figure_add_reference(sheet->request, sheet->query.metric, &sheet->rows[0], panel);
@@ -409,7 +498,8 @@ void figure_add_points(const struct figure_request *request)
         return;
     }
     sheet.kind = kind_of(plot, metric_find(sheet.query.x) != NULL);
-    sheet.query.categories = sheet.kind == FIGURE_BARS || sheet.kind == FIGURE_STACKED;
+    sheet.query.categories =
+        sheet.kind == FIGURE_BARS || sheet.kind == FIGURE_STACKED || sheet.kind == FIGURE_MAP;
     if (sheet.kind == FIGURE_STACKED || json_is_true(json_object_get(plot, "together")) ||
         json_array_size(sheet.right) > 0) {
         add_panel(&sheet);

@@ -8,9 +8,9 @@
 #include <string.h>
 
 /* The members of a point that figures use, NULL-terminated. */
-static const char *const figure_members[] = {"benchmark", "recipe",   "name",        "target",     "point",
-                                             "error",     "trace",    "rates",       "power",      "counters",
-                                             "time",      "per_pass", "idle_before", "idle_after", NULL};
+static const char *const figure_members[] = {
+    "benchmark", "recipe",   "name", "target",   "point",       "error",      "trace",     "rates",
+    "power",     "counters", "time", "per_pass", "idle_before", "idle_after", "simulated", NULL};
 
 /* Any text in a plot may be a name. */
 static void add_names(json_t *names, const json_t *value)
@@ -78,7 +78,8 @@ static json_t *named_power(const json_t *power, const json_t *names)
     json_t *value;
     json_object_foreach((json_t *)(uintptr_t)power, key, value)
     {
-        if (json_object_get(names, key) != NULL || strcmp(key, "verdict") == 0 || strcmp(key, "from") == 0)
+        if (json_object_get(names, key) != NULL || strcmp(key, "verdict") == 0 || strcmp(key, "from") == 0 ||
+            strcmp(key, "simulated") == 0)
             json_object_set(kept, key, value);
     }
     return kept;
@@ -110,7 +111,8 @@ static void set_if_any(json_t *point, const char *key, json_t *object)
 
 json_t *figure_read_point(const json_t *point, const json_t *names)
 {
-    static const char *const whole[] = {"benchmark", "recipe", "name", "target", "point", "error", "trace"};
+    static const char *const whole[] = {"benchmark", "recipe", "name",  "target",
+                                        "point",     "error",  "trace", "simulated"};
     static const char *const named[] = {"idle_before", "idle_after"};
     bool paced = json_object_get(names, "ticks_per_load") != NULL ||
                  json_object_get(names, "loads_per_tick") != NULL ||

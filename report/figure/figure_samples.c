@@ -6,6 +6,7 @@
 #include "report/figure/figure_rows.h"
 #include "report/figure/metric_labels.h"
 #include "report/figure/trace_read.h"
+#include "runner/results/simulated.h"
 
 #include <math.h>
 #include <string.h>
@@ -180,7 +181,9 @@ static void describe_trace(const struct figure_request *request, const json_t *p
 {
     struct buffer text = {0};
     const char *machine = figure_machine(request);
-    buffer_printf(&text, "%s: measured, means over %.3g s", name_of(request, point), longest_span(panel));
+    const char *label = simulated_label(request->results->context);
+    buffer_printf(&text, "%s: %s, means over %.3g s", name_of(request, point),
+                  label == NULL ? "measured" : label, longest_span(panel));
     if (machine != NULL)
         buffer_printf(&text, ", on %s", machine);
     if (strcmp(json_string_or(json_object_get(point, "power"), "verdict", ""), "untrustworthy") == 0)
@@ -336,7 +339,9 @@ static void describe_idle(const struct figure_request *request, const char *inte
     struct buffer text = {0};
     bool over_time = strcmp(json_string_or(request->plot, "x", ""), "time") == 0;
     const char *machine = figure_machine(request);
-    buffer_printf(&text, "measured while nothing ran %s the loops; hottest thermometer",
+    const char *label = simulated_label(request->results->context);
+    buffer_printf(&text, "%s while nothing ran %s the loops; hottest thermometer",
+                  label == NULL ? "measured" : label,
                   strcmp(interval, "idle_before") == 0 ? "before" : "after");
     if (machine != NULL)
         buffer_printf(&text, "; on %s", machine);

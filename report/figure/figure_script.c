@@ -71,6 +71,21 @@ static double figure_bar_base(const struct figure_panel *panel, const struct fig
     return panel->y_is_log ? axis_range(panel, false).low : sample->base;
 }
 
+/* Of a map's colours: from the least value to the greatest. */
+static struct range range_of_values(const struct figure_panel *panel)
+{
+    struct range range = {INFINITY, -INFINITY};
+    for (size_t i = 0; i < panel->line_count; i++)
+        for (size_t j = 0; j < panel->lines[i].count; j++) {
+            range.low = fmin(range.low, panel->lines[i].samples[j].y);
+            range.high = fmax(range.high, panel->lines[i].samples[j].y);
+        }
+    if (range.low < range.high)
+        return range;
+    double beside = range.low == 0 ? 1 : fabs(range.low) / 10;
+    return (struct range){range.low - beside, range.low + beside};
+}
+
 static void write_tick_list(struct buffer *script, const char **labels, const double *places, size_t count,
                             int longest)
 {
@@ -150,10 +165,67 @@ static void write_y(struct buffer *script, const struct figure_panel *panel, boo
     write_ticks(script, &ticks);
 }
 
+/* Every n-th name beside the cells, so that names have room. */
+static void write_cell_names(struct buffer *script, const char *axis, const char **names, size_t count,
+                             int room, int needed)
+{
+    size_t each = 1;
+    while (room * (int)each < needed * (int)count)
+        each++;
+    buffer_printf(script, "set %stics norotate scale 0 noenhanced (", axis);
+    for (size_t i = 0; i < count; i += each) {
+        buffer_text(script, i == 0 ? "" : ", ");
+        figure_quote_part(script, names[i], LONGEST_TICK, true);
+        buffer_printf(script, " %zu", i);
+    }
+    buffer_text(script, ")\n");
+}
+
+/* Rows from top to bottom in the order of the lines; the scale of colours on the right. */
+static void write_map_axes(struct buffer *script, const struct figure_panel *panel,
+                           const struct figure_layout *layout)
+{
+    struct range range = range_of_values(panel);
+    const char **rows = memory_zeroed(panel->line_count + 1, sizeof *rows);
+    int widest = 0;
+    for (size_t i = 0; i < panel->line_count; i++)
+        rows[i] = panel->lines[i].label;
+    for (size_t i = 0; i < panel->category_count; i++) {
+        int width = figure_width(panel->categories[i], LONGEST_TICK);
+        widest = width > widest ? width : widest;
+    }
+    buffer_text(script, "set xlabel ");
+    figure_quote_part(script, panel->x_label, LONGEST_LABEL, false);
+    buffer_printf(script, " noenhanced offset 0,0.3\nset xrange [-0.5:%.10g]\nset ylabel ",
+                  (double)panel->category_count - 0.5);
+    figure_quote_part(script, panel->y_label, LONGEST_LABEL * 2 / 3, false);
+    buffer_printf(script, " noenhanced\nset yrange [%.10g:-0.5]\nset cblabel ",
+                  (double)panel->line_count - 0.5);
+    figure_quote_part(script, panel->colour_label, LONGEST_LABEL * 2 / 3, false);
+    buffer_printf(
+        script,
+        " noenhanced offset 2,0\nset object 1 rectangle from graph 0, graph 0 to graph 1, graph 1 behind "
+        "fillstyle solid 1 noborder fillcolor rgb '#dcdcdc'\nset cbrange [%.10g:%.10g]\nset cbtics autofreq\n"
+        "set palette defined (0 '#fdf6e3', 1 '#f2b661', 2 '#e2703a')\n"
+        "set colorbox user origin screen %.6f, graph 0 size screen %.6f, graph 1\n",
+        range.low, range.high, (double)(layout->plot_right + RIGHT / 2) / WIDTH, 14.0 / WIDTH);
+    write_cell_names(script, "x", panel->categories, panel->category_count, layout->plot_right - LEFT,
+                     widest + 6);
+    write_cell_names(script, "y", rows, panel->line_count, layout->plot_bottom - layout->plot_top, MARK_ROW);
+    buffer_text(script, "unset y2tics\nset y2label\nunset border\nunset grid\n");
+    if (panel->y_is_log)
+        buffer_text(script, "set logscale cb\n");
+    free(rows);
+}
+
 static void figure_write_axes(struct buffer *script, const struct figure_panel *panel,
                               const struct figure_layout *layout)
 {
     bool right = panel->right_label != NULL;
+    if (panel->kind == FIGURE_MAP) {
+        write_map_axes(script, panel, layout);
+        return;
+    }
     write_x(script, panel, layout);
     write_y(script, panel, false);
     if (right)
@@ -262,31 +334,73 @@ static bool any(const struct figure_line *line, sample_test *test)
     return false;
 }
 
-/* Bars at one x are adjacent or stacked. */
-static void write_bar(struct buffer *script, const struct figure_panel *panel, size_t line,
+static bool has_bar_at(const struct figure_line *line, double x)
+{
+    for (size_t i = 0; !line->reference && i < line->count; i++)
+        if (line->samples[i].x == x)
+            return true;
+    return false;
+}
+
+/* How many of the first lines have a bar at x. */
+static size_t bars_at(const struct figure_panel *panel, size_t lines, double x)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < lines; i++)
+        count += has_bar_at(&panel->lines[i], x);
+    return count;
+}
+
+/* The most bars at one x: all are as wide as if each x had so many. */
+static size_t widest_group(const struct figure_panel *panel)
+{
+    size_t most = 1;
+    for (size_t i = 0; i < panel->line_count; i++)
+        for (size_t j = 0; j < panel->lines[i].count; j++) {
+            size_t count = bars_at(panel, panel->line_count, panel->lines[i].samples[j].x);
+            most = count > most ? count : most;
+        }
+    return most;
+}
+
+/* The left end of a bar. Bars at one x are stacked, or adjacent; then the group's middle is at x, even if
+ * some lines have no bar there. */
+static double bar_left(const struct figure_panel *panel, size_t line, double x, double width)
+{
+    if (panel->kind == FIGURE_STACKED)
+        return x - width / 2;
+    double before = (double)bars_at(panel, line, x);
+    return x + width * (before - (double)bars_at(panel, panel->line_count, x) / 2);
+}
+
+static double bar_width(size_t group)
+{
+    return (group > 1 ? 0.8 : 0.6) / (double)group;
+}
+
+/* group: the most bars side by side. */
+static void write_bar(struct buffer *script, const struct figure_panel *panel, size_t line, size_t group,
                       const struct figure_sample *sample)
 {
-    size_t sides = panel->kind == FIGURE_STACKED ? 1 : panel->line_count;
-    double width = (sides > 1 ? 0.8 : 0.6) / (double)sides;
-    double left = sample->x - width * (double)sides / 2 + width * (double)(sides > 1 ? line : 0);
+    double width = bar_width(group);
+    double left = bar_left(panel, line, sample->x, width);
     buffer_printf(script, "%.10g %.10g %.10g %.10g %.10g %.10g\n", left + width / 2, sample->y, left,
                   left + width, figure_bar_base(panel, sample), sample->y);
 }
 
-static double bar_middle(const struct figure_panel *panel, size_t line, const struct figure_sample *sample)
+static size_t group_of(const struct figure_panel *panel)
 {
-    size_t sides = panel->kind == FIGURE_BARS ? panel->line_count : 1;
-    double width = 0.8 / (double)sides;
-    return sides == 1 ? sample->x : sample->x - 0.4 + width * ((double)line + 0.5);
+    return panel->kind == FIGURE_BARS ? widest_group(panel) : 1;
 }
 
 static void write_line_data(struct buffer *script, const struct figure_panel *panel, size_t index)
 {
     const struct figure_line *line = &panel->lines[index];
+    size_t group = group_of(panel);
     buffer_printf(script, "$line%zu << END\n", index);
     for (size_t i = 0; i < line->count; i++) {
         if (is_bars(panel))
-            write_bar(script, panel, index, &line->samples[i]);
+            write_bar(script, panel, index, group, &line->samples[i]);
         else
             buffer_printf(script, "%.10g %.10g\n", line->samples[i].x, line->samples[i].y);
     }
@@ -296,10 +410,13 @@ static void write_line_data(struct buffer *script, const struct figure_panel *pa
 static void write_interval_data(struct buffer *script, const struct figure_panel *panel, size_t index)
 {
     const struct figure_line *line = &panel->lines[index];
+    size_t group = group_of(panel);
     buffer_printf(script, "$bars%zu << END\n", index);
     for (size_t i = 0; i < line->count; i++) {
         const struct figure_sample *sample = &line->samples[i];
-        double x = is_bars(panel) ? bar_middle(panel, index, sample) : sample->x;
+        double x = sample->x;
+        if (is_bars(panel))
+            x = bar_left(panel, index, x, bar_width(group)) + bar_width(group) / 2;
         if (has_interval(sample))
             buffer_printf(script, "%.10g %.10g 0 %.10g\n", x, sample->low, sample->high - sample->low);
         if (has_x_interval(sample))
@@ -312,19 +429,34 @@ static void write_interval_data(struct buffer *script, const struct figure_panel
 static void write_doubtful_data(struct buffer *script, const struct figure_panel *panel, size_t index)
 {
     const struct figure_line *line = &panel->lines[index];
+    size_t group = group_of(panel);
     buffer_printf(script, "$doubt%zu << END\n", index);
     for (size_t i = 0; i < line->count; i++) {
         const struct figure_sample *sample = &line->samples[i];
         if (sample->doubtful && is_bars(panel))
-            write_bar(script, panel, index, sample);
+            write_bar(script, panel, index, group, sample);
         else if (sample->doubtful)
             buffer_printf(script, "%.10g %.10g\n", sample->x, sample->y);
     }
     buffer_text(script, "END\n");
 }
 
+static void write_cells(struct buffer *script, const struct figure_panel *panel)
+{
+    buffer_text(script, "$cells << END\n");
+    for (size_t i = 0; i < panel->line_count; i++)
+        for (size_t j = 0; j < panel->lines[i].count; j++)
+            buffer_printf(script, "%.10g %zu %.10g %d\n", panel->lines[i].samples[j].x, i,
+                          panel->lines[i].samples[j].y, panel->lines[i].samples[j].doubtful);
+    buffer_text(script, "END\n");
+}
+
 static void write_data(struct buffer *script, const struct figure_panel *panel)
 {
+    if (panel->kind == FIGURE_MAP) {
+        write_cells(script, panel);
+        return;
+    }
     for (size_t i = 0; i < panel->line_count; i++) {
         write_line_data(script, panel, i);
         if (any(&panel->lines[i], has_interval) || any(&panel->lines[i], has_x_interval))
@@ -395,7 +527,7 @@ static void write_legend(struct buffer *script, const struct figure_panel *panel
                          const struct figure_layout *layout, int height)
 {
     struct legend_place cursor = {.x = LEFT};
-    for (size_t i = 0; i < panel->line_count; i++) {
+    for (size_t i = 0; panel->kind != FIGURE_MAP && i < panel->line_count; i++) {
         const char *label = panel->lines[i].label;
         if (label[0] == '\0')
             continue;
@@ -514,10 +646,41 @@ static void write_line(struct buffer *script, const struct figure_panel *panel, 
                   index, axes_of(line), style.shape);
 }
 
+/* Cells with their numbers where these have room; power that is not trusted has a frame. */
+static void write_map(struct buffer *script, const struct figure_panel *panel,
+                      const struct figure_layout *layout)
+{
+    int width = (layout->plot_right - LEFT) / (int)panel->category_count;
+    int height = (layout->plot_bottom - layout->plot_top) / (int)panel->line_count;
+    buffer_text(script, "plot $cells using 1:2:(0.5):(0.5):3 with boxxyerror fillstyle solid 1 noborder "
+                        "fillcolor palette");
+    bool doubtful = false;
+    for (size_t k = 0; k < panel->line_count; k++)
+        doubtful = doubtful || any(&panel->lines[k], is_doubtful);
+    if (doubtful)
+        buffer_text(script,
+                    ", \\\n     $cells using ($4 == 1 ? $1 : NaN):2:(0.46):(0.46) with boxxyerror fillstyle "
+                    "empty border linecolor rgb '" TEXT_COLOUR "' linewidth 1");
+    if (width >= MAP_CELL && height >= MARK_ROW)
+        buffer_text(script,
+                    ", \\\n     $cells using 1:2:(sprintf('%.3g', $3)) with labels noenhanced textcolor "
+                    "rgb '" TEXT_COLOUR "'");
+    buffer_text(script,
+                "\nset grid xtics ytics back linetype 1 linecolor rgb '#e4e4e4' linewidth 0.8\n"
+                "set xtics scale 0.6\nset ytics scale 0.6\nunset object 1\nunset colorbox\nunset cblabel\n");
+    if (panel->y_is_log)
+        buffer_text(script, "unset logscale cb\n");
+}
+
 /* Error bars come before markers, which cover their middle, but after bars. */
-static void write_plot(struct buffer *script, const struct figure_panel *panel)
+static void write_plot(struct buffer *script, const struct figure_panel *panel,
+                       const struct figure_layout *layout)
 {
     bool first = true;
+    if (panel->kind == FIGURE_MAP) {
+        write_map(script, panel, layout);
+        return;
+    }
     if (is_bars(panel))
         write_bars(script, panel, &first);
     write_intervals(script, panel, &first);
@@ -540,7 +703,7 @@ static void write_panel(struct buffer *script, const struct figure_panel *panel,
     write_legend(script, panel, layout, height);
     write_marks(script, panel, layout, height);
     figure_write_axes(script, panel, layout);
-    write_plot(script, panel);
+    write_plot(script, panel, layout);
     if (panel->x_is_log || panel->y_is_log)
         buffer_text(script, "unset logscale\n");
 }

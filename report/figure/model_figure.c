@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "report/figure/figure.h"
 #include "report/figure/figure_draw.h"
+#include "runner/results/simulated.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -92,13 +93,27 @@ static bool is_above_0(const json_t *chart, size_t index)
     return true;
 }
 
-static void add_panel(struct figure *figure, const json_t *chart)
+/* What the chart says of itself, and whether its numbers rest on simulated ones. */
+static const char *subtitle_of(struct figure *figure, const json_t *document, const json_t *chart)
+{
+    const char *own = json_string_or(chart, "subtitle", "");
+    const char *label = simulated_label(document);
+    if (label == NULL)
+        return own;
+    struct buffer text = {0};
+    buffer_printf(&text, "%s%s%s", own, own[0] == '\0' ? "" : "; ", label);
+    const char *whole = arena_strdup(&figure->arena, text.data);
+    buffer_free(&text);
+    return whole;
+}
+
+static void add_panel(struct figure *figure, const json_t *document, const json_t *chart)
 {
     struct figure_panel *panel = figure_add_panel(figure);
     const json_t *lines = json_object_get(chart, "lines");
     const json_t *categories = json_object_get(chart, "categories");
     panel->title = panel->heading = json_string_or(chart, "title", "");
-    panel->subtitle = json_string_or(chart, "subtitle", "");
+    panel->subtitle = subtitle_of(figure, document, chart);
     panel->x_label = json_string_or(chart, "x", "");
     panel->y_label = json_string_or(chart, "y", "");
     panel->kind = kind_of(chart);
@@ -132,7 +147,7 @@ enum status model_figure_draw(const json_t *document, const char *output, struct
     enum status status = figure_format_of(output, &format, error);
     json_array_foreach(json_object_get(document, "charts"), i,
                        chart) if (json_array_size(json_object_get(chart, "lines")) > 0)
-        add_panel(&figure, chart);
+        add_panel(&figure, document, chart);
     if (status == STATUS_OK && figure.panel_count == 0)
         status = error_set(error, STATUS_UNAVAILABLE, "this model has no figure for this input");
     if (status == STATUS_OK)

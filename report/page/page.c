@@ -8,6 +8,7 @@
 #include "report/page/page_power.h"
 #include "report/page/page_verdicts.h"
 #include "report/page/page_warnings.h"
+#include "runner/results/simulated.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,6 +77,9 @@ static void write_header(struct page *page)
                     json_string_or(machine, "name", "unknown"),
                     json_string_or(page->context, "host", "an unknown host"),
                     json_string_or(page->context, "cpu", "unknown processor"));
+    if (simulated_label(page->context) != NULL)
+        html_element_of(&page->text, "p class=\"simulated\"", "These results are of a %s: %s.",
+                        simulated_label(page->context), simulated_how(page->context));
     page_counts(page);
     buffer_text(&page->text, "</header>\n<main>\n");
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Keys of the context that other sections show. */
-static const char *const elsewhere[] = {"schema", "kind", "benchmarks", "sensors", "warnings"};
+static const char *const elsewhere[] = {"schema", "kind", "benchmarks", "sensors", "warnings", "simulated"};
 
 static bool is_elsewhere(const char *key)
 {

@@ -15,11 +15,11 @@ enum { NAME_BYTES = 16, SECTION_BYTES = 48 };
 
 static const char FILE_NAME[] = "instruction.s";
 
-enum status insn_texts_open(struct template *texts, struct error *error)
+enum status insn_texts_open(const struct isa *isa, struct template *texts, struct error *error)
 {
     char home[FILE_PATH_BYTES];
     char path[FILE_PATH_BYTES];
-    const struct isa *isa = isa_of_host();
+    isa = isa != NULL ? isa : isa_of_host();
     *texts = (struct template){0};
     enum status status = paths_home(home, error);
     if (status != STATUS_OK)
@@ -27,8 +27,10 @@ enum status insn_texts_open(struct template *texts, struct error *error)
     if (isa != NULL && isa->text_rules != NULL)
         snprintf(path, sizeof path, "%.3500s/templates/%s/%s", home, isa->name, FILE_NAME);
     if (isa == NULL || isa->text_rules == NULL || !file_is_regular(path)) {
-        error_set(error, STATUS_UNAVAILABLE, "instructions can be measured on x86-64 alone%s%s",
-                  isa == NULL ? "" : "; this is ", isa == NULL ? "" : isa->name);
+        error_set(error, STATUS_UNAVAILABLE,
+                  "templates/%s has no %s, so that instructions of this processor "
+                  "cannot be measured",
+                  isa == NULL ? "" : isa->name, FILE_NAME);
         error_hint(error, "a recipe with asm{} runs instructions of this processor: recipes/measure/"
                           "instruction.lua");
         return STATUS_UNAVAILABLE;
@@ -39,8 +41,19 @@ enum status insn_texts_open(struct template *texts, struct error *error)
 bool insn_is_measurable(void)
 {
     struct template texts;
-    bool found = insn_texts_open(&texts, NULL) == STATUS_OK;
+    bool found = insn_texts_open(NULL, &texts, NULL) == STATUS_OK;
     template_free(&texts);
+    return found;
+}
+
+uint64_t insn_flags(const struct template *texts)
+{
+    const char *line = template_section(texts, "flags");
+    uint64_t found = 0;
+    unsigned bit;
+    for (; line != NULL && *line != '\0'; line += strcspn(line, "\n"), line += *line == '\n')
+        if (sscanf(line, "%u", &bit) == 1)
+            found |= UINT64_C(1) << bit;
     return found;
 }
 
@@ -93,6 +106,7 @@ static enum status append_named(const struct insn_tie *tie, const struct isa *is
     } places[] = {{"start", offsetof(struct insn_state, start)},
                   {"mxcsr", offsetof(struct insn_state, control)},
                   {"mxcsr_own", offsetof(struct insn_state, own_control)},
+                  {"spare", offsetof(struct insn_state, spare)},
                   {"memory", INSN_MEMORY_BYTES}}; /* from the state, not from there */
     char text[NAME_BYTES];
     size_t plain = strcspn(name, ":}");
@@ -109,7 +123,7 @@ static enum status append_named(const struct insn_tie *tie, const struct isa *is
         return STATUS_OK;
     }
     if (length == 4 && strncmp(name, "flag", 4) == 0) {
-        buffer_append(output, &tie->flag, 1);
+        buffer_text(output, tie->flag);
         return STATUS_OK;
     }
     struct register_use named = {0};
@@ -183,6 +197,7 @@ static enum status move_all(const struct insn_code *code, bool save, bool flags,
     size_t place = save ? offsetof(struct insn_state, after) : offsetof(struct insn_state, before);
     enum status status = STATUS_OK;
     struct insn_tie tie = {.disp = (int64_t)(place + offsetof(struct insn_registers, flags) - to)};
+    flags = flags && insn_flags(code->texts) != 0;
     if (flags && save)
         status = append(code, "save.flags", &tie, text, error);
     for (unsigned i = 0; status == STATUS_OK && i < code->used_count; i++) {
@@ -209,6 +224,7 @@ enum status insn_code_make(struct insn_code *code, const struct insn_make *make,
                            struct error *error)
 {
     static const struct insn_tie nothing;
+    static const char carrying[] = "loop.end.carrying";
     struct buffer text = {0};
     struct buffer object = {0};
     struct object_part part = {0};
@@ -222,7 +238,9 @@ enum status insn_code_make(struct insn_code *code, const struct insn_make *make,
         status = append(code, "loop", &nothing, &text, error);
     buffer_append(&text, code->body.data, code->body.size);
     if (status == STATUS_OK && make->loop)
-        status = append(code, "loop.end", &nothing, &text, error);
+        status = append(
+            code, make->carry && template_section(code->texts, carrying) != NULL ? carrying : "loop.end",
+            &nothing, &text, error);
     if (status == STATUS_OK && make->save)
         status = move_all(code, true, true, &text, error);
     if (status == STATUS_OK && uppers)
@@ -240,10 +258,17 @@ enum status insn_code_make(struct insn_code *code, const struct insn_make *make,
     return status;
 }
 
-uint64_t insn_code_run(const struct probe_code *made, uint64_t iterations, struct insn_state *state)
+uint64_t insn_code_run(const struct insn_code *code, const struct probe_code *made, uint64_t iterations,
+                       struct insn_state *state)
 {
     typedef uint64_t loop_function(uint64_t, struct insn_state *);
     loop_function *function;
+    uint64_t ticks = 0;
+    int unused;
+    if (code->runner != NULL) {
+        (void)code->runner->run(code->runner->context, made, iterations, &ticks, &unused);
+        return ticks;
+    }
     memcpy(&function, &made->bytes, sizeof function); /* C cannot cast data to code */
     return function(iterations, state);
 }

@@ -18,6 +18,7 @@ enum {
     INSN_VECTORS = 32,
     INSN_VECTOR_BYTES = 64,
     INSN_MASKS = 8,
+    INSN_FLAG_BYTES = 4,
 };
 
 /* The content of the registers, by their numbers. */
@@ -33,7 +34,7 @@ struct insn_registers {
 struct insn_state {
     unsigned char memory[INSN_MEMORY_BYTES];
     struct insn_registers before, after;
-    uint64_t start, control, own_control;
+    uint64_t start, control, own_control, spare;
 };
 
 /* Where the base of a memory operand points. */
@@ -43,22 +44,34 @@ struct insn_state {
 struct insn_tie {
     struct register_use from, to, constant, zero, base;
     int64_t disp;
-    char flag;
+    char flag[INSN_FLAG_BYTES];
+};
+
+/* Where code runs, if it is not this process: another processor's programs, under an emulator. */
+struct insn_runner {
+    const struct isa *isa;
+    struct insn_state *state; /* at the same address there, and shared */
+
+    /* Runs it; returns false with the signal after a fault. */
+    bool (*run)(void *context, const struct probe_code *made, uint64_t iterations, uint64_t *ticks,
+                int *signal);
+    void *context;
 };
 
 /* Code as it is written: text, and the registers that it needs loaded. */
 struct insn_code {
     const struct template *texts;
-    bool wide; /* the processor has vectors of 256 bits or masks of 64, or more */
-    bool full; /* 512 bits */
+    const struct insn_runner *runner; /* NULL: this process */
+    bool wide;                        /* the processor has vectors of 256 bits or masks of 64, or more */
+    bool full;                        /* 512 bits */
     struct buffer body;
     struct register_use used[2 * INSN_GENERAL + INSN_VECTORS];
     unsigned used_count;
 };
 
-/* The file of the present processor. STATUS_UNAVAILABLE if templates/ has none for it. Free with
- * template_free even after an error. */
-enum status insn_texts_open(struct template *texts, struct error *error);
+/* The file of that processor; NULL: the present one, if this program knows it. STATUS_UNAVAILABLE if
+ * templates/ has none for it. Free with template_free even after an error. */
+enum status insn_texts_open(const struct isa *isa, struct template *texts, struct error *error);
 
 /* True if there is one. */
 bool insn_is_measurable(void);
@@ -72,15 +85,20 @@ enum status insn_code_add(struct insn_code *code, const char *section, const str
                           struct error *error);
 
 /* Makes a function of it: loads what is used, runs the body once, or in a loop, and with `save` stores the
- * same registers and the flags in `after`. flags: also loads them. Errors as probe_code_make. */
+ * same registers and the flags in `after`. flags: also loads them; carry: the loop's end leaves them to the
+ * next iteration, so that a chain through them goes on. Errors as probe_code_make. */
 struct insn_make {
-    bool loop, flags, save;
+    bool loop, flags, save, carry;
 };
 enum status insn_code_make(struct insn_code *code, const struct insn_make *make, struct probe_code *made,
                            struct error *error);
 
 /* Runs it; returns the clock's ticks. */
-uint64_t insn_code_run(const struct probe_code *made, uint64_t iterations, struct insn_state *state);
+uint64_t insn_code_run(const struct insn_code *code, const struct probe_code *made, uint64_t iterations,
+                       struct insn_state *state);
+
+/* The bits of the flags register that conditions read; 0: the processor has none. */
+uint64_t insn_flags(const struct template *texts);
 
 /* The state's word or vector of the register. */
 void *insn_register(struct insn_registers *registers, const struct register_use *use);

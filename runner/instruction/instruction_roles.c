@@ -8,12 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRIALS = 16, TRIALS_SEED = 1, OPERAND_NEAR = 128, EQUAL_EVERY = 4 };
+enum {
+    TRIALS = 16,
+    TRIALS_SEED = 1,
+    OPERAND_NEAR = 128,
+    EQUAL_EVERY = 4,
+    COMPLEMENT_EVERY = 8,
+    COMPLEMENT_AT = 6
+};
 static const uint64_t EQUAL = UINT64_C(0x3f9000003f900000);
-
-/* Carry, parity, zero, sign and overflow: not the half carry, which no condition reads. */
-static const uint64_t ARITHMETIC = 0x8c5;
-static const uint64_t ALWAYS_SET = 0x202; /* interrupts are on, and bit 1 is 1 */
 
 /* ---- faults ---- */
 
@@ -25,9 +28,11 @@ static void leave(int number)
     siglongjmp(after_fault, number);
 }
 
-bool insn_run_guarded(const struct probe_code *made, uint64_t iterations, struct insn_state *state,
-                      uint64_t *ticks, int *signal)
+bool insn_run_guarded(const struct insn_code *code, const struct probe_code *made, uint64_t iterations,
+                      struct insn_state *state, uint64_t *ticks, int *signal)
 {
+    if (code->runner != NULL)
+        return code->runner->run(code->runner->context, made, iterations, ticks, signal);
     static const int faults[] = {SIGILL, SIGFPE, SIGSEGV, SIGBUS, SIGTRAP, SIGSYS};
     enum { FAULTS = sizeof faults / sizeof faults[0] };
     struct sigaction action = {.sa_handler = leave};
@@ -37,7 +42,7 @@ bool insn_run_guarded(const struct probe_code *made, uint64_t iterations, struct
         sigaction(faults[i], &action, &before[i]);
     int number = sigsetjmp(after_fault, 1);
     if (number == 0)
-        *ticks = insn_code_run(made, iterations, state);
+        *ticks = insn_code_run(code, made, iterations, state);
     else
         (void)fesetenv(FE_DFL_ENV); /* the code's own modes were in force */
     for (size_t i = 0; i < FAULTS; i++)
@@ -54,7 +59,8 @@ static uint64_t random_word(struct random *random)
     return high << 32 | random_next(random);
 }
 
-/* A word of one of several kinds: any bits, a small number, two small numbers of 32 bits, or two near 1. */
+/* A word of one of several kinds: any bits, a small number, two small numbers of 32 bits, two near 1, or
+ * bytes that are each a place in a register, as bextr's operand has them. */
 static uint64_t random_content(struct random *random, char kind, unsigned trial)
 {
     uint64_t word = random_word(random);
@@ -62,6 +68,8 @@ static uint64_t random_content(struct random *random, char kind, unsigned trial)
         return (word & UINT64_C(0x007fffff007fffff)) | UINT64_C(0x3f8000003f800000);
     if (kind == 'v' && trial % 4 == 2)
         return word & (trial % 8 == 2 ? UINT64_C(0xf) : UINT64_C(0x0000000f0000000f)); /* as shifts count */
+    if (kind == 'r' && trial % 5 == 3)
+        return word & UINT64_C(0x1f1f1f1f1f1f1f1f);
     if (kind == 'r' && trial % 3 == 1)
         return word & 0xffff;
     return kind == 'r' && trial % 3 == 2 ? word & 0xffffffff : word;
@@ -71,6 +79,8 @@ struct trial {
     const struct insn *insn;
     const struct insn_values *values;
     const struct register_use *uses; /* of the slots */
+    const struct insn_code *code;
+    uint64_t flags; /* those that conditions read */
     const struct probe_code *made;
     struct insn_state *state;
     struct random random;
@@ -91,6 +101,8 @@ static void set_slot(struct trial *trial, unsigned index, bool changed)
         bool all = trial->number % (2 * EQUAL_EVERY) == 0; /* or only those that a comparison may imply */
         if (!changed && trial->number % EQUAL_EVERY == 0 && (all || slot->fixed))
             word = EQUAL; /* comparisons and conditions that random contents never meet */
+        if (!changed && trial->number % COMPLEMENT_EVERY == COMPLEMENT_AT && slot->use.kind == 'r')
+            word = index % 2 == 0 ? EQUAL : ~EQUAL; /* a sum of ones alone: a carry in is a carry out */
         uint64_t old;
         memcpy(&old, at + i * sizeof old, sizeof old);
         word = trial->near ? old + (changed ? 1 + word % 15 : word % 4) : word;
@@ -119,7 +131,7 @@ static void set_memory(struct trial *trial, unsigned char *memory, bool changed)
 
 static void set_flags(struct trial *trial)
 {
-    trial->state->before.flags = (random_word(&trial->random) & ARITHMETIC) | ALWAYS_SET;
+    trial->state->before.flags = random_word(&trial->random) & trial->flags;
 }
 
 /* The operand's content in these registers, and its size. */
@@ -145,7 +157,7 @@ static bool execute(const struct trial *trial, const unsigned char *memory, stru
     uint64_t ticks;
     unsigned char *at = INSN_MEMORY(trial->state) + trial->insn->displacement;
     memcpy(at, memory, OPERAND_NEAR);
-    bool good = insn_run_guarded(trial->made, 1, trial->state, &ticks, signal);
+    bool good = insn_run_guarded(trial->code, trial->made, 1, trial->state, &ticks, signal);
     left->registers = trial->state->after;
     memcpy(left->memory, at, OPERAND_NEAR);
     memcpy(at, memory, OPERAND_NEAR);
@@ -156,18 +168,19 @@ static bool differs(const struct trial *trial, struct left *a, struct left *b, u
 {
     size_t size;
     if (operand == INSN_FLAGS)
-        return ((a->registers.flags ^ b->registers.flags) & ARITHMETIC) != 0;
+        return ((a->registers.flags ^ b->registers.flags) & trial->flags) != 0;
     if (operand == INSN_MEMORY_OPERAND)
         return memcmp(a->memory, b->memory, trial->insn->memory_bytes) != 0;
     const void *one = content(trial, &a->registers, operand, &size);
     return memcmp(one, content(trial, &b->registers, operand, &size), size) != 0;
 }
 
-static bool is_operand(const struct insn *insn, unsigned operand)
+static bool is_operand(const struct trial *trial, unsigned operand)
 {
+    const struct insn *insn = trial->insn;
     if (operand == INSN_MEMORY_OPERAND)
         return insn->memory;
-    return operand == INSN_FLAGS ||
+    return (operand == INSN_FLAGS && trial->flags != 0) ||
            (operand < insn->slot_count && !insn->slots[operand].base && !insn->slots[operand].index);
 }
 
@@ -175,9 +188,9 @@ static void note_written(const struct trial *trial, struct left *before, struct 
                          struct insn_roles *roles)
 {
     for (unsigned i = 0; i < INSN_OPERANDS; i++)
-        if (is_operand(trial->insn, i))
+        if (is_operand(trial, i))
             roles->written[i] = roles->written[i] || differs(trial, before, after, i);
-    roles->flags_written |= (before->registers.flags ^ after->registers.flags) & ARITHMETIC;
+    roles->flags_written |= (before->registers.flags ^ after->registers.flags) & trial->flags;
 }
 
 /* One execution, repeated with each operand changed. */
@@ -196,7 +209,7 @@ static bool try_all(struct trial *trial, struct insn_roles *roles, int *signal)
     memcpy(before.memory, memory, sizeof memory);
     const bool repeatable = execute(trial, memory, &again, &unused);
     for (unsigned i = 0; i < INSN_OPERANDS; i++) {
-        if (!is_operand(trial->insn, i))
+        if (!is_operand(trial, i))
             continue;
         roles->random[i] = roles->random[i] || !repeatable || differs(trial, &first, &again, i);
     }
@@ -204,7 +217,7 @@ static bool try_all(struct trial *trial, struct insn_roles *roles, int *signal)
     for (unsigned i = 0; i < INSN_OPERANDS; i++) {
         unsigned char changed[OPERAND_NEAR];
         struct insn_registers kept = trial->state->before;
-        if (!is_operand(trial->insn, i))
+        if (!is_operand(trial, i))
             continue;
         memcpy(changed, memory, sizeof changed);
         if (i == INSN_FLAGS)
@@ -220,9 +233,9 @@ static bool try_all(struct trial *trial, struct insn_roles *roles, int *signal)
         if (whole)
             note_written(trial, &before, &other, roles);
         if (whole)
-            roles->flags_by[i] |= (first.registers.flags ^ other.registers.flags) & ARITHMETIC;
+            roles->flags_by[i] |= (first.registers.flags ^ other.registers.flags) & trial->flags;
         for (unsigned j = 0; j < INSN_OPERANDS; j++)
-            if (is_operand(trial->insn, j) && (!whole || differs(trial, &first, &other, j)))
+            if (is_operand(trial, j) && (!whole || differs(trial, &first, &other, j)))
                 roles->depends[j][i] = true;
     }
     return true;
@@ -253,7 +266,14 @@ enum status insn_roles_find(const struct insn *insn, const struct insn_values *v
     static const struct insn_make once = {.flags = true, .save = true};
     struct register_use uses[INSN_SLOTS];
     struct probe_code made = {0};
-    struct trial trial = {insn, values, uses, &made, state, random_start(TRIALS_SEED, insn->text), 0, false};
+    struct trial trial = {.insn = insn,
+                          .values = values,
+                          .uses = uses,
+                          .code = code,
+                          .flags = insn_flags(code->texts),
+                          .made = &made,
+                          .state = state,
+                          .random = random_start(TRIALS_SEED, insn->text)};
     int signal = 0;
     memset(roles, 0, sizeof *roles);
     insn_code_free(code);

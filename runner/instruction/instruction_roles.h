@@ -33,7 +33,7 @@ enum status insn_roles_find(const struct insn *insn, const struct insn_values *v
 
 /* A fault of code that runs in between becomes false, with the signal; the caller's state is as after
  * longjmp. */
-bool insn_run_guarded(const struct probe_code *made, uint64_t iterations, struct insn_state *state,
-                      uint64_t *ticks, int *signal);
+bool insn_run_guarded(const struct insn_code *code, const struct probe_code *made, uint64_t iterations,
+                      struct insn_state *state, uint64_t *ticks, int *signal);
 
 #endif

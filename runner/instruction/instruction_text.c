@@ -8,8 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
-enum { SECTION_NAME_BYTES = 16, VEX_VECTORS = 16, WHOLE_VECTOR = 512 };
+enum { SECTION_NAME_BYTES = 16, PREFIX_BYTES = 8, ROW_BYTES = 80, WHOLE_VECTOR = 512, LEAST_VECTOR = 128 };
+static const char LEAST_LOAD[] = "load.v.128";
+
+static const char HIGH_POOL[] = "pool.v.high"; /* of vectors that only wide forms reach */
 
 /* The farthest displacement of a memory operand that the operand's memory has. */
 static const int64_t DISPLACEMENT_MOST = 1024;
@@ -67,29 +71,65 @@ static bool is_intel(const char *text, const struct text_rules *rules)
     return false;
 }
 
-/* The register for {r0}, {x1}, {y2}, {z3}, {k1} or {r0:32}; false if it is none of these. */
-static bool find_stand_in(struct reading *reading, const char *inside, size_t length,
-                          struct register_use *use)
+/* What stands in braces for a register, from a row of the section "names": "q pool.v 128 q" reads {q0}, which
+ * is written as q and the number of the pool's first register. */
+struct stand_in {
+    struct register_use use;
+    char prefix[PREFIX_BYTES]; /* "": by its kind and bits */
+};
+
+/* The register for {r0}, {x1} or {r0:32}; false if there is none. */
+static bool find_stand_in(struct reading *reading, const char *inside, size_t length, struct stand_in *found)
 {
-    static const struct {
-        char letter;
-        const char *pool;
+    const char *line = template_section(reading->texts, "names");
+    for (; line != NULL && *line != '\0'; line += strcspn(line, "\n"), line += *line == '\n') {
+        char letter, *end;
+        char pool[SECTION_NAME_BYTES];
         unsigned bits;
-    } rows[] = {{'r', "pool.r", 64},
-                {'x', "pool.v", 128},
-                {'y', "pool.v", 256},
-                {'z', "pool.v", 512},
-                {'k', "pool.k", 64}};
-    char *end;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        if (rows[i].letter != inside[0] || length < 2 || !isdigit((unsigned char)inside[1]))
+        char row[ROW_BYTES];
+        snprintf(row, sizeof row, "%.*s", (int)strcspn(line, "\n"), line);
+        found->prefix[0] = '\0';
+        if (sscanf(row, "%c %15s %u %7s", &letter, pool, &bits, found->prefix) < 3)
+            continue;
+        if (letter != inside[0] || length < 2 || !isdigit((unsigned char)inside[1]))
             continue;
         unsigned long number = strtoul(inside + 1, &end, 10);
-        if (!insn_pool(reading->texts, rows[i].pool, (unsigned)number, use))
+        if (!insn_pool(reading->texts, pool, (unsigned)number, &found->use))
             return false;
-        use->bits = *end == ':' ? (unsigned)strtoul(end + 1, &end, 10) : rows[i].bits;
+        found->use.bits = *end == ':' ? (unsigned)strtoul(end + 1, &end, 10) : bits;
         return end == inside + length;
     }
+    return false;
+}
+
+/* "{r0} to {r12}, {x0} to {x15}" */
+static void describe_stand_ins(const struct template *texts, char *output, size_t size)
+{
+    const char *line = template_section(texts, "names");
+    size_t used = 0;
+    output[0] = '\0';
+    for (; line != NULL && *line != '\0'; line += strcspn(line, "\n"), line += *line == '\n') {
+        char letter;
+        char pool[SECTION_NAME_BYTES];
+        struct register_use use;
+        unsigned count = 0;
+        if (sscanf(line, "%c %15s", &letter, pool) != 2)
+            continue;
+        while (insn_pool(texts, pool, count, &use))
+            count++;
+        int wrote = snprintf(output + used, size - used, "%s{%c0} to {%c%u}", used > 0 ? ", " : "", letter,
+                             letter, count - 1);
+        used += wrote > 0 && (size_t)wrote < size - used ? (size_t)wrote : 0;
+    }
+}
+
+/* A row that begins so is of those names; another brace is the syntax's own. */
+static bool is_stand_in(const struct template *texts, const char *brace)
+{
+    const char *line = template_section(texts, "names");
+    for (; line != NULL && *line != '\0'; line += strcspn(line, "\n"), line += *line == '\n')
+        if (line[0] == brace[1] && isdigit((unsigned char)brace[2]))
+            return true;
     return false;
 }
 
@@ -120,6 +160,15 @@ static bool begins_operand(const char *text, const char *brace)
     return true; /* after the mnemonic */
 }
 
+static enum status refuse_stand_in(const struct reading *reading, const char *text, size_t length,
+                                   struct error *error)
+{
+    char known[ROW_BYTES * 3];
+    describe_stand_ins(reading->texts, known, sizeof known);
+    return error_set(error, STATUS_USAGE, "there is no %.*s: expected %s, or {r0:32}", (int)length, text,
+                     known);
+}
+
 /* Appends the text with {r0} and {memory} replaced. */
 static enum status fill(struct reading *reading, const char *text, struct buffer *output, struct error *error)
 {
@@ -127,27 +176,28 @@ static enum status fill(struct reading *reading, const char *text, struct buffer
     char name[SECTION_NAME_BYTES];
     for (const char *at = text; *at != '\0';) {
         size_t length = at[0] == '{' ? strcspn(at, "}") : 0;
-        struct register_use use;
+        struct stand_in found = {0};
         if (length == 0 || at[length] != '}') {
             buffer_append(output, at++, 1);
             continue;
         }
         bool memory = strncmp(at, "{memory}", length + 1) == 0 || strncmp(at, "{m}", length + 1) == 0;
-        bool known = memory ? insn_pool(reading->texts, "pool.memory", 0, &use)
-                            : find_stand_in(reading, at + 1, length - 1, &use);
-        if (!known && !memory && strchr("rxyzk", at[1]) != NULL && isdigit((unsigned char)at[2]))
-            return error_set(error, STATUS_USAGE,
-                             "there is no %.*s: expected {r0} to {r12}, {x0} to {x15}, "
-                             "{y0}, {z0}, {k1} to {k7} or {r0:32}",
-                             (int)length + 1, at);
+        bool known = memory ? insn_pool(reading->texts, "pool.memory", 0, &found.use)
+                            : find_stand_in(reading, at + 1, length - 1, &found);
+        if (!known && !memory && is_stand_in(reading->texts, at))
+            return refuse_stand_in(reading, at, length + 1, error);
+        struct register_use use = found.use;
         bool mask = known && use.kind == 'k' && !begins_operand(text, at);
         bool stands = known && !mask;
         use.bits = memory ? 64 : use.bits;
-        if (stands && !reading->rules->write_register(&use, name))
+        if (stands && found.prefix[0] != '\0')
+            snprintf(name, sizeof name, "%s%u", found.prefix, use.number);
+        else if (stands && !reading->rules->write_register(&use, name))
             return error_set(error, STATUS_USAGE, "%.*s has no such width", (int)length + 1, at);
-        if (stands && memory)
-            buffer_printf(output, reading->intel ? "[%s%s]" : "(%s%s)",
-                          reading->intel ? "" : isa->register_prefix, name);
+        if (stands && memory && reading->intel)
+            buffer_printf(output, "[%s]", name);
+        else if (stands && memory)
+            isa_write_address(isa, 0, name, output);
         else if (stands)
             buffer_printf(output, "%s%s", reading->intel ? "" : isa->register_prefix, name);
         else if (mask && !reading->intel)
@@ -180,6 +230,7 @@ static enum status check_form(const char *text, struct error *error)
 /* ---- what the assembler makes of it ---- */
 
 struct lines {
+    const char *comment; /* how one begins */
     char first[INSN_TEXT_BYTES];
     unsigned count;
 };
@@ -190,7 +241,10 @@ static void take_line(uint64_t offset, size_t length, const char *text, void *co
     (void)offset;
     (void)length;
     if (lines->count++ == 0) {
-        snprintf(lines->first, sizeof lines->first, "%.*s", (int)strcspn(text, "#\n"), text);
+        const char *comment = strstr(text, lines->comment);
+        size_t line = strcspn(text, "\n");
+        line = comment != NULL && (size_t)(comment - text) < line ? (size_t)(comment - text) : line;
+        snprintf(lines->first, sizeof lines->first, "%.*s", (int)line, text);
         for (char *c = lines->first; *c != '\0'; c++)
             *c = *c == '\t' ? ' ' : *c;
         size_t end = strlen(lines->first);
@@ -199,11 +253,14 @@ static void take_line(uint64_t offset, size_t length, const char *text, void *co
     }
 }
 
-static enum status refuse_text(const char *text, const struct error *complaint, struct error *error)
+static enum status refuse_text(bool intel, const char *text, const struct error *complaint,
+                               struct error *error)
 {
     error_set(error, STATUS_USAGE, "the assembler says: %s", complaint->message);
     if (strchr(text, ' ') == NULL)
-        error_hint(error, "operands follow the name: '%.20s {r0}, {r1}' or '%.20s rax, rbx'", text, text);
+        error_hint(error, "operands follow the name: '%.20s {r0}, {r1}'", text);
+    else if (intel)
+        error_hint(error, "it was read in Intel's syntax, as it names a register without %%: %s", text);
     return STATUS_USAGE;
 }
 
@@ -216,12 +273,11 @@ static enum status assemble(const struct isa *isa, bool intel, const char *text,
     struct object_part code = {0};
     struct object_part relocations;
     struct error complaint;
-    *plain = (struct lines){0};
-    *sized = (struct lines){0};
+    *plain = *sized = (struct lines){.comment = isa->syntax.comment};
     buffer_printf(&source, "    .text\n%s    %s\n", intel ? "    .intel_syntax noprefix\n" : "", text);
     enum status status = mc_assemble(isa, source.data, "", &object, &complaint);
     if (status == STATUS_FAILED)
-        status = refuse_text(text, &complaint, error);
+        status = refuse_text(intel, text, &complaint, error);
     else if (status != STATUS_OK)
         *error = complaint;
     if (status == STATUS_OK)
@@ -234,9 +290,10 @@ static enum status assemble(const struct isa *isa, bool intel, const char *text,
     if (status == STATUS_OK)
         status = mc_disassemble_sized(isa, code.bytes, code.size, take_line, sized, NULL);
     if (status == STATUS_OK && plain->count != 1)
-        status =
-            error_set(error, STATUS_USAGE,
-                      plain->count == 0 ? "it has no code" : "a prefix other than lock cannot be measured");
+        status = error_set(error, STATUS_USAGE,
+                           plain->count == 0     ? "it has no code"
+                           : isa->prefix == NULL ? "it is more than one instruction"
+                                                 : "a prefix other than lock cannot be measured");
     if (status == STATUS_OK)
         buffer_append(bytes, code.bytes, code.size);
     buffer_free(&object);
@@ -281,41 +338,99 @@ static enum status add_slot(const struct reading *reading, const struct register
     return STATUS_OK;
 }
 
+static enum status add_token(const struct reading *reading, const char *at, size_t mark, size_t length,
+                             const struct register_use *use, struct insn *insn, struct error *error)
+{
+    if (insn->token_count == INSN_TOKENS)
+        return error_set(error, STATUS_USAGE, "it names more than %d registers", INSN_TOKENS);
+    struct insn_token *token = &insn->tokens[insn->token_count++];
+    *token = (struct insn_token){(size_t)(at - insn->text), mark + length, 0, use->bits, *use};
+    unsigned before = insn->slot_count;
+    enum status status = add_slot(reading, use, insn, &token->slot, error);
+    if (status != STATUS_OK)
+        return status;
+    struct insn_slot *slot = &insn->slots[token->slot];
+    if (insn->slot_count > before && slot->name[0] != '{') /* "ah", which is no register of its own */
+        snprintf(slot->name, sizeof slot->name, "%.*s", (int)length, at + mark);
+    return STATUS_OK;
+}
+
+static size_t word_length(const char *at)
+{
+    size_t length = 0;
+    while (is_word(at[length]))
+        length++;
+    return length;
+}
+
+static bool has_word(const char *list, const char *word, size_t length)
+{
+    for (const char *at = list; at != NULL && (at = strstr(at, word)) != NULL; at++)
+        if (strcspn(at, " \n") == length && (at == list || strchr(" \n", at[-1]) != NULL))
+            return true;
+    return false;
+}
+
+/* Without a mark before registers, other words are conditions, shifts and the like, or registers that are
+ * always 0. */
+static enum status read_bare_tokens(const struct reading *reading, struct insn *insn, struct error *error)
+{
+    const char *constants = template_section(reading->texts, "constants");
+    enum status status = STATUS_OK;
+    const char *at = insn->text + strcspn(insn->text, " ");
+    while (status == STATUS_OK && *at != '\0') {
+        char word[INSN_NAME_BYTES];
+        struct register_use use;
+        bool number = *at == '#' || isdigit((unsigned char)*at) || *at == '.';
+        size_t length = word_length(at + (number && !isdigit((unsigned char)*at)));
+        if (number || length == 0) {
+            at += length > 0 ? length : 1;
+            continue;
+        }
+        snprintf(word, sizeof word, "%.*s", (int)length, at);
+        if (!has_word(constants, word, length) && reading->rules->read_register(at, length, &use))
+            status = add_token(reading, at, 0, length, &use, insn, error);
+        at += length;
+    }
+    return status;
+}
+
 /* Finds the registers that the text names. */
 static enum status read_tokens(const struct reading *reading, struct insn *insn, struct error *error)
 {
     size_t mark = strlen(insn->isa->register_prefix);
+    if (mark == 0)
+        return read_bare_tokens(reading, insn, error);
     for (const char *at = insn->text; (at = strstr(at, insn->isa->register_prefix)) != NULL;) {
-        size_t length = 0;
+        size_t length = word_length(at + mark);
         struct register_use use;
-        while (is_word(at[mark + length]))
-            length++;
         if (!reading->rules->read_register(at + mark, length, &use))
             return error_set(error, STATUS_USAGE, "it names %.*s, which cannot be measured",
                              (int)(mark + length), at);
-        if (insn->token_count == INSN_TOKENS)
-            return error_set(error, STATUS_USAGE, "it names more than %d registers", INSN_TOKENS);
-        struct insn_token *token = &insn->tokens[insn->token_count++];
-        *token = (struct insn_token){(size_t)(at - insn->text), mark + length, 0, use.bits, use};
-        unsigned before = insn->slot_count;
-        enum status status = add_slot(reading, &use, insn, &token->slot, error);
+        enum status status = add_token(reading, at, mark, length, &use, insn, error);
         if (status != STATUS_OK)
             return status;
-        struct insn_slot *slot = &insn->slots[token->slot];
-        if (insn->slot_count > before && slot->name[0] != '{') /* "ah", which is no register of its own */
-            snprintf(slot->name, sizeof slot->name, "%.*s", (int)length, at + mark);
         at += mark + length;
     }
     return STATUS_OK;
 }
 
+static bool is_in_pool(const struct template *texts, const char *pool, const struct register_use *use)
+{
+    struct register_use one;
+    for (unsigned n = 0; insn_pool(texts, pool, n, &one); n++)
+        if (is_same(&one, use))
+            return true;
+    return false;
+}
+
 const char *insn_pool_of(const struct insn *insn, unsigned slot)
 {
     const struct register_use *use = &insn->slots[slot].use;
-    return use->kind == 'r'             ? "pool.r"
-           : use->kind == 'k'           ? "pool.k"
-           : use->number >= VEX_VECTORS ? "pool.v.high"
-                                        : "pool.v";
+    return use->kind == 'r'                          ? "pool.r"
+           : use->kind == 'k'                        ? "pool.k"
+           : is_in_pool(insn->texts, HIGH_POOL, use) ? HIGH_POOL
+                                                     : "pool.v";
 }
 
 /* The first register of the pool that is none of the slots' and not used yet. */
@@ -355,27 +470,53 @@ static enum status part_token(const struct reading *reading, struct insn *insn, 
     return status;
 }
 
+/* Where the displacement is in "8(%rax,%rcx,4)" or in "[x1, #8]", and what it is. */
+static enum status read_displacement(struct insn *insn, size_t open, size_t close, struct error *error)
+{
+    const struct syntax *syntax = &insn->isa->syntax;
+    size_t begin = open;
+    size_t end = open;
+    if (syntax->displacement_inside) {
+        const char *comma = strchr(insn->text + open, ',');
+        size_t at = comma == NULL ? close : (size_t)(comma - insn->text);
+        begin = end = close;
+        if (at < close) {
+            const char *number = comma + 1 + strspn(comma + 1, " ");
+            insn->rigid = *number != syntax->immediate; /* an index instead */
+            begin = insn->rigid ? close : at;
+            insn->displacement = insn->rigid ? 0 : strtoll(number + 1, NULL, 0);
+        }
+    } else {
+        while (begin > 0 && (is_word(insn->text[begin - 1]) || insn->text[begin - 1] == '-'))
+            begin--;
+        insn->displacement = end > begin ? strtoll(insn->text + begin, NULL, 0) : 0;
+        if (insn->text[begin] == '%' || (begin > 0 && insn->text[begin - 1] == ':'))
+            return error_set(error, STATUS_USAGE, "its address is in a segment");
+    }
+    insn->displacement_at = begin;
+    insn->displacement_length = end - begin;
+    return STATUS_OK;
+}
+
 /* The memory operand: "8(%rax,%rcx,4)". */
 static enum status read_memory(const struct reading *reading, const struct text_instruction *known,
                                struct insn *insn, struct error *error)
 {
-    const char *open = strchr(insn->text, insn->isa->syntax.open);
+    const struct syntax *syntax = &insn->isa->syntax;
+    const char *found = strrchr(insn->text, syntax->open);
     if (known->memory == TEXT_NO_MEMORY)
         return STATUS_OK;
-    if (open == NULL)
-        return error_set(error, STATUS_USAGE, "its address is a number: expected a register, as in (%%rax)");
-    size_t begin = (size_t)(open - insn->text);
-    size_t end = begin;
-    while (begin > 0 && (is_word(insn->text[begin - 1]) || insn->text[begin - 1] == '-'))
-        begin--;
-    insn->displacement_at = begin;
-    insn->displacement_length = end - begin;
-    insn->displacement = end > begin ? strtoll(insn->text + begin, NULL, 0) : 0;
-    size_t close = end + strcspn(open, ")");
-    if (insn->text[begin] == '%' || (begin > 0 && insn->text[begin - 1] == ':'))
-        return error_set(error, STATUS_USAGE, "its address is in a segment");
+    if (found == NULL)
+        return error_set(error, STATUS_USAGE, "its address is a number: expected a register, as in {memory}");
+    size_t open = (size_t)(found - insn->text);
+    const char *last = strchr(found, syntax->close);
+    size_t close = last == NULL ? strlen(insn->text) : (size_t)(last - insn->text);
+    enum status status = read_displacement(insn, open, close, error);
+    if (status != STATUS_OK)
+        return status;
     insn->memory = known->memory == TEXT_ACCESS;
     insn->memory_bytes = known->bytes;
+    insn->rigid = insn->rigid || known->bare;
     if (!insn->memory)
         return STATUS_OK; /* lea's registers are operands as any others */
     if (insn->displacement > DISPLACEMENT_MOST || insn->displacement < -DISPLACEMENT_MOST)
@@ -384,10 +525,10 @@ static enum status read_memory(const struct reading *reading, const struct text_
     bool based = false;
     for (unsigned i = 0; i < insn->token_count; i++) {
         struct insn_token *token = &insn->tokens[i];
-        if (token->start < end || token->start > close)
+        if (token->start < open || token->start > close)
             continue;
-        bool first = token->start == end + 1;
-        enum status status = part_token(reading, insn, token, error);
+        bool first = token->start == open + 1;
+        status = part_token(reading, insn, token, error);
         if (status != STATUS_OK)
             return status;
         insn->slots[token->slot].base = first;
@@ -396,7 +537,7 @@ static enum status read_memory(const struct reading *reading, const struct text_
     }
     return based ? STATUS_OK
                  : error_set(error, STATUS_USAGE,
-                             "its address has no base register: expected one, as in (%%rax)");
+                             "its address has no base register: expected one, as in {memory}");
 }
 
 /* The registers that it uses without naming them, or beside naming them, as mul does rax: those are listed
@@ -408,8 +549,12 @@ static enum status add_implicit(const struct reading *reading, const struct text
     for (unsigned i = 0; status == STATUS_OK && i < known->name_count; i++) {
         struct register_use use, other;
         unsigned index, listed = 0, written = 0;
-        if (!reading->rules->read_register(known->names[i], strlen(known->names[i]), &use))
+        if (!reading->rules->read_register(known->names[i], strlen(known->names[i]), &use)) {
+            if (insn->isa->register_prefix[0] == '\0') /* the stack's, for instance */
+                return error_set(error, STATUS_USAGE, "it names %s, which cannot be measured",
+                                 known->names[i]);
             continue;
+        }
         for (unsigned j = 0; j < known->name_count; j++)
             listed += reading->rules->read_register(known->names[j], strlen(known->names[j]), &other) &&
                       is_same(&other, &use);
@@ -429,15 +574,6 @@ static enum status add_implicit(const struct reading *reading, const struct text
     return status;
 }
 
-static bool is_in_pool(const struct template *texts, const char *pool, const struct register_use *use)
-{
-    struct register_use one;
-    for (unsigned n = 0; insn_pool(texts, pool, n, &one); n++)
-        if (is_same(&one, use))
-            return true;
-    return false;
-}
-
 enum status insn_assign(const struct insn *insn, const struct template *texts,
                         struct register_use uses[INSN_SLOTS], struct error *error)
 {
@@ -445,6 +581,9 @@ enum status insn_assign(const struct insn *insn, const struct template *texts,
         const struct insn_slot *slot = &insn->slots[i];
         const char *pool = insn_pool_of(insn, i);
         uses[i] = slot->use;
+        if (template_section(texts, pool) == NULL)
+            return error_set(error, STATUS_USAGE, "it uses %s: such registers cannot be measured on %s",
+                             slot->name, insn->isa->name);
         if (is_in_pool(texts, pool, &slot->use))
             continue;
         if (slot->fixed)
@@ -454,8 +593,11 @@ enum status insn_assign(const struct insn *insn, const struct template *texts,
         uses[i].bits = slot->use.bits;
     }
     for (unsigned i = 0; i < insn->slot_count; i++)
-        if (uses[i].kind == 'v' && uses[i].number >= VEX_VECTORS)
+        if (uses[i].kind == 'v' && is_in_pool(texts, HIGH_POOL, &uses[i]))
             uses[i].bits = WHOLE_VECTOR; /* which no move of fewer bits reaches */
+        else if (uses[i].kind == 'v' && uses[i].bits < LEAST_VECTOR &&
+                 template_section(texts, LEAST_LOAD) != NULL)
+            uses[i].bits = LEAST_VECTOR; /* no move has fewer */
     return STATUS_OK;
 }
 
@@ -475,7 +617,7 @@ static void find_fixed(struct insn *insn, const struct template *texts)
             uses[j] = insn->slots[j].use;
         (void)find_free(insn, texts, insn_pool_of(insn, i), uses, 0, &uses[i]); /* there are enough */
         insn_write(insn, uses, 0, &text);
-        const char *bare = text.data + (insn->lock ? strlen("lock ") : 0);
+        const char *bare = text.data + (insn->lock ? strlen(insn->isa->prefix) + 1 : 0);
         insn->slots[i].fixed =
             assemble(insn->isa, false, bare, &plain, &sized, &bytes, &unused) != STATUS_OK ||
             strcmp(plain.first, bare) != 0;
@@ -490,7 +632,8 @@ static enum status understand(struct reading *reading, const struct lines *plain
                               const struct buffer *bytes, struct insn *insn, struct error *error)
 {
     struct text_instruction known;
-    reading->rules->understand(sized->first, (const uint8_t *)bytes->data, bytes->size, &known);
+    reading->rules->understand(sized->count > 0 ? sized->first : plain->first, (const uint8_t *)bytes->data,
+                               bytes->size, &known);
     if (known.refusal[0] != '\0')
         return error_set(error, STATUS_USAGE, "%s", known.refusal);
     memcpy(insn->text, plain->first, sizeof insn->text);
@@ -510,17 +653,19 @@ static enum status understand(struct reading *reading, const struct lines *plain
 
 enum status insn_read(const char *given, const struct template *texts, struct insn *insn, struct error *error)
 {
-    static const char lock[] = "lock";
+    const char *prefix = texts->isa->prefix;
     struct reading reading = {.texts = texts, .rules = texts->isa->text_rules};
     struct lines plain, sized;
     struct buffer filled = {0};
     struct buffer bytes = {0};
     memset(insn, 0, sizeof *insn);
     insn->isa = texts->isa;
+    insn->texts = texts;
     given += strspn(given, " \t");
-    if (strncmp(given, lock, strlen(lock)) == 0 && strchr(" \t", given[strlen(lock)]) != NULL) {
+    if (prefix != NULL && strncasecmp(given, prefix, strlen(prefix)) == 0 &&
+        strchr(" \t", given[strlen(prefix)]) != NULL) {
         insn->lock = true;
-        given += strlen(lock);
+        given += strlen(prefix);
         given += strspn(given, " \t");
     }
     char lower[INSN_TEXT_BYTES];
@@ -530,7 +675,7 @@ enum status insn_read(const char *given, const struct template *texts, struct in
     for (size_t i = 0; i <= strlen(given); i++)
         lower[i] = (char)tolower((unsigned char)given[i]);
     given = lower;
-    reading.intel = is_intel(given, reading.rules);
+    reading.intel = texts->isa->sized_syntax && is_intel(given, reading.rules);
     enum status status = check_form(given, error);
     if (status == STATUS_OK)
         status = fill(&reading, given, &filled, error);
@@ -544,18 +689,47 @@ enum status insn_read(const char *given, const struct template *texts, struct in
     return status;
 }
 
+/* As the text names it: a vector of AArch64 has several names of the same width, "v3" and "q3". */
+static void write_alike(const struct insn *insn, const struct insn_token *token,
+                        const struct register_use *use, struct buffer *output)
+{
+    const struct text_rules *rules = insn->isa->text_rules;
+    const char *text = insn->text + token->start + strlen(insn->isa->register_prefix);
+    char name[SECTION_NAME_BYTES] = "";
+    char usual[SECTION_NAME_BYTES] = "";
+    struct register_use read;
+    (void)rules->write_register(use, name);
+    if (rules->write_register(&token->written, usual) && usual[0] != text[0]) {
+        snprintf(usual, sizeof usual, "%c%u", text[0], use->number);
+        if (rules->read_register(usual, strlen(usual), &read) && is_same(&read, use) &&
+            read.bits == use->bits)
+            memcpy(name, usual, sizeof name);
+    }
+    buffer_printf(output, "%s%s", insn->isa->register_prefix, name);
+}
+
+static void write_displacement(const struct insn *insn, int64_t displacement, struct buffer *output)
+{
+    if (displacement == 0 && insn->displacement_length == 0)
+        return;
+    if (insn->isa->syntax.displacement_inside)
+        buffer_printf(output, ", %c%" PRId64, insn->isa->syntax.immediate, displacement);
+    else
+        buffer_printf(output, "%" PRId64, displacement);
+}
+
 void insn_write(const struct insn *insn, const struct register_use *uses, int64_t further,
                 struct buffer *output)
 {
     size_t at = 0;
-    bool moved = !insn->memory; /* the displacement has been written */
-    buffer_text(output, insn->lock ? "lock " : "");
+    bool moved = !insn->memory || insn->rigid; /* the displacement has been written */
+    if (insn->lock)
+        buffer_printf(output, "%s ", insn->isa->prefix);
     for (unsigned i = 0; i <= insn->token_count; i++) {
         size_t next = i < insn->token_count ? insn->tokens[i].start : strlen(insn->text);
         if (!moved && insn->displacement_at < next) {
             buffer_append(output, insn->text + at, insn->displacement_at - at);
-            if (insn->displacement + further != 0)
-                buffer_printf(output, "%" PRId64, insn->displacement + further);
+            write_displacement(insn, insn->displacement + further, output);
             at = insn->displacement_at + insn->displacement_length;
             moved = true;
         }
@@ -563,15 +737,11 @@ void insn_write(const struct insn *insn, const struct register_use *uses, int64_
         if (i == insn->token_count)
             break;
         struct register_use use = uses[insn->tokens[i].slot];
-        char name[SECTION_NAME_BYTES] = "";
         use.bits = insn->tokens[i].bits;
-        if (is_same(&use, &insn->tokens[i].written)) {
-            buffer_append(output, insn->text + next,
-                          insn->tokens[i].length); /* %ah too, which has no width */
-        } else {
-            (void)insn->isa->text_rules->write_register(&use, name);
-            buffer_printf(output, "%s%s", insn->isa->register_prefix, name);
-        }
+        if (is_same(&use, &insn->tokens[i].written)) /* %ah too, which has no width */
+            buffer_append(output, insn->text + next, insn->tokens[i].length);
+        else
+            write_alike(insn, &insn->tokens[i], &use, output);
         at = next + insn->tokens[i].length;
     }
 }

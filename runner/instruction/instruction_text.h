@@ -1,5 +1,6 @@
-/* One instruction as a user writes it, in AT&T or Intel syntax or with {r0} in place of registers, read into
- * its operands: text in LLVM's AT&T syntax in which each register can be replaced. */
+/* One instruction as a user writes it, in the processor's syntax (on x86-64 AT&T's or Intel's) or with {r0}
+ * in place of registers, read into its operands: text in LLVM's syntax (AT&T's) in which each register can be
+ * replaced. */
 #ifndef RUNNER_INSTRUCTION_INSTRUCTION_TEXT_H
 #define RUNNER_INSTRUCTION_INSTRUCTION_TEXT_H
 
@@ -33,7 +34,8 @@ struct insn_token {
 
 struct insn {
     const struct isa *isa;
-    char text[INSN_TEXT_BYTES]; /* without "lock" */
+    const struct template *texts; /* must outlive it */
+    char text[INSN_TEXT_BYTES];   /* without "lock" */
     char mnemonic[INSN_NAME_BYTES];
     bool lock;
     struct insn_slot slots[INSN_SLOTS];
@@ -45,6 +47,7 @@ struct insn {
     size_t displacement_at;     /* where the memory operand's displacement is in the text, */
     size_t displacement_length; /* which may be 0 bytes long */
     int64_t displacement;
+    bool rigid;                          /* its address takes no other displacement */
     unsigned size;                       /* bytes of its encoding */
     const char *features[TEXT_FEATURES]; /* of the processor that it needs */
     unsigned feature_count;

@@ -1,5 +1,6 @@
 #include "runner/instruction/instruction_time.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "runner/probe/analysis.h"
 
@@ -12,8 +13,8 @@
 enum {
     SAMPLES = 15,
     CLOCK_COPIES = 100,
-    CLOCK_ITERATIONS = 400,
-    SAMPLE_CYCLES = CLOCK_ITERATIONS * CLOCK_COPIES, /* what it costs to begin and end then cancels out */
+    CLOCK_ITERATIONS = 400, /* at least */
+    SAMPLE_TICKS = 2000,    /* of the clock, at least: some tick a million times a second */
     PAGE_BYTES = 4096,
     CODE_BYTES = 3000, /* of a loop: far within the caches of decoded instructions */
     COPIES_MOST = 240, /* of a loop for rates, */
@@ -21,7 +22,10 @@ enum {
     TAKEN_MOST = 64,
     ADDRESSES = 16, /* of written memory operands, so that none waits for the one before */
     LINE_BYTES = 64,
+    VECTOR_WIDTHS = 3,
 };
+
+static const unsigned vector_widths[VECTOR_WIDTHS] = {128, 256, 512};
 
 /* ---- what all measurements share ---- */
 
@@ -30,11 +34,16 @@ struct insn_bench {
     const struct machine *machine;
     struct insn_code code; /* the one that is being written */
     struct insn_state *state;
-    struct probe_code clock;
+    struct probe_code clock, nothing;     /* a loop without instructions */
+    struct insn_port_events *port_events; /* NULL: none, */
+    struct error no_ports;                /* for this reason */
+    uint64_t clock_iterations;
     double best_tick;     /* the clock's ticks per cycle, undisturbed; 0: not yet known */
     unsigned slow_clocks; /* measurements in a row with a clock slower than that */
     struct interval mix, keep, conditional, compare; /* cycles of ties */
-    struct interval vector, mask;                    /* to such a register and back */
+    struct interval vector_mix[VECTOR_WIDTHS];  /* of those between vectors, by their width: a core may */
+    struct interval vector_keep[VECTOR_WIDTHS]; /* take longer for these than for general registers */
+    struct interval vector, mask;               /* to such a register and back */
 };
 
 /* Code's registers and what they hold, beside the instruction's own. */
@@ -63,8 +72,14 @@ static const double LOWER = 0.1;
 
 static double clock_ticks(const struct insn_bench *bench)
 {
-    uint64_t ticks = insn_code_run(&bench->clock, CLOCK_ITERATIONS, bench->state);
-    return (double)(ticks > 0 ? ticks : 1) / ((double)CLOCK_ITERATIONS * CLOCK_COPIES);
+    uint64_t ticks = insn_code_run(&bench->code, &bench->clock, bench->clock_iterations, bench->state);
+    return (double)(ticks > 0 ? ticks : 1) / ((double)bench->clock_iterations * CLOCK_COPIES);
+}
+
+/* A sample takes as long as one of the clock: what it costs to begin and end then cancels out. */
+static double sample_cycles(const struct insn_bench *bench)
+{
+    return (double)bench->clock_iterations * CLOCK_COPIES;
 }
 
 /* Some samples of a loop, between samples of the clock. */
@@ -79,7 +94,8 @@ static struct timing sample(const struct insn_bench *bench, const struct probe_c
     double samples[SAMPLES];
     struct timing timing = {.tick = clock_ticks(bench)};
     for (size_t i = 0; i < SAMPLES; i++) {
-        samples[i] = (double)insn_code_run(made, iterations, bench->state) / (double)iterations / copies;
+        samples[i] =
+            (double)insn_code_run(&bench->code, made, iterations, bench->state) / (double)iterations / copies;
         timing.tick = fmin(timing.tick, clock_ticks(bench));
     }
     for (size_t i = 0; i < SAMPLES; i++)
@@ -96,22 +112,24 @@ static double disturbance(const struct insn_bench *bench, const struct timing *t
            fmax(0, timing->tick / bench->best_tick - 1);
 }
 
-/* The iterations that a sample has time for. STATUS_FAILED after a fault. */
+/* The iterations that a sample has time for. The first run finds nothing in caches, and under an emulator is
+ * translated: it does not count. STATUS_FAILED after a fault. */
 static enum status count_iterations(const struct insn_bench *bench, const struct probe_code *made,
                                     uint64_t *iterations, struct error *error)
 {
-    enum { FIRST = 4, TELLING = 4000 };
+    enum { FIRST = 4, TELLING = 10 }; /* a part of a sample, large enough to foretell the whole */
     uint64_t ticks = 0;
     int signal;
     double tick = clock_ticks(bench);
     *iterations = FIRST;
-    for (;; *iterations *= 4) {
-        if (!insn_run_guarded(made, *iterations, bench->state, &ticks, &signal))
+    for (bool first = true;; first = false) {
+        if (!insn_run_guarded(&bench->code, made, *iterations, bench->state, &ticks, &signal))
             return error_set(error, STATUS_FAILED, "it ended by signal %d (%s)", signal, strsignal(signal));
-        if (ticks >= TELLING)
+        if (!first && (double)ticks * TELLING >= sample_cycles(bench) * tick)
             break;
+        *iterations *= first ? 1 : FIRST;
     }
-    double wanted = SAMPLE_CYCLES * tick * (double)*iterations / (double)ticks;
+    double wanted = sample_cycles(bench) * tick * (double)*iterations / (double)ticks;
     *iterations = wanted < 1 ? 1 : (uint64_t)wanted;
     return STATUS_OK;
 }
@@ -153,11 +171,11 @@ static enum status time_code(struct insn_bench *bench, const struct probe_code *
     return STATUS_OK;
 }
 
-/* Makes a loop of the code that was written, and times it. */
-static enum status time_body(struct insn_bench *bench, double copies, struct timing *timing,
+/* Makes a loop of the code that was written, and times it. carry: as in insn_make. */
+static enum status time_body(struct insn_bench *bench, double copies, bool carry, struct timing *timing,
                              struct error *error)
 {
-    static const struct insn_make loop = {.loop = true};
+    const struct insn_make loop = {.loop = true, .carry = carry};
     struct probe_code made = {0};
     enum status status = insn_code_make(&bench->code, &loop, &made, error);
     if (status == STATUS_OK)
@@ -273,7 +291,7 @@ static enum status begin_chain(struct insn_bench *bench, const struct insn *insn
     if (status != STATUS_OK)
         return status;
     insn_values_set_memory(values, bench->state);
-    bench->state->before.flags = 0x202;
+    bench->state->before.flags = 0;
     for (unsigned i = 0; i < insn->slot_count; i++) {
         chain->uses[i].bits = chain->uses[i].kind == 'v' ? chain->vector_bits : 64;
         mark_taken(chain, &chain->uses[i]);
@@ -330,6 +348,15 @@ static enum status reset_others(struct chain *chain, unsigned from, struct error
     return status;
 }
 
+/* Which of the widths the chain's vectors have. */
+static unsigned width_of(const struct chain *chain)
+{
+    unsigned n = 0;
+    while (n + 1 < VECTOR_WIDTHS && vector_widths[n] < chain->vector_bits)
+        n++;
+    return n;
+}
+
 /* Makes the operand `from` wait for the vector `to`, both vectors. */
 static enum status tie_vectors(struct chain *chain, unsigned from, unsigned to, struct error *error)
 {
@@ -341,7 +368,7 @@ static enum status tie_vectors(struct chain *chain, unsigned from, unsigned to, 
         if (status == STATUS_OK)
             status = take_zero(chain, true, &tie.zero, error);
         if (status == STATUS_OK)
-            status = add(chain, "keep.v", &tie, &chain->bench->keep, error);
+            status = add(chain, "keep.v", &tie, &chain->bench->vector_keep[width_of(chain)], error);
         struct register_use held = chain->uses[from];
         chain->uses[from] = chain->uses[to];
         chain->uses[to] = held;
@@ -352,18 +379,26 @@ static enum status tie_vectors(struct chain *chain, unsigned from, unsigned to, 
     if (chain->roles->written[from])
         status = reset(chain, from, error);
     tie.to = chain->uses[from];
-    return status == STATUS_OK ? add(chain, "mix.v", &tie, &chain->bench->mix, error) : status;
+    return status == STATUS_OK ? add(chain, "mix.v", &tie, &chain->bench->vector_mix[width_of(chain)], error)
+                               : status;
 }
 
-static char flag_letter(const struct chain *chain, unsigned from)
+/* The condition that reads a flag which changes with the operand; else that of the first flag. */
+static void name_flag(const struct insn_bench *bench, uint64_t flags, char name[INSN_FLAG_BYTES])
 {
-    const char *line = template_section(&chain->bench->texts, "flags");
+    const char *line = template_section(&bench->texts, "flags");
     unsigned bit;
-    char letter;
-    for (; line != NULL && *line != '\0'; line += strcspn(line, "\n"), line += *line == '\n')
-        if (sscanf(line, "%u %c", &bit, &letter) == 2 && (chain->roles->flags_by[from] >> bit & 1) != 0)
-            return letter;
-    return 'c';
+    char found[INSN_FLAG_BYTES];
+    name[0] = '\0';
+    for (; line != NULL && *line != '\0'; line += strcspn(line, "\n"), line += *line == '\n') {
+        if (sscanf(line, "%u %3s", &bit, found) != 2)
+            continue;
+        bool changes = (flags >> bit & 1) != 0;
+        if (changes || name[0] == '\0')
+            memcpy(name, found, sizeof found);
+        if (changes)
+            return;
+    }
 }
 
 /* Brings the result `to` into a general register: *held, or straight into the operand `from`, if that is one
@@ -383,7 +418,7 @@ static enum status bring_result(struct chain *chain, unsigned from, unsigned to,
     }
     if (to == INSN_FLAGS && general) {
         tie.to = chain->uses[from];
-        tie.flag = flag_letter(chain, from);
+        name_flag(bench, chain->roles->flags_by[from], tie.flag);
         if (chain->roles->written[from])
             status = reset(chain, from, error);
         if (status == STATUS_OK)
@@ -402,7 +437,7 @@ static enum status bring_result(struct chain *chain, unsigned from, unsigned to,
     *held = tie.to;
     if (to == INSN_FLAGS) {
         tie.constant = chain->held_copy;
-        tie.flag = flag_letter(chain, from);
+        name_flag(bench, chain->roles->flags_by[from], tie.flag);
         return add(chain, "flags.r", &tie, &bench->conditional, error);
     }
     if (to == INSN_MEMORY_OPERAND) {
@@ -494,7 +529,7 @@ static enum status measure_chain(struct insn_bench *bench, const struct insn_tim
     copies = copies > CHAIN_MOST ? CHAIN_MOST : copies & ~1U;
     struct chain chain;
     enum status status = begin_chain(bench, insn, &times->roles, values, &chain, error);
-    bool apart = from != INSN_MEMORY_OPERAND && loops(&chain, INSN_MEMORY_OPERAND);
+    bool apart = from != INSN_MEMORY_OPERAND && loops(&chain, INSN_MEMORY_OPERAND) && !insn->rigid;
     for (unsigned i = 0; status == STATUS_OK && i < copies; i++) {
         chain.cost = NO_CYCLES;
         if (resets)
@@ -506,7 +541,7 @@ static enum status measure_chain(struct insn_bench *bench, const struct insn_tim
     }
     struct timing whole;
     if (status == STATUS_OK)
-        status = time_body(bench, copies, &whole, error);
+        status = time_body(bench, copies, from == INSN_FLAGS, &whole, error);
     if (status != STATUS_OK)
         return status;
     *latency = (struct insn_latency){.from = from,
@@ -514,9 +549,15 @@ static enum status measure_chain(struct insn_bench *bench, const struct insn_tim
                                      .cycles = without(whole.cycles, chain.cost),
                                      .whole = whole.cycles.value,
                                      .tick = whole.tick};
-    latency->cycles.low = fmax(0, latency->cycles.low);
     memcpy(latency->values, values->label, sizeof latency->values);
     memcpy(latency->remark, chain.remark, sizeof latency->remark);
+    if (latency->cycles.value < 0) { /* no time is negative, whatever else ran */
+        latency->cycles.value = 0;
+        snprintf(latency->remark, sizeof latency->remark,
+                 "not seen: the chain takes no longer than its ties");
+    }
+    latency->cycles.low = fmax(0, latency->cycles.low);
+    latency->cycles.high = fmax(latency->cycles.value, latency->cycles.high);
     return STATUS_OK;
 }
 
@@ -571,45 +612,55 @@ static bool is_common(const struct chain *chain, unsigned operand)
                                       (chain->insn->slots[operand].fixed || chain->values->keep)));
 }
 
-/* resets: what all copies have in common gets its first value again before each. */
-static enum status measure_rate(struct insn_bench *bench, const struct insn_times *times,
-                                const struct insn_values *values, bool resets, struct insn_rate *rate,
-                                struct error *error)
+/* Writes copies that do not wait for each other. resets: what all copies have in common gets its first value
+ * again before each; *common receives its names. */
+static enum status write_rate(struct insn_bench *bench, const struct insn_times *times,
+                              const struct insn_values *values, bool resets, unsigned *copies,
+                              struct buffer *common, struct error *error)
 {
     enum { SETS = 16 };
     const struct insn *insn = &times->insn;
     struct register_use sets[SETS][INSN_SLOTS];
-    struct buffer common = {0};
     struct chain chain;
     enum status status = begin_chain(bench, insn, &times->roles, values, &chain, error);
     for (unsigned i = 0; status == STATUS_OK && resets && i < insn->slot_count; i++)
         if (is_common(&chain, i)) {
             struct register_use unused;
             status = take_constant(&chain, i, &unused, error);
-            buffer_printf(&common, "%s%s", common.size > 0 ? ", " : "", insn_operand_name(insn, i));
+            buffer_printf(common, "%s%s", common->size > 0 ? ", " : "", insn_operand_name(insn, i));
         }
     if (status == STATUS_OK && resets && is_common(&chain, INSN_FLAGS)) {
         struct register_use unused;
         status = take_zero(&chain, false, &unused, error);
-        buffer_printf(&common, "%sflags", common.size > 0 ? ", " : "");
+        buffer_printf(common, "%sflags", common->size > 0 ? ", " : "");
     }
     unsigned count = status == STATUS_OK ? count_sets(&chain, sets, SETS) : 1;
-    unsigned copies = CODE_BYTES / (insn->size + (resets ? 6 : 0));
-    copies = copies > COPIES_MOST ? COPIES_MOST : copies;
-    copies = copies < count ? count : copies / count * count;
-    for (unsigned i = 0; status == STATUS_OK && i < copies; i++) {
+    *copies = CODE_BYTES / (insn->size + (resets ? 6 : 0));
+    *copies = *copies > COPIES_MOST ? COPIES_MOST : *copies;
+    *copies = *copies < count ? count : *copies / count * count;
+    for (unsigned i = 0; status == STATUS_OK && i < *copies; i++) {
         memcpy(chain.uses, sets[i % count], sizeof chain.uses);
         for (unsigned j = 0; status == STATUS_OK && resets && j < insn->slot_count; j++)
             if (is_common(&chain, j))
                 status = reset(&chain, j, error);
         if (status == STATUS_OK && resets && is_common(&chain, INSN_FLAGS))
             status = reset_flags(&chain, error);
-        bool apart = insn->memory && times->roles.written[INSN_MEMORY_OPERAND];
+        bool apart = insn->memory && times->roles.written[INSN_MEMORY_OPERAND] && !insn->rigid;
         write_copy(&chain, chain.uses, apart ? (int64_t)(i % ADDRESSES) * LINE_BYTES : 0);
     }
+    return status;
+}
+
+static enum status measure_rate(struct insn_bench *bench, const struct insn_times *times,
+                                const struct insn_values *values, bool resets, struct insn_rate *rate,
+                                struct error *error)
+{
+    struct buffer common = {0};
+    unsigned copies;
     struct timing timing = {0};
+    enum status status = write_rate(bench, times, values, resets, &copies, &common, error);
     if (status == STATUS_OK)
-        status = time_body(bench, copies, &timing, error);
+        status = time_body(bench, copies, false, &timing, error);
     const struct interval cycles = timing.cycles;
     *rate = (struct insn_rate){.per_cycle = {1 / cycles.value, 1 / cycles.high, 1 / cycles.low, cycles.n}};
     memcpy(rate->values, values->label, sizeof rate->values);
@@ -617,6 +668,17 @@ static enum status measure_rate(struct insn_bench *bench, const struct insn_time
         snprintf(rate->remark, sizeof rate->remark, "with %s set before each", common.data);
     buffer_free(&common);
     return status;
+}
+
+static bool has_common(struct insn_bench *bench, const struct insn_times *times,
+                       const struct insn_values *values, struct error *error)
+{
+    struct chain chain;
+    bool common = begin_chain(bench, &times->insn, &times->roles, values, &chain, error) == STATUS_OK &&
+                  is_common(&chain, INSN_FLAGS);
+    for (unsigned i = 0; i < times->insn.slot_count; i++)
+        common = common || is_common(&chain, i);
+    return common;
 }
 
 /* Other programs and other threads of the core only take from a rate: the higher of two is the nearer one. */
@@ -631,12 +693,9 @@ static enum status measure_best_rate(struct insn_bench *bench, const struct insn
                                      struct error *error)
 {
     struct insn_rate other;
-    struct chain chain;
-    enum status status = begin_chain(bench, &times->insn, &times->roles, values, &chain, error);
-    bool common = is_common(&chain, INSN_FLAGS);
-    for (unsigned i = 0; i < times->insn.slot_count; i++)
-        common = common || is_common(&chain, i);
-    if (status == STATUS_OK && (!values->keep || !common)) {
+    bool common = has_common(bench, times, values, error);
+    enum status status = STATUS_OK;
+    if (!values->keep || !common) {
         status = measure_rate(bench, times, values, false, &other, error);
         if (status == STATUS_OK)
             take_higher(rate, &other);
@@ -649,65 +708,202 @@ static enum status measure_best_rate(struct insn_bench *bench, const struct insn
     return values->keep ? with : STATUS_OK;
 }
 
+/* ---- other counts of independent copies ---- */
+
+/* A loop that runs, with what it takes to set operands anew where they must keep their values. */
+struct runnable {
+    struct insn_bench *bench;
+    struct probe_code made;
+    unsigned copies;
+};
+
+static enum status make_runnable(struct insn_bench *bench, const struct insn_times *times,
+                                 struct runnable *runnable, char remark[INSN_REMARK_BYTES],
+                                 struct error *error)
+{
+    static const struct insn_make loop = {.loop = true};
+    struct insn_values values[INSN_VALUES_MOST];
+    struct buffer common = {0};
+    *runnable = (struct runnable){.bench = bench};
+    (void)insn_values_read(&bench->texts, &times->insn, values);
+    bool resets = values[0].keep && has_common(bench, times, &values[0], error);
+    enum status status = write_rate(bench, times, &values[0], resets, &runnable->copies, &common, error);
+    if (status == STATUS_OK)
+        status = insn_code_make(&bench->code, &loop, &runnable->made, error);
+    if (remark != NULL && resets)
+        snprintf(remark, INSN_REMARK_BYTES, "with %s set before each", common.data);
+    buffer_free(&common);
+    return status;
+}
+
+static void run_copies(void *context, uint64_t iterations)
+{
+    const struct runnable *runnable = context;
+    (void)insn_code_run(&runnable->bench->code, &runnable->made, iterations, runnable->bench->state);
+}
+
+static void run_nothing(void *context, uint64_t iterations)
+{
+    const struct runnable *runnable = context;
+    (void)insn_code_run(&runnable->bench->code, &runnable->bench->nothing, iterations,
+                        runnable->bench->state);
+}
+
+static enum status count_ports(struct insn_bench *bench, struct insn_times *times, struct error *error)
+{
+    enum { ITERATIONS = 200 };
+    struct runnable runnable;
+    if (bench->port_events == NULL) {
+        snprintf(times->no_ports, sizeof times->no_ports, "%.255s", bench->no_ports.message);
+        return STATUS_OK;
+    }
+    enum status status = make_runnable(bench, times, &runnable, times->ports_remark, error);
+    const struct insn_ports_loop loop = {.run = run_copies,
+                                         .empty = run_nothing,
+                                         .context = &runnable,
+                                         .iterations = ITERATIONS,
+                                         .instructions = runnable.copies};
+    struct error reason;
+    if (status == STATUS_OK &&
+        insn_ports_count(bench->port_events, &loop, &times->ports, &reason) != STATUS_OK)
+        snprintf(times->no_ports, sizeof times->no_ports, "%.255s", reason.message);
+    probe_code_free(&runnable.made);
+    return status;
+}
+
+enum status insn_load_run(struct insn_bench *bench, const struct insn_times *times, double seconds,
+                          struct insn_load *load, struct error *error)
+{
+    static const double CHUNK_S = 0.002;
+    struct runnable runnable;
+    enum status status = make_runnable(bench, times, &runnable, NULL, error);
+    uint64_t iterations = 1;
+    *load = (struct insn_load){.from_s = clock_now_s()};
+    for (load->to_s = load->from_s; status == STATUS_OK && load->to_s - load->from_s < seconds;) {
+        double before_s = load->to_s;
+        run_copies(&runnable, iterations);
+        load->instructions += (double)iterations * runnable.copies;
+        load->to_s = clock_now_s();
+        if (load->to_s - before_s < CHUNK_S)
+            iterations *= 2;
+    }
+    probe_code_free(&runnable.made);
+    return status;
+}
+
 /* ---- ties' cycles ---- */
 
-/* Cycles of one or two sections in a chain through general register 0 of the pool. */
-static enum status measure_tie(struct insn_bench *bench, const char *first, const char *second,
-                               const char *through, struct interval *cycles, struct error *error)
+/* One or two sections in a chain: through a register of this pool and width, with `second` back from it to
+ * the general register that the first one reads. */
+struct tie_chain {
+    const char *first, *second, *pool;
+    unsigned bits;
+};
+
+static enum status write_tie(struct insn_bench *bench, const struct tie_chain *ties, unsigned copies,
+                             struct error *error)
 {
-    enum { COPIES = 48 };
     static const struct insn none;
     static const struct insn_roles no_roles;
     static const struct insn_values no_values;
     struct chain chain;
     struct register_use a = {0}, b = {0}, c = {0}, zero = {0};
+    const bool vector = ties->second == NULL && strcmp(ties->pool, "pool.v") == 0;
     enum status status = begin_chain(bench, &none, &no_roles, &no_values, &chain, error);
+    chain.vector_bits = ties->bits;
     if (status == STATUS_OK)
-        status = take_zero(&chain, false, &zero, error);
-    if (status == STATUS_OK && (!take(&chain, "pool.r", &a) || !take(&chain, "pool.r", &b)))
+        status = take_zero(&chain, vector, &zero, error);
+    const char *own = vector ? ties->pool : "pool.r";
+    if (status == STATUS_OK &&
+        (!take(&chain, own, &a) || !take(&chain, own, &b) || !take(&chain, ties->pool, &c)))
         status = no_register(error);
-    if (status == STATUS_OK && !take(&chain, through, &c))
-        status = no_register(error);
-    for (unsigned i = 0; status == STATUS_OK && i < COPIES; i++) {
-        const struct insn_tie there = {.from = strcmp(first, "mix.r") == 0 ? b : a,
-                                       .to = strcmp(through, "pool.r") == 0 ? a : c,
-                                       .constant = b,
-                                       .zero = zero,
-                                       .flag = 'c'};
-        const struct insn_tie back = {.from = c, .to = a, .constant = b, .zero = zero, .flag = 'c'};
-        status = insn_code_add(&bench->code, first, &there, error);
-        if (status == STATUS_OK && second != NULL)
-            status = insn_code_add(&bench->code, second, &back, error);
+    for (unsigned i = 0; status == STATUS_OK && i < copies; i++) {
+        struct insn_tie there = {.from = ties->second == NULL ? b : a,
+                                 .to = ties->second == NULL || strcmp(ties->pool, "pool.r") == 0 ? a : c,
+                                 .constant = b,
+                                 .zero = zero};
+        struct insn_tie back = {.from = c, .to = a, .constant = b, .zero = zero};
+        name_flag(bench, 0, there.flag);
+        name_flag(bench, 0, back.flag);
+        status = insn_code_add(&bench->code, ties->first, &there, error);
+        if (status == STATUS_OK && ties->second != NULL)
+            status = insn_code_add(&bench->code, ties->second, &back, error);
     }
-    struct timing timing = {0};
-    if (status == STATUS_OK)
-        status = time_body(bench, COPIES, &timing, error);
-    *cycles = timing.cycles;
-    /* A tie has no parts of a cycle: what is near a whole number is that, disturbed. */
-    static const double NEAR = 0.2;
-    double whole = round(cycles->value);
-    if (fabs(cycles->value - whole) < NEAR)
-        *cycles = (struct interval){whole, whole, whole, cycles->n};
+    return status;
+}
+
+/* Every number has the ties' cycles taken away from it, so that one disturbance here would be in all of them.
+ * A tie takes whole cycles: it is measured until two measurements agree on how many; if none do, the least
+ * disturbed one counts. */
+static enum status measure_tie(struct insn_bench *bench, const struct tie_chain *ties,
+                               struct interval *cycles, struct error *error)
+{
+    enum { COPIES = 48, ATTEMPTS = 12 };
+    static const double NEAR = 0.1;
+    double whole[ATTEMPTS];
+    double least = INFINITY;
+    for (int i = 0; i < ATTEMPTS; i++) {
+        struct timing timing;
+        enum status status = write_tie(bench, ties, COPIES, error);
+        if (status == STATUS_OK)
+            status = time_body(bench, COPIES, false, &timing, error);
+        if (status != STATUS_OK)
+            return status;
+        if (disturbance(bench, &timing) < least) {
+            least = disturbance(bench, &timing);
+            *cycles = timing.cycles;
+        }
+        whole[i] = round(timing.cycles.value);
+        if (whole[i] < 1 || fabs(timing.cycles.value - whole[i]) > NEAR)
+            whole[i] = 0;
+        for (int j = 0; whole[i] > 0 && j < i; j++)
+            if (whole[j] == whole[i]) {
+                *cycles = (struct interval){whole[i], whole[i], whole[i], timing.cycles.n};
+                return STATUS_OK;
+            }
+    }
+    return STATUS_OK;
+}
+
+static enum status measure_vector_ties(struct insn_bench *bench, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (unsigned i = 0; status == STATUS_OK && i < VECTOR_WIDTHS; i++) {
+        if ((vector_widths[i] > 128 && !bench->code.wide) || (vector_widths[i] > 256 && !bench->code.full))
+            break;
+        const struct tie_chain mix = {"mix.v", NULL, "pool.v", vector_widths[i]};
+        const struct tie_chain keep = {"keep.v", NULL, "pool.v", vector_widths[i]};
+        status = measure_tie(bench, &mix, &bench->vector_mix[i], error);
+        if (status == STATUS_OK)
+            status = measure_tie(bench, &keep, &bench->vector_keep[i], error);
+    }
     return status;
 }
 
 static enum status measure_ties(struct insn_bench *bench, struct error *error)
 {
+    static const struct tie_chain mix = {"mix.r", NULL, "pool.r", 128},
+                                  keep = {"keep.r", NULL, "pool.r", 128},
+                                  conditional = {"flags.r", NULL, "pool.r", 128},
+                                  compare = {"r.flags", "flags.r", "pool.r", 128},
+                                  vector = {"r.v", "v.r", "pool.v", 128},
+                                  mask = {"r.k", "k.r", "pool.k", 128};
     struct interval both;
-    enum status status = measure_tie(bench, "mix.r", NULL, "pool.r", &bench->mix, error);
+    enum status status = measure_tie(bench, &mix, &bench->mix, error);
     if (status == STATUS_OK)
-        status = measure_tie(bench, "keep.r", NULL, "pool.r", &bench->keep, error);
+        status = measure_tie(bench, &keep, &bench->keep, error);
+    if (status == STATUS_OK && insn_flags(&bench->texts) != 0) {
+        status = measure_tie(bench, &conditional, &bench->conditional, error);
+        if (status == STATUS_OK)
+            status = measure_tie(bench, &compare, &both, error);
+        if (status == STATUS_OK)
+            bench->compare = without(both, bench->conditional);
+    }
     if (status == STATUS_OK)
-        status = measure_tie(bench, "flags.r", NULL, "pool.r", &bench->conditional, error);
-    if (status == STATUS_OK)
-        status = measure_tie(bench, "r.flags", "flags.r", "pool.r", &both, error);
-    if (status == STATUS_OK)
-        bench->compare = without(both, bench->conditional);
-    if (status == STATUS_OK)
-        status = measure_tie(bench, "r.v", "v.r", "pool.v", &bench->vector, error);
+        status = measure_tie(bench, &vector, &bench->vector, error);
     if (status == STATUS_OK && bench->code.full)
-        status = measure_tie(bench, "r.k", "k.r", "pool.k", &bench->mask, error);
-    return status;
+        status = measure_tie(bench, &mask, &bench->mask, error);
+    return status == STATUS_OK ? measure_vector_ties(bench, error) : status;
 }
 
 /* ---- the bench ---- */
@@ -728,35 +924,78 @@ static enum status make_clock(struct insn_bench *bench, struct error *error)
     return status == STATUS_OK ? insn_code_make(&bench->code, &loop, &bench->clock, error) : status;
 }
 
-struct insn_bench *insn_bench_open(const struct machine *machine, struct error *error)
+static enum status make_nothing(struct insn_bench *bench, struct error *error)
+{
+    static const struct insn_make loop = {.loop = true};
+    insn_code_free(&bench->code);
+    bench->code.body = (struct buffer){0};
+    buffer_text(&bench->code.body, "");
+    return insn_code_make(&bench->code, &loop, &bench->nothing, error);
+}
+
+/* Counters count what this process runs. */
+static void open_ports(struct insn_bench *bench)
+{
+    struct perf_host host;
+    if (bench->code.runner != NULL) {
+        error_set(&bench->no_ports, STATUS_UNAVAILABLE, "the code runs in another process");
+        return;
+    }
+    perf_host_read(&host, -1, "");
+    bench->port_events = insn_ports_open(&host, &bench->no_ports);
+}
+
+/* So long a sample that the clock's own steps do not matter. */
+static void settle_clock(struct insn_bench *bench)
+{
+    enum { LONGEST = 1 << 20 };
+    bench->clock_iterations = CLOCK_ITERATIONS;
+    while (bench->clock_iterations < LONGEST &&
+           insn_code_run(&bench->code, &bench->clock, bench->clock_iterations, bench->state) < SAMPLE_TICKS)
+        bench->clock_iterations *= 2;
+}
+
+struct insn_bench *insn_bench_open(const struct machine *machine, const struct insn_runner *runner,
+                                   struct error *error)
 {
     struct insn_bench *bench = memory_zeroed(1, sizeof *bench);
     bench->machine = machine;
-    enum status status = insn_texts_open(&bench->texts, error);
+    bench->code.runner = runner;
+    enum status status = insn_texts_open(runner == NULL ? NULL : runner->isa, &bench->texts, error);
     if (status == STATUS_OK) {
         size_t size = (sizeof *bench->state + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
-        bench->state = aligned_alloc(PAGE_BYTES, size);
+        bench->state = runner != NULL ? runner->state : aligned_alloc(PAGE_BYTES, size);
         if (bench->state == NULL)
             abort();
-        memset(bench->state, 0, size);
+        memset(bench->state, 0, sizeof *bench->state);
         bench->code = (struct insn_code){.texts = &bench->texts,
+                                         .runner = runner,
                                          .wide = machine_has(machine, "avx"),
                                          .full = machine_has(machine, "avx512f")};
         status = make_clock(bench, error);
     }
     if (status == STATUS_OK)
+        status = make_nothing(bench, error);
+    if (status == STATUS_OK) {
+        settle_clock(bench);
         status = measure_ties(bench, error);
-    if (status == STATUS_OK)
+    }
+    if (status == STATUS_OK) {
+        open_ports(bench);
         return bench;
+    }
     insn_bench_close(bench);
     return NULL;
 }
 
 void insn_bench_close(struct insn_bench *bench)
 {
+    insn_ports_close(bench->port_events);
     probe_code_free(&bench->clock);
+    probe_code_free(&bench->nothing);
     insn_code_free(&bench->code);
-    free(bench->state);
+    if (bench->code.runner == NULL)
+        free(bench->state);
     template_free(&bench->texts);
     free(bench);
 }
@@ -800,21 +1039,33 @@ static bool is_doubtful(const struct insn_latency *latency)
            latency->cycles.high - latency->cycles.low > SPREAD * latency->whole;
 }
 
+static bool is_less_disturbed(const struct insn_latency *a, const struct insn_latency *b)
+{
+    static const double SAME_CLOCK = 0.005;
+    bool same_clock = fabs(a->tick / b->tick - 1) < SAME_CLOCK;
+    return same_clock ? a->whole < b->whole : a->tick < b->tick;
+}
+
+/* Measures what is doubtful again, some time later. What disturbs for a while disturbs all samples of a
+ * measurement, whose interval then is too narrow: the interval has what each of them found. */
 static enum status measure_doubtful(struct insn_bench *bench, const struct insn_values *values,
                                     struct insn_times *times, unsigned first, struct error *error)
 {
-    static const double SAME_CLOCK = 0.005;
+    enum { AGAIN_MOST = 4 };
     enum status status = STATUS_OK;
     for (unsigned i = first; status == STATUS_OK && i < times->latency_count; i++) {
         struct insn_latency again;
         struct insn_latency *latency = &times->latencies[i];
-        if (!is_doubtful(latency))
-            continue;
-        status = measure_latency(bench, times, values, latency->from, latency->to, &again, error);
-        bool same_clock = fabs(again.tick / latency->tick - 1) < SAME_CLOCK;
-        if (status == STATUS_OK &&
-            (same_clock ? again.whole < latency->whole : again.tick < latency->tick)) /* the less disturbed */
-            *latency = again;
+        for (int n = 0; status == STATUS_OK && n < AGAIN_MOST && is_doubtful(latency); n++) {
+            status = measure_latency(bench, times, values, latency->from, latency->to, &again, error);
+            if (status != STATUS_OK)
+                break;
+            double low = fmin(latency->cycles.low, again.cycles.low);
+            if (is_less_disturbed(&again, latency))
+                *latency = again;
+            if (is_doubtful(latency))
+                latency->cycles.low = fmin(low, latency->cycles.value);
+        }
     }
     return status;
 }
@@ -855,5 +1106,7 @@ enum status insn_measure(struct insn_bench *bench, const char *text, struct insn
         for (unsigned j = first; status == STATUS_OK && j < times->latency_count; j++)
             mark_bound(&times->latencies[j], rate);
     }
+    if (status == STATUS_OK)
+        status = count_ports(bench, times, error);
     return status;
 }

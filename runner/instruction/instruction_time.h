@@ -7,12 +7,13 @@
 #include "base/error.h"
 #include "base/stats.h"
 #include "generator/machine/machine.h"
+#include "runner/instruction/instruction_ports.h"
 #include "runner/instruction/instruction_roles.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { INSN_PAIRS = 48, INSN_REMARK_BYTES = 160 };
+enum { INSN_PAIRS = 48, INSN_REMARK_BYTES = 160, INSN_WHY_BYTES = 256 };
 
 /* From one operand to one result. */
 struct insn_latency {
@@ -37,19 +38,33 @@ struct insn_times {
     unsigned latency_count;
     struct insn_rate rates[INSN_VALUES_MOST]; /* one for each set of values */
     unsigned rate_count;
+    struct insn_ports ports;       /* with the first set of values; count 0: not counted, */
+    char no_ports[INSN_WHY_BYTES]; /* for this reason */
+    char ports_remark[INSN_REMARK_BYTES];
+};
+
+/* A loop of independent copies that ran for a while. */
+struct insn_load {
+    double instructions;
+    double from_s, to_s; /* clock_now_s */
 };
 
 struct insn_bench;
 
-/* Opens what all measurements share and measures what ties cost. STATUS_UNAVAILABLE on a processor without
- * texts. NULL after an error. */
-struct insn_bench *insn_bench_open(const struct machine *machine, struct error *error);
+/* Opens what all measurements share and measures what ties cost. runner: NULL for this process.
+ * STATUS_UNAVAILABLE on a processor without texts. NULL after an error. */
+struct insn_bench *insn_bench_open(const struct machine *machine, const struct insn_runner *runner,
+                                   struct error *error);
 void insn_bench_close(struct insn_bench *bench);
 
 /* Measures the text. STATUS_USAGE if it is no instruction that can be measured, STATUS_UNAVAILABLE if the
  * processor lacks it, STATUS_FAILED if it faults. */
 enum status insn_measure(struct insn_bench *bench, const char *text, struct insn_times *times,
                          struct error *error);
+
+/* Runs independent copies of what was measured for about so many seconds, as a load for sensors of power. */
+enum status insn_load_run(struct insn_bench *bench, const struct insn_times *times, double seconds,
+                          struct insn_load *load, struct error *error);
 
 /* The operand's name: "rax", "{r0}", "flags", "memory". */
 const char *insn_operand_name(const struct insn *insn, unsigned operand);

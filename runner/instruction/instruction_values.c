@@ -1,5 +1,6 @@
 #include "runner/instruction/instruction_values.h"
 
+#include <ctype.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,10 +21,13 @@ static void read_row(const struct template *texts, const char *line, struct insn
             continue;
         }
         uint64_t value = strtoull(equals + 1, NULL, 0);
-        if (strncmp(word, "other=", strlen("other=")) == 0)
+        if (strncmp(word, "other=", strlen("other=")) == 0) {
             values->other = value;
-        else if (texts->isa->text_rules->read_register(word, (size_t)(equals - word), &use) &&
-                 values->own_count < INSN_OWN_VALUES) {
+        } else if (isdigit((unsigned char)word[0]) && values->own_count < INSN_OWN_VALUES) {
+            values->own[values->own_count].place = (unsigned)strtoul(word, NULL, 10);
+            values->own[values->own_count++].value = value;
+        } else if (texts->isa->text_rules->read_register(word, (size_t)(equals - word), &use) &&
+                   values->own_count < INSN_OWN_VALUES) {
             values->own[values->own_count].use = use;
             values->own[values->own_count++].value = value;
         }
@@ -61,9 +65,13 @@ void insn_values_set(const struct insn_values *values, const struct insn *insn, 
 {
     const struct insn_slot *slot = &insn->slots[index];
     uint64_t value = values->other;
-    for (unsigned i = 0; slot->fixed && i < values->own_count; i++)
-        if (values->own[i].use.kind == slot->use.kind && values->own[i].use.number == slot->use.number)
+    for (unsigned i = 0; i < values->own_count; i++) {
+        const struct register_use *own = &values->own[i].use;
+        const unsigned place = values->own[i].place;
+        if (own->kind != 0 ? slot->fixed && own->kind == slot->use.kind && own->number == slot->use.number
+                           : place < insn->token_count && insn->tokens[place].slot == index)
             value = values->own[i].value;
+    }
     if (slot->base)
         value = (uintptr_t)INSN_MEMORY(state);
     else if (slot->index)

@@ -18,9 +18,10 @@ struct insn_values {
     bool keep;                    /* each copy must have these, not what the one before leaves */
     uint64_t other;
     struct {
-        struct register_use use;
+        struct register_use use; /* that the instruction uses whatever its text; kind 0: */
+        unsigned place;          /* the register that its text names there, from 0 on */
         uint64_t value;
-    } own[INSN_OWN_VALUES]; /* of registers that the instruction uses whatever its text */
+    } own[INSN_OWN_VALUES];
     unsigned own_count;
 };
 

@@ -125,6 +125,33 @@ static struct traffic find_traffic(const struct manifest *manifest, const struct
     return traffic;
 }
 
+/* ---- whether the level really served them ---- */
+
+/* A share of less leaves a time between two levels'. The source "timing" has a tolerance of 0.03, and cannot
+ * tell the last two hundredths. */
+static const double SERVED = 0.95;
+
+/* True if others use the cache, too, and nothing observed that it served the loads as promised. Of walks, and
+ * of copies that share it knowingly, nothing is promised or observed. */
+static bool is_in_doubt(const struct test_program *test_program, const struct observations *list, int level)
+{
+    const struct machine *machine = test_program->machine;
+    const struct cache *cache = level < LEVEL_L1 || level >= LEVEL_MEM ? NULL : machine_cache(machine, level);
+    bool last = level == (machine->l3.size > 0 ? LEVEL_L3 : LEVEL_L2);
+    if (cache == NULL || !last || walked(test_program->manifest) > 0 ||
+        !(machine->is_virtual || cache->shared_by > 1) || test_program_copies(test_program) > 1)
+        return false;
+    char metric[METRIC_BYTES];
+    snprintf(metric, sizeof metric, "served.%s", level_name(level));
+    for (size_t i = 0; i < list->count; i++) {
+        const struct observation *seen = &list->items[i];
+        bool silicon = strcmp(seen->kind, "measured") == 0 || strcmp(seen->kind, "inferred") == 0;
+        if (silicon && seen->copy == 0 && strcmp(seen->metric, metric) == 0)
+            return seen->value < SERVED;
+    }
+    return true;
+}
+
 /* ---- deriving ---- */
 
 /* Times the factor, or the factor divided by it. */
@@ -177,38 +204,47 @@ static void derive_times(const struct traffic *traffic, const struct observation
 }
 
 /* The metric of a pass that is accesses of one kind to shared regions, and how many of them follow one
- * another; NULL: there is none. */
+ * another; NULL: there is none. Loads in a given state count by lines, which a copy's stores follow. */
 static const char *find_coherence(const struct manifest *manifest, double copies, double *accesses)
 {
     const struct manifest_shared *shared = &manifest->shared;
+    bool prepared = shared->prepared_loads > 0 && shared->prepared_loads == shared->load;
+    const char *state = prepared ? manifest_text_or(shared->coherence, "") : "";
     double all = 0;
     for (size_t i = 0; i < manifest->unit_count; i++)
         all += manifest->unit[i].count * manifest->units;
     const struct {
         const char *name;
-        double count, turns;
-    } kinds[] = {{"pingpong", shared->turns, copies},
-                 {manifest_text_or(shared->coherence, ""), shared->load, 1},
-                 {"atomic", shared->atomic, 1},
-                 {"store", shared->store, 1}};
+        double count, each;
+    } kinds[] = {{"pingpong", shared->turns, shared->turns * copies},
+                 {state, shared->load, shared->pass_lines},
+                 {prepared && shared->copied > 0 && shared->copied == shared->store ? "copy" : "",
+                  shared->load + shared->store, shared->pass_lines},
+                 {"atomic", shared->atomic, shared->atomic},
+                 {"store", shared->store, shared->store}};
     for (size_t i = 0; shared->given && i < sizeof kinds / sizeof kinds[0]; i++) {
-        *accesses = kinds[i].count * kinds[i].turns;
+        *accesses = kinds[i].each;
         if (kinds[i].count > 0 && kinds[i].count == all && kinds[i].name[0] != '\0')
             return kinds[i].name;
     }
     return NULL;
 }
 
+/* Copies with coherence take turns, so that each has the bytes that come to it for itself. */
 static void derive_coherence(const struct manifest *manifest, const struct observation *pass, double copies,
                              struct observations *list)
 {
+    static const double NS = 1e-9;
+    const struct manifest_shared *shared = &manifest->shared;
     char metric[METRIC_BYTES];
     double accesses = 0;
     const char *name = find_coherence(manifest, copies, &accesses);
-    if (name == NULL)
+    if (name == NULL || !(accesses > 0))
         return;
     snprintf(metric, sizeof metric, "coherence.%.20s_ns", name);
     add(list, pass, metric, scaled(pass, 1 / accesses));
+    if (shared->coherence != NULL && shared->line > 0)
+        add(list, pass, "coherence.bandwidth", under(accesses * shared->line / NS, pass));
 }
 
 /* The time of a pass for which the copies together move what each of theirs would: so their sum comes out. */
@@ -238,6 +274,8 @@ void speed_derive(const struct test_program *test_program, struct observations *
     if (test_program_is_on_device(test_program) || !(manifest->instructions > 0))
         return;
     struct traffic traffic = find_traffic(manifest, test_program->machine);
+    if (is_in_doubt(test_program, list, traffic.waits_for))
+        traffic.waits_for = -1;
     double copies = (double)test_program_copies(test_program);
     size_t count = list->count; /* of those that are there: what is derived derives nothing */
     for (size_t i = 0; i < count; i++) {

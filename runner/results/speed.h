@@ -18,7 +18,9 @@ void speed_take(const json_t *point, struct observations *list);
  * - bandwidth.LEVEL: what the recipe's accesses move to and from each level in a pass. A walk belongs to the
  *   nearest level that holds all walks; beyond L1 whole lines move. Nothing where the recipe's own text may
  *   access memory, and for another machine than the present one.
- * - latency.LEVEL and latency.LEVEL_ns, where the unit is loads of one chase that one level serves.
+ * - latency.LEVEL and latency.LEVEL_ns, where the unit is loads of one chase that one level serves. What
+ *   others evict from an L3 that they share comes from memory: then a chase shows L3's latency only if a
+ *   source measured, or inferred, that L3 served it.
  * - coherence.WHAT_ns, where the unit is accesses of one kind to regions that copies share.
  * Of each copy too; the program's bandwidth is the sum over copies. */
 void speed_derive(const struct test_program *test_program, struct observations *list);

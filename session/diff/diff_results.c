@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "generator/metric/metric.h"
 #include "runner/results/results.h"
+#include "runner/results/simulated.h"
 
 #include <math.h>
 #include <string.h>
@@ -73,6 +74,7 @@ struct pair {
     const char *name;
     const json_t *old, *new;
     json_t *old_all, *new_all; /* by source; NULL until the best values of both come from different sources */
+    bool have_pass_ns;         /* both sides */
 };
 
 static const json_t *find(const json_t *point, json_t **all, const json_t *value, const char *source)
@@ -128,6 +130,14 @@ static bool is(const json_t *value, const char *verdict)
     return strcmp(json_string_or(value, "verdict", ""), verdict) == 0;
 }
 
+/* Other programs that run meanwhile lengthen a repetition, but not pass.ns, which comes from rounds without
+ * them. */
+static bool is_judged_by_pass_ns(const struct pair *pair, const json_t *value)
+{
+    return pair->have_pass_ns && strcmp(json_string_or(value, "metric", ""), "time.ticks_per_pass") == 0 &&
+           json_string_or(value, "part", "")[0] == '\0';
+}
+
 /* Compares two values from one source. */
 static void compare_values(const struct pair *pair, const json_t *old, const json_t *new)
 {
@@ -136,6 +146,8 @@ static void compare_values(const struct pair *pair, const json_t *old, const jso
     bool past = fabs(change.by) > threshold_of(pair->diff, old) && !overlap(old, new);
     if (is(old, "untrustworthy") || is(new, "untrustworthy"))
         row(pair, old, new, change, "untrustworthy", false, past);
+    else if (is_judged_by_pass_ns(pair, old))
+        row(pair, old, new, change, past ? "pass.ns decides" : "same", false, past);
     else if (is(new, "fail") && !is(old, "fail"))
         row(pair, old, new, change, "fails now", true, true);
     else
@@ -143,16 +155,21 @@ static void compare_values(const struct pair *pair, const json_t *old, const jso
             past, false);
 }
 
+static bool is_seen(const json_t *value)
+{
+    return json_is_true(json_object_get(value, "seen"));
+}
+
 static void compare_metric(struct pair *pair, const json_t *old, const json_t *new)
 {
     const char *old_source = json_string_or(old, "source", "");
     const char *new_source = json_string_or(new, "source", "");
-    bool was_seen = json_is_true(json_object_get(old, "seen"));
-    bool is_seen = json_is_true(json_object_get(new, "seen"));
-    if (!was_seen && !is_seen)
+    bool was_seen = is_seen(old);
+    bool now_seen = is_seen(new);
+    if (!was_seen && !now_seen)
         return;
-    if (!was_seen || !is_seen) {
-        row(pair, was_seen ? old : NULL, is_seen ? new : NULL, DIFF_NO_NUMBER,
+    if (!was_seen || !now_seen) {
+        row(pair, was_seen ? old : NULL, now_seen ? new : NULL, DIFF_NO_NUMBER,
             was_seen ? "not seen now" : "seen now", false, was_seen);
         return;
     }
@@ -175,6 +192,8 @@ static void compare_points(struct diff *diff, const char *name, const json_t *ol
     struct pair pair = {.diff = diff, .name = name, .old = old, .new = new};
     json_t *old_best = values_of(old, false);
     json_t *new_best = values_of(new, false);
+    pair.have_pass_ns = is_seen(json_object_get(old_best, "pass.ns\n\n")) &&
+                        is_seen(json_object_get(new_best, "pass.ns\n\n"));
     const char *key;
     json_t *value;
     if (strcmp(json_string_or(old, "program_hash", ""), json_string_or(new, "program_hash", "")) != 0)
@@ -307,6 +326,9 @@ static enum status open_one(struct diff *diff, const char *path, struct results_
     enum status status = results_open(path, results, error);
     if (status == STATUS_OK && results->cut)
         session_warn(diff->events, "%s: the last line is incomplete and left out", path);
+    if (status == STATUS_OK && simulated_label(results->context) != NULL)
+        session_warn(diff->events, "%s: %s: %s", path, simulated_label(results->context),
+                     simulated_how(results->context));
     if (status == STATUS_OK && results->count == 0)
         status = error_set(error, STATUS_FAILED, "%s has no finished point to compare", path);
     return status;

@@ -10,6 +10,7 @@
 #include "runner/results/evidence.h"
 #include "runner/results/evidence_memory.h"
 #include "runner/results/results.h"
+#include "runner/results/simulated.h"
 #include "session/events.h"
 #include "session/execute/calibrated_program.h"
 #include "session/execute/check_workers.h"
@@ -416,6 +417,9 @@ enum status check_results(const struct check_request *request, const char *path,
         session_warn(events,
                      "%s: the last line is incomplete and left out; trauma run --resume continues the run",
                      path);
+    if (status == STATUS_OK && simulated_label(results.context) != NULL)
+        session_warn(events, "%s: %s: %s", path, simulated_label(results.context),
+                     simulated_how(results.context));
     for (size_t i = 0; status == STATUS_OK && i < results.count; i++) {
         json_t *point = results_point(&results, i, NULL, error);
         status = point == NULL ? STATUS_USAGE : check_recorded(&results, point, path, request, error);

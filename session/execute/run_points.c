@@ -383,15 +383,26 @@ static enum status run_program(struct run *run, const struct work_item *item, co
     return status;
 }
 
-/* Records a suite's program that could not be loaded. */
-static enum status record_damaged(struct run *run, const struct work_item *item, struct error *error)
+/* True if the run goes on past a point whose program cannot be made, or loaded. */
+static bool goes_on(const struct run *run, const struct work_item *item, enum status status)
 {
+    return work_can_go_on(item, status) || (run->request->go_on && status == STATUS_RECIPE);
+}
+
+/* Records a suite's program that could not be loaded, or a point that is refused. */
+static enum status record_unmade(struct run *run, const struct work_item *item, struct error *error)
+{
+    json_t *document = work_document(item, NULL);
     json_t *point =
-        begin_line(item, json_object_get(item->entry, "parameters"),
-                   json_string_or(item->entry, "target", NULL), json_string_or(item->entry, "hash", ""));
-    set_failure(run, item, point, error);
+        begin_line(item, json_object_get(document, "parameters"), json_string_or(document, "target", NULL),
+                   json_string_or(document, "hash", ""));
+    if (error->code == STATUS_RECIPE)
+        json_object_set_new(point, "skipped", json_from_text(error->message));
+    else
+        set_failure(run, item, point, error);
     enum status status = record(run, point, error);
     json_decref(point);
+    json_decref(document);
     return status;
 }
 
@@ -426,8 +437,8 @@ static enum status run_item(struct run *run, const struct work_item *item, struc
     run->outcome->tally.unreached += calibrated.unreached;
     if (status == STATUS_OK)
         status = run_program(run, item, &program, changed, calibrated.record, error);
-    else if (work_can_go_on(item, status))
-        status = record_damaged(run, item, error);
+    else if (goes_on(run, item, status))
+        status = record_unmade(run, item, error);
     calibrated_free(&calibrated);
     program_free(&program);
     return status;

@@ -306,6 +306,45 @@ static void tally_up(const struct wave_core *core)
     }
 }
 
+/* The branch back that waves execute between clock reads, of which the program's loop is the widest; false:
+ * there is none. */
+static bool find_loop(const struct wave_core *core, size_t *from, size_t *last)
+{
+    size_t words = (core->kernel.code_end - core->kernel.code) / 4;
+    size_t widest = 0;
+    for (size_t i = 0; i < words; i++) {
+        const struct wave_instruction *it = &core->code[i];
+        bool branch = it->times > 0 && it->in.row->format == GCN_SOPP && it->in.row->operands[1] == 'b';
+        size_t back = branch && it->in.number < 0 ? (size_t)-it->in.number : 0;
+        if (back <= widest || back > i + 1)
+            continue;
+        widest = back;
+        *from = i + 1 - back;
+        *last = i;
+    }
+    return widest > 0;
+}
+
+/* Lists the loop's instructions, those that no wave executed among them. */
+static enum status list_loop(const struct wave_core *core)
+{
+    struct wave_result *result = core->result;
+    size_t from = 0, last = 0;
+    enum status status = STATUS_OK;
+    if (!find_loop(core, &from, &last))
+        return STATUS_OK;
+    result->loop = memory_zeroed(last - from + 1, sizeof *result->loop);
+    for (size_t at = from; at <= last && status == STATUS_OK;) {
+        struct wave_loop_step *step = &result->loop[result->loop_count++];
+        uint64_t offset = core->kernel.code + at * 4;
+        step->offset = at * 4;
+        status = gcn_decode(core->kernel.target->generation, core->kernel.image + offset,
+                            core->kernel.code_end - offset, step->offset, &step->in, core->error);
+        at += step->in.length / 4;
+    }
+    return status;
+}
+
 /* The last interval is the measured loop. */
 static void settle(struct wave_core *core)
 {
@@ -320,6 +359,8 @@ static void settle(struct wave_core *core)
     last.lanes = result->lanes;
     last.tally = result->tally;
     last.tally_count = result->tally_count;
+    last.loop = result->loop;
+    last.loop_count = result->loop_count;
     *result = last;
     for (size_t i = 0; i < result->wave_count; i++)
         if (!core->launch->all && result->waves[i].intervals != core->interval_count)
@@ -343,6 +384,8 @@ static enum status launch_on(struct wave_core *core)
         status = run(&floor);
         close_floor(&floor);
         tally_up(core);
+        if (status == STATUS_OK)
+            status = list_loop(core);
         settle(core);
     }
     buffer_free(&kernarg);

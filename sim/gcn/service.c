@@ -91,13 +91,15 @@ static struct wave_result *counts(const struct wave_core *core, const struct wav
 }
 
 /* Accesses the line from that level on; counts it for its channel if it reaches L2. */
-static enum wave_level serve(struct wave_core *core, const struct wave *wave, unsigned first,
+static enum wave_level serve(struct wave_core *core, const struct wave *wave, unsigned first, bool streams,
                              uint64_t address)
 {
     const struct wave_chip *chip = core->chip;
     struct caches *caches = core->service->caches;
     struct wave_result *result = counts(core, wave);
-    unsigned level = caches_serve(caches, first, wave->place.unit, address);
+    bool leaves = streams && core->launch->streams_leave;
+    unsigned level = leaves ? caches_serve_leaving(caches, first, WAVE_L2, wave->place.unit, address)
+                            : caches_serve(caches, first, wave->place.unit, address);
     if (level >= WAVE_L2 && wave->timed) {
         unsigned channel = caches_channel(caches, WAVE_L2, address);
         result->channels[channel]++;
@@ -111,12 +113,12 @@ static enum wave_level serve(struct wave_core *core, const struct wave *wave, un
 
 /* One line of a load: finds the level that serves it, and sends it over the buses. */
 static void load_line(struct wave_core *core, const struct wave *wave, struct touched_line *line,
-                      bool past_l1)
+                      bool past_l1, bool streams)
 {
     struct wave_service *service = core->service;
     struct wave_result *result = counts(core, wave);
     unsigned unit = wave->place.unit;
-    line->level = serve(core, wave, past_l1 ? WAVE_L2 : WAVE_L1, line->address);
+    line->level = serve(core, wave, past_l1 ? WAVE_L2 : WAVE_L1, streams, line->address);
     const struct device_range *range = device_memory_find(&core->memory, line->address, service->line);
     if (!wave->timed)
         return;
@@ -289,9 +291,9 @@ bool wave_service_access(struct wave_core *core, struct wave *wave, const struct
     unsigned line_count = gather(lanes, core->service->line, lines, first);
     for (unsigned i = 0; i < line_count; i++) {
         if (lanes->kind == LANE_LOAD)
-            load_line(core, wave, &lines[i], lanes->past_l1);
+            load_line(core, wave, &lines[i], lanes->past_l1, lanes->streams);
         else
-            serve(core, wave, WAVE_L2, lines[i].address);
+            serve(core, wave, WAVE_L2, lanes->streams, lines[i].address);
     }
     if (wave->timed)
         count(core, wave, lanes, lines, line_count);

@@ -23,6 +23,8 @@ struct wave_launch {
     uint64_t most_instructions; /* limit for all waves together; 0: 2^32 */
     unsigned bus_bytes;         /* from L2, L1 and LDS to the CU; 0: 64 */
     bool all;                   /* count everything: the program has no clock reads around its loop */
+    bool streams_leave;         /* lines marked for early eviction enter L2 as the ones that leave first; else
+                                   as any others */
     lane_visitor *visit;        /* called for every access to LDS or a counted range; NULL: none */
     void *context;
 };

@@ -45,5 +45,6 @@ void wave_result_free(struct wave_result *result)
 {
     free(result->waves);
     free(result->tally);
+    free(result->loop);
     *result = (struct wave_result){0};
 }

@@ -2,7 +2,7 @@
 #ifndef SIM_GCN_WAVE_RESULT_H
 #define SIM_GCN_WAVE_RESULT_H
 
-#include "isa/gcn/decode/rows.h"
+#include "isa/gcn/decode/decode.h"
 #include "sim/bus.h"
 #include "sim/gcn/chip.h"
 
@@ -37,6 +37,12 @@ struct wave_tally {
     uint64_t times;
 };
 
+/* One instruction of the loop between clock reads. */
+struct wave_loop_step {
+    struct gcn_instruction in;
+    uint64_t offset; /* of the code, in bytes */
+};
+
 /* All numbers cover the measured loop and counted ranges, and count lanes unless stated otherwise. The
  * measured loop lies between a wave's last two s_memtime; earlier pairs enclose warm-up. */
 struct wave_result {
@@ -60,6 +66,8 @@ struct wave_result {
     bool clocked;   /* some wave has read the clock twice */
     struct wave_tally *tally;
     size_t tally_count;
+    struct wave_loop_step *loop; /* from the target of the branch back to it, in the code's order */
+    size_t loop_count;           /* 0: no branch leads back */
 };
 
 /* Subtracts the counts of a launch with fewer passes from those of one with more; executed and

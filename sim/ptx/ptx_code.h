@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { PTX_LANES = 32, PTX_SOURCES = 4, PTX_VECTOR = 4, PTX_NAME_BYTES = 64 };
+enum { PTX_LANES = 32, PTX_SOURCES = 4, PTX_VECTOR = 4, PTX_MOST_SOURCES = 12, PTX_NAME_BYTES = 64 };
 
 /* Computes all lanes of the result from all lanes of the sources: each an array of PTX_LANES values of its
  * size, a predicate a mask of lanes. in[PTX_SOURCES] is the mask of the lanes that take part. */
@@ -22,6 +22,7 @@ enum ptx_kind {
     PTX_PACK,   /* mov: one register of the parts of a vector */
     PTX_UNPACK, /* and back */
     PTX_SPECIAL,
+    PTX_MATRIX, /* mma: results are the elements of a vector, sources those of three */
     PTX_LOAD,
     PTX_STORE,
     PTX_ATOMIC,
@@ -83,21 +84,23 @@ typedef int32_t ptx_place;
 
 enum { PTX_NO_GUARD = -1 };
 
+struct ptx_matrix;
+
 struct ptx_instruction {
     enum ptx_kind kind;
     int line; /* of the text */
     ptx_place guard;
     bool guard_not;
-    struct ptx_type type;         /* of the result, or of memory's elements */
-    struct ptx_type from;         /* conversions: of the source */
-    ptx_operation *run;           /* PTX_OPERATE */
-    bool divides;                 /* its second source must not be 0 */
-    unsigned result_bytes;        /* of the registers that it writes */
-    unsigned count;               /* elements of a vector; conversions and the rest: 1 */
-    unsigned source_bytes;        /* of each source register; of stores' values */
-    ptx_place result[PTX_VECTOR]; /* of a load's or a vector's elements; [0] of the others */
-    bool writes;                  /* it has a result */
-    ptx_place source[PTX_VECTOR]; /* of an operation, of a store's elements */
+    struct ptx_type type;               /* of the result, or of memory's elements */
+    struct ptx_type from;               /* conversions: of the source */
+    ptx_operation *run;                 /* PTX_OPERATE */
+    bool divides;                       /* its second source must not be 0 */
+    unsigned result_bytes;              /* of the registers that it writes */
+    unsigned count;                     /* elements of a vector; conversions and the rest: 1 */
+    unsigned source_bytes;              /* of each source register; of stores' values */
+    ptx_place result[PTX_VECTOR];       /* of a load's or a vector's elements; [0] of the others */
+    bool writes;                        /* it has a result */
+    ptx_place source[PTX_MOST_SOURCES]; /* of an operation, of a store's elements */
     unsigned sources;
     /* conversions */
     char rounding; /* i, z, m, p: to an integer (i: nearest); n: to nearest; 0: none */
@@ -112,6 +115,7 @@ struct ptx_instruction {
     bool is_volatile;
     const char *cache; /* the operator as the text has it, "cg" or "L1::no_allocate"; "" without one */
     enum ptx_atomic atomic;
+    const struct ptx_matrix *matrix;
     /* control */
     enum ptx_special special;
     size_t target, meet; /* branches: where they go, and where the lanes of both sides meet again */

@@ -220,7 +220,8 @@ static void drop(const struct live *live, uint64_t *set, ptx_place place)
 
 static unsigned results_of(const struct ptx_instruction *it)
 {
-    return !it->writes ? 0 : it->kind == PTX_LOAD || it->kind == PTX_UNPACK ? it->count : 1;
+    bool several = it->kind == PTX_LOAD || it->kind == PTX_UNPACK || it->kind == PTX_MATRIX;
+    return !it->writes ? 0 : several ? it->count : 1;
 }
 
 static bool matters(const struct ptx_instruction *it)
@@ -273,7 +274,8 @@ static size_t find_unused(const struct live *live, const struct flow *flow, cons
         for (size_t i = flow->first[block + 1]; i-- > flow->first[block];) {
             const struct ptx_instruction *it = &program->code[i];
             unsigned used = live_results(live, it, set);
-            bool wanted = it->kind == PTX_LOAD || (all && it->kind == PTX_OPERATE);
+            bool wanted =
+                it->kind == PTX_LOAD || (all && (it->kind == PTX_OPERATE || it->kind == PTX_MATRIX));
             bool within = i >= program->loop && i <= program->loop_end;
             if (wanted && within && !it->is_volatile && used < results_of(it) && i < found)
                 found = i;

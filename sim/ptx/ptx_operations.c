@@ -2,6 +2,8 @@
  * PTX ISA; operations whose result it leaves open within an error (.approx) give the nearest number. */
 #include "sim/ptx/ptx_operations.h"
 
+#include "sim/ptx/ptx_small.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -398,6 +400,31 @@ LANES1(sin_f32, f32, f32, sinf(a))
 LANES1(cos_f32, f32, f32, cosf(a))
 LANES1(tanh_f32, f32, f32, tanhf(a))
 
+/* Two numbers of 16 bits in a register. */
+#define PAIRS(FORMAT)                                                                                        \
+    static u32 pair_##FORMAT(u32 a, u32 b, u32 c)                                                            \
+    {                                                                                                        \
+        u32 result = 0;                                                                                      \
+        for (unsigned at = 0; at < 32; at += 16) {                                                           \
+            f64 x = ptx_small_number(&ptx_##FORMAT, a >> at & 0xffff);                                       \
+            f64 y = ptx_small_number(&ptx_##FORMAT, b >> at & 0xffff);                                       \
+            f64 z = ptx_small_number(&ptx_##FORMAT, c >> at & 0xffff);                                       \
+            result |= ptx_small_nearest(&ptx_##FORMAT, ptx_small_fma(x, y, z)) << at;                        \
+        }                                                                                                    \
+        return result;                                                                                       \
+    }                                                                                                        \
+    LANES(fma_##FORMAT, u32, u32, u32, u32, pair_##FORMAT(a, b, c))                                          \
+    LANES2(add_##FORMAT, u32, u32, u32, pair_##FORMAT(a, ONES_##FORMAT, b))                                  \
+    LANES2(sub_##FORMAT, u32, u32, u32, pair_##FORMAT(b, ONES_##FORMAT ^ SIGNS, a))                          \
+    LANES2(mul_##FORMAT, u32, u32, u32, pair_##FORMAT(a, b, ((a ^ b) & SIGNS)))
+
+#define SIGNS 0x80008000U
+#define ONES_half 0x3c003c00U
+#define ONES_brain 0x3f803f80U
+
+PAIRS(half)
+PAIRS(brain)
+
 /* ---- predicates ---- */
 
 MASKS(and_pred, a &b)
@@ -601,6 +628,20 @@ static const struct ptx_operation_row rows[] = {
     {"shf.l.clamp.b32", "4:444", shf_l_clamp, false},
     {"shf.r.wrap.b32", "4:444", shf_r_wrap, false},
     {"shf.r.clamp.b32", "4:444", shf_r_clamp, false},
+    {"fma.rn.f16x2", "4:444", fma_half, false},
+    {"add.f16x2", "4:44", add_half, false},
+    {"add.rn.f16x2", "4:44", add_half, false},
+    {"sub.f16x2", "4:44", sub_half, false},
+    {"sub.rn.f16x2", "4:44", sub_half, false},
+    {"mul.f16x2", "4:44", mul_half, false},
+    {"mul.rn.f16x2", "4:44", mul_half, false},
+    {"fma.rn.bf16x2", "4:444", fma_brain, false},
+    {"add.bf16x2", "4:44", add_brain, false},
+    {"add.rn.bf16x2", "4:44", add_brain, false},
+    {"sub.bf16x2", "4:44", sub_brain, false},
+    {"sub.rn.bf16x2", "4:44", sub_brain, false},
+    {"mul.bf16x2", "4:44", mul_brain, false},
+    {"mul.rn.bf16x2", "4:44", mul_brain, false},
     {"dp4a.u32.u32", "4:444", dp4a_u32, false},
     {"dp4a.s32.s32", "4:444", dp4a_s32, false},
     {"add.ftz.f32", "4:44", add_ftz, false},

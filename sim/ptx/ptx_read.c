@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "sim/ptx/ptx_flow.h"
 #include "sim/ptx/ptx_operations.h"
+#include "sim/ptx/warp_matrix.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -721,7 +722,7 @@ static bool takes_float(const char *name, char size, unsigned index)
 static bool read_operation(struct reader *reader)
 {
     const struct ptx_operation_row *row = ptx_operation_find(reader->name);
-    ptx_place sources[PTX_SOURCES] = {0};
+    ptx_place sources[PTX_MOST_SOURCES] = {0};
     ptx_place result;
     if (row == NULL)
         return UNKNOWN("%s is none of the instructions that the executor knows", reader->name);
@@ -769,7 +770,7 @@ static bool read_vector_move(struct reader *reader)
                           packs ? &made.source[i] : &made.result[i]))
             return false;
     struct ptx_instruction *own = add(reader, packs ? PTX_PACK : PTX_UNPACK);
-    own->name = "mov";
+    own->name = bytes == 8 ? "mov.b64" : "mov.b32";
     own->writes = true;
     own->count = parts->count;
     own->type = (struct ptx_type){'b', bytes};
@@ -1040,6 +1041,44 @@ static bool read_move(struct reader *reader)
     return read_operation(reader);
 }
 
+/* A vector of registers of 4 bytes; of one, also without braces. */
+static bool own_vector(struct reader *reader, const struct operands *operands, unsigned count,
+                       ptx_place *places)
+{
+    if (operands->address || operands->count != count || operands->vector != (count > 1 || operands->vector))
+        return WRONG("%s: expected %u registers in braces", reader->name, count);
+    for (unsigned i = 0; i < count; i++)
+        if (!own_register(reader, &operands->at[i], 4, false, &places[i]))
+            return false;
+    return true;
+}
+
+static bool read_matrix(struct reader *reader)
+{
+    const struct ptx_matrix *form = ptx_matrix_find(reader->name);
+    struct ptx_instruction made = {0};
+    if (form == NULL)
+        return UNKNOWN("%s is none of the matrix operations that the executor knows", reader->name);
+    if (reader->operand_count != 4)
+        return WRONG("%s has %u operands: expected 4", reader->name, reader->operand_count);
+    if (!own_vector(reader, &reader->operands[0], form->third, made.result) ||
+        !own_vector(reader, &reader->operands[1], form->first, made.source) ||
+        !own_vector(reader, &reader->operands[2], form->second, made.source + form->first) ||
+        !own_vector(reader, &reader->operands[3], form->third, made.source + form->first + form->second))
+        return false;
+    struct ptx_instruction *own = add(reader, PTX_MATRIX);
+    own->name = form->name;
+    own->matrix = form;
+    own->writes = true;
+    own->count = form->third;
+    own->type = (struct ptx_type){'b', 4};
+    own->result_bytes = own->source_bytes = 4;
+    own->sources = form->first + form->second + form->third;
+    memcpy(own->result, made.result, sizeof made.result);
+    memcpy(own->source, made.source, sizeof made.source);
+    return true;
+}
+
 static bool read_instruction(struct reader *reader)
 {
     const char *name = reader->name;
@@ -1060,6 +1099,8 @@ static bool read_instruction(struct reader *reader)
         return read_conversion(reader);
     if (starts(name, "mov"))
         return read_move(reader);
+    if (starts(name, "mma"))
+        return read_matrix(reader);
     if (starts(name, "bar") || starts(name, "barrier"))
         return read_barrier(reader);
     if (strcmp(name, "ret") == 0 || strcmp(name, "exit") == 0) {

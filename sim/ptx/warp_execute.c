@@ -1,4 +1,5 @@
 #include "base/memory.h"
+#include "sim/ptx/warp_matrix.h"
 #include "sim/ptx/warp_service.h"
 #include "sim/ptx/warp_state.h"
 
@@ -295,6 +296,11 @@ static inline bool step(struct warp_core *core, struct warp *warp, unsigned *acc
         break;
     case PTX_SPECIAL:
         read_special(core, warp, it);
+        break;
+    case PTX_MATRIX:
+        if (lanes != UINT32_MAX)
+            return warp_fault(core, warp, it, "multiplies matrices with only some of its threads");
+        warp_matrix(core, warp, it);
         break;
     case PTX_PASS:
         begin_pass(core, warp);

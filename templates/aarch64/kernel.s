@@ -319,6 +319,8 @@ trauma_closes_unit:                     // the back edge is a branch of the last
     csel {next}, xzr, {next}, hs        // the first copy's turn is after the last one's
 
 @section start.coherence
+    {place=window}
+    str {shared}, [{data}, {place}]
     {place=timed}
     str xzr, [{data}, {place}]
     bl .Ltrauma_begin
@@ -331,13 +333,22 @@ trauma_closes_unit:                     // the back edge is a branch of the last
 9:
 
 @section advance.coherence_walk
-    cmp x0, #1                          // what stands after the loop ends the last walk
+    cmp x0, #1                          // what stands after the loop ends the last window
     b.eq 9f
+    {place=window}
+    ldr {spare}, [{data}, {place}]
+    sub {spare}, {shared}, {spare}
+    {place=ahead}
+    cmp {spare}, {place}                // until the next window begins
+    b.eq 8f
     {place=at}
     add {place}, {data}, {place}
-    cmp {shared}, {place}               // until it begins anew
+    cmp {shared}, {place}               // or the walk anew
     b.ne 9f
+8:
     bl .Ltrauma_end
+    {place=window}
+    str {shared}, [{data}, {place}]
     bl .Ltrauma_begin
 9:
 
@@ -445,8 +456,10 @@ trauma_closes_unit:                     // the back edge is a branch of the last
     ret
 
 @section coherence.modified
-    {place=prepared}
-    add {place}, x1, {place}
+    {place=window}
+    ldr x17, [x1, {place}]
+    {place=first}
+    add {place}, x17, {place}
     {spare=lines}
     {compared=line}
 3:
@@ -462,8 +475,10 @@ trauma_closes_unit:                     // the back edge is a branch of the last
     stlr x15, [{place}]
 
 @section coherence.exclusive
-    {place=prepared}
-    add {place}, x1, {place}
+    {place=window}
+    ldr x17, [x1, {place}]
+    {place=first}
+    add {place}, x17, {place}
     {spare=lines}
     {compared=line}
 3:
@@ -472,8 +487,10 @@ trauma_closes_unit:                     // the back edge is a branch of the last
     subs {spare}, {spare}, #1
     b.ne 3b
     dsb sy
-    {place=prepared}
-    add {place}, x1, {place}
+    {place=window}
+    ldr x17, [x1, {place}]
+    {place=first}
+    add {place}, x17, {place}
     {spare=lines}
     {compared=line}
 4:
@@ -488,8 +505,10 @@ trauma_closes_unit:                     // the back edge is a branch of the last
     stlr x15, [{place}]
 
 @section coherence.shared
-    {place=prepared}
-    add {place}, x1, {place}
+    {place=window}
+    ldr x17, [x1, {place}]
+    {place=first}
+    add {place}, x17, {place}
     {spare=lines}
     {compared=line}
 3:
@@ -498,8 +517,10 @@ trauma_closes_unit:                     // the back edge is a branch of the last
     subs {spare}, {spare}, #1
     b.ne 3b
     dsb sy
-    {place=prepared}
-    add {place}, x1, {place}
+    {place=window}
+    ldr x17, [x1, {place}]
+    {place=first}
+    add {place}, x17, {place}
     {spare=lines}
     {compared=line}
 4:
@@ -525,8 +546,10 @@ trauma_closes_unit:                     // the back edge is a branch of the last
     add x15, x14, x9, lsl #2
     add x15, x15, #1
     bl .Ltrauma_wait
-    {place=prepared}
-    add {place}, x1, {place}
+    {place=window}
+    ldr x17, [x1, {place}]
+    {place=first}
+    add {place}, x17, {place}
     {spare=lines}
     {compared=line}
 5:

@@ -218,7 +218,7 @@ _start:
     mov x19, x0
     ldr x1, [x22, #8]
     mov x2, #3
-    mov x3, #0x11
+    mov x3, #0x8011                     // MAP_POPULATE: faults now, not in the passes
     mov x4, x20
     ldr x5, [x22, #16]
     mov x8, #222                        // mmap(data, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, file)

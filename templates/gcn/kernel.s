@@ -214,14 +214,22 @@ amdhsa.kernels:
     v_mov_b32 {accumulator}, {seed}
     v_mov_b32 {other}, {seed}
 
+@section long.start
+    v_mov_b32 {float}, {seed}
+
 @section float.start
-    v_mov_b32 {float}, 1.0
+    v_mov_b32 {float}, 0x3f9a3e00       // 1.2; two halves: 1.9 and 1.5
+
+@section double.start
+    v_mov_b32 {float}, 0x3fb504f3       // of two of them a number below 1
 
 @section operations.constants
     v_mov_b32 v56, 0.5
     v_mov_b32 v57, 0x3f7ffff0           // a little below 1
-    v_mov_b32 v58, 0
-    v_mov_b32 v59, 0x3fe00000
+    v_mov_b32 v58, 0x42004200           // halves of 3 and of -1
+    v_mov_b32 v59, 0xbc00bc00
+    s_mov_b32 s48, 0x7fffff             // bits of a mantissa, of two
+    s_mov_b32 s49, 0x3ff03ff
 
 @section stored
     v_mov_b32 v60, {word}

@@ -14,6 +14,8 @@ placement. A text in braces is filled in by the generator; {open} and {close} ar
 #ifndef TRAUMA_PAST_L1
 #define TRAUMA_PAST_L1(pointer) (*(pointer))
 #endif
+// Operations on halves and dot products are in program.s and program.co alone: OpenCL C has none.
+#define TRAUMA_ONLY_BINARY _Static_assert(0, "OpenCL C has no such operation: only program.s and program.co do")
 
 __kernel __attribute__((reqd_work_group_size({threads}, 1, 1)))
 void trauma_kernel(ulong iterations, ulong warmup, __global uchar *data, __global ulong *record)
@@ -94,6 +96,12 @@ void trauma_kernel(ulong iterations, ulong warmup, __global uchar *data, __globa
 
 @section word.start
     uint {accumulator} = thread * 40503u + {seed} | 1, {other} = thread * 30011u + {seed} | 1;
+
+@section long.start
+    ulong {accumulator} = thread * 40503u + {seed} | 1, {other} = thread * 30011u + {seed} | 1;
+
+@section long.finish
+    sum0 ^= (uint){accumulator} ^ (uint){other};
 
 @section float.start
     float {float} = (float)(thread + {seed});

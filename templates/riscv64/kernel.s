@@ -402,6 +402,9 @@ trauma_closes_unit:                     # the back edge is a branch of the last 
     and {next}, {next}, {place}         # the first copy's turn is after the last one's
 
 @section start.coherence
+    lui {place}, {window:high}
+    add {place}, {place}, {data}
+    sd {shared}, {window:low}({place})
     lui {place}, {timed:high}
     add {place}, {place}, {data}
     sd zero, {timed:low}({place})
@@ -415,13 +418,24 @@ trauma_closes_unit:                     # the back edge is a branch of the last 
 9:
 
 @section advance.coherence_walk
-    addi ra, a0, -1                     # what stands after the loop ends the last walk
+    addi ra, a0, -1                     # what stands after the loop ends the last window
     beqz ra, 9f
+    lui {place}, {window:high}
+    add {place}, {place}, {data}
+    ld ra, {window:low}({place})
+    sub ra, {shared}, ra
+    lui {place}, {ahead:high}
+    addiw {place}, {place}, {ahead:low}
+    beq ra, {place}, 8f                 # until the next window begins
     lui {place}, {at:high}
     addiw {place}, {place}, {at:low}
     add {place}, {place}, {data}
-    bne {shared}, {place}, 9f           # until it begins anew
+    bne {shared}, {place}, 9f           # or the walk anew
+8:
     jal ra, .Ltrauma_end
+    lui {place}, {window:high}
+    add {place}, {place}, {data}
+    sd {shared}, {window:low}({place})
     jal ra, .Ltrauma_begin
 9:
 
@@ -555,9 +569,12 @@ trauma_closes_unit:                     # the back edge is a branch of the last 
     ret
 
 @section coherence.modified
-    lui {place}, {prepared:high}
-    addiw {place}, {place}, {prepared:low}
+    lui {place}, {window:high}
     add {place}, {place}, a1
+    ld t6, {window:low}({place})
+    lui {place}, {first:high}
+    addiw {place}, {place}, {first:low}
+    add {place}, {place}, t6
     lui {spare}, {lines:high}
     addiw {spare}, {spare}, {lines:low}
     lui {compared}, {line:high}

@@ -33,6 +33,17 @@ iterations, %r14 holds the address of the operand's memory, {disp} is a place of
     decq %r15
     jnz 1b
 
+# The same without a change of flags, as a chain goes through them.
+@section loop.end.carrying
+    leaq -1(%r15), %r15
+    movq %rcx, {spare}(%r14)
+    movq %r15, %rcx
+    jrcxz 2f
+    movq {spare}(%r14), %rcx
+    jmp 1b
+2:
+    movq {spare}(%r14), %rcx
+
 @section leave
     lfence
     rdtsc
@@ -67,6 +78,14 @@ xmm16 xmm17 xmm18 xmm19 xmm20 xmm21 xmm22 xmm23 xmm24 xmm25 xmm26 xmm27 xmm28 xm
 
 @section pool.k
 k1 k2 k3 k4 k5 k6 k7
+
+# What stands in braces for a register: letter, pool, bits.
+@section names
+r pool.r 64
+x pool.v 128
+y pool.v 256
+z pool.v 512
+k pool.k 64
 
 @section load.r
     movq {disp}(%r14), %{to}
@@ -176,7 +195,7 @@ k1 k2 k3 k4 k5 k6 k7
 @section values
 # MNEMONIC FORM NAME=VALUE...: what the operands hold, a row for each set of values; the first row that fits the mnemonic, and
 # those after it of the same pattern. FORM: what is printed beside the number, or -. `other`: each register and memory operand
-# that has no value of its own; a vector is filled with it. `keep`: the values must not change from copy to copy.
+# that has no value of its own; a vector is filled with it; a number: the register that the text names there. `keep`: the values must not change from copy to copy.
 *divq    fast:100/7             rax=100 rdx=0 other=7 keep
 *divq    slow:2^124/2^62        rax=0x9e3779b97f4a7c15 rdx=0x1000000000000000 other=0x4000000000000001 keep
 *divl    fast:100/7             rax=100 rdx=0 other=7 keep

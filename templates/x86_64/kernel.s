@@ -265,6 +265,7 @@ trauma_closes_unit:                     # the back edge is a branch of the last 
     cmovaeq {place}, {next}             # the first copy's turn is after the last one's
 
 @section start.coherence
+    movq {shared}, {window}({data})
     movq $0, {timed}({data})
     callq .Ltrauma_begin
 
@@ -276,12 +277,18 @@ trauma_closes_unit:                     # the back edge is a branch of the last 
 9:
 
 @section advance.coherence_walk
-    cmpq $1, %rdi                       # what stands after the loop ends the last walk
+    cmpq $1, %rdi                       # what stands after the loop ends the last window
     je 9f
+    movq {shared}, {place}
+    subq {window}({data}), {place}
+    cmpq ${ahead}, {place}              # until the next window begins
+    je 8f
     leaq {at}({data}), {place}
-    cmpq {place}, {shared}              # until it begins anew
+    cmpq {place}, {shared}              # or the walk anew
     jne 9f
+8:
     callq .Ltrauma_end
+    movq {shared}, {window}({data})
     callq .Ltrauma_begin
 9:
 
@@ -381,7 +388,8 @@ trauma_closes_unit:                     # the back edge is a branch of the last 
 
 @section coherence.modified
     pushq %rdx
-    leaq {prepared}(%rsi), %rax
+    movq {window}(%rsi), %rax
+    addq ${first}, %rax
     movl ${lines}, %edx
 1:
     orq $0, (%rax)                      # written, whatever it is
@@ -395,7 +403,8 @@ trauma_closes_unit:                     # the back edge is a branch of the last 
 
 @section coherence.exclusive
     pushq %rdx
-    leaq {prepared}(%rsi), %rax
+    movq {window}(%rsi), %rax
+    addq ${first}, %rax
     movl ${lines}, %edx
 1:
     clflush (%rax)                      # in no cache
@@ -403,7 +412,8 @@ trauma_closes_unit:                     # the back edge is a branch of the last 
     decq %rdx
     jnz 1b
     mfence
-    leaq {prepared}(%rsi), %rax
+    movq {window}(%rsi), %rax
+    addq ${first}, %rax
     movl ${lines}, %edx
 2:
     cmpb $0, (%rax)
@@ -417,7 +427,8 @@ trauma_closes_unit:                     # the back edge is a branch of the last 
 
 @section coherence.shared
     pushq %rdx
-    leaq {prepared}(%rsi), %rax
+    movq {window}(%rsi), %rax
+    addq ${first}, %rax
     movl ${lines}, %edx
 1:
     clflush (%rax)                      # in no cache
@@ -425,7 +436,8 @@ trauma_closes_unit:                     # the back edge is a branch of the last 
     decq %rdx
     jnz 1b
     mfence
-    leaq {prepared}(%rsi), %rax
+    movq {window}(%rsi), %rax
+    addq ${first}, %rax
     movl ${lines}, %edx
 2:
     cmpb $0, (%rax)
@@ -453,7 +465,8 @@ trauma_closes_unit:                     # the back edge is a branch of the last 
     leaq 1(%r9,%rcx,4), %rdx
     callq .Ltrauma_wait
     pushq %rdx
-    leaq {prepared}(%rsi), %rax
+    movq {window}(%rsi), %rax
+    addq ${first}, %rax
     movl ${lines}, %edx
 3:
     cmpb $0, (%rax)

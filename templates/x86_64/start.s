@@ -213,8 +213,8 @@ _start:
     movq 8(%rbx), %rsi
     movq 16(%rbx), %r9
     movl $3, %edx
-    movl $0x11, %r10d
-    movl $9, %eax                       # mmap(data, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, file)
+    movl $0x8011, %r10d              # faults now, not in the passes
+    movl $9, %eax                       # mmap(data, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_POPULATE, fd, file)
     testq %rsi, %rsi
     jz .Lmapped
     syscall

@@ -22,6 +22,9 @@ static void the_nearest_word_is_meant(void **state)
     assert_string_equal(suggest("lsit", words, WORD_COUNT), "list");
     assert_string_equal(suggest("mashine", words, WORD_COUNT), "machine");
     assert_string_equal(suggest("runn", words, WORD_COUNT), "run");
+    static const char *const machines[] = {"cortex-a53", "cortex-a72", "zen5"};
+    assert_string_equal(suggest("a72", machines, 3), "cortex-a72");
+    assert_null(suggest("cortex", machines, 3));
 }
 
 static void what_is_far_is_not_meant(void **state)

@@ -45,9 +45,31 @@ expect_exit 0 "$TRAUMA" diff old.jsonl slow.jsonl --threshold time=0.2
 expect_exit 5 "$TRAUMA" diff old.jsonl hot.jsonl --threshold time=0.2
 expect_exit 0 "$TRAUMA" diff old.jsonl hot.jsonl --threshold time=0.2,power=0.11
 expect_exit 5 "$TRAUMA" diff old.jsonl near.jsonl --threshold 0.001
-for wrong in x -1 time=x tim=0.1 nan time= ""; do
+expect_exit 0 "$TRAUMA" diff old.jsonl slow.jsonl --threshold time=20%
+expect_exit 5 "$TRAUMA" diff old.jsonl slow.jsonl --threshold 5%
+expect_empty err
+expect_exit 0 "$TRAUMA" diff old.jsonl slow.jsonl --threshold time=any
+expect_empty err
+expect_exit 0 "$TRAUMA" diff old.jsonl slow.jsonl --threshold time=5
+expect_text err "time allows changes up to 500 %"
+for wrong in x -1 time=x tim=0.1 nan time= "" % -1% time=%; do
     expect_exit 2 "$TRAUMA" diff old.jsonl near.jsonl --threshold "$wrong"
 done
+
+# Other programs lengthen repetitions, but not pass.ns, which is timed in rounds without them: where both have it, it decides.
+quiet()
+{
+    sed "2s/\"rates\":{/&\"pass.ns\":{\"target\":null,\"verdict\":\"observed\",\"observations\":[{\"source\":\"timing\",\"kind\":\"inferred\",\"value\":$2,\"low\":$2,\"high\":$2,\"n\":9}]},/" "$1" >"$3"
+}
+quiet old.jsonl 40 old_quiet.jsonl
+quiet slow.jsonl 40 busy.jsonl
+quiet slow.jsonl 44 slower.jsonl
+expect_exit 0 "$TRAUMA" diff old_quiet.jsonl busy.jsonl
+expect_text out "+10.0 %  pass.ns decides"
+expect_exit 5 "$TRAUMA" diff old_quiet.jsonl slower.jsonl
+expect_text out "pass.ns"
+expect_text out "+10.0 %  slower"
+expect_exit 5 "$TRAUMA" diff old.jsonl busy.jsonl
 
 # A source that only one has: the one that both have is compared.
 sed '2s/{"source":"perf"[^}]*},//' rate.jsonl >simulated.jsonl

@@ -10,6 +10,16 @@ for file in "$SOURCE"/recipes/machines/*.lua; do
 done
 expect_same "$(json_document first.json isa)" x86_64 "isa in JSON"
 
+# All of them in one table, by the names that -m takes.
+expect_exit 0 "$TRAUMA" machine list
+sed 1d "$WORK/out" | cut -d ' ' -f 1 >listed
+ls "$SOURCE/recipes/machines" | sed -n 's/\.lua$//p' >shipped
+diff shipped listed >"$WORK/out" || fail "machines that are shipped, and listed: $(cat "$WORK/out")"
+expect_exit 0 "$TRAUMA" machine list --json
+expect_same "$(json "$WORK/out" name machine/caches/L2/size | sed -n 's/^zen5	//p')" 1048576 "zen5's L2 in JSON"
+expect_exit 2 "$TRAUMA" machine list zen5
+expect_text err "takes no argument 'zen5'"
+
 # This machine, where the operating system tells enough of it.
 got=0
 "$TRAUMA" machine detect -o here.lua 2>"$WORK/err" || got=$?

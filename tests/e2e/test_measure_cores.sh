@@ -24,3 +24,23 @@ sed 1d cores.jsonl >point
 expect_same "$(json point benchmark point/a point/b | tr '\t' ' ')" "cores 0 1" "the recipe's point"
 expect_exit 0 "$TRAUMA" measure cores --set a=0 --set b=1 --reps 3 --json
 expect_text out '"coherence.pingpong_ns"'
+
+# The matrix as a picture: a cell for each core and each other.
+if command -v gnuplot >/dev/null 2>&1; then
+    expect_exit 0 "$TRAUMA" plot cores.jsonl -o cores.svg
+    expect_text cores.svg "Hand-over of a line (ns)"
+fi
+printf 'benchmark { name = "m", sweep = { a = { 1, 2 } }, plot = { x = "a", y = "ipc", kind = "map" }, %s }\n' \
+    'kernel = function() return { nop{} } end' >map.lua
+expect_exit 3 "$TRAUMA" list map.lua
+expect_text err "by is missing: a map has a column for each value of x and a row for each value of by"
+
+# Lines that another core left: one number here, as the machine that tests may be loaded.
+expect_exit 0 "$TRAUMA" measure sharing --help
+expect_text out "modified, exclusive or shared"
+expect_exit 2 "$TRAUMA" measure sharing --op write
+expect_text err "--op: expected latency, read or copy, found 'write'"
+expect_exit 0 "$TRAUMA" measure sharing --op read --set place=L1 --set state=modified --set total=1MiB --time 0.001 --reps 3
+expect_text out "read, GB/s"
+expect_text out "L1"
+expect_text out "more that each core loaded; 95 % intervals; source: timing"

@@ -17,6 +17,18 @@ refused 'load.served_by: a shared region' 'load { shared = "x", served_by = { L1
 refused 'store.offset is 12: words of 8 bytes lie at multiples of 8' 'store { shared = "x", offset = 12 }'
 refused 'load.working_set is 1000: a unit'"'"'s accesses advance by count * stride = 64 bytes, so expected a multiple, such as 960' \
     'load { shared = "x", working_set = 1000, stride = 64 }'
+refused 'load has a window and no coherence' 'load { shared = "x", working_set = 4096, window = 1024 }'
+refused 'load has a window and no working_set' 'load { shared = "x", coherence = "modified", window = 1024 }' 'threads = 2,'
+refused 'load.window is 1000: a unit'"'"'s accesses advance by count * stride = 64 bytes, so expected a multiple, such as 960' \
+    'load { shared = "x", coherence = "modified", working_set = 4096, window = 1000, stride = 64 }' 'threads = 2,'
+refused 'load.working_set is 4096: expected a whole number of windows of 1536 bytes, such as 3072' \
+    'load { shared = "x", coherence = "modified", working_set = 4096, window = 1536, stride = 64 }' 'threads = 2,'
+refused 'load.stride is 8: coherence states belong to lines' 'load { shared = "x", coherence = "modified", stride = 8 }' 'threads = 2,'
+refused 'one working_set and window of all' \
+    'load { shared = "x", coherence = "modified", working_set = 4096 }, load { shared = "x", coherence = "modified", working_set = 8192 }' \
+    'threads = 2,'
+refused 'no independent load precedes it' 'store { shared = "x", data = "loaded" }'
+refused 'did you mean' 'store { shared = "x", data = "loadet" }'
 refused 'has load{} beside accesses to a shared region' 'load { shared = "x" }, load { served_by = { L1 = 1 } }'
 refused 'it needs another core; expected threads = 2 or more' 'load { shared = "x", coherence = "modified" }'
 refused 'it needs another core; expected threads = 2 or more' 'atomic { op = "turn", shared = "x" }' 'threads = 1,'
@@ -42,6 +54,23 @@ benchmark {
   name = "states", threads = 2, sweep = { walk = { 0, 65536 } },
   kernel = function(p)
     return { load { shared = "lines", coherence = "modified", address = "chase", working_set = p.walk > 0 and p.walk or nil } }
+  end,
+}
+benchmark {
+  name = "windows", threads = 2, loop = { units = 4 },
+  kernel = function()
+    return {
+      load { shared = "lines", coherence = "modified", working_set = 16384, window = 1024, stride = 64, order = "even", offset = 128 },
+    }
+  end,
+}
+benchmark {
+  name = "copy", threads = 2, loop = { units = 8 },
+  kernel = function()
+    return {
+      load { shared = "lines", coherence = "modified", working_set = 4096, window = 256, order = "even", stride = 8 },
+      store { shared = "own", data = "loaded", order = "even", stride = 8, apart = 64 },
+    }
   end,
 }
 benchmark {
@@ -105,6 +134,16 @@ check_machine()
     passes=$(json_document suite/states/walk=0/manifest.json warmup | awk '{ print $1 + 50 }')
     expect_same "$turns" $((8 * passes)) "$1: turns of the copies"
     run_pair suite/states/walk=65536
+    # A window of four passes: 50 passes make 13 in the measured run, and the warm-up its own, with 4 turns of each copy.
+    run_pair suite/windows/default
+    turns=$(od -A n -t u8 -N 8 file | tr -d ' ')
+    warm=$(json_document suite/windows/default/manifest.json warmup)
+    windows=$(((50 + 3) / 4 + (warm + 3) / 4))
+    expect_same "$turns" $((8 * windows)) "$1: turns of the copies, window by window"
+    expect_same "$(json_document suite/windows/default/manifest.json shared/pass_lines)" 4 "$1: lines of a pass"
+    run_pair suite/copy/default
+    expect_same "$(json_document suite/copy/default/manifest.json shared/prepared_loads shared/copied | tr '\t' ' ')" "8 8" \
+        "$1: what a pass of a copy touches"
     # Programs that differ agree where a region lies.
     run_pair suite/cores/core=0 suite/cores/core=1
     sum=$(($(atomics suite/cores/core=0) + $(atomics suite/cores/core=1)))

@@ -57,6 +57,15 @@ wrong "sweeps 'hits'" gen traumagen-2001/dcache -m pentium-pro --set hits=0.5
 wrong "there is no target" gen traumagen-2001/dcache -m pentium-pro -t mips
 wrong "there is no results file" check missing.jsonl
 wrong "did you mean" machine detct
+wrong "did you mean 'cortex-a72'?" machine show a72
+wrong "riscv64 is an instruction set: -t riscv64 selects it" machine show riscv64
+wrong "did you mean 'trauma diff'?" compare a b
+wrong "did you mean 'trauma measure latency'?" latency
+mkdir mine
+printf 'benchmark { name = "b", kernel = function() return { add {} } end }\n' >mine/walking.lua
+wrong "did you mean 'mine/walking.lua'?" check mine/wlaking.lua
+wrong "did you mean 'mine/walking.lua'?" check mine/walking
+wrong "nothing is swept in it" check mine/walking.lua --set n=2
 wrong "found h200 and -t ptx" machine show h200 -t ptx
 TRAUMA_CUDA=none expect_exit 4 "$TRAUMA" machine show -t ptx
 wrong "did you mean --marker?" patch in.co -o out.co --markr --field cu

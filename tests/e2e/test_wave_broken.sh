@@ -14,12 +14,17 @@ one("near", { load { served_by = { L1 = 1 } }, add { count = 2, dependents = 1 }
 one("shared", { load { served_by = { SHARED = 1 } }, mul { count = 2 } })
 one("ring", { load { served_by = { SHARED = 1 }, address = "chase" } })
 one("parted", { load { served_by = { L1 = 1 } }, branch { divergence = 0.5 } })
+one("flow", { load { served_by = { L1 = 1 } }, load { served_by = { L2 = 1 } }, add { count = 2, dependents = 1 }, fma { count = 2, chain = 2 },
+  shift { dependents = 1 }, nop { count = 2 } }, { loop = { units = 4 } })
+one("after", { load { served_by = { L2 = 1 }, address = "chase" }, xor { dependents = 1 }, load { served_by = { L2 = 1 }, width = 8 },
+  store { served_by = { L2 = 1 } }, add { dependents = 1 } }, { loop = { units = 4 } })
+one("slow", { load { served_by = { L1 = 1 } }, throttle { duty = 0.25 } })
 one("placed", { load { served_by = { L2 = 1 } } }, { place = { se = 1, l2_channels = { 0, 1, 2, 3 } } })
 RECIPE
 expect_exit 0 "$TRAUMA" gen r.lua -m w9100 -o suite
 [ -s suite/walk/default/program.co ] || skip "this LLVM assembles nothing for AMD's GPUs"
 expect_exit 0 "$TRAUMA" check suite -j 2 --counters wave
-expect_no_text out unobserved
+expect_same "$(grep -c 'unobserved' out)" 3 "lines of what only hardware shows: the throttled point's duty"
 expect_empty err
 
 count=0
@@ -68,7 +73,26 @@ broken near 's/v_mov_b32 v18, s3/v_mov_b32 v18, 0/' 'HW_ID'
 broken parted 's/v_and_b32 v1, 1, v0/v_and_b32 v1, 0, v0/' 'branch.divergence'
 broken placed 's/s_mul_i32 s32, s2, 4096/s_mul_i32 s32, s2, 2048/' 'accesses address'
 broken near 's/s_sub_u32 s16, s16, 1/s_sub_u32 s16, s16, 2/' 'in its last pass\|times in\|still running'
-[ $count -ge 25 ] || fail "only $count programs are broken"
+# Which operation consumes which load, what comes when, and what chains.
+broken near '0,/v_add_i32 v48, vcc, v48, v8/s//v_add_i32 v48, vcc, v48, v9/' 'consumes no load'
+broken flow '0,/v_add_i32 v48, vcc, v48, v12/s//v_add_i32 v48, vcc, v48, v8/' 'another load than the last'
+broken flow 's/v_add_i32 v54, vcc, v54, v20/v_add_i32 v54, vcc, v54, v12/' 'another load than the last'         # of another unit
+broken flow '0,/v_add_i32 v49, vcc, v49, v53/s//v_add_i32 v49, vcc, v49, v12/' 'consumes what a load brought'
+broken flow '0,/v_alignbit_b32 v51, v51, v12, 7/s//v_alignbit_b32 v51, v51, v51, 7/' 'consumes no load'
+broken after 's/v_xor_b32 v50, v50, v32/v_xor_b32 v50, v50, v12/' 'another load than the last'                   # not the chase
+broken after 's/v_add_i32 v51, vcc, v51, v12/v_add_i32 v51, vcc, v51, v16/' 'another load than the last'
+broken after 's/v_add_i32 v53, vcc, v53, v16/v_add_i32 v53, vcc, v53, v33/' 'another load than the last'
+broken flow '0,/    v_fma_f32 v50, v50, v57, v56/s//    v_fma_f32 v55, v55, v57, v56/' 'continues a chain'            # broken in two
+broken flow '/v_add_i32 v49, vcc, v49, v53/{N;s/\(.*\)\n\(.*\)/\2\n\1/}' 'it would be add'                     # two that change places
+broken after '/^    buffer_store_dword v60/{N;N;s/\(.*\)\n\(.*\)\n\(.*\)/\2\n\3\n\1/}' 'waits for loads\|it would be store' # later
+broken flow '0,/^    s_nop 0$/s//    s_nop 0\n    s_nop 0/' 'the loop\|it would be load'                              # one more that idles
+broken slow 's/^    s_nop 0$/    s_nop 3/' 'for another number of cycles'
+broken slow '0,/^    s_nop 0$/s///' 'it would be throttle\|it would be nop\|execute nop'                             # one less
+broken slow '0,/^    s_nop 0$/s//    s_sleep 1/' 'belongs to no row\|it would be'
+broken near '0,/^    v_xor_b32 v50/s//    v_exp_f32 v55, v55\n    v_xor_b32 v50/' 'belongs to no row'                 # one that nothing asks for
+broken near '0,/^    v_xor_b32 v50/s//    s_waitcnt vmcnt(0)\n    v_xor_b32 v50/' 'waits for loads'
+broken parted '0,/^    v_mul_lo_u32 .*$/s///' 'execute mul\|it would be\|the loop has'                               # a side of a branch is shorter
+[ $count -ge 48 ] || fail "only $count programs are broken"
 
 # Streams of the manifest are held against the code, too.
 cp -r suite other

@@ -330,7 +330,7 @@ static const struct refusal refusals[] = {
     {2, KERNEL("{ load { served_by = { L1 = 1 } }, tlb {} }"), "tlb has no miss_rate"},
     {2, KERNEL("{ load { served_by = { L1 = 1 } }, tlb { miss_rate = 2 } }"),
      "a miss rate lies between 0 and 1"},
-    {2, KERNEL("{ load { served_by = { L1 = 1 } }, tlb { rate = 0 } }"), "expected miss_rate"},
+    {2, KERNEL("{ load { served_by = { L1 = 1 } }, tlb { rate = 0 } }"), "did you mean 'miss_rate'?"},
     {2, KERNEL("{ load { served_by = { L1 = 1 } }, tlb { miss_rate = 0.1 } }"), "has no tlb = { data"},
     {2, KERNEL("{ store { served_by = { L1 = 1 }, cache = 'nt' } }"), "expected served_by = { MEM = 1 }"},
     {2, KERNEL("{ load { served_by = { MEM = 1 }, cache = 'nt' } }"), "only stores go past the caches"},

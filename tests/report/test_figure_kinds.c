@@ -6,6 +6,7 @@
 #include "report/figure/figure.h"
 #include "report/figure/figure_build.h"
 #include "report/figure/figure_layout.h"
+#include "report/figure/figure_script.h"
 #include "report/figure/trace_read.h"
 
 #include <math.h>
@@ -88,6 +89,34 @@ static void words_keep_the_recipe_s_order(void **state)
     assert_int_equal(figure.panels[0].category_count, 3);
     assert_string_equal(figure.panels[0].categories[0], "2");
     assert_string_equal(figure.panels[0].categories[2], "16");
+    figure_free(&figure);
+}
+
+/* Bars of a line that is alone at its x stand on x, as wide as all others. */
+static void bars_are_in_the_middle_of_their_group(void **state)
+{
+    (void)state;
+    struct buffer script = {0};
+    struct figure figure = build("{\"x\":\"level\",\"y\":[\"ipc\"],\"by\":\"path\",\"kind\":\"bars\","
+                                 "\"order\":{\"level\":[\"L1\",\"L2\"],\"path\":[\"short\",\"long\"]}}",
+                                 "[" POINT("\"level\":\"L1\",\"path\":\"short\"", 1, 1,
+                                           1) "," POINT("\"level\":\"L2\",\"path\":\"long\"", 1, 1, 1) "]",
+                                 NULL);
+    figure_script(&figure, FIGURE_SVG, "none.svg", &script);
+    assert_non_null(strstr(script.data, "$line0 << END\n0 2 -0.3 0.3 0 2\nEND\n"));
+    assert_non_null(strstr(script.data, "$line1 << END\n1 2 0.7 1.3 0 2\nEND\n"));
+    buffer_free(&script);
+    figure_free(&figure);
+    script = (struct buffer){0};
+    figure = build("{\"x\":\"level\",\"y\":[\"ipc\"],\"by\":\"path\",\"kind\":\"bars\","
+                   "\"order\":{\"level\":[\"L1\",\"L2\"],\"path\":[\"short\",\"long\"]}}",
+                   "[" POINT("\"level\":\"L1\",\"path\":\"short\"", 1, 1,
+                             1) "," POINT("\"level\":\"L1\",\"path\":\"long\"", 1, 1,
+                                          1) "," POINT("\"level\":\"L2\",\"path\":\"long\"", 1, 1, 1) "]",
+                   NULL);
+    figure_script(&figure, FIGURE_SVG, "none.svg", &script);
+    assert_non_null(strstr(script.data, "$line1 << END\n0.2 2 0 0.4 0 2\n1 2 0.8 1.2 0 2\nEND\n"));
+    buffer_free(&script);
     figure_free(&figure);
 }
 
@@ -312,10 +341,46 @@ static void names_of_phases_do_not_overlap(void **state)
                 assert_true(rows[i] > rows[j]);
 }
 
+/* A column for each value of x and a row for each of `by`; a mirrored map has both orders of a pair. */
+static void a_map_has_rows_and_columns(void **state)
+{
+    (void)state;
+    static const char points[] = "[" POINT("\"a\":0,\"b\":2", 5, 5, 5) "," POINT(
+        "\"a\":0,\"b\":10", 7, 7, 7) "," POINT("\"a\":2,\"b\":10", 9, 9, 9) "]";
+    struct figure figure =
+        build("{\"x\":\"b\",\"y\":[\"power.dynamic_w\"],\"by\":\"a\",\"kind\":\"map\"}", points, NULL);
+    const struct figure_panel *panel = &figure.panels[0];
+    assert_int_equal(panel->kind, FIGURE_MAP);
+    assert_int_equal(panel->category_count, 2);
+    assert_string_equal(panel->categories[1], "10");
+    assert_int_equal(panel->line_count, 2);
+    assert_string_equal(panel->lines[1].label, "2");
+    assert_non_null(strstr(panel->colour_label, "(W)"));
+    expect_near(sample(&figure, 1, 0)->x, 1);
+    expect_near(sample(&figure, 1, 0)->y, 9);
+    figure_free(&figure);
+
+    figure = build("{\"x\":\"b\",\"y\":[\"power.dynamic_w\"],\"by\":\"a\",\"kind\":\"map\",\"mirror\":true}",
+                   points, NULL);
+    panel = &figure.panels[0];
+    assert_int_equal(panel->category_count, 3);
+    assert_int_equal(panel->line_count, 3);
+    assert_string_equal(panel->categories[2], "10");
+    assert_string_equal(panel->lines[2].label, "10");
+    assert_int_equal(panel->lines[2].count, 2);
+    expect_near(sample(&figure, 2, 1)->x, 1);
+    expect_near(sample(&figure, 2, 1)->y, 9);
+    expect_near(sample(&figure, 0, 0)->y, 5);
+    struct figure_layout small = figure_lay_out(panel, 0);
+    assert_true(small.plot_bottom - small.plot_top >= MAP_LEAST);
+    figure_free(&figure);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_keep_the_recipe_s_order),
+        cmocka_unit_test(bars_are_in_the_middle_of_their_group),
         cmocka_unit_test(stacked_bars_stand_on_one_another),
         cmocka_unit_test(shares_are_of_the_point_that_differs_in_that_alone),
         cmocka_unit_test(metrics_share_a_panel_with_two_axes),
@@ -326,6 +391,7 @@ int main(void)
         cmocka_unit_test(traces_of_others_folders_and_broken_ones_are_refused),
         cmocka_unit_test(idle_power_stands_over_the_hottest_temperature),
         cmocka_unit_test(names_of_phases_do_not_overlap),
+        cmocka_unit_test(a_map_has_rows_and_columns),
     };
     return cmocka_run_group_tests_name("report/figure_kinds", tests, NULL, NULL);
 }

@@ -94,9 +94,9 @@ enum {
 static const struct {
     uint64_t config;
     double per_pass;
-} fake_events[] = {{0x76, 500},  {0xc0, 1000}, {0xc2, 100}, {0xc3, 8},   {0xc4, 60},
-                   {0x129, 200}, {0x229, 0},   {0x429, 0},  {0x143, 30}, {0x243, 20},
-                   {0xdc43, 10}, {0xf864, 60}, {0x864, 30}, {0xff45, 4}};
+} fake_events[] = {{0x76, 500}, {0xc0, 1000}, {0xc2, 100},   {0xc3, 8},   {0xc4, 60},   {0x129, 200},
+                   {0x229, 0},  {0x429, 0},   {0x143, 30},   {0x243, 20}, {0xdc43, 10}, {0xf864, 60},
+                   {0x864, 30}, {0xff45, 4},  {0x81d0, 200}, {0x2d2, 6},  {0x4d2, 44}};
 
 static struct {
     unsigned counters;
@@ -353,6 +353,38 @@ static void names_asked_for(void **state)
     tear_down_test_program(&test);
 }
 
+/* Skylake counts loads that another core's cache serves, which is asked only of programs whose copies share.
+ */
+static void lines_of_other_cores(void **state)
+{
+    (void)state;
+    struct perf_host host;
+    struct error error;
+    struct observations list = {0};
+    struct machine_of_test test;
+    set_up_test_program(&test, "{\"instructions\":1000,\"period\":1,\"shared\":{\"load\":200}}");
+    fake_start(4, &host);
+    snprintf(host.vendor, sizeof host.vendor, "GenuineIntel");
+    host.family = 6;
+    host.model = 0x55;
+    assert_int_equal(perf_observe_on(&test.test_program, &host, &list, &error), STATUS_OK);
+    assert_seen(&list, "coherence.from_core", 0.25);
+    assert_seen(&list, "coherence.from_core_modified", 0.22);
+    observations_free(&list);
+    tear_down_test_program(&test);
+
+    set_up_test_program(&test, "{\"instructions\":1000,\"period\":1}");
+    list = (struct observations){0};
+    fake_start(4, &host);
+    snprintf(host.vendor, sizeof host.vendor, "GenuineIntel");
+    host.family = 6;
+    host.model = 0x55;
+    assert_int_equal(perf_observe_on(&test.test_program, &host, &list, &error), STATUS_OK);
+    assert_null(observations_find(&list, "coherence.from_core", "perf"));
+    observations_free(&list);
+    tear_down_test_program(&test);
+}
+
 int main(int count, char **arguments)
 {
     if (count == 2 && strcmp(arguments[0], "program") == 0)
@@ -360,7 +392,7 @@ int main(int count, char **arguments)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_child_is_counted),        cmocka_unit_test(metrics_share_runs),
         cmocka_unit_test(a_processor_with_counters), cmocka_unit_test(counters_taken_in_turns_are_told),
-        cmocka_unit_test(names_asked_for),
+        cmocka_unit_test(names_asked_for),           cmocka_unit_test(lines_of_other_cores),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,7 +26,8 @@ static struct manifest_item walk_of(const char *op, double working_set, double w
 }
 
 /* 10 units and 30 instructions; a pass takes 100 ns, from 80 to 125, at 1.5 instructions per cycle. */
-static struct observations derive(struct manifest_item *unit, size_t count, unsigned copies)
+static struct observations derive_with(struct manifest_item *unit, size_t count, unsigned copies,
+                                       double served_l3)
 {
     struct manifest manifest = manifest_none;
     struct placement place = {.count = copies};
@@ -44,8 +45,16 @@ static struct observations derive(struct manifest_item *unit, size_t count, unsi
     for (unsigned i = 1; i <= copies && copies > 1; i++)
         observations_add_copy(&list, i, "pass.ns", "timing", "inferred",
                               (struct interval){100.0 * i, 100.0 * i, 100.0 * i, 5});
+    if (served_l3 >= 0)
+        observations_add(&list, "served.L3", "timing", "inferred", served_l3, served_l3 - 0.05,
+                         served_l3 + 0.05, 9);
     speed_derive(&test_program, &list);
     return list;
+}
+
+static struct observations derive(struct manifest_item *unit, size_t count, unsigned copies)
+{
+    return derive_with(unit, count, copies, -1);
 }
 
 static void expect(const struct observations *list, const char *metric, const char *source, double value)
@@ -140,6 +149,37 @@ static void a_chase_that_one_level_serves_has_a_latency(void **state)
     observations_free(&list);
 }
 
+/* A neighbour's lines drive out its own, which then come from memory. */
+static void a_cache_that_others_use_shows_its_latency_only_if_it_serves(void **state)
+{
+    (void)state;
+    struct manifest_item chase = {
+        .op = "load", .count = 1, .width = 8, .address = "chase", .is_served = true, .served = {0, 0, 1, 0}};
+    struct manifest_item walk = walk_of("load", 7 << 20, 8, 64);
+    const struct {
+        struct manifest_item *item;
+        double served; /* -1: nothing observed it */
+        unsigned shared_by;
+        bool is_virtual, shown;
+    } rows[] = {{&chase, 0.98, 8, false, true}, {&chase, 0.7, 8, false, false}, {&chase, -1, 8, false, false},
+                {&chase, -1, 1, true, false},   {&chase, 0.98, 1, true, true},  {&chase, -1, 1, false, true},
+                {&walk, -1, 8, false, true}};
+    walk.address = "chase";
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        machine.l3.shared_by = rows[i].shared_by;
+        machine.is_virtual = rows[i].is_virtual;
+        struct observations list = derive_with(rows[i].item, 1, 1, rows[i].served);
+        if (rows[i].shown)
+            expect(&list, "latency.L3_ns", "timing", 10);
+        assert_true(rows[i].shown == (observations_find(&list, "latency.L3_ns", "timing") != NULL));
+        assert_true(rows[i].shown == (observations_find(&list, "latency.L3", "perf") != NULL));
+        assert_non_null(observations_find(&list, "pass.cycles", "perf"));
+        observations_free(&list);
+    }
+    machine.l3.shared_by = 0;
+    machine.is_virtual = false;
+}
+
 static void the_users_own_text_moves_an_unknown_amount(void **state)
 {
     (void)state;
@@ -218,6 +258,7 @@ int main(void)
         cmocka_unit_test(all_walks_count_together),
         cmocka_unit_test(beyond_l1_whole_lines_move),
         cmocka_unit_test(a_chase_that_one_level_serves_has_a_latency),
+        cmocka_unit_test(a_cache_that_others_use_shows_its_latency_only_if_it_serves),
         cmocka_unit_test(the_users_own_text_moves_an_unknown_amount),
         cmocka_unit_test(another_machines_caches_serve_nothing_here),
         cmocka_unit_test(copies_add_up),

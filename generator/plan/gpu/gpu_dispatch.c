@@ -68,6 +68,29 @@ uint64_t gpu_blocks_in_turn(const struct gpu_plan *plan)
     return count;
 }
 
+uint64_t gpu_dispatch_gap(const struct gpu_plan *plan, bool power)
+{
+    uint64_t first = UINT64_MAX, last = 0, least = UINT64_MAX, bits = 0;
+    for (unsigned block = 0; is_amd(plan) && block < plan->blocks; block++) {
+        if (!gpu_dispatch_works(plan, block))
+            continue;
+        uint64_t gap = block - last;
+        if (first == UINT64_MAX) {
+            first = block;
+        } else {
+            least = gap < least ? gap : least;
+            bits |= gap;
+        }
+        last = block;
+    }
+    if (first == UINT64_MAX)
+        return 1;
+    uint64_t round = plan->blocks - last + first;
+    least = round < least ? round : least;
+    bits |= round | plan->blocks;
+    return power ? bits & -bits : least;
+}
+
 double gpu_dispatch_share(const struct gpu_plan *plan, const char *field, unsigned number)
 {
     double working = gpu_working_blocks(plan);

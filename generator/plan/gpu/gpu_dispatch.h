@@ -22,4 +22,8 @@ double gpu_dispatch_share(const struct gpu_plan *plan, const char *field, unsign
 /* True if the share is equal for all the place's numbers of the field. */
 bool gpu_dispatch_even(const struct gpu_plan *plan, const char *field);
 
+/* The least distance from a block that works to the next one that does, the first coming after the last; 1
+ * where nothing tells. power: of all such distances the largest common power of two. */
+uint64_t gpu_dispatch_gap(const struct gpu_plan *plan, bool power);
+
 #endif

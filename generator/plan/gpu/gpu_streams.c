@@ -24,6 +24,8 @@ enum {
     FEW_PASSES = 256
 };
 
+static const char usual_past_l1[] = "l2"; /* on the ISAs that have an operator for early eviction */
+
 static uint64_t round_up(uint64_t number, uint64_t unit)
 {
     return (number + unit - 1) / unit * unit;
@@ -98,12 +100,19 @@ static uint64_t rows_of_turn(const struct gpu_plan *plan, const struct gpu_strea
     return with_whole_words(plan, stream, (uint64_t)plan->blocks * (stream->chase ? 1 : stream->per_pass));
 }
 
-/* Memory has so many rows that no block soon reaches what another has just read. */
+static bool in_random_order(const struct gpu_plan *plan, const struct gpu_stream *stream)
+{
+    return stream->chase && plan->kernel->items[stream->item].random;
+}
+
+/* Memory has so many rows that no block soon reaches what another has just read. Only blocks that work count:
+ * where blocks of one compute unit do, they are as far apart as its turns. */
 static uint64_t memory_rows(const struct gpu_plan *plan, const struct gpu_stream *stream)
 {
     uint64_t second = plan->machine->l2.size;
     double working = gpu_working_blocks(plan);
-    double apart = working > 1 ? 2 * (double)second * plan->blocks / working : 0;
+    double gap = (double)gpu_dispatch_gap(plan, in_random_order(plan, stream));
+    double apart = working > 1 ? 2 * (double)second * plan->blocks / working / gap : 0;
     uint64_t bytes = apart > (double)(MEM_TIMES * second) ? (uint64_t)apart : MEM_TIMES * second;
     uint64_t rows = (bytes + stream->row_bytes - 1) / stream->row_bytes;
     return round_up(rows, rows_of_turn(plan, stream));
@@ -147,11 +156,6 @@ static uint64_t touched(const struct gpu_plan *plan, const struct gpu_stream *st
         next = end + 1;
     }
     return count * line;
-}
-
-static bool in_random_order(const struct gpu_plan *plan, const struct gpu_stream *stream)
-{
-    return stream->chase && plan->kernel->items[stream->item].random;
 }
 
 static uint64_t power_below(uint64_t number)
@@ -299,6 +303,43 @@ static enum status check_sharing(const struct gpu_plan *plan, const struct templ
     return STATUS_OK;
 }
 
+/* True if the operator marks lines for early eviction; what L2 then does is not published: they may enter it
+ * as any others, or as the ones that leave first. */
+static bool leaves_early(const struct template *templates, const struct gpu_stream *stream)
+{
+    char name[64];
+    uint64_t leaves = 0;
+    snprintf(name, sizeof name, "early.%.40s", stream->cache);
+    return template_word(templates, name, &leaves) && leaves != 0;
+}
+
+/* Refuses what holds only if such lines enter L2 as any others. */
+static enum status check_early(const struct gpu_plan *plan, const struct template *templates,
+                               const struct gpu_stream *stream, struct error *error)
+{
+    const struct behaviour *item = &plan->kernel->items[stream->item];
+    double reach = 0;
+    if (stream->store || item->working_set > 0 || !leaves_early(templates, stream))
+        return STATUS_OK;
+    if (stream->level == GPU_MEM)
+        return error_set(
+            error, STATUS_RECIPE,
+            "%s.served_by.MEM with cache = \"%s\": where L2 evicts such lines first, the others stay "
+            "and serve some of the loads; expected cache = \"%s\"",
+            item->op, stream->cache, usual_past_l1);
+    for (size_t i = 0; i < plan->stream_count; i++) {
+        const struct gpu_stream *other = &plan->streams[i];
+        reach += other->predicted >= GPU_L2 ? (double)other->rows * (double)other->row_bytes : 0;
+    }
+    if (stream->level == GPU_L2 && reach > (double)gpu_l2_room(plan, stream))
+        return error_set(
+            error, STATUS_RECIPE,
+            "%s.served_by.L2 with cache = \"%s\": other accesses fill L2, which may evict these lines "
+            "first; expected cache = \"%s\"",
+            item->op, stream->cache, usual_past_l1);
+    return STATUS_OK;
+}
+
 static enum status check_level(const struct gpu_plan *plan, const struct template *templates,
                                const struct gpu_stream *stream, struct error *error)
 {
@@ -306,6 +347,8 @@ static enum status check_level(const struct gpu_plan *plan, const struct templat
     char bytes[32], row[32];
     units_format_size(gpu_stream_reach(stream), bytes, sizeof bytes);
     units_format_size(stream->step, row, sizeof row);
+    if (check_early(plan, templates, stream, error) != STATUS_OK)
+        return STATUS_RECIPE;
     if (stream->side != NULL && stream->predicted == stream->level)
         return STATUS_OK;
     if (item->working_set > 0 || stream->predicted == stream->level)

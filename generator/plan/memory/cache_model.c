@@ -177,12 +177,19 @@ static bool access_in_place(struct cache_model *model, unsigned set, uint64_t ta
     return hit;
 }
 
+/* The place of the address's set, and its line's tag. */
+static inline unsigned find_set(struct cache_model *model, uint64_t address, uint64_t *tag)
+{
+    *tag = model->by_bits ? address >> model->line_bits : address / model->line;
+    unsigned set = (unsigned)(model->by_bits ? *tag & (model->sets - 1) : *tag % model->sets);
+    unsigned known = model->few ? model->places[set] : 0;
+    return known != 0 ? known - 1 : touch(model, set);
+}
+
 static inline bool access_line(struct cache_model *model, uint64_t address)
 {
-    uint64_t tag = model->by_bits ? address >> model->line_bits : address / model->line;
-    unsigned set = (unsigned)(model->by_bits ? tag & (model->sets - 1) : tag % model->sets);
-    unsigned known = model->few ? model->places[set] : 0;
-    unsigned place = known != 0 ? known - 1 : touch(model, set);
+    uint64_t tag;
+    unsigned place = find_set(model, address, &tag);
     return model->in_place                ? access_in_place(model, place, tag)
            : model->policy == POLICY_FIFO ? access_fifo(model, place, tag)
                                           : access_lru(model, place, tag);
@@ -193,6 +200,19 @@ bool cache_model_access(struct cache_model *model, uint64_t address)
     return access_line(model, address);
 }
 
+bool cache_model_access_leaving(struct cache_model *model, uint64_t address)
+{
+    uint64_t tag;
+    if (model->in_place)
+        return access_line(model, address);
+    uint64_t *tags = model->tags + (size_t)find_set(model, address, &tag) * model->ways;
+    bool hit = find(tags, model->ways, tag) < model->ways;
+    unsigned way = find(tags, model->ways, EMPTY);
+    if (!hit)
+        tags[way < model->ways ? way : model->ways - 1] = tag;
+    return hit;
+}
+
 /* Places by set, however many: an executor uses most of the sets many times. */
 static void make_few(struct cache_model *model)
 {
@@ -201,6 +221,22 @@ static void make_few(struct cache_model *model)
         log2++;
     model->few = true;
     make_places(model, log2);
+}
+
+/* The first way with that line, or the first empty one: four at a time. */
+static inline unsigned find_sectors(const uint64_t *tags, unsigned ways, uint64_t line)
+{
+    unsigned way = 0;
+    for (; way + 4 <= ways; way += 4) {
+        const uint64_t *four = tags + way;
+        if (four[0] >> SECTOR_BITS == line || four[1] >> SECTOR_BITS == line ||
+            four[2] >> SECTOR_BITS == line || four[3] >> SECTOR_BITS == line || four[3] == EMPTY ||
+            four[2] == EMPTY || four[1] == EMPTY || four[0] == EMPTY)
+            break;
+    }
+    while (way < ways && tags[way] >> SECTOR_BITS != line && tags[way] != EMPTY)
+        way++;
+    return way;
 }
 
 /* Tags hold the line's number and, in the lowest bits, which of its sectors are there. */

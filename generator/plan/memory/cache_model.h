@@ -21,6 +21,10 @@ struct cache_model *cache_model_new(const struct cache *geometry);
 /* Accesses the line that holds the address; true on a hit. A miss fills the line. */
 bool cache_model_access(struct cache_model *model, uint64_t address);
 
+/* The same for a line that is to leave first: it enters as the least recently used, and a hit moves nothing.
+ * Policies other than LRU, FIFO and unknown have no such order: it enters as any line. */
+bool cache_model_access_leaving(struct cache_model *model, uint64_t address);
+
 /* Accesses the lines of the addresses in order. Returns the number of misses and stores their indices in
  * missed [count], in order. */
 size_t cache_model_run(struct cache_model *model, const uint64_t *addresses, size_t count, uint32_t *missed);

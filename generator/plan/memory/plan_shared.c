@@ -22,7 +22,7 @@ static struct shared_base base_of(const struct plan *plan, const struct behaviou
 {
     const struct shared_access *access = &item->shared;
     return (struct shared_base){access->region, access->apart, access->working_set,
-                                access->working_set > 0 ? step_of(plan, item) : 0};
+                                access->working_set > 0 ? step_of(plan, item) : 0, access->window};
 }
 
 unsigned plan_shared_base(const struct plan *plan, const struct behaviour *item)
@@ -32,7 +32,7 @@ unsigned plan_shared_base(const struct plan *plan, const struct behaviour *item)
     while (i < plan->shared.base_count &&
            (plan->shared.bases[i].region != wanted.region || plan->shared.bases[i].apart != wanted.apart ||
             plan->shared.bases[i].working_set != wanted.working_set ||
-            plan->shared.bases[i].step != wanted.step))
+            plan->shared.bases[i].step != wanted.step || plan->shared.bases[i].window != wanted.window))
         i++;
     return i;
 }
@@ -82,11 +82,11 @@ static enum status check_place(const struct plan *plan, const struct behaviour *
     const struct shared_access *access = &item->shared;
     uint64_t step = step_of(plan, item);
     uint64_t last = access->offset + (step > access->stride ? step - access->stride : 0);
-    if (access->working_set > 0 && access->working_set % step != 0) {
+    if (access->working_set > 0 && access->window % step != 0) {
         error_set(error, STATUS_RECIPE,
-                  "%s.working_set is %" PRIu64 ": a pass advances by %u units * count * stride = %" PRIu64
-                  " bytes",
-                  item->op, access->working_set, plan->sizing.units, step);
+                  "%s.%s is %" PRIu64 ": a pass advances by %u units * count * stride = %" PRIu64 " bytes",
+                  item->op, access->window < access->working_set ? "window" : "working_set", access->window,
+                  plan->sizing.units, step);
         error_hint(error, "expected a multiple of it, or loop = { units = 1 }");
         return STATUS_RECIPE;
     }
@@ -152,7 +152,8 @@ static void place_slots(struct plan *plan, unsigned item, struct random *random)
             plan->slots[i].shared_offset = (uint32_t)(access->offset + order[next++] * access->stride);
 }
 
-/* The lines that the loads in a given state touch: another core prepares all from the first to the last. */
+/* The lines that the loads in a given state touch, in a window: another core prepares all from the first to
+ * the last. */
 static void find_prepared(struct plan *plan)
 {
     struct plan_shared *shared = &plan->shared;
@@ -160,18 +161,24 @@ static void find_prepared(struct plan *plan)
     shared->line = plan->machine->l1d.line;
     for (size_t i = 0; i < plan->kernel->count; i++) {
         const struct behaviour *item = &plan->kernel->items[i];
-        if (item->kind != BEHAVIOUR_SHARED || item->shared.coherence == COHERENCE_NONE)
+        const struct shared_access *access = &item->shared;
+        if (item->kind != BEHAVIOUR_SHARED || access->coherence == COHERENCE_NONE)
             continue;
-        uint64_t first = item->shared.offset / shared->line * shared->line;
-        uint64_t end = round_up(end_of(plan, item, 1), shared->line);
+        uint64_t moves = access->working_set > 0 ? access->window : step_of(plan, item);
+        uint64_t last = access->offset + moves - (moves > access->stride ? access->stride : moves);
+        uint64_t first = access->offset / shared->line * shared->line;
+        uint64_t end = round_up(last + item->width, shared->line);
         from = first < from ? first : from;
         until = end > until ? end : until;
         shared->coherent_base = plan_shared_base(plan, item);
-        shared->coherence = item->shared.coherence;
+        shared->coherence = access->coherence;
+        shared->pass_lines +=
+            (double)item->count * plan->sizing.units *
+            (access->stride < shared->line ? (double)access->stride / (double)shared->line : 1);
     }
     if (until == 0)
         return;
-    shared->prepared_at = shared->mappings[1 + shared->bases[shared->coherent_base].region].at + from;
+    shared->prepared_first = from;
     shared->prepared_lines = (until - from) / shared->line;
 }
 

@@ -17,6 +17,7 @@ enum shared_state {
     SHARED_TURNS,  /* turns of all copies so far */
     SHARED_TIMED,  /* ticks of the timed parts so far */
     SHARED_BEGAN,  /* when the present one began */
+    SHARED_WINDOW, /* address from which the lines count that are in the wanted state */
     SHARED_STATES
 };
 
@@ -31,6 +32,7 @@ struct shared_base {
     uint64_t apart;       /* from one copy's to the next one's */
     uint64_t working_set; /* it moves through so many bytes, by `step` a pass; 0: it stays */
     uint64_t step;
+    uint64_t window; /* of the working set, which other copies prepare at a time */
 };
 
 struct plan_shared {
@@ -43,10 +45,12 @@ struct plan_shared {
     bool chases;    /* some load's address comes from the load before it */
     bool turns;     /* some atomic waits for its copy's turn */
 
-    /* With coherence: the lines that another copy prepares. */
+    /* With coherence: the lines that another copy prepares, at a time. */
     enum coherence coherence;
     unsigned coherent_base;
-    uint64_t prepared_at, prepared_lines, line;
+    uint64_t prepared_first; /* offset of the first from where the copy's walk stands */
+    uint64_t prepared_lines, line;
+    double pass_lines; /* that the loads of a pass touch */
 };
 
 /* The file's size: every region has its span there. It is sparse. */

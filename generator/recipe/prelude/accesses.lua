@@ -151,6 +151,7 @@ local schema = check.schema {
     { "offset", of_shared },
     { "apart", of_shared },
     { "coherence", of_shared },
+    { "window", of_shared },
 }
 
 local function check_source(fields, op)

@@ -66,9 +66,12 @@ local function form_of(op, bytes)
     for _, feature in ipairs(form.features) do any = any or has(feature) end
     if not any and input_machine then
         host.emit("lacks", table.concat(form.features, " "))
-        fail(op.name .. ".width is " .. bytes .. ": it needs the feature " .. check.join(form.features)
-            .. ", and the machine " .. check.describe(machine.name) .. " has "
-            .. (machine.features and "no such feature" or "no list of features"))
+        fail(architecture
+            and op.name .. "{}: it needs " .. check.join(form.features) .. " or later, and the machine "
+                .. check.describe(machine.name) .. " is " .. machine.gpu.arch
+            or op.name .. ".width is " .. bytes .. ": it needs the feature " .. check.join(form.features)
+                .. ", and the machine " .. check.describe(machine.name) .. " has "
+                .. (machine.features and "no such feature" or "no list of features"))
     end
     return form
 end
@@ -84,7 +87,7 @@ local function refuse_dependence(name, fields, bytes, form)
     end
     if dependents > 0 and not form.dependents then
         fail(name .. ".dependents is " .. dependents .. ": " .. name .. "{} of " .. bytes .. " bytes has no form that "
-            .. "consumes a load, whose value is an integer of 4 or 8 bytes")
+            .. "consumes a load" .. (house.gpu_accesses.here and "" or ", whose value is an integer of 4 or 8 bytes"))
     end
     if fields.chain and not form.chain then
         fail(name .. ".chain is " .. fields.chain .. ": " .. name .. "{} has no form that begins a chain")

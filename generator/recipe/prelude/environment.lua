@@ -44,7 +44,8 @@ local function guard(content, prefix, missing)
             local name = type(key) == "string" and key or check.describe(key)
             local why = missing[key]
             if why then fail(string.format(why, prefix .. name)) end
-            local near = host.suggest(name, sorted(content))
+            local near = prefix == "" and rawget(content, "pattern") and rawget(content.pattern, name) and "pattern." .. name
+                or host.suggest(name, sorted(content))
             fail("unknown name '" .. prefix .. name .. "'"
                 .. (near and ": did you mean '" .. prefix .. near .. "'?" or ""))
         end,

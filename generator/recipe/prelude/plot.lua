@@ -31,10 +31,11 @@ local schema = check.schema {
     { "right", check.list_of(check.text(100)) },
     { "by", check.text(100) },
     { "from", check.word(froms) },
-    { "kind", check.word { "lines", "points", "bars", "stacked" } },
+    { "kind", check.word { "lines", "points", "bars", "stacked", "map" } },
     { "log", check.word { "x", "y", "xy" } },
     { "together", check.boolean },
     { "zero", check.boolean },
+    { "mirror", check.boolean },
     { "fit", check.word { "linear", "quadratic", "cubic" } },
     { "only", check.table },
     { "relative", check.table },
@@ -165,6 +166,20 @@ local function check_points(fields, path, parameters)
     if bars and fields.zero == false then
         check.refuse(path .. ".zero", false, "the lengths of bars can only be compared from 0")
     end
+    if fields.kind == "map" and not fields.by then
+        check.fail(path .. ".by is missing: a map has a column for each value of x and a row for each value of by")
+    end
+    for _, name in ipairs { "right", "together", "fit", "reference", "zero" } do
+        if fields.kind == "map" and fields[name] ~= nil then
+            check.fail(path .. "." .. name .. ": a map shows one metric by colour; expected a figure of another kind")
+        end
+    end
+    if fields.kind == "map" and (fields.log == "x" or fields.log == "xy") then
+        check.refuse(path .. ".log", fields.log, "a map's columns are not on an axis: expected 'y', for its colours")
+    end
+    if fields.mirror and fields.kind ~= "map" then
+        check.fail(path .. ".mirror is for kind = \"map\": a value of x and by is also that of by and x")
+    end
     if fields.kind == "stacked" and (fields.log or fields.right) then
         check.fail(path .. ".kind: stacked bars have one y axis that begins at 0: leave log and right out")
     end
@@ -182,7 +197,7 @@ local function figure(value, path, sweep)
     if fields.from then check_samples(fields, path) else check_points(fields, path, sweep.names) end
     return host.object("x", fields.x, "y", fields.y, "by", fields.by, "title", fields.title, "xlabel", fields.xlabel, "xunit", fields.xunit,
         "ylabel", fields.ylabel, "reference", fields.reference, "from", fields.from, "kind", fields.kind,
-        "right", fields.right, "log", fields.log, "together", fields.together, "fit", fields.fit, "zero", fields.zero,
+        "right", fields.right, "log", fields.log, "together", fields.together, "fit", fields.fit, "zero", fields.zero, "mirror", fields.mirror,
         "only", selection(fields.only, path .. ".only", sweep, false),
         "relative", base(fields.relative, path .. ".relative", sweep), "order", orders(fields, sweep),
         "paired", paired_with(fields.x, fields.by, sweep))

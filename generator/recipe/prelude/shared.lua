@@ -30,8 +30,8 @@ local common = {
     { "working_set", check.size(64, most_bytes) },
     { "served_by", no_level },
     { "miss_rate", no_level },
-    { "data", check.not_yet("words of a shared region begin as zeros, and stores write zeros") },
 }
+local no_data = check.not_yet("words of a shared region begin as zeros; expected nothing")
 
 local function schema_with(rows)
     return check.schema(table.move(rows, 1, #rows, #common + 1, table.move(common, 1, #common, 1, {})))
@@ -42,9 +42,11 @@ local schemas = {
         { "address", check.word { "independent", "chase" } },
         { "order", check.word { "shuffled", "even" } },
         { "coherence", check.word { "modified", "exclusive", "shared" } },
+        { "window", check.size(64, most_bytes) },
+        { "data", no_data },
     },
-    store = schema_with { { "order", check.word { "shuffled", "even" } } },
-    atomic = schema_with { { "op", check.word { "add", "cas", "swap", "turn" } } },
+    store = schema_with { { "order", check.word { "shuffled", "even" } }, { "data", check.word { "loaded" } } },
+    atomic = schema_with { { "op", check.word { "add", "cas", "swap", "turn" } }, { "data", no_data } },
 }
 
 -- What a chase reads stays zero.
@@ -74,6 +76,31 @@ local function check_places(fields, op, stride, wide)
     end
 end
 
+-- The states are set for a window of the walk at a time.
+local function check_window(fields, op, stride)
+    local window, set = fields.window, fields.working_set
+    if not window then return end
+    if not fields.coherence then fail(op .. " has a window and no coherence: expected the state of the lines in it") end
+    if not set then fail(op .. " has a window and no working_set: expected the bytes of the whole walk") end
+    local step = stride * (fields.count or 1)
+    if window % step ~= 0 then
+        fail(op .. ".window is " .. window .. ": a unit's accesses advance by count * stride = " .. step
+            .. " bytes, so expected a multiple, such as " .. math.max(window // step, 1) * step)
+    end
+    if set % window ~= 0 then
+        fail(op .. ".working_set is " .. set .. ": expected a whole number of windows of " .. window .. " bytes, such as "
+            .. math.max(set // window, 1) * window)
+    end
+end
+
+-- States belong to lines. Several loads of a line go one after another: the first of them brings it.
+local function check_lines(fields, op, stride)
+    if not fields.coherence or stride >= line then return end
+    if fields.order == "even" and fields.address ~= "chase" and stride > 0 and line % stride == 0 then return end
+    fail(op .. ".stride is " .. stride .. ": coherence states belong to lines, so expected a multiple of " .. line
+        .. ", or with order = \"even\" and independent loads a part of it")
+end
+
 local function make(op, options)
     local fields = check.fields(options, op, schemas[op])
     if not fields.shared then fail(op .. " has no shared: expected the name of the region that its copies share") end
@@ -89,15 +116,15 @@ local function make(op, options)
     if fields.coherence and fields.apart and fields.apart > 0 then
         fail(op .. " has both coherence and apart: the copies take turns on the same lines; expected one of the two")
     end
-    if fields.coherence and stride < line then
-        fail(op .. ".stride is " .. stride .. ": coherence states belong to lines, so expected a multiple of " .. line)
-    end
+    check_lines(fields, op, stride)
+    check_window(fields, op, stride)
     return host.seal {
-        op = op, width = wide, chases = fields.address == "chase", copies = false,
-        region = fields.shared, coherence = fields.coherence, turns = fields.op == "turn",
+        op = op, width = wide, chases = fields.address == "chase", copies = fields.data == "loaded",
+        region = fields.shared, coherence = fields.coherence,
+        window = (fields.window or fields.working_set or 0) .. " of " .. (fields.working_set or 0), turns = fields.op == "turn",
         document = object("op", op, "shared", fields.shared, "atomic", fields.op, "offset", fields.offset or 0,
             "stride", stride, "apart", fields.apart or 0, "count", fields.count or 1, "width", wide,
-            "working_set", fields.working_set, "address", fields.address, "order", fields.order or "shuffled",
+            "working_set", fields.working_set, "window", fields.window, "data", fields.data, "address", fields.address, "order", fields.order or "shuffled",
             "coherence", fields.coherence),
     }
 end
@@ -123,6 +150,12 @@ function shared.note(made, path, found)
         if made.op == "atomic" then region.changed = true end
         found.turns = found.turns or made.turns
         if made.coherence then
+            local size = made.window
+            if found.coherence and size ~= found.window then
+                fail(path .. ": load.coherence has a window of " .. size .. " bytes, and another load of " .. found.window
+                    .. ": expected one working_set and window of all")
+            end
+            found.window = size
             if found.coherence and (found.coherence ~= made.coherence or found.coherent ~= made.region) then
                 fail(path .. ": load.coherence is " .. check.describe(made.coherence) .. " of the region "
                     .. check.describe(made.region) .. ", and another load has " .. check.describe(found.coherence) .. " of "

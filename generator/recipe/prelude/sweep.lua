@@ -346,7 +346,8 @@ function sweep.check_overrides()
     for _, set in ipairs(overrides) do
         if not overridden[set.name] then
             usage("--set " .. set.name .. ": no benchmark of the file sweeps '" .. set.name .. "': "
-                .. check.meant(set.name, known))
+                .. (#known == 0 and "nothing is swept in it; sweep = { " .. set.name .. " = { ... } } in the recipe would"
+                    or check.meant(set.name, known)))
         end
     end
 end

@@ -7,6 +7,7 @@
 #include "isa/sass/sass.h"
 #include "runner/sources/bytes/bytes_gpu_data.h"
 #include "runner/sources/bytes/ptxas.h"
+#include "runner/sources/gpu/ptx_mix.h"
 #include "runner/sources/source.h"
 
 #include <jansson.h>
@@ -130,44 +131,6 @@ static enum status bytes_check_streams(const struct manifest *manifest, const st
 
 /* ---- bytes sass ---- */
 
-/* ---- which operation ---- */
-
-/* A row matches an opcode whose first word it is and which has the type's letter, if the row has one. */
-static const struct {
-    const char *word;
-    char type; /* 'f': floating point; 0: any */
-    const char *op;
-} rows[] = {
-    {"ld", 0, "load"},     {"st", 0, "store"},
-    {"atom", 0, "atomic"}, {"red", 0, "atomic"},
-    {"bra", 0, "branch"},  {"add", 'f', "fadd"},
-    {"add", 0, "add"},     {"sub", 'f', "fadd"},
-    {"sub", 0, "sub"},     {"mul", 'f', "fmul"},
-    {"mul", 0, "mul"},     {"div", 'f', "fdiv"},
-    {"div", 0, "div"},     {"fma", 0, "fma"},
-    {"mad", 'f', "fma"},   {"mad", 0, "mad"},
-    {"sqrt", 0, "fsqrt"},  {"xor", 0, "xor"},
-    {"shl", 0, "shift"},   {"shr", 0, "shift"},
-    {"shf", 0, "shift"},   {"nanosleep", 0, "throttle"},
-};
-
-static bool is_floating(const char *opcode)
-{
-    const char *type = strrchr(opcode, '.');
-    return type != NULL && (type[1] == 'f' || strcmp(type, ".bf16") == 0 || strcmp(type, ".bf16x2") == 0);
-}
-
-/* The operation that mix.<op> assigns to a PTX statement ("add.f32" is "fadd"); NULL: none. Static text. */
-static const char *bytes_ptx_op(const char *opcode)
-{
-    size_t length = strcspn(opcode, ".");
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (strlen(rows[i].word) == length && strncmp(rows[i].word, opcode, length) == 0 &&
-            (rows[i].type == 0 || is_floating(opcode)))
-            return rows[i].op;
-    return NULL;
-}
-
 /* ---- the loop's statements ---- */
 
 /* The analysis of one program; freed with its parts. */
@@ -188,52 +151,20 @@ static void view_free(struct view *view)
 }
 
 /* True if the loop has machine code made from the line. */
-static bool has_code(const struct view *view, int line)
+static bool has_code(const void *context, int line)
 {
+    const struct view *view = context;
     for (size_t i = view->loop.first; i <= view->loop.last; i++)
         if (view->sass.code[i].line == line)
             return true;
     return false;
 }
 
-static void add(struct observations *list, const char *metric, double value, unsigned n)
-{
-    observations_add(list, metric, counter_bytes.name, counter_bytes.kind, value, value, value, n);
-}
-
-/* Reports 0 for promised operations that the loop lacks. */
-static void observe_statements(const struct manifest *manifest, const struct view *view,
-                               struct observations *list)
-{
-    const struct ptx_lines *lines = &view->lines;
-    unsigned counts[sizeof rows / sizeof rows[0]] = {0};
-    unsigned body = 0;
-    unsigned all = 0;
-    for (int i = lines->loop; i <= lines->loop_end; i++) {
-        if (lines->lines[i].statements == 0 || !has_code(view, i))
-            continue;
-        all++;
-        body += i < lines->units_end;
-        const char *op = i < lines->units_end ? bytes_ptx_op(lines->lines[i].opcode) : NULL;
-        for (size_t j = 0; op != NULL && j < sizeof rows / sizeof rows[0]; j++)
-            counts[j] += rows[j].op == op || strcmp(rows[j].op, op) == 0;
-    }
-    for (size_t i = 0; all > 0 && i < sizeof rows / sizeof rows[0]; i++) {
-        char metric[METRIC_BYTES];
-        snprintf(metric, sizeof metric, "mix.%s", rows[i].op);
-        bool wanted = counts[i] > 0 || manifest_has_target(manifest, metric);
-        if (wanted && observations_find(list, metric, counter_bytes.name) == NULL)
-            add(list, metric, (double)counts[i] / all, all);
-    }
-    if (all > 0)
-        add(list, "body.share", (double)body / all, all);
-}
-
 /* The generator's own statements: sums of loaded values, two of which may become one instruction, and what
  * lies between. */
 static bool is_help(const struct ptx_line *line)
 {
-    static const char *const registers[] = {"%sum", "%word", "%t"};
+    static const char *const registers[] = {"%sum", "%word", "%t", "%y2", "%q2", "%k2", "%at", "%bits"};
     const char *operands = line->operands == NULL ? "" : line->operands + strspn(line->operands, " ");
     for (size_t i = 0; i < sizeof registers / sizeof registers[0]; i++)
         if (strncmp(operands, registers[i], strlen(registers[i])) == 0)
@@ -362,7 +293,7 @@ enum status bytes_observe_sass(const struct test_program *test_program, struct o
     if (status == STATUS_OK)
         status = bytes_check_streams(test_program->manifest, &view.sass, &view.loop, error);
     if (status == STATUS_OK) {
-        observe_statements(test_program->manifest, &view, list);
+        ptx_mix_observe(test_program->manifest, &view.lines, has_code, &view, &counter_bytes, list);
         observe_counts(&view, list);
         warn_of_spills(&view, list);
         warn_of_lost(&view, list);

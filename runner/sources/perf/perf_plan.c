@@ -122,6 +122,8 @@ enum status perf_plan_make(struct event_table *table, const struct perf_host *ho
     enum status status = consider_names(plan, request, first_reason);
     for (size_t i = 0; status == STATUS_OK && i < table->ratio_count; i++) {
         const struct event_ratio *ratio = &table->ratios[i];
+        if (!request->shares && strncmp(ratio->metric, "coherence.", strlen("coherence.")) == 0)
+            continue;
         if (!ratio->loads_only || !request->stores)
             consider(plan, (struct perf_want){ratio->metric, ratio->over, ratio->under, false, 0},
                      first_reason);

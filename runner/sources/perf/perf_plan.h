@@ -10,6 +10,7 @@ enum { PERF_WANTS = 512, PERF_BUNDLES = 64, PERF_ASKED = 64 };
 
 struct perf_request {
     bool stores;                   /* the program stores: skip metrics for loads only */
+    bool shares;                   /* copies share regions: metrics of coherence are of use */
     bool all_counts;               /* every count of the table, besides the metrics */
     const char *names[PERF_ASKED]; /* counts, events and codes requested by name */
     size_t name_count;

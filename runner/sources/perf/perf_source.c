@@ -184,6 +184,7 @@ static enum status measure_with(const struct test_program *test_program, const s
                                 struct event_table *table, struct observations *list, struct error *error)
 {
     struct perf_request request = {.stores = test_program->manifest->stores > 0,
+                                   .shares = test_program->manifest->shared.given,
                                    .all_counts = test_program->all_counts};
     struct perf_plan *plan = memory_resized(NULL, 1, sizeof *plan);
     size_t before = list->count;

@@ -258,6 +258,8 @@ enum status plain_chases_open(const struct machine *machine, struct plain_chase_
         status = map(chases, error);
     if (status == STATUS_OK)
         lay_out(machine, chases);
+    else
+        chases->count = 0; /* there is nothing to follow */
     return status;
 }
 

@@ -53,8 +53,8 @@ struct plain_chase_request {
 };
 
 /* Lays out L1's chases and the requested ones. Free with plain_chases_free even after an error.
- * STATUS_UNAVAILABLE, with the reason, when a level has no sizes or the system gives no memory, or no huge
- * pages. */
+ * STATUS_UNAVAILABLE, with the reason and without a chase, when a level has no sizes or the system gives no
+ * memory, or no huge pages. */
 enum status plain_chases_open(const struct machine *machine, struct plain_chase_request request, int cpu,
                               struct plain_chases *chases, struct error *error);
 

@@ -1,6 +1,7 @@
 #include "runner/sources/warp/warp_operations.h"
 
 #include "base/memory.h"
+#include "generator/kernel/operations.h"
 #include "generator/suite/code_generator.h"
 
 #include <stdio.h>
@@ -11,6 +12,7 @@ enum { MOST_NAMES = 128, NAME_BYTES = 96, MOST_COUNT = 1 << 30 };
 
 /* Instructions of the loop, by their text's operation. */
 struct tally {
+    const struct machine *machine;
     struct {
         char name[NAME_BYTES];
         long wanted, seen;
@@ -55,7 +57,7 @@ static void want_text(struct tally *tally, const char *text, long times)
 
 static void want_row(struct tally *tally, const struct template *templates, const char *name, long times)
 {
-    const struct form *form = template_form(templates, name);
+    const struct form *form = operation_row(templates, tally->machine, name);
     if (form != NULL && times > 0)
         want_text(tally, form->text, times);
 }
@@ -77,24 +79,37 @@ static long count_of(const struct manifest_item *item)
     return item->count > 0 ? whole_of(item->count) : 1;
 }
 
-/* True for an operation, or a branch, that works in the registers in which divisions do. */
-static bool shares_registers(const struct template *templates, const struct manifest_item *item)
+/* True for an operation, or a branch, that works in the registers in which such divisions do. Those that
+ * consume loads may give 0. */
+static bool shares_registers(const struct template *templates, const struct manifest_item *item, bool wide)
 {
-    const struct form *form = template_form(templates, item->op);
-    bool words = form != NULL && strstr(form->text, "{accumulator}") != NULL;
-    return strcmp(item->op, "branch") == 0 || (words && strcmp(item->op, "div") != 0 && !is_wide(item));
+    if (strcmp(item->op, "branch") == 0)
+        return !wide;
+    if (strcmp(item->op, "div") == 0)
+        return is_wide(item) == wide && item->dependents > 0;
+    return is_wide(item) == wide && form_has(template_form(templates, item->op), FORM_ACCUMULATES);
+}
+
+/* How many of an operation consume loads. */
+static long dependents_of(const struct manifest_item *item)
+{
+    long each = count_of(item);
+    return item->dependents > (double)each ? each : whole_of(item->dependents);
 }
 
 /* Divisions beside such operations keep their divisor from 0. */
 static void want_divisors(struct tally *tally, const struct template *templates,
                           const struct manifest *manifest, long units)
 {
-    bool shared = false;
-    for (size_t i = 0; i < manifest->unit_count; i++)
-        shared = shared || shares_registers(templates, &manifest->unit[i]);
-    for (size_t i = 0; shared && i < manifest->unit_count; i++)
-        if (strcmp(manifest->unit[i].op, "div") == 0)
-            want_row(tally, templates, "div.beside", count_of(&manifest->unit[i]) * units);
+    for (size_t i = 0; i < manifest->unit_count; i++) {
+        const struct manifest_item *item = &manifest->unit[i];
+        bool shared = false, wide = is_wide(item);
+        for (size_t k = 0; strcmp(item->op, "div") == 0 && k < manifest->unit_count; k++)
+            shared = shared || shares_registers(templates, &manifest->unit[k], wide);
+        if (shared)
+            want_row(tally, templates, wide ? "div.beside.8" : "div.beside",
+                     (count_of(item) - dependents_of(item)) * units);
+    }
 }
 
 static void want_item(struct tally *tally, const struct template *templates, const struct manifest_item *item,
@@ -109,7 +124,7 @@ static void want_item(struct tally *tally, const struct template *templates, con
         want_text(tally, section, each * units);
         return;
     }
-    long dependents = item->dependents > (double)each ? each : whole_of(item->dependents);
+    long dependents = dependents_of(item);
     snprintf(name, sizeof name, "%.60s%s", item->op, is_wide(item) ? ".8" : "");
     want_row(tally, templates, name, (each - dependents) * units);
     snprintf(name, sizeof name, "%.60s.dependent%s", item->op, is_wide(item) ? ".8" : "");
@@ -148,7 +163,9 @@ static void see_loop(struct tally *tally, const struct ptx_program *program)
 {
     for (size_t i = program->loop; i < program->loop_end; i++) {
         const char *name = program->code[i].name;
-        if (program->code[i].kind == PTX_OPERATE || program->code[i].kind == PTX_BRANCH)
+        enum ptx_kind kind = program->code[i].kind;
+        bool operates = kind == PTX_OPERATE || kind == PTX_MATRIX || kind == PTX_PACK || kind == PTX_UNPACK;
+        if (operates || kind == PTX_BRANCH)
             count(tally, name, strlen(name), 0, 1);
     }
 }
@@ -184,6 +201,7 @@ enum status warp_operations_check(const struct test_program *test_program, const
     enum status status = code_generator_open("ptx", &generator, error);
     if (status == STATUS_OK) {
         struct tally *tally = memory_zeroed(1, sizeof *tally);
+        tally->machine = test_program->machine;
         long units = whole_of(manifest->units);
         for (size_t i = 0; i < manifest->unit_count; i++)
             want_item(tally, &generator.templates, &manifest->unit[i], units);

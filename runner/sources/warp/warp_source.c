@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "generator/plan/gpu/gpu_image_sides.h"
 #include "runner/sources/gpu/grid_streams.h"
+#include "runner/sources/gpu/ptx_mix.h"
 #include "runner/sources/identity.h"
 #include "runner/sources/source.h"
 #include "runner/sources/warp/warp_operations.h"
@@ -356,6 +357,22 @@ static void add_all(const struct stage *stage, struct observations *list)
     add(stage, list, "data.ones_rate", result->bus.ones, result->bus.bits);
 }
 
+/* Of the text's statements: which of them the compiler of the text merges or leaves out, it does not say.
+ * Also of a program without loads, of which there may be no other rate. */
+static enum status add_mix(const struct stage *stage, struct observations *list, struct error *error)
+{
+    const struct test_program *test_program = stage->test_program;
+    struct ptx_lines lines = {0};
+    if (!ptx_mix_is_asked(test_program->manifest) && sum(stage->result.loads) > 0)
+        return STATUS_OK;
+    enum status status =
+        ptx_lines_read(test_program->executable, test_program->executable_size, &lines, error);
+    if (status == STATUS_OK)
+        ptx_mix_observe(test_program->manifest, &lines, NULL, NULL, &counter_warp, list);
+    ptx_lines_free(&lines);
+    return status;
+}
+
 /* ---- the source ---- */
 
 static uint64_t global_bytes(const struct grid_manifest *manifest)
@@ -465,6 +482,8 @@ static enum status observe(const struct test_program *test_program, struct obser
 {
     struct stage stage = {.test_program = test_program};
     enum status status = stand(&stage, error);
+    if (status == STATUS_OK)
+        status = add_mix(&stage, list, error);
     if (status == STATUS_OK)
         add_all(&stage, list);
     warp_result_free(&stage.result);

@@ -1,11 +1,16 @@
 #include "runner/sources/wave/wave_operations.h"
 
+#include "base/memory.h"
+#include "generator/kernel/operations.h"
 #include "generator/suite/code_generator.h"
+#include "runner/sources/gpu/grid_flow.h"
 
 #include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { MOST_COUNT = 1 << 24 };
+enum { MOST_COUNT = 1 << 24, NAME_BYTES = 96 };
 
 /* Beside the kernel's own: idle instructions and hazards take s_nop, and each side of a diverging branch
  * multiplies. */
@@ -25,15 +30,26 @@ static uint64_t whole_of(double stated)
     return stated > 0 && stated < (double)MOST_COUNT ? (uint64_t)stated : 0;
 }
 
-/* Instructions of the operation in one pass; a count that the manifest leaves out is 1. */
-static uint64_t stated_of(const struct manifest *manifest, const struct template *templates, const char *op)
+/* What the row of the operation counts, if it is of that width. */
+static uint64_t row_count(const struct test_program *test_program, const struct template *templates,
+                          const struct manifest_item *item)
 {
+    char name[NAME_BYTES];
+    snprintf(name, sizeof name, "%.60s%s", item->op, item->width == 8 ? ".8" : "");
+    const struct form *form = operation_row(templates, test_program->machine, name);
+    return form == NULL ? 0 : template_count(templates, form, item->op);
+}
+
+/* Instructions of the operation in one pass; a count that the manifest leaves out is 1. */
+static uint64_t stated_of(const struct test_program *test_program, const struct template *templates,
+                          const char *op)
+{
+    const struct manifest *manifest = test_program->manifest;
     uint64_t count = 0;
     for (size_t i = 0; i < manifest->unit_count; i++) {
         const struct manifest_item *item = &manifest->unit[i];
-        const struct form *form = template_form(templates, item->op);
-        if (strcmp(item->op, op) == 0 && form != NULL)
-            count += (item->count > 0 ? whole_of(item->count) : 1) * template_count(templates, form, op);
+        if (strcmp(item->op, op) == 0)
+            count += (item->count > 0 ? whole_of(item->count) : 1) * row_count(test_program, templates, item);
     }
     return count * whole_of(manifest->units);
 }
@@ -57,16 +73,16 @@ static bool is_operation(const char *op)
 }
 
 /* All operations that recipes may use, so that one that the kernel does not have is found too. */
-static enum status compare(const struct manifest *manifest, const struct template *templates,
+static enum status compare(const struct test_program *test_program, const struct template *templates,
                            const struct wave_result *result, uint64_t passes, struct error *error)
 {
     for (size_t i = 0; i < templates->form_count; i++) {
         const char *op = templates->forms[i].name;
         if (!is_operation(op) || strpbrk(op, ".@") != NULL)
             continue;
-        uint64_t wanted = stated_of(manifest, templates, op) * passes;
+        uint64_t wanted = stated_of(test_program, templates, op) * passes;
         uint64_t seen = seen_of(result, templates, op);
-        if (seen == wanted || (has_others(manifest, op) && seen > wanted))
+        if (seen == wanted || (has_others(test_program->manifest, op) && seen > wanted))
             continue;
         return error_set(error, STATUS_FAILED,
                          "waves execute %s %" PRIu64 " times in %" PRIu64
@@ -74,6 +90,73 @@ static enum status compare(const struct manifest *manifest, const struct templat
                          op, seen, passes, wanted);
     }
     return STATUS_OK;
+}
+
+/* ---- the loop's order and data flow ---- */
+
+static struct grid_span span_of(unsigned code, unsigned count)
+{
+    return code == GCN_NO_OPERAND ? (struct grid_span){0, 0} : (struct grid_span){code, count};
+}
+
+/* FLAT, GLOBAL and MUBUF: what a load fills, what a store takes, and the address's registers. */
+static void memory_spans(const struct gcn_instruction *in, struct grid_step *step)
+{
+    bool buffer = in->row->format == GCN_MUBUF;
+    unsigned out = gcn_letter_dwords(gcn_letter_out(in->row, 0));
+    unsigned data = gcn_letter_dwords(gcn_letter_in(in->row, 0));
+    if (out == 0 && data == 0)
+        return;
+    step->kind = out > 0 ? GRID_LOAD : GRID_STORE;
+    step->writes[0] = span_of(in->dst, out);
+    step->reads[0] = span_of(in->src[0], buffer ? 1 : 2);
+    step->reads[1] = span_of(buffer ? in->dst : in->src[1], data);
+}
+
+static void shared_spans(const struct gcn_instruction *in, struct grid_step *step)
+{
+    unsigned out = gcn_letter_dwords(gcn_letter_out(in->row, 0));
+    step->kind = out > 0 ? GRID_LOAD : GRID_STORE;
+    step->writes[0] = span_of(in->dst, out);
+    for (unsigned i = 0; i < 2; i++)
+        step->reads[i] = span_of(in->src[1 + i], gcn_letter_dwords(gcn_letter_in(in->row, i)));
+}
+
+static void operand_spans(const struct gcn_instruction *in, struct grid_step *step)
+{
+    step->writes[0] = span_of(in->dst, gcn_letter_dwords(gcn_letter_out(in->row, 0)));
+    step->writes[1] = span_of(in->dst2, gcn_letter_dwords(gcn_letter_out(in->row, 1)));
+    for (unsigned i = 0; i < 3; i++)
+        step->reads[i] = span_of(in->src[i], gcn_letter_dwords(gcn_letter_in(in->row, i)));
+}
+
+/* What the manifest's kernel says of the loop's order, of dependents and of chains. */
+static enum status compare_flow(const struct test_program *test_program, const struct template *templates,
+                                const struct wave_result *result, struct error *error)
+{
+    struct grid_step *steps = memory_zeroed(result->loop_count, sizeof *steps);
+    char(*names)[GCN_NAME_BYTES] = memory_zeroed(result->loop_count, sizeof *names);
+    for (size_t i = 0; i < result->loop_count; i++) {
+        const struct gcn_instruction *in = &result->loop[i].in;
+        steps[i] = (struct grid_step){.name = gcn_row_name(in->row, result->target_generation, names[i]),
+                                      .waits = strcmp(in->row->name, "s_waitcnt") == 0,
+                                      .has_number = in->row->format == GCN_SOPP,
+                                      .number = in->number,
+                                      .offset = result->loop[i].offset};
+        if (in->row->format >= GCN_FLAT)
+            memory_spans(in, &steps[i]);
+        else if (in->row->format == GCN_DS)
+            shared_spans(in, &steps[i]);
+        else
+            operand_spans(in, &steps[i]);
+    }
+    enum status status = STATUS_OK;
+    if (result->loop_count > 0)
+        status = grid_flow_check(test_program->manifest, test_program->machine, templates, steps,
+                                 result->loop_count, error);
+    free(steps);
+    free(names);
+    return status;
 }
 
 enum status wave_operations_check(const struct test_program *test_program, const struct wave_result *result,
@@ -88,7 +171,47 @@ enum status wave_operations_check(const struct test_program *test_program, const
         return STATUS_OK;
     enum status status = code_generator_open("gcn", &generator, error);
     if (status == STATUS_OK)
-        status = compare(manifest, &generator.templates, result, passes, error);
+        status = compare(test_program, &generator.templates, result, passes, error);
+    if (status == STATUS_OK)
+        status = compare_flow(test_program, &generator.templates, result, error);
+    code_generator_close(&generator);
+    return status;
+}
+
+static unsigned count_in_loop(const struct wave_result *result, const struct template *templates,
+                              const char *op)
+{
+    char name[GCN_NAME_BYTES];
+    unsigned count = 0;
+    for (size_t i = 0; i < result->loop_count; i++)
+        count += template_counts(templates,
+                                 gcn_row_name(result->loop[i].in.row, result->target_generation, name), op);
+    return count;
+}
+
+enum status wave_operations_observe(const struct test_program *test_program, const struct wave_result *result,
+                                    struct observations *list, struct error *error)
+{
+    struct code_generator generator;
+    if (!result->clocked || result->loop_count == 0)
+        return STATUS_OK;
+    enum status status = code_generator_open("gcn", &generator, error);
+    const struct template *templates = &generator.templates;
+    for (size_t i = 0; status == STATUS_OK && i < templates->form_count; i++) {
+        char op[METRIC_BYTES], metric[METRIC_BYTES + 4];
+        const char *form = templates->forms[i].name;
+        snprintf(op, sizeof op, "%.*s", (int)strcspn(form, ".@"), form);
+        snprintf(metric, sizeof metric, "mix.%s", op);
+        bool others = strcmp(op, "bind") == 0 || strcmp(op, "scalar") == 0 || strcmp(op, "throttle") == 0;
+        if (others || observations_find(list, metric, "wave") != NULL)
+            continue;
+        unsigned count = count_in_loop(result, templates, op);
+        double share = (double)count / (double)result->loop_count;
+        if (count > 0 || manifest_bounds(test_program->manifest, metric) != NULL ||
+            manifest_has_target(test_program->manifest, metric))
+            observations_add(list, metric, "wave", "simulated", share, share, share,
+                             (double)result->loop_count);
+    }
     code_generator_close(&generator);
     return status;
 }

@@ -3,6 +3,7 @@
 #define RUNNER_SOURCES_WAVE_WAVE_OPERATIONS_H
 
 #include "runner/launch/test_program.h"
+#include "runner/sources/source.h"
 #include "sim/gcn/wave_result.h"
 
 /* passes: of all waves together, in warm-up and measurement. STATUS_FAILED with the first operation of which
@@ -10,5 +11,10 @@
  * are not compared. */
 enum status wave_operations_check(const struct test_program *test_program, const struct wave_result *result,
                                   uint64_t passes, struct error *error);
+
+/* Adds mix.<op>, the share of the loop's instructions that are of that operation, of a program with clocks; 0
+ * of one that the loop lacks and that the manifest bounds. */
+enum status wave_operations_observe(const struct test_program *test_program, const struct wave_result *result,
+                                    struct observations *list, struct error *error);
 
 #endif

@@ -36,6 +36,8 @@ struct stage {
     unsigned working;     /* of them */
     uint64_t passes;
     struct wave_result result;
+    bool evicts;               /* some accesses are marked for early eviction: */
+    struct wave_result second; /* the same launch, with lines of theirs that leave L2 first */
 };
 
 static enum status usable(struct error *why_not)
@@ -155,6 +157,29 @@ static enum status execute(struct stage *stage, struct error *error)
         status = launch(stage, &all, 2 * stage->passes, warmup, &stage->result, error);
     if (status == STATUS_OK)
         wave_result_subtract(&stage->result, &fewer);
+    wave_result_free(&fewer);
+    return status;
+}
+
+/* What L2 does with lines marked for early eviction is not published: they may enter it as any others or as
+ * the ones that leave first. */
+static enum status execute_streams(struct stage *stage, struct error *error)
+{
+    const struct wave_launch request = {.streams_leave = true, .all = !stage->result.clocked};
+    for (size_t i = 0; i < stage->manifest.stream_count; i++)
+        stage->evicts = stage->evicts || strcmp(stage->manifest.streams[i].cache, "stream") == 0;
+    if (!stage->evicts)
+        return STATUS_OK;
+    struct wave_result fewer = {0};
+    uint64_t warmup = stage->manifest.warmup;
+    enum status status = STATUS_OK;
+    if (request.all)
+        status = launch(stage, &request, stage->passes, warmup, &fewer, error);
+    if (status == STATUS_OK)
+        status =
+            launch(stage, &request, stage->passes * (request.all ? 2 : 1), warmup, &stage->second, error);
+    if (status == STATUS_OK && request.all)
+        wave_result_subtract(&stage->second, &fewer);
     wave_result_free(&fewer);
     return status;
 }
@@ -295,14 +320,33 @@ static void add_numbered(struct observations *list, const char *format, uint64_t
     add(list, metric, part, whole);
 }
 
-static void add_service(const struct wave_result *result, struct observations *list)
+/* Of what both of L2's models tell: the first's share, between those of the two. */
+static void add_both(const struct stage *stage, struct observations *list, const char *metric,
+                     const uint64_t parts[2], const uint64_t wholes[2])
+{
+    double first = wholes[0] > 0 ? (double)parts[0] / (double)wholes[0] : 0;
+    double second = stage->evicts && wholes[1] > 0 ? (double)parts[1] / (double)wholes[1] : first;
+    if (wholes[0] > 0)
+        observations_add(list, metric, counter_wave.name, counter_wave.kind, first, fmin(first, second),
+                         fmax(first, second), (double)wholes[0]);
+}
+
+static uint64_t past_l1(const struct wave_result *result)
+{
+    return result->lines[WAVE_L2] + result->lines[WAVE_MEM];
+}
+
+static void add_service(const struct stage *stage, struct observations *list)
 {
     static const char *const names[WAVE_LEVELS] = {"served.L1", "served.L2", "served.MEM", "served.SHARED"};
-    uint64_t past_l1 = result->lines[WAVE_L2] + result->lines[WAVE_MEM];
+    const struct wave_result *result = &stage->result, *second = &stage->second;
     for (int level = 0; level < WAVE_LEVELS; level++)
-        add(list, names[level], result->loads[level], all_loads(result));
-    add(list, "l1d.miss_rate", past_l1, past_l1 + result->lines[WAVE_L1]);
-    add(list, "l2.miss_rate", result->lines[WAVE_MEM], past_l1);
+        add_both(stage, list, names[level], (const uint64_t[]){result->loads[level], second->loads[level]},
+                 (const uint64_t[]){all_loads(result), all_loads(second)});
+    add(list, "l1d.miss_rate", past_l1(result), past_l1(result) + result->lines[WAVE_L1]);
+    add_both(stage, list, "l2.miss_rate",
+             (const uint64_t[]){result->lines[WAVE_MEM], second->lines[WAVE_MEM]},
+             (const uint64_t[]){past_l1(result), past_l1(second)});
 }
 
 /* The waves of a program without accesses show where it works. */
@@ -392,6 +436,8 @@ static enum status stand(struct stage *stage, struct error *error)
         status = execute(stage, error);
     if (status == STATUS_OK)
         status = check(stage, error);
+    if (status == STATUS_OK)
+        status = execute_streams(stage, error);
     return status == STATUS_OK ? see_wraps(stage, error) : status;
 }
 
@@ -400,8 +446,10 @@ static enum status observe(const struct test_program *test_program, struct obser
 {
     struct stage stage = {.test_program = test_program};
     enum status status = stand(&stage, error);
+    if (status == STATUS_OK)
+        status = wave_operations_observe(test_program, &stage.result, list, error);
     if (status == STATUS_OK) {
-        add_service(&stage.result, list);
+        add_service(&stage, list);
         count_workers(&stage);
         add_place(&stage, list);
         add_channels(&stage, list);
@@ -409,6 +457,7 @@ static enum status observe(const struct test_program *test_program, struct obser
         add_data(&stage.result, list);
     }
     wave_result_free(&stage.result);
+    wave_result_free(&stage.second);
     grid_manifest_free(&stage.manifest);
     free(stage.data);
     free(stage.record);

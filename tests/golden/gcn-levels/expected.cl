@@ -11,6 +11,8 @@
 #ifndef TRAUMA_PAST_L1
 #define TRAUMA_PAST_L1(pointer) (*(pointer))
 #endif
+// Operations on halves and dot products are in program.s and program.co alone: OpenCL C has none.
+#define TRAUMA_ONLY_BINARY _Static_assert(0, "OpenCL C has no such operation: only program.s and program.co do")
 
 __kernel __attribute__((reqd_work_group_size(128, 1, 1)))
 void trauma_kernel(ulong iterations, ulong warmup, __global uchar *data, __global ulong *record)
@@ -72,56 +74,56 @@ void trauma_kernel(ulong iterations, ulong warmup, __global uchar *data, __globa
     sum0 ^= v0;
     p4 = TRAUMA_PAST_L1((__global const ulong *)p4);
     *(__global uint2 *)(data + s5 + l5) = (uint2)(stored);
-    a0 += v4;
+    a0 += (uint)p4;
     x1 = fma(x1, y0, y1);
     // unit 1
     v4 = *(__global const uint *)(data + s1 + l1);
     sum1 ^= v4;
     p4 = TRAUMA_PAST_L1((__global const ulong *)p4);
     *(__global uint2 *)(data + s5 + l5+1024) = (uint2)(stored);
-    a2 += v8;
+    a2 += (uint)p4;
     x3 = fma(x3, y0, y1);
     // unit 2
     v8 = TRAUMA_PAST_L1((__global const uint *)(data + s2 + l2));
     sum2 ^= v8;
     p4 = TRAUMA_PAST_L1((__global const ulong *)p4);
     *(__global uint2 *)(data + s5 + l5+2048) = (uint2)(stored);
-    a4 += v12;
+    a4 += (uint)p4;
     x5 = fma(x5, y0, y1);
     // unit 3
     v12 = TRAUMA_PAST_L1((__global const uint *)(data + s3 + l3));
     sum3 ^= v12;
     p4 = TRAUMA_PAST_L1((__global const ulong *)p4);
     *(__global uint2 *)(data + s5 + l5+3072) = (uint2)(stored);
-    a6 += v0;
+    a6 += (uint)p4;
     x7 = fma(x7, y0, y1);
     // unit 4
     v0 = *(__local const uint *)(local_data + s0 + l0+512);
     sum0 ^= v0;
     p4 = TRAUMA_PAST_L1((__global const ulong *)p4);
     *(__global uint2 *)(data + s5 + l5+4096) = (uint2)(stored);
-    b0 += v4;
+    b0 += (uint)p4;
     x1 = fma(x1, y0, y1);
     // unit 5
     v4 = *(__global const uint *)(data + s1 + l1+512);
     sum1 ^= v4;
     p4 = TRAUMA_PAST_L1((__global const ulong *)p4);
     *(__global uint2 *)(data + s5 + l5+5120) = (uint2)(stored);
-    b2 += v8;
+    b2 += (uint)p4;
     x3 = fma(x3, y0, y1);
     // unit 6
     v8 = TRAUMA_PAST_L1((__global const uint *)(data + s2 + l2+512));
     sum2 ^= v8;
     p4 = TRAUMA_PAST_L1((__global const ulong *)p4);
     *(__global uint2 *)(data + s5 + l5+6144) = (uint2)(stored);
-    b4 += v12;
+    b4 += (uint)p4;
     x5 = fma(x5, y0, y1);
     // unit 7
     v12 = TRAUMA_PAST_L1((__global const uint *)(data + s3 + l3+512));
     sum3 ^= v12;
     p4 = TRAUMA_PAST_L1((__global const ulong *)p4);
     *(__global uint2 *)(data + s5 + l5+7168) = (uint2)(stored);
-    b6 += v0;
+    b6 += (uint)p4;
     x7 = fma(x7, y0, y1);
             s0 += 1024;
             s0 -= s0 >= 16384 ? 16384 : 0;

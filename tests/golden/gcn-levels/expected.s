@@ -115,19 +115,21 @@ trauma_kernel:                          // uint64_t iterations, uint64_t warmup,
     v_mov_b32 v51, 17
     v_mov_b32 v48, 19
     v_mov_b32 v52, 19
-    v_mov_b32 v48, 1.0
-    v_mov_b32 v49, 1.0
-    v_mov_b32 v50, 1.0
-    v_mov_b32 v51, 1.0
-    v_mov_b32 v52, 1.0
-    v_mov_b32 v53, 1.0
-    v_mov_b32 v54, 1.0
-    v_mov_b32 v55, 1.0
-    v_mov_b32 v48, 1.0
+    v_mov_b32 v48, 0x3f9a3e00       // 1.2; two halves: 1.9 and 1.5
+    v_mov_b32 v49, 0x3f9a3e00       // 1.2; two halves: 1.9 and 1.5
+    v_mov_b32 v50, 0x3f9a3e00       // 1.2; two halves: 1.9 and 1.5
+    v_mov_b32 v51, 0x3f9a3e00       // 1.2; two halves: 1.9 and 1.5
+    v_mov_b32 v52, 0x3f9a3e00       // 1.2; two halves: 1.9 and 1.5
+    v_mov_b32 v53, 0x3f9a3e00       // 1.2; two halves: 1.9 and 1.5
+    v_mov_b32 v54, 0x3f9a3e00       // 1.2; two halves: 1.9 and 1.5
+    v_mov_b32 v55, 0x3f9a3e00       // 1.2; two halves: 1.9 and 1.5
+    v_mov_b32 v48, 0x3f9a3e00       // 1.2; two halves: 1.9 and 1.5
     v_mov_b32 v56, 0.5
     v_mov_b32 v57, 0x3f7ffff0           // a little below 1
-    v_mov_b32 v58, 0
-    v_mov_b32 v59, 0x3fe00000
+    v_mov_b32 v58, 0x42004200           // halves of 3 and of -1
+    v_mov_b32 v59, 0xbc00bc00
+    s_mov_b32 s48, 0x7fffff             // bits of a mantissa, of two
+    s_mov_b32 s49, 0x3ff03ff
     s_mov_b32 s16, s6               // the warm-up comes first
     s_mov_b32 s17, s7
 trauma_again:
@@ -146,7 +148,7 @@ trauma_loop:
     flat_load_dwordx2 v[40:41], v[40:41] glc
     buffer_store_dwordx2 v[60:61], v29, s[12:15], s37 offen offset:0
     s_waitcnt vmcnt(0) lgkmcnt(0)
-    v_add_u32 v48, v48, v12
+    v_add_u32 v48, v48, v40
     v_fma_f32 v49, v49, v57, v56
     // unit 1
     buffer_load_dword v12, v25, s[12:15], s33 offen offset:0
@@ -154,7 +156,7 @@ trauma_loop:
     flat_load_dwordx2 v[40:41], v[40:41] glc
     buffer_store_dwordx2 v[60:61], v29, s[12:15], s37 offen offset:1024
     s_waitcnt vmcnt(0) lgkmcnt(0)
-    v_add_u32 v50, v50, v16
+    v_add_u32 v50, v50, v40
     v_fma_f32 v51, v51, v57, v56
     // unit 2
     buffer_load_dword v16, v26, s[12:15], s34 offen offset:0 glc
@@ -162,7 +164,7 @@ trauma_loop:
     flat_load_dwordx2 v[40:41], v[40:41] glc
     buffer_store_dwordx2 v[60:61], v29, s[12:15], s37 offen offset:2048
     s_waitcnt vmcnt(0) lgkmcnt(0)
-    v_add_u32 v52, v52, v20
+    v_add_u32 v52, v52, v40
     v_fma_f32 v53, v53, v57, v56
     // unit 3
     buffer_load_dword v20, v27, s[12:15], s35 offen offset:0 glc
@@ -170,7 +172,7 @@ trauma_loop:
     flat_load_dwordx2 v[40:41], v[40:41] glc
     buffer_store_dwordx2 v[60:61], v29, s[12:15], s37 offen offset:3072
     s_waitcnt vmcnt(0) lgkmcnt(0)
-    v_add_u32 v54, v54, v8
+    v_add_u32 v54, v54, v40
     v_fma_f32 v55, v55, v57, v56
     // unit 4
     ds_read_b32 v8, v24 offset:512
@@ -179,7 +181,7 @@ trauma_loop:
     s_add_u32 s45, s37, 4096
     buffer_store_dwordx2 v[60:61], v29, s[12:15], s45 offen offset:0
     s_waitcnt vmcnt(0) lgkmcnt(0)
-    v_add_u32 v52, v52, v12
+    v_add_u32 v52, v52, v40
     v_fma_f32 v49, v49, v57, v56
     // unit 5
     buffer_load_dword v12, v25, s[12:15], s33 offen offset:512
@@ -187,7 +189,7 @@ trauma_loop:
     flat_load_dwordx2 v[40:41], v[40:41] glc
     buffer_store_dwordx2 v[60:61], v29, s[12:15], s45 offen offset:1024
     s_waitcnt vmcnt(0) lgkmcnt(0)
-    v_add_u32 v54, v54, v16
+    v_add_u32 v54, v54, v40
     v_fma_f32 v51, v51, v57, v56
     // unit 6
     buffer_load_dword v16, v26, s[12:15], s34 offen offset:512 glc
@@ -195,7 +197,7 @@ trauma_loop:
     flat_load_dwordx2 v[40:41], v[40:41] glc
     buffer_store_dwordx2 v[60:61], v29, s[12:15], s45 offen offset:2048
     s_waitcnt vmcnt(0) lgkmcnt(0)
-    v_add_u32 v48, v48, v20
+    v_add_u32 v48, v48, v40
     v_fma_f32 v53, v53, v57, v56
     // unit 7
     buffer_load_dword v20, v27, s[12:15], s35 offen offset:512 glc
@@ -203,7 +205,7 @@ trauma_loop:
     flat_load_dwordx2 v[40:41], v[40:41] glc
     buffer_store_dwordx2 v[60:61], v29, s[12:15], s45 offen offset:3072
     s_waitcnt vmcnt(0) lgkmcnt(0)
-    v_add_u32 v50, v50, v8
+    v_add_u32 v50, v50, v40
     v_fma_f32 v55, v55, v57, v56
 trauma_advance:
     s_add_u32 s32, s32, 1024

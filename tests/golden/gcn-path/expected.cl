@@ -11,6 +11,8 @@
 #ifndef TRAUMA_PAST_L1
 #define TRAUMA_PAST_L1(pointer) (*(pointer))
 #endif
+// Operations on halves and dot products are in program.s and program.co alone: OpenCL C has none.
+#define TRAUMA_ONLY_BINARY _Static_assert(0, "OpenCL C has no such operation: only program.s and program.co do")
 
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
 void trauma_kernel(ulong iterations, ulong warmup, __global uchar *data, __global ulong *record)

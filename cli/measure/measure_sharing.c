@@ -1,0 +1,211 @@
+/* trauma measure sharing: what a line costs that another core left, by its state and by where it lies. */
+#include "base/json.h"
+#include "base/memory.h"
+#include "base/units.h"
+#include "cli/measure/measure_command.h"
+#include "cli/measure/measure_recipe.h"
+#include "generator/metric/metric.h"
+#include "report/metric_value.h"
+#include "report/table.h"
+#include "runner/results/result_point.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const accepted[] = {"op", MEASURE_RECIPE_OPTIONS, NULL};
+static const char *const operations[] = {"latency", "read", "copy"};
+static const char *const states[] = {"modified", "exclusive", "shared"};
+enum { OPERATIONS = 3, STATES = 3 };
+
+/* The points of one state of lines in one place. */
+struct place {
+    const char *name, *state;
+    double window; /* bytes */
+    const json_t *points[OPERATIONS];
+};
+
+struct places {
+    struct place *items;
+    size_t count;
+};
+
+static size_t index_in(const char *const *names, size_t count, const char *name)
+{
+    size_t i = 0;
+    while (i < count && strcmp(names[i], name) != 0)
+        i++;
+    return i;
+}
+
+static void add_point(struct places *places, const json_t *point)
+{
+    const json_t *parameters = json_object_get(point, "point");
+    struct place wanted = {.name = json_string_or(parameters, "place", ""),
+                           .state = json_string_or(parameters, "state", ""),
+                           .window = json_number_or(parameters, "window", NAN)};
+    size_t op = index_in(operations, OPERATIONS, json_string_or(parameters, "op", ""));
+    size_t at = 0;
+    while (at < places->count &&
+           (strcmp(places->items[at].name, wanted.name) != 0 ||
+            strcmp(places->items[at].state, wanted.state) != 0 || places->items[at].window != wanted.window))
+        at++;
+    if (op == OPERATIONS)
+        return;
+    if (at == places->count) {
+        places->items = memory_resized(places->items, places->count + 1, sizeof *places->items);
+        places->items[places->count++] = wanted;
+    }
+    places->items[at].points[op] = point;
+}
+
+/* Smaller windows first, then the order of the states. */
+static int by_place(const void *left, const void *right)
+{
+    const struct place *a = left, *b = right;
+    if (a->window != b->window)
+        return a->window < b->window ? -1 : 1;
+    size_t first = index_in(states, STATES, a->state), second = index_in(states, STATES, b->state);
+    return (first > second) - (first < second);
+}
+
+static void cell(struct table *table, const json_t *point, const char *metric)
+{
+    struct metric_value seen;
+    double scale = metric_scale(metric);
+    if (point != NULL && metric_value_of(point, metric, &seen))
+        table_cell(table, "%.3g [%.3g, %.3g]", seen.value * scale, seen.low * scale, seen.high * scale);
+    else
+        table_cell(table, "-");
+}
+
+static void fill(const struct places *places, struct table *table)
+{
+    for (size_t i = 0; i < places->count; i++) {
+        const struct place *place = &places->items[i];
+        char metric[METRIC_BYTES], size[32];
+        snprintf(metric, sizeof metric, "coherence.%s_ns", place->state);
+        table_cell(table, "%s", place->name);
+        table_cell(table, "%s", units_show_size((uint64_t)place->window, size, sizeof size));
+        table_cell(table, "%s", place->state);
+        cell(table, place->points[0], metric);
+        cell(table, place->points[1], metric);
+        cell(table, place->points[1], "coherence.bandwidth");
+        cell(table, place->points[2], "coherence.bandwidth");
+    }
+}
+
+/* Bytes that the copies of the point loaded or copied, each, in all repetitions; 0: not known. */
+static double bytes_moved(const json_t *line)
+{
+    struct result_point point;
+    struct metric_value seen;
+    double ticks = 0;
+    result_point_read(line, &point);
+    for (size_t i = 0; i < point.rep_count; i++)
+        ticks += point.reps[i].ticks;
+    bool known = metric_value_of(line, "coherence.bandwidth", &seen) && point.ticks_per_s > 0;
+    double bytes = known ? ticks / point.ticks_per_s * seen.value : 0;
+    result_point_free(&point);
+    return bytes;
+}
+
+static void print_missing(const json_t *points)
+{
+    for (size_t i = 0; i < json_array_size(points); i++) {
+        const json_t *point = json_array_get(points, i);
+        const json_t *parameters = json_object_get(point, "point");
+        struct metric_value seen;
+        if (!metric_value_of(point, "coherence.bandwidth", &seen))
+            printf("%s, %s, %s: %s\n", json_string_or(parameters, "place", ""),
+                   json_string_or(parameters, "state", ""), json_string_or(parameters, "op", ""),
+                   json_string_or(point, "error", json_string_or(point, "skipped", "not observed")));
+    }
+}
+
+static void print_notes(const json_t *points)
+{
+    double least = INFINITY;
+    size_t sharers = 0;
+    for (size_t i = 0; i < json_array_size(points); i++) {
+        const json_t *point = json_array_get(points, i);
+        size_t copies = json_array_size(json_object_get(point, "threads"));
+        double bytes = bytes_moved(point);
+        bool shared = strcmp(json_string_or(json_object_get(point, "point"), "state", ""), "shared") == 0;
+        if (shared && copies > sharers)
+            sharers = copies;
+        if (bytes > 0)
+            least = fmin(least, bytes);
+    }
+    printf("\nEach time another core leaves the lines of a window in the state, in the cache named, and this "
+           "core "
+           "loads them one\nafter another (latency), reads a word of each (read), or copies all of them into "
+           "its own L1 (copy).\n");
+    if (isfinite(least))
+        printf(
+            "Each number is from %.3g MB or more that each core loaded; 95 %% intervals; source: timing.\n",
+            least * 1e-6);
+    if (sharers == 2)
+        printf(
+            "Shared between two cores: this core has read the lines too, so its own caches hold what fits. "
+            "With a third core, two\nothers share them.\n");
+    else if (sharers > 2)
+        printf("Shared: two other cores have read the lines, and this one has not.\n");
+}
+
+static void print(const json_t *points)
+{
+    static const struct table_column columns[] = {{"lines in", TABLE_LEFT},
+                                                  {"window", TABLE_RIGHT},
+                                                  {"state", TABLE_LEFT},
+                                                  {"latency, ns", TABLE_RIGHT},
+                                                  {"read, ns per line", TABLE_RIGHT},
+                                                  {"read, GB/s", TABLE_RIGHT},
+                                                  {"copy, GB/s", TABLE_RIGHT}};
+    struct places places = {0};
+    for (size_t i = 0; i < json_array_size(points); i++)
+        add_point(&places, json_array_get(points, i));
+    if (places.count > 0)
+        qsort(places.items, places.count, sizeof *places.items, by_place);
+    struct table table = {.columns = columns, .column_count = sizeof columns / sizeof columns[0]};
+    fill(&places, &table);
+    table_print(&table, stdout);
+    print_missing(points);
+    print_notes(points);
+    table_free(&table);
+    free(places.items);
+}
+
+static int run(const struct options *options)
+{
+    struct error error = {0};
+    struct override setting = {"op", options->op};
+    struct measure_recipe question = {.command = "measure sharing",
+                                      .recipe = "measure/sharing",
+                                      .overrides = &setting,
+                                      .counters = "timing",
+                                      .power = "none",
+                                      .print = print};
+    if (options->op != NULL && index_in(operations, OPERATIONS, options->op) == OPERATIONS) {
+        error_set(&error, STATUS_USAGE, "--op: expected latency, read or copy, found '%s'", options->op);
+        error_hint(&error, "without --op, all three are measured");
+        return command_fail(&error);
+    }
+    question.override_count = options->op != NULL;
+    return measure_recipe(options, &question);
+}
+
+const struct command measure_sharing = {
+    .name = "measure sharing",
+    .arguments = "[--op latency|read|copy] [OPTIONS]",
+    .summary = "what lines cost that another core left: modified, exclusive or shared",
+    .details =
+        "64 MiB are read and copied from another core, a window at a time: that core leaves the window's "
+        "lines modified, exclusive or shared, in its L1, in its L2, or beyond both; this core's loads "
+        "are timed. --set place=L1 measures one place, --set state=modified,shared some states, --set "
+        "total=256MiB goes through more. A region that no cache holds would come from memory in any "
+        "state.\n",
+    .options = accepted,
+    .run = run,
+};

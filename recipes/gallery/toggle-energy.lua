@@ -1,0 +1,11 @@
+-- The energy of a flipped bit: loads from L1 whose data changes in a stated share of its bits from load to load. Everything
+-- else is the same, so the slope is energy per toggle.
+benchmark {
+  name    = "toggle-energy",
+  title   = "Power over the share of bits that flip",
+  sweep   = { toggle = { 0, 0.125, 0.25, 0.375, 0.5, 0.75, 1 } },
+  kernel  = function(p) return { load { served_by = { L1 = 1 }, data = pattern.toggle(p.toggle) } } end,
+  measure = { time = 5, reps = 3, idle_before = 5, idle_after = 5 },
+  plot    = { x = "toggle", y = "power.dynamic_w", fit = "linear", zero = false,
+              xlabel = "Share of bits that flip from load to load" },
+}

@@ -1,0 +1,435 @@
+#include "runner/sources/gpu/grid_flow.h"
+
+#include "base/memory.h"
+#include "generator/kernel/operations.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MOST_COUNT = 1 << 20,
+    MOST_SLOTS = 1 << 20,
+    MOST_NAMES = 256,
+    NAME_BYTES = 96,
+    WHERE_BYTES = 48,
+    CLOSE_BYTES = 2048
+};
+
+/* A slot of the loop, as the manifest's kernel has it. */
+struct slot {
+    enum grid_step_kind kind;
+    const char *op;  /* whose instruction it is; NULL for an access */
+    bool dependent;  /* it consumes the last load */
+    bool waits;      /* for loads before it */
+    unsigned chain;  /* operations that form a chain; 0: none is asked for */
+    unsigned in_run; /* which of the chain it is */
+};
+
+/* Which operation an instruction's name counts as. */
+struct name_row {
+    const char *name, *op; /* NULL: none */
+    bool known;            /* a row or section of the templates has it */
+};
+
+struct flow {
+    const struct manifest *manifest;
+    const struct machine *machine;
+    const struct template *templates;
+    struct error *error;
+    struct slot *slots;
+    size_t slot_count, next; /* next: the first that has not been met */
+    struct name_row names[MOST_NAMES];
+    size_t name_count;
+    unsigned char *tainted; /* [registers]: a load's value, or what was made of one */
+    size_t *load_of;        /* [registers]: its number; the first is 1 */
+    size_t *slot_of;        /* [registers]: 1 + the slot of the operation that wrote it; 0: none */
+    unsigned registers;
+    size_t last_load;
+};
+
+/* ---- the manifest's loop ---- */
+
+static unsigned whole_of(double stated)
+{
+    return stated > 0 && stated < MOST_COUNT ? (unsigned)stated : 0;
+}
+
+static unsigned count_of(const struct manifest_item *item)
+{
+    return item->count > 0 ? whole_of(item->count) : 1;
+}
+
+static void put(struct flow *flow, const struct slot *slot)
+{
+    if (flow->slot_count < MOST_SLOTS)
+        flow->slots[flow->slot_count++] = *slot;
+}
+
+static bool is_operation(const char *op)
+{
+    static const char *const others[] = {"load", "store", "branch", "throttle", "asm", "consume"};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (strcmp(op, others[i]) == 0)
+            return false;
+    return strpbrk(op, ".@") == NULL;
+}
+
+/* The operation whose share of the mix counts the text's first instruction; NULL: none. */
+static const char *op_of(const struct template *templates, const char *text)
+{
+    for (size_t i = 0; i < templates->form_count; i++)
+        if (is_operation(templates->forms[i].name) &&
+            template_counts(templates, text, templates->forms[i].name))
+            return templates->forms[i].name;
+    return NULL;
+}
+
+/* The instructions of a text that count as operations. */
+static void put_text(struct flow *flow, const char *text)
+{
+    while (*text != '\0') {
+        text += strspn(text, " \t\n;");
+        const char *op = *text == '.' || *text == '\0' ? NULL : op_of(flow->templates, text);
+        if (op != NULL)
+            put(flow, &(struct slot){.op = op});
+        text += strcspn(text, ";\n");
+    }
+}
+
+/* The instructions of a row that count as its operation, and which of them consume the load: those that name
+ * it, and the first after others that do. */
+static void put_row(struct flow *flow, const struct manifest_item *item, bool dependent, unsigned in_run)
+{
+    char name[NAME_BYTES];
+    const char *wide = item->width == 8 ? ".8" : item->width == 16 ? ".16" : "";
+    snprintf(name, sizeof name, "%.60s%s%s", item->op, dependent ? ".dependent" : "", wide);
+    const struct form *form = operation_row(flow->templates, flow->machine, name);
+    const char *text = form == NULL ? "" : form->text;
+    bool consumes = false;
+    while (*text != '\0') {
+        size_t length = strcspn(text, ";");
+        const char *loaded = strstr(text, "{loaded}");
+        consumes = consumes || (loaded != NULL && loaded < text + length);
+        if (template_counts(flow->templates, text, item->op)) {
+            put(flow, &(struct slot){.op = item->op,
+                                     .dependent = consumes,
+                                     .waits = dependent,
+                                     .chain = whole_of(item->chain),
+                                     .in_run = in_run});
+            consumes = false;
+        }
+        text += length;
+        text += strspn(text, "; ");
+    }
+}
+
+static void put_item(struct flow *flow, const struct manifest_item *item, unsigned unit, unsigned *idle)
+{
+    const char *branch = template_section(flow->templates, "branch");
+    unsigned count = count_of(item);
+    if (strcmp(item->op, "throttle") == 0) {
+        for (; *idle > 0; --*idle)
+            put(flow, &(struct slot){.op = "throttle"});
+        return;
+    }
+    for (unsigned k = 0; k < count; k++) {
+        if (strcmp(item->op, "load") == 0 || strcmp(item->op, "store") == 0)
+            put(flow, &(struct slot){.kind = item->op[0] == 'l' ? GRID_LOAD : GRID_STORE,
+                                     .waits = strcmp(manifest_text_or(item->address, ""), "chase") == 0});
+        else if (strcmp(item->op, "branch") == 0)
+            put_text(flow, branch == NULL ? "" : branch);
+        else
+            put_row(flow, item, k < whole_of(item->dependents), unit * count + k);
+    }
+}
+
+static void lay_out(struct flow *flow)
+{
+    const struct manifest *manifest = flow->manifest;
+    unsigned units = whole_of(manifest->units);
+    for (unsigned unit = 0; unit < units && flow->slot_count < MOST_SLOTS; unit++) {
+        unsigned idle = whole_of(manifest->idle);
+        for (size_t i = 0; i < manifest->unit_count; i++)
+            put_item(flow, &manifest->unit[i], unit, &idle);
+    }
+}
+
+/* ---- names ---- */
+
+/* True if a statement of the text has that name; the text may have a part in braces that is filled in. */
+static bool text_has(const char *text, const char *name)
+{
+    while (*text != '\0') {
+        text += strspn(text, " \t\n;");
+        size_t length = strcspn(text, " \t\n;:{");
+        bool fits = length > 0 && strncmp(text, name, length) == 0;
+        if (fits && (text[length] == '{' || name[length] == '\0'))
+            return true;
+        text += strcspn(text, ";\n");
+    }
+    return false;
+}
+
+/* What closes a loop, and what else its passes do besides their slots. */
+static bool is_known(const struct template *templates, const char *name)
+{
+    static const char *const sections[] = {"step",      "advance", "advance.shared",
+                                           "side.next", "renew",   "branch"};
+    char close[CLOSE_BYTES];
+    const char *kernel = template_section(templates, "kernel");
+    const char *from = kernel == NULL ? NULL : strstr(kernel, "{advance}");
+    snprintf(close, sizeof close, "%.*s", from == NULL ? 0 : (int)strcspn(from + 1, ":"),
+             from == NULL ? "" : from + 1);
+    for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
+        if (text_has(manifest_text_or(template_section(templates, sections[i]), ""), name))
+            return true;
+    for (size_t i = 0; i < templates->form_count; i++)
+        if (text_has(templates->forms[i].text, name))
+            return true;
+    return text_has(strchr(close, '}') == NULL ? close : strchr(close, '}') + 1, name);
+}
+
+static const struct name_row *name_row(struct flow *flow, const char *name)
+{
+    for (size_t i = 0; i < flow->name_count; i++)
+        if (strcmp(flow->names[i].name, name) == 0)
+            return &flow->names[i];
+    struct name_row *row =
+        &flow->names[flow->name_count < MOST_NAMES - 1 ? flow->name_count++ : MOST_NAMES - 1];
+    *row = (struct name_row){name, op_of(flow->templates, name), is_known(flow->templates, name)};
+    return row;
+}
+
+/* ---- the comparison ---- */
+
+static enum status wrong(const struct flow *flow, const struct grid_step *step, const char *found,
+                         const char *wanted)
+{
+    char at[WHERE_BYTES] = "";
+    if (step->line == 0)
+        snprintf(at, sizeof at, " at 0x%" PRIx64 " of the code", step->offset);
+    error_set(flow->error, STATUS_FAILED, "%s%s, in the loop, %s; by the kernel in the manifest %s",
+              step->name, at, found, wanted);
+    if (step->line > 0)
+        error_at(flow->error, "program.ptx", step->line);
+    return STATUS_FAILED;
+}
+
+static const char *name_of(const struct slot *slot)
+{
+    return slot->kind == GRID_LOAD ? "load" : slot->kind == GRID_STORE ? "store" : slot->op;
+}
+
+/* The newest load whose value the step reads; 0: none. *stale: the oldest, likewise. */
+static size_t load_read(const struct flow *flow, const struct grid_step *step, size_t *stale)
+{
+    size_t newest = 0;
+    *stale = 0;
+    for (unsigned i = 0; i < GRID_SPANS; i++)
+        for (unsigned r = 0; r < step->reads[i].count; r++) {
+            unsigned at = step->reads[i].first + r;
+            size_t load = at < flow->registers && flow->tainted[at] != 0 ? flow->load_of[at] : 0;
+            newest = load > newest ? load : newest;
+            *stale = load > 0 && (*stale == 0 || load < *stale) ? load : *stale;
+        }
+    return newest;
+}
+
+static void write(struct flow *flow, const struct grid_step *step, size_t load, size_t slot)
+{
+    for (unsigned i = 0; i < GRID_SPANS; i++)
+        for (unsigned r = 0; r < step->writes[i].count; r++) {
+            unsigned at = step->writes[i].first + r;
+            if (at >= flow->registers)
+                continue;
+            flow->tainted[at] = load > 0;
+            flow->load_of[at] = load;
+            flow->slot_of[at] = slot;
+        }
+}
+
+/* True if the step reads what the operation of that slot wrote. */
+static bool reads_slot(const struct flow *flow, const struct grid_step *step, size_t slot)
+{
+    for (unsigned i = 0; i < GRID_SPANS; i++)
+        for (unsigned r = 0; r < step->reads[i].count; r++) {
+            unsigned at = step->reads[i].first + r;
+            if (at < flow->registers && flow->slot_of[at] == slot + 1)
+                return true;
+        }
+    return false;
+}
+
+/* The slot of the chain's previous operation; SIZE_MAX: none. */
+static size_t before(const struct flow *flow, size_t at)
+{
+    const struct slot *slot = &flow->slots[at];
+    for (size_t i = at; i-- > 0;)
+        if (flow->slots[i].op != NULL && strcmp(flow->slots[i].op, slot->op) == 0 &&
+            flow->slots[i].chain == slot->chain && flow->slots[i].in_run + 1 == slot->in_run)
+            return i;
+    return SIZE_MAX;
+}
+
+static enum status check_chain(const struct flow *flow, const struct grid_step *step, size_t at)
+{
+    const struct slot *slot = &flow->slots[at];
+    if (slot->chain == 0 || slot->in_run == 0)
+        return STATUS_OK;
+    size_t previous = before(flow, at);
+    bool linked = false;
+    for (size_t i = previous;
+         i != SIZE_MAX && flow->slots[i].op != NULL && flow->slots[i].in_run + 1 == slot->in_run &&
+         flow->slots[i].chain == slot->chain;
+         i = i == 0 ? SIZE_MAX : i - 1) /* an operation may be several instructions */
+        linked = linked || reads_slot(flow, step, i);
+    bool wanted = slot->in_run % slot->chain != 0;
+    if (previous == SIZE_MAX || linked == wanted)
+        return STATUS_OK;
+    return wrong(flow, step,
+                 linked ? "depends on the operation before it" : "does not depend on the operation before it",
+                 linked ? "a chain begins here" : "it continues a chain");
+}
+
+static enum status check_loads(const struct flow *flow, const struct grid_step *step, const struct slot *slot)
+{
+    size_t stale, load = load_read(flow, step, &stale);
+    if (!slot->dependent && load > 0)
+        return wrong(flow, step, "consumes what a load brought", "it consumes no load");
+    if (slot->dependent && load == 0)
+        return wrong(flow, step, "consumes no load", "it consumes the last one");
+    if (slot->dependent && (load != flow->last_load || stale != flow->last_load))
+        return wrong(flow, step, "consumes another load than the last one", "it consumes the last one");
+    return STATUS_OK;
+}
+
+/* Idle instructions take as long as their row says. */
+static enum status check_number(const struct flow *flow, const struct grid_step *step)
+{
+    const struct form *form = operation_row(flow->templates, flow->machine, "throttle.idle");
+    const char *number = form == NULL ? NULL : strchr(form->text, ' ');
+    return number == NULL || strtol(number, NULL, 10) == step->number
+               ? STATUS_OK
+               : wrong(flow, step, "idles for another number of cycles", "it takes those of its row");
+}
+
+static enum status meet_operation(struct flow *flow, const struct grid_step *step, const char *op,
+                                  bool judged)
+{
+    const struct slot *slot = flow->next < flow->slot_count ? &flow->slots[flow->next] : NULL;
+    char found[NAME_BYTES], wanted[NAME_BYTES];
+    bool idles = slot != NULL && slot->op != NULL && strcmp(slot->op, "throttle") == 0 &&
+                 template_counts(flow->templates, step->name, "throttle");
+    if (slot == NULL || slot->op == NULL || (strcmp(slot->op, op) != 0 && !idles)) {
+        snprintf(found, sizeof found, "is %s", op);
+        snprintf(wanted, sizeof wanted, slot == NULL ? "the loop ends here" : "it would be %s",
+                 slot == NULL ? "" : name_of(slot));
+        return wrong(flow, step, found, wanted);
+    }
+    size_t at = flow->next++;
+    enum status status = judged ? check_loads(flow, step, slot) : STATUS_OK;
+    if (status == STATUS_OK && step->has_number && idles)
+        status = check_number(flow, step);
+    if (status == STATUS_OK)
+        status = check_chain(flow, step, at);
+    write(flow, step, 0, at + 1);
+    return status;
+}
+
+static enum status meet_access(struct flow *flow, const struct grid_step *step)
+{
+    const struct slot *slot = flow->next < flow->slot_count ? &flow->slots[flow->next] : NULL;
+    char wanted[NAME_BYTES];
+    if (slot == NULL || slot->kind != step->kind) {
+        snprintf(wanted, sizeof wanted, slot == NULL ? "the loop ends here" : "it would be %s",
+                 slot == NULL ? "" : name_of(slot));
+        return wrong(flow, step, step->kind == GRID_LOAD ? "is a load" : "is a store", wanted);
+    }
+    flow->next++;
+    if (step->kind == GRID_LOAD)
+        write(flow, step, ++flow->last_load, 0);
+    return STATUS_OK;
+}
+
+static enum status meet(struct flow *flow, const struct grid_step *step, bool judged)
+{
+    const struct name_row *row = name_row(flow, step->name);
+    size_t stale;
+    if (step->link) {
+        write(flow, step, 0, 0);
+        return STATUS_OK;
+    }
+    if (step->kind != GRID_OTHER)
+        return meet_access(flow, step);
+    if (row->op != NULL)
+        return meet_operation(flow, step, row->op, judged);
+    if (!row->known)
+        return wrong(flow, step, "belongs to no row and to no section of loops", "nothing has it");
+    if (step->waits && (flow->next == flow->slot_count || !flow->slots[flow->next].waits))
+        return wrong(flow, step, "waits for loads", "nothing that comes next consumes one");
+    write(flow, step, load_read(flow, step, &stale), 0);
+    return STATUS_OK;
+}
+
+/* The second round knows what the first left in the registers. */
+static enum status walk(struct flow *flow, const struct grid_step *steps, size_t count)
+{
+    enum status status = STATUS_OK;
+    for (int round = 0; round < 2 && status == STATUS_OK; round++) {
+        flow->next = 0;
+        for (size_t i = 0; i < count && status == STATUS_OK; i++)
+            status = meet(flow, &steps[i], round > 0);
+        if (status == STATUS_OK && flow->next < flow->slot_count)
+            status = error_set(
+                flow->error, STATUS_FAILED,
+                "the loop has %zu of the %zu accesses and operations of the kernel in the manifest: "
+                "the next would be %s",
+                flow->next, flow->slot_count, name_of(&flow->slots[flow->next]));
+    }
+    return status;
+}
+
+static unsigned registers_of(const struct grid_step *steps, size_t count)
+{
+    unsigned most = 0;
+    for (size_t i = 0; i < count; i++)
+        for (unsigned k = 0; k < GRID_SPANS; k++) {
+            unsigned reads = steps[i].reads[k].first + steps[i].reads[k].count;
+            unsigned writes = steps[i].writes[k].first + steps[i].writes[k].count;
+            most = reads > most ? reads : most;
+            most = writes > most ? writes : most;
+        }
+    return most;
+}
+
+enum status grid_flow_check(const struct manifest *manifest, const struct machine *machine,
+                            const struct template *templates, const struct grid_step *steps, size_t count,
+                            struct error *error)
+{
+    if (manifest->unit_count == 0)
+        return STATUS_OK;
+    for (size_t i = 0; i < manifest->unit_count; i++)
+        if (strcmp(manifest->unit[i].op, "asm") == 0)
+            return STATUS_OK;
+    unsigned registers = registers_of(steps, count);
+    struct flow *flow = memory_zeroed(1, sizeof *flow);
+    *flow = (struct flow){.manifest = manifest,
+                          .machine = machine,
+                          .templates = templates,
+                          .error = error,
+                          .registers = registers};
+    flow->slots = memory_zeroed(MOST_SLOTS, sizeof *flow->slots);
+    flow->tainted = memory_zeroed((size_t)registers + 1, 1);
+    flow->load_of = memory_zeroed((size_t)registers + 1, sizeof *flow->load_of);
+    flow->slot_of = memory_zeroed((size_t)registers + 1, sizeof *flow->slot_of);
+    lay_out(flow);
+    enum status status = walk(flow, steps, count);
+    free(flow->slots);
+    free(flow->tainted);
+    free(flow->load_of);
+    free(flow->slot_of);
+    free(flow);
+    return status;
+}

@@ -1,0 +1,21 @@
+/* The operations of a PTX program's loop, which metrics mix.<op> and body.share count. */
+#ifndef RUNNER_SOURCES_GPU_PTX_MIX_H
+#define RUNNER_SOURCES_GPU_PTX_MIX_H
+
+#include "generator/suite/manifest_read.h"
+#include "isa/sass/ptx_lines.h"
+#include "runner/sources/source.h"
+
+/* True if the line's statement counts. */
+typedef bool ptx_line_counts(const void *context, int line);
+
+/* True if the manifest promises, or its author bounds, one of these metrics. */
+bool ptx_mix_is_asked(const struct manifest *manifest);
+
+/* Adds the shares of all operations that the loop has, and 0 for promised ones that it lacks; of the lines
+ * that count (NULL: all), as the source's. */
+void ptx_mix_observe(const struct manifest *manifest, const struct ptx_lines *lines,
+                     ptx_line_counts *counts_line, const void *context, const struct counter_source *source,
+                     struct observations *list);
+
+#endif

@@ -1,0 +1,60 @@
+#include "sim/ptx/ptx_small.h"
+
+#include <math.h>
+#include <string.h>
+
+const struct ptx_small ptx_half = {10, 5, true};
+const struct ptx_small ptx_brain = {7, 8, true};
+const struct ptx_small ptx_e4m3 = {3, 4, false};
+
+static int bias_of(const struct ptx_small *format)
+{
+    return (1 << (format->exponent - 1)) - 1;
+}
+
+double ptx_small_number(const struct ptx_small *format, uint32_t bits)
+{
+    uint32_t most = (1U << format->exponent) - 1;
+    uint32_t fraction = bits & ((1U << format->mantissa) - 1);
+    uint32_t exponent = bits >> format->mantissa & most;
+    double sign = (bits >> (format->mantissa + format->exponent) & 1) != 0 ? -1 : 1;
+    if (exponent == most && format->infinite)
+        return fraction == 0 ? sign * (double)INFINITY : (double)NAN;
+    if (exponent == most && fraction == (1U << format->mantissa) - 1)
+        return (double)NAN;
+    int scale = (exponent == 0 ? 1 : (int)exponent) - bias_of(format) - (int)format->mantissa;
+    return sign * ldexp((double)(fraction | (exponent == 0 ? 0 : 1U << format->mantissa)), scale);
+}
+
+uint32_t ptx_small_nearest(const struct ptx_small *format, double number)
+{
+    uint32_t sign = (signbit(number) ? 1U : 0U) << (format->mantissa + format->exponent);
+    uint32_t most = (1U << format->exponent) - 1;
+    const int bias = bias_of(format);
+    int exponent = 0;
+    if (isnan(number))
+        return (1U << (format->mantissa + format->exponent)) - 1;
+    if (isinf(number) || number == 0)
+        return sign | (number == 0 ? 0 : most << format->mantissa);
+    (void)frexp(number, &exponent);
+    exponent = exponent - 1 < 1 - bias ? 1 - bias : exponent - 1;
+    double steps = nearbyint(ldexp(fabs(number), (int)format->mantissa - exponent));
+    uint32_t whole = (uint32_t)steps; /* 1 more than the mantissa's bits, or 0 for a smaller exponent */
+    uint32_t bits = ((uint32_t)(exponent + bias - 1) << format->mantissa) + whole;
+    return sign | (bits > most << format->mantissa ? most << format->mantissa : bits);
+}
+
+/* The product is exact. The sum's last bit is 1 if bits are lost: so no number lies halfway that did not
+ * before (rounding to odd). */
+double ptx_small_fma(double a, double b, double c)
+{
+    double product = a * b, sum = product + c, part = sum - product;
+    double lost = (product - (sum - part)) + (c - part);
+    uint64_t bits;
+    memcpy(&bits, &sum, sizeof bits);
+    if (!isfinite(sum) || lost == 0 || (bits & 1) != 0)
+        return sum;
+    bits = (lost > 0) == (sum > 0) ? bits + 1 : bits - 1;
+    memcpy(&sum, &bits, sizeof sum);
+    return sum;
+}
