@@ -20,6 +20,25 @@ skip()
     exit 77
 }
 
+# PLAIN: the program without sanitizers, where build/ has one of these sources; else the one under test. It repeats for
+# more machines what a test did with sanitizers for one.
+plain_program()
+{
+    PLAIN=$SOURCE/build/trauma
+    if [ ! -x "$PLAIN" ] || [ -n "$(find "$SOURCE" -path "$SOURCE/build*" -prune -o -path "$SOURCE/tests" -prune -o \
+        \( -name '*.[ch]' -o -name '*.lua' -path '*/prelude/*' \) -newer "$PLAIN" -print | head -n 1)" ]; then
+        PLAIN=$TRAUMA
+    fi
+}
+
+# unless_busy WORDS...: ends the test, which failed unless so many other programs want the processors that programs which
+# run together wait for each other.
+unless_busy()
+{
+    awk -v processors="$(nproc)" '{ exit !($1 > 6 * processors) }' /proc/loadavg && skip "the machine is too busy: $*"
+    fail "$*"
+}
+
 need_program()
 {
     command -v "$1" >/dev/null 2>&1 || skip "$1 is not installed"

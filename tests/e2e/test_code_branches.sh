@@ -30,12 +30,14 @@ counts()
 }
 
 judged=0
+plain_program
+program=$TRAUMA
 while read -r isa cpu machine; do
     command -v "qemu-$isa" >/dev/null 2>&1 || {
         echo "without qemu-$isa"
         continue
     }
-    expect_exit 0 "$TRAUMA" gen pieces.lua -m "$machine" -o "$machine" -q
+    expect_exit 0 "$program" gen pieces.lua -m "$machine" -o "$machine" -q
     for manifest in "$machine"/*/*/manifest.json; do
         counts "${manifest%/*}/program" 20 >few
         counts "${manifest%/*}/program" 120 >many
@@ -52,12 +54,13 @@ while read -r isa cpu machine; do
                 if (of["blind"] > 2) { print of["blind"] " of them blind"; exit 1 }
             }' few many >wrong || fail "${manifest%/*}: $(cat wrong)"
     done
-    expect_exit 0 "$TRAUMA" check "$machine" --counters qemu,bytes
+    expect_exit 0 "$program" check "$machine" --counters qemu,bytes
     grep -v ' pass ' "$WORK/out" | grep -q 'unobserved\|fail' && fail "$machine: $(cat "$WORK/out")"
     for metric in branch.miss_rate branch.taken_rate l1i.miss_rate; do
         [ "$(grep -c " $metric .* pass .* qemu" "$WORK/out")" -ge 7 ] || fail "$machine, $metric: $(cat "$WORK/out")"
     done
     judged=$((judged + 1))
+    program=$PLAIN
 done <<'ISAS'
 x86_64 max skylake-sp
 aarch64 max cortex-a72

@@ -10,21 +10,26 @@ fewer()
 
 # The channels of these a hash chooses: theirs are refused, and the rest holds as if they stood in turn.
 expect_exit 3 "$TRAUMA" gen places.lua -m mi100 -o none
+plain_program
+program=$TRAUMA
 for machine in mi100 mi210; do
-    expect_exit 0 "$TRAUMA" check kinds.lua -m $machine --counters wave --filter 'kind=(memory|wide|work)'
+    expect_exit 0 "$program" check kinds.lua -m $machine --counters wave --filter 'kind=(memory|wide|work)'
     all_pass "$machine as it is"
     fewer $machine
-    expect_exit 0 "$TRAUMA" check kinds.lua -m $machine.lua --counters wave
+    expect_exit 0 "$program" check kinds.lua -m $machine.lua --counters wave
     all_pass "$machine with fewer units"
     sed -i 's/wave = 64,/wave = 64, l2_channels = 32, interleave = "256B",/' $machine.lua
-    expect_exit 0 "$TRAUMA" check places.lua -m $machine.lua --counters wave
+    expect_exit 0 "$program" check places.lua -m $machine.lua --counters wave
     all_pass "$machine with channels in turn"
+    program=$PLAIN
 done
 fewer fiji
 fewer vega10
+program=$TRAUMA
 for machine in w9100 fiji.lua vega10.lua; do
-    expect_exit 0 "$TRAUMA" check places.lua kinds.lua -m $machine --counters wave
+    expect_exit 0 "$program" check places.lua kinds.lua -m $machine --counters wave
     all_pass "$machine"
+    program=$PLAIN
 done
 expect_exit 0 "$TRAUMA" check places.lua -m w9100 --counters wave
 awk '$2 ~ /^place.cu[037].share/ && $3 < 0.34 && $4 == "pass" { n++ } END { exit n != 3 }' out || fail "three units do not share the work"
@@ -53,7 +58,9 @@ expect_exit 0 "$TRAUMA" explain all.lua -m two-quadrants.lua --point all/default
 ! grep -q l2.far_share out || fail "engines whose quadrant nobody told are near or far"
 
 random_recipe 7 12 64
+program=$TRAUMA
 for machine in w9100 vega10.lua; do
-    expect_exit 0 "$TRAUMA" check random.lua -m $machine --counters wave
+    expect_exit 0 "$program" check random.lua -m $machine --counters wave
     all_pass "random kernels on $machine"
+    program=$PLAIN
 done

@@ -42,7 +42,7 @@ CL
 compiled()
 {
     rm -rf suite
-    expect_exit 0 "$TRAUMA" gen places.lua kinds.lua -m "$2" -o suite
+    expect_exit 0 "$program" gen places.lua kinds.lua -m "$2" -o suite
     find suite -name program.cl | while read -r source; do
         flags=
         grep -q '"=s"(place)' "$source" && flags=-DTRAUMA_PLACEMENT
@@ -50,14 +50,17 @@ compiled()
         clang-19 -x cl -cl-std=CL1.2 -target amdgcn-amd-amdhsa -mcpu="$1" -nogpulib -O2 -Xclang -finclude-default-header \
             -include library.h $flags -o program.co "$source" 2>clang.err || fail "$source: $(cat clang.err)"
         if [ -n "$flags" ]; then
-            expect_exit 0 "$TRAUMA" patch program.co -o "${source%cl}co" --marker --field cu,sh,se
+            expect_exit 0 "$program" patch program.co -o "${source%cl}co" --marker --field cu,sh,se
             expect_text out "1 instruction replaced"
         else
             mv program.co "${source%cl}co"
         fi
     done || exit 1
-    expect_exit 0 "$TRAUMA" check suite --as-is --counters wave
+    expect_exit 0 "$program" check suite --as-is --counters wave
     all_pass "compiled for $1"
 }
+plain_program
+program=$TRAUMA
 compiled gfx701 w9100
+program=$PLAIN
 compiled gfx900 gfx900.lua

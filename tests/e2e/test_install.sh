@@ -13,7 +13,8 @@ for file in bin/trauma share/traumagen/templates/x86_64/ops.txt share/traumagen/
     [ -f "$prefix/$file" ] || fail "$file is not installed"
 done
 documents=$(dirname "$(find "$prefix/share/doc" -name CHANGELOG.md)")
-for file in README.md LICENSE docs/reference/recipes.md docs/figures/dcache.png examples/harness.c examples/my.lua recipes/README.md; do
+for file in README.md LICENSE docs/reference/recipes.md docs/linking.md docs/figures/dcache.png examples/harness.c examples/pair.c \
+    examples/my.lua recipes/README.md; do
     [ -f "$documents/$file" ] || fail "$file is not among the documents"
 done
 
