@@ -130,7 +130,8 @@ expect_exit 0 "$TRAUMA" gen operations.lua -m ada -o operations
 expect_exit 0 "$TRAUMA" check operations -j 2 --counters warp
 expect_no_text out unobserved
 [ "$(grep -c '^tiles.* mix.mma .* pass  *warp' out)" -eq 4 ] || fail "mix is not judged by warp: $(cat out)"
-grep -q '^stores.* mix.store ' out || fail "nothing is said of a program of stores"
+expect_exit 0 "$TRAUMA" check operations -j 1 --counters warp --json --filter '^stores'
+grep -q '"metric":"mix.store".*"source":"warp"' out || fail "nothing is said of a program of stores"
 grep -q '"data.toggle_rate"' operations/mixed/default/manifest.json
 ! grep -A 8 '"targets"' operations/mixed/default/manifest.json | grep -q toggle || fail "a rate is promised of mixed words"
 for change in 's/lop3.b32 %word, %a\([0-9]\), %k2, 1, 0xbe/mov.b32 %word, %k2/' '0,/div.u32 %a/s//rem.u32 %a/'; do
