@@ -4,7 +4,8 @@
 #     sh examples/gpu/check.sh FOLDER [PART...]     parts: first look speed energy paths memory; without any, all of them
 #
 # FOLDER gets results, tables, verdicts, models and figures; examples/results/ keeps those of a known machine. A
-# failure ends only its own step, and failed.txt names it. The GPU's clocks are left alone: LOCK=1 lets recipes lock them.
+# failure ends only its own step, and failed.txt names it; without a GPU it says so and exits 4. The GPU's clocks are left
+# alone: LOCK=1 lets recipes lock them.
 #
 #     TRAUMA=FILE     the command; default: that of the bundle (bundle.sh), or build/trauma
 #     PART_S=540      seconds per part, after which it is ended; CALL_S=570 the same for all parts together
@@ -24,6 +25,13 @@ for part in "$@"; do
     esac
 done
 mkdir -p "$out" || exit 1
+status=0
+"$trauma" machine detect -t ptx >"$out/detected.lua" 2>"$out/detect.txt" </dev/null || status=$?
+if [ "$status" -eq 4 ]; then
+    cat "$out/detect.txt" >&2
+    echo "nothing is measured here: what the programs do is checked without a GPU by: $trauma check RECIPE -m h200" >&2
+    exit 4
+fi
 state=
 [ -z "${LOCK:-}" ] || state=--allow-state
 called=$(date +%s)

@@ -63,6 +63,7 @@ void warp_matrix(const struct warp_core *core, struct warp *warp, const struct p
     const ptx_place *second = it->source + form->first, *third = second + form->second;
     const unsigned per = 4 / form->bytes; /* elements of a register */
     double a[MOST_ROWS][MOST_DEPTH], b[MOST_DEPTH][COLUMNS];
+    uint32_t results[PTX_VECTOR][PTX_LANES]; /* registers may be sources and results */
     for (unsigned lane = 0; lane < PTX_LANES; lane++) {
         unsigned own = lane / GROUP, among = lane % GROUP * per;
         for (unsigned r = 0; r < form->first; r++)
@@ -75,14 +76,14 @@ void warp_matrix(const struct warp_core *core, struct warp *warp, const struct p
                     element_of(form, word_of(core, warp, second[r], lane), e);
     }
     for (unsigned r = 0; r < form->third; r++) {
-        uint32_t results[PTX_LANES];
         for (unsigned lane = 0; lane < PTX_LANES; lane++) {
             unsigned row = lane / GROUP + r / 2 * 8, column = lane % GROUP * 2 + r % 2;
             double sum = sum_of(form, word_of(core, warp, third[r], lane));
             for (unsigned k = 0; k < form->depth; k++)
                 sum += a[row][k] * b[k][column];
-            results[lane] = rounded(form, sum);
+            results[r][lane] = rounded(form, sum);
         }
-        memcpy(warp->registers + it->result[r], results, sizeof results);
     }
+    for (unsigned r = 0; r < form->third; r++)
+        memcpy(warp->registers + it->result[r], results[r], sizeof results[r]);
 }

@@ -25,13 +25,31 @@ benchmark { name = "mixed", target = "ptx", sweep = { hit = { 0, 0.25, 0.9 } },
 benchmark { name = "stores", target = "ptx", sweep = { cache = { "wb", "cg", "cs", "wt" } },
   kernel = function(p, m) return { store { served_by = { L2 = 1 }, cache = p.cache }, mul { count = 2 } } end }
 R
+cat >operations.lua <<'R'
+local ops = { add = add, sub = sub, mul = mul, div = div, xor = xor, shift = shift, fadd = fadd, fmul = fmul, fma = fma, fdiv = fdiv,
+              fsqrt = fsqrt, dot = dot, hadd = hadd, hmul = hmul, hfma = hfma, bfma = bfma, badd = badd, bmul = bmul, mma = mma,
+              mma_int8 = mma_int8, mma_bf16 = mma_bf16, mma_fp8 = mma_fp8 }
+local least = { dot = 61, hadd = 53, hmul = 53, hfma = 53, bfma = 80, badd = 90, bmul = 90, mma = 75, mma_int8 = 75, mma_bf16 = 80, mma_fp8 = 89 }
+local names = {}
+for name in pairs(ops) do names[#names + 1] = name end
+table.sort(names)
+benchmark { name = "consume", target = "ptx", sweep = { op = names, width = { 4, 8 } },
+  where = function(p, m)
+    return (p.width == 4 or not least[p.op]) and tonumber(string.match(m.gpu.arch, "%d+")) >= (least[p.op] or 0)
+  end,
+  kernel = function(p, m)
+    local consumes = string.sub(p.op, 1, 3) ~= "mma" and 1 or nil
+    return { load { served_by = { L1 = 1 }, address = "chase" }, ops[p.op] { count = 2, dependents = consumes, width = p.width } }
+  end }
+R
 
 # ptxas takes every program for every architecture that it knows (sm_75 and newer, of version 13).
 for arch in sm_50 sm_75 sm_80 sm_89 sm_90 sm_100 sm_120; do
     sed "s/\"h200\"/\"$arch\"/; s/\"sm_90\"/\"$arch\"/; s/sides = 2, //" "$SOURCE/recipes/machines/h200.lua" >"$arch.lua"
     expect_exit 0 "$TRAUMA" gen r.lua -m "./$arch.lua" -o "$arch"
     ptxas -arch="$arch" "$arch/stores/cache=wb/program.ptx" -o one.cubin 2>err || { expect_text err "$arch"; continue; }
-    find "$arch" -name program.ptx >programs
+    expect_exit 0 "$TRAUMA" gen operations.lua -m "./$arch.lua" -o "$arch-operations"
+    find "$arch" "$arch-operations" -name program.ptx >programs
     while read -r program; do
         ptxas -arch="$arch" "$program" -o one.cubin 2>err || fail "$program"
     done <programs

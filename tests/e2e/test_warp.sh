@@ -104,3 +104,44 @@ for twin in 1 2 3; do
     [ $got -ne 0 ] && grep -q "seconds=$twin: .*accesses address" err || fail "twin $twin is taken for another: $(cat out err)"
     [ "$(grep -c ' served.L2 .* pass  *warp' out)" -eq 2 ] || fail "the others are not judged: $(cat out)"
 done
+
+# Operations that consume loads and chases, in the new formats and of 8 bytes; mix, where a recipe bounds it; a program of stores alone
+# on a GPU whose L2 has one side.
+cat >operations.lua <<'RECIPE'
+local ops = { div = div, shift = shift, mul = mul, fadd = fadd, fmul = fmul, fma = fma, fdiv = fdiv, fsqrt = fsqrt, dot = dot,
+              hfma = hfma, bfma = bfma, mma = mma, mma_int8 = mma_int8 }
+benchmark { name = "consume", target = "ptx", grid = { blocks = 2, threads = 64 },
+  sweep = { op = { "div", "shift", "mul", "fadd", "fmul", "fma", "fdiv", "fsqrt", "dot", "hfma", "bfma" }, width = { 4, 8 }, chase = { 0, 1 } },
+  where = function(p) return p.width == 4 or not ({ dot = 1, hfma = 1, bfma = 1 })[p.op] end,
+  kernel = function(p)
+    return { load { served_by = { L1 = 1 }, address = p.chase == 1 and "chase" or "independent" },
+             ops[p.op] { count = 2, dependents = 1, width = p.width } }
+  end }
+benchmark { name = "tiles", target = "ptx", grid = { blocks = 2, threads = 64 }, sweep = { op = { "mma", "mma_int8" }, chain = { 1, 3 } },
+  expect = { ["mix.mma"] = { max = 0.7 }, ["body.share"] = { min = 0.5 } },
+  kernel = function(p) return { load { served_by = { L2 = 1 } }, ops[p.op] { count = 3, chain = p.chain } } end }
+benchmark { name = "stores", target = "ptx", grid = { blocks = 2, threads = 64 },
+  kernel = function() return { store { served_by = { L2 = 1 }, data = pattern.ones() } } end }
+-- On one bus with words of another pattern no rate is promised.
+benchmark { name = "mixed", target = "ptx", grid = { blocks = 2, threads = 64 },
+  kernel = function() return { load { served_by = { L2 = 1 }, data = pattern.ones() }, load { served_by = { L1 = 1 }, data = pattern.zeros() } } end }
+RECIPE
+expect_exit 0 "$TRAUMA" gen operations.lua -m ada -o operations
+expect_exit 0 "$TRAUMA" check operations -j 2 --counters warp
+expect_no_text out unobserved
+[ "$(grep -c '^tiles.* mix.mma .* pass  *warp' out)" -eq 4 ] || fail "mix is not judged by warp: $(cat out)"
+expect_exit 0 "$TRAUMA" check operations -j 1 --counters warp --json --filter '^stores'
+grep -q '"metric":"mix.store".*"source":"warp"' out || fail "nothing is said of a program of stores"
+grep -q '"data.toggle_rate"' operations/mixed/default/manifest.json
+! grep -A 8 '"targets"' operations/mixed/default/manifest.json | grep -q toggle || fail "a rate is promised of mixed words"
+for change in 's/lop3.b32 %word, %a\([0-9]\), %k2, 1, 0xbe/mov.b32 %word, %k2/' '0,/div.u32 %a/s//rem.u32 %a/'; do
+    rm -rf bad
+    cp -r operations bad
+    sed "$change" "operations/consume/chase=1,op=div,width=4/$text" >"bad/consume/chase=1,op=div,width=4/$text"
+    got=0
+    "$TRAUMA" check bad --as-is -j 1 --counters warp --filter 'chase=1,op=div,width=4' >out 2>err </dev/null || got=$?
+    [ $got -ne 0 ] || fail "$change is not failed"
+done
+echo 'benchmark { name = "none", target = "ptx", kernel = function() return { mma_fp8 {} } end }' >none.lua
+expect_exit 3 "$TRAUMA" gen none.lua -m a100 -o none
+expect_text err 'needs sm_89 or later, and the machine "a100" is sm_80; machines ada, h100 and h200 have it'

@@ -168,6 +168,34 @@ static const struct row rows[] = {
     {"lop3.b32 %r, %a, %b, %c, 0xe8;", 0xff00, 0x0ff0, 0x00ff, 0x0ff0},
     {"prmt.b32 %r, %a, %b, 0x7531;", 0x44332211, 0x88776655, 0, 0x88664422},
     {"prmt.b32 %r, %a, %b, 0x000f;", 0x44332280, 0x88776655, 0, 0x808080ff},
+    {"add.rn.f16x2 %r, %a, %b;", 0x3c003c00, 0x40003800, 0, 0x42003e00}, /* 1 + 2, 1 + 0.5 */
+    {"sub.rn.f16x2 %r, %a, %b;", 0x42004200, 0x3e003c00, 0, 0x3e004000}, /* 3 - 1.5, 3 - 1 */
+    {"mul.rn.f16x2 %r, %a, %b;", 0x3e000003, 0x3e003800, 0,
+     0x40800002}, /* 2.25; half of the third least: even */
+    {"mul.rn.f16x2 %r, %a, %b;", 0x80000001, 0x40003800, 0, 0x80000000}, /* -0; half of the least: 0 */
+    {"add.rn.f16x2 %r, %a, %b;", 0x7bff7c00, 0x7bff3c00, 0, 0x7c007c00}, /* infinite, as 1 more than it */
+    {"fma.rn.f16x2 %r, %a, %b, %c;", 0x3c003c01, 0xbc003c01, 0x4200bc00,
+     0x40001800}, /* once rounded, to even */
+    {"fma.rn.f16x2 %r, %a, %b, %c;", 0x3c003c01, 0x3c003c01, 0x10003c00, 0x3c004001},
+    {"add.rn.bf16x2 %r, %a, %b;", 0x43804040, 0x3f803f80, 0, 0x43804080}, /* 256 + 1 is halfway, 3 + 1 */
+    {"sub.rn.bf16x2 %r, %a, %b;", 0x40404040, 0x3fc03f80, 0, 0x3fc04000},
+    {"mul.rn.bf16x2 %r, %a, %b;", 0x3fc07f7f, 0x3fc04000, 0, 0x40107f80}, /* 2.25, infinite */
+    {"fma.rn.bf16x2 %r, %a, %b, %c;", 0x3f80bf80, 0x40403fc0, 0xbf804040, 0x40003fc0},
+    /* The first matrix has a 1 in row 0 of column 0, the second one in column 5 of row 0. */
+    {"{ .reg .b32 %x, %e, %f<4>, %g<2>, %o<4>; .reg .f32 %d<4>, %z; .reg .pred %u;"
+     "mov.f32 %z, 0f00000000; setp.eq.u32 %u, %t, 0; selp.b32 %f0, 0x3c00, 0, %u; mov.b32 %x, 0;"
+     "setp.eq.u32 %u, %t, 20; selp.b32 %g0, 0x3c00, 0, %u;"
+     "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%d0, %d1, %d2, %d3}, {%f0, %x, %x, %x}, {%g0, %x}, "
+     "{%z, %z, %z, %z};"
+     "setp.eq.u32 %u, %t, 2; selp.b32 %e, 0x3f800000, 0, %u;"
+     "mov.b32 %o0, %d0; mov.b32 %o1, %d1; mov.b32 %o2, %d2; mov.b32 %o3, %d3;"
+     "xor.b32 %o1, %o1, %e; or.b32 %o0, %o0, %o1; or.b32 %o2, %o2, %o3; or.b32 %r, %o0, %o2; }",
+     0, 0, 0, 0},
+    /* 16 products that are -2 and 2 in turn, 16 that are 1, and what was there. */
+    {"{ .reg .b32 %f, %g, %d<4>; mov.b32 %f, 0x01010101; mov.b32 %g, 0x02fe02fe; mov.b32 %d0, 7;"
+     "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%d0, %d1, %d2, %d3}, {%f, %f, %f, %f}, {%g, %f}, "
+     "{%d0, %d0, %d0, %d0}; mov.b32 %r, %d2; }",
+     0, 0, 0, 23},
     {"dp4a.u32.u32 %r, %a, %b, %c;", 0x01020304, 0x01010101, 5, 15},
     {"dp4a.s32.s32 %r, %a, %b, %c;", 0xff02, 0x0203, 0, 4},
     {"setp.lt.u32 %p, %a, %b;", 0xffffffff, 1, 0, 0},

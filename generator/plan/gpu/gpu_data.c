@@ -278,22 +278,27 @@ static void look_at(const struct gpu_plan *plan, const struct gpu_stream *stream
         look_at_links(plan, stream, tally);
 }
 
-/* True if the words of all loads can be counted on one bus, as for an AMD GPU: all loads have data with the
- * stated toggle rate, or all the same word, and lines are whole bus words. */
+/* True if the words of all loads can be counted on one bus: all loads have data with the stated toggle rate,
+ * or all the same word, and lines are whole bus words. Of NVIDIA's GPUs only the loads that have data count.
+ */
 static bool seen_together(const struct gpu_plan *plan)
 {
     const struct gpu_stream *first = NULL;
+    bool all = strcmp(plan->machine->isa, "gcn") == 0;
     for (size_t i = 0; i < plan->stream_count; i++) {
         const struct gpu_stream *stream = &plan->streams[i];
         const struct behaviour *base = &plan->kernel->items[stream->item];
-        if (stream->store)
+        if (stream->store || (!all && (stream->chase || !base->has_data)))
             continue;
         first = first == NULL ? stream : first;
         const struct behaviour *other = &plan->kernel->items[first->item];
         unsigned bus = gpu_stream_bus(plan, stream);
         bool same = base->changes == other->changes && base->word == other->word &&
                     (base->changes || base->width == other->width) && bus == gpu_stream_bus(plan, first);
-        if (!base->has_data || stream->chase || !same || plan->machine->l1d.line % bus != 0)
+        if (!all)
+            same = base == other || (base->changes == other->changes && base->word == other->word &&
+                                     base->toggle == other->toggle && base->word_count == other->word_count);
+        if (!base->has_data || stream->chase || !same || (all && plan->machine->l1d.line % bus != 0))
             return false;
     }
     return true;
@@ -303,7 +308,7 @@ static enum status add_rates(struct gpu_plan *plan, struct error *error)
 {
     double wanted = 0, toggles = 0, ones = 0, weights = 0;
     /* The toggle rate of the recipe's own words is reported, but not promised. */
-    bool promised = strcmp(plan->machine->isa, "gcn") != 0 || seen_together(plan);
+    bool promised = seen_together(plan);
     for (size_t i = 0; i < plan->stream_count; i++) {
         const struct gpu_stream *stream = &plan->streams[i];
         const struct behaviour *item = &plan->kernel->items[stream->item];
