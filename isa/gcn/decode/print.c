@@ -139,7 +139,7 @@ static void add_letter(struct printed_line *line, char letter, unsigned code, un
                        const struct gcn_instruction *from)
 {
     separate(line);
-    bool minus = (from->neg >> number & 1) != 0;
+    bool minus = from->row->format != GCN_VOP3P && (from->neg >> number & 1) != 0;
     bool size = (from->abs >> number & 1) != 0;
     if (letter == 'k' && from->row->format == GCN_SOP1)
         add_message(line, (unsigned)from->number);
