@@ -27,6 +27,7 @@ static const struct shape {
     {GCN_VOP1, {0x7e000000, 0x7e000000, 0x7e000000, 0x7e000000}, {9, 9, 9, 9}},
     {GCN_VOPC, {0x7c000000, 0x7c000000, 0x7c000000, 0x7c000000}, {17, 17, 17, 17}},
     {GCN_VOP3, {0xd0000000, 0xd0000000, 0xd4000000, 0xd4000000}, {17, 16, 16, 16}},
+    {GCN_VOP3P, {0, 0xd3800000, 0xcc000000, 0xcc000000}, {16, 16, 16, 16}},
     {GCN_DS, {0xd8000000, 0xd8000000, 0xd8000000, 0xd8000000}, {18, 17, 18, 18}},
     {GCN_FLAT, {0xdc000000, 0xdc000000, 0xdc000000, 0xdc000000}, {18, 18, 18, 18}},
     {GCN_GLOBAL, {0, 0xdc008000, 0xdc008000, 0xdc020000}, {18, 18, 18, 18}},
@@ -239,6 +240,23 @@ static inline void make_long(struct maker *maker)
         maker->word[1] = scalar(maker, 1) | (GCN_ZERO + 3) << 9;
 }
 
+/* Packed halves, and dot products, which have no modifiers here. */
+static inline void make_packed(struct maker *maker)
+{
+    const struct gcn_row *row = maker->row;
+    bool halves = gcn_letter_out(row, 0) == 'q', three = gcn_letter_in(row, 2) != '\0';
+    unsigned any = three ? 8 : 4;
+    maker->word[0] |= vector(maker, 1);
+    if (halves && strstr(row->name, "_f16") != NULL)
+        maker->word[0] |= below(maker, any) << 8, maker->word[1] |= below(maker, any) << 29;
+    uint32_t high = halves && below(maker, 2) == 0 ? below(maker, any) | (three ? 0 : 4) : 7;
+    maker->word[0] |= (halves ? below(maker, any) << 11 : 0) | high >> 2 << 14;
+    maker->word[1] |= (high & 3) << 27;
+    for (unsigned i = 0; gcn_letter_in(row, i) != '\0'; i++)
+        maker->word[1] |= (i == 0 && below(maker, 4) == 0 ? scalar(maker, 1) : only_vector(maker, 'i'))
+                          << (9 * i);
+}
+
 static inline void make_ds(struct maker *maker)
 {
     const struct gcn_row *row = maker->row;
@@ -302,8 +320,8 @@ static inline void make_mubuf(struct maker *maker)
 static inline void make(struct maker *maker, bool wide)
 {
     static void (*const makers[GCN_FORMATS])(struct maker *) = {
-        make_scalar, make_scalar, make_scalar, make_scalar, make_scalar, make_smem, make_short,
-        make_short,  make_short,  make_long,   make_ds,     make_flat,   make_flat, make_mubuf,
+        make_scalar, make_scalar, make_scalar, make_scalar, make_scalar, make_smem, make_short, make_short,
+        make_short,  make_long,   make_packed, make_ds,     make_flat,   make_flat, make_mubuf,
     };
     static const unsigned char kinds[GCN_ROW_GENERATIONS] = {0, 0, 1, 1, 2, 3};
     unsigned kind = kinds[maker->generation - GCN_ROW_FIRST_GENERATION];

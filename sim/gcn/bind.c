@@ -4,8 +4,9 @@
 #include <string.h>
 
 static const struct wave_scalar_row *const scalar_tables[] = {wave_scalar_rows, wave_branch_rows};
-static const struct wave_vector_row *const vector_tables[] = {
-    wave_integer_rows, wave_long_rows, wave_float_rows, wave_compare_rows, wave_compare_exec_rows};
+static const struct wave_vector_row *const vector_tables[] = {wave_integer_rows, wave_long_rows,
+                                                              wave_float_rows,   wave_half_rows,
+                                                              wave_compare_rows, wave_compare_exec_rows};
 static const struct wave_row *const other_tables[] = {wave_control_rows, wave_lane_rows};
 
 #define COUNT(table) (sizeof(table) / sizeof(table)[0])

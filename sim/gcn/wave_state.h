@@ -60,7 +60,8 @@ struct wave_vector {
     uint32_t *d;
     uint64_t *D;
     uint64_t in, out; /* masks of lanes */
-    unsigned select;  /* OP_SEL */
+    unsigned select;  /* OP_SEL; of the lower halves, if there are halves, as neg */
+    unsigned select_high, neg, neg_high;
 };
 typedef void wave_vector_operation(struct wave_vector *x);
 
@@ -206,7 +207,7 @@ struct wave_lds_row {
 extern const struct wave_scalar_row wave_scalar_rows[];
 extern const struct wave_scalar_row wave_branch_rows[]; /* disable the lanes that do not take a branch */
 extern const struct wave_vector_row wave_integer_rows[], wave_long_rows[], wave_float_rows[],
-    wave_compare_rows[];
+    wave_compare_rows[], wave_half_rows[];
 extern const struct wave_vector_row wave_compare_exec_rows[]; /* comparisons that change EXEC, too */
 extern const struct wave_row wave_control_rows[], wave_lane_rows[];
 extern const struct wave_lds_row wave_lds_rows[];

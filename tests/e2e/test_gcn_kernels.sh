@@ -60,3 +60,35 @@ for machine in mi100 mi210; do
     [ -n "$bytes" ] || bytes=$(tr -d '\n' <$machine/one/default/manifest.json | sed -n 's/.*"data": *{ *"bytes": *\([0-9]*\).*/\1/p')
     [ "$bytes" -lt 134217728 ] || fail "$machine: one compute unit has $bytes bytes of data"
 done
+
+# Operations of 8 bytes, of halves and of bytes, and those that consume loads; refused where a processor lacks them.
+cat >operations.lua <<'RECIPE'
+local function one(name, unit)
+  table.insert(unit, 1, load { served_by = { L1 = 1 }, data = pattern.random() })
+  benchmark { name = name, target = "gcn", grid = { blocks = 4, threads = 128 }, loop = { units = 4 }, kernel = function() return unit end }
+end
+one("floats", { fadd { count = 2, dependents = 1 }, fmul { dependents = 1 }, fma { count = 2, dependents = 1 }, fma { width = 8, count = 2, dependents = 1 } })
+one("longs", { add { width = 8, count = 2, dependents = 1 }, xor { width = 8, count = 2, dependents = 1 }, sub { width = 8 }, shift { width = 8, count = 2, chain = 2 } })
+one("longchains", { add { width = 8, count = 3, chain = 4 }, shift { width = 8, count = 4, chain = 4 }, xor { width = 8, count = 2, chain = 2 } })
+RECIPE
+cat >halves.lua <<'RECIPE'
+local function one(name, unit)
+  table.insert(unit, 1, load { served_by = { L1 = 1 }, data = pattern.random() })
+  benchmark { name = name, target = "gcn", grid = { blocks = 4, threads = 128 }, loop = { units = 4 }, kernel = function() return unit end }
+end
+one("halves", { hadd { count = 2, dependents = 1 }, hmul { dependents = 1 }, hfma { count = 2, dependents = 1 } })
+one("halfchains", { hadd { count = 4, chain = 4 }, hmul { count = 2, chain = 2 }, hfma { count = 3, chain = 2 } })
+RECIPE
+sed 's/^one("halves.*/one("dots", { dot { count = 2, dependents = 1 }, dot { count = 4, chain = 2 } })/; /^one("halfchains/d' halves.lua >dots.lua
+for machine in w9100 vega10 mi100 rdna2; do
+    expect_exit 0 "$TRAUMA" check operations.lua -m $machine --counters wave
+    expect_no_text out unobserved
+    case $machine in
+    w9100) expect_exit 3 "$TRAUMA" check halves.lua -m $machine --counters wave ;;
+    *) expect_exit 0 "$TRAUMA" check halves.lua -m $machine --counters wave ;;
+    esac
+    case $machine in
+    w9100 | vega10) expect_exit 3 "$TRAUMA" check dots.lua -m $machine --counters wave ;;
+    *) expect_exit 0 "$TRAUMA" check dots.lua -m $machine --counters wave ;;
+    esac
+done

@@ -287,8 +287,9 @@ static void test_refusals(void **state)
     refused(9, 0x020002fa, 0x00000000, "DPP");
     refused(9, 0xdc504000, 0x007f0000, "scratch");
     refused(6, 0xdc300000, 0, "not a known instruction");  /* FLAT came with GFX7 */
-    refused(9, 0xd3800000, 0, "not a known instruction");  /* VOP3P */
-    refused(10, 0xcc000000, 0, "not a known instruction"); /* VOP3P */
+    refused(9, 0xd3ff0000, 0, "not a known instruction");  /* VOP3P */
+    refused(10, 0xcc7f0000, 0, "not a known instruction"); /* VOP3P */
+    refused(9, 0xd38fc001, 0x18020702, "modifiers that are not supported");
     refused(10, 0x020002f9, 0x00000000, "SDWA");
     refused(11, 0x020002fa, 0x00000000, "DPP");
     refused(11, 0x020002e9, 0x00000000, "DPP");

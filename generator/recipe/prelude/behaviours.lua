@@ -14,10 +14,19 @@ local has_feature = {}
 for _, feature in ipairs(machine.features or { "sse2" }) do has_feature[feature] = true end
 local architecture = type(machine.gpu) == "table" and tonumber(string.match(machine.gpu.arch, "^sm_(%d+)"))
 
+local processor = type(machine.gpu) == "table" and string.match(machine.gpu.arch, "^gfx%x+$")
+local generation = processor and tonumber(string.match(processor, "^gfx(%d+)%x%x$"))
+
+-- "gfx9" means that generation and all later ones, "gfx906" that processor.
+local function is_processor(feature)
+    local least = tonumber(string.match(feature, "^gfx(%d%d?)$"))
+    return feature == processor or (least and generation and generation >= least)
+end
+
 -- "sm_70" means that architecture and all later ones.
 local function has(feature)
     local least = architecture and tonumber(string.match(feature, "^sm_(%d+)$"))
-    return feature == "" or has_feature[feature] or (least and architecture >= least)
+    return feature == "" or has_feature[feature] or (least and architecture >= least) or is_processor(feature)
 end
 
 -- Behaviours without registers or operands, on which nothing can depend.

@@ -509,6 +509,43 @@ static enum status read_packed(struct instruction_reader *reader)
     return status;
 }
 
+static enum status read_vop3(struct instruction_reader *reader, unsigned opcode);
+
+enum { ALL_HALVES = 7 };
+
+/* Two halves of 16 bits, or dot products. */
+static enum status read_vop3p(struct instruction_reader *reader, unsigned opcode)
+{
+    struct gcn_instruction *to = reader->to;
+    uint32_t first = reader->word[0], second = reader->word[1];
+    enum status status = reader_need_two(reader);
+    if (status == STATUS_OK && gcn_row_find(GCN_VOP3P, reader->generation, opcode) == NULL &&
+        reader->generation == 9)
+        return read_vop3(reader, PACKED | opcode);
+    if (status == STATUS_OK)
+        status = reader_find(reader, GCN_VOP3P, opcode);
+    if (status != STATUS_OK)
+        return status;
+    set_destination(reader, bits(first, 7, 0));
+    to->select = (uint8_t)bits(first, 13, 11);
+    to->select_high = (uint8_t)(bits(second, 28, 27) | bits(first, 14, 14) << 2);
+    to->neg = (uint8_t)bits(second, 31, 29);
+    to->neg_high = (uint8_t)bits(first, 10, 8);
+    bool floats = strstr(to->row->name, "_f16") != NULL;
+    bool halves = gcn_letter_out(to->row, 0) == 'q';
+    unsigned absent = gcn_letter_in(to->row, 2) == '\0' ? 4 : 0; /* the third source's bits mean nothing */
+    if (bits(first, 15, 15) != 0 || ((!floats || !halves) && (to->neg | to->neg_high) != 0) ||
+        (!halves && (to->select != 0 || to->select_high != ALL_HALVES)) || (to->select & absent) != 0 ||
+        ((to->neg | to->neg_high) & absent) != 0)
+        return reader_refuse(reader, "a packed operation with modifiers that are not supported");
+    to->select_high |= (uint8_t)absent;
+    status = vop3_sources(reader);
+    for (unsigned i = 0; i < 3 && status == STATUS_OK && gcn_letter_in(to->row, i) == 'q'; i++)
+        if (to->src[i] >= GCN_SCALARS && to->src[i] < GCN_VECTOR)
+            return reader_refuse(reader, "a packed operation with a constant, which is not supported");
+    return status;
+}
+
 static enum status read_vop3(struct instruction_reader *reader, unsigned opcode)
 {
     struct gcn_instruction *to = reader->to;
@@ -623,6 +660,8 @@ static const struct encoding_row {
     {0xfe000000, 0x7c000000, 6, 11, 24, 17, read_vopc},
     {0x80000000, 0x00000000, 6, 11, 30, 25, read_vop2},
     {0xfc000000, 0xd0000000, 6, 7, 25, 17, read_vop3},
+    {0xff800000, 0xd3800000, 9, 9, 22, 16, read_vop3p},
+    {0xff800000, 0xcc000000, 10, 11, 22, 16, read_vop3p},
     {0xfc000000, 0xd0000000, 8, 9, 25, 16, read_vop3},
     {0xfc000000, 0xd4000000, 10, 11, 25, 16, read_vop3},
     {0xfc000000, 0xc8000000, 11, 11, 25, 22, read_vopd},
@@ -720,5 +759,5 @@ unsigned gcn_letter_dwords(char letter)
         return 16;
     if (letter == 'B')
         return 4;
-    return letter == 'i' || letter == 'f' || letter == 's' ? 1 : 0;
+    return letter == 'i' || letter == 'f' || letter == 's' || letter == 'q' ? 1 : 0;
 }

@@ -65,6 +65,8 @@ struct gcn_instruction {
     uint8_t neg, abs; /* one bit per operand */
     uint8_t omod;
     uint8_t select; /* OP_SEL of a packed operation: one bit per source */
+    uint8_t select_high,
+        neg_high; /* of packed halves: OP_SEL_HI and NEG_HI; select and neg are the lower half's */
     bool clamp;
     unsigned modifiers;
     const struct gcn_row

@@ -139,7 +139,7 @@ static void add_letter(struct printed_line *line, char letter, unsigned code, un
                        const struct gcn_instruction *from)
 {
     separate(line);
-    bool minus = (from->neg >> number & 1) != 0;
+    bool minus = from->row->format != GCN_VOP3P && (from->neg >> number & 1) != 0;
     bool size = (from->abs >> number & 1) != 0;
     if (letter == 'k' && from->row->format == GCN_SOP1)
         add_message(line, (unsigned)from->number);
@@ -166,6 +166,17 @@ static bool has_two_encodings(const struct gcn_row *row)
            (gcn_letter_out(row, 0) != '\0' || row->format == GCN_VOPC) && gcn_letter_out(row, 0) != 's';
 }
 
+/* A modifier of packed halves, a bit per source, unless it is the usual one. */
+static void add_halves(struct printed_line *line, const char *name, unsigned bits, unsigned usual,
+                       const struct gcn_instruction *from)
+{
+    bool three = gcn_letter_in(from->row, 2) != '\0';
+    if ((bits & (three ? 7 : 3)) == (usual & (three ? 7 : 3)))
+        return;
+    add(line, "%s%u,%u", name, bits & 1, bits >> 1 & 1);
+    add(line, three ? ",%u]" : "]", bits >> 2 & 1);
+}
+
 static void add_arithmetic(struct printed_line *line, const struct gcn_instruction *from)
 {
     static const char *const scales[] = {"", " mul:2", " mul:4", " div:2"};
@@ -180,7 +191,12 @@ static void add_arithmetic(struct printed_line *line, const struct gcn_instructi
         if (!line->dual || gcn_letter_in(from->row, i) != 'm') /* VCC is implied there */
             add_letter(line, gcn_letter_in(from->row, i), from->src[i], i, from);
     add(line, "%s%s", from->clamp ? " clamp" : "", scales[from->omod]);
-    if (from->select != 0)
+    if (from->row->format == GCN_VOP3P) {
+        add_halves(line, " op_sel:[", from->select, 0, from);
+        add_halves(line, " op_sel_hi:[", from->select_high, 7, from);
+        add_halves(line, " neg_lo:[", from->neg, 0, from);
+        add_halves(line, " neg_hi:[", from->neg_high, 0, from);
+    } else if (from->select != 0)
         add(line, " op_sel:[%d,%d%s]", from->select & 1, from->select >> 1,
             gcn_letter_in(from->row, 2) != '\0' ? ",0" : "");
 }

@@ -276,7 +276,7 @@ static size_t before(const struct flow *flow, size_t at)
 static enum status check_chain(const struct flow *flow, const struct grid_step *step, size_t at)
 {
     const struct slot *slot = &flow->slots[at];
-    if (slot->chain == 0 || slot->in_run == 0)
+    if (slot->chain == 0 || slot->in_run == 0 || step->writes[0].count == 0)
         return STATUS_OK;
     size_t previous = before(flow, at);
     bool linked = false;

@@ -35,7 +35,8 @@ static const uint32_t *narrow(const struct wave *wave, const struct gcn_instruct
 {
     unsigned code = in->src[number];
     bool size = (in->abs >> number & 1) != 0;
-    bool minus = (in->neg >> number & 1) != 0;
+    bool halves = in->row->format == GCN_VOP3P; /* the operation turns their signs */
+    bool minus = !halves && (in->neg >> number & 1) != 0;
     if (code >= GCN_VECTOR) {
         if (!size && !minus)
             return wave->v[code - GCN_VECTOR];
@@ -140,7 +141,12 @@ static void write_wide(uint32_t (*to)[WAVE_LANES], const uint64_t from[WAVE_LANE
 static uint64_t compute(const struct wave *wave, const struct gcn_instruction *in, wave_vector_operation *run,
                         struct lane_room *room)
 {
-    struct wave_vector x = {.d = room->d, .D = room->D, .select = in->select};
+    struct wave_vector x = {.d = room->d,
+                            .D = room->D,
+                            .select = in->select,
+                            .select_high = in->select_high,
+                            .neg = in->neg,
+                            .neg_high = in->neg_high};
     for (unsigned i = 0; i < 3 && gcn_letter_in(in->row, i) != '\0'; i++)
         set_source(wave, in, i, room, &x);
     if (x.c == NULL && in->dst >= GCN_VECTOR && in->dst != GCN_NO_OPERAND)
