@@ -8,7 +8,7 @@ case $(uname -m) in
 x86_64) ;;
 aarch64 | riscv64)
     expect_exit 0 "$TRAUMA" measure instruction 'mul {r0}, {r1}, {r2}' nop
-    expect_text out "{r1}, {r2} -> {r0}"
+    expect_text out "-> {r0}"
     skip "the rest is of x86-64; runner/instruction_emulated has the other processors"
     ;;
 *)
