@@ -205,7 +205,8 @@ bool cache_model_access_leaving(struct cache_model *model, uint64_t address)
     uint64_t tag;
     if (model->in_place)
         return access_line(model, address);
-    uint64_t *tags = model->tags + (size_t)find_set(model, address, &tag) * model->ways;
+    const unsigned place = find_set(model, address, &tag); /* may move the tags */
+    uint64_t *tags = model->tags + (size_t)place * model->ways;
     bool hit = find(tags, model->ways, tag) < model->ways;
     unsigned way = find(tags, model->ways, EMPTY);
     if (!hit)
