@@ -93,8 +93,8 @@ static json_t *summary_of(const struct manifest *manifest, const struct result_r
     return summary;
 }
 
-void copies_summarize(const struct manifest *manifest, const struct result_rep *reps, size_t count,
-                      double ticks_per_s, json_t *point)
+double copies_summarize(const struct manifest *manifest, const struct result_rep *reps, size_t count,
+                        double ticks_per_s, json_t *point)
 {
     size_t copies = count == 0 ? 0 : reps[0].threads.count;
     double totals[SUMS] = {0};
@@ -106,12 +106,16 @@ void copies_summarize(const struct manifest *manifest, const struct result_rep *
         overlap = fmin(overlap, overlap_of(&reps[i]));
     json_object_set_new(point, "threads", threads);
     if (copies == 0)
-        return;
+        return 1;
     json_t *together = json_object();
     for (size_t i = 0; i < SUMS; i++)
         json_object_set_new(together, sums[i], json_real(totals[i]));
-    json_object_set_new(together, "overlap", json_real(overlap));
+    if (manifest->shared.coherence != NULL)
+        overlap = 1; /* such copies take turns */
+    else
+        json_object_set_new(together, "overlap", json_real(overlap));
     json_object_set_new(point, "together", together);
+    return overlap;
 }
 
 void copies_add_rates(const struct observations *observations, json_t *point)

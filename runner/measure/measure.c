@@ -286,6 +286,21 @@ static void set_left_out(const struct session *session, json_t *point)
     json_object_set_new(json_object_get(point, "measure"), "idle_left_out_s", json_real(seconds));
 }
 
+/* Warns where the copies' rates are those of copies that ran one after the other. */
+static void doubt_copies(const struct session *session, double overlap)
+{
+    char text[200];
+    if (overlap >= RESULT_TOGETHER)
+        return;
+    snprintf(text, sizeof text,
+             "in one repetition all copies made passes for only %.0f %% of its time: no bandwidth of them "
+             "together follows",
+             100 * overlap);
+    json_array_append_new(session->warnings,
+                          json_pack("{s:s, s:s}", "what", text, "mend",
+                                    "longer repetitions (--time), or fewer programs beside it"));
+}
+
 static void set_point(const struct session *session, json_t *point)
 {
     struct arena arena = {0};
@@ -300,7 +315,8 @@ static void set_point(const struct session *session, json_t *point)
     set_idle(session, "idle_before", session->before, point);
     set_idle(session, "idle_after", session->after, point);
     if (session->test_program->place != NULL)
-        copies_summarize(session->test_program->manifest, reps, session->count, session->ticks_per_s, point);
+        doubt_copies(session, copies_summarize(session->test_program->manifest, reps, session->count,
+                                               session->ticks_per_s, point));
     if (has_power(session)) {
         set_measure(session, point);
         if (test_program_copies(session->test_program) > 0)

@@ -12,8 +12,9 @@ struct pace {
     double ticks_per_s; /* of the program's own clock */
 };
 
-/* Runs the program with more and more passes, until a run takes several times as long as one without passes.
- * Each run may take timeout_s. STATUS_FAILED when the program fails. */
+/* Runs the program with more and more passes, until its loop takes some slices of the scheduler by its own
+ * clock or, on a device, until a run takes several times as long as one without passes. Each run may take
+ * timeout_s. STATUS_FAILED when the program fails. */
 enum status pace_measure(const struct test_program *test_program, double timeout_s, struct pace *pace,
                          struct error *error);
 

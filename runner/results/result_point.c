@@ -367,6 +367,7 @@ void result_point_read(const json_t *document, struct result_point *point)
         .absent = json_number_or(document, "code", 0) == STATUS_UNAVAILABLE,
         .placed = json_is_array(json_object_get(document, "threads")),
         .copy_count = json_array_size(json_object_get(document, "threads")),
+        .overlap = json_number_or(json_object_get(document, "together"), "overlap", 1),
         .on_device = json_object_get(document, "device") != NULL,
         .started = json_is_object(json_object_get(document, "start")),
         .parameters = json_object_get(document, "point"),

@@ -143,6 +143,9 @@ struct result_state {
     struct manifest_words unmet;           /* sentences; NULL: not a text */
 };
 
+/* Copies that make passes together for a smaller share of a repetition did not run beside each other. */
+#define RESULT_TOGETHER 0.5
+
 struct result_point {
     const char *recipe, *benchmark, *name, *target, *program_hash; /* "": none */
     const char *error;                                             /* why it did not run; NULL: it ran */
@@ -151,6 +154,7 @@ struct result_point {
     bool on_device;
     bool placed; /* its copies are recorded: so many, 0 for a point that idles */
     size_t copy_count;
+    double overlap;                 /* the least share of a repetition in which all of them ran; 1: unknown */
     bool started;                   /* a run of no passes was recorded */
     const json_t *parameters;       /* of the sweep, which the recipe names; NULL: none */
     struct interval ticks_per_pass; /* n is 0: unknown */

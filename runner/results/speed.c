@@ -334,13 +334,25 @@ static void set(struct observations *list, struct interval interval)
                      (double)interval.n);
 }
 
+/* Takes back what the source inferred of the program. */
+static void forget(struct observations *list)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; i++)
+        if (strcmp(list->items[i].metric, PASS_NS) != 0)
+            list->items[kept++] = list->items[i];
+    list->count = kept;
+}
+
 void speed_take(const json_t *point, struct observations *list)
 {
     struct result_point read;
     result_point_read(point, &read);
     bool together = read.rep_count > 0 && read.reps[0].threads.count > 1;
     double ticks_per_s = read.ticks_per_s;
-    if (!read.on_device && ticks_per_s > 0 && read.ticks_per_pass.n > 0) {
+    if (together && read.overlap < RESULT_TOGETHER)
+        forget(list);
+    else if (!read.on_device && ticks_per_s > 0 && read.ticks_per_pass.n > 0) {
         for (size_t i = 0; together && i < read.reps[0].threads.count; i++) {
             struct interval own = pass_ns(&read, (long)i, ticks_per_s);
             if (own.n > 0)

@@ -10,7 +10,7 @@
 
 /* Adds "pass.ns" of a processor's program from its repetitions (DESIGN.md section 7), source "timing": of
  * each copy that has a place, and of the program where the source itself did not time it, or where copies ran
- * together. */
+ * together. Copies that hardly ran at the same time have none (RESULT_TOGETHER). */
 void speed_take(const json_t *point, struct observations *list);
 
 /* Derives from every "pass.ns" and every "ipc" of a processor's program, with the same source:

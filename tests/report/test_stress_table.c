@@ -88,7 +88,7 @@ static void mixes_that_are_alike_are_said(void **state)
     add(lines, "L2", 64, 91, 3);
     char *text = printed(lines);
     assert_non_null(strstr(text, "reach = L2"));
-    assert_non_null(strstr(text, "the intervals of 1 other reaches it"));
+    assert_non_null(strstr(text, "the interval of 1 other reaches it"));
     free(text);
 }
 

@@ -240,6 +240,14 @@ static void repetitions_of_copies_replace(void **state)
         if (list.items[i].copy > 0)
             assert_float_equal(list.items[i].value, 100.0 * list.items[i].copy, 1e-9);
     observations_free(&list);
+    json_object_set_new(point, "together", json_pack("{s:f}", "overlap", 0.3)); /* one after the other */
+    observations_add(&list, "pass.ns", "timing", "inferred", 7, 7, 7, 9);
+    observations_add(&list, "ipc", "timing", "inferred", 2, 2, 2, 9);
+    speed_take(point, &list);
+    assert_null(observations_find(&list, "pass.ns", "timing"));
+    assert_int_equal(list.count, 1);
+    observations_free(&list);
+    json_object_del(point, "together");
     json_object_del(json_array_get(json_object_get(point, "reps"), 0), "threads");
     observations_add(&list, "pass.ns", "timing", "inferred", 7, 7, 7, 9);
     speed_take(point, &list); /* of one copy, the source's own rounds are the quieter ones */
