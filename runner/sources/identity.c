@@ -9,8 +9,8 @@ void identity_of(const struct test_program *test_program, const void *code, size
                  char identity[HASH_TEXT_BYTES])
 {
     /* Targets and expected rates stay: sources read some of them. */
-    static const char *const others[] = {"benchmark", "point",  "parameters", "hashes",
-                                         "measure",   "expect", "tolerance",  "state"};
+    static const char *const others[] = {"benchmark", "point",     "parameters", "hashes", "measure",
+                                         "expect",    "tolerance", "state",      "symbols"};
     json_t *document = json_copy((json_t *)(uintptr_t)test_program->manifest->document);
     struct buffer stated = {0};
     struct hash hash;

@@ -26,7 +26,7 @@ expect_same "$(json_document "suite/walk/step=64B,ws=16KiB/manifest.json" parame
 # The same sizes as numbers make the same programs.
 sed -e 's/range{ "4KiB", "64KiB", factor = 4 }/{ 4096, 16384, 65536 }/' -e 's/"64B", 128/64, 128/' walk.lua >plain.lua
 expect_exit 0 "$TRAUMA" gen plain.lua -m zen5 -o plain
-cmp "suite/walk/step=64B,ws=16KiB/program.o" "plain/walk/step=64,ws=16384/program.o" || fail "a size as text makes another program"
+cmp "suite/walk/step=64B,ws=16KiB/program" "plain/walk/step=64,ws=16384/program" || fail "a size as text makes another program"
 
 # ---- a size where bytes are taken, without a sweep ----
 cat >texts.lua <<'RECIPE'

@@ -191,14 +191,17 @@ static bool is_known(const struct template *templates, const char *name)
     return text_has(strchr(close, '}') == NULL ? close : strchr(close, '}') + 1, name);
 }
 
-static const struct name_row *name_row(struct flow *flow, const char *name)
+static const struct name_row *name_row(struct flow *flow, const struct grid_step *step)
 {
+    const char *name = step->name;
     for (size_t i = 0; i < flow->name_count; i++)
         if (strcmp(flow->names[i].name, name) == 0)
             return &flow->names[i];
     struct name_row *row =
         &flow->names[flow->name_count < MOST_NAMES - 1 ? flow->name_count++ : MOST_NAMES - 1];
-    *row = (struct name_row){name, op_of(flow->templates, name), is_known(flow->templates, name)};
+    bool known =
+        is_known(flow->templates, name) || (step->also != NULL && is_known(flow->templates, step->also));
+    *row = (struct name_row){name, op_of(flow->templates, name), known};
     return row;
 }
 
@@ -355,7 +358,7 @@ static enum status meet_access(struct flow *flow, const struct grid_step *step)
 
 static enum status meet(struct flow *flow, const struct grid_step *step, bool judged)
 {
-    const struct name_row *row = name_row(flow, step->name);
+    const struct name_row *row = name_row(flow, step);
     size_t stale;
     if (step->link) {
         write(flow, step, 0, 0);

@@ -19,6 +19,7 @@ struct grid_span {
 struct grid_step {
     enum grid_step_kind kind;
     const char *name; /* as the templates' rows have it */
+    const char *also; /* its name in other generations, which the rows may have; NULL: none */
     bool link;        /* of a load: it reads where other accesses go on, and no operation consumes it */
     bool waits;       /* it waits for loads */
     bool has_number;

@@ -139,6 +139,7 @@ static enum status compare_flow(const struct test_program *test_program, const s
     for (size_t i = 0; i < result->loop_count; i++) {
         const struct gcn_instruction *in = &result->loop[i].in;
         steps[i] = (struct grid_step){.name = gcn_row_name(in->row, result->target_generation, names[i]),
+                                      .also = in->row->name,
                                       .waits = strcmp(in->row->name, "s_waitcnt") == 0,
                                       .has_number = in->row->format == GCN_SOPP,
                                       .number = in->number,
