@@ -110,8 +110,8 @@ double copies_summarize(const struct manifest *manifest, const struct result_rep
     json_t *together = json_object();
     for (size_t i = 0; i < SUMS; i++)
         json_object_set_new(together, sums[i], json_real(totals[i]));
-    if (manifest->shared.coherence != NULL)
-        overlap = 1; /* such copies take turns */
+    if (manifest->shared.given)
+        overlap = 1; /* copies that share wait for each other; their ticks may be those of their turns */
     else
         json_object_set_new(together, "overlap", json_real(overlap));
     json_object_set_new(point, "together", together);
