@@ -11,20 +11,24 @@ enum { LEAST_ACCUMULATORS = 2, ROW_BYTES = 32 };
 
 /* ---- which registers ---- */
 
+/* Whether instances of an operation consume loads, or do not. */
+enum dependence { INDEPENDENT, DEPENDENT, DEPENDENCES };
+
+static bool has_instances(const struct behaviour *item, enum dependence dependence)
+{
+    return operation_is(item) &&
+           (dependence == DEPENDENT ? item->dependents > 0 : item->dependents < item->count);
+}
+
 /* Dependent operations never write a register that independent ones read, or these would wait for loads too.
  */
 static bool mixes_dependence(const struct kernel *kernel)
 {
-    bool dependent = false;
-    bool independent = false;
-    for (size_t i = 0; i < kernel->count; i++) {
-        const struct behaviour *item = &kernel->items[i];
-        if (!operation_is(item) || operation_kind(item) != ACCUMULATE_SCALAR)
-            continue;
-        dependent = dependent || item->dependents > 0;
-        independent = independent || item->dependents < item->count;
-    }
-    return dependent && independent;
+    bool has[DEPENDENCES] = {false};
+    for (size_t i = 0; i < kernel->count; i++)
+        for (int d = 0; operation_kind(&kernel->items[i]) == ACCUMULATE_SCALAR && d < DEPENDENCES; d++)
+            has[d] |= has_instances(&kernel->items[i], d);
+    return has[DEPENDENT] && has[INDEPENDENT];
 }
 
 static enum status refuse(const struct emission *emission, const struct behaviour *item, unsigned words)
@@ -97,13 +101,42 @@ static bool is_vector(const struct behaviour *item)
     return operation_is(item) && operation_kind(item) != ACCUMULATE_SCALAR;
 }
 
-/* Vector operands take the last vector registers; the kinds share the others. */
+/* The vector registers that operations of one kind and dependence take in turn: each such group has an equal
+ * part. */
+struct groups {
+    bool present[ACCUMULATE_KINDS][DEPENDENCES];
+    unsigned count;
+};
+
+static void add_groups(struct groups *groups, const struct behaviour *item)
+{
+    for (int d = 0; d < DEPENDENCES; d++) {
+        bool *present = &groups->present[operation_kind(item)][d];
+        if (*present || !has_instances(item, d))
+            continue;
+        *present = true;
+        groups->count++;
+    }
+}
+
+static struct register_range group_range(const struct groups *groups, const struct behaviour *item,
+                                         enum dependence dependence, unsigned registers)
+{
+    unsigned before = 0;
+    if (!has_instances(item, dependence))
+        return (struct register_range){0};
+    const bool *of_item = &groups->present[operation_kind(item)][dependence];
+    for (const bool *present = groups->present[0]; present < of_item; present++)
+        before += *present;
+    return (struct register_range){before * (registers / groups->count), registers / groups->count};
+}
+
+/* Vector operands take the last vector registers; the groups share the others. */
 static enum status claim_vectors(struct emission *emission)
 {
     const struct plan *plan = emission->plan;
     const struct pool *pool = registers_pool(&emission->plan->registers, "vector");
-    unsigned present[ACCUMULATE_KINDS] = {0};
-    unsigned kinds = 0;
+    struct groups groups = {0};
     unsigned left = pool == NULL ? 0 : pool->count;
     while (left > 0 && !emission_is_free(emission, pool->registers[left - 1]))
         left--;
@@ -111,9 +144,8 @@ static enum status claim_vectors(struct emission *emission)
         const struct behaviour *item = &plan->kernel->items[i];
         if (!operation_has_vectors(item))
             continue;
-        kinds += operation_is(item) && present[operation_kind(item)] == 0;
-        present[operation_kind(item)] |= operation_is(item);
-        if (left < plan->data.operands[i].count + kinds * LEAST_ACCUMULATORS)
+        add_groups(&groups, item);
+        if (left < plan->data.operands[i].count + groups.count * LEAST_ACCUMULATORS)
             return refuse(emission, item, plan->data.operands[i].count);
         for (unsigned w = 0; w < plan->data.operands[i].count; w++)
             emission->workplaces[i].operands[w] = pool->registers[--left];
@@ -122,12 +154,9 @@ static enum status claim_vectors(struct emission *emission)
         const struct behaviour *item = &plan->kernel->items[i];
         if (!is_vector(item))
             continue;
-        unsigned before = 0;
-        for (int kind = 0; kind < (int)operation_kind(item); kind++)
-            before += present[kind];
-        struct register_range range = {before * (left / kinds), left / kinds};
         emission->workplaces[i].accumulators = pool->registers;
-        emission->workplaces[i].independent = emission->workplaces[i].dependent = range;
+        emission->workplaces[i].independent = group_range(&groups, item, INDEPENDENT, left);
+        emission->workplaces[i].dependent = group_range(&groups, item, DEPENDENT, left);
     }
     return STATUS_OK;
 }
@@ -225,19 +254,19 @@ static enum status set_operands(struct emission *emission, size_t index, struct 
     return status;
 }
 
-/* Gives the first of an operation's vector accumulators its word, and a copy to the others. */
-static enum status set_accumulators(struct emission *emission, size_t index, struct buffer *output)
+/* Gives the first of these vector accumulators of an operation its word, and a copy to the others. */
+static enum status set_accumulators(struct emission *emission, size_t index,
+                                    const struct register_range *range, struct buffer *output)
 {
     const struct workplace *workplace = &emission->workplaces[index];
     bool four = operation_kind(&emission->plan->kernel->items[index]) == ACCUMULATE_FLOAT;
     uint64_t word = 0;
     (void)template_word(emission->templates, four ? "start.4" : "start", &word);
     bindings_set(&emission->bindings, "word", "0x%016" PRIx64, boxed(emission, index, word));
-    bindings_register(&emission->bindings, "from", workplace->accumulators[workplace->independent.first]);
+    bindings_register(&emission->bindings, "from", workplace->accumulators[range->first]);
     enum status status = STATUS_OK;
-    for (unsigned i = 0; status == STATUS_OK && i < workplace->independent.count; i++) {
-        bindings_register(&emission->bindings, "register",
-                          workplace->accumulators[workplace->independent.first + i]);
+    for (unsigned i = 0; status == STATUS_OK && i < range->count; i++) {
+        bindings_register(&emission->bindings, "register", workplace->accumulators[range->first + i]);
         status = set_vector(emission, i == 0 ? "set" : "copy", output);
     }
     return status;
@@ -246,7 +275,7 @@ static enum status set_accumulators(struct emission *emission, size_t index, str
 enum status emission_start_operations(struct emission *emission, struct buffer *output)
 {
     const struct kernel *kernel = emission->plan->kernel;
-    bool set[ACCUMULATE_KINDS] = {false};
+    bool set[ACCUMULATE_KINDS][DEPENDENCES] = {{false}};
     enum status status = STATUS_OK;
     if (operations_flush(kernel))
         status = bindings_section(&emission->bindings, "start.flush", output);
@@ -256,10 +285,14 @@ enum status emission_start_operations(struct emission *emission, struct buffer *
         if (operation_has_operands(&kernel->items[i]))
             status = set_operands(emission, i, output);
     for (size_t i = 0; status == STATUS_OK && i < kernel->count; i++) {
-        if (!is_vector(&kernel->items[i]) || set[operation_kind(&kernel->items[i])])
-            continue;
-        set[operation_kind(&kernel->items[i])] = true;
-        status = set_accumulators(emission, i, output);
+        const struct workplace *workplace = &emission->workplaces[i];
+        const struct register_range *ranges[] = {&workplace->independent, &workplace->dependent};
+        for (int d = 0; status == STATUS_OK && is_vector(&kernel->items[i]) && d < DEPENDENCES; d++) {
+            bool *known = &set[operation_kind(&kernel->items[i])][d];
+            if (!*known && has_instances(&kernel->items[i], d))
+                status = set_accumulators(emission, i, ranges[d], output);
+            *known |= has_instances(&kernel->items[i], d);
+        }
     }
     if (status == STATUS_OK && operations_divide(kernel))
         status = bindings_section(&emission->bindings, "start.division", output);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 enum { MOST_REGISTERS = 48, MOST_TEXT = 8192, MOST_MEMORY = 1 << 20, WIDEST = 64 };
+enum { NUMBER_BYTES = 8, WANTED_BYTES = 64 };
 enum { GPU_WIDEST_ACCESS = 16, GPU_WIDEST_OPERATION = 8, GPU_WIDEST_BUS = 1024 };
 enum {
     MOST_COUNT = 10000,
@@ -326,7 +327,16 @@ static json_t *access_to_json(const struct behaviour *item)
 
 /* ---- other behaviours ---- */
 
-static enum status read_operation(const json_t *object, bool after_load, const struct reading *reading,
+/* A vector is consumed from a load of at least its width, a number from a load into a general register. */
+static bool can_consume(unsigned loaded, unsigned width, bool gpu)
+{
+    if (gpu || loaded == 0)
+        return loaded > 0;
+    return width > NUMBER_BYTES ? loaded >= width : loaded <= NUMBER_BYTES;
+}
+
+/* loaded: bytes of the last load before it in the unit, 0 without any. */
+static enum status read_operation(const json_t *object, unsigned loaded, const struct reading *reading,
                                   struct behaviour *item)
 {
     struct error *error = reading->error;
@@ -338,10 +348,14 @@ static enum status read_operation(const json_t *object, bool after_load, const s
         status = read_width(object, reading, gpu ? GPU_WIDEST_OPERATION : WIDEST, &item->width);
     if (status != STATUS_OK)
         return status;
-    if (item->dependents > 0 && !after_load)
-        return field_wrong(error, "dependents",
-                           gpu ? "a load before them in the unit"
-                               : "a load of 4 or 8 bytes before them in the unit");
+    if (item->dependents > 0 && !can_consume(loaded, item->width, gpu)) {
+        char wanted[WANTED_BYTES] = "a load before them in the unit";
+        if (!gpu && item->width > NUMBER_BYTES)
+            snprintf(wanted, sizeof wanted, "a load with width = %u before them in the unit", item->width);
+        else if (!gpu)
+            snprintf(wanted, sizeof wanted, "a load of 4 or 8 bytes before them in the unit");
+        return field_wrong(error, "dependents", wanted);
+    }
     return read_data(json_object_get(object, "data"), reading, item);
 }
 
@@ -665,7 +679,7 @@ static enum behaviour_kind kind_of(const char *op, bool gpu)
     return BEHAVIOUR_OPERATION;
 }
 
-static enum status read_item(const json_t *object, bool after_load, const struct kernel *kernel,
+static enum status read_item(const json_t *object, unsigned loaded, const struct kernel *kernel,
                              const struct reading *reading, struct behaviour *item)
 {
     struct error *error = reading->error;
@@ -694,7 +708,7 @@ static enum status read_item(const json_t *object, bool after_load, const struct
     case BEHAVIOUR_SHARED:
         return read_shared(object, kernel, reading, item);
     case BEHAVIOUR_OPERATION:
-        return read_operation(object, after_load, reading, item);
+        return read_operation(object, loaded, reading, item);
     default:
         return read_access(object, reading, item);
     }
@@ -881,14 +895,14 @@ static bool code_agrees(const struct kernel *kernel)
 /* Reads the behaviours, each of which may follow a load of its own phase. */
 static enum status read_unit(const json_t *unit, const struct reading *reading, struct kernel *kernel)
 {
-    bool after_load = false;
-    unsigned copied = 0; /* width of the last load, which a store may write; 0: nothing was loaded */
+    unsigned loaded = 0; /* width of the last load, which operations may consume; 0: nothing was loaded */
+    unsigned copied = 0; /* the same of what a store may write */
     for (size_t i = 0; i < kernel->count; i++) {
         struct behaviour *item = &kernel->items[i];
         bool same_phase = i > 0 && kernel->items[i - 1].phase == item->phase;
-        after_load = after_load && same_phase;
+        loaded = same_phase ? loaded : 0;
         copied = same_phase ? copied : 0;
-        enum status status = read_item(json_array_get(unit, i), after_load, kernel, reading, item);
+        enum status status = read_item(json_array_get(unit, i), loaded, kernel, reading, item);
         if (status != STATUS_OK)
             return status;
         if (item->kind == BEHAVIOUR_STORE && item->stores_loaded && item->width != copied)
@@ -897,12 +911,12 @@ static enum status read_unit(const json_t *unit, const struct reading *reading, 
         if (item->kind == BEHAVIOUR_SHARED && item->shared.copies && item->width != copied)
             return field_wrong(reading->error, "store.data", "an independent load of that width before it");
         if (item->kind == BEHAVIOUR_SHARED && strcmp(item->op, "store") != 0) {
-            after_load = true;
+            loaded = item->width;
             copied = strcmp(item->shared.how, SHARED_LOAD) == 0 ? item->width : 0;
         }
         if (item->kind != BEHAVIOUR_LOAD)
             continue;
-        after_load = reading->isa->gpu || item->width <= 8;
+        loaded = item->width;
         copied = item->address == ADDRESS_CHASE ? 0 : item->width;
     }
     return STATUS_OK;

@@ -127,9 +127,8 @@ static enum status resolve_item(struct behaviour *item, const struct machine *ma
         return error_set(error, STATUS_RECIPE, "%s{} with width = %u has no form that begins a chain",
                          item->op, item->width);
     if (item->dependents > 0 && variant_row(templates, machine, item, "dependent") == NULL)
-        return error_set(error, STATUS_RECIPE, "%s{} with width = %u has no form that consumes a load%s",
-                         item->op, item->width,
-                         templates->isa->gpu ? "" : ": loads bring 4 or 8 bytes into a general register");
+        return error_set(error, STATUS_RECIPE, "%s{} with width = %u has no form that consumes a load",
+                         item->op, item->width);
     return check_data(item, chain, error);
 }
 
@@ -240,7 +239,7 @@ unsigned operations_widest_vector(const struct kernel *kernel)
 bool operations_flush(const struct kernel *kernel)
 {
     for (size_t i = 0; i < kernel->count; i++)
-        if (is_floating(&kernel->items[i]) && kernel->items[i].has_data)
+        if (is_floating(&kernel->items[i]) && (kernel->items[i].has_data || kernel->items[i].dependents > 0))
             return true;
     return false;
 }

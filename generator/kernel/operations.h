@@ -68,7 +68,8 @@ unsigned operations_widest(const struct kernel *kernel);
 /* Bytes of the widest vector that an operation computes with or an access moves: 16 and up; 0 without any. */
 unsigned operations_widest_vector(const struct kernel *kernel);
 
-/* True if the kernel has floating-point operations on the recipe's data, which may be denormal numbers. */
+/* True if the kernel has floating-point operations on the recipe's data or on loaded values, which may be
+ * denormal numbers. */
 bool operations_flush(const struct kernel *kernel);
 
 /* The operations that recipes may use, for the recipe language: [{"name", "widths": {"8": {"features": [...],

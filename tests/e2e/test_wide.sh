@@ -49,7 +49,7 @@ refused "the load before it has 16 bytes" \
     'load { served_by = { L1 = 1 }, width = 16 }, store { served_by = { L1 = 1 }, width = 32, data = "loaded" }'
 refused "only a store can write the loaded value" 'load { served_by = { L1 = 1 }, data = "loaded" }'
 refused "which have 8 bytes" 'load { served_by = { L1 = 1 }, width = 16, address = "chase" }'
-refused "the load before it has 32 bytes, and operations consume loads of 4 and 8" \
+refused "the load before it has 32 bytes, and operations of 8 bytes consume loads of 4 and 8 bytes" \
     'load { served_by = { L1 = 1 }, width = 32 }, add { dependents = 1 }'
 
 # A copy stores the register that was loaded, to a walk of its own; stores of every word stay within theirs.

@@ -64,7 +64,7 @@ static const struct refusal {
     {"{\"op\": \"fma\", \"width\": 32}", "\"sse2\", \"avx\", \"avx2\"", 2,
      "fma{} with width = 32 needs the feature fma or fma4, which toy does not have"},
     {"{\"op\": \"fadd\"}", "\"aes\"", 2, "needs the feature avx or sse2"},
-    {LOAD "{\"op\": \"fadd\", \"dependents\": 1}", ALL, 2, "no form that consumes a load"},
+    {LOAD "{\"op\": \"rotate\", \"dependents\": 1}", ALL, 2, "no form that consumes a load"},
     {"{\"op\": \"nop\", \"chain\": 2}", ALL, 2, "no form that begins a chain"},
     {"{\"op\": \"shift\", \"data\": {\"toggle\": 0.5}}", ALL, 2, "no operand that could hold it"},
     {LOAD "{\"op\": \"add\", \"dependents\": 1, \"data\": {\"toggle\": 0.5}}", ALL, 2, "the loaded value"},

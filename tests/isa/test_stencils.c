@@ -25,13 +25,16 @@ enum { ROWS = 10000, BATCH = 500, MOST_NAMES = 8, VALUE_BYTES = 48 };
 static const char *const scalars[] = {"rax", "rbx", "rcx", "rdx", "rsi", "rdi", "rbp", "r8",
                                       "r9",  "r10", "r11", "r12", "r13", "r14", "r15"};
 
+/* The registers of a row: general ones, vector ones, or vector ones beside a general {value}. */
+enum registers { GENERAL, VECTORS, VECTORS_OF_VALUE, REGISTERS };
+
 /* Names that stand for a vector register where the row is of vectors. */
 static const char *const either[] = {"accumulator", "operand", "value", "register", "from", "stored"};
 
 struct scene {
     struct template templates;
     struct random random;
-    bool *vector; /* [form_count] */
+    enum registers *registers; /* [form_count] */
 };
 
 static bool is_among(const char *name, size_t length, const char *const *names, size_t count)
@@ -63,8 +66,8 @@ static int64_t random_number(struct random *random)
 }
 
 /* What a name in braces shall stand for; `lines` labels .L0 and up are there. */
-static void choose(struct scene *scene, const char *name, size_t length, bool vector, unsigned lines,
-                   char value[VALUE_BYTES])
+static void choose(struct scene *scene, const char *name, size_t length, enum registers registers,
+                   unsigned lines, char value[VALUE_BYTES])
 {
     static const char *const numbers[] = {"disp", "hit_line"};
     static const char *const targets[] = {"target", "loop_target", "twin_target", "again"};
@@ -76,7 +79,8 @@ static void choose(struct scene *scene, const char *name, size_t length, bool ve
     else if (is_among(name, length, (const char *const[]){"word"}, 1))
         snprintf(value, VALUE_BYTES, "0x%016" PRIx64,
                  ((uint64_t)random_next(random) << 32 | random_next(random)) >> random_below(random, 64));
-    else if (vector && is_among(name, length, either, sizeof either / sizeof either[0]))
+    else if (!(registers == VECTORS_OF_VALUE && is_among(name, length, (const char *const[]){"value"}, 1)) &&
+             registers != GENERAL && is_among(name, length, either, sizeof either / sizeof either[0]))
         snprintf(value, VALUE_BYTES, "%%xmm%u", random_below(random, 16));
     else
         snprintf(value, VALUE_BYTES, "%%%s",
@@ -85,7 +89,7 @@ static void choose(struct scene *scene, const char *name, size_t length, bool ve
 
 /* Appends the row with all its braces filled in. False when its registers have not the width that it wants.
  */
-static bool append_row(struct scene *scene, const struct form *form, bool vector, unsigned lines,
+static bool append_row(struct scene *scene, const struct form *form, enum registers registers, unsigned lines,
                        struct buffer *text)
 {
     struct binding bindings[MOST_NAMES];
@@ -102,7 +106,7 @@ static bool append_row(struct scene *scene, const struct form *form, bool vector
             continue;
         assert_true(count < MOST_NAMES);
         snprintf(names[count], VALUE_BYTES, "%.*s", (int)length, open + 1);
-        choose(scene, open + 1, length, vector, lines, values[count]);
+        choose(scene, open + 1, length, registers, lines, values[count]);
         bindings[count] = (struct binding){names[count], values[count]};
         count++;
     }
@@ -116,12 +120,12 @@ static bool append_row(struct scene *scene, const struct form *form, bool vector
     return good;
 }
 
-static bool mc_takes(struct scene *scene, const struct form *form, bool vector)
+static bool mc_takes(struct scene *scene, const struct form *form, enum registers registers)
 {
     struct buffer text = {0};
     struct buffer object = {0};
     buffer_text(&text, ".L0:\n");
-    bool good = append_row(scene, form, vector, 1, &text) &&
+    bool good = append_row(scene, form, registers, 1, &text) &&
                 mc_assemble(&isa_x86_64, text.data, "row", &object, NULL) == STATUS_OK;
     buffer_free(&text);
     buffer_free(&object);
@@ -138,10 +142,12 @@ static int open_scene(void **state)
     scene->random = random_start(seed == NULL ? 1 : strtoull(seed, NULL, 10), "stencils");
     assert_int_equal(paths_home(home, &error), STATUS_OK);
     assert_int_equal(template_load(home, &isa_x86_64, &scene->templates, &error), STATUS_OK);
-    scene->vector = calloc(scene->templates.form_count, sizeof *scene->vector);
-    assert_non_null(scene->vector);
+    scene->registers = calloc(scene->templates.form_count, sizeof *scene->registers);
+    assert_non_null(scene->registers);
     for (size_t i = 0; i < scene->templates.form_count; i++)
-        scene->vector[i] = !mc_takes(scene, &scene->templates.forms[i], false);
+        while (scene->registers[i] + 1 < REGISTERS &&
+               !mc_takes(scene, &scene->templates.forms[i], scene->registers[i]))
+            scene->registers[i]++;
     *state = scene;
     return 0;
 }
@@ -150,7 +156,7 @@ static int close_scene(void **state)
 {
     struct scene *scene = *state;
     template_free(&scene->templates);
-    free(scene->vector);
+    free(scene->registers);
     free(scene);
     return 0;
 }
@@ -186,7 +192,8 @@ static void random_rows_are_what_mc_makes_of_them(void **state)
         for (unsigned i = 0; i < BATCH; i++) {
             size_t form = random_below(&scene->random, (unsigned)scene->templates.form_count);
             buffer_printf(&text, ".L%u:\n", i);
-            assert_true(append_row(scene, &scene->templates.forms[form], scene->vector[form], BATCH, &text));
+            assert_true(
+                append_row(scene, &scene->templates.forms[form], scene->registers[form], BATCH, &text));
         }
         compare(scene, &text);
         buffer_free(&text);

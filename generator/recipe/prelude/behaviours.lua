@@ -96,7 +96,7 @@ local function refuse_dependence(name, fields, bytes, form)
     end
     if dependents > 0 and not form.dependents then
         fail(name .. ".dependents is " .. dependents .. ": " .. name .. "{} of " .. bytes .. " bytes has no form that "
-            .. "consumes a load" .. (house.gpu_accesses.here and "" or ", whose value is an integer of 4 or 8 bytes"))
+            .. "consumes a load; add{} and fma{} have one")
     end
     if fields.chain and not form.chain then
         fail(name .. ".chain is " .. fields.chain .. ": " .. name .. "{} has no form that begins a chain")
@@ -135,7 +135,7 @@ local function constructor(op)
         refuse_dependence(name, fields, bytes, form)
         local data = read_operands(name, fields, bytes, form)
         return host.seal {
-            op = name, dependents = fields.dependents,
+            op = name, dependents = fields.dependents, bytes = bytes,
             document = object("op", name, "count", fields.count or 1, "dependents", fields.dependents or 0,
                 "chain", fields.chain or 0, "width", (house.gpu_accesses.here or bytes ~= 8) and bytes or nil, "data", data),
         }
@@ -266,6 +266,16 @@ local function present(unit, path)
     return indices
 end
 
+-- A vector is consumed from a load of at least its width, a number from a load into a general register.
+local function check_consumed(made, loaded, path)
+    local what = path .. ": " .. made.op .. ".dependents is " .. made.dependents
+    if not loaded then fail(what .. ": no load precedes it in the unit") end
+    local vector = not house.gpu_accesses.here and made.bytes > 8
+    if vector and loaded >= made.bytes or not vector and loaded <= 8 then return end
+    fail(what .. ": the load before it has " .. loaded .. " bytes, and operations of " .. made.bytes
+        .. " bytes consume loads of " .. (vector and made.bytes .. " bytes" or "4 and 8 bytes"))
+end
+
 -- Appends a unit's behaviours to the documents and returns their number. agreed.code is the rate of code{} so far.
 local function append_unit(unit, path, documents, agreed)
     local loaded, chased, indices = false, false, present(unit, path)
@@ -279,14 +289,7 @@ local function append_unit(unit, path, documents, agreed)
         if made.op == "load" or made.op == "atomic" then loaded, chased = made.width, made.chases end
         house.shared.note(made, path .. "[" .. index .. "]", agreed)
         agreed.code = house.code.agree(agreed.code, made, path .. "[" .. index .. "]")
-        if made.dependents and made.dependents > 0 and not loaded then
-            fail(path .. "[" .. index .. "]: " .. made.op .. ".dependents is " .. made.dependents
-                .. ": no load precedes it in the unit")
-        end
-        if made.dependents and made.dependents > 0 and loaded > 8 then
-            fail(path .. "[" .. index .. "]: " .. made.op .. ".dependents is " .. made.dependents
-                .. ": the load before it has " .. loaded .. " bytes, and operations consume loads of 4 and 8")
-        end
+        if (made.dependents or 0) > 0 then check_consumed(made, loaded, path .. "[" .. index .. "]") end
         documents[#documents + 1] = made.document
     end
     return #indices
