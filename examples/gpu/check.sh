@@ -10,6 +10,7 @@
 #     TRAUMA=FILE     the command; default: that of the bundle (bundle.sh), or build/trauma
 #     PART_S=540      seconds per part, after which it is ended; CALL_S=570 the same for all parts together
 #     PACK=FILE       an archive of FOLDER (.tar.gz), updated after each step, if few files can be copied back
+#     TOLERANCE=0.01  how far a measured share may be from the expected one; differs.txt names those that are further off
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 trauma=$here/trauma
@@ -78,12 +79,20 @@ keep()
     limited "$@" >"$out/$file" 2>&1 </dev/null || echo "(ended with $?)" >>"$out/$file"
 }
 
-# lines RESULTS PATTERN: the matching metrics, one per line: point, metric, value, interval.
+# lines RESULTS PATTERN: the matching metrics, one per line: point, metric, value, interval; then what the program does on
+# the described machine, as the executor (warp) saw it, or else the plan expects, and how far from it the value is. "-" is
+# for a number that is missing. Shares that are further off than TOLERANCE are marked, and differs.txt collects them.
 lines()
 {
     [ -s "$out/$1.jsonl" ] || return 0
-    "$trauma" export "$out/$1.jsonl" -o "$out/$1.csv" -q || return 0
-    awk -F, -v pattern="^($2)\$" '
+    "$trauma" export "$out/$1.jsonl" -v -o "$out/$1.csv" -q || return 0
+    awk -F, -v pattern="^($2)\$" -v tolerance="${TOLERANCE:-0.01}" '
+        function gap(i, below, above) {
+            below = expected_low[i] - high[i]
+            above = low[i] - expected_high[i]
+            return below > above ? below : above
+        }
+        BEGIN { rank["predicted"] = 1; rank["inspected"] = 2; rank["simulated"] = 3 }
         NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i }
         NR > 1 {
             line = $0
@@ -93,9 +102,40 @@ lines()
                 line = substr(line, 1, RSTART - 1) quoted substr(line, RSTART + RLENGTH)
             }
             split(line, f, ",")
-            if (f[column["metric"]] ~ pattern && f[column["part"]] == "" && f[column["value"]] != "")
-                print f[1], f[2], f[column["metric"]], f[column["value"]], "[" f[column["low"]], f[column["high"]] "]"
+            if (f[column["metric"]] !~ pattern || f[column["part"]] != "" || f[column["value"]] == "")
+                next
+            name = f[1] " " f[2] " " f[column["metric"]]
+            if (!(name in place)) {
+                place[name] = ++count
+                names[count] = name
+            }
+            i = place[name]
+            of = rank[f[column["kind"]]] + 0
+            if (of == 0 && value[i] == "") {
+                value[i] = f[column["value"]]
+                low[i] = f[column["low"]]
+                high[i] = f[column["high"]]
+                unit[i] = f[column["unit"]]
+            } else if (of > best[i]) {
+                best[i] = of
+                expected[i] = f[column["value"]]
+                expected_low[i] = f[column["low"]]
+                expected_high[i] = f[column["high"]]
+                source[i] = f[column["source"]]
+            }
+        }
+        END {
+            for (i = 1; i <= count; i++) {
+                text = names[i] (value[i] == "" ? " -" : " " value[i] " [" low[i] " " high[i] "]")
+                text = text (best[i] == 0 ? " expected -" : " expected " expected[i] " (" source[i] ")")
+                if (value[i] != "" && best[i] > 0) {
+                    text = text sprintf(" difference %+.3g", value[i] - expected[i])
+                    text = text (unit[i] == "" && gap(i) > tolerance ? " OUTSIDE" : "")
+                }
+                print text
+            }
         }' "$out/$1.csv" | tee "$out/$1.txt"
+    sed -n 's/ OUTSIDE$//p' "$out/$1.txt" >>"$out/differs.txt"
 }
 
 # The libraries, the GPU, and one short program of each kind: half a minute, before minutes are spent.
@@ -106,7 +146,7 @@ first()
     step "$trauma" machine detect -t ptx -o "$out/machine.lua"
     keep sensors.txt "$trauma" sensors
     cat "$out/sensors.txt"
-    step "$trauma" run gpu-bandwidth/latency -o "$out/first.jsonl" --filter 'level=L2,order=random' --counters cupti,record \
+    step "$trauma" run gpu-bandwidth/latency -o "$out/first.jsonl" --filter 'level=L2,order=random' --counters cupti,record,warp \
         --power none --reps 2 --time 0.1
     step "$trauma" run gpu-bandwidth/bandwidth -o "$out/first-power.jsonl" --filter 'gpu-read/level=L2,per_sm=1,threads=1024,width=16' \
         --counters record --reps 2 --time 2
@@ -120,7 +160,7 @@ look()
     step "$trauma" machine detect -t ptx -o "$out/machine.lua"
     step "$trauma" machine probe -t ptx -o "$out/probed.lua" --figure "$out/latency.svg"
     keep sensors.txt "$trauma" sensors
-    step "$trauma" run gpu-bandwidth/latency -o "$out/latency.jsonl" --counters cupti,record,bytes --power none
+    step "$trauma" run gpu-bandwidth/latency -o "$out/latency.jsonl" --counters cupti,record,bytes,warp --power none
     step "$trauma" plot "$out/latency.jsonl" -o "$out/latency-by-level.svg"
     lines latency 'time.*|served.*'
 }
@@ -147,7 +187,7 @@ speed()
 # Energy of a 32-byte access by level, and the model of it.
 energy()
 {
-    keep energy-served.txt "$trauma" check gpu-energy-2024/load --set threads=1024 --set seconds=2 --counters cupti
+    keep energy-served.txt "$trauma" check gpu-energy-2024/load --set threads=1024 --set seconds=2 --counters cupti,warp
     cat "$out/energy-served.txt"
     step "$trauma" run gpu-energy-2024/load -o "$out/energy.jsonl" $state --reps 3 \
         --set threads=1024 --set seconds=2,4,6 --counters record,plan # the model asks which level serves all
@@ -162,7 +202,7 @@ energy()
 paths()
 {
     step "$trauma" run interconnect-2016/nvidia-near-far-latency -o "$out/paths-latency.jsonl" --power none --reps 3 \
-        --counters cupti,record
+        --counters cupti,record,warp
     lines paths-latency 'time.*|l2.far_share'
     operator=$(operator_of_fabric)
     echo "the operator whose far lines come over the fabric: $operator"
@@ -171,8 +211,8 @@ paths()
         set -- -m h200 --set bandwidth_share=0.5,1
     fi
     step "$trauma" run interconnect-2016/nvidia-near-far -o "$out/near-far.jsonl" $state --filter '^near-far/' "$@" \
-        --set toggle=0,0.5 --set "cache=$operator" --reps 3 --time 6 --counters cupti,record
-    lines near-far 'l2.far_share|power.dynamic_w|energy.*|time.*'
+        --set toggle=0,0.5 --set "cache=$operator" --reps 3 --time 6 --counters cupti,record,warp
+    lines near-far 'served.*|l2.far_share|power.dynamic_w|energy.*|time.*'
     step "$trauma" plot "$out/near-far.jsonl" -o "$out/near-far.svg"
     step "$trauma" fit interconnect "$out/near-far.jsonl" --set access_bytes=16 -o "$out/paths-model.json"
 }
@@ -181,14 +221,14 @@ paths()
 memory()
 {
     step "$trauma" run interconnect-2016/nvidia-near-far-memory -o "$out/near-far-memory.jsonl" $state \
-        --set toggle=0.5 --set bandwidth_share=1 --reps 3 --time 6 --counters cupti,record
+        --set toggle=0.5 --set bandwidth_share=1 --reps 3 --time 6 --counters cupti,record,warp
     lines near-far-memory 'l2.far_share|served.*|power.dynamic_w|energy.*|time.*'
     step "$trauma" plot "$out/near-far-memory.jsonl" -o "$out/near-far-memory.svg"
 }
 
 operator_of_fabric()
 {
-    sed -n 's/^near-far-latency cache=\([a-z_]*\);side=far l2.far_share \([^ ]*\) .*/\2 \1/p' "$out/paths-latency.txt" 2>/dev/null |
+    sed -n 's/^near-far-latency cache=\([a-z_]*\);side=far l2.far_share \([0-9][^ ]*\) .*/\2 \1/p' "$out/paths-latency.txt" 2>/dev/null |
         awk 'BEGIN { best = "cg" } $1 > most + 0.02 { most = $1; best = $2 } END { print best }'
 }
 
@@ -215,6 +255,10 @@ for part in "$@"; do
     [ -z "$watcher" ] || keep "nvidia-smi-$part.txt" nvidia-smi -q -d PERFORMANCE,POWER,CLOCK,TEMPERATURE
     echo "== $part took $(($(date +%s) - began)) s"
 done
+if [ -s "$out/differs.txt" ]; then
+    echo "measured otherwise than expected, by more than ${TOLERANCE:-0.01}: $out/differs.txt"
+    cat "$out/differs.txt"
+fi
 pack
 du -sk "$out" ${PACK:+"$PACK"}
 [ ! -s "$out/failed.txt" ] || { echo "not all of it worked: $out/failed.txt" && cat "$out/failed.txt" && exit 1; }

@@ -35,6 +35,24 @@ expect_text names "./first-power.jsonl"
 expect_text names "./machine.lua"
 expect_same "$(cat clock)" "" "what was done to the clock"
 
+# Beside what counters measure stands what the executor expects: the same, or marked and listed at the end.
+only_l2="smsp__sass_inst_executed_op_shared_ld.sum=0 l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum=0"
+only_l2="$only_l2 lts__t_sectors_srcunit_tex_op_read_lookup_hit.sum=3000 lts__t_sectors_srcunit_tex_op_read_lookup_miss.sum=1000"
+expect_no_text out "measured otherwise"
+expect_text results/first.txt "served.L2 - expected 1 (warp)"
+expect_exit 0 check TRAUMA_CUPTI="$libraries/libfake_cupti.so" FAKE_CUPTI="$only_l2" sh bundle/check.sh counted first
+expect_text out "served.L2 1 [1 1] expected 1 (warp) difference +0"
+expect_text out "time.ticks_per_pass 1755"
+expect_no_text out "OUTSIDE"
+expect_no_text out "measured otherwise"
+expect_exit 1 check TRAUMA_CUPTI="$libraries/libfake_cupti.so" sh bundle/check.sh otherwise first
+expect_text out "served.L2 0.225 [0.225 0.225] expected 1 (warp) difference -0.775 OUTSIDE"
+expect_text otherwise/differs.txt "served.L2 0.225"
+expect_text out "measured otherwise than expected, by more than 0.01"
+expect_exit 1 check TRAUMA_CUPTI="$libraries/libfake_cupti.so" TOLERANCE=0.5 sh bundle/check.sh coarse first
+expect_text out "difference -0.775 OUTSIDE"
+expect_no_text coarse/differs.txt "served.L1"
+
 # Without a GPU it ends at once; a part whose time is over ends, and says so.
 expect_exit 4 check TRAUMA_CUDA=/nonexistent sh bundle/check.sh broken first
 expect_text err "nothing is measured here"
