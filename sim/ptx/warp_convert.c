@@ -42,7 +42,7 @@ static uint64_t integer_from(const struct ptx_instruction *it, const struct numb
 {
     unsigned width = 8 * it->type.bytes;
     bool is_signed = it->type.letter == 's';
-    double most = ldexp(1, (int)(is_signed ? width - 1 : width));
+    double most = 2.0 * (double)(UINT64_C(1) << (is_signed ? width - 2 : width - 1));
     uint64_t greatest = is_signed    ? (UINT64_C(1) << (width - 1)) - 1
                         : width < 64 ? (UINT64_C(1) << width) - 1
                                      : UINT64_MAX;

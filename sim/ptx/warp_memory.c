@@ -51,14 +51,15 @@ static void find_ends(struct way *way)
 static void find_all(struct way *way, const uint64_t base[PTX_LANES])
 {
     const uint64_t offset = (uint64_t)way->it->offset;
-    uint64_t odd = 0;
+    const uint64_t stride = base[1] - base[0];
+    uint64_t even = base[0], odd = 0;
     way->count = PTX_LANES;
     memcpy(way->lanes, all_lanes, sizeof all_lanes);
-    for (unsigned i = 0; i < PTX_LANES; i++)
+    for (unsigned i = 0; i < PTX_LANES; i++) {
         way->addresses[i] = base[i] + offset;
-    const uint64_t stride = base[1] - base[0];
-    for (unsigned i = 1; i < PTX_LANES; i++)
-        odd |= base[i] - base[i - 1] - stride;
+        odd |= base[i] ^ even;
+        even += stride;
+    }
     way->stride = (int64_t)stride;
     way->even = odd == 0;
     find_ends(way);
@@ -242,9 +243,28 @@ static void load_values(const struct way *way)
     }
 }
 
+/* Elements of 4 bytes, as most stores have: lane by lane. */
+static void store_words(const struct warp_core *core, const struct way *way)
+{
+    const struct ptx_instruction *it = way->it;
+    const unsigned char *from[PTX_VECTOR];
+    for (unsigned e = 0; e < it->count; e++)
+        from[e] = warp_source(core, way->warp, it->source[e]);
+    for (unsigned i = 0; i < way->count; i++) {
+        unsigned char *to = bytes_of(way, i);
+        size_t at = (size_t)way->lanes[i] * 4;
+        for (unsigned e = 0; e < it->count; e++)
+            memcpy(to + (size_t)e * 4, from[e] + at, 4);
+    }
+}
+
 static void store_values(const struct warp_core *core, const struct way *way)
 {
     const struct ptx_instruction *it = way->it;
+    if (it->type.bytes == 4 && it->source_bytes == 4) {
+        store_words(core, way);
+        return;
+    }
     for (unsigned e = 0; e < it->count; e++) {
         const unsigned char *from = warp_source(core, way->warp, it->source[e]);
         for (unsigned i = 0; i < way->count; i++)
@@ -485,15 +505,36 @@ static void add_up(struct warp_core *core, const struct way *way, enum lane_kind
     result->sm_accesses[way->warp->block->sm] += way->count;
 }
 
-/* What a store writes, for the visitor. */
-static void look_at_values(const struct way *way, struct lane_access *access)
+/* True if all lanes of a whole warp store `first` in each register of 4 bytes. */
+static bool words_are(const struct warp_core *core, const struct way *way, uint32_t first)
 {
+    const struct ptx_instruction *it = way->it;
+    uint32_t odd = 0;
+    for (unsigned e = 0; e < it->count; e++) {
+        const uint32_t *from = warp_source(core, way->warp, it->source[e]);
+        for (unsigned i = 0; i < PTX_LANES && (e == 0 || it->source[e] != it->source[e - 1]); i++)
+            odd |= from[i] ^ first;
+    }
+    return odd == 0;
+}
+
+/* What a store writes, for the visitor. */
+static void look_at_values(const struct warp_core *core, const struct way *way, struct lane_access *access)
+{
+    uint32_t first = 0, odd = 0;
     access->value = bytes_of(way, 0);
-    access->same_value = true;
+    memcpy(&first, access->value, way->bytes < sizeof first ? way->bytes : sizeof first);
+    if (way->it->type.bytes == 4 && way->it->source_bytes == 4 && way->count == PTX_LANES) {
+        access->same_value = words_are(core, way, first);
+        return;
+    }
     for (unsigned i = 0; i < way->count; i++)
-        for (unsigned at = 0; at + 4 <= way->bytes; at += 4)
-            access->same_value =
-                access->same_value && memcmp(bytes_of(way, i) + at, bytes_of(way, 0), 4) == 0;
+        for (unsigned at = 0; at + sizeof first <= way->bytes; at += sizeof first) {
+            uint32_t word;
+            memcpy(&word, bytes_of(way, i) + at, sizeof word);
+            odd |= word ^ first;
+        }
+    access->same_value = odd == 0;
 }
 
 /* Serves and counts the access, and shows it to the visitor. */
@@ -533,7 +574,7 @@ static bool observe(struct warp_core *core, struct way *way)
     if (core->launch->visit == NULL)
         return true;
     if (it->kind == PTX_STORE)
-        look_at_values(way, &access);
+        look_at_values(core, way, &access);
     return core->launch->visit(&access, core->launch->context, core->error);
 }
 

@@ -251,9 +251,7 @@ unsigned cache_model_sectors(struct cache_model *model, uint64_t line, unsigned 
     uint64_t *tags = model->tags + (size_t)set * model->ways;
     uint64_t held = line << SECTOR_BITS;
     bool hit = false;
-    unsigned way = 0;
-    while (way < model->ways && tags[way] >> SECTOR_BITS != line && tags[way] != EMPTY)
-        way++;
+    unsigned way = find_sectors(tags, model->ways, line);
     if (way < model->ways && tags[way] != EMPTY) {
         held = tags[way];
         hit = true;
@@ -262,8 +260,8 @@ unsigned cache_model_sectors(struct cache_model *model, uint64_t line, unsigned 
               : model->policy == POLICY_TREE_PLRU ? tree_victim(model, set)
                                                   : model->ways - 1;
     if (!model->in_place && !(hit && model->policy == POLICY_FIFO)) {
-        for (; way > 0; way--)
-            tags[way] = tags[way - 1];
+        memmove(tags + 1, tags, way * sizeof *tags);
+        way = 0;
     } else if (model->policy == POLICY_TREE_PLRU) {
         tree_touch(model, set, way);
     }
