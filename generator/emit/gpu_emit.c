@@ -150,6 +150,34 @@ static enum status emit_pairs(struct gpu_emission *emission, const char *kind, s
     return status;
 }
 
+/* True if the kernel has such an operation, of that width (0: any) and not only on loaded values. */
+static bool has_operation(const struct kernel *kernel, const char *op, unsigned width)
+{
+    for (size_t i = 0; i < kernel->count; i++) {
+        const struct behaviour *item = &kernel->items[i];
+        if (item->kind == BEHAVIOUR_OPERATION && strcmp(item->op, op) == 0 &&
+            (width == 0 || item->width == width) && item->dependents < item->count)
+            return true;
+    }
+    return false;
+}
+
+/* What a multiplication works on keeps its size: the factor is below and above 1 in turn, from pass to pass.
+ * Beside divisions, which turn what went before into its inverse, it is 1. */
+static enum status emit_factor(struct gpu_emission *emission, struct buffer *advance)
+{
+    const struct kernel *kernel = emission->plan->kernel;
+    bool turns = has_operation(kernel, "fmul", 0) && !has_operation(kernel, "fdiv", 0);
+    bool one = has_operation(kernel, "fmul", 0) && !turns;
+    enum status status = STATUS_OK;
+    bindings_set(&emission->bindings, "factor", one ? "0x3f800000" : "0x3f7ffff0");
+    if (turns && has_operation(kernel, "fmul", 4))
+        status = bindings_section_if(&emission->bindings, "factor.turn", advance);
+    if (status == STATUS_OK && turns && has_operation(kernel, "fmul", 8))
+        status = bindings_section_if(&emission->bindings, "factor.turn.8", advance);
+    return status;
+}
+
 static enum status emit_operations(struct gpu_emission *emission, struct buffer *clear, struct buffer *start,
                                    struct buffer *finish)
 {
@@ -251,6 +279,8 @@ static enum status emit_parts(struct gpu_emission *emission, struct buffer parts
     }
     if (status == STATUS_OK)
         status = emit_stored(emission, &parts[PART_START]);
+    if (status == STATUS_OK)
+        status = emit_factor(emission, &parts[PART_ADVANCE]);
     if (status == STATUS_OK)
         status = emit_operations(emission, &parts[PART_CLEAR], &parts[PART_START], &parts[PART_FINISH]);
     if (status == STATUS_OK)

@@ -14,6 +14,8 @@ one("near", { load { served_by = { L1 = 1 } }, add { count = 2, dependents = 1 }
 one("shared", { load { served_by = { SHARED = 1 }, address = "chase" }, mul { count = 2 } })
 one("parted", { load { served_by = { L1 = 1 } }, branch { divergence = 0.5 } })
 one("divided", { sub { count = 2 }, div {} }) -- no division by 0
+one("chained", { fmul { count = 6, chain = 3 }, fmul { count = 2, width = 8 }, add { count = 4, chain = 4 } }) -- no memory at all
+one("inverted", { fmul {}, fdiv {} })
 one("placed", { load { served_by = { L2 = 1 } } }, { place = { sm = { 2, 5 } } })
 RECIPE
 expect_exit 0 "$TRAUMA" gen r.lua -m h100 -o suite
@@ -22,6 +24,8 @@ for metric in served.L1 served.L2 served.MEM served.SHARED data.toggle_rate bran
     grep -q " $metric  *[0-9.]*  *pass  *warp" out || fail "$metric is not judged by warp: $(cat out)"
 done
 expect_no_text out unobserved
+expect_exit 0 "$TRAUMA" check suite -j 1 --counters warp --json --filter '^chained'
+grep -q '"metric":"mix.fmul".*"source":"warp"' out || fail "a program of chains alone is not executed: $(cat out)"
 
 count=0
 # broken POINT FILE SED TEXT: the point's file, changed by sed, is failed by check, which says the text.
@@ -64,6 +68,9 @@ broken near $text '0,/add.u32 %a/s//sub.u32 %a/' 'by the kernel in the manifest'
 broken near $text '0,/    @%all xor.b32 [^;]*;/s///' 'by the kernel in the manifest'
 broken near $text 's/sub.u64 %left, %left, 1/sub.u64 %left, %left, 2/' 'pass'
 broken near $text 's/mov.u32 %worked, 1/mov.u32 %worked, 2/' 'recorded that it'
+broken chained $text '0,/mul.rn.f32 [^;]*;/s///' 'by the kernel in the manifest'
+broken chained $text '0,/add.u32 %a/s//sub.u32 %a/' 'by the kernel in the manifest'
+broken chained $text '/xor.b32 %word, %word, 0x00fffff8;/d' 'by the kernel in the manifest'
 broken shared $text '/add.u64 %t2, %t2, 128/d; s/st.shared.u64 \[%t1\], %t2/st.shared.u64 [%t1+8], %t2/' 'manifest\|shared memory'
 broken parted $text 's/and.b32 %word, %thread, 1/and.b32 %word, %thread, 0/' 'branch.divergence'
 broken placed $text 's/setp.eq.u32 %left_out, %word, 0/setp.ne.u32 %left_out, %word, 0/' 'place.sm2.share\|accesses'

@@ -112,6 +112,34 @@ static void want_divisors(struct tally *tally, const struct template *templates,
     }
 }
 
+/* True if the kernel has such an operation, of that width (0: any) and not only on loaded values. */
+static bool has_operation(const struct manifest *manifest, const char *op, unsigned width)
+{
+    for (size_t i = 0; i < manifest->unit_count; i++) {
+        const struct manifest_item *item = &manifest->unit[i];
+        if (strcmp(item->op, op) == 0 && (width == 0 || is_wide(item) == (width == 8)) &&
+            dependents_of(item) < count_of(item))
+            return true;
+    }
+    return false;
+}
+
+/* Multiplications alone change their factor from pass to pass. */
+static void want_factors(struct tally *tally, const struct template *templates,
+                         const struct manifest *manifest)
+{
+    static const struct {
+        unsigned width;
+        const char *section;
+    } rows[] = {{4, "factor.turn"}, {8, "factor.turn.8"}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const char *text = template_section(templates, rows[i].section);
+        if (text != NULL && has_operation(manifest, "fmul", rows[i].width) &&
+            !has_operation(manifest, "fdiv", 0))
+            want_text(tally, text, 1);
+    }
+}
+
 static void want_item(struct tally *tally, const struct template *templates, const struct manifest_item *item,
                       long units)
 {
@@ -206,6 +234,7 @@ enum status warp_operations_check(const struct test_program *test_program, const
         for (size_t i = 0; i < manifest->unit_count; i++)
             want_item(tally, &generator.templates, &manifest->unit[i], units);
         want_divisors(tally, &generator.templates, manifest, units);
+        want_factors(tally, &generator.templates, manifest);
         for (size_t i = 0; i < manifest->stream_count; i++)
             want_stream(tally, &generator.templates, &manifest->streams[i]);
         want_row(tally, &generator.templates, "throttle.idle", whole_of(manifest->idle) * units);
