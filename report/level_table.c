@@ -24,17 +24,25 @@ static void cell_value(struct table *table, bool has, const char *metric, const 
         table_cell(table, "%.4g [%.4g, %.4g]", seen->value * scale, seen->low * scale, seen->high * scale);
 }
 
-/* Why a point has no number: a latency is that of a level only if the level is seen to serve the loads. */
-static const char *why_not(const json_t *point, const char *level)
+/* Why a point has no number: a latency is that of a level only if the level is seen to serve the loads, and a
+ * bandwidth that of all copies only if they ran together. */
+static void cell_reason(struct table *table, const json_t *line, const char *level)
 {
     char served[METRIC_BYTES];
+    struct result_point point;
+    result_point_read(line, &point);
     snprintf(served, sizeof served, "served.%s", level);
-    const char *error = json_string_or(point, "error", NULL);
-    const char *skipped = json_string_or(point, "skipped", NULL);
-    const json_t *rate = json_object_get(json_object_get(point, "rates"), served);
-    return error != NULL     ? error
-           : skipped != NULL ? skipped
-                             : json_string_or(rate, "reason", "nothing observed it");
+    const struct result_rate *rate = result_rates_find(&point.rates, served);
+    if (point.error != NULL || point.skipped != NULL)
+        table_cell(table, "%s", point.error != NULL ? point.error : point.skipped);
+    else if (point.overlap < RESULT_TOGETHER)
+        table_cell(table, "in one repetition all %zu copies made passes for only %.0f %% of its time",
+                   point.copy_count, 100 * point.overlap);
+    else if (rate != NULL && rate->reason[0] != '\0')
+        table_cell(table, "%s", rate->reason);
+    else
+        table_cell(table, "no source that was asked observed it");
+    result_point_free(&point);
 }
 
 static const char *source_of(bool has, const struct metric_value *seen)
@@ -67,7 +75,10 @@ void level_table_latency(const json_t *lines, FILE *to)
         has = value_of(point, ns, &seen);
         source = source[0] == '\0' ? source_of(has, &seen) : source;
         cell_value(&table, has, ns, &seen);
-        table_cell(&table, "%s", source[0] == '\0' ? why_not(point, level) : source);
+        if (source[0] == '\0')
+            cell_reason(&table, point, level);
+        else
+            table_cell(&table, "%s", source);
     }
     table_print(&table, to);
     table_free(&table);
@@ -133,7 +144,10 @@ void level_table_bandwidth(const json_t *lines, FILE *to)
         else
             table_cell(&table, "%s", "");
         cell_value(&table, has, metric, &seen);
-        table_cell(&table, "%s", has ? source_of(has, &seen) : why_not(point, level));
+        if (has)
+            table_cell(&table, "%s", source_of(has, &seen));
+        else
+            cell_reason(&table, point, level);
         add_copies(&table, point, metric);
     }
     table_print(&table, to);

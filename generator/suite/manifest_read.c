@@ -523,6 +523,20 @@ static void read_bases(struct reader *reader, const json_t *object, const struct
     }
 }
 
+/* Memory is zero when the program gets it. */
+static double count_words(const json_t *region)
+{
+    const json_t *runs = json_object_get(region, "runs");
+    double words = 0;
+    for (size_t i = 0; i < json_array_size(runs); i++) {
+        const json_t *run = json_array_get(runs, i);
+        const char *word = json_string_or(run, "word", "");
+        if (strspn(word, "0x") < strlen(word))
+            words += json_number_or(run, "count", 0);
+    }
+    return words;
+}
+
 static void read_regions(struct reader *reader, const json_t *object, const struct place *outer,
                          struct manifest_data *data)
 {
@@ -539,6 +553,7 @@ static void read_regions(struct reader *reader, const json_t *object, const stru
         read_fields(reader, region, &place, name, &called);
         read_fields(reader, region, &place, stream, &data->streams[i]);
         data->by_rotation = data->by_rotation || (i == 0 && strcmp(called, "working sets") == 0);
+        data->words += count_words(region);
     }
 }
 

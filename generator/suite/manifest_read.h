@@ -96,6 +96,7 @@ struct manifest_code {
 struct manifest_data {
     bool given;
     double bytes, align, pages;
+    double words;           /* that set-up writes: those that are not zero */
     double huge_pages_from; /* offset from which huge pages are asked for; INFINITY: none are */
     bool huge_pages;        /* the same from offset 0, as programs stated it before */
     bool by_rotation;       /* its lines belong to working sets, not to eviction sets */

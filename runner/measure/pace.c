@@ -79,6 +79,19 @@ enum status pace_measure(const struct test_program *test_program, double timeout
                      : by_wall_clock(test_program, timeout_s, pace, error);
 }
 
+double pace_run_passes(unsigned run)
+{
+    return run == 0 ? 0 : FIRST_PASSES * pow(GROWTH, run - 1.0);
+}
+
+unsigned pace_runs(double pass_s)
+{
+    unsigned runs = 2;
+    while (pace_run_passes(runs - 1) * pass_s <= LEAST_S && pace_run_passes(runs) < (double)MOST_TRIED)
+        runs++;
+    return runs;
+}
+
 uint64_t pace_passes(double seconds, double pass_s)
 {
     double wanted = seconds / pass_s;

@@ -18,6 +18,11 @@ struct pace {
 enum status pace_measure(const struct test_program *test_program, double timeout_s, struct pace *pace,
                          struct error *error);
 
+/* How many runs pace_measure makes of a processor's program whose passes take pass_s, and the passes of each,
+ * counted from 0. */
+unsigned pace_runs(double pass_s);
+double pace_run_passes(unsigned run);
+
 /* Passes that take about `seconds`, a multiple of 100 because every period divides that (DESIGN.md section
  * 3): at least 100, and at most 1e18 for any arguments. */
 uint64_t pace_passes(double seconds, double pass_s);

@@ -2,71 +2,45 @@
 
 #include "base/clock.h"
 #include "base/text/names.h"
+#include "runner/launch/moment.h"
+#include "runner/launch/process_group.h"
+#include "runner/measure/pace.h"
+#include "runner/sources/simulated_passes.h"
+#include "runner/sources/source.h"
 #include "runner/sources/timing/timing_source.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
-/* Processor seconds, measured on an AMD EPYC of 3.7 GHz with the shipped recipes. */
-static const double PROGRAM_S = 0.09;  /* making, inspecting, simulating and first runs of a small program */
-static const double LOOP_S = 0.1;      /* its timing beside a chain of additions */
-static const double WALK_S = 0.35;     /* the same of a walk */
-static const double BRANCHES_S = 0.35; /* beside loops without branches, and with only random ones */
-static const double CHASE_S = 0.5;     /* beside chases of two levels */
-static const double CHASE_L3_S = 1.4;
-static const double CHASE_MEM_S = 2.5;
-static const double SIMULATE_S = 0.06;
+/* Processor seconds, measured on AMD EPYCs of 3.7 to 4.3 GHz. */
+static const double START_S = 0.002; /* of a program without data */
+static const double INSPECT_S = 0.005;
 static const double DEVICE_S = 0.7;
 static const double CALIBRATE_S = 2.5;
 
-/* Finding how many passes take a given time: some runs of the program, with loops of some times the length of
- * its start (runner/measure/pace.c). */
-static const double PACE_STARTS = 10;
+/* The source "timing": making what a program is compared with, and the rounds of all of it. */
+static const double LOOP_S = 0.08;     /* beside a chain of additions */
+static const double BRANCHES_S = 0.13; /* beside loops without branches, and with only random ones */
+static const double CHASE_S = 0.27;    /* beside chases of two levels */
+static const double CHASE_L3_S = 0.57;
+static const double CHASE_MEM_S = 1.2;
+
+/* Programs whose data is far are started again for some of the rounds, which are longer, and copies that run
+ * together for all (runner/sources/timing/race_run.c). */
+enum { ROUNDS = 20, FEWEST_ROUNDS = 9, SHARED_STARTS = 13 };
+static const double FAR_ROUND_S = 0.006, RESTARTS_S = 0.4, APART_S = 12, APART_ROUND_S = 0.001;
+static const double NEAR_BYTES = 1 << 20;
+
+/* Cachegrind: its own start, and what it makes of an instruction and of a word of set-up. */
+static const double SIMULATE_S = 0.023, SIMULATED_S_INSTRUCTION = 7e-9, SIMULATED_S_WORD = 50e-9;
+
 static const double TOUCH_S_BYTE = 0.15e-9; /* where it is not measured */
-
-struct estimate_program estimate_look(const struct test_program *test_program, const char *counters,
-                                      bool calibrated)
-{
-    const struct manifest *manifest = test_program->manifest;
-    struct timing_bound bound = timing_find_bound(manifest);
-    struct estimate_program program = {
-        .bytes = manifest->data.bytes * (double)test_program_copies(test_program),
-        .on_device = test_program_is_on_device(test_program),
-        .branches = bound.bound == BOUND_BRANCHES,
-        .chase = bound.bound == BOUND_LATENCY,
-        .level = (int)bound.levels.high,
-        .timed = test_program->machine->present && names_contain(counters, "timing"),
-        .calibrated = calibrated};
-    for (size_t i = 0; i < manifest->unit_count; i++)
-        program.walk = program.walk || manifest->unit[i].working_set > 0;
-    return program;
-}
-
-static double timing_s(const struct estimate_program *program, double start_s)
-{
-    if (!program->timed)
-        return 0;
-    if (program->chase)
-        return program->level == LEVEL_MEM ? CHASE_MEM_S : program->level == LEVEL_L3 ? CHASE_L3_S : CHASE_S;
-    if (program->branches)
-        return BRANCHES_S;
-    return (program->walk ? WALK_S : LOOP_S) + PACE_STARTS * start_s;
-}
-
-double estimate_point_s(const struct estimate_program *program, const struct protocol *protocol,
-                        const struct estimate_host *host)
-{
-    double start_s = program->bytes * host->touch_s_byte;
-    double busy_s = PROGRAM_S + SIMULATE_S + timing_s(program, start_s) +
-                    (PACE_STARTS + protocol->reps) * start_s + (program->calibrated ? CALIBRATE_S : 0);
-    return protocol_seconds(protocol) + (program->on_device ? DEVICE_S : busy_s * host->slowdown);
-}
-
-/* ---- this machine now ---- */
+enum { TRIED_PASSES = 50, REP_PASSES = 100 /* the fewest of a repetition */ };
 
 static double clock_s(clockid_t clock)
 {
@@ -74,6 +48,233 @@ static double clock_s(clockid_t clock)
     clock_gettime(clock, &now);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
+
+/* ---- what a program is ---- */
+
+/* How often cachegrind simulates it: once more for L3, if loads miss L2. */
+static unsigned count_simulations(const struct test_program *test_program, const char *counters)
+{
+    const struct manifest *manifest = test_program->manifest;
+    const struct machine *machine = test_program->machine;
+    struct error why_not;
+    bool simulated = names_contain(counters, counter_cachegrind.name) &&
+                     counter_cachegrind.usable(&why_not) == STATUS_OK &&
+                     test_program_check_walk(test_program, &why_not) == STATUS_OK &&
+                     simulated_check_features(test_program, "valgrind", &why_not) == STATUS_OK &&
+                     test_program_check_features(test_program, &why_not) == STATUS_OK;
+    bool deep = machine->l3.size > 0 && rates_get(&manifest->expected, "l2.miss_rate", 0) > 0;
+    return simulated ? 1 + deep : 0;
+}
+
+static bool is_far(const struct manifest_data *data)
+{
+    bool far = false;
+    for (size_t i = 0; i < data->base_count; i++)
+        far = far || manifest_base_level(&data->bases[i]) >= LEVEL_L3;
+    return far && data->bytes > NEAR_BYTES;
+}
+
+struct estimate_program estimate_look(const struct test_program *test_program, const char *counters,
+                                      bool calibrated, double make_s)
+{
+    const struct manifest *manifest = test_program->manifest;
+    struct timing_bound bound = timing_find_bound(manifest);
+    struct error why_not;
+    size_t copies = test_program_copies(test_program);
+    bool compared =
+        test_program->machine->present && test_program_check_walk(test_program, &why_not) == STATUS_OK;
+    return (struct estimate_program){.copies = copies > 0 ? (double)copies : 1,
+                                     .bytes = manifest->data.bytes * (double)copies,
+                                     .instructions = manifest->instructions,
+                                     .warmup = manifest->warmup,
+                                     .words = manifest->data.words,
+                                     .make_s = make_s,
+                                     .start_s = NAN,
+                                     .pass_s = NAN,
+                                     .simulations = count_simulations(test_program, counters),
+                                     .on_device = test_program_is_on_device(test_program),
+                                     .far = is_far(&manifest->data),
+                                     .waits = manifest->shared.given && copies > 1,
+                                     .throttled = compared && names_contain(counters, counter_duty.name) &&
+                                                  counter_duty.concerns(test_program),
+                                     .branches = bound.bound == BOUND_BRANCHES,
+                                     .chase = bound.bound == BOUND_LATENCY,
+                                     .level = (int)bound.levels.high,
+                                     .timed = compared && names_contain(counters, counter_timing.name),
+                                     .calibrated = calibrated};
+}
+
+/* ---- what a start takes ---- */
+
+/* Processor time of all children so far. */
+static double children_s(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_CHILDREN, &usage);
+    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+           (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
+}
+
+/* One start; false if it was not told how long it took. */
+static bool try_once(const struct test_program *test_program, double timeout_s,
+                     struct estimate_program *program)
+{
+    struct error unused;
+    uint64_t ticks = 0;
+    struct moment begin = moment_now();
+    double busy_s = children_s();
+    enum status status = process_group_run_program(test_program, TRIED_PASSES, timeout_s, &ticks, &unused);
+    struct moment end = moment_now();
+    double ticks_per_s = moment_ticks_per_s(&begin, &end), start_s = NAN, pass_s = NAN;
+    busy_s = (children_s() - busy_s) / program->copies;
+    if (status == STATUS_OK && begin.ticks > 0 && ticks_per_s > 0) {
+        pass_s = (double)ticks / ticks_per_s / TRIED_PASSES;
+        start_s = fmax(0, busy_s - pass_s * TRIED_PASSES);
+    } else if (status != STATUS_OK && end.s - begin.s >= timeout_s) {
+        pass_s = program->waits ? timeout_s / TRIED_PASSES : NAN;
+        start_s = program->waits ? 0 : busy_s;
+    }
+    program->pass_s = fmin(program->pass_s, pass_s); /* of a number and NAN, the number */
+    program->start_s = fmin(program->start_s, start_s);
+    return status == STATUS_OK;
+}
+
+double estimate_try(const struct test_program *test_program, double timeout_s,
+                    struct estimate_program *program)
+{
+    struct error unused;
+    double begin_s = clock_now_s();
+    program->tried = true;
+    /* Memory that the host has yet to give makes the first start slow, and other load may make any. */
+    if (!program->on_device && test_program_copies(test_program) > 0 &&
+        test_program_check_runs(test_program, &unused) == STATUS_OK &&
+        test_program_check_features(test_program, &unused) == STATUS_OK &&
+        try_once(test_program, timeout_s, program))
+        (void)try_once(test_program, timeout_s, program);
+    return clock_now_s() - begin_s;
+}
+
+/* Bytes of a copy, and a page of everything else, so that none has none. */
+static double size_of(const struct estimate_program *program)
+{
+    static const double PAGE = 4096;
+    return program->bytes / program->copies + PAGE;
+}
+
+static bool has_times(const struct estimate_program *program)
+{
+    return program->tried && !isnan(program->start_s) && !isnan(program->pass_s);
+}
+
+/* The one with times whose size is closest; NULL: none has any. */
+static const struct estimate_program *find_like(const struct estimate_program *programs, size_t count,
+                                                const struct estimate_program *program)
+{
+    const struct estimate_program *like = NULL;
+    double nearest = INFINITY;
+    for (size_t i = 0; i < count; i++) {
+        double apart = fabs(log(size_of(&programs[i]) / size_of(program)));
+        if (!has_times(&programs[i]) || apart >= nearest)
+            continue;
+        like = &programs[i];
+        nearest = apart;
+    }
+    return like;
+}
+
+size_t estimate_next(const struct estimate_program *programs, size_t count)
+{
+    static const double SAME = 1.1;
+    size_t next = count;
+    for (size_t i = 0; i < count; i++) {
+        const struct estimate_program *like = find_like(programs, count, &programs[i]);
+        bool known = like != NULL && fabs(log(size_of(like) / size_of(&programs[i]))) < log(SAME);
+        if (!programs[i].tried && !known && (next == count || programs[i].bytes > programs[next].bytes))
+            next = i;
+    }
+    return next;
+}
+
+void estimate_spread(struct estimate_program *programs, size_t count, const struct estimate_host *host)
+{
+    static const double INSTRUCTION_S = 0.1e-9;
+    for (size_t i = 0; i < count; i++) {
+        struct estimate_program *program = &programs[i];
+        const struct estimate_program *like = has_times(program) ? NULL : find_like(programs, count, program);
+        if (like != NULL && isnan(program->start_s))
+            program->start_s = like->start_s * size_of(program) / size_of(like);
+        if (like != NULL && isnan(program->pass_s))
+            program->pass_s = like->pass_s * fmax(program->instructions, 1) / fmax(like->instructions, 1);
+        if (isnan(program->start_s))
+            program->start_s = size_of(program) * host->touch_s_byte;
+        if (isnan(program->pass_s))
+            program->pass_s = fmax(program->instructions, 1) * INSTRUCTION_S;
+    }
+}
+
+/* ---- what a point takes ---- */
+
+static double pace_s(const struct estimate_program *program, double start_s)
+{
+    unsigned runs = pace_runs(program->pass_s);
+    double passes = 0;
+    for (unsigned i = 0; i < runs; i++)
+        passes += pace_run_passes(i);
+    return runs * start_s + passes * program->pass_s;
+}
+
+/* Copies that run together are started for each round, without those that share, for which nothing is made.
+ */
+static double copies_s(const struct estimate_program *program, double start_s)
+{
+    if (program->waits)
+        return SHARED_STARTS * (start_s + APART_ROUND_S);
+    double round_s = start_s + START_S + APART_ROUND_S;
+    double rounds = fmax(FEWEST_ROUNDS, fmin(ROUNDS, APART_S / round_s));
+    return LOOP_S + pace_s(program, start_s) + (rounds + 1) * round_s;
+}
+
+static double timing_s(const struct estimate_program *program, double start_s)
+{
+    double far_s =
+        program->far ? ROUNDS * FAR_ROUND_S + fmax(start_s, fmin(RESTARTS_S, ROUNDS * start_s)) : 0;
+    if (!program->timed)
+        return 0;
+    if (program->copies > 1)
+        return copies_s(program, start_s);
+    if (program->chase)
+        return start_s + (program->level == LEVEL_MEM  ? CHASE_MEM_S
+                          : program->level == LEVEL_L3 ? CHASE_L3_S
+                                                       : CHASE_S);
+    return start_s + (program->branches ? BRANCHES_S : LOOP_S) + far_s;
+}
+
+static double simulation_s(const struct estimate_program *program)
+{
+    double passes = program->warmup + PASSES_FEWER + PASSES_MORE;
+    return program->simulations * (SIMULATE_S + passes * program->instructions * SIMULATED_S_INSTRUCTION +
+                                   program->words * SIMULATED_S_WORD);
+}
+
+/* Repetitions that take longer than their time: by their starts, and where a hundred passes do. */
+static double reps_s(const struct estimate_program *program, const struct protocol *protocol, double start_s)
+{
+    double longer_s = fmax(0, REP_PASSES * program->pass_s - protocol->time_s);
+    return protocol->reps * (start_s + longer_s);
+}
+
+double estimate_point_s(const struct estimate_program *program, const struct protocol *protocol,
+                        const struct estimate_host *host)
+{
+    double start_s = START_S + program->start_s;
+    double busy_s = program->make_s + INSPECT_S + pace_s(program, start_s) +
+                    reps_s(program, protocol, start_s) + simulation_s(program) + timing_s(program, start_s) +
+                    (program->waits ? protocol->reps * protocol->time_s * (1 - 1 / host->slowdown) : 0) +
+                    (program->throttled ? LOOP_S + start_s : 0) + (program->calibrated ? CALIBRATE_S : 0);
+    return protocol_seconds(protocol) + (program->on_device ? DEVICE_S : busy_s * host->slowdown);
+}
+
+/* ---- this machine now ---- */
 
 /* Processes that want a processor now, this one among them, per processor; 0 if the system does not say. */
 static double count_running(void)

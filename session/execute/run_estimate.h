@@ -1,5 +1,6 @@
-/* How long a run will take, before it starts: from what its programs contain, how fast this machine gives out
- * memory, and how much of a processor a process gets at present. */
+/* How long a run will take, before it starts: from what its programs contain, how long one start of some of
+ * them takes, how fast this machine gives out memory, and how much of a processor a process gets at present.
+ */
 #ifndef SESSION_EXECUTE_RUN_ESTIMATE_H
 #define SESSION_EXECUTE_RUN_ESTIMATE_H
 
@@ -17,11 +18,22 @@ struct estimate_host {
     double cold_s_byte;  /* time to get one that the host has yet to give; 0: it has given all */
 };
 
-/* What of a program takes time. */
+/* What of a program takes time. Times are of a processor. */
 struct estimate_program {
-    double bytes; /* of data, of all copies */
+    double copies;       /* that run together, at least 1 */
+    double bytes;        /* of data, of all copies */
+    double instructions; /* of a pass */
+    double warmup;       /* passes after each start */
+    double words;        /* that a copy's set-up writes */
+    double make_s;       /* to make it, or to load it */
+    bool tried;          /* by estimate_try, which may have failed; then the following are NAN */
+    double start_s;      /* of a copy: its process, set-up and warm-up */
+    double pass_s;
+    unsigned simulations; /* of the whole program, under cachegrind */
     bool on_device;
-    bool walk;       /* through a working set */
+    bool far;        /* its data lies in L3 or memory */
+    bool waits;      /* its copies wait for one another in every pass */
+    bool throttled;  /* the source "duty" compares it with its own loop at full rate */
     bool branches;   /* its rates are inferred from times of other loops */
     bool chase;      /* ... of chases through the levels up to: */
     int level;       /* enum memory_level */
@@ -29,9 +41,20 @@ struct estimate_program {
     bool calibrated; /* it is tuned first */
 };
 
-/* The program of a point. counters: as evidence_gather takes them. */
+/* The program of a point, which took make_s to make. counters: as evidence_gather takes them. */
 struct estimate_program estimate_look(const struct test_program *test_program, const char *counters,
-                                      bool calibrated);
+                                      bool calibrated, double make_s);
+
+/* The program to try next: the largest of those not tried, unless one of its size was; count: none. */
+size_t estimate_next(const struct estimate_program *programs, size_t count);
+
+/* Starts the program twice and makes some passes. One that takes longer than timeout_s has at least the times
+ * it is given; one that cannot run, or fails, has none. Returns the wall-clock seconds that it took. */
+double estimate_try(const struct test_program *test_program, double timeout_s,
+                    struct estimate_program *program);
+
+/* Gives each of the programs that was not tried the times of the one tried whose data is closest in size. */
+void estimate_spread(struct estimate_program *programs, size_t count, const struct estimate_host *host);
 
 /* Seconds of one point whose memory was used before. */
 double estimate_point_s(const struct estimate_program *program, const struct protocol *protocol,

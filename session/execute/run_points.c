@@ -37,6 +37,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* ---- run order ---- */
 
@@ -470,6 +471,9 @@ struct outlook {
     double busy_s;
 };
 
+/* Some programs are started for it, for a part of the time that the run will take at least. */
+static const double TRY_LEAST_S = 0.3, TRY_MOST_S = 1, TRY_SHARE = 0.1;
+
 static struct protocol protocol_of(const struct run *run, size_t index)
 {
     json_t *document = work_document(&run->work.items[index], NULL);
@@ -480,22 +484,45 @@ static struct protocol protocol_of(const struct run *run, size_t index)
     return protocol;
 }
 
-/* False if the program cannot be made; the run will tell why. */
-static bool look_at(const struct run *run, size_t index, struct estimate_program *looked)
+/* Looks at the item's program or, with a time limit, tries it; returns the seconds that trying took. False in
+ * *good if the program cannot be made; the run will tell why. */
+static double look_at(const struct run *run, size_t index, double try_s, struct estimate_program *looked,
+                      bool *good)
 {
     const struct work_item *item = &run->work.items[index];
     struct program program;
     struct error unused;
     bool changed;
-    bool good = work_program(item, &program, &changed, &unused) == STATUS_OK;
-    if (good) {
+    double tried_s = 0;
+    clock_t begin = clock();
+    *good = work_program(item, &program, &changed, &unused) == STATUS_OK;
+    if (*good) {
         struct test_program test_program = work_test_program(item, &program, run->cpu);
         struct placement place;
+        double make_s = (double)(clock() - begin) / CLOCKS_PER_SEC;
         test_program_find_place(&test_program, &place);
-        *looked = estimate_look(&test_program, run->request->evidence.counters, run->work.request->calibrate);
+        if (try_s > 0)
+            tried_s = estimate_try(&test_program, try_s, looked);
+        else
+            *looked = estimate_look(&test_program, run->request->evidence.counters,
+                                    run->work.request->calibrate, make_s);
     }
     program_free(&program);
-    return good;
+    return tried_s;
+}
+
+/* Tries programs of different sizes while there is time. */
+static void try_some(const struct run *run, const size_t *at, size_t count, double protocol_s,
+                     struct estimate_program *looked)
+{
+    static const double TIMEOUT_S = 2;
+    double left_s = fmax(TRY_LEAST_S, fmin(TRY_MOST_S, TRY_SHARE * protocol_s));
+    bool good = true;
+    size_t next = estimate_next(looked, count);
+    while (good && left_s > 0 && next < count) {
+        left_s -= look_at(run, at[next], TIMEOUT_S, &looked[next], &good);
+        next = estimate_next(looked, count);
+    }
 }
 
 /* Approximate duration of all points. */
@@ -511,12 +538,16 @@ static struct outlook look_ahead(const struct run *run)
         outlook.idle_s += protocol.idle_left_out_s;
     }
     for (size_t i = 0; i < LOOKED_AT && i < all; i++) {
+        bool good;
         at[count] = all <= LOOKED_AT ? i : i * all / LOOKED_AT;
-        count += look_at(run, at[count], &looked[count]);
+        look_at(run, at[count], 0, &looked[count], &good);
+        count += good;
     }
     for (size_t i = 0; i < count; i++)
         most_bytes = fmax(most_bytes, looked[i].bytes);
     const struct estimate_host host = estimate_host_now(most_bytes);
+    try_some(run, at, count, outlook.protocol_s, looked);
+    estimate_spread(looked, count, &host);
     for (size_t i = 0; i < count; i++) {
         struct protocol protocol = protocol_of(run, at[i]);
         busy_s += estimate_point_s(&looked[i], &protocol, &host) - protocol_seconds(&protocol);
