@@ -1,5 +1,5 @@
 /* A plugin for qemu-user: counts what a program's loads, stores, instructions and branches do in caches, a
- * data TLB and a predictor, on any processor that QEMU emulates. The runner (runner/sources/qemu_source.c)
+ * data TLB and a predictor, on any processor that QEMU emulates. The runner (runner/sources/qemu/)
  * loads it:
  *
  *     qemu-x86_64 -plugin PLUGIN.so,l1d=32768:8:64:lru,l2=... PROGRAM
