@@ -11,6 +11,7 @@
 #include "runner/process/child.h"
 #include "runner/sources/identity.h"
 #include "runner/sources/qemu/qemu_program.h"
+#include "runner/sources/qemu/qemu_shared.h"
 #include "runner/sources/simulated_passes.h"
 #include "runner/sources/source.h"
 
@@ -73,7 +74,7 @@ static bool is_odd(const struct cache *cache)
 /* On x86-64 cachegrind is the independent judge: this source is used if cachegrind does not support the
  * machine's policy, its number of sets, its TLB or a share of taken branches, if it is not installed, or by
  * name. */
-static bool concerns(const struct test_program *test_program)
+static bool concerns_caches(const struct test_program *test_program)
 {
     const struct machine *machine = test_program->machine;
     return test_program->all_counts || test_program->map != MAP_NONE ||
@@ -82,6 +83,12 @@ static bool concerns(const struct test_program *test_program)
            manifest_has_target(test_program->manifest, "branch.taken_rate") || is_odd(&machine->l1i) ||
            is_odd(&machine->l1d) || is_odd(&machine->l2) || is_odd(&machine->l3) ||
            !child_program_exists("valgrind");
+}
+
+/* What copies share, nobody else counts. */
+static bool concerns(const struct test_program *test_program)
+{
+    return test_program->manifest->shared.given || concerns_caches(test_program);
 }
 
 /* With one of them it can work. */
@@ -387,6 +394,24 @@ static enum status observe_files(const struct test_program *test_program, const 
     return status == STATUS_OK ? check_branches(&runs[0], test_program, error) : status;
 }
 
+/* What the program's copies share, and what it does alone. */
+static enum status observe_all(const struct test_program *test_program, const struct files *files,
+                               struct observations *list, struct error *error)
+{
+    struct error alone;
+    enum status status = STATUS_OK;
+    if (test_program->manifest->shared.given)
+        status = qemu_shared_observe(test_program, files->plugin, list, error);
+    if (status == STATUS_FAILED || !concerns_caches(test_program))
+        return status;
+    enum status other = observe_files(test_program, files, list, &alone);
+    if (other == STATUS_OK || (status != STATUS_OK && other != STATUS_FAILED))
+        return status;
+    if (error != NULL)
+        *error = alone;
+    return other;
+}
+
 static enum status observe(const struct test_program *test_program, struct observations *list,
                            struct error *error)
 {
@@ -409,7 +434,7 @@ static enum status observe(const struct test_program *test_program, struct obser
     if (status == STATUS_OK) {
         memory_file_path(files.plugin, files.plugin_fd);
         memory_file_path(files.program, files.program_fd);
-        status = observe_files(test_program, &files, list, error);
+        status = observe_all(test_program, &files, list, error);
     }
     if (files.plugin_fd >= 0)
         close(files.plugin_fd);
@@ -418,10 +443,18 @@ static enum status observe(const struct test_program *test_program, struct obser
     return status;
 }
 
+static void identify(const struct test_program *test_program, char identity[HASH_TEXT_BYTES])
+{
+    if (test_program->manifest->shared.given)
+        qemu_shared_identify(test_program, identity);
+    else
+        identity_of_executable(test_program, identity);
+}
+
 const struct counter_source counter_qemu = {.name = "qemu",
                                             .kind = "simulated",
 
                                             .concerns = concerns,
                                             .usable = usable,
                                             .observe = observe,
-                                            .identify = identity_of_executable};
+                                            .identify = identify};
