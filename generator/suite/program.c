@@ -11,6 +11,7 @@
 #include "generator/plan/code/code_plan.h"
 #include "generator/plan/code/gaps.h"
 #include "generator/plan/gpu/gpu_plan_make.h"
+#include "generator/plan/memory/shared_promise.h"
 #include "generator/plan/plan_forms.h"
 #include "generator/plan/plan_make.h"
 #include "generator/plan/plan_rates.h"
@@ -262,6 +263,15 @@ static unsigned count_sharers(const json_t *point)
     return json_is_array(cores) ? (unsigned)json_array_size(cores) : MOST_SHARERS;
 }
 
+/* Copies of the one program, if the point alone says how many; else 0. */
+static unsigned count_alike(const json_t *point)
+{
+    const json_t *place = json_object_get(point, "place");
+    const json_t *cores = json_object_get(place, "cores");
+    bool of_machine = place != NULL && json_object_get(point, "threads") == NULL && !json_is_array(cores);
+    return json_array_size(json_object_get(point, "together")) > 1 || of_machine ? 0 : count_sharers(point);
+}
+
 /* One point's program, and its inputs. */
 struct program_request {
     const struct code_generator *code_generator;
@@ -303,6 +313,8 @@ static enum status write_for_cpu(struct program_request *request, struct program
         status = plan_and_build(code_generator, &aimed, request->machine, &options, &plan, program, error);
     if (status == STATUS_OK && tuning_is_set(&tuning))
         plan_promise(&plan, &kernel);
+    if (status == STATUS_OK)
+        plan_promise_shared(&plan, count_alike(request->point));
     if (status == STATUS_OK)
         symbol_name(options.prefix, options.label, symbols);
     if (status == STATUS_OK)

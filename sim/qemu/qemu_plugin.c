@@ -1,5 +1,5 @@
 /* A plugin for qemu-user: counts what a program's loads, stores, instructions and branches do in caches, a
- * data TLB and a predictor, on any processor that QEMU emulates. The runner (runner/sources/qemu_source.c)
+ * data TLB and a predictor, on any processor that QEMU emulates. The runner (runner/sources/qemu/)
  * loads it:
  *
  *     qemu-x86_64 -plugin PLUGIN.so,l1d=32768:8:64:lru,l2=... PROGRAM
@@ -15,11 +15,13 @@
  *     hashed = 1                                  L2 and L3 take upper address bits into their index
  *
  * Each process that ends writes one line of JSON to its standard output, behind what the program wrote. A
- * miss of L1D or L1I goes to L2, and of L2 to L3; no cache takes lines out of another.
+ * miss of L1D or L1I goes to L2, and of L2 to L3; no cache takes lines out of another. With board=, it counts
+ * what copies do to the regions that they share instead (share_watch.h).
  */
 #include "sim/qemu/branch_predictor.h"
 #include "sim/qemu/line_cache.h"
 #include "sim/qemu/qemu_api.h"
+#include "sim/qemu/share_watch.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -393,6 +395,8 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
     for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++)
         if (strcmp(targets[i].target, info->target_name) == 0)
             state.branch_of = targets[i].branch_of, state.madvise = targets[i].madvise;
+    if (argc > 0 && strncmp(argv[0], "board=", 6) == 0)
+        return share_watch_install(id, info, argc, argv);
     if (state.branch_of == NULL)
         return refuse(info->target_name);
     for (int i = 0; i < argc; i++)

@@ -10,6 +10,8 @@
 #include "base/units.h"
 #include "runner/process/child.h"
 #include "runner/sources/identity.h"
+#include "runner/sources/qemu/qemu_program.h"
+#include "runner/sources/qemu/qemu_shared.h"
 #include "runner/sources/simulated_passes.h"
 #include "runner/sources/source.h"
 
@@ -28,10 +30,6 @@ static const double TIMEOUT_S = 240;
 
 /* Student's t for a 95 % interval and SEEDS - 1 degrees of freedom. */
 static const double SEEDS_T = 2.5706;
-
-/* From cmake/embed.cmake: sim/qemu/ as a shared object. */
-extern const unsigned char qemu_plugin[];
-extern const unsigned long qemu_plugin_size;
 
 enum count {
     LOADS,
@@ -67,11 +65,6 @@ struct counts {
 
 /* ---- when this source is used ---- */
 
-static const char *target_of(const struct test_program *test_program)
-{
-    return manifest_text_or(test_program->manifest->target, test_program->machine->isa);
-}
-
 static bool is_odd(const struct cache *cache)
 {
     return cache->size > 0 && (!units_is_power_of_two(cache_sets(cache)) ||
@@ -81,50 +74,21 @@ static bool is_odd(const struct cache *cache)
 /* On x86-64 cachegrind is the independent judge: this source is used if cachegrind does not support the
  * machine's policy, its number of sets, its TLB or a share of taken branches, if it is not installed, or by
  * name. */
-static bool concerns(const struct test_program *test_program)
+static bool concerns_caches(const struct test_program *test_program)
 {
     const struct machine *machine = test_program->machine;
     return test_program->all_counts || test_program->map != MAP_NONE ||
-           strcmp(target_of(test_program), "x86_64") != 0 ||
+           strcmp(qemu_program_target(test_program), "x86_64") != 0 ||
            manifest_has_target(test_program->manifest, "dtlb.miss_rate") ||
            manifest_has_target(test_program->manifest, "branch.taken_rate") || is_odd(&machine->l1i) ||
            is_odd(&machine->l1d) || is_odd(&machine->l2) || is_odd(&machine->l3) ||
            !child_program_exists("valgrind");
 }
 
-/* An ELF file's machine; 0: it is none, for instance a script that starts the program. */
-static unsigned machine_of(const unsigned char *bytes, size_t size)
+/* What copies share, nobody else counts. */
+static bool concerns(const struct test_program *test_program)
 {
-    enum { AT = 18 };
-    bool is_elf = size > AT + 1 && memcmp(bytes, "\177ELF", 4) == 0;
-    return is_elf ? (unsigned)bytes[AT] | (unsigned)bytes[AT + 1] << 8 : 0;
-}
-
-/* STATUS_UNAVAILABLE if that qemu is missing, or is a program for another processor than the plugin, which is
- * built with this program: it could not load it. */
-static enum status find_qemu(const char *name, struct error *error)
-{
-    char path[FILE_PATH_BYTES];
-    unsigned char start[64];
-    if (!child_program_find(name, path)) {
-        error_set(error, STATUS_UNAVAILABLE, "%s is not installed", name);
-        error_hint(error, "apt-get install qemu-user; qemu-user-static loads no plugins");
-        return STATUS_UNAVAILABLE;
-    }
-    FILE *file = fopen(path, "rb");
-    size_t size = file == NULL ? 0 : fread(start, 1, sizeof start, file);
-    if (file != NULL)
-        fclose(file);
-    unsigned machine = machine_of(start, size);
-    if (machine == 0 || machine == machine_of(qemu_plugin, qemu_plugin_size))
-        return STATUS_OK;
-    error_set(error, STATUS_UNAVAILABLE,
-              "%s is a program for another processor than trauma, whose plugin it cannot load", path);
-    error_hint(
-        error,
-        "install qemu-user for the processor that trauma is built for, or run the trauma that is built "
-        "for qemu's");
-    return STATUS_UNAVAILABLE;
+    return test_program->manifest->shared.given || concerns_caches(test_program);
 }
 
 /* With one of them it can work. */
@@ -135,7 +99,7 @@ static enum status usable(struct error *why_not)
     error_hint(why_not, "apt-get install qemu-user; qemu-user-static loads no plugins");
     for (size_t i = sizeof names / sizeof names[0]; i > 0; i--) {
         struct error found;
-        if (find_qemu(names[i - 1], &found) == STATUS_OK)
+        if (qemu_program_find(names[i - 1], &found) == STATUS_OK)
             return STATUS_OK;
         if (child_program_exists(names[i - 1]))
             *why_not = found;
@@ -208,15 +172,6 @@ static void write_plugin(char text[PLUGIN_BYTES], const char *path, const struct
         add_tlb(text, used, "huge_tlb", &machine->huge_tlb, HUGE_PAGE);
 }
 
-/* Decides who is at fault: STATUS_FAILED for a signal of the program itself, else STATUS_UNAVAILABLE. */
-static enum status blame(const struct child_result *result, struct error *error)
-{
-    if (result->signal != 0 && result->signal != SIGKILL)
-        return error_set(error, STATUS_FAILED, "the program ended by signal %d (%s) under qemu",
-                         result->signal, strsignal(result->signal));
-    return source_cannot_see(STATUS_FAILED, error);
-}
-
 /* The plugin's line after the program's own line for that many iterations. */
 static bool read_counts(const char *output, unsigned iterations, struct counts *counts)
 {
@@ -256,39 +211,10 @@ struct files {
     char plugin[MEMORY_FILE_PATH_BYTES], program[MEMORY_FILE_PATH_BYTES];
 };
 
-/* QEMU's processor with most features, and vectors as long as the program's: older versions have no "max" for
- * RISC-V. */
-static const char *cpu_of(const struct test_program *test_program)
-{
-    static const struct {
-        const char *target, *feature, *cpu;
-    } processors[] = {{"aarch64", "sve256", "max,sve256=on"},
-                      {"aarch64", "sve512", "max,sve512=on"},
-                      {"riscv64", "zvl512b", "rv64,v=true,vext_spec=v1.0,vlen=512"},
-                      {"riscv64", "zvl256b", "rv64,v=true,vext_spec=v1.0,vlen=256"},
-                      {"riscv64", NULL, "rv64,v=true,vext_spec=v1.0"}};
-    const struct manifest_words *needed = &test_program->manifest->features;
-    for (size_t i = 0; i < sizeof processors / sizeof processors[0]; i++) {
-        bool needs = processors[i].feature == NULL;
-        if (strcmp(processors[i].target, target_of(test_program)) != 0)
-            continue;
-        for (size_t j = 0; !needs && j < needed->count; j++)
-            needs = needed->items[j] != NULL && strcmp(needed->items[j], processors[i].feature) == 0;
-        if (needs)
-            return processors[i].cpu;
-    }
-    return "max";
-}
-
-static void name_qemu(char name[ARGUMENT_BYTES], const struct test_program *test_program)
-{
-    snprintf(name, ARGUMENT_BYTES, "qemu-%.60s", target_of(test_program));
-}
-
 static enum status simulate(const struct test_program *test_program, const struct files *files, unsigned seed,
                             struct counts *counts, struct error *error)
 {
-    char name[ARGUMENT_BYTES];
+    char name[QEMU_NAME_BYTES];
     char plugin[PLUGIN_BYTES];
     char path[MEMORY_FILE_PATH_BYTES];
     char fewer[ARGUMENT_BYTES];
@@ -296,10 +222,10 @@ static enum status simulate(const struct test_program *test_program, const struc
     char cpu_option[] = "-cpu";
     char cpu[ARGUMENT_BYTES];
     char plugin_option[] = "-plugin";
-    name_qemu(name, test_program);
+    qemu_program_name(name, test_program);
     write_plugin(plugin, files->plugin, test_program, seed);
     snprintf(path, sizeof path, "%s", files->program);
-    snprintf(cpu, sizeof cpu, "%s", cpu_of(test_program));
+    snprintf(cpu, sizeof cpu, "%s", qemu_program_cpu(test_program));
     snprintf(fewer, sizeof fewer, "%d", PASSES_FEWER);
     snprintf(besides, sizeof besides, "+%u", counts->passes);
     char *arguments[] = {name, cpu_option, cpu, plugin_option, plugin, path, fewer, besides, NULL};
@@ -307,7 +233,7 @@ static enum status simulate(const struct test_program *test_program, const struc
     struct child_result result = {0};
     enum status status = child_run(&request, &result, error);
     if (status == STATUS_FAILED)
-        status = blame(&result, error);
+        status = qemu_program_blame(&result, error);
     if (status == STATUS_OK)
         status = subtract(&result, counts, error);
     child_result_free(&result);
@@ -468,6 +394,24 @@ static enum status observe_files(const struct test_program *test_program, const 
     return status == STATUS_OK ? check_branches(&runs[0], test_program, error) : status;
 }
 
+/* What the program's copies share, and what it does alone. */
+static enum status observe_all(const struct test_program *test_program, const struct files *files,
+                               struct observations *list, struct error *error)
+{
+    struct error alone;
+    enum status status = STATUS_OK;
+    if (test_program->manifest->shared.given)
+        status = qemu_shared_observe(test_program, files->plugin, list, error);
+    if (status == STATUS_FAILED || !concerns_caches(test_program))
+        return status;
+    enum status other = observe_files(test_program, files, list, &alone);
+    if (other == STATUS_OK || (status != STATUS_OK && other != STATUS_FAILED))
+        return status;
+    if (error != NULL)
+        *error = alone;
+    return other;
+}
+
 static enum status observe(const struct test_program *test_program, struct observations *list,
                            struct error *error)
 {
@@ -476,10 +420,10 @@ static enum status observe(const struct test_program *test_program, struct obser
         status = simulated_check_features(test_program, "qemu", error);
     if (status == STATUS_OK)
         status = test_program_check_executable(test_program, error);
-    char name[ARGUMENT_BYTES];
-    name_qemu(name, test_program);
+    char name[QEMU_NAME_BYTES];
+    qemu_program_name(name, test_program);
     if (status == STATUS_OK)
-        status = find_qemu(name, error);
+        status = qemu_program_find(name, error);
     if (status != STATUS_OK)
         return status;
     struct files files = {.plugin_fd = -1, .program_fd = -1};
@@ -490,7 +434,7 @@ static enum status observe(const struct test_program *test_program, struct obser
     if (status == STATUS_OK) {
         memory_file_path(files.plugin, files.plugin_fd);
         memory_file_path(files.program, files.program_fd);
-        status = observe_files(test_program, &files, list, error);
+        status = observe_all(test_program, &files, list, error);
     }
     if (files.plugin_fd >= 0)
         close(files.plugin_fd);
@@ -499,10 +443,18 @@ static enum status observe(const struct test_program *test_program, struct obser
     return status;
 }
 
+static void identify(const struct test_program *test_program, char identity[HASH_TEXT_BYTES])
+{
+    if (test_program->manifest->shared.given)
+        qemu_shared_identify(test_program, identity);
+    else
+        identity_of_executable(test_program, identity);
+}
+
 const struct counter_source counter_qemu = {.name = "qemu",
                                             .kind = "simulated",
 
                                             .concerns = concerns,
                                             .usable = usable,
                                             .observe = observe,
-                                            .identify = identity_of_executable};
+                                            .identify = identify};

@@ -1,0 +1,438 @@
+#include "runner/sources/qemu/qemu_shared.h"
+
+#include "base/files/memory_file.h"
+#include "base/memory.h"
+#include "generator/kernel/kernel.h"
+#include "isa/object.h"
+#include "runner/process/child.h"
+#include "runner/sources/identity.h"
+#include "runner/sources/qemu/flush_marks.h"
+#include "runner/sources/qemu/qemu_program.h"
+#include "runner/sources/qemu/share_tally.h"
+#include "runner/sources/source.h"
+#include "sim/qemu/share_board.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Passes of each copy: windows and turns repeat within a few. */
+enum { PASSES = 20, ARGUMENT_BYTES = 256, NOBODY = -1 };
+static const double TIMEOUT_S = 240;
+
+_Static_assert(BOARD_SPAN == REGION_SPAN && BOARD_PARTS == 1 + MOST_REGIONS,
+               "the board's parts are those of the shared file");
+
+/* Accesses of all copies, the preparing of lines included, that take about a minute. */
+static const double MOST_ACCESSES = 6e7;
+
+/* A point's copies, as they are run. */
+struct share_run {
+    const struct test_program *test_program;
+    struct share_request request;
+    char qemu[QEMU_NAME_BYTES], cpu[QEMU_NAME_BYTES];
+    const char *plugin;
+    uint64_t kernel_at, loop_at, loop_end;
+    int program_fd, board_fd, share_fd;
+    struct board *board; /* mapped up to the end of its table */
+    const struct board_access *table;
+    size_t mapped;
+    atomic_int blame; /* the first copy that failed */
+};
+
+/* ---- how many copies ---- */
+
+static unsigned number_in_place(const struct manifest *manifest)
+{
+    for (size_t i = 0; i < manifest->place.count; i++)
+        if (strcmp(manifest->place.items[i].kind, "cores") == 0 && manifest->place.items[i].word == NULL)
+            return (unsigned)manifest->place.items[i].count;
+    return 0;
+}
+
+/* Programs per core run with others; each is observed alone, as the copy that it is. */
+static void find_copies(const struct test_program *test_program, struct share_request *request)
+{
+    const struct manifest *manifest = test_program->manifest;
+    *request = (struct share_request){.copies = 1, .counted = 1};
+    if (manifest->together.count > 1) {
+        request->copies = (unsigned)manifest->together.count;
+        for (unsigned i = 0; i < request->copies; i++)
+            if (strcmp(manifest_text_or(manifest->together.items[i], ""),
+                       manifest_text_or(manifest->point, "")) == 0)
+                request->first = i;
+        return;
+    }
+    if (manifest->threads >= 0)
+        request->copies = (unsigned)fmin(manifest->threads, UINT16_MAX);
+    else if (manifest->place.given && number_in_place(manifest) > 0)
+        request->copies = number_in_place(manifest);
+    else if (manifest->place.given)
+        request->copies = test_program->place == NULL ? 0 : (unsigned)test_program->place->count;
+    request->counted = request->copies;
+}
+
+static enum status check_size(const struct test_program *test_program, const struct share_request *request,
+                              struct error *error)
+{
+    const struct manifest_shared *shared = &test_program->manifest->shared;
+    if (request->copies == 0) {
+        error_set(error, STATUS_UNAVAILABLE,
+                  "how many copies share the regions depends on the machine, and none is placed here");
+        error_hint(error, "threads = 2, or place = { cores = { 0, 1 } }");
+        return STATUS_UNAVAILABLE;
+    }
+    if (request->copies > LINE_STATES_CORES)
+        return error_set(error, STATUS_UNAVAILABLE,
+                         "%u copies share regions: at most %d are simulated together", request->copies,
+                         LINE_STATES_CORES);
+    double calls = 2, passes = test_program->manifest->warmup + PASSES;
+    double accesses = shared->load + shared->store + shared->atomic;
+    double lines = isnan(shared->lines) ? 0 : shared->lines;
+    double prepared = shared->coherence == NULL ? 0
+                      : lines > shared->pass_lines
+                          ? calls * 3 * lines * (1 + passes * shared->pass_lines / lines)
+                          : passes * 3 * lines;
+    double all = request->copies * (passes * accesses + prepared);
+    if (all <= MOST_ACCESSES)
+        return STATUS_OK;
+    error_set(error, STATUS_UNAVAILABLE,
+              "its copies make %.3g accesses to what they share, the preparing of lines included: at most "
+              "%.3g are simulated",
+              all, MOST_ACCESSES);
+    error_hint(error, "a smaller working_set, or a window of it");
+    return STATUS_UNAVAILABLE;
+}
+
+/* The kernel and the loop's units, as the manifest states them. */
+static enum status read_kernel(struct share_run *run, const struct isa *isa, struct arena *arena,
+                               struct kernel *kernel, struct error *error)
+{
+    const struct manifest *manifest = run->test_program->manifest;
+    const struct manifest_shared *shared = &manifest->shared;
+    if (isa == NULL || manifest->kernel == NULL)
+        return error_set(error, STATUS_UNAVAILABLE, "the manifest has no kernel of a processor");
+    enum status status = kernel_from_json(manifest->kernel, isa, arena, kernel, error);
+    if (status != STATUS_OK)
+        return source_cannot_see(STATUS_FAILED, error);
+    double accesses = 0;
+    for (size_t i = 0; i < kernel->count; i++)
+        accesses += kernel->items[i].kind == BEHAVIOUR_SHARED ? kernel->items[i].count : 0;
+    if (accesses > 0 && accesses * manifest->units == shared->load + shared->store + shared->atomic)
+        return STATUS_OK;
+    return error_set(
+        error, STATUS_UNAVAILABLE,
+        "the manifest states %.0f accesses to shared regions in each of %.0f units, and %.0f in a "
+        "pass",
+        accesses, manifest->units, shared->load + shared->store + shared->atomic);
+}
+
+/* ---- the files that the copies need ---- */
+
+static enum status read_symbols(struct share_run *run, struct error *error)
+{
+    const struct test_program *program = run->test_program;
+    const struct {
+        const char *name;
+        uint64_t *value;
+    } symbols[] = {{"trauma_kernel", &run->kernel_at},
+                   {"trauma_loop", &run->loop_at},
+                   {"trauma_loop_end", &run->loop_end}};
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < sizeof symbols / sizeof symbols[0]; i++)
+        status = object_symbol(program->executable, program->executable_size, symbols[i].name,
+                               symbols[i].value, error);
+    return status;
+}
+
+static enum status open_program(struct share_run *run, const struct isa *isa, struct error *error)
+{
+    const struct test_program *program = run->test_program;
+    struct buffer executable = {0};
+    buffer_append(&executable, program->executable, program->executable_size);
+    const struct behaviour *coherent = kernel_coherent(run->request.kernel);
+    enum status status = STATUS_OK;
+    if (coherent != NULL && coherent->shared.coherence != COHERENCE_MODIFIED) /* these are flushed */
+        status = flush_marks_set(isa, program->object, program->object_size, &executable, error);
+    if (status == STATUS_OK)
+        status = memory_file_open(executable.data, executable.size, true, &run->program_fd, error);
+    buffer_free(&executable);
+    return status;
+}
+
+/* Twice as many entries as there can be: two rows of an atomic, and a word's. */
+static uint32_t entry_bits_of(const struct share_run *run)
+{
+    enum { ENTRIES_EACH = 2 * 3, LEAST_BITS = 12, MOST_BITS = 26 };
+    const struct manifest_shared *shared = &run->test_program->manifest->shared;
+    double entries = ENTRIES_EACH * (double)run->request.copies *
+                     (PASSES + run->test_program->manifest->warmup) *
+                     (shared->load + shared->store + shared->atomic);
+    uint32_t bits = LEAST_BITS;
+    while (bits < MOST_BITS && (double)(UINT64_C(1) << bits) < entries)
+        bits++;
+    return bits;
+}
+
+static enum status open_board(struct share_run *run, bool interleave, struct error *error)
+{
+    uint32_t bits = entry_bits_of(run);
+    enum status status = memory_file_open("", 0, false, &run->board_fd, error);
+    if (status != STATUS_OK)
+        return status;
+    run->mapped = board_lines_at(bits);
+    void *bytes = MAP_FAILED;
+    if (ftruncate(run->board_fd, (off_t)board_bytes(bits, run->request.line)) == 0)
+        bytes = mmap(NULL, run->mapped, PROT_READ | PROT_WRITE, MAP_SHARED, run->board_fd, 0);
+    if (bytes == MAP_FAILED)
+        return error_set(error, STATUS_UNAVAILABLE, "cannot map a file in memory for the copies: %s",
+                         strerror(errno));
+    run->board = bytes;
+    run->table = (const void *)((const char *)bytes + board_table_at());
+    *run->board = (struct board){.copies = run->request.copies,
+                                 .line = run->request.line,
+                                 .entry_bits = bits,
+                                 .skip = run->test_program->manifest->warmup > 0,
+                                 .interleave = interleave};
+    for (unsigned i = 0; i < run->request.copies; i++)
+        run->board->of[i].ended = i < run->request.first || i >= run->request.first + run->request.counted;
+    run->board->of[run->request.first].go = 1;
+    return STATUS_OK;
+}
+
+static void close_files(struct share_run *run)
+{
+    int *const fds[] = {&run->program_fd, &run->board_fd, &run->share_fd};
+    if (run->board != NULL)
+        munmap(run->board, run->mapped);
+    for (size_t i = 0; i < sizeof fds / sizeof fds[0]; i++)
+        if (*fds[i] >= 0)
+            close(*fds[i]);
+}
+
+/* ---- the run ---- */
+
+struct attendant {
+    struct share_run *run;
+    unsigned copy;
+    pthread_t thread;
+    enum status status;
+    struct error error;
+};
+
+/* The program's own line, for the passes that it was asked for. */
+static enum status check_output(const struct child_result *result, struct error *error)
+{
+    char mark[ARGUMENT_BYTES];
+    snprintf(mark, sizeof mark, "{\"iterations\":%d,", PASSES);
+    if (result->output.size > 0 && strstr(result->output.data, mark) != NULL)
+        return STATUS_OK;
+    return error_set(error, STATUS_FAILED, "the program did not report its %d passes", PASSES);
+}
+
+static void *attend(void *context)
+{
+    struct attendant *attendant = context;
+    struct share_run *run = attendant->run;
+    char board[MEMORY_FILE_PATH_BYTES], share[MEMORY_FILE_PATH_BYTES], path[MEMORY_FILE_PATH_BYTES];
+    char plugin[2 * ARGUMENT_BYTES], passes[ARGUMENT_BYTES], place[ARGUMENT_BYTES];
+    char cpu_option[] = "-cpu", plugin_option[] = "-plugin";
+    memory_file_path(board, run->board_fd);
+    memory_file_path(share, run->share_fd);
+    memory_file_path(path, run->program_fd);
+    snprintf(plugin, sizeof plugin,
+             "%s,board=%s,copy=%u,kernel=%" PRIu64 ",loop=%" PRIu64 ",loop_end=%" PRIu64, run->plugin, board,
+             attendant->copy, run->kernel_at, run->loop_at, run->loop_end);
+    snprintf(passes, sizeof passes, "%d", PASSES);
+    snprintf(place, sizeof place, "@%u/%u%s", attendant->copy, run->request.copies, share);
+    char *arguments[] = {run->qemu, cpu_option, run->cpu, plugin_option, plugin, path, passes, place, NULL};
+    struct child_request request = {
+        .path = run->qemu, .arguments = arguments, .cpu = -1, .timeout_s = TIMEOUT_S};
+    struct child_result result = {0};
+    attendant->status = child_run(&request, &result, &attendant->error);
+    if (attendant->status == STATUS_FAILED)
+        attendant->status = qemu_program_blame(&result, &attendant->error);
+    if (attendant->status == STATUS_OK)
+        attendant->status = check_output(&result, &attendant->error);
+    child_result_free(&result);
+    int nobody = NOBODY;
+    if (attendant->status == STATUS_OK)
+        return NULL;
+    atomic_compare_exchange_strong(&run->blame, &nobody, (int)(attendant->copy - run->request.first));
+    __atomic_store_n(&run->board->stop, 1, __ATOMIC_RELEASE);
+    return NULL;
+}
+
+static enum status check_board(const struct share_run *run, struct error *error)
+{
+    const struct board *board = run->board;
+    if (board->full != 0)
+        return error_set(error, STATUS_FAILED,
+                         "the copies access far more words of what they share than the recipe states");
+    for (unsigned i = run->request.first; i < run->request.first + run->request.counted; i++) {
+        const struct board_copy *copy = &board->of[i];
+        if (copy->ended == 0 || copy->calls == 0) {
+            error_set(error, STATUS_UNAVAILABLE, "qemu's plugin saw nothing of copy %u", i);
+            error_hint(error, "the plugin is made for QEMU 4.2 to 8.2");
+            return STATUS_UNAVAILABLE;
+        }
+        if (copy->calls != board->skip + 1 || copy->passes != PASSES)
+            return error_set(error, STATUS_FAILED,
+                             "copy %u made %" PRIu64 " passes of the loop in the last of %" PRIu64
+                             " calls; it was asked for %d in the last of %u",
+                             i, copy->passes, copy->calls, PASSES, board->skip + 1);
+    }
+    return STATUS_OK;
+}
+
+static enum status run_copies(struct share_run *run, struct error *error)
+{
+    unsigned count = run->request.counted, begun = 0;
+    struct attendant *attendants = memory_zeroed(count, sizeof *attendants);
+    atomic_store(&run->blame, NOBODY);
+    for (; begun < count; begun++) {
+        attendants[begun] = (struct attendant){.run = run, .copy = run->request.first + begun};
+        if (pthread_create(&attendants[begun].thread, NULL, attend, &attendants[begun]) != 0)
+            break;
+    }
+    if (begun < count)
+        __atomic_store_n(&run->board->stop, 1, __ATOMIC_RELEASE);
+    for (unsigned i = 0; i < begun; i++)
+        pthread_join(attendants[i].thread, NULL);
+    int blame = atomic_load(&run->blame);
+    enum status status = STATUS_OK;
+    if (begun < count) {
+        status = error_set(error, STATUS_UNAVAILABLE,
+                           "only %u of %u copies could be started: no more threads", begun, count);
+    } else if (blame != NOBODY) {
+        status = attendants[blame].status;
+        if (error != NULL)
+            *error = attendants[blame].error;
+        error_prefix(error, "copy %u", attendants[blame].copy);
+    }
+    free(attendants);
+    return status == STATUS_OK ? check_board(run, error) : status;
+}
+
+/* ---- what it shows ---- */
+
+static void add(struct observations *list, const char *metric, double part, double whole)
+{
+    double value = whole > 0 ? part / whole : NAN;
+    if (isfinite(value))
+        observations_add(list, metric, counter_qemu.name, counter_qemu.kind, value, value, value, whole);
+}
+
+/* Of the region whose lines are prepared. Loads that find nobody's preparing count, too. */
+static void add_states(const struct share_run *run, const struct behaviour *coherent,
+                       struct observations *list)
+{
+    static const struct {
+        const char *metric;
+        enum line_state state;
+    } states[] = {{"coherence.left_modified", LINE_MODIFIED},
+                  {"coherence.left_exclusive", LINE_EXCLUSIVE},
+                  {"coherence.left_shared", LINE_SHARED}};
+    double found[LINE_STATES] = {0}, all = 0;
+    double lines = run->request.counted * floor(PASSES * run->test_program->manifest->shared.pass_lines);
+    for (unsigned i = 0; i < run->request.counted; i++)
+        for (unsigned state = 0; state < LINE_STATES; state++)
+            found[state] += (double)run->board->of[i].parts[1 + coherent->shared.region].firsts[state];
+    for (unsigned state = 0; state < LINE_STATES; state++)
+        all += found[state];
+    for (size_t i = 0; i < sizeof states / sizeof states[0]; i++)
+        if (found[states[i].state] > 0 || manifest_has_target(run->test_program->manifest, states[i].metric))
+            add(list, states[i].metric, found[states[i].state], fmax(all, lines));
+}
+
+static void add_taken(const struct share_run *run, struct observations *list)
+{
+    double taken = 0, accesses = 0;
+    for (unsigned i = 0; i < run->request.counted; i++)
+        for (unsigned part = 1; part < BOARD_PARTS; part++) {
+            taken += (double)run->board->of[i].parts[part].taken;
+            accesses += (double)run->board->of[i].parts[part].accesses;
+        }
+    add(list, "coherence.taken", taken, accesses);
+}
+
+static void add_all(const struct share_run *run, struct observations *list)
+{
+    struct share_tally tally = share_tally_of(&run->request, run->table, (size_t)1 << run->board->entry_bits);
+    const struct behaviour *coherent = kernel_coherent(run->request.kernel);
+    add(list, "coherence.placed", tally.as_stated, tally.all);
+    if (run->request.counted < 2) /* it is alone, or other programs are beside it, which are not run */
+        return;
+    add(list, "coherence.common_lines", tally.on_common_lines, tally.made);
+    add(list, "coherence.common_words", tally.on_common_words, tally.made);
+    if (coherent != NULL)
+        add_states(run, coherent, list);
+    if (run->test_program->manifest->shared.turns == 0)
+        add_taken(run, list);
+}
+
+static enum status observe_kernel(struct share_run *run, const struct isa *isa, struct observations *list,
+                                  struct error *error)
+{
+    const struct kernel *kernel = run->request.kernel;
+    bool interleave = kernel_coherent(kernel) == NULL || run->test_program->manifest->shared.turns > 0;
+    enum status status = source_cannot_see(read_symbols(run, error), error);
+    if (status == STATUS_OK)
+        status = source_cannot_see(open_program(run, isa, error), error);
+    if (status == STATUS_OK)
+        status = open_board(run, interleave, error);
+    if (status == STATUS_OK)
+        status = memory_file_open("", 0, false, &run->share_fd, error);
+    if (status == STATUS_OK)
+        status = run_copies(run, error);
+    if (status == STATUS_OK)
+        add_all(run, list);
+    return status;
+}
+
+enum status qemu_shared_observe(const struct test_program *test_program, const char *plugin,
+                                struct observations *list, struct error *error)
+{
+    const struct manifest *manifest = test_program->manifest;
+    const struct isa *isa = isa_find(qemu_program_target(test_program));
+    struct arena arena = {0};
+    struct kernel kernel;
+    struct share_run run = {
+        .test_program = test_program, .plugin = plugin, .program_fd = -1, .board_fd = -1, .share_fd = -1};
+    find_copies(test_program, &run.request);
+    run.request.kernel = &kernel;
+    run.request.passes = PASSES;
+    run.request.line = test_program->machine->l1d.line;
+    qemu_program_name(run.qemu, test_program);
+    snprintf(run.cpu, sizeof run.cpu, "%s", qemu_program_cpu(test_program));
+    enum status status = check_size(test_program, &run.request, error);
+    if (status == STATUS_OK)
+        status = read_kernel(&run, isa, &arena, &kernel, error);
+    run.request.units = status == STATUS_OK ? (unsigned)manifest->units : 0;
+    if (status == STATUS_OK)
+        status = observe_kernel(&run, isa, list, error);
+    close_files(&run);
+    arena_free(&arena);
+    return status;
+}
+
+void qemu_shared_identify(const struct test_program *test_program, char identity[HASH_TEXT_BYTES])
+{
+    struct share_request request;
+    find_copies(test_program, &request);
+    struct manifest manifest = *test_program->manifest;
+    struct test_program placed = *test_program;
+    json_t *document = json_copy((json_t *)(uintptr_t)manifest.document);
+    json_object_set_new(document, "place", json_pack("[i,i]", (int)request.copies, (int)request.first));
+    manifest.document = document;
+    placed.manifest = &manifest;
+    identity_of_executable(&placed, identity);
+    json_decref(document);
+}

@@ -1,0 +1,21 @@
+/* What qemu sees of programs whose copies share regions: all copies run together, each in a qemu-user of its
+ * own, and take turns at what they share, so that the result is the same on any machine. */
+#ifndef RUNNER_SOURCES_QEMU_QEMU_SHARED_H
+#define RUNNER_SOURCES_QEMU_QEMU_SHARED_H
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "runner/launch/test_program.h"
+#include "runner/results/observation.h"
+
+/* Adds the metrics coherence.placed and, of several copies of one program, coherence.common_*, .left_* and
+ * .taken. plugin: a path that other processes can open. STATUS_UNAVAILABLE with the reason if it cannot be
+ * simulated; STATUS_FAILED if the program failed. */
+enum status qemu_shared_observe(const struct test_program *test_program, const char *plugin,
+                                struct observations *list, struct error *error);
+
+/* The hash of all on which these observations depend: on how many copies there are, and not on where they
+ * run. */
+void qemu_shared_identify(const struct test_program *test_program, char identity[HASH_TEXT_BYTES]);
+
+#endif
