@@ -22,7 +22,7 @@ uint64_t gpu_l1_room(const struct gpu_plan *plan)
 {
     uint64_t size = plan->machine->l1d.size;
     bool one_array = plan->machine->gpu.arch[0] == 's'; /* sm_: L1 and shared memory share it */
-    uint64_t taken = one_array ? plan->shared : 0;
+    uint64_t taken = one_array ? plan->shared * plan->resident : 0;
     return size > taken ? size - taken : 0;
 }
 
