@@ -172,9 +172,10 @@ enum status gpu_shared_check(const struct gpu_plan *plan, const struct template 
     if (plan->shared <= plan->machine->gpu.shared)
         return STATUS_OK;
     return error_set(error, STATUS_RECIPE,
-                     "a block needs %s of shared memory: machine %s has %s; expected fewer threads",
+                     "a block needs %s of shared memory: machine %s has %s; expected fewer threads%s",
                      units_format_size(plan->shared, needs, sizeof needs), plan->machine->name,
-                     units_format_size(plan->machine->gpu.shared, has, sizeof has));
+                     units_format_size(plan->machine->gpu.shared, has, sizeof has),
+                     plan->rings != NULL ? ", or stages" : "");
 }
 
 enum status gpu_memory_check(const struct gpu_plan *plan, struct error *error)
