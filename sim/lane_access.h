@@ -34,6 +34,7 @@ struct lane_access {
     unsigned bytes;             /* of a lane */
     const unsigned char *value; /* stores: the first lane's bytes */
     bool same_value;            /* all lanes store the same, and the same in each 4 bytes */
+    const uint64_t *to;         /* asynchronous copies: where in shared memory; else NULL */
     unsigned block, warp;
     unsigned unit; /* the multiprocessor or CU */
     uint64_t pass; /* of the program's loop, from 1; 0: outside it; or LANE_SOME_PASS */

@@ -24,6 +24,9 @@ struct gpu_emission {
     unsigned version;           /* the lowest that the text needs, times ten */
     int last_chase;             /* stream of the last chase; -1: none */
     bool chase_loads;           /* it is the last load, and nothing has consumed its value */
+    unsigned *copied;           /* [items]: asynchronous copies in the pass so far */
+    bool open;                  /* some of them are in no group yet */
+    int staged; /* the item of the last load, if that is such a copy and nothing has read it; -1 */
     struct error *error;
 };
 
@@ -47,6 +50,25 @@ enum status gpu_settle(struct gpu_emission *emission, struct buffer *output);
 
 /* Appends the loop's slots. */
 enum status gpu_emit_body(struct gpu_emission *emission, struct buffer *output);
+
+/* Appends the start of the asynchronous loads' rings, and what waits for all copies before a pass is over.
+ * (gpu_emit_async.c) */
+enum status gpu_emit_rings(struct gpu_emission *emission, struct buffer *start, struct buffer *drain);
+
+/* Binds the place of the stream's next copy in its ring; before the copy, appends what it waits for. */
+enum status gpu_copy_begin(struct gpu_emission *emission, const struct gpu_stream *stream,
+                           struct buffer *output);
+
+/* Appends the end of the group that is open, if one is. */
+enum status gpu_copies_commit(struct gpu_emission *emission, struct buffer *output);
+
+/* If the last load is asynchronous and its value is in no register yet: waits for it and binds the place that
+ * is read. *reads: the item's width, else 0. */
+enum status gpu_copy_read(struct gpu_emission *emission, unsigned unit, unsigned *reads,
+                          struct buffer *output);
+
+/* Appends a row of the templates, each instruction on its own line. (gpu_emit_body.c) */
+enum status gpu_put_row(struct gpu_emission *emission, const struct form *form, struct buffer *output);
 
 /* Appends the asm{}'s text: {r0} is its first 32-bit register, {r0:64} a separate 64-bit one. STATUS_RECIPE,
  * at the asm{}, if it names a register that it does not have. (gpu_emit_asm.c) */

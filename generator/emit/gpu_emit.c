@@ -254,6 +254,7 @@ enum {
     PART_START,
     PART_BODY,
     PART_ADVANCE,
+    PART_DRAIN,
     PART_FINISH,
     PARTS
 };
@@ -277,6 +278,8 @@ static enum status emit_parts(struct gpu_emission *emission, struct buffer parts
         if (status == STATUS_OK)
             status = emit_stream(emission, i, &parts[PART_START], &parts[PART_ADVANCE], &parts[PART_FINISH]);
     }
+    if (status == STATUS_OK && emission->plan->rings != NULL)
+        status = gpu_emit_rings(emission, &parts[PART_START], &parts[PART_DRAIN]);
     if (status == STATUS_OK)
         status = emit_stored(emission, &parts[PART_START]);
     if (status == STATUS_OK)
@@ -291,8 +294,8 @@ static enum status emit_parts(struct gpu_emission *emission, struct buffer parts
 
 static void bind_frame(struct gpu_emission *emission, const struct buffer parts[PARTS])
 {
-    static const char *const names[PARTS] = {"tables", "shared", "clear",   "placement",
-                                             "start",  "body",   "advance", "finish"};
+    static const char *const names[PARTS] = {"tables", "shared",  "clear", "placement", "start",
+                                             "body",   "advance", "drain", "finish"};
     for (int i = 0; i < PARTS; i++)
         bindings_text(&emission->bindings, names[i], parts[i].data);
     bind_version(emission);

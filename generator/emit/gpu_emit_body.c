@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum status put_row(struct gpu_emission *emission, const struct form *form, struct buffer *output)
+enum status gpu_put_row(struct gpu_emission *emission, const struct form *form, struct buffer *output)
 {
     char name[64];
     uint64_t version = 0;
@@ -67,7 +67,7 @@ static void bind_values(struct gpu_emission *emission, unsigned width)
 static enum status put_named(struct gpu_emission *emission, const char *name, struct buffer *output)
 {
     const struct form *form = operation_row(emission->templates, emission->plan->machine, name);
-    return form == NULL ? STATUS_OK : put_row(emission, form, output);
+    return form == NULL ? STATUS_OK : gpu_put_row(emission, form, output);
 }
 
 enum status gpu_settle(struct gpu_emission *emission, struct buffer *output)
@@ -109,6 +109,15 @@ static enum status link_chases(struct gpu_emission *emission, const struct gpu_s
     return put_named(emission, "chase.link", output);
 }
 
+/* The sum takes what a load brought. */
+static enum status put_consumer(struct gpu_emission *emission, unsigned width, struct buffer *output)
+{
+    char name[32];
+    snprintf(name, sizeof name, "consume.%u", width);
+    emission->loads++;
+    return put_named(emission, name, output);
+}
+
 static enum status put_access(struct gpu_emission *emission, const struct gpu_slot *slot,
                               struct buffer *output)
 {
@@ -123,8 +132,11 @@ static enum status put_access(struct gpu_emission *emission, const struct gpu_sl
         if (status == STATUS_OK)
             status = link_chases(emission, slot, output);
         emission->chase_loads = true;
-        return status == STATUS_OK ? put_row(emission, form, output) : status;
+        emission->staged = -1;
+        return status == STATUS_OK ? gpu_put_row(emission, form, output) : status;
     }
+    if (status == STATUS_OK && stream->async)
+        status = gpu_copy_begin(emission, stream, output);
     if (status == STATUS_OK && stream->side != NULL && slot->index > 0 && slot->index % stream->hop == 0)
         status = bindings_section(&emission->bindings, "side.next", output);
     /* The same place again, hidden from the assembler. */
@@ -132,17 +144,29 @@ static enum status put_access(struct gpu_emission *emission, const struct gpu_sl
         status = bindings_section_if(&emission->bindings, "renew", output);
     if (status == STATUS_OK)
         status = take_step(emission, (unsigned)slot->stream, displacement, output);
-    if (!stream->store)
+    if (!stream->store && !stream->async)
         bind_values(emission, stream->width);
     if (status == STATUS_OK)
-        status = put_row(emission, form, output);
+        status = gpu_put_row(emission, form, output);
     if (stream->store || status != STATUS_OK)
         return status;
-    char name[32];
-    snprintf(name, sizeof name, "consume.%u", stream->width);
-    emission->loads++;
     emission->chase_loads = false;
-    return put_named(emission, name, output);
+    emission->staged = stream->async ? (int)stream->item : -1;
+    return stream->async ? STATUS_OK : put_consumer(emission, stream->width, output);
+}
+
+/* Reads what operations consume of an asynchronous load, as a load of shared memory does. */
+static enum status put_staged(struct gpu_emission *emission, unsigned unit, struct buffer *output)
+{
+    unsigned width = 0;
+    char name[32];
+    enum status status = gpu_copy_read(emission, unit, &width, output);
+    if (status != STATUS_OK || width == 0)
+        return status;
+    bind_values(emission, width);
+    snprintf(name, sizeof name, "load.shared.%u", width);
+    status = put_named(emission, name, output);
+    return status == STATUS_OK ? put_consumer(emission, width, output) : status;
 }
 
 /* ---- operations ---- */
@@ -279,9 +303,11 @@ static enum status put_slot(struct gpu_emission *emission, const struct gpu_slot
         gpu_bind_pair(emission, GPU_PAIRS, 4, emission->operations++ % 2 == 1);
     else
         status = bind_turn(emission, slot->item);
+    if (status == STATUS_OK && slot->dependent)
+        status = put_staged(emission, slot->unit, output);
     if (status == STATUS_OK)
         status = slot->dependent ? put_chased(emission, output) : put_divisor(emission, item, output);
-    return status == STATUS_OK ? put_row(emission, form, output) : status;
+    return status == STATUS_OK ? gpu_put_row(emission, form, output) : status;
 }
 
 enum status gpu_emit_body(struct gpu_emission *emission, struct buffer *output)
@@ -292,13 +318,20 @@ enum status gpu_emit_body(struct gpu_emission *emission, struct buffer *output)
     emission->last_chase = -1;
     emission->links = memory_zeroed(plan->kernel->count + 1, sizeof *emission->links);
     emission->chain_pairs = memory_zeroed(plan->kernel->count + 1, sizeof *emission->chain_pairs);
+    emission->copied = memory_zeroed(plan->kernel->count + 1, sizeof *emission->copied);
     for (size_t i = 0; status == STATUS_OK && i < plan->slot_count; i++) {
         if (plan->slots[i].unit != unit) {
             unit = plan->slots[i].unit;
+            status = gpu_copies_commit(emission, output);
+            emission->staged = -1;
             buffer_printf(output, "    // unit %u\n", unit);
         }
-        status = put_slot(emission, &plan->slots[i], i, output);
+        if (status == STATUS_OK)
+            status = put_slot(emission, &plan->slots[i], i, output);
     }
+    if (status == STATUS_OK)
+        status = gpu_copies_commit(emission, output);
+    free(emission->copied);
     free(emission->links);
     free(emission->chain_pairs);
     return status;

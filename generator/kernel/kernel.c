@@ -13,6 +13,7 @@ enum {
     MOST_COUNT = 10000,
     MOST_CHAIN = 1000000,
     MOST_LOOP = 1000000,
+    MOST_STAGES = 16,
     MOST_BLOCKS = 1 << 24,
     MOST_THREADS = 4096
 };
@@ -231,6 +232,24 @@ static enum status read_bus(const json_t *object, const struct reading *reading,
     return status;
 }
 
+/* What has no register for its value can give no address and is no store. */
+static enum status read_source(const json_t *object, const struct reading *reading, struct behaviour *item)
+{
+    const char *source = json_string_value(json_object_get(object, "source"));
+    struct error *error = reading->error;
+    item->async = source != NULL && strcmp(source, "async") == 0;
+    enum status status = field_count(object, "stages", 1, MOST_STAGES, 0, &item->stages, error);
+    if (status == STATUS_OK && json_object_get(object, "source") != NULL && !item->async)
+        return field_wrong(error, "source", "\"async\"");
+    if (status != STATUS_OK || !item->async)
+        return status;
+    if (item->kind != BEHAVIOUR_LOAD || item->address == ADDRESS_CHASE)
+        return field_wrong(error, "source", "an independent load that is asynchronous");
+    return item->served[GPU_SHARED] > 0
+               ? field_wrong(error, "source", "an asynchronous load that L1, L2 or MEM serves")
+               : STATUS_OK;
+}
+
 /* What only one side has: a store that bypasses the caches or copies, and a cache operator. */
 static enum status read_own(const json_t *object, const struct reading *reading, struct behaviour *item)
 {
@@ -242,7 +261,7 @@ static enum status read_own(const json_t *object, const struct reading *reading,
         return check_access(item, reading->error);
     }
     item->cache = cache == NULL ? NULL : arena_strdup(reading->arena, cache);
-    return STATUS_OK;
+    return read_source(object, reading, item);
 }
 
 /* The fields of a load or store except op and count. */

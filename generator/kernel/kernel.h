@@ -92,6 +92,8 @@ struct behaviour {
             uint64_t working_set; /* bytes that it walks through, with predicted rates; 0: rates are given */
             uint64_t lane;        /* GPUs: bytes from a thread's access to its neighbour's; 0: its width */
             const char *cache;    /* GPUs: the operator; NULL: the level's default */
+            bool async;           /* GPUs: loads that copy to shared memory (gpu_async.h) */
+            unsigned stages;      /* of these: units whose copies are under way; 0: as fits */
         };
         struct shared_access shared;
         struct {                    /* operations */

@@ -42,7 +42,7 @@ static json_t *describe_width(const struct template *templates, const char *op, 
                      form_has(plain, FORM_DIVIDES));
 }
 
-/* The cache operators of a GPU's loads or stores: "load.OPERATOR.WIDTH". */
+/* The cache operators of a GPU's loads, stores or asynchronous copies: "load.OPERATOR.WIDTH". */
 static json_t *describe_operators(const struct template *templates, const char *op)
 {
     json_t *operators = json_array();
@@ -84,6 +84,7 @@ json_t *operations_describe(const struct template *templates)
     if (templates->isa->gpu) {
         json_array_append_new(list, describe_operators(templates, "load"));
         json_array_append_new(list, describe_operators(templates, "store"));
+        json_array_append_new(list, describe_operators(templates, "async"));
     }
     return list;
 }

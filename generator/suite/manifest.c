@@ -471,6 +471,16 @@ static void write_streams(struct json_text *text, const struct gpu_plan *plan)
             json_text_integer(text, "dense", (long long)stream->dense);
             json_text_integer(text, "apart", (long long)stream->apart);
         }
+        if (stream->async) {
+            const struct gpu_ring *ring = &plan->rings[stream->item];
+            json_text_string(text, "source", "async");
+            json_text_integer(text, "ring", (long long)ring->offset);
+            json_text_integer(text, "stages", ring->stages);
+            json_text_integer(text, "copies", ring->copies);
+            json_text_integer(text, "pending", ring->pending);
+            json_text_bool(text, "read", ring->read);
+            json_text_integer(text, "groups", plan->groups);
+        }
         if (stream->side != NULL) {
             json_text_string(text, "side", stream->side);
             json_text_integer(text, "hop", stream->hop);

@@ -27,8 +27,10 @@ enum status manifest_write(const struct plan *plan, const struct template *templ
  *   "arch", "entry", "grid": {"blocks", "threads"}, "shared_bytes",
  *   "data": {"bytes", "align", "regions": [{"name", "level", "offset", "bytes", "fill"}]} (gpu_image.h),
  *   "streams": [{"op", "level", "predicted", "cache", "chase", "width", "per_pass", "bytes", "step", "lane",
- * "block", "advance", of a side of L2 also "side" and "hop", accesses in a chunk}], "accesses": {level: loads
- * of all threads in a pass}, "transfers": {level: sectors or lines that these are}. */
+ * "block", "advance", of a side of L2 also "side" and "hop", accesses in a chunk; of an asynchronous
+ * load "source", "ring", its offset in shared memory, "stages", "copies" and "groups" of a unit, "pending"
+ * and "read" (gpu_async.h)}], "accesses": {level: loads of all threads in a pass}, "transfers": {level:
+ * sectors or lines that these are}. */
 enum status manifest_write_gpu(const struct gpu_plan *plan, const json_t *point, uint64_t seed,
                                struct program *program, struct error *error);
 

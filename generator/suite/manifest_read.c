@@ -655,12 +655,31 @@ static void read_streams(struct reader *reader, const json_t *document)
     {                                                                                                        \
 #member, kind, offsetof(struct manifest_stream, member)                                              \
     }
-    static const struct field rows[] = {ROW(op, TEXT),         ROW(level, TEXT),   ROW(cache, TEXT),
-                                        ROW(side, TEXT),       ROW(chase, FLAG),   ROW(width, NUMBER),
-                                        ROW(per_pass, NUMBER), ROW(bus, NUMBER),   ROW(bytes, NUMBER),
-                                        ROW(step, NUMBER),     ROW(lane, NUMBER),  ROW(block, NUMBER),
-                                        ROW(advance, NUMBER),  ROW(hop, NUMBER),   ROW(links, NUMBER),
-                                        ROW(dense, NUMBER),    ROW(apart, NUMBER), {0}};
+    static const struct field rows[] = {ROW(op, TEXT),
+                                        ROW(level, TEXT),
+                                        ROW(cache, TEXT),
+                                        ROW(side, TEXT),
+                                        ROW(chase, FLAG),
+                                        ROW(width, NUMBER),
+                                        ROW(per_pass, NUMBER),
+                                        ROW(bus, NUMBER),
+                                        ROW(bytes, NUMBER),
+                                        ROW(step, NUMBER),
+                                        ROW(lane, NUMBER),
+                                        ROW(block, NUMBER),
+                                        ROW(advance, NUMBER),
+                                        ROW(hop, NUMBER),
+                                        ROW(links, NUMBER),
+                                        ROW(dense, NUMBER),
+                                        ROW(apart, NUMBER),
+                                        ROW(source, TEXT),
+                                        ROW(ring, NUMBER),
+                                        ROW(stages, NUMBER),
+                                        ROW(copies, NUMBER),
+                                        ROW(pending, NUMBER),
+                                        ROW(groups, NUMBER),
+                                        ROW(read, FLAG),
+                                        {0}};
 #undef ROW
     struct manifest *manifest = reader->manifest;
     struct place outer = place_in(&whole, "streams");
@@ -669,7 +688,7 @@ static void read_streams(struct reader *reader, const json_t *document)
     manifest->streams = allocate(reader, manifest->stream_count, sizeof *manifest->streams);
     for (size_t i = 0; i < manifest->stream_count; i++) {
         struct place place = place_at(&outer, i);
-        manifest->streams[i] = (struct manifest_stream){.op = "", .level = "", .cache = ""};
+        manifest->streams[i] = (struct manifest_stream){.op = "", .level = "", .cache = "", .source = ""};
         read_fields(reader, object_at(reader, list, &outer, i), &place, rows, &manifest->streams[i]);
     }
 }

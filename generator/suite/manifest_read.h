@@ -118,7 +118,10 @@ struct manifest_stream {
     double width, per_pass, bus, bytes, step, lane, block, advance, hop;
     double dense, apart; /* bytes side by side in the place's L2 channels, from one such group to the next; 0:
                             all are */
-    double links;        /* accesses of a pass that read where the next chunk of a side is; 0: none */
+    const char *source;  /* "async": copies to shared memory (gpu_async.h); "": loads */
+    double ring, stages, copies, pending, groups; /* of these */
+    bool read;
+    double links; /* accesses of a pass that read where the next chunk of a side is; 0: none */
 };
 
 /* The units of a place: numbers of one kind, or a word for them. */

@@ -1,10 +1,13 @@
 /* The meaning of a memory instruction's mnemonic. Modifiers that ptxas 13.0 generates for PTX's cache
  * operators: ca STRONG.SM (on sm_75 STRONG.CTA), cg and relaxed.gpu STRONG.GPU, cv, wt and volatile
- * STRONG.SYS, cs EF, lu LU, nc CONSTANT. sm_75 adds SYS to accesses without an order. */
+ * STRONG.SYS, cs EF, lu LU, nc CONSTANT. sm_75 adds SYS to accesses without an order. cp.async becomes
+ * LDGSTS, with BYPASS for cg. */
 #include "isa/sass/sass.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+static const char ASYNC[] = "asynchronous load";
 
 static const struct {
     const char *mnemonic, *op, *space;
@@ -13,7 +16,7 @@ static const struct {
     {"LDSM", "load", "shared"},    {"STS", "store", "shared"},    {"LDL", "load", "local"},
     {"STL", "store", "local"},     {"LD", "load", "generic"},     {"ST", "store", "generic"},
     {"ATOMG", "atomic", "global"}, {"RED", "atomic", "global"},   {"REDG", "atomic", "global"},
-    {"ATOMS", "atomic", "shared"}, {"ATOM", "atomic", "generic"},
+    {"ATOMS", "atomic", "shared"}, {"ATOM", "atomic", "generic"}, {"LDGSTS", ASYNC, "global"},
 };
 
 /* The first modifier found in the mnemonic decides. */
@@ -63,7 +66,8 @@ bool sass_access_of(const char *mnemonic, struct sass_access *access)
             continue;
         *access =
             (struct sass_access){.op = kinds[i].op, .space = kinds[i].space, .width = width_of(mnemonic)};
-        access->cache = cache_of(mnemonic, strcmp(access->op, "load") == 0);
+        access->cache = access->op == ASYNC ? has(mnemonic, ".BYPASS") ? "cg" : "ca"
+                                            : cache_of(mnemonic, strcmp(access->op, "load") == 0);
         return true;
     }
     return false;

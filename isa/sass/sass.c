@@ -78,6 +78,7 @@ static bool read_instruction(struct reader *reader, const char *line)
     if (end == at + 2 || strncmp(end, "*/", 2) != 0)
         return false;
     at = end + 2 + strspn(end + 2, " \t{");
+    bool never = strncmp(at, "@!PT ", 5) == 0;
     if (*at == '@')
         at += strcspn(at, " \t"), at += strspn(at, " \t");
     size_t length = strcspn(at, " \t;");
@@ -87,6 +88,7 @@ static bool read_instruction(struct reader *reader, const char *line)
     struct sass_instruction *next = &reader->sass->code[reader->sass->count];
     *next = (struct sass_instruction){
         .offset = offset, .line = reader->line, .mnemonic = copy(&reader->sass->arena, at, length)};
+    next->never = never;
     next->reads_clock = strstr(at, "SR_CLOCK") != NULL;
     read_target(reader, at + length);
     reader->sass->count++;

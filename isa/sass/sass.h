@@ -17,6 +17,7 @@ struct sass_instruction {
     int64_t target;       /* of a branch within the kernel; -1: none */
     int line;             /* in the PTX; 0: unknown */
     const char *mnemonic; /* "LDG.E.64.STRONG.GPU" */
+    bool never;           /* under @!PT: it fills time before asynchronous copies */
     bool reads_clock;
 };
 
@@ -35,7 +36,7 @@ struct sass_loop {
 
 /* A load, store or atomic operation, from its mnemonic. */
 struct sass_access {
-    const char *op;    /* "load", "store", "atomic"; static text */
+    const char *op;    /* "load", "store", "atomic", "asynchronous load"; static text */
     const char *space; /* "global", "shared", "local", "generic"; static text */
     const char
         *cache;     /* the PTX operator that produces this: "ca", "cg", "cv", "cs", "lu", "nc", "evict_last",

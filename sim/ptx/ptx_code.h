@@ -26,6 +26,9 @@ enum ptx_kind {
     PTX_LOAD,
     PTX_STORE,
     PTX_ATOMIC,
+    PTX_COPY,   /* cp.async: from global to shared memory, without waiting */
+    PTX_COMMIT, /* ends a group of such copies */
+    PTX_WAIT,   /* waits for groups */
     PTX_BRANCH,
     PTX_EXIT,
     PTX_BARRIER,
@@ -113,6 +116,12 @@ struct ptx_instruction {
     int64_t offset;
     bool past_l1, no_allocate; /* L1 is not asked; or asked, but not filled */
     bool is_volatile;
+    /* copies: where to, in shared memory; of their elements all belong to one copy */
+    ptx_place to;
+    bool has_to;
+    unsigned to_bytes;
+    int64_t to_offset;
+    unsigned pending;  /* waits: groups that may be under way; UINT_MAX: none, nor copies in no group */
     const char *cache; /* the operator as the text has it, "cg" or "L1::no_allocate"; "" without one */
     enum ptx_atomic atomic;
     const struct ptx_matrix *matrix;
@@ -145,6 +154,7 @@ struct ptx_program {
     unsigned char *const_data; /* .const */
     size_t const_bytes;
     size_t shared_bytes;
+    bool copies; /* it has asynchronous copies */
     struct ptx_type *parameters;
     size_t parameter_count;
     unsigned most_threads; /* .maxntid; 0: not stated */

@@ -227,7 +227,7 @@ static unsigned results_of(const struct ptx_instruction *it)
 static bool matters(const struct ptx_instruction *it)
 {
     return it->kind == PTX_STORE || it->kind == PTX_ATOMIC || it->kind == PTX_BRANCH ||
-           it->kind == PTX_EXIT || it->kind == PTX_BARRIER || it->is_volatile;
+           it->kind == PTX_EXIT || it->kind == PTX_BARRIER || it->kind == PTX_COPY || it->is_volatile;
 }
 
 /* How many of its results are live behind it. */
@@ -252,6 +252,8 @@ static void step_back(const struct live *live, const struct ptx_instruction *it,
         put(live, set, it->guard);
     if (it->has_address)
         put(live, set, it->address);
+    if (it->has_to)
+        put(live, set, it->to);
 }
 
 /* What is live behind the block, by what is live before those that may follow. */

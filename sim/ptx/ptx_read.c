@@ -7,6 +7,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -965,6 +966,91 @@ static bool read_elements(struct reader *reader, const struct operands *operands
     return true;
 }
 
+/* Operands of a copy's place in shared memory, whose size is 4, 8 or 16 bytes. */
+static bool read_place(struct reader *reader, struct ptx_instruction *made)
+{
+    struct ptx_instruction to = {.space = PTX_SHARED};
+    if (!read_base(reader, &reader->operands[0], &to))
+        return false;
+    made->to = to.address;
+    made->has_to = to.has_address;
+    made->to_bytes = to.address_bytes;
+    made->to_offset = to.offset;
+    return true;
+}
+
+/* cp.async.cg.shared.global [to], [from], 16 */
+static bool read_copy(struct reader *reader)
+{
+    struct ptx_instruction made = {.kind = PTX_COPY, .type = {'b', 4}, .space = PTX_GLOBAL, .cache = ""};
+    const struct operands *size = &reader->operands[2];
+    const char *at = reader->name + strlen("cp.async.");
+    char word[PTX_NAME_BYTES];
+    bool from = false, to = false;
+    while (word_of(&at, word) != NULL) {
+        if (strcmp(word, "ca") == 0 || strcmp(word, "cg") == 0)
+            made.cache = arena_strdup(&reader->program->arena, word);
+        else if (strcmp(word, "global") == 0)
+            from = true;
+        else if (strcmp(word, "shared") == 0 || strcmp(word, "shared::cta") == 0)
+            to = true;
+        else
+            return UNKNOWN("%s: the executor does not know .%s of an asynchronous copy", reader->name, word);
+    }
+    if (made.cache[0] == '\0' || !from || !to)
+        return WRONG("%s: expected .ca or .cg, .shared and .global", reader->name);
+    if (reader->operand_count > 3)
+        return UNKNOWN("%s: the executor does not know its fourth operand", reader->name);
+    if (reader->operand_count != 3 || size->vector || size->address || size->at[0].kind != OPERAND_WHOLE)
+        return WRONG("%s: expected two addresses and a number of bytes", reader->name);
+    uint64_t bytes = size->at[0].bits;
+    made.past_l1 = strcmp(made.cache, "cg") == 0;
+    if (bytes != 16 && (made.past_l1 || (bytes != 4 && bytes != 8)))
+        return WRONG("%s copies %llu bytes: expected %s", reader->name, (unsigned long long)bytes,
+                     made.past_l1 ? "16" : "4, 8 or 16");
+    made.count = (unsigned)bytes / made.type.bytes;
+    if (!read_place(reader, &made) || !read_base(reader, &reader->operands[1], &made))
+        return false;
+    struct ptx_instruction *own = add(reader, PTX_COPY);
+    made.line = own->line;
+    made.guard = own->guard;
+    made.guard_not = own->guard_not;
+    made.name = arena_strdup(&reader->program->arena, reader->name);
+    *own = made;
+    reader->program->copies = true;
+    return true;
+}
+
+/* cp.async and what groups and waits for such copies. */
+static bool read_async(struct reader *reader)
+{
+    const char *name = reader->name;
+    bool all = strcmp(name, "cp.async.wait_all") == 0;
+    const struct operands *first = &reader->operands[0];
+    char text[PTX_NAME_BYTES + 16];
+    if (strcmp(name, "cp.async.commit_group") == 0 || all) {
+        if (reader->operand_count != 0)
+            return WRONG("%s has %u operands: expected none", name, reader->operand_count);
+        struct ptx_instruction *own = add(reader, all ? PTX_WAIT : PTX_COMMIT);
+        own->name = all ? "cp.async.wait_all" : "cp.async.commit_group";
+        own->pending = UINT_MAX;
+        return true;
+    }
+    if (strcmp(name, "cp.async.wait_group") == 0) {
+        if (reader->operand_count != 1 || first->vector || first->address ||
+            first->at[0].kind != OPERAND_WHOLE || first->at[0].bits >= UINT_MAX)
+            return WRONG("%s: expected a number of groups", name);
+        snprintf(text, sizeof text, "%s %u", name, (unsigned)first->at[0].bits);
+        struct ptx_instruction *own = add(reader, PTX_WAIT);
+        own->name = arena_strdup(&reader->program->arena, text);
+        own->pending = (unsigned)first->at[0].bits;
+        return true;
+    }
+    if (strncmp(name, "cp.async.c", 10) == 0)
+        return read_copy(reader);
+    return UNKNOWN("%s is none of the instructions that the executor knows", name);
+}
+
 static bool read_memory(struct reader *reader, enum ptx_kind kind, bool reduction)
 {
     struct ptx_instruction made = {.kind = kind, .count = 1};
@@ -1095,6 +1181,8 @@ static bool read_instruction(struct reader *reader)
         return read_memory(reader, PTX_ATOMIC, false);
     if (starts(name, "red"))
         return read_memory(reader, PTX_ATOMIC, true);
+    if (starts(name, "cp"))
+        return read_async(reader);
     if (starts(name, "cvt"))
         return read_conversion(reader);
     if (starts(name, "mov"))

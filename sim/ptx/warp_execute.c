@@ -1,4 +1,5 @@
 #include "base/memory.h"
+#include "sim/ptx/warp_copies.h"
 #include "sim/ptx/warp_matrix.h"
 #include "sim/ptx/warp_service.h"
 #include "sim/ptx/warp_state.h"
@@ -245,6 +246,27 @@ static bool wait_for_all(struct warp_core *core, struct warp *warp, const struct
     return true;
 }
 
+/* Groups are of threads; here of warps, whose threads all begin and wait for the same ones. */
+static bool is_whole(struct warp_core *core, const struct warp *warp, const struct ptx_instruction *it,
+                     uint32_t lanes)
+{
+    if (lanes == warp->lanes)
+        return true;
+    warp_fault(core, warp, it, "has parted: the executor knows groups of copies of whole warps only");
+    core->error->code = STATUS_UNAVAILABLE;
+    return false;
+}
+
+/* Counts the warp's copies that are under way where a time may be taken. */
+static void count_carried(const struct warp_core *core, const struct warp *warp,
+                          const struct ptx_instruction *it)
+{
+    size_t pending = warp_copies_pending(warp);
+    if (pending > 0 && core->result->carried == 0)
+        core->result->carried_line = it->line;
+    core->result->carried += pending;
+}
+
 /* Executes one instruction; *accesses counts those of memory. */
 static inline bool step(struct warp_core *core, struct warp *warp, unsigned *accesses)
 {
@@ -266,6 +288,7 @@ static inline bool step(struct warp_core *core, struct warp *warp, unsigned *acc
     case PTX_LOAD:
     case PTX_STORE:
     case PTX_ATOMIC:
+    case PTX_COPY:
         ++*accesses;
         if (!warp_access_memory(core, warp, it, lanes))
             return false;
@@ -274,10 +297,23 @@ static inline bool step(struct warp_core *core, struct warp *warp, unsigned *acc
         return branch(core, warp, it, lanes,
                       warp->timed && it->guard != PTX_NO_GUARD && it->forward && part->pc >= program->loop &&
                           part->pc < program->loop_end);
+    case PTX_COMMIT:
+        if (!is_whole(core, warp, it, lanes))
+            return false;
+        warp_copies_commit(warp);
+        break;
+    case PTX_WAIT:
+        if (!is_whole(core, warp, it, lanes))
+            return false;
+        warp_copies_wait(warp, it->pending);
+        break;
     case PTX_EXIT:
+        if (lanes != 0)
+            count_carried(core, warp, it);
         warp->lanes &= ~lanes;
         break;
     case PTX_BARRIER:
+        count_carried(core, warp, it);
         if (!wait_for_all(core, warp, it))
             return false;
         break;
@@ -371,6 +407,8 @@ static struct warp_block *begin_block(const struct grid *grid, unsigned number, 
     unsigned warps = core->launch->scout ? 1 : grid->warps;
     *block = (struct warp_block){.number = number, .sm = sm, .live = warps};
     block->shared = memory_zeroed(grid->shared_bytes + 16, 1);
+    if (core->program->copies)
+        block->busy = memory_zeroed(grid->shared_bytes + 16, 1);
     block->warps = memory_zeroed(warps, sizeof *block->warps);
     for (unsigned i = 0; i < warps; i++) {
         block->warps[i].number = i;
@@ -381,10 +419,13 @@ static struct warp_block *begin_block(const struct grid *grid, unsigned number, 
 
 static void end_block(const struct grid *grid, struct warp_block *block)
 {
-    for (unsigned i = 0; block != NULL && i < (grid->core->launch->scout ? 1 : grid->warps); i++)
+    for (unsigned i = 0; block != NULL && i < (grid->core->launch->scout ? 1 : grid->warps); i++) {
         free(block->warps[i].registers);
+        warp_copies_free(&block->warps[i]);
+    }
     if (block != NULL) {
         free(block->warps);
+        free(block->busy);
         free(block->shared);
     }
     free(block);

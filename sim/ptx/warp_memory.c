@@ -1,5 +1,6 @@
 /* A warp's accesses to memory: addresses, bounds, sectors, values, bits on the bus. */
 #include "base/memory.h"
+#include "sim/ptx/warp_copies.h"
 #include "sim/ptx/warp_service.h"
 #include "sim/ptx/warp_state.h"
 
@@ -28,6 +29,12 @@ struct way {
     unsigned sectors[WARP_LEVELS]; /* by the level that served them; shared memory: none */
     unsigned served[WARP_LEVELS];  /* lanes, likewise */
 };
+
+/* True if it brings bytes: a load, or a copy. */
+static inline bool reads(const struct ptx_instruction *it)
+{
+    return it->kind == PTX_LOAD || it->kind == PTX_COPY;
+}
 
 static inline unsigned char *bytes_of(const struct way *way, unsigned lane)
 {
@@ -127,12 +134,11 @@ static bool outside(struct warp_core *core, const struct way *way, unsigned lane
         return warp_fault(core, way->warp, way->it,
                           "thread %u %s %u bytes at 0x%" PRIx64 ", %" PRId64 " bytes past the end of %s",
                           way->warp->number * PTX_LANES + way->lanes[lane],
-                          way->it->kind == PTX_LOAD ? "reads" : "writes", way->bytes, way->addresses[lane],
-                          past, first->name);
+                          reads(way->it) ? "reads" : "writes", way->bytes, way->addresses[lane], past,
+                          first->name);
     return warp_fault(core, way->warp, way->it, "thread %u %s %u bytes at 0x%" PRIx64 ", outside %s",
-                      way->warp->number * PTX_LANES + way->lanes[lane],
-                      way->it->kind == PTX_LOAD ? "reads" : "writes", way->bytes, way->addresses[lane],
-                      spaces[way->it->space]);
+                      way->warp->number * PTX_LANES + way->lanes[lane], reads(way->it) ? "reads" : "writes",
+                      way->bytes, way->addresses[lane], spaces[way->it->space]);
 }
 
 static void need(struct warp_core *core, const struct device_range *range, uint64_t address, uint64_t bytes)
@@ -148,7 +154,7 @@ static void need(struct warp_core *core, const struct device_range *range, uint6
 /* Where the lanes' bytes are in this process. */
 static bool find_global(struct warp_core *core, struct way *way)
 {
-    bool writes = way->it->kind != PTX_LOAD;
+    bool writes = !reads(way->it);
     const struct device_range *range =
         way->even ? device_memory_find(&core->memory, way->low, way->high - way->low) : NULL;
     bool close = way->stride <= DEMAND_GRAIN && way->stride >= -DEMAND_GRAIN;
@@ -415,7 +421,7 @@ static void count_lanes(const struct warp_core *core, struct way *way)
 static void serve(struct warp_core *core, struct way *way, bool counted, enum lane_kind kind)
 {
     struct warp_result *result = core->result;
-    bool past_l1 = way->it->kind != PTX_LOAD || way->it->past_l1 || way->it->no_allocate;
+    bool past_l1 = !reads(way->it) || way->it->past_l1 || way->it->no_allocate;
     gather(core, way);
     for (unsigned i = 0; i < way->line_count; i++) {
         struct warp_line *line = &way->lines[i];
@@ -538,11 +544,11 @@ static void look_at_values(const struct warp_core *core, const struct way *way, 
 }
 
 /* Serves and counts the access, and shows it to the visitor. */
-static bool observe(struct warp_core *core, struct way *way)
+static bool observe(struct warp_core *core, struct way *way, const struct warp_copied *copied)
 {
     const struct ptx_instruction *it = way->it;
     const struct warp *warp = way->warp;
-    struct lane_access access = {.kind = it->kind == PTX_LOAD    ? LANE_LOAD
+    struct lane_access access = {.kind = reads(it)               ? LANE_LOAD
                                          : it->kind == PTX_STORE ? LANE_STORE
                                                                  : LANE_ATOMIC,
                                  .shared = it->space == PTX_SHARED,
@@ -558,7 +564,8 @@ static bool observe(struct warp_core *core, struct way *way)
                                  .unit = warp->block->sm,
                                  .pass = warp->pass,
                                  .timed = warp->timed,
-                                 .line = it->line};
+                                 .line = it->line,
+                                 .to = copied == NULL ? NULL : copied->to};
     access.region = region_of(core, access.shared, way->addresses[0]);
     bool counted = warp->timed && access.region >= 0;
     if (access.shared)
@@ -568,7 +575,7 @@ static bool observe(struct warp_core *core, struct way *way)
     if (counted) {
         const struct lane_region *region = &core->launch->regions[access.region];
         add_up(core, way, access.kind);
-        if (region->bus > 0 && it->kind == PTX_LOAD)
+        if (region->bus > 0 && reads(it))
             send(core, way, region);
     }
     if (core->launch->visit == NULL)
@@ -576,6 +583,15 @@ static bool observe(struct warp_core *core, struct way *way)
     if (it->kind == PTX_STORE)
         look_at_values(core, way, &access);
     return core->launch->visit(&access, core->launch->context, core->error);
+}
+
+/* Begins the copies of the lanes, whose bytes have been found. */
+static bool copy_values(struct warp_core *core, struct way *way, struct warp_copied *copied)
+{
+    copied->bytes = way->bytes;
+    for (unsigned i = 0; i < way->count; i++)
+        copied->from[i] = bytes_of(way, i);
+    return warp_copies_begin(core, way->warp, way->it, copied);
 }
 
 bool warp_access_memory(struct warp_core *core, struct warp *warp, const struct ptx_instruction *it,
@@ -599,9 +615,17 @@ bool warp_access_memory(struct warp_core *core, struct warp *warp, const struct 
         load_values(&way);
         return true;
     }
+    if (it->kind == PTX_COPY) {
+        struct warp_copied copied;
+        warp_copies_find(warp, it, lanes, &copied);
+        return observe(core, &way, &copied) && copy_values(core, &way, &copied);
+    }
+    if (it->space == PTX_SHARED && warp->block->busy != NULL &&
+        !warp_copies_are_past(core, warp, it, way.addresses, way.count, way.bytes))
+        return false;
     if (it->kind == PTX_STORE)
         store_values(core, &way);
-    if (!observe(core, &way))
+    if (!observe(core, &way, NULL))
         return false;
     if (it->kind == PTX_LOAD)
         load_values(&way);

@@ -23,6 +23,8 @@ struct warp_result {
     uint64_t executed;         /* of the whole launch */
     uint64_t working;          /* warps that began a pass */
     uint64_t least_passes, most_passes; /* of these warps */
+    uint64_t carried; /* asynchronous copies of warps that were under way at a barrier or at their end */
+    int carried_line; /* of the text: where that was first */
 };
 
 void warp_result_free(struct warp_result *result);

@@ -17,8 +17,11 @@ struct warp_block {
     unsigned number, sm;
     unsigned live, waiting; /* unfinished warps, and those at a barrier */
     unsigned char *shared;
+    unsigned char *busy; /* [shared]: 1 where an asynchronous copy is under way; NULL: the program has none */
     struct warp *warps;
 };
+
+struct warp_copies;
 
 struct warp {
     struct warp_block *block;
@@ -30,6 +33,7 @@ struct warp {
     bool done, waiting, timed, started;
     uint64_t pass;
     struct bus buses[WARP_BUSES]; /* of the launch's different widths */
+    struct warp_copies *copies;   /* under way; NULL: none so far (warp_copies.h) */
 };
 
 struct warp_service;

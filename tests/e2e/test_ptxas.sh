@@ -43,13 +43,26 @@ benchmark { name = "consume", target = "ptx", sweep = { op = names, width = { 4,
   end }
 R
 
+cat >async.lua <<'R'
+benchmark { name = "copies", target = "ptx", sweep = { level = { "L1", "L2", "MEM" }, width = { 4, 8, 16 }, stages = { 1, 4 }, used = { 0, 1 } },
+  where = function(p) return p.level == "L1" or p.width == 16 end,
+  kernel = function(p)
+    return { load { served_by = { [p.level] = 1 }, source = "async", width = p.width, stages = p.stages, count = 2 },
+             add { count = 2, dependents = p.used } }
+  end }
+R
+
 # ptxas takes every program for every architecture that it knows (sm_75 and newer, of version 13).
 for arch in sm_50 sm_75 sm_80 sm_89 sm_90 sm_100 sm_120; do
     sed "s/\"h200\"/\"$arch\"/; s/\"sm_90\"/\"$arch\"/; s/sides = 2, //" "$SOURCE/recipes/machines/h200.lua" >"$arch.lua"
     expect_exit 0 "$TRAUMA" gen r.lua -m "./$arch.lua" -o "$arch"
     ptxas -arch="$arch" "$arch/stores/cache=wb/program.ptx" -o one.cubin 2>err || { expect_text err "$arch"; continue; }
     expect_exit 0 "$TRAUMA" gen operations.lua -m "./$arch.lua" -o "$arch-operations"
-    find "$arch" "$arch-operations" -name program.ptx >programs
+    case $arch in
+    sm_75) mkdir "$arch-async" ;;
+    *) expect_exit 0 "$TRAUMA" gen async.lua -m "./$arch.lua" -o "$arch-async" ;;
+    esac
+    find "$arch" "$arch-operations" "$arch-async" -name program.ptx >programs
     while read -r program; do
         ptxas -arch="$arch" "$program" -o one.cubin 2>err || fail "$program"
     done <programs
@@ -65,6 +78,8 @@ expect_exit $old "$TRAUMA" check sm_50 --counters bytes --filter stores
 expect_exit $seen "$TRAUMA" check sm_75 --counters bytes --filter 'chase|cache=wb|width=16'
 expect_exit $seen "$TRAUMA" check sm_120 --counters bytes --filter 'chase|cache=wb|width=16'
 expect_exit $seen "$TRAUMA" check sm_90 --counters bytes
+expect_exit $seen "$TRAUMA" check sm_80-async --counters bytes
+expect_exit $seen "$TRAUMA" check sm_120-async --counters bytes --filter 'width=16'
 expect_exit $seen "$TRAUMA" check sm_90 --counters bytes --json
 cp out seen
 if command -v nvdisasm >/dev/null; then

@@ -189,6 +189,8 @@ static void test_mnemonics(void **state)
     expect_access("LDG.E.LU", "load", "global", "lu", 4);
     expect_access("LDG.E.U8.CONSTANT", "load", "global", "nc", 1);
     expect_access("LDG.E.EL", "load", "global", "evict_last", 4);
+    expect_access("LDGSTS.E", "asynchronous load", "global", "ca", 4);
+    expect_access("LDGSTS.E.BYPASS.128", "asynchronous load", "global", "cg", 16);
     expect_access("LDG.E.NA.SYS", "load", "global", "no_allocate", 4);
     expect_access("STG.E.STRONG.SYS", "store", "global", "wt", 4);
     expect_access("STG.E.64", "store", "global", "wb", 8);
@@ -197,7 +199,6 @@ static void test_mnemonics(void **state)
     expect_access("ATOMG.E.ADD.64.STRONG.GPU", "atomic", "global", "cg", 8);
     struct sass_access access;
     assert_false(sass_access_of("LDC.64", &access)); /* parameters */
-    assert_false(sass_access_of("LDGSTS.E", &access));
     assert_false(sass_access_of("IADD3", &access));
 }
 

@@ -8,8 +8,11 @@
 static void name_access(const struct gpu_stream *stream, char name[64])
 {
     const char *space = stream->level == GPU_SHARED ? "shared" : stream->cache;
-    snprintf(name, 64, "%s.%.20s%s.%u", stream->store ? "store" : "load", space,
-             stream->chase ? ".chase" : "", stream->width);
+    snprintf(name, 64, "%s.%.20s%s.%u",
+             stream->store   ? "store"
+             : stream->async ? "async"
+                             : "load",
+             space, stream->chase ? ".chase" : "", stream->width);
 }
 
 const struct form *gpu_access_form(const struct template *templates, const struct machine *machine,

@@ -27,6 +27,7 @@ struct gpu_stream {
     enum gpu_level predicted; /* by footprint and operator; equals level, except for working sets */
     const char *cache;        /* the operator: "ca", "cg"; "" for shared memory */
     bool store, chase;
+    bool async; /* copies to the item's ring */
     unsigned width;
     uint64_t lane, step;
     uint64_t bytes;   /* of the region, a multiple of step */
@@ -57,6 +58,15 @@ struct gpu_slot {
     unsigned unit;
 };
 
+/* Where the copies of one asynchronous load go (gpu_async.h). */
+struct gpu_ring {
+    unsigned stages;  /* units whose copies are under way at a time; 0: the behaviour is none */
+    unsigned copies;  /* of a thread, in a unit */
+    unsigned pending; /* groups that may be under way after its wait */
+    bool read;        /* an operation consumes the unit's last copy, from shared memory */
+    uint64_t offset;  /* in a block's shared memory */
+};
+
 enum { GPU_STREAMS = 64, GPU_SHARED_ALIGN = 128 };
 
 struct gpu_plan {
@@ -73,7 +83,9 @@ struct gpu_plan {
     double duty, expected_duty; /* the requested duty, and the one that idle gives; 0: no throttle{} */
     uint64_t bytes, align;      /* of the data */
     uint64_t shared; /* bytes of shared memory per block for its streams, each aligned to the widest bus */
-    uint64_t warmup; /* passes */
+    struct gpu_ring *rings;           /* [kernel->count]; NULL: there are no asynchronous loads */
+    unsigned groups;                  /* that a thread's copies of a unit form */
+    uint64_t warmup;                  /* passes */
     uint64_t loads[GPU_LEVELS];       /* per thread and pass, by level that serves them */
     uint64_t transfers[GPU_LEVELS];   /* sectors or lines of one block's loads per pass */
     uint64_t stored[GPU_LEVELS];      /* the same for one block's stores */

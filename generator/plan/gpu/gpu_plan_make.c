@@ -1,6 +1,7 @@
 #include "generator/plan/gpu/gpu_plan_make.h"
 
 #include "base/random.h"
+#include "generator/plan/gpu/gpu_async.h"
 #include "generator/plan/gpu/gpu_channels.h"
 #include "generator/plan/gpu/gpu_data.h"
 #include "generator/plan/gpu/gpu_dispatch.h"
@@ -56,10 +57,10 @@ static unsigned unit_slots(const struct kernel *kernel)
 static enum status choose_units(struct gpu_plan *plan, struct error *error)
 {
     const struct kernel *kernel = plan->kernel;
-    unsigned slots = unit_slots(kernel);
-    unsigned least = 1;
+    unsigned slots = unit_slots(kernel), turn = gpu_async_turn(plan);
+    unsigned least = turn;
     while (least <= MOST_UNITS && !units_do(kernel, least))
-        least++;
+        least += turn;
     if (least > MOST_UNITS)
         return error_set(error, STATUS_RECIPE,
                          "no loop of up to %d units has a whole number of accesses for every share of the "
@@ -70,8 +71,8 @@ static enum status choose_units(struct gpu_plan *plan, struct error *error)
     while (plan->units * slots < wanted && plan->units < MOST_UNITS)
         plan->units += least;
     if (kernel->loop_units > 0 && kernel->loop_units % least != 0)
-        return error_set(error, STATUS_RECIPE, "loop.units is %u: the shares need a multiple of %u",
-                         kernel->loop_units, least);
+        return error_set(error, STATUS_RECIPE, "loop.units is %u: the shares%s need a multiple of %u",
+                         kernel->loop_units, turn > 1 ? " and the stages of asynchronous loads" : "", least);
     if (kernel->loop_units > 0)
         plan->units = kernel->loop_units;
     if ((uint64_t)plan->units * slots > MOST_SLOTS)
@@ -95,6 +96,7 @@ static enum status add_stream(struct gpu_plan *plan, unsigned item_index, int le
                                   .level = (enum gpu_level)level,
                                   .store = item->kind == BEHAVIOUR_STORE,
                                   .chase = item->address == ADDRESS_CHASE,
+                                  .async = item->kind == BEHAVIOUR_LOAD && item->async,
                                   .width = item->width,
                                   .lane = item->lane > 0 ? item->lane : item->width,
                                   .per_pass = count};
@@ -440,6 +442,17 @@ static enum status check_forms(const struct gpu_plan *plan, const struct templat
         if (gpu_access_form(templates, plan->machine, stream) != NULL)
             continue;
         const char *needs = gpu_access_feature(templates, stream);
+        if (needs != NULL && stream->async)
+            return error_set(error, STATUS_RECIPE,
+                             "load.source is \"async\": it needs %s or later, and the machine \"%s\" is %s; "
+                             "expected no source",
+                             needs, plan->machine->name, plan->machine->gpu.arch);
+        if (stream->async)
+            return error_set(
+                error, STATUS_RECIPE,
+                "load.source is \"async\" with width = %u and the operator \"%s\", %s's own: such "
+                "copies have 16 bytes; expected width = 16, or cache = \"ca\"",
+                stream->width, stream->cache, gpu_level_name((int)stream->level));
         if (needs != NULL)
             return error_set(
                 error, STATUS_RECIPE,
@@ -467,6 +480,8 @@ enum status gpu_plan_make(const struct kernel *kernel, const struct machine *mac
         status = check_branches(plan, error);
     if (status == STATUS_OK)
         status = gpu_channels_read(plan, error);
+    if (status == STATUS_OK)
+        status = gpu_async_make(plan, error);
     if (status == STATUS_OK)
         status = choose_units(plan, error);
     for (unsigned i = 0; status == STATUS_OK && i < kernel->count; i++)

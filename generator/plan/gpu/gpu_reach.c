@@ -22,7 +22,7 @@ uint64_t gpu_l1_room(const struct gpu_plan *plan)
 {
     uint64_t size = plan->machine->l1d.size;
     bool one_array = plan->machine->gpu.arch[0] == 's'; /* sm_: L1 and shared memory share it */
-    uint64_t taken = one_array ? plan->shared : 0;
+    uint64_t taken = one_array ? plan->shared * plan->resident : 0;
     return size > taken ? size - taken : 0;
 }
 
@@ -172,9 +172,10 @@ enum status gpu_shared_check(const struct gpu_plan *plan, const struct template 
     if (plan->shared <= plan->machine->gpu.shared)
         return STATUS_OK;
     return error_set(error, STATUS_RECIPE,
-                     "a block needs %s of shared memory: machine %s has %s; expected fewer threads",
+                     "a block needs %s of shared memory: machine %s has %s; expected fewer threads%s",
                      units_format_size(plan->shared, needs, sizeof needs), plan->machine->name,
-                     units_format_size(plan->machine->gpu.shared, has, sizeof has));
+                     units_format_size(plan->machine->gpu.shared, has, sizeof has),
+                     plan->rings != NULL ? ", or stages" : "");
 }
 
 enum status gpu_memory_check(const struct gpu_plan *plan, struct error *error)

@@ -1,6 +1,7 @@
 #include "generator/plan/gpu/gpu_streams.h"
 
 #include "base/units.h"
+#include "generator/plan/gpu/gpu_async.h"
 #include "generator/plan/gpu/gpu_channels.h"
 #include "generator/plan/gpu/gpu_data.h"
 #include "generator/plan/gpu/gpu_dispatch.h"
@@ -496,6 +497,8 @@ enum status gpu_streams_size(struct gpu_plan *plan, const struct template *templ
     enum status status = measure_rows(plan, error);
     if (status == STATUS_OK) /* L1 lacks what shared memory takes */
         status = lay_streams(plan, templates, true, error);
+    if (status == STATUS_OK)
+        status = gpu_async_lay(plan, error);
     if (status == STATUS_OK)
         status = gpu_shared_check(plan, templates, error);
     if (status == STATUS_OK)

@@ -62,6 +62,8 @@ local schema = check.schema {
     { "width", width },
     { "count", check.integer(1, 1000) },
     { "cache", later },
+    { "source", check.word { "async" } },
+    { "stages", check.integer(1, 16) },
     { "data", later },
     { "bus", bus },
     { "shared", check.not_yet("regions that copies share are for processors; a GPU's blocks read one data, and SHARED is a level of served_by") },
@@ -74,6 +76,25 @@ local function operator(value, op, path)
     end
     local meant = type(value) == "string" and host.suggest(value, operators[op])
     check.refuse(path, value, meant and "did you mean '" .. meant .. "'?" or "expected one of " .. check.join(operators[op]))
+end
+
+-- An asynchronous load copies from global to shared memory: what that cannot do is refused.
+local function check_async(fields, served, op, wide)
+    local path = op .. ".source is \"async\""
+    if #(operators.async or {}) == 0 then
+        fail(path .. ": the target " .. machine.isa .. " has no asynchronous copies; expected no source")
+    end
+    if op == "store" then fail(path .. ": asynchronous copies read global memory; expected a load, or no source") end
+    if fields.address == "chase" then
+        fail(path .. " with address = \"chase\": a copy gives no register an address; expected address = \"independent\", or no source")
+    end
+    if fields.served_by and (rawget(served, "SHARED") or 0) > 0 then
+        fail(path .. " with served_by.SHARED: asynchronous copies read global memory; expected L1, L2 or MEM, or a load{} of its own "
+            .. "without source for SHARED")
+    end
+    if fields.cache == "cg" and wide ~= 16 then
+        fail(path .. " with cache = \"cg\" and width = " .. wide .. ": such copies have 16 bytes; expected width = 16, or cache = \"ca\"")
+    end
 end
 
 local function check_source(fields, op)
@@ -98,7 +119,12 @@ local function access(op, options)
     local fields = check.fields(options, op, schema)
     check_source(fields, op)
     local chase = fields.address == "chase"
-    local wide = fields.width or (chase and 8 or 4)
+    local async = fields.source == "async"
+    local wide = fields.width or (chase and 8 or async and 16 or 4)
+    if async then check_async(fields, rawget(options, "served_by"), op, wide) end
+    if fields.stages and not async then
+        fail(op .. ".stages needs source = \"async\": it is how many units' copies are under way")
+    end
     if chase then check_chase(fields, op, wide) end
     local data = nil
     if fields.data ~= nil then
@@ -117,7 +143,8 @@ local function access(op, options)
         document = object("op", op, "served", fields.served_by or fields.miss_rate, "working_set", fields.working_set,
             "order", fields.order or "shuffled", "address", fields.address or "independent", "width", wide,
             "count", fields.count or 1, "stride", fields.stride, "lane", fields.lane,
-            "cache", operator(fields.cache, op, op .. ".cache"), "data", data, "bus", fields.bus),
+            "source", fields.source, "stages", fields.stages,
+            "cache", operator(fields.cache, async and "async" or op, op .. ".cache"), "data", data, "bus", fields.bus),
     }
 end
 

@@ -71,12 +71,33 @@ static bool add_hops(struct kinds *kinds, const struct manifest_stream *stream)
     return kind != NULL;
 }
 
+/* What operations consume of an asynchronous load's copies is read from shared memory, once per unit; streams
+ * of one load have one ring. */
+static bool add_reads(struct kinds *kinds, const struct manifest *manifest, size_t index)
+{
+    const struct manifest_stream *stream = &manifest->streams[index];
+    const struct sass_access access = {
+        .op = "load", .space = "shared", .cache = "", .width = (unsigned)stream->width};
+    if (strcmp(stream->source, "async") != 0 || !stream->read)
+        return true;
+    for (size_t i = 0; i < index; i++)
+        if (strcmp(manifest->streams[i].source, "async") == 0 && manifest->streams[i].ring == stream->ring)
+            return true;
+    struct kind *kind = kind_of(kinds, &access);
+    if (kind != NULL)
+        kind->said += (unsigned)manifest->units;
+    return kind != NULL;
+}
+
 static bool add_said(struct kinds *kinds, const struct manifest *manifest)
 {
     for (size_t i = 0; i < manifest->stream_count; i++) {
         const struct manifest_stream *stream = &manifest->streams[i];
         bool shared = strcmp(stream->level, "SHARED") == 0;
-        struct sass_access access = {.op = stream->op[0] == '\0' ? "load" : stream->op,
+        bool async = strcmp(stream->source, "async") == 0;
+        struct sass_access access = {.op = async                   ? "asynchronous load"
+                                           : stream->op[0] == '\0' ? "load"
+                                                                   : stream->op,
                                      .space = shared ? "shared" : "global",
                                      .width = (unsigned)stream->width};
         access.cache = plain_cache(access.op, access.space, stream->cache);
@@ -84,7 +105,7 @@ static bool add_said(struct kinds *kinds, const struct manifest *manifest)
         if (kind == NULL)
             return false;
         kind->said += (unsigned)stream->per_pass;
-        if (!add_hops(kinds, stream))
+        if (!add_hops(kinds, stream) || !add_reads(kinds, manifest, i))
             return false;
     }
     return true;
@@ -94,7 +115,7 @@ static bool add_seen(struct kinds *kinds, const struct sass *sass, const struct 
 {
     for (size_t i = loop->first; i <= loop->last; i++) {
         struct sass_access access;
-        if (!sass_access_of(sass->code[i].mnemonic, &access))
+        if (sass->code[i].never || !sass_access_of(sass->code[i].mnemonic, &access))
             continue;
         access.cache = plain_cache(access.op, access.space, access.cache);
         struct kind *kind = kind_of(kinds, &access);
@@ -217,7 +238,7 @@ static void observe_counts(const struct view *view, struct observations *list)
     add_count(list, "registers", view->made.resources.registers);
     add_count(list, "instructions", (double)(view->loop.last - view->loop.first + 1));
     for (size_t i = view->loop.first; i <= view->loop.last; i++)
-        if (sass_access_of(view->sass.code[i].mnemonic, &access))
+        if (!view->sass.code[i].never && sass_access_of(view->sass.code[i].mnemonic, &access))
             add_count(list, view->sass.code[i].mnemonic, 1);
 }
 

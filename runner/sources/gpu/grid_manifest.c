@@ -14,6 +14,8 @@ enum {
     MOST_ACCESSES = 1 << 20,
     MOST_WIDTH = 16,
     MOST_BUS = 128,
+    MOST_STAGES = 16,
+    MOST_SHARED = 1 << 20,
     SHARED_ALIGN = 128,
     CACHE_BYTES = 32
 };
@@ -53,6 +55,22 @@ static const char *cache_of(struct grid_manifest *manifest, const char *cache)
     return arena_strdup(&manifest->arena, text);
 }
 
+/* What only asynchronous loads have; true for others. */
+static bool read_ring(const struct grid_manifest *manifest, const struct manifest_stream *stated,
+                      struct grid_stream *stream)
+{
+    stream->async = strcmp(stated->source, "async") == 0;
+    if (!stream->async)
+        return stated->source[0] == '\0';
+    stream->read = stated->read;
+    stream->place = (uint64_t)manifest->threads * stream->width;
+    return !stream->store && !stream->chase && !stream->shared &&
+           whole(stated->ring, 0, MOST_SHARED, &stream->ring) &&
+           small(stated->stages, 1, MOST_STAGES, &stream->stages) &&
+           small(stated->copies, 1, MOST_ACCESSES, &stream->copies) &&
+           stream->stages * stream->copies * stream->place <= MOST_SHARED;
+}
+
 static bool read_stream(struct grid_manifest *manifest, const struct manifest_stream *stated,
                         struct grid_stream *stream)
 {
@@ -79,7 +97,8 @@ static bool read_stream(struct grid_manifest *manifest, const struct manifest_st
            whole(stated->dense, 0, MOST_BYTES, &stream->dense) &&
            whole(stated->apart, stream->dense, MOST_BYTES, &stream->apart) &&
            (!stream->sided || small(stated->hop, 1, MOST_ACCESSES, &stream->hop)) &&
-           (!stream->sided || stream->rule->fill == GPU_FILL_SIDES) && stream->bytes >= stream->step;
+           (!stream->sided || stream->rule->fill == GPU_FILL_SIDES) && stream->bytes >= stream->step &&
+           read_ring(manifest, stated, stream);
 }
 
 /* Shared memory holds its streams one after the other. */
@@ -210,6 +229,17 @@ int grid_manifest_region(const struct grid_manifest *manifest, bool shared, uint
         const struct lane_region *region = &manifest->regions[i];
         if (region->shared == shared && address >= region->address &&
             address - region->address < region->size)
+            return (int)i;
+    }
+    return -1;
+}
+
+int grid_manifest_ring(const struct grid_manifest *manifest, uint64_t address)
+{
+    for (size_t i = 0; i < manifest->stream_count; i++) {
+        const struct grid_stream *stream = &manifest->streams[i];
+        if (stream->async && address >= stream->ring &&
+            address - stream->ring < stream->stages * stream->copies * stream->place)
             return (int)i;
     }
     return -1;

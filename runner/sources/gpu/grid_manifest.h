@@ -22,6 +22,10 @@ struct grid_stream {
     uint64_t bytes, step, lane, block, advance;
     uint64_t dense, apart; /* manifest_read.h */
     bool sided, far;
+    bool async; /* copies to a ring of places in shared memory, `copies` in a unit (gpu_async.h) */
+    bool read;  /* what was copied last in each unit is read again */
+    unsigned stages, copies;
+    uint64_t ring, place; /* its start in shared memory; bytes from one place of a thread to its next */
     const struct gpu_rule *rule;
     uint64_t start;  /* of its region, in global or in shared memory */
     uint64_t length; /* of its region with all that threads reach */
@@ -52,6 +56,9 @@ void grid_manifest_free(struct grid_manifest *manifest);
 
 /* The region of the address; -1: none. */
 int grid_manifest_region(const struct grid_manifest *manifest, bool shared, uint64_t address);
+
+/* The first of the streams whose ring that is; -1: no ring has the address of shared memory. */
+int grid_manifest_ring(const struct grid_manifest *manifest, uint64_t address);
 
 /* The offset of a pass's access with that number. */
 uint64_t grid_stream_row(const struct grid_stream *stream, unsigned number);

@@ -16,6 +16,8 @@ struct progress {
     unsigned made;   /* accesses of that pass */
     uint64_t links;  /* reads of where the next chunk is */
     uint64_t at;     /* from the region's start: of the pass, or of a chase's first lane; a chunk's address */
+    uint64_t copied; /* of an asynchronous load: copies to its ring, of all its streams; in the first one */
+    uint64_t read;   /* reads of the ring, likewise */
     uint64_t *lanes; /* [lanes]: a chase's lanes where rows overlap, from the region's start; or NULL */
 };
 
@@ -191,6 +193,65 @@ static bool check_lanes(const struct grid_manifest *manifest, const struct grid_
     return true;
 }
 
+/* ---- asynchronous loads ---- */
+
+/* What the warp made of the ring's copies, which may be of several streams. */
+static struct progress *progress_of_ring(const struct grid_streams *streams, const struct lane_access *access,
+                                         const struct grid_stream *stream)
+{
+    int first = grid_manifest_ring(streams->manifest, stream->ring);
+    return progress_of(streams, access->block, access->warp, (size_t)first);
+}
+
+/* Lanes at the place of the ring with that number. */
+static bool check_place(const struct grid_manifest *manifest, const struct grid_stream *stream,
+                        const struct lane_access *access, const uint64_t *addresses, uint64_t number,
+                        const char *what, struct error *error)
+{
+    uint64_t wanted = stream->ring + number % (stream->stages * stream->copies) * stream->place +
+                      (uint64_t)access->warp * manifest->lanes * stream->width;
+    for (unsigned i = 0; i < access->count; i++)
+        if (addresses[i] != wanted + access->lanes[i] * stream->width)
+            return wrong(manifest, access, stream, error, what, addresses[i],
+                         wanted + access->lanes[i] * stream->width);
+    return true;
+}
+
+static bool check_copy(const struct grid_streams *streams, const struct grid_stream *stream,
+                       const struct lane_access *access, struct error *error)
+{
+    if ((access->to != NULL) != stream->async) {
+        error_set(error, STATUS_FAILED, "the load is %sasynchronous; by the manifest it would%s be",
+                  stream->async ? "not " : "", stream->async ? "" : " not");
+        point_at(access, error);
+        return false;
+    }
+    if (access->to == NULL)
+        return true;
+    struct progress *own = progress_of_ring(streams, access, stream);
+    return check_place(streams->manifest, stream, access, access->to, own->copied++,
+                       "copies to shared memory at", error);
+}
+
+/* A read of what an asynchronous load has copied: in each unit, after its copies, of the last one of the unit
+ * `stages` - 1 before. */
+static bool check_read(const struct grid_streams *streams, const struct grid_stream *stream,
+                       const struct lane_access *access, struct error *error)
+{
+    const struct grid_manifest *manifest = streams->manifest;
+    struct progress *own = progress_of_ring(streams, access, stream);
+    if (access->kind != LANE_LOAD || access->bytes != stream->width || !stream->read)
+        return wrong(manifest, access, stream, error, "accesses what asynchronous loads copy, at",
+                     access->addresses[0], stream->ring);
+    own->read++;
+    if (own->copied != own->read * stream->copies)
+        return wrong(manifest, access, stream, error, "copies before the read of a unit's last:", own->copied,
+                     own->read * stream->copies);
+    return check_place(manifest, stream, access, access->addresses,
+                       own->read % stream->stages * stream->copies + stream->copies - 1,
+                       "reads shared memory at", error);
+}
+
 /* A sided stream's read of where the next chunk is. */
 static bool check_link(const struct grid_manifest *manifest, const struct grid_stream *stream,
                        const struct lane_access *access, struct progress *own, struct error *error)
@@ -256,6 +317,9 @@ bool grid_streams_visit(const struct lane_access *access, void *context, struct 
 {
     struct grid_streams *streams = context;
     const struct grid_manifest *manifest = streams->manifest;
+    int ring = access->shared && access->pass > 0 ? grid_manifest_ring(manifest, access->addresses[0]) : -1;
+    if (ring >= 0)
+        return check_read(streams, &manifest->streams[ring], access, error);
     if (access->region < 0) {
         if (access->pass == 0 || access->kind != LANE_LOAD || access->shared)
             return true; /* the record */
@@ -286,7 +350,8 @@ bool grid_streams_visit(const struct lane_access *access, void *context, struct 
     }
     if (own->made == stream->per_pass)
         return wrong_count(manifest, access, stream, error, current, own->made + 1);
-    if (!check_kind(manifest, stream, access, error) || !check_lanes(manifest, stream, access, own, error))
+    if (!check_kind(manifest, stream, access, error) || !check_lanes(manifest, stream, access, own, error) ||
+        !check_copy(streams, stream, access, error))
         return false;
     go_on(manifest, stream, own);
     return true;
@@ -308,7 +373,13 @@ enum status grid_streams_end(const struct grid_streams *streams, uint64_t passes
                                      "%" PRIu64 "; by the manifest it would be %u in pass %" PRIu64,
                                      block, name_of(manifest), warp, own->made, i, own->pass,
                                      manifest->streams[i].per_pass, passes);
-                unsigned links = grid_stream_links(&manifest->streams[i]);
+                const struct grid_stream *stream = &manifest->streams[i];
+                if (stream->async && stream->read && own->copied != own->read * stream->copies)
+                    return error_set(
+                        error, STATUS_FAILED,
+                        "block %u, %s %u reads %" PRIu64 " of the %" PRIu64 " units that streams[%zu] copies",
+                        block, name_of(manifest), warp, own->read, own->copied / stream->copies, i);
+                unsigned links = grid_stream_links(stream);
                 if (links > 0 && own->links != 1 + links * passes) /* one before the loop */
                     return error_set(error, STATUS_FAILED,
                                      "block %u, %s %u reads %" PRIu64

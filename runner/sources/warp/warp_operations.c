@@ -167,16 +167,49 @@ static void want_stream(struct tally *tally, const struct template *templates,
     bool shared = strcmp(stream->level, "SHARED") == 0;
     long times = whole_of(stream->per_pass);
     long width = whole_of(stream->width);
-    snprintf(name, sizeof name, "%.10s.%.20s%s.%ld", stream->op, shared ? "shared" : stream->cache,
-             stream->chase ? ".chase" : "", width);
+    bool async = strcmp(stream->source, "async") == 0;
+    snprintf(name, sizeof name, "%.10s.%.20s%s.%ld", async ? "async" : stream->op,
+             shared ? "shared" : stream->cache, stream->chase ? ".chase" : "", width);
     want_row(tally, templates, name, times);
     snprintf(name, sizeof name, "consume.%ld", width);
-    if (!stream->chase && strcmp(stream->op, "load") == 0)
+    if (!stream->chase && !async && strcmp(stream->op, "load") == 0)
         want_row(tally, templates, name, times);
     long links = whole_of(stream->links);
     const char *section = template_section(templates, "side.next");
     if (links > 0 && section != NULL)
         want_text(tally, section, links);
+}
+
+/* The waits of an asynchronous load, whose first stream that is, and the reads of what it copied. */
+static void want_waits(struct tally *tally, const struct template *templates,
+                       const struct manifest_stream *stream, long units)
+{
+    char name[NAME_BYTES];
+    snprintf(name, sizeof name, "cp.async.wait_group %ld", whole_of(stream->pending));
+    count(tally, name, strlen(name), units, 0);
+    snprintf(name, sizeof name, "consume.%ld", whole_of(stream->width));
+    want_row(tally, templates, name, stream->read ? units : 0);
+}
+
+/* Streams of one asynchronous load have one ring. */
+static void want_rings(struct tally *tally, const struct template *templates, const struct manifest *manifest,
+                       long units)
+{
+    static const char commit[] = "cp.async.commit_group";
+    bool any = false;
+    for (size_t i = 0; i < manifest->stream_count; i++) {
+        const struct manifest_stream *stream = &manifest->streams[i];
+        bool first = strcmp(stream->source, "async") == 0;
+        for (size_t k = 0; first && k < i; k++)
+            first = strcmp(manifest->streams[k].source, "async") != 0 ||
+                    manifest->streams[k].ring != stream->ring;
+        if (!first)
+            continue;
+        want_waits(tally, templates, stream, units);
+        if (!any)
+            count(tally, commit, strlen(commit), whole_of(stream->groups) * units, 0);
+        any = true;
+    }
 }
 
 static bool is_elsewhere(const char *name)
@@ -192,7 +225,8 @@ static void see_loop(struct tally *tally, const struct ptx_program *program)
     for (size_t i = program->loop; i < program->loop_end; i++) {
         const char *name = program->code[i].name;
         enum ptx_kind kind = program->code[i].kind;
-        bool operates = kind == PTX_OPERATE || kind == PTX_MATRIX || kind == PTX_PACK || kind == PTX_UNPACK;
+        bool operates = kind == PTX_OPERATE || kind == PTX_MATRIX || kind == PTX_PACK || kind == PTX_UNPACK ||
+                        kind == PTX_COPY || kind == PTX_COMMIT || kind == PTX_WAIT;
         if (operates || kind == PTX_BRANCH)
             count(tally, name, strlen(name), 0, 1);
     }
@@ -237,6 +271,7 @@ enum status warp_operations_check(const struct test_program *test_program, const
         want_factors(tally, &generator.templates, manifest);
         for (size_t i = 0; i < manifest->stream_count; i++)
             want_stream(tally, &generator.templates, &manifest->streams[i]);
+        want_rings(tally, &generator.templates, manifest, units);
         want_row(tally, &generator.templates, "throttle.idle", whole_of(manifest->idle) * units);
         see_loop(tally, program);
         status = compare(tally, program, error);

@@ -244,6 +244,18 @@ static uint64_t sum(const uint64_t counts[WARP_LEVELS])
     return counts[WARP_SHARED] + counts[WARP_L1] + counts[WARP_L2] + counts[WARP_MEM];
 }
 
+/* A pass is over when what it copies is there. */
+static enum status check_carried(const struct stage *stage, struct error *error)
+{
+    if (stage->result.carried == 0)
+        return STATUS_OK;
+    error_set(error, STATUS_FAILED,
+              "asynchronous copies are under way here, where passes are over: expected cp.async.wait_all "
+              "before");
+    error_at(error, "program.ptx", stage->result.carried_line);
+    return STATUS_FAILED;
+}
+
 /* Compares the totals of the timed passes. */
 static enum status check_totals(const struct stage *stage, struct error *error)
 {
@@ -472,6 +484,8 @@ static enum status stand(struct stage *stage, struct error *error)
         status = execute(stage, error);
     if (status == STATUS_OK)
         status = check_record(stage, error);
+    if (status == STATUS_OK)
+        status = check_carried(stage, error);
     if (status == STATUS_OK)
         status = check_totals(stage, error);
     return status == STATUS_OK ? see_wraps(stage, error) : status;

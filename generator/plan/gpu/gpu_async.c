@@ -1,0 +1,144 @@
+#include "generator/plan/gpu/gpu_async.h"
+
+#include "base/rational.h"
+#include "base/units.h"
+
+/* Stages where the recipe states none: of loads that nothing consumes, the first that has room. Groups that
+ * a wait can leave under way (ptxas makes larger numbers 63). */
+enum { USUAL_STAGES = 4, MOST_PENDING = 63 };
+
+uint64_t gpu_ring_step(const struct gpu_plan *plan, unsigned item)
+{
+    return (uint64_t)plan->threads * plan->kernel->items[item].width;
+}
+
+uint64_t gpu_ring_bytes(const struct gpu_plan *plan, unsigned item)
+{
+    const struct gpu_ring *ring = &plan->rings[item];
+    return (uint64_t)ring->stages * ring->copies * gpu_ring_step(plan, item);
+}
+
+uint64_t gpu_ring_copied(const struct gpu_plan *plan, unsigned item, unsigned number)
+{
+    const struct gpu_ring *ring = &plan->rings[item];
+    return number % (ring->stages * ring->copies) * gpu_ring_step(plan, item);
+}
+
+uint64_t gpu_ring_read(const struct gpu_plan *plan, unsigned item, unsigned unit)
+{
+    const struct gpu_ring *ring = &plan->rings[item];
+    return (((uint64_t)unit + 1) % ring->stages * ring->copies + ring->copies - 1) *
+           gpu_ring_step(plan, item);
+}
+
+static uint64_t aligned(uint64_t bytes)
+{
+    return (bytes + GPU_SHARED_ALIGN - 1) / GPU_SHARED_ALIGN * GPU_SHARED_ALIGN;
+}
+
+/* Finds which loads are read and how many groups a unit has. */
+static void find_groups(struct gpu_plan *plan)
+{
+    const struct kernel *kernel = plan->kernel;
+    struct gpu_ring *last = NULL; /* of the last load */
+    bool open = false;
+    for (size_t i = 0; i < kernel->count; i++) {
+        const struct behaviour *item = &kernel->items[i];
+        if (item->kind == BEHAVIOUR_LOAD) {
+            last = item->async ? &plan->rings[i] : NULL;
+            open = open || item->async;
+            plan->rings[i].copies = item->async ? item->count : 0;
+        }
+        if (item->kind != BEHAVIOUR_OPERATION || item->dependents == 0 || last == NULL)
+            continue;
+        last->read = true;
+        last = NULL;
+        plan->groups += open;
+        open = false;
+    }
+    plan->groups += open;
+}
+
+/* Gives loads without stages of their own that many. Returns the bytes of shared memory that all rings need.
+ */
+static uint64_t set_stages(struct gpu_plan *plan, unsigned usual)
+{
+    uint64_t bytes = 0;
+    for (unsigned i = 0; i < plan->kernel->count; i++) {
+        const struct behaviour *item = &plan->kernel->items[i];
+        struct gpu_ring *ring = &plan->rings[i];
+        if (ring->copies == 0)
+            continue;
+        ring->stages = item->stages > 0 ? item->stages : ring->read ? 1 : usual;
+        bytes += aligned(gpu_ring_bytes(plan, i));
+    }
+    return bytes;
+}
+
+/* Shared memory of a block that loads which it serves leave, and that all blocks of a multiprocessor have. */
+static uint64_t room(const struct gpu_plan *plan)
+{
+    uint64_t own = plan->machine->gpu.shared, all = plan->machine->l1d.size / 2 / plan->resident;
+    bool served = false;
+    for (size_t i = 0; i < plan->kernel->count; i++)
+        served = served || (behaviour_accesses(&plan->kernel->items[i]) &&
+                            plan->kernel->items[i].served[GPU_SHARED] > 0);
+    own = served ? own / 2 : own;
+    return own < all ? own : all;
+}
+
+enum status gpu_async_make(struct gpu_plan *plan, struct error *error)
+{
+    const struct kernel *kernel = plan->kernel;
+    bool any = false;
+    for (size_t i = 0; i < kernel->count; i++)
+        any = any || (kernel->items[i].kind == BEHAVIOUR_LOAD && kernel->items[i].async);
+    if (!any)
+        return STATUS_OK;
+    plan->rings = arena_alloc(&plan->arena, kernel->count, sizeof *plan->rings);
+    find_groups(plan);
+    unsigned usual = USUAL_STAGES;
+    while (set_stages(plan, usual) > room(plan) && usual > 1)
+        usual /= 2;
+    for (size_t i = 0; i < kernel->count; i++) {
+        struct gpu_ring *ring = &plan->rings[i];
+        if (ring->copies == 0)
+            continue;
+        ring->pending = ring->read ? (ring->stages - 1) * plan->groups : ring->stages * plan->groups - 1;
+        if (ring->pending > MOST_PENDING)
+            return error_set(error, STATUS_RECIPE,
+                             "load.stages is %u, and the copies of a unit form %u groups: a thread can wait "
+                             "with at most %d groups under way; expected at most %u stages",
+                             ring->stages, plan->groups, MOST_PENDING, MOST_PENDING / plan->groups);
+    }
+    return STATUS_OK;
+}
+
+unsigned gpu_async_turn(const struct gpu_plan *plan)
+{
+    uint64_t turn = 1;
+    for (size_t i = 0; plan->rings != NULL && i < plan->kernel->count; i++)
+        if (plan->rings[i].copies > 0)
+            turn = rational_lcm(turn, plan->rings[i].stages);
+    return (unsigned)turn;
+}
+
+enum status gpu_async_lay(struct gpu_plan *plan, struct error *error)
+{
+    char needs[32], has[32];
+    for (unsigned i = 0; plan->rings != NULL && i < plan->kernel->count; i++) {
+        if (plan->rings[i].copies == 0)
+            continue;
+        plan->rings[i].offset = plan->shared;
+        plan->shared += aligned(gpu_ring_bytes(plan, i));
+    }
+    uint64_t all = plan->shared * plan->resident, least = plan->machine->l1d.size;
+    if (plan->rings == NULL || all < least || plan->shared > plan->machine->gpu.shared)
+        return STATUS_OK; /* that a block alone needs too much is refused where shared memory is checked */
+    return error_set(
+        error, STATUS_RECIPE,
+        "load.source is \"async\": all blocks of a multiprocessor (%u) need %s of shared memory, "
+        "and L1 and shared memory have %s together; expected fewer stages, threads or blocks",
+        plan->resident, units_format_size(all, needs, sizeof needs),
+        units_format_size(least, has, sizeof has));
+}

@@ -1,0 +1,33 @@
+/* Asynchronous loads: copies from global to shared memory, which threads do not wait for.
+ *
+ * Every thread has a ring of places in its block's shared memory for each such load: `stages` times those of
+ * a unit. A unit's copies form groups: one ends where an operation consumes a copy, and at the unit's end.
+ * Before a copy overwrites another, or is read, the thread waits until at most `pending` of its latest groups
+ * are under way. What operations consume was copied `stages` - 1 units before. */
+#ifndef GENERATOR_PLAN_GPU_GPU_ASYNC_H
+#define GENERATOR_PLAN_GPU_GPU_ASYNC_H
+
+#include "generator/plan/gpu/gpu_plan.h"
+
+/* Makes the rings but for their offsets, from the kernel and the grid. STATUS_RECIPE if more groups would be
+ * under way than a thread can wait for. */
+enum status gpu_async_make(struct gpu_plan *plan, struct error *error);
+
+/* Units after which all rings are where they began. */
+unsigned gpu_async_turn(const struct gpu_plan *plan);
+
+/* Places the rings behind the shared memory that is in use. STATUS_RECIPE if that of the blocks on one
+ * multiprocessor has no room for them. */
+enum status gpu_async_lay(struct gpu_plan *plan, struct error *error);
+
+/* Bytes between two places of a thread's ring. */
+uint64_t gpu_ring_step(const struct gpu_plan *plan, unsigned item);
+
+uint64_t gpu_ring_bytes(const struct gpu_plan *plan, unsigned item);
+
+/* Bytes from the ring's start to the place of a copy, by its number among those of the item in a pass, and of
+ * the one that is read in that unit. */
+uint64_t gpu_ring_copied(const struct gpu_plan *plan, unsigned item, unsigned number);
+uint64_t gpu_ring_read(const struct gpu_plan *plan, unsigned item, unsigned unit);
+
+#endif

@@ -1,0 +1,17 @@
+-- Bandwidth of asynchronous copies (cp.async) from a GPU's levels to shared memory, by the units whose copies are under way at a
+-- time; 0 stages are plain loads of the same width. For compute capability 8.0 and later.
+benchmark {
+  name   = "gpu-copies",
+  title  = "Bandwidth of asynchronous copies",
+  target = "ptx",
+  sweep  = { level = { "L1", "L2", "MEM" }, threads = { 128, 256, 512 }, stages = { 0, 1, 2, 4 } },
+  grid   = function(p) return { threads = p.threads } end,
+  kernel = function(p)
+    local copies = p.stages > 0
+    return { load { served_by = { [p.level] = 1 }, width = 16, source = copies and "async" or nil,
+                    stages = copies and p.stages or nil } }
+  end,
+  measure = { time = 1, reps = 3 },
+  plot   = { x = "stages", y = { "bandwidth.L1", "bandwidth.L2", "bandwidth.MEM" }, together = true, only = { threads = 256 },
+             title = "16 bytes a thread, 256 threads", xlabel = "Units whose copies are under way; 0: plain loads" },
+}

@@ -1,0 +1,130 @@
+#include "sim/ptx/warp_copies.h"
+
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What one instruction of a warp still writes. */
+struct warp_copy {
+    uint64_t group;
+    uint32_t to[PTX_LANES];
+    unsigned char count, bytes;
+};
+
+/* Copies in the order of their groups. */
+struct warp_copies {
+    struct warp_copy *items; /* [first, end): under way */
+    size_t first, end, room;
+    uint64_t group; /* the one that is open */
+};
+
+void warp_copies_find(const struct warp *warp, const struct ptx_instruction *it, uint32_t lanes,
+                      struct warp_copied *copied)
+{
+    const unsigned char *base = it->has_to ? warp->registers + it->to : NULL;
+    copied->count = 0;
+    for (; lanes != 0; lanes &= lanes - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(lanes);
+        uint64_t address = 0;
+        if (base != NULL)
+            memcpy(&address, base + (size_t)lane * it->to_bytes, it->to_bytes); /* little endian */
+        copied->to[copied->count++] = address + (uint64_t)it->to_offset;
+    }
+}
+
+static bool fits(struct warp_core *core, const struct warp *warp, const struct ptx_instruction *it,
+                 uint64_t to, unsigned bytes)
+{
+    size_t size = core->program->shared_bytes;
+    if (to % bytes != 0)
+        return warp_fault(core, warp, it,
+                          "copies %u bytes to 0x%" PRIx64 " of shared memory, which is no multiple of that",
+                          bytes, to);
+    if (to > size || bytes > size - to)
+        return warp_fault(core, warp, it, "copies %u bytes to 0x%" PRIx64 ", outside shared memory", bytes,
+                          to);
+    return true;
+}
+
+bool warp_copies_begin(struct warp_core *core, struct warp *warp, const struct ptx_instruction *it,
+                       const struct warp_copied *copied)
+{
+    unsigned char *shared = warp->block->shared, *busy = warp->block->busy;
+    if (warp->copies == NULL)
+        warp->copies = memory_zeroed(1, sizeof *warp->copies);
+    struct warp_copies *own = warp->copies;
+    for (unsigned i = 0; i < copied->count; i++) {
+        if (!fits(core, warp, it, copied->to[i], copied->bytes))
+            return false;
+        if (memchr(busy + copied->to[i], 1, copied->bytes) != NULL)
+            return warp_fault(core, warp, it,
+                              "copies to 0x%" PRIx64 " of shared memory, where another copy is under way: "
+                              "expected a wait for that one before",
+                              copied->to[i]);
+        memset(busy + copied->to[i], 1, copied->bytes);
+        memcpy(shared + copied->to[i], copied->from[i], copied->bytes);
+    }
+    if (own->end == own->room && own->first > 0) {
+        memmove(own->items, own->items + own->first, (own->end - own->first) * sizeof *own->items);
+        own->end -= own->first;
+        own->first = 0;
+    }
+    if (own->end == own->room) {
+        own->room = own->room == 0 ? 8 : 2 * own->room;
+        own->items = memory_resized(own->items, own->room, sizeof *own->items);
+    }
+    struct warp_copy *copy = &own->items[own->end++];
+    copy->group = own->group;
+    copy->count = (unsigned char)copied->count;
+    copy->bytes = (unsigned char)copied->bytes;
+    for (unsigned i = 0; i < copied->count; i++)
+        copy->to[i] = (uint32_t)copied->to[i];
+    return true;
+}
+
+void warp_copies_commit(struct warp *warp)
+{
+    if (warp->copies == NULL)
+        warp->copies = memory_zeroed(1, sizeof *warp->copies);
+    warp->copies->group++;
+}
+
+void warp_copies_wait(struct warp *warp, unsigned pending)
+{
+    struct warp_copies *own = warp->copies;
+    for (; own != NULL && own->first < own->end; own->first++) {
+        const struct warp_copy *copy = &own->items[own->first];
+        if (pending != UINT_MAX && copy->group + pending >= own->group)
+            return;
+        for (unsigned i = 0; i < copy->count; i++)
+            memset(warp->block->busy + copy->to[i], 0, copy->bytes);
+    }
+}
+
+bool warp_copies_are_past(struct warp_core *core, const struct warp *warp, const struct ptx_instruction *it,
+                          const uint64_t *addresses, unsigned count, unsigned bytes)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (memchr(warp->block->busy + addresses[i], 1, bytes) != NULL)
+            return warp_fault(core, warp, it,
+                              "accesses 0x%" PRIx64 " of shared memory, which an asynchronous copy still "
+                              "writes: expected a wait for it before",
+                              addresses[i]);
+    return true;
+}
+
+size_t warp_copies_pending(const struct warp *warp)
+{
+    return warp->copies == NULL ? 0 : warp->copies->end - warp->copies->first;
+}
+
+void warp_copies_free(struct warp *warp)
+{
+    if (warp->copies != NULL)
+        free(warp->copies->items);
+    free(warp->copies);
+    warp->copies = NULL;
+}
