@@ -122,7 +122,7 @@ static void what_cannot_be_copied_is_refused(void **state)
     struct gpu_toy *toy = *state;
 #define ASYNC(more) "{\"op\":\"load\",\"source\":\"async\"," more "}"
     fails(toy, ASYNC("\"served\":{\"L2\":1}"), "", "expected width = 16, or cache = \"ca\"");
-    fails(toy, ASYNC("\"served\":{\"MEM\":1},\"width\":8"), "", "MEM's own");
+    fails(toy, ASYNC("\"served\":{\"MEM\":1},\"width\":8"), "", "with served_by.MEM and width = 8");
     fails(toy, ASYNC("\"served\":{\"SHARED\":1}"), "", "that L1, L2 or MEM serves");
     fails(toy, ASYNC("\"served\":{\"L1\":1},\"width\":8,\"address\":\"chase\""), "", "an independent load");
     fails(toy, ASYNC("\"served\":{\"L1\":1},\"stages\":17"), "", "from 1 to 16");

@@ -450,9 +450,9 @@ static enum status check_forms(const struct gpu_plan *plan, const struct templat
         if (stream->async)
             return error_set(
                 error, STATUS_RECIPE,
-                "load.source is \"async\" with width = %u and the operator \"%s\", %s's own: such "
-                "copies have 16 bytes; expected width = 16, or cache = \"ca\"",
-                stream->width, stream->cache, gpu_level_name((int)stream->level));
+                "load.source is \"async\" with served_by.%s and width = %u: such copies by the operator "
+                "\"%s\" have 16 bytes; expected width = 16, or cache = \"ca\"",
+                gpu_level_name((int)stream->level), stream->width, stream->cache);
         if (needs != NULL)
             return error_set(
                 error, STATUS_RECIPE,
