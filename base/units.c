@@ -57,6 +57,18 @@ char *units_show_size(uint64_t bytes, char *text, size_t capacity)
     return write_size(bytes, " ", text, capacity);
 }
 
+char *units_show_disk(double bytes, char *text, size_t capacity)
+{
+    static const char *const names[] = {"B", "kB", "MB", "GB", "TB"};
+    size_t i = 0;
+    while (i + 1 < sizeof names / sizeof names[0] && round(bytes) >= 1000) {
+        bytes /= 1000;
+        i++;
+    }
+    snprintf(text, capacity, "%.*f %s", i > 0 && bytes < 9.95, bytes, names[i]);
+    return text;
+}
+
 char *units_format_number(double value, char *text, size_t capacity)
 {
     snprintf(text, capacity, "%.10g", value == 0 ? 0.0 : value);

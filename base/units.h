@@ -16,6 +16,9 @@ char *units_format_size(uint64_t bytes, char *text, size_t capacity);
 /* The same as figures show it: "48 KiB". */
 char *units_show_size(uint64_t bytes, char *text, size_t capacity);
 
+/* Bytes on a disk as people read them, in powers of a thousand: "850 B", "12 kB", "3.4 MB". */
+char *units_show_disk(double bytes, char *text, size_t capacity);
+
 /* A number as in points and tables: %.10g, so 0.1 3 prints as "0.3". */
 char *units_format_number(double value, char *text, size_t capacity);
 

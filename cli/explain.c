@@ -33,16 +33,16 @@ static long long whole(double number)
 
 static const char *size_of(double bytes, char text[32])
 {
-    return units_format_size((uint64_t)whole(bytes), text, 32);
+    return units_show_size((uint64_t)whole(bytes), text, 32);
 }
 
 static void print_gpu_cache(const char *name, const struct cache *cache)
 {
     char size[32];
-    command_print("  %-4s %s, lines of %u B", name, units_format_size(cache->size, size, sizeof size),
+    command_print("  %-4s %s, lines of %u bytes", name, units_show_size(cache->size, size, sizeof size),
                   cache->line);
     if (cache->sector != 0 && cache->sector != cache->line)
-        command_print(" in sectors of %u B", cache->sector);
+        command_print(" in sectors of %u bytes", cache->sector);
     if (cache->ways > 0)
         command_print(", %u-way, replacement %s", cache->ways, cache_policy_name(cache->policy));
     command_print("\n");
@@ -63,15 +63,16 @@ static void print_gpu_machine(const struct machine *machine)
     if (gpu->l2_channels > 0) {
         char bytes[32];
         command_print("       in %u channels, which take turns every %s\n", gpu->l2_channels,
-                      units_format_size(gpu->interleave, bytes, sizeof bytes));
+                      units_show_size(gpu->interleave, bytes, sizeof bytes));
     }
 }
 
 static void print_gpu_grid(const struct manifest *manifest)
 {
     char shared[32];
-    command_print("\ngrid\n  %lld block%s of %lld threads", whole(manifest->blocks),
-                  plural_s((size_t)manifest->blocks), whole(manifest->block_threads));
+    command_print("\ngrid\n  %lld block%s of %lld thread%s", whole(manifest->blocks),
+                  plural_s((size_t)manifest->blocks), whole(manifest->block_threads),
+                  plural_s((size_t)manifest->block_threads));
     if (manifest->shared_bytes > 0)
         command_print(", with %s of shared memory each", size_of(manifest->shared_bytes, shared));
     command_print("\n");
@@ -124,7 +125,7 @@ static void print_gpu_streams(const struct manifest *manifest)
         table_cell(&table, "%lld", whole(stream->per_pass));
         table_cell(&table, "%s", size_of(stream->bytes, text));
         table_cell(&table, "%s", size_of(stream->step, text));
-        table_cell(&table, "%lld B", whole(stream->lane));
+        table_cell(&table, "%s", whole(stream->lane) == 0 ? "the same" : size_of(stream->lane, text));
         table_cell(&table, "%s", whole(stream->block) == 0 ? "the same" : size_of(stream->block, text));
     }
     if (manifest->stream_count == 0)
@@ -142,8 +143,8 @@ static void explain_gpu(const struct manifest *manifest, const struct machine *m
     print_gpu_grid(manifest);
     print_gpu_loop(manifest);
     print_gpu_streams(manifest);
-    command_print("\ndata\n  %s, aligned to %lld bytes\n", size_of(manifest->data.bytes, bytes),
-                  whole(manifest->data.align));
+    command_print("\ndata\n  %s, aligned to ", size_of(manifest->data.bytes, bytes));
+    command_print("%s\n", size_of(manifest->data.align, bytes));
 }
 
 /* ---- where loads and stores go, and why they miss there ---- */
@@ -156,7 +157,7 @@ static const char *plural(long long count)
 static void print_size(long long bytes)
 {
     char size[32];
-    command_print("%s", units_format_size((uint64_t)bytes, size, sizeof size));
+    command_print("%s", units_show_size((uint64_t)bytes, size, sizeof size));
 }
 
 /* ---- one load or store of the unit ---- */
@@ -435,8 +436,8 @@ static void explain_data(const struct manifest *manifest, const struct machine *
     long long pages = whole(data->pages);
     command_print("\ndata\n  ");
     print_size(whole(data->bytes));
-    command_print(", of which %lld page%s of 4 KiB are accessed, aligned to %lld bytes", pages, plural(pages),
-                  whole(data->align));
+    command_print(", of which %lld page%s of 4 KiB are accessed, aligned to ", pages, plural(pages));
+    print_size(whole(data->align));
     if (data->huge_pages_from < data->bytes)
         command_print(", in huge pages where available");
     if (data->huge_pages_from > 0 && data->huge_pages_from < data->bytes)
@@ -459,8 +460,8 @@ static const char *const accepted[] = {"machine", "index",          "target",   
 static void print_cache(const char *name, const struct cache *cache)
 {
     char size[32];
-    command_print("  %-4s %s, %u-way, lines of %u B, %u set%s, replacement %s\n", name,
-                  units_format_size(cache->size, size, sizeof size), cache->ways, cache->line,
+    command_print("  %-4s %s, %u-way, lines of %u bytes, %u set%s, replacement %s\n", name,
+                  units_show_size(cache->size, size, sizeof size), cache->ways, cache->line,
                   cache_sets(cache), plural_s(cache_sets(cache)), cache_policy_name(cache->policy));
 }
 
@@ -483,9 +484,11 @@ static void print_branch(const struct manifest_item *item)
 static void print_text(const struct manifest_item *item)
 {
     command_print(": the recipe's own text");
-    if (item->memory > 0)
-        command_print(", with %lld bytes of memory, so that data rates are not promised",
-                      whole(item->memory));
+    if (item->memory > 0) {
+        command_print(", with ");
+        print_size(whole(item->memory));
+        command_print(" of memory, so that data rates are not promised");
+    }
     command_print("\n");
 }
 
@@ -603,7 +606,7 @@ static void print_chunks(const struct manifest_code *code, const struct machine 
     command_print("  in %lld piece%s that jump to each other, over %s, aligned to %lld bytes: %lld lines of "
                   "code per pass\n",
                   whole(code->chunks), plural(whole(code->chunks)),
-                  units_format_size((uint64_t)whole(code->bytes), size, sizeof size), whole(code->align),
+                  units_show_size((uint64_t)whole(code->bytes), size, sizeof size), whole(code->align),
                   whole(code->lines));
     long long first = whole(code->first_conflict_set);
     if (sets > 0)
@@ -637,7 +640,7 @@ static void print_loop(const struct manifest *manifest, const struct machine *ma
     if (chunks)
         command_print("\n");
     else
-        command_print(": L1I (%s) holds it\n", units_format_size(machine->l1i.size, size, sizeof size));
+        command_print(": L1I (%s) holds it\n", units_show_size(machine->l1i.size, size, sizeof size));
     if (chunks)
         print_chunks(&manifest->code, machine);
     print_branches(&manifest->branches);

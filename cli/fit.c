@@ -174,15 +174,36 @@ static void print_coefficients(const json_t *document)
     table_free(&table);
 }
 
+/* How well the model fits, in words and units. */
+static void print_quality(const json_t *quality)
+{
+    static const struct {
+        const char *name, *before, *after;
+        double scale;
+    } words[] = {{"r2", "R^2 ", "", 1},
+                 {"residual_w", "residual ", " W", 1},
+                 {"condition", "condition number ", "", 1},
+                 {"rows", "", " rows", 1},
+                 {"largest_error_percent", "the energies' largest statistical error ", " %", 1},
+                 {"across_cpi_error", "mean error across VF states: CPI ", " %", 100},
+                 {"across_dynamic_error", "dynamic power ", " %", 100},
+                 {"across_chip_error", "chip power ", " %", 100}};
+    const char *between = "\n";
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        const json_t *value = json_object_get(quality, words[i].name);
+        if (!json_is_number(value))
+            continue;
+        command_print("%s%s%.4g%s", between, words[i].before, words[i].scale * json_number_value(value),
+                      words[i].after);
+        between = ", ";
+    }
+}
+
 static void print_rest(const json_t *document)
 {
-    const char *name;
     json_t *value;
     size_t i;
-    json_object_foreach(json_object_get(document, "quality"), name, value) command_print(
-        "%s%s %.4g",
-        value == json_object_iter_value(json_object_iter(json_object_get(document, "quality"))) ? "\n" : ", ",
-        name, json_number_value(value));
+    print_quality(json_object_get(document, "quality"));
     const json_t *validation = json_object_get(document, "validation");
     if (validation != NULL)
         command_print("\nleaving out whole %s: mean error %.2f %%, worst %.2f %%",

@@ -1,6 +1,7 @@
 /* trauma gen: writes a suite. No hardware is needed. */
 #include "base/json.h"
 #include "base/text/plural.h"
+#include "base/units.h"
 #include "cli/command.h"
 #include "cli/options/requests.h"
 #include "session/generate_suite.h"
@@ -14,7 +15,7 @@ static const char *const accepted[] = {"machine", "index", "target",  "output", 
                                        NULL};
 
 /* The size of a typical program's files, to estimate a suite's disk use. */
-static const double PROGRAM_MB = 0.06;
+static const double PROGRAM_BYTES = 60e3;
 
 static void print_summary(const struct options *options, const struct work *work, const char *folder)
 {
@@ -35,10 +36,11 @@ static enum status generate(const struct options *options, const struct work *wo
 {
     const struct generate_request request = {folder, options->force, (size_t)options->jobs};
     const struct machine *machine = &work->sources[0].target_context->machine;
+    char disk[40];
     if (options->dry_run || (options->verbose && !options->quiet))
-        command_tell("%zu program%s for %s, about %.1f MB, in %s", work->item_count,
-                     plural_s(work->item_count), machine->name, PROGRAM_MB * (double)work->item_count,
-                     folder);
+        command_tell("%zu program%s for %s, about %s, in %s", work->item_count, plural_s(work->item_count),
+                     machine->name,
+                     units_show_disk(PROGRAM_BYTES * (double)work->item_count, disk, sizeof disk), folder);
     if (options->dry_run)
         return STATUS_OK;
     enum status status = generate_suite(&request, work, error);

@@ -111,7 +111,7 @@ static bool apply(const json_t *found, struct machine *machine)
 /* "960KiB", or that others leave nothing of it. */
 static const char *share_of(const struct cache *cache, char text[32])
 {
-    return cache->effective > 0 ? units_format_size(cache->effective, text, 32) : "no certain part";
+    return cache->effective > 0 ? units_show_size(cache->effective, text, 32) : "no certain part";
 }
 
 static void say_used(const struct target_request *request, const struct machine *machine, const char *path)

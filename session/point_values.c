@@ -16,6 +16,8 @@ static const struct {
     const char *name;
     const char *unit;
 } units[] = {{"passes_per_s", "1/s"},
+             {"time.ticks_per_s", "1/s"},
+             {"overlap", "share"},
              {"instructions_per_tick", "1/tick"},
              {"load_bytes_per_s", "B/s"},
              {"counter.", "1/pass"},
@@ -25,7 +27,7 @@ static const struct {
 const char *point_value_unit(const char *metric)
 {
     if (metric_find(metric) != NULL)
-        return metric_unit(metric);
+        return metric_is_share(metric) ? "share" : metric_unit(metric);
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
         size_t length = strlen(units[i].name);
         if (units[i].name[length - 1] == '.' ? strncmp(metric, units[i].name, length) == 0

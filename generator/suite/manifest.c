@@ -387,7 +387,8 @@ enum status manifest_write(const struct plan *plan, const struct template *templ
     if (status != STATUS_OK)
         return status;
     if (plan->code == NULL && loop.bytes > plan->machine->l1i.size)
-        return error_set(error, STATUS_RECIPE, "the loop has %u bytes, which exceeds L1I", loop.bytes);
+        return error_set(error, STATUS_RECIPE, "the loop has %u bytes, which exceeds L1I, %llu bytes",
+                         loop.bytes, (unsigned long long)plan->machine->l1i.size);
     plan_tally(templates, plan, &arena, &tally);
     buffer_reserve(text.buffer, LIKELY_BYTES);
     begin(&text, point, plan->machine, seed, &plan->rates);

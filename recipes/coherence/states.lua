@@ -30,5 +30,5 @@ benchmark {
   end,
   measure = { time = 0.5, reps = 5 },
   plot    = { x = "window", y = { "coherence.modified_ns", "coherence.exclusive_ns", "coherence.shared_ns" }, by = "state",
-              kind = "bars", together = true },
+              kind = "bars", together = true, xlabel = "Lines that the other core leaves at a time" },
 }

@@ -20,6 +20,6 @@ benchmark {
   loop   = { units = 64 },
   kernel = function(p) return { load { working_set = p.size, stride = p.stride, prefetch = "invite" } } end,
   measure = { time = 0.05, reps = 5 },
-  plot   = { x = "size", y = "ipc", by = "stride", log = "x", xunit = "bytes", xlabel = "Working set",
+  plot   = { x = "size", y = "ipc", by = "stride", byunit = "bytes", log = "x", xunit = "bytes", xlabel = "Working set",
              ylabel = "Loads per cycle" },
 }

@@ -116,6 +116,6 @@ benchmark {
   state   = function(p) return { gpu_clock = p.ghz } end,
   kernel  = function() return { read(pattern.random()) } end,
   grid    = common.grid, loop = common.loop, place = common.place, measure = common.measure,
-  plot    = { x = "ghz", y = "power.dynamic_w", by = "path", fit = "cubic" },
+  plot    = { x = "ghz", xlabel = "Clock (GHz)", y = "power.dynamic_w", by = "path", fit = "cubic" },
   tags    = { "interconnect-2016" },
 }

@@ -76,6 +76,6 @@ benchmark {
   state   = function(p) return { gpu_clock = p.ghz } end,
   kernel  = function(p) return { read(pattern.random(), p.cache) } end,
   grid    = common.grid, loop = common.loop, place = common.place, measure = common.measure,
-  plot    = { x = "ghz", y = "power.dynamic_w", by = "side", fit = "cubic", title = "Power over clocks" },
+  plot    = { x = "ghz", xlabel = "Clock (GHz)", y = "power.dynamic_w", by = "side", fit = "cubic", title = "Power over clocks" },
   tags    = { "interconnect-2016" },
 }

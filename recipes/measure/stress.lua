@@ -73,6 +73,6 @@ benchmark {
     end
     return unit
   end,
-  plot    = { { x = "reach", y = "power.dynamic_w", by = "width", kind = "bars", only = { fma = 2 } },
-              { x = "reach", y = "ipc", by = "width", kind = "bars", only = { fma = 2 } } },
+  plot    = { { x = "reach", y = "power.dynamic_w", by = "width", byunit = "bytes", kind = "bars", only = { fma = 2 } },
+              { x = "reach", y = "ipc", by = "width", byunit = "bytes", kind = "bars", only = { fma = 2 } } },
 }

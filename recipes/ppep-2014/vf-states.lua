@@ -14,5 +14,5 @@ benchmark {
     }
   end,
   measure = { time = 10, idle_before = 2 },
-  plot    = { x = "ghz", y = { "power.dynamic_w", "ipc" }, by = "mem" },
+  plot    = { x = "ghz", xlabel = "Clock (GHz)", y = { "power.dynamic_w", "ipc" }, by = "mem" },
 }

@@ -492,7 +492,9 @@ void figure_add_points(const struct figure_request *request)
                                         .relative = json_object_get(plot, "relative"),
                                         .paired = json_object_get(plot, "paired"),
                                         .order = json_object_get(plot, "order"),
-                                        .sizes = json_object_get(request->benchmark, "sizes")};
+                                        .sizes = json_object_get(plot, "sizes")};
+    if (sheet.query.sizes == NULL)
+        sheet.query.sizes = json_object_get(request->benchmark, "sizes");
     if (sheet.query.x == NULL) {
         figure_warn(request->figure, request->name, "a plot of the recipe has no x");
         return;

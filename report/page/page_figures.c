@@ -1,5 +1,6 @@
 #include "report/page/page_figures.h"
 
+#include "base/units.h"
 #include "report/figure/figure_draw.h"
 #include "report/page/html.h"
 
@@ -82,6 +83,16 @@ static size_t count_samples(const struct figure_panel *panel)
     return count;
 }
 
+/* Where a sample is on x: a size with its unit, as on the axis. */
+static void write_place(struct page *page, const struct figure_panel *panel, double x)
+{
+    char size[40];
+    if (panel->x_is_bytes && x >= 0 && x < 0x1p63)
+        html_element(&page->text, "td class=\"number\"", units_show_size((uint64_t)x, size, sizeof size));
+    else
+        html_element_of(&page->text, "td class=\"number\"", "%.6g", x);
+}
+
 static void write_sample(struct page *page, const struct figure_panel *panel, const struct figure_line *line,
                          const struct figure_sample *sample)
 {
@@ -90,7 +101,7 @@ static void write_sample(struct page *page, const struct figure_panel *panel, co
     if (panel->categories != NULL)
         html_element(&page->text, "td", panel->categories[(size_t)sample->x]);
     else
-        html_element_of(&page->text, "td class=\"number\"", "%.6g", sample->x);
+        write_place(page, panel, sample->x);
     html_element_of(&page->text, "td class=\"number\"", "%.6g", sample->y - sample->base);
     html_element_of(&page->text, "td class=\"number\"", "%.6g", sample->low - sample->base);
     html_element_of(&page->text, "td class=\"number\"", "%.6g", sample->high - sample->base);

@@ -97,11 +97,11 @@ static void cool(struct session *session)
                          protocol->wait_s, &celsius))
         return;
     if (isnan(celsius))
-        snprintf(text, sizeof text, "temperature_below = %g: no thermometer reports the temperature",
+        snprintf(text, sizeof text, "temperature_below = %g C: no thermometer reports the temperature",
                  protocol->temperature_below);
     else
         snprintf(text, sizeof text,
-                 "the temperature was still %.1f C after %g s, not below temperature_below = %g", celsius,
+                 "the temperature was still %.1f C after %g s, not below temperature_below = %g C", celsius,
                  protocol->wait_s, protocol->temperature_below);
     warn(session, text, isnan(celsius) ? "trauma sensors" : NULL);
 }

@@ -73,7 +73,7 @@ static void measure_one(struct probe *probe, const struct probe_code *walk, unsi
     char text[32];
     struct interval rate = probe_inverse(ns);
     probe_add(probe, name, "GB/s", rate, "%s of %s, %u bytes each, in address order%s",
-              store ? "stores" : "loads", units_format_size(bytes, text, sizeof text), width,
+              store ? "stores" : "loads", units_show_size(bytes, text, sizeof text), width,
               memory ? ", others each time" : "");
 }
 

@@ -163,8 +163,8 @@ void probe_add_latency(struct probe *probe, const struct probe_level *level,
     const struct probe_curve *curve = &probe->latency;
     char first[32];
     char last[32];
-    units_format_size((uint64_t)curve->points[plateau->first].size, first, sizeof first);
-    units_format_size((uint64_t)curve->points[plateau->last].size, last, sizeof last);
+    units_show_size((uint64_t)curve->points[plateau->first].size, first, sizeof first);
+    units_show_size((uint64_t)curve->points[plateau->last].size, last, sizeof last);
     probe_add(probe, level->cycles, "cycles", over_points(curve, plateau, false), "%s through %s to %s%s",
               what, first, last, suffix);
     struct interval ns = over_points(curve, plateau, true);

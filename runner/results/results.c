@@ -350,7 +350,7 @@ static enum status look_through(const char *path, struct results_reader *reader,
         return STATUS_USAGE;
     if (size > RESULTS_FILE_MOST)
         return error_set(error, STATUS_USAGE,
-                         "cannot read %s: it has %lld bytes, and the limit for results is %lld", path,
+                         "cannot read %s: it has %lld bytes, and the limit for results is %lld bytes", path,
                          (long long)size, (long long)RESULTS_FILE_MOST);
     struct index index = {.reader = reader, .indices = json_object()};
     struct buffer rest = {0};

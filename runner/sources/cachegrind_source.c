@@ -228,7 +228,7 @@ static enum status check_geometry(const char *name, const struct cache *cache, s
         return error_set(
             error, STATUS_UNAVAILABLE,
             "cachegrind simulates caches of more than one line, with lines of %d bytes or more; %s "
-            "has %llu bytes in lines of %u",
+            "has %llu bytes in lines of %u bytes",
             LEAST_LINE, name, (unsigned long long)cache->size, cache->line);
     return STATUS_OK;
 }

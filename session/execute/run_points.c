@@ -561,7 +561,7 @@ static struct outlook look_ahead(const struct run *run)
 static void announce(const struct run *run, const struct error *why_no_meter)
 {
     const struct outlook outlook = look_ahead(run);
-    char time[40], idle[40];
+    char time[40], idle[40], disk[40];
     double seconds = outlook.protocol_s + outlook.busy_s, points = (double)run->work.item_count;
     double bytes = points * POINT_BYTES + seconds * run_power_trace_bytes(&run->power);
     units_format_duration(seconds, time, sizeof time);
@@ -569,8 +569,9 @@ static void announce(const struct run *run, const struct error *why_no_meter)
         session_note(run->events, "%zu point%s, about %s", run->work.item_count,
                      plural_s(run->work.item_count), time);
     else
-        session_note(run->events, "%zu point%s, about %s and %.*f MB, into %s", run->work.item_count,
-                     plural_s(run->work.item_count), time, bytes < 1e6, bytes / 1e6, run->request->path);
+        session_note(run->events, "%zu point%s, about %s and %s, into %s", run->work.item_count,
+                     plural_s(run->work.item_count), time, units_show_disk(bytes, disk, sizeof disk),
+                     run->request->path);
     if (sensor_list_power_channels(&run->power.meters) == 0 && why_no_meter->message[0] != '\0')
         session_warn(run->events, "no power is measured: %s", why_no_meter->message);
     if (outlook.idle_s > 0)

@@ -104,7 +104,7 @@ static enum status check_needs(const struct wave_kernel *kernel, uint32_t scratc
     }
     if (kernel->vgprs > 256 || kernel->lds_bytes > 64 << 10)
         return error_set(error, STATUS_FAILED,
-                         "the kernel needs %u VGPRs and %u bytes of LDS; 256 and 65536 are available",
+                         "the kernel needs %u VGPRs and %u bytes of LDS; 256 and 65536 bytes are available",
                          kernel->vgprs, kernel->lds_bytes);
     return STATUS_OK;
 }

@@ -32,7 +32,7 @@ enum status warp_chip_from(const struct machine *machine, struct warp_chip *chip
         chip->l1.line / chip->l1.sector > MOST_SECTORS)
         return error_set(error, STATUS_UNAVAILABLE,
                          "the caches of the machine %s have lines of %u and %u bytes with sectors of %u and "
-                         "%u: the executor knows lines of one size, of up to %d sectors",
+                         "%u bytes: the executor knows lines of one size, of up to %d sectors",
                          machine->name, chip->l1.line, chip->l2.line, chip->l1.sector, chip->l2.sector,
                          MOST_SECTORS);
     return STATUS_OK;

@@ -103,9 +103,25 @@ static void powers_of_two(void **state)
         assert_false(units_is_power_of_two((UINT64_C(1) << shift) - 1));
 }
 
+static void disk_use_is_shown_in_powers_of_a_thousand(void **state)
+{
+    (void)state;
+    static const struct {
+        double bytes;
+        const char *text;
+    } cases[] = {{0, "0 B"},         {999.4, "999 B"},   {999.6, "1.0 kB"},
+                 {9940, "9.9 kB"},   {9960, "10 kB"},    {999499, "999 kB"},
+                 {999999, "1.0 MB"}, {3.44e6, "3.4 MB"}, {2e15, "2000 TB"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[40];
+        assert_string_equal(units_show_disk(cases[i].bytes, text, sizeof text), cases[i].text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(disk_use_is_shown_in_powers_of_a_thousand),
         cmocka_unit_test(sizes_are_read),
         cmocka_unit_test(other_texts_are_no_sizes),
         cmocka_unit_test(any_size_reads_back),

@@ -71,7 +71,7 @@ offset=$(sed -n 's/.*movq %r9, \([0-9]*\)(%rsi).*/\1/p' suite/memory/default/pro
 [ "$((offset + 128))" -le "$(json_document $manifest data/bytes)" ] || fail "the text's memory is beyond the data"
 expect_exit 0 "$TRAUMA" check suite --counters bytes
 expect_exit 0 "$TRAUMA" explain suite --counters plan --filter memory
-expect_text out "the recipe's own text, with 128 bytes of memory"
+expect_text out "the recipe's own text, with 128 B of memory"
 
 # refused LINE TEXT
 refused()

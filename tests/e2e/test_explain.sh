@@ -33,12 +33,12 @@ expect_text out "1 eviction set,"
 # Working sets: how many lines come to a set of each cache, or, past L2, how many times what a cache holds comes by.
 golden=$SOURCE/tests/golden/rings
 expect_exit 0 "$TRAUMA" explain "$golden/recipe.lua" -m "$golden/machine.lua" --counters plan
-expect_text out "L3   64KiB, 8-way"
+expect_text out "L3   64 KiB, 8-way"
 expect_text out "1 load: 0.45 from L1, 0.2 from L2, 0.15 from L3, 0.2 from MEM, even, independent, 8 bytes wide"
 expect_text out "1 store: 0.9 from L1, 0 from L2, 0.1 from MEM"
 expect_text out "10 loads and 10 stores per pass"
 expect_text out "3 working sets"
-expect_text out "for L2: 4 lines over 6KiB, all read in 2 passes"
+expect_text out "for L2: 4 lines over 6 KiB, all read in 2 passes"
 expect_text out "L1D  4 to 4 lines per set of 2 ways: every access misses"
 expect_text out "for L3, by capacity: 104 lines, all read once in 104 passes"
 expect_text out "L2   3.25 times its number of lines is read before a line is read again: every access misses"
@@ -47,7 +47,7 @@ expect_text out "for MEM, by capacity: 5640 lines, all read once in 1880 passes"
 expect_no_text out "eviction set"
 expect_no_text out "some lines stay"
 expect_exit 0 "$TRAUMA" explain "$golden/recipe.lua" -m "$golden/machine.lua" --index virtual --counters plan
-expect_text out "for L3: 24 lines over 48KiB, all read in 16 passes"
+expect_text out "for L3: 24 lines over 48 KiB, all read in 16 passes"
 
 cat >walk.lua <<'LUA'
 benchmark {
@@ -58,7 +58,7 @@ benchmark {
 }
 LUA
 expect_exit 0 "$TRAUMA" explain walk.lua -m pentium-pro --counters plan
-expect_text out "a walk through 1MiB"
+expect_text out "a walk through 1 MiB"
 expect_text out "256 bytes apart, in an order that prefetchers follow, data that toggle 0.25 of their bits"
 expect_text out "its rates are predicted, not promised"
 

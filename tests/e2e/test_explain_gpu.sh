@@ -14,7 +14,7 @@ expect_text out "8 blocks of 128 threads, with"
 awk '$1 == "load" && $2 == "SHARED" && $3 == "-" && $4 == 4 { shared = $5 }
      $1 == "load" && $2 == "L2" && $3 == "cg" && $4 == 4 { second = $5 }
      END { exit !(shared > 0 && shared == second) }' out || fail "the streams are not shown, or not in equal shares"
-for word in L1I "eviction set" "pages of" " 0B"; do
+for word in L1I "eviction set" "pages of" " 0 B"; do
     if grep -F "$word" out >/dev/null; then
         fail "it says '$word' of a GPU"
     fi
@@ -22,4 +22,4 @@ done
 
 expect_exit 0 "$TRAUMA" explain both.lua -m w9100 --counters plan
 expect_text out "gfx701, 44 compute units in 4 shader engines, 64 threads in step"
-expect_text out "in 16 channels, which take turns every 256B"
+expect_text out "in 16 channels, which take turns every 256 B"

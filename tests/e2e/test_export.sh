@@ -13,7 +13,7 @@ expect_same "$(head -n 1 table.csv)" "benchmark,point,target,p.hit,p.mode,p.size
 code,silicon,source,kind,value,low,high,n,reason,host,program_hash" "the header"
 # What needs quotes has them, and quotes are doubled.
 expect_text table.csv 'b,"hit=0.5,mode=x",x86_64,0.5,"a ""word"", and'
-expect_text table.csv 'a line",,,l1d.miss_rate,,0.5,,,pass (code),pass,,perf,measured,0.49,0.48,0.51,7,,node1,aa'
+expect_text table.csv 'a line",,,l1d.miss_rate,share,0.5,,,pass (code),pass,,perf,measured,0.49,0.48,0.51,7,,node1,aa'
 # What is only predicted has no value.
 expect_text table.csv ',ipc,1/cycle,,2,3,unobserved,,,,,,,,,nobody saw it,node1,aa'
 expect_text table.csv ',time.ticks_per_pass,ticks,,,,,,,tsc,measured,100.5,99,102,5,,node1,aa'
@@ -21,7 +21,7 @@ expect_text table.csv ',,power.static_w,W,,,,untrustworthy,,,pkg:0+pkg:1,measure
 expect_text table.csv ',pkg:0,power.static_w,W,,,,trustworthy,,,pkg:0,measured,4,4,4,5,,node1,aa'
 expect_text table.csv 'b,two,,,,64,copy 1,time.ticks_per_pass,ticks,,,,,,,tsc,measured,7,7,7,1,,node2,bb'
 expect_text table.csv 'b,two,,,,64,copy 1,counter.cycles,1/pass,,,,,,,perf,measured,12.5,12,13,3,,node2,bb'
-expect_text table.csv 'b,two,,,,64,,overlap,,,,,,,,tsc,measured,0.9,0.9,0.9,,,node2,bb'
+expect_text table.csv 'b,two,,,,64,,overlap,share,,,,,,,tsc,measured,0.9,0.9,0.9,,,node2,bb'
 expect_text table.csv 'b,three,,true,,,,,,,,,did not run,,,,,,,,,"it faulted, alas",node1,cc'
 expect_no_text table.csv cachegrind
 expect_no_text table.csv predicted

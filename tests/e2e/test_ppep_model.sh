@@ -21,7 +21,7 @@ expect_text out "w.mispredictions"
 expect_text out "J/event"
 expect_text out "alpha"
 expect_text out "idle.nb"
-expect_text out "across_cpi_error"
+expect_text out "mean error across VF states: CPI "
 expect_exit 2 "$TRAUMA" fit ppep results.jsonl --set without_everything=1
 expect_text err "no setting 'without_everything'"
 

@@ -119,3 +119,19 @@ RECIPE
 expect_exit 3 "$TRAUMA" gen wrong.lua -m zen5 -o no
 expect_text err 'load.working_set is "32KB"'
 expect_text err '"32KiB"'
+
+# ---- numbers of bytes are shown as sizes where a figure says that they are ----
+cat >strides.lua <<'RECIPE'
+benchmark { name = "strides", sweep = { size = { 4096, 16384 }, stride = { 64, 1024 } },
+  kernel = function(p) return { load { working_set = p.size, stride = p.stride } } end,
+  plot = { x = "size", xunit = "bytes", y = "pass.ns", by = "stride", byunit = "bytes" } }
+RECIPE
+expect_exit 0 "$TRAUMA" run strides.lua --time 0.01 --reps 2 --counters timing --power none -o strides.jsonl
+expect_exit 0 "$TRAUMA" plot strides.jsonl -o strides.svg
+expect_text strides.svg "stride = 64 B"
+expect_text strides.svg "stride = 1 KiB"
+expect_exit 0 "$TRAUMA" report strides.jsonl -o strides.html
+expect_text strides.html ">16 KiB</td>"
+sed 's/by = "stride", //' strides.lua >alone.lua
+expect_exit 3 "$TRAUMA" list alone.lua
+expect_text err "plot.byunit: there is no"

@@ -69,7 +69,7 @@ static void what_is_not_sure_has_no_ring(void **state)
     (void)state;
     struct machine machine = example();
     machine.l3.effective = 2 * MIB;
-    expect_none(&machine, LEVEL_L3, "a core has 2MiB");
+    expect_none(&machine, LEVEL_L3, "a core has 2 MiB");
     machine.l3 = (struct cache){0};
     expect_none(&machine, LEVEL_L3, "has no L3");
     machine.l3 = (struct cache){.size = 1024 * MIB, .ways = 16, .line = LINE};

@@ -280,8 +280,9 @@ static enum status check_sharing(const struct gpu_plan *plan, const struct templ
     if (kept && !stream->store && overlaps(plan, stream))
         return error_set(
             error, STATUS_RECIPE,
-            "%s.stride is %llu bytes, but a block's %u threads span %llu: rows overlap, and a thread would "
-            "hit lines in %s that its neighbours have just read; expected a stride of at least %llu",
+            "%s.stride is %llu bytes, but a block's %u threads span %llu bytes: rows overlap, and a thread "
+            "would "
+            "hit lines in %s that its neighbours have just read; expected a stride of at least %llu bytes",
             op, (unsigned long long)stream->step, plan->threads,
             (unsigned long long)(stream->lane * (plan->threads - 1) + stream->width),
             stream->level == GPU_MEM ? "L2" : "L1",

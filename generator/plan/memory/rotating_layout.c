@@ -104,10 +104,11 @@ static enum status refuse_stride(const struct palette *palette, uint64_t stride,
 {
     error_set(error, STATUS_RECIPE, "a stride of %llu bytes cannot meet a stated rate here",
               (unsigned long long)stride);
-    error_hint(error,
-               "expected a multiple of the line, %llu bytes, that divides %llu or is a multiple of it; or "
-               "working_set = BYTES instead of a rate",
-               (unsigned long long)palette->unit, (unsigned long long)palette->row);
+    error_hint(
+        error,
+        "expected a multiple of the line, %llu bytes, that divides %llu bytes or is a multiple of them; or "
+        "working_set = BYTES instead of a rate",
+        (unsigned long long)palette->unit, (unsigned long long)palette->row);
     return STATUS_RECIPE;
 }
 

@@ -42,6 +42,7 @@ local schema = check.schema {
     { "title", text },
     { "xlabel", text },
     { "xunit", check.word { "bytes" } },
+    { "byunit", check.word { "bytes" } },
     { "ylabel", text },
     { "reference", reference },
 }
@@ -188,15 +189,25 @@ local function check_points(fields, path, parameters)
     end
 end
 
+-- The parameters whose values are bytes: those swept as sizes and, by byunit, that of 'by'.
+local function sizes(fields, sweep)
+    local names = {}
+    for _, name in ipairs(sweep.names) do
+        if sweep.sizes[name] or name == fields.by then names[#names + 1] = name end
+    end
+    return host.list(names)
+end
+
 local function figure(value, path, sweep)
     local fields = check.fields(value, path, schema)
     if fields.by and not is_one_of(fields.by, sweep.names) then
         check.refuse(path .. ".by", fields.by, "no sweep parameter; " .. check.meant(fields.by, sweep.names))
     end
+    if fields.byunit and not fields.by then check.fail(path .. ".byunit: there is no " .. path .. ".by") end
     if fields.from == "points" then fields.from = nil end
     if fields.from then check_samples(fields, path) else check_points(fields, path, sweep.names) end
     return host.object("x", fields.x, "y", fields.y, "by", fields.by, "title", fields.title, "xlabel", fields.xlabel, "xunit", fields.xunit,
-        "ylabel", fields.ylabel, "reference", fields.reference, "from", fields.from, "kind", fields.kind,
+        "sizes", fields.byunit and sizes(fields, sweep) or nil, "ylabel", fields.ylabel, "reference", fields.reference, "from", fields.from, "kind", fields.kind,
         "right", fields.right, "log", fields.log, "together", fields.together, "fit", fields.fit, "zero", fields.zero, "mirror", fields.mirror,
         "only", selection(fields.only, path .. ".only", sweep, false),
         "relative", base(fields.relative, path .. ".relative", sweep), "order", orders(fields, sweep),

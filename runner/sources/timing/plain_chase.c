@@ -45,8 +45,8 @@ static enum status too_small(enum memory_level level, size_t least, size_t sure,
     char wanted[32], found[32];
     error_set(error, STATUS_UNAVAILABLE,
               "no chase is certain to be served by %s: it needs %s, and a core has %s of that cache",
-              level_name((int)level), units_format_size(least, wanted, sizeof wanted),
-              units_format_size(sure, found, sizeof found));
+              level_name((int)level), units_show_size(least, wanted, sizeof wanted),
+              units_show_size(sure, found, sizeof found));
     error_hint(error, "trauma machine probe measures a core's share of each cache");
     return STATUS_UNAVAILABLE;
 }
