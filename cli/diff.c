@@ -108,7 +108,7 @@ static void cell_value(struct table *table, const char *metric, const json_t *va
 {
     char unit[32];
     metric_write_unit(metric, unit, sizeof unit);
-    if (unit[0] == '\0' && point_value_unit(metric)[0] != '\0' && !metric_is_share(metric))
+    if (unit[0] == '\0' && !point_value_is_share(point_value_unit(metric)))
         snprintf(unit, sizeof unit, " %s", point_value_unit(metric));
     if (json_is_string(value))
         table_cell(table, "%s", json_string_value(value));

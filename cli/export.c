@@ -231,7 +231,7 @@ static void name_column(struct buffer *column, const struct point_value *value, 
 {
     buffer_free(column);
     buffer_printf(column, "%s%s%s", value->part, value->part[0] == '\0' ? "" : " ", value->metric);
-    if (value->unit[0] != '\0' && strcmp(value->unit, "share") != 0)
+    if (!point_value_is_share(value->unit))
         buffer_printf(column, " (%s)", value->unit);
     buffer_printf(column, "%s%s", bound[0] == '\0' ? "" : " ", bound);
 }

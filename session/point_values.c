@@ -37,6 +37,11 @@ const char *point_value_unit(const char *metric)
     return "";
 }
 
+bool point_value_is_share(const char *unit)
+{
+    return unit[0] == '\0' || strcmp(unit, "share") == 0;
+}
+
 struct walk {
     bool every;
     point_value_visitor *visit;

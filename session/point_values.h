@@ -29,8 +29,11 @@ typedef void point_value_visitor(const struct point_value *value, void *context)
  * best evidence (metric_value_of); with every, once for each observation, including predicted ones. */
 void point_values(const json_t *point, bool every, point_value_visitor *visit, void *context);
 
-/* The unit of a value of that name; "" for shares and rates. */
+/* The unit of a value of that name; "share" for shares, "" for what is no known value. */
 const char *point_value_unit(const char *metric);
+
+/* True for the unit of shares, and for none. */
+bool point_value_is_share(const char *unit);
 
 /* Why the point has no values: its "error", and in *word what to call it. NULL for one that ran. */
 const char *point_failure(const json_t *point, const char **word);

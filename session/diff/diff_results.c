@@ -99,7 +99,7 @@ static struct diff_change moved(const json_t *old, const json_t *new)
 {
     double from = json_number_or(old, "value", 0);
     double by = json_number_or(new, "value", 0) - from;
-    bool share = json_string_or(old, "unit", "")[0] == '\0';
+    bool share = point_value_is_share(json_string_or(old, "unit", ""));
     if (share || by == 0)
         return (struct diff_change){.by = by, .relative = !share};
     return (struct diff_change){.by = from == 0 ? copysign(HUGE_VAL, by) : by / fabs(from), .relative = true};
@@ -108,7 +108,7 @@ static struct diff_change moved(const json_t *old, const json_t *new)
 static double threshold_of(const struct diff *diff, const json_t *value)
 {
     enum value_class class = (enum value_class)json_number_or(value, "class", 0);
-    bool share = json_string_or(value, "unit", "")[0] == '\0';
+    bool share = point_value_is_share(json_string_or(value, "unit", ""));
     return diff->threshold[class == VALUE_RATE && !share ? VALUE_TIME : class];
 }
 
