@@ -213,8 +213,8 @@ static enum status next_pair(struct gpu_emission *emission, int last, unsigned *
 }
 
 /* A chain continues in its pair; without a chain, every operation takes the next pair. The two registers of a
- * pair swap with each use. */
-static enum status bind_turn(struct gpu_emission *emission, unsigned item_index)
+ * pair swap with each use; a link that takes only one of them takes the one that was written last. */
+static enum status bind_turn(struct gpu_emission *emission, unsigned item_index, const struct form *form)
 {
     const struct behaviour *item = &emission->plan->kernel->items[item_index];
     bool goes_on = item->chain > 0 && emission->links[item_index] % item->chain != 0;
@@ -223,7 +223,9 @@ static enum status bind_turn(struct gpu_emission *emission, unsigned item_index)
     enum status status = goes_on ? STATUS_OK : next_pair(emission, last, &pair);
     emission->chain_pairs[item_index] = pair;
     emission->links[item_index]++;
-    gpu_bind_pair(emission, pair, item->width, emission->uses[pair]++ % 2 == 1);
+    bool both = strstr(form->text, "{other") != NULL || strstr(form->text, "{sign}") != NULL;
+    unsigned use = item->chain == 0 || both ? emission->uses[pair]++ : emission->uses[pair] + 1;
+    gpu_bind_pair(emission, pair, item->width, use % 2 == 1);
     return status;
 }
 
@@ -302,7 +304,7 @@ static enum status put_slot(struct gpu_emission *emission, const struct gpu_slot
     if (item->kind == BEHAVIOUR_THROTTLE) /* in sequence, in their own pair */
         gpu_bind_pair(emission, GPU_PAIRS, 4, emission->operations++ % 2 == 1);
     else
-        status = bind_turn(emission, slot->item);
+        status = bind_turn(emission, slot->item, form);
     if (status == STATUS_OK && slot->dependent)
         status = put_staged(emission, slot->unit, output);
     if (status == STATUS_OK)

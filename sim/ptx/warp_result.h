@@ -25,6 +25,8 @@ struct warp_result {
     uint64_t least_passes, most_passes; /* of these warps */
     uint64_t carried; /* asynchronous copies of warps that were under way at a barrier or at their end */
     int carried_line; /* of the text: where that was first */
+    const struct ptx_instruction
+        *left_out; /* of the loop's units, no branch, that some threads' predicate leaves out; NULL: none */
 };
 
 void warp_result_free(struct warp_result *result);

@@ -269,6 +269,14 @@ static enum status check_totals(const struct stage *stage, struct error *error)
                          "warps make %" PRIu64 " to %" PRIu64 " passes of the loop; asked were %" PRIu64
                          " and %d",
                          result->least_passes, result->most_passes, manifest->warmup, PASSES);
+    if (result->left_out != NULL && !manifest->has_asm) {
+        error_set(error, STATUS_FAILED,
+                  "some threads leave out %s, whose predicate is false for them; by the manifest all threads "
+                  "make all operations and accesses",
+                  result->left_out->name);
+        error_at(error, "program.ptx", result->left_out->line);
+        return STATUS_FAILED;
+    }
     const struct {
         const char *what;
         uint64_t seen, stated;
