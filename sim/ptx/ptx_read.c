@@ -1018,6 +1018,7 @@ static bool read_copy(struct reader *reader)
     made.line = own->line;
     made.guard = own->guard;
     made.guard_not = own->guard_not;
+    made.text = own->text;
     made.name = arena_strdup(&reader->program->arena, reader->name);
     *own = made;
     reader->program->copies = true;

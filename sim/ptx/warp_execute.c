@@ -425,6 +425,7 @@ static void end_block(const struct grid *grid, struct warp_block *block)
     for (unsigned i = 0; block != NULL && i < (grid->core->launch->scout ? 1 : grid->warps); i++) {
         free(block->warps[i].registers);
         warp_copies_free(&block->warps[i]);
+        free(block->warps[i].factors);
     }
     if (block != NULL) {
         free(block->warps);

@@ -19,6 +19,8 @@ struct warp_result {
     uint64_t branches, parted; /* warps' branches within the loop; those whose lanes part */
     uint64_t *sm_accesses;     /* [sms]: of lanes */
     struct bus_count bus;      /* data of regions that state a bus */
+    struct bus_count operands; /* registers of both factors of matrix operations: each lane's from one to the
+                                  warp's next */
     uint64_t instructions;     /* of warps, in the timed passes */
     uint64_t executed;         /* of the whole launch */
     uint64_t working;          /* warps that began a pass */

@@ -153,6 +153,14 @@ benchmark { name = "consume", target = "ptx", grid = { blocks = 2, threads = 64 
 benchmark { name = "tiles", target = "ptx", grid = { blocks = 2, threads = 64 }, sweep = { op = { "mma", "mma_int8" }, chain = { 1, 3 } },
   expect = { ["mix.mma"] = { max = 0.7 }, ["body.share"] = { min = 0.5 } },
   kernel = function(p) return { load { served_by = { L2 = 1 } }, ops[p.op] { count = 3, chain = p.chain } } end }
+-- Words of both factors: what changes from one operation to the next is promised, and counted as it runs.
+benchmark { name = "words", target = "ptx", grid = { blocks = 2, threads = 64 }, sweep = { op = { "mma", "mma_bf16", "mma_fp8", "mma_int8" },
+    share = { 0, 0.3, 0.5 }, chain = { 0, 4 } },
+  kernel = function(p)
+    local op = ({ mma = mma, mma_bf16 = mma_bf16, mma_fp8 = mma_fp8, mma_int8 = mma_int8 })[p.op]
+    return { load { served_by = { L1 = 1 } }, add {},
+             op { count = 4, chain = p.chain > 0 and p.chain or nil, data = p.share == 0 and pattern.zeros() or pattern.toggle(p.share) } }
+  end }
 benchmark { name = "stores", target = "ptx", grid = { blocks = 2, threads = 64 },
   kernel = function() return { store { served_by = { L2 = 1 }, data = pattern.ones() } } end }
 -- On one bus with words of another pattern no rate is promised.
@@ -163,6 +171,7 @@ expect_exit 0 "$TRAUMA" gen operations.lua -m ada -o operations
 expect_exit 0 "$TRAUMA" check operations -j 2 --counters warp
 expect_no_text out unobserved
 [ "$(grep -c '^tiles.* mix.mma .* pass  *warp' out)" -eq 4 ] || fail "mix is not judged by warp: $(cat out)"
+[ "$(grep -c '^words.* data.toggle_rate .* pass  *warp' out)" -eq 24 ] || fail "the words of matrix operations are not judged: $(cat out)"
 expect_exit 0 "$TRAUMA" check operations -j 1 --counters warp --json --filter '^stores'
 grep -q '"metric":"mix.store".*"source":"warp"' out || fail "nothing is said of a program of stores"
 grep -q '"data.toggle_rate"' operations/mixed/default/manifest.json
@@ -173,6 +182,18 @@ for change in 's/lop3.b32 %word, %a\([0-9]\), %k2, 1, 0xbe/mov.b32 %word, %k2/' 
     sed "$change" "operations/consume/chase=1,op=div,width=4/$text" >"bad/consume/chase=1,op=div,width=4/$text"
     got=0
     "$TRAUMA" check bad --as-is -j 1 --counters warp --filter 'chase=1,op=div,width=4' >out 2>err </dev/null || got=$?
+    [ $got -ne 0 ] || fail "$change is not failed"
+done
+point="words/chain=4,op=mma,share=0.5"
+for change in 's/xor.b32 %f7, %f7, 0x[0-9a-f]*/xor.b32 %f7, %f7, 0x3c003c00/' \
+    '0,/{%f6, %f7, %f8, %f9}, {%f10, %f11}/s//{%f0, %f1, %f2, %f3}, {%f4, %f5}/' \
+    '0,/{%f6, %f7, %f8, %f9}/s//{%f7, %f6, %f8, %f9}/' '0,/{%f6, %f7, %f8, %f9}/s//{%f0, %f1, %f2, %f3}/'; do
+    rm -rf bad
+    cp -r operations bad
+    sed "$change" "operations/$point/$text" >"bad/$point/$text"
+    ! cmp -s "operations/$point/$text" "bad/$point/$text" || fail "$change changes nothing"
+    got=0
+    "$TRAUMA" check bad --as-is -j 1 --counters warp --filter "$point" >out 2>err </dev/null || got=$?
     [ $got -ne 0 ] || fail "$change is not failed"
 done
 echo 'benchmark { name = "none", target = "ptx", kernel = function() return { mma_fp8 {} } end }' >none.lua

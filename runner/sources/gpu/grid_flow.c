@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "generator/kernel/operations.h"
+#include "generator/plan/gpu/gpu_tiles.h"
 #include "runner/sources/gpu/grid_row.h"
 
 #include <inttypes.h>
@@ -17,7 +18,9 @@ enum {
     WHERE_BYTES = 48,
     CLOSE_BYTES = 2048,
     MOST_BESIDE = 32,
-    MOST_PAIRS = 64
+    MOST_PAIRS = 64,
+    MOST_TILES = 64,
+    TILE_WORDS = 4
 };
 
 /* A slot of the loop, as the manifest's kernel has it. */
@@ -71,7 +74,8 @@ struct flow {
     struct grid_roles roles; /* of the row so far */
     struct pair pairs[MOST_PAIRS];
     size_t pair_count;
-    size_t last_chase; /* the load of this round's last one; 0: none */
+    size_t last_chase;      /* the load of this round's last one; 0: none */
+    char signs[MOST_TILES]; /* by a tile's registers: the letter of the factor that it added last; 0: none */
 };
 
 /* ---- the manifest's loop ---- */
@@ -542,6 +546,55 @@ static enum status check_taken(const struct flow *flow, const struct grid_step *
     return check_loads(flow, &taken, slot);
 }
 
+/* Registers in braces that follow each other: their letter, and the first one's number. */
+static bool read_group(const char *text, size_t length, char *letter, unsigned long *first,
+                       unsigned long *count)
+{
+    const char *at = text + 1, *end = text + length;
+    *count = 0;
+    while (at < end && *at == '%') {
+        char *rest = NULL;
+        unsigned long number = strtoul(at + 2, &rest, 10);
+        if (rest == at + 2 || (*count > 0 && (at[1] != *letter || number != *first + *count)))
+            return false;
+        *letter = at[1];
+        *first = *count == 0 ? number : *first;
+        ++*count;
+        at = rest + strspn(rest, ", ");
+    }
+    return *count > 0 && at + 1 == end;
+}
+
+/* Both factors of a matrix operation are whole ones that belong together; without data the first one's sign
+ * alternates in each tile. */
+static bool has_factors(struct flow *flow, const struct slot *slot)
+{
+    char letters[2] = {0, 0}, tile = 0;
+    unsigned long first[2] = {0, 0}, count[2] = {0, 0}, number = 0, width = 0;
+    for (size_t i = 0; i < flow->roles.count; i++) {
+        const char *name = flow->roles.items[i].name, *text = flow->roles.items[i].text;
+        size_t length = flow->roles.items[i].length;
+        unsigned second = strncmp(name, "operand_b", strlen("operand_b")) == 0;
+        if (strncmp(name, "tile", strlen("tile")) == 0 && !read_group(text, length, &tile, &number, &width))
+            return false;
+        if (strncmp(name, "operand_", strlen("operand_")) == 0 &&
+            !read_group(text, length, &letters[second], &first[second], &count[second]))
+            return false;
+    }
+    if (count[0] == 0 || count[1] == 0)
+        return true;
+    if (slot->item->data.given)
+        return letters[0] == letters[1] && first[0] % GPU_TILE_WORDS == 0 && first[1] == first[0] + count[0];
+    char *last = number / TILE_WORDS < MOST_TILES / 2
+                     ? &flow->signs[number / TILE_WORDS + (tile == 'i' ? MOST_TILES / 2 : 0)]
+                     : NULL;
+    bool turns = last == NULL || *last != letters[0];
+    if (last != NULL)
+        *last = letters[0];
+    return turns && (letters[0] == 'm' || letters[0] == 'n') && letters[1] == 'm' && first[0] == 0 &&
+           first[1] == TILE_WORDS;
+}
+
 static enum status meet_statement(struct flow *flow, const struct grid_step *step, bool judged)
 {
     size_t at = flow->next++;
@@ -552,6 +605,9 @@ static enum status meet_statement(struct flow *flow, const struct grid_step *ste
     if (status == STATUS_OK && !is_paired(flow))
         status = wrong(flow, step, "takes another register than others that work on its own",
                        "they stay in pairs");
+    if (status == STATUS_OK && slot->item != NULL && !has_factors(flow, slot))
+        status = wrong(flow, step, "takes other factors",
+                       "it takes all registers of one, in order, and without data each tile's change sign");
     write(flow, step, slot->carries ? flow->last_load : 0, at + 1);
     return status;
 }
@@ -647,6 +703,7 @@ static enum status walk(struct flow *flow, const struct grid_step *steps, size_t
     enum status status = STATUS_OK;
     for (int round = 0; round < 2 && status == STATUS_OK; round++) {
         flow->next = flow->last_chase = 0;
+        memset(flow->signs, 0, sizeof flow->signs);
         for (size_t i = 0; i < count && status == STATUS_OK; i++)
             status = meet(flow, &steps[i], round > 0);
         if (status == STATUS_OK && flow->next < flow->slot_count)
