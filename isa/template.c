@@ -104,6 +104,9 @@ static unsigned traits_of_text(const char *text)
                     {"tile", FORM_TILE | FORM_FLOATING},
                     {"tile_int", FORM_WHOLE_TILE},
                     {"tile_int_2", FORM_WHOLE_TILE},
+                    {"operand_a4", FORM_OPERAND},
+                    {"operand_a2", FORM_OPERAND},
+                    {"operand_a1", FORM_OPERAND},
                     {"hit_line", FORM_HITS_LINE}};
     unsigned traits = 0;
     for (const char *brace = text; (brace = strchr(brace, '{')) != NULL; brace++) {

@@ -71,6 +71,30 @@ static void bind_tile(struct gpu_emission *emission, const char *name, const cha
                      role, 4 * index + 1);
 }
 
+void gpu_bind_factors(struct gpu_emission *emission, const char *first, unsigned from, const char *second,
+                      unsigned second_from)
+{
+    static const struct {
+        const char *name;
+        bool first;
+        unsigned count;
+    } groups[] = {{"operand_a4", true, 4},
+                  {"operand_a2", true, 2},
+                  {"operand_a1", true, 1},
+                  {"operand_b2", false, 2},
+                  {"operand_b1", false, 1}};
+    const char *prefix = emission->templates->isa->register_prefix;
+    for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) {
+        char text[BINDINGS_VALUE] = "{";
+        size_t length = 1;
+        for (unsigned k = 0; k < groups[i].count; k++)
+            length += (size_t)snprintf(text + length, sizeof text - length, "%s%s%s%u", k == 0 ? "" : ", ",
+                                       prefix, groups[i].first ? first : second,
+                                       (groups[i].first ? from : second_from) + k);
+        bindings_set(&emission->bindings, groups[i].name, "%s}", text);
+    }
+}
+
 void gpu_bind_pair(struct gpu_emission *emission, unsigned index, unsigned width, bool turned)
 {
     const char *even = width == 8 ? "g" : "a";
@@ -84,7 +108,7 @@ void gpu_bind_pair(struct gpu_emission *emission, unsigned index, unsigned width
     gpu_bind_register(emission, "brain", "r", index);
     bind_tile(emission, "tile", "d", index);
     bind_tile(emission, "tile_int", "i", index);
-    bindings_set(&emission->bindings, "sign", "%s", turned ? "n" : "m");
+    gpu_bind_factors(emission, turned ? "n" : "m", 0, "m", 4);
     if (template_pool(emission->templates, "g_low") != NULL) {
         gpu_bind_register(emission, "accumulator_low", turned ? "h_low" : "g_low", index);
         gpu_bind_register(emission, "accumulator_high", turned ? "h_high" : "g_high", index);

@@ -19,13 +19,15 @@ struct gpu_emission {
     unsigned loads, operations; /* emitted so far; of operations, those that begin a chain or are in none */
     unsigned *links;            /* [items]: operations of each that chains, and the pair that it works on */
     unsigned *chain_pairs;
-    unsigned uses[GPU_PAIRS];   /* of each pair by operations */
-    uint64_t high[GPU_STREAMS]; /* per stream: high part of the displacement in its step register */
-    unsigned version;           /* the lowest that the text needs, times ten */
-    int last_chase;             /* stream of the last chase; -1: none */
-    bool chase_loads;           /* it is the last load, and nothing has consumed its value */
-    unsigned *copied;           /* [items]: asynchronous copies in the pass so far */
-    bool open;                  /* some of them are in no group yet */
+    unsigned uses[GPU_PAIRS];     /* of each pair by operations */
+    unsigned signs[2][GPU_PAIRS]; /* of each tile by matrix operations, of floating point and of integers */
+    unsigned tiles;               /* matrix operations so far */
+    uint64_t high[GPU_STREAMS];   /* per stream: high part of the displacement in its step register */
+    unsigned version;             /* the lowest that the text needs, times ten */
+    int last_chase;               /* stream of the last chase; -1: none */
+    bool chase_loads;             /* it is the last load, and nothing has consumed its value */
+    unsigned *copied;             /* [items]: asynchronous copies in the pass so far */
+    bool open;                    /* some of them are in no group yet */
     int staged; /* the item of the last load, if that is such a copy and nothing has read it; -1 */
     struct error *error;
 };
@@ -88,6 +90,11 @@ uint64_t gpu_shared_offset(const struct gpu_plan *plan, unsigned index);
 
 /* Binds the stream's names in sections and rows. */
 void gpu_bind_stream(struct gpu_emission *emission, unsigned index);
+
+/* Binds {operand_a4}, {operand_b2} and so on to registers from these numbers on: a thread's part of both
+ * factors of a matrix operation. */
+void gpu_bind_factors(struct gpu_emission *emission, const char *first, unsigned from, const char *second,
+                      unsigned second_from);
 
 /* Binds the index-th pair of registers that operations use. */
 void gpu_bind_pair(struct gpu_emission *emission, unsigned index, unsigned width, bool turned);

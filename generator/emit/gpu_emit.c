@@ -192,8 +192,17 @@ static enum status emit_operations(struct gpu_emission *emission, struct buffer 
     }
     if (status == STATUS_OK && any)
         status = bindings_section_if(&emission->bindings, "operations.constants", start);
-    if (status == STATUS_OK && tiles)
+    const struct gpu_tiles *data = &emission->plan->tiles;
+    if (status == STATUS_OK && tiles && data->sets == 0)
         status = bindings_section(&emission->bindings, "operations.factors", start);
+    for (unsigned i = 0; status == STATUS_OK && i < data->sets * GPU_TILE_WORDS; i++) {
+        if (i % GPU_TILE_WORDS >= data->first + data->second)
+            continue;
+        bindings_set(&emission->bindings, "n", "%u", i);
+        bindings_set(&emission->bindings, "word", "0x%08" PRIx32,
+                     data->words[i / GPU_TILE_WORDS][i % GPU_TILE_WORDS]);
+        status = bindings_section(&emission->bindings, "tile.factors", start);
+    }
     if (status == STATUS_OK && kernel_has(emission->plan->kernel, BEHAVIOUR_BRANCH))
         status = bindings_section(&emission->bindings, "branch.start", start);
     return status;

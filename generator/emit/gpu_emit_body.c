@@ -212,9 +212,22 @@ static enum status next_pair(struct gpu_emission *emission, int last, unsigned *
         pairs_apart(emission->plan->kernel) - 1);
 }
 
+/* The sign of a tile's first factor alternates; factors with data follow each other in all tiles. */
+static void bind_tiles(struct gpu_emission *emission, const struct behaviour *item, const struct form *form,
+                       unsigned pair)
+{
+    unsigned *uses = &emission->signs[form_has(form, FORM_WHOLE_TILE)][pair];
+    const struct gpu_tiles *tiles = &emission->plan->tiles;
+    gpu_bind_pair(emission, pair, item->width, (*uses)++ % 2 == 1);
+    if (!item->has_data)
+        return;
+    unsigned from = gpu_tiles_set(tiles, emission->tiles++) * GPU_TILE_WORDS;
+    gpu_bind_factors(emission, "f", from, "f", from + tiles->first);
+}
+
 /* A chain continues in its pair; without a chain, every operation takes the next pair. The two registers of a
- * pair swap with each use. */
-static enum status bind_turn(struct gpu_emission *emission, unsigned item_index)
+ * pair swap with each use; a link that takes only one of them takes the one that was written last. */
+static enum status bind_turn(struct gpu_emission *emission, unsigned item_index, const struct form *form)
 {
     const struct behaviour *item = &emission->plan->kernel->items[item_index];
     bool goes_on = item->chain > 0 && emission->links[item_index] % item->chain != 0;
@@ -223,7 +236,13 @@ static enum status bind_turn(struct gpu_emission *emission, unsigned item_index)
     enum status status = goes_on ? STATUS_OK : next_pair(emission, last, &pair);
     emission->chain_pairs[item_index] = pair;
     emission->links[item_index]++;
-    gpu_bind_pair(emission, pair, item->width, emission->uses[pair]++ % 2 == 1);
+    if (form_has(form, FORM_TILE | FORM_WHOLE_TILE)) {
+        bind_tiles(emission, item, form, pair);
+        return status;
+    }
+    bool both = strstr(form->text, "{other") != NULL;
+    unsigned use = item->chain == 0 || both ? emission->uses[pair]++ : emission->uses[pair] + 1;
+    gpu_bind_pair(emission, pair, item->width, use % 2 == 1);
     return status;
 }
 
@@ -302,7 +321,7 @@ static enum status put_slot(struct gpu_emission *emission, const struct gpu_slot
     if (item->kind == BEHAVIOUR_THROTTLE) /* in sequence, in their own pair */
         gpu_bind_pair(emission, GPU_PAIRS, 4, emission->operations++ % 2 == 1);
     else
-        status = bind_turn(emission, slot->item);
+        status = bind_turn(emission, slot->item, form);
     if (status == STATUS_OK && slot->dependent)
         status = put_staged(emission, slot->unit, output);
     if (status == STATUS_OK)

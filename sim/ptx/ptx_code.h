@@ -131,6 +131,8 @@ struct ptx_instruction {
     bool forward;
     /* the text's operation, for messages */
     const char *name;
+    const char
+        *text; /* the statement, in the text that was read: from its guard to a semicolon; NULL: none */
 };
 
 struct ptx_register {
@@ -146,6 +148,7 @@ struct ptx_program {
     struct ptx_instruction *code; /* [count]; the last one exits */
     size_t count;
     size_t loop, loop_end; /* TRAUMA_LOOP and the branch back to it: [loop, loop_end]; equal: no loop */
+    size_t units_end;      /* TRAUMA_ADVANCE, behind the loop's units; without it loop_end */
     struct ptx_register *registers;
     size_t register_count;
     unsigned register_bytes; /* of a warp's registers */

@@ -218,7 +218,7 @@ static void drop(const struct live *live, uint64_t *set, ptx_place place)
         set[bit / WORD_BITS] &= ~(UINT64_C(1) << bit % WORD_BITS);
 }
 
-static unsigned results_of(const struct ptx_instruction *it)
+unsigned ptx_results(const struct ptx_instruction *it)
 {
     bool several = it->kind == PTX_LOAD || it->kind == PTX_UNPACK || it->kind == PTX_MATRIX;
     return !it->writes ? 0 : several ? it->count : 1;
@@ -234,7 +234,7 @@ static bool matters(const struct ptx_instruction *it)
 static unsigned live_results(const struct live *live, const struct ptx_instruction *it, const uint64_t *set)
 {
     unsigned count = 0;
-    for (unsigned i = 0; i < results_of(it); i++)
+    for (unsigned i = 0; i < ptx_results(it); i++)
         count += has(live, set, it->result[i]);
     return count;
 }
@@ -244,7 +244,7 @@ static void step_back(const struct live *live, const struct ptx_instruction *it,
 {
     if (!matters(it) && live_results(live, it, set) == 0)
         return;
-    for (unsigned i = 0; i < results_of(it) && it->guard == PTX_NO_GUARD; i++)
+    for (unsigned i = 0; i < ptx_results(it) && it->guard == PTX_NO_GUARD; i++)
         drop(live, set, it->result[i]);
     for (unsigned i = 0; i < it->sources; i++)
         put(live, set, it->source[i]);
@@ -279,7 +279,7 @@ static size_t find_unused(const struct live *live, const struct flow *flow, cons
             bool wanted =
                 it->kind == PTX_LOAD || (all && (it->kind == PTX_OPERATE || it->kind == PTX_MATRIX));
             bool within = i >= program->loop && i <= program->loop_end;
-            if (wanted && within && !it->is_volatile && used < results_of(it) && i < found)
+            if (wanted && within && !it->is_volatile && used < ptx_results(it) && i < found)
                 found = i;
             step_back(live, it, set);
         }

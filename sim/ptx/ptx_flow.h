@@ -4,6 +4,9 @@
 
 #include "sim/ptx/ptx_code.h"
 
+/* How many registers of result[] the instruction writes. */
+unsigned ptx_results(const struct ptx_instruction *it);
+
 /* Sets every branch's `meet`: the first instruction that all ways from both of its sides pass; the program's
  * count if there is none. */
 void ptx_flow_meet(struct ptx_program *program);

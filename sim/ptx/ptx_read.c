@@ -88,6 +88,7 @@ struct reader {
     size_t temporary;
     /* of the statement */
     int statement;
+    const char *text;
     char name[PTX_NAME_BYTES];
     ptx_place guard;
     bool guard_not;
@@ -632,7 +633,8 @@ static struct ptx_instruction *add(struct reader *reader, enum ptx_kind kind)
                                     .guard = reader->guard,
                                     .guard_not = reader->guard_not,
                                     .count = 1,
-                                    .name = ""};
+                                    .name = "",
+                                    .text = reader->text};
     return own;
 }
 
@@ -663,6 +665,7 @@ static bool read_into(struct reader *reader, enum ptx_special special, unsigned 
     size_t number = add_register(reader, "", (struct ptx_type){'b', bytes});
     struct ptx_instruction *own = add(reader, PTX_SPECIAL);
     own->guard = PTX_NO_GUARD;
+    own->text = NULL;
     own->special = special;
     own->writes = true;
     own->result_bytes = bytes;
@@ -1015,6 +1018,7 @@ static bool read_copy(struct reader *reader)
     made.line = own->line;
     made.guard = own->guard;
     made.guard_not = own->guard_not;
+    made.text = own->text;
     made.name = arena_strdup(&reader->program->arena, reader->name);
     *own = made;
     reader->program->copies = true;
@@ -1080,6 +1084,7 @@ static bool read_memory(struct reader *reader, enum ptx_kind kind, bool reductio
     made.line = own->line;
     made.guard = own->guard;
     made.guard_not = own->guard_not;
+    made.text = own->text;
     made.name = kind == PTX_LOAD ? "ld" : kind == PTX_STORE ? "st" : "atom";
     *own = made;
     return true;
@@ -1212,8 +1217,10 @@ static bool add_label(struct reader *reader, const char *name)
     if (strcmp(name, "TRAUMA_LOOP") == 0) {
         reader->guard = PTX_NO_GUARD;
         reader->program->loop = reader->program->count;
-        add(reader, PTX_PASS);
+        add(reader, PTX_PASS)->text = NULL;
     }
+    if (strcmp(name, "TRAUMA_ADVANCE") == 0)
+        reader->program->units_end = reader->program->count;
     return true;
 }
 
@@ -1293,6 +1300,7 @@ static bool read_body(struct reader *reader)
     while (reader->depth > outside) {
         char c = peek(reader);
         reader->statement = reader->line;
+        reader->text = reader->at;
         if (c == '\0')
             return WRONG("the text ends within its code");
         if (c == '{') {
@@ -1438,9 +1446,12 @@ enum status ptx_read(const char *text, size_t size, const char *entry, struct pt
     bool good = memchr(text, '\0', size) == NULL && read_module(own, entry);
     if (good) {
         reader.guard = PTX_NO_GUARD;
+        reader.text = NULL;
         add(own, PTX_EXIT)->name = "ret";
         good = resolve(own);
     }
+    if (program->units_end <= program->loop || program->units_end > program->loop_end)
+        program->units_end = program->loop_end;
     if (good)
         ptx_flow_meet(program);
     free(reader.symbols);

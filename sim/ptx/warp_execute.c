@@ -278,6 +278,9 @@ static inline bool step(struct warp_core *core, struct warp *warp, unsigned *acc
         uint32_t guard;
         memcpy(&guard, warp->registers + it->guard, sizeof guard);
         lanes &= it->guard_not ? ~guard : guard;
+        if (lanes != part->lanes && it->kind != PTX_BRANCH && part->pc >= program->loop &&
+            part->pc < program->units_end)
+            core->result->left_out = it;
     }
     core->result->instructions += warp->timed;
     switch (it->kind) {
@@ -422,6 +425,7 @@ static void end_block(const struct grid *grid, struct warp_block *block)
     for (unsigned i = 0; block != NULL && i < (grid->core->launch->scout ? 1 : grid->warps); i++) {
         free(block->warps[i].registers);
         warp_copies_free(&block->warps[i]);
+        free(block->warps[i].factors);
     }
     if (block != NULL) {
         free(block->warps);

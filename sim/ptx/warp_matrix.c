@@ -2,6 +2,7 @@
  * order and precision PTX leaves open, is rounded once. */
 #include "sim/ptx/warp_matrix.h"
 
+#include "base/memory.h"
 #include "sim/ptx/ptx_small.h"
 
 #include <string.h>
@@ -57,9 +58,35 @@ static uint32_t rounded(const struct ptx_matrix *form, double sum)
     return form->format == NULL ? (uint32_t)(int64_t)sum : word;
 }
 
-void warp_matrix(const struct warp_core *core, struct warp *warp, const struct ptx_instruction *it)
+/* Operations of other shapes than the last one's have nothing to be compared with. */
+static void count_factors(struct warp_core *core, struct warp *warp, const struct ptx_instruction *it)
+{
+    unsigned count = it->matrix->first + it->matrix->second;
+    bool compares = warp->factor_count == count;
+    struct bus_count *operands = &core->result->operands;
+    if (warp->factors == NULL)
+        warp->factors = memory_zeroed(PTX_MOST_SOURCES, sizeof *warp->factors);
+    for (unsigned r = 0; r < count; r++)
+        for (unsigned lane = 0; lane < PTX_LANES; lane++) {
+            uint32_t word = word_of(core, warp, it->source[r], lane);
+            if (warp->timed) {
+                operands->ones += (unsigned)__builtin_popcount(word);
+                operands->toggles +=
+                    compares ? (unsigned)__builtin_popcount(word ^ warp->factors[r][lane]) : 0;
+            }
+            warp->factors[r][lane] = word;
+        }
+    uint64_t bits = (uint64_t)count * PTX_LANES * 32;
+    warp->factor_count = count;
+    operands->transfers += warp->timed;
+    operands->bits += warp->timed ? bits : 0;
+    operands->compared += warp->timed && compares ? bits : 0;
+}
+
+void warp_matrix(struct warp_core *core, struct warp *warp, const struct ptx_instruction *it)
 {
     const struct ptx_matrix *form = it->matrix;
+    count_factors(core, warp, it);
     const ptx_place *second = it->source + form->first, *third = second + form->second;
     const unsigned per = 4 / form->bytes; /* elements of a register */
     double a[MOST_ROWS][MOST_DEPTH], b[MOST_DEPTH][COLUMNS];

@@ -15,7 +15,8 @@ struct ptx_matrix {
 /* The form of that name, or NULL. */
 const struct ptx_matrix *ptx_matrix_find(const char *name);
 
-/* Sources are the registers of both factors and of the sum, in turn. All threads take part. */
-void warp_matrix(const struct warp_core *core, struct warp *warp, const struct ptx_instruction *it);
+/* Sources are the registers of both factors and of the sum, in turn. All threads take part. Counts the
+ * factors' bits in the launch's result. */
+void warp_matrix(struct warp_core *core, struct warp *warp, const struct ptx_instruction *it);
 
 #endif

@@ -32,8 +32,10 @@ struct warp {
     uint32_t lanes; /* that have not ended */
     bool done, waiting, timed, started;
     uint64_t pass;
-    struct bus buses[WARP_BUSES]; /* of the launch's different widths */
-    struct warp_copies *copies;   /* under way; NULL: none so far (warp_copies.h) */
+    struct bus buses[WARP_BUSES];   /* of the launch's different widths */
+    struct warp_copies *copies;     /* under way; NULL: none so far (warp_copies.h) */
+    uint32_t (*factors)[PTX_LANES]; /* of the last matrix operation; NULL: there was none */
+    unsigned factor_count;
 };
 
 struct warp_service;

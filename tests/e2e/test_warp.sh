@@ -16,6 +16,12 @@ one("parted", { load { served_by = { L1 = 1 } }, branch { divergence = 0.5 } })
 one("divided", { sub { count = 2 }, div {} }) -- no division by 0
 one("chained", { fmul { count = 6, chain = 3 }, fmul { count = 2, width = 8 }, add { count = 4, chain = 4 } }) -- no memory at all
 one("inverted", { fmul {}, fdiv {} })
+one("chains", { load { served_by = { L1 = 1 } }, add { count = 6, chain = 3 }, fma { count = 4, chain = 4 },
+                div { count = 2, chain = 2, width = 8 } })
+one("eats", { load { served_by = { L1 = 0.5, L2 = 0.5 }, width = 8 }, mul { count = 3, dependents = 1 }, fadd { count = 2, dependents = 2 },
+              xor { count = 2 } })
+one("chased", { load { served_by = { L2 = 1 }, address = "chase" }, load { served_by = { SHARED = 1 }, address = "chase" },
+                add { count = 2, dependents = 1 }, sub { count = 2 } })
 one("placed", { load { served_by = { L2 = 1 } } }, { place = { sm = { 2, 5 } } })
 RECIPE
 expect_exit 0 "$TRAUMA" gen r.lua -m h100 -o suite
@@ -58,8 +64,8 @@ broken walk $text 's/\(mul.lo.u64 %offset, %offset\), [0-9]*/\1, 0/' 'accesses a
 broken walk $text '0,/ld.global.cg.v4.u32 /s//ld.global.ca.v4.u32 /' 'the operator "ca"'
 broken walk $text '0,/xor.b32 %v0, %v0, %v1;/s///' 'nothing uses what the load gives'
 broken walk $text '/xor.b32 %sum0, %sum0, %sum1;/d' 'nothing uses what the load gives'
-broken walk $text '0,/ld.global.cg.v4.u32 [^;]*;/s///' 'accesses'
-broken chase $text '0,/ld.global.cg.u64 %s0, \[%s0\];/s///' 'accesses of a stream'
+broken walk $text '0,/ld.global.cg.v4.u32 [^;]*;/s///' 'it would be a load'
+broken chase $text '0,/ld.global.cg.u64 %s0, \[%s0\];/s///' 'the loop has 63 of the 64 accesses'
 broken chase $text '0,/ld.global.cg.u64 %s0, \[%s0\];/s//ld.global.cg.u64 %s0, [%s0+32];/' 'accesses address'
 broken chase manifest.json 's/"increment": "0x1"/"increment": "0x2"/' 'more than one cycle'
 broken memory $text 's/mov.u32 %k3, 0xffffffff/mov.u32 %k3, 0xfffffffe/' 'stores the word'
@@ -84,7 +90,27 @@ broken walk manifest.json 's/"L2": 32768/"L2": 32769/' \
     'by the manifest it would be'
 broken walk manifest.json "s/\"advance\": $advance/\"advance\": $advance.5/" 'is not a stream of accesses'
 broken near manifest.json 's/"units": \([0-9]*\)/"units": 1\1/' 'by the kernel in the manifest'
-[ $count -ge 16 ] || fail "only $count programs are broken"
+# The loop's data flow: chains, which load an operation consumes, the order, predicates that are not true.
+broken chains $text '0,/add.u32 %b0, %b0, %a0/s//add.u32 %b2, %b2, %a2/' 'does not depend on the operation before it'
+broken chains $text '0,/fma.rn.f32 %x2, %x2, %y0, %y1/s//fma.rn.f32 %x5, %x5, %y0, %y1/' 'does not depend on the operation before it'
+broken chains $text 's/add.u32 %\([ab]\)1, %\([ab]\)1, %\([ab]\)1/add.u32 %\10, %\20, %\30/' 'depends on the operation before it'
+broken chains $text '0,/fma.rn.f32 %x2, %x2, %y0, %y1/s//fma.rn.f32 %x2, %x2, %y1, %y0/' 'it would be "fma.rn.f32'
+broken chains $text '0,/add.u32 %a0, %a0, %b0/s//add.u32 %a0, %a0, %k0/' 'takes another register'
+broken chains $text '0,/div.u64 %\([gh][0-9]\), %dividend, %[gh][0-9]/s//div.u64 %\1, %dividend, 3/' 'it would be "div.u64'
+broken eats $text '0,/@%all mul.lo.u32 %a0, %a0, %v0/s//@%all mul.lo.u32 %a0, %a0, %b0/' 'consumes no load'
+broken eats $text '0,/@%all mul.lo.u32 %a0, %a0, %v0/s//@%all mul.lo.u32 %a0, %a0, 5/' 'is not what comes next'
+broken eats $text '0,/@%all mul.lo.u32 %\([ab][0-9]\), %[ab][0-9], %v4/s//@%all mul.lo.u32 %\1, %\1, %v0/' 'another load than the last one'
+broken eats $text '0,/lop3.b32 %word, %word, %v4,/s//lop3.b32 %word, %word, %v0,/' 'another load than the last one'
+broken eats $text '0,/mul.lo.u32 %a1, %a1, %b1/s//mul.lo.u32 %a1, %a1, %v0/' 'takes another register\|consumes what a load brought'
+broken eats $text 's/setp.eq.u64 %all, %zero, 0/setp.ne.u64 %all, %zero, 0/' 'some threads leave out'
+broken eats $text '0,/@%all mul.lo.u32/s//mul.lo.u32/' 'it would be "@%all mul.lo.u32'
+broken chased $text '0,/cvt.u32.u64 %k2, %s1/s//cvt.u32.u64 %k2, %s0/' 'another load than the last one'
+broken chased $text '/cvt.u32.u64 %k2, %s1/d' 'consumes no load'
+broken chased $text '0,/@%all add.u32 %a0, %a0, %k2/s//@%all add.u32 %a0, %a0, %b0/' 'consumes no load'
+broken chased $text '0,/add.u64 %s1, %s1, %t3/s//add.u64 %s1, %s1, %zero/; 0,/and.b64 %t3, %s0, %zero/s//and.b64 %t3, %s1, %zero/' \
+    'nothing uses what\|does not wait for the chase'
+broken chased $text '0,/and.b64 %t3, %s0, %zero/s//and.b64 %t3, %s1, %zero/' 'does not wait for the chase before it\|is not what comes next'
+[ $count -ge 40 ] || fail "only $count programs are broken"
 
 # What it does not know it refuses with the line, and the point stays unobserved.
 rm -rf bad
@@ -131,6 +157,14 @@ benchmark { name = "consume", target = "ptx", grid = { blocks = 2, threads = 64 
 benchmark { name = "tiles", target = "ptx", grid = { blocks = 2, threads = 64 }, sweep = { op = { "mma", "mma_int8" }, chain = { 1, 3 } },
   expect = { ["mix.mma"] = { max = 0.7 }, ["body.share"] = { min = 0.5 } },
   kernel = function(p) return { load { served_by = { L2 = 1 } }, ops[p.op] { count = 3, chain = p.chain } } end }
+-- Words of both factors: what changes from one operation to the next is promised, and counted as it runs.
+benchmark { name = "words", target = "ptx", grid = { blocks = 2, threads = 64 }, sweep = { op = { "mma", "mma_bf16", "mma_fp8", "mma_int8" },
+    share = { 0, 0.3, 0.5 }, chain = { 0, 4 } },
+  kernel = function(p)
+    local op = ({ mma = mma, mma_bf16 = mma_bf16, mma_fp8 = mma_fp8, mma_int8 = mma_int8 })[p.op]
+    return { load { served_by = { L1 = 1 } }, add {},
+             op { count = 4, chain = p.chain > 0 and p.chain or nil, data = p.share == 0 and pattern.zeros() or pattern.toggle(p.share) } }
+  end }
 benchmark { name = "stores", target = "ptx", grid = { blocks = 2, threads = 64 },
   kernel = function() return { store { served_by = { L2 = 1 }, data = pattern.ones() } } end }
 -- On one bus with words of another pattern no rate is promised.
@@ -141,6 +175,7 @@ expect_exit 0 "$TRAUMA" gen operations.lua -m ada -o operations
 expect_exit 0 "$TRAUMA" check operations -j 2 --counters warp
 expect_no_text out unobserved
 [ "$(grep -c '^tiles.* mix.mma .* pass  *warp' out)" -eq 4 ] || fail "mix is not judged by warp: $(cat out)"
+[ "$(grep -c '^words.* data.toggle_rate .* pass  *warp' out)" -eq 24 ] || fail "the words of matrix operations are not judged: $(cat out)"
 expect_exit 0 "$TRAUMA" check operations -j 1 --counters warp --json --filter '^stores'
 grep -q '"metric":"mix.store".*"source":"warp"' out || fail "nothing is said of a program of stores"
 grep -q '"data.toggle_rate"' operations/mixed/default/manifest.json
@@ -151,6 +186,18 @@ for change in 's/lop3.b32 %word, %a\([0-9]\), %k2, 1, 0xbe/mov.b32 %word, %k2/' 
     sed "$change" "operations/consume/chase=1,op=div,width=4/$text" >"bad/consume/chase=1,op=div,width=4/$text"
     got=0
     "$TRAUMA" check bad --as-is -j 1 --counters warp --filter 'chase=1,op=div,width=4' >out 2>err </dev/null || got=$?
+    [ $got -ne 0 ] || fail "$change is not failed"
+done
+point="words/chain=4,op=mma,share=0.5"
+for change in 's/xor.b32 %f7, %f7, 0x[0-9a-f]*/xor.b32 %f7, %f7, 0x3c003c00/' \
+    '0,/{%f6, %f7, %f8, %f9}, {%f10, %f11}/s//{%f0, %f1, %f2, %f3}, {%f4, %f5}/' \
+    '0,/{%f6, %f7, %f8, %f9}/s//{%f7, %f6, %f8, %f9}/' '0,/{%f6, %f7, %f8, %f9}/s//{%f0, %f1, %f2, %f3}/'; do
+    rm -rf bad
+    cp -r operations bad
+    sed "$change" "operations/$point/$text" >"bad/$point/$text"
+    ! cmp -s "operations/$point/$text" "bad/$point/$text" || fail "$change changes nothing"
+    got=0
+    "$TRAUMA" check bad --as-is -j 1 --counters warp --filter "$point" >out 2>err </dev/null || got=$?
     [ $got -ne 0 ] || fail "$change is not failed"
 done
 echo 'benchmark { name = "none", target = "ptx", kernel = function() return { mma_fp8 {} } end }' >none.lua

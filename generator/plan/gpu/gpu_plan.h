@@ -12,6 +12,7 @@
 #include "generator/kernel/kernel.h"
 #include "generator/machine/machine.h"
 #include "generator/plan/gpu/gpu_rule.h"
+#include "generator/plan/gpu/gpu_tiles.h"
 #include "generator/plan/rates.h"
 #include "isa/template.h"
 
@@ -90,6 +91,7 @@ struct gpu_plan {
     uint64_t transfers[GPU_LEVELS];   /* sectors or lines of one block's loads per pass */
     uint64_t stored[GPU_LEVELS];      /* the same for one block's stores */
     unsigned first_channel, channels; /* of L2, serving accesses past L1; channels 0: all */
+    struct gpu_tiles tiles;           /* of matrix operations with data */
     struct plan_rates rates;
     struct arena arena;
 };

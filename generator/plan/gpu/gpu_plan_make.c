@@ -393,6 +393,27 @@ static void add_duty(struct gpu_plan *plan)
     rates_add(&plan->arena, &plan->rates.targets, "throttle.duty", plan->duty);
 }
 
+/* Adds the rates of the operands of matrix operations with data; a list of the recipe's own words is not
+ * promised, as that of loads. */
+static void add_operands(struct gpu_plan *plan)
+{
+    if (plan->tiles.sets == 0)
+        return;
+    double wanted = plan->tiles.toggle;
+    bool promised = true;
+    for (size_t i = 0; i < plan->kernel->count; i++) {
+        const struct behaviour *item = &plan->kernel->items[i];
+        if (item->kind != BEHAVIOUR_OPERATION || !item->has_data || !item->changes)
+            continue;
+        promised = item->word_count == 0;
+        wanted = item->toggle;
+    }
+    if (promised)
+        rates_add(&plan->arena, &plan->rates.targets, "data.toggle_rate", wanted);
+    rates_add(&plan->arena, &plan->rates.expected, "data.toggle_rate", plan->tiles.toggle);
+    rates_add(&plan->arena, &plan->rates.expected, "data.ones_rate", plan->tiles.ones);
+}
+
 /* ---- the plan ---- */
 
 /* The grid's blocks per multiprocessor, limited by its room. */
@@ -496,11 +517,15 @@ enum status gpu_plan_make(const struct kernel *kernel, const struct machine *mac
     if (status != STATUS_OK)
         return status;
     make_slots(plan, &random);
-    status = add_served(plan, error);
+    struct random words = random_start(seed, "operands");
+    status = gpu_tiles_make(kernel, machine, templates, plan->units, &words, &plan->tiles, error);
+    if (status == STATUS_OK)
+        status = add_served(plan, error);
     if (status != STATUS_OK)
         return status;
     add_divergence(plan);
     add_duty(plan);
+    add_operands(plan);
     gpu_sides_add_rates(plan);
     gpu_channels_promise(plan);
     return gpu_streams_fill(plan, seed, label, error);

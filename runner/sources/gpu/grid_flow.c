@@ -2,6 +2,8 @@
 
 #include "base/memory.h"
 #include "generator/kernel/operations.h"
+#include "generator/plan/gpu/gpu_tiles.h"
+#include "runner/sources/gpu/grid_row.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,23 +16,40 @@ enum {
     MOST_NAMES = 256,
     NAME_BYTES = 96,
     WHERE_BYTES = 48,
-    CLOSE_BYTES = 2048
+    CLOSE_BYTES = 2048,
+    MOST_BESIDE = 32,
+    MOST_PAIRS = 64,
+    MOST_TILES = 64,
+    TILE_WORDS = 4
 };
 
 /* A slot of the loop, as the manifest's kernel has it. */
 struct slot {
     enum grid_step_kind kind;
-    const char *op;  /* whose instruction it is; NULL for an access */
-    bool dependent;  /* it consumes the last load */
-    bool waits;      /* for loads before it */
-    unsigned chain;  /* operations that form a chain; 0: none is asked for */
-    unsigned in_run; /* which of the chain it is */
+    const char *op;                   /* whose instruction it is; NULL for an access */
+    bool dependent;                   /* it consumes the last load */
+    bool waits;                       /* for loads before it */
+    unsigned chain;                   /* operations that form a chain; 0: none is asked for */
+    unsigned in_run;                  /* which of the chain it is */
+    const struct manifest_item *item; /* NULL: idle, or of a section */
+    /* of text */
+    const char *row;   /* its statement of the templates' row; NULL: an access */
+    size_t row_length; /* of it */
+    bool first;        /* of its row */
+    bool enters;       /* the first of its row that works on what a chain hands on */
+    bool carries;      /* its result stands for the load */
 };
 
 /* Which operation an instruction's name counts as. */
 struct name_row {
     const char *name, *op; /* NULL: none */
     bool known;            /* a row or section of the templates has it */
+};
+
+/* Registers that operations use together. */
+struct pair {
+    const char *registers[2]; /* not ended */
+    size_t lengths[2];
 };
 
 struct flow {
@@ -47,6 +66,16 @@ struct flow {
     size_t *slot_of;        /* [registers]: 1 + the slot of the operation that wrote it; 0: none */
     unsigned registers;
     size_t last_load;
+    /* of text */
+    bool text;
+    const char *beside[MOST_BESIDE]; /* rows that stand where accesses and operations need them */
+    size_t beside_count;
+    const char *within;      /* what is left of such a row; NULL: it is none */
+    struct grid_roles roles; /* of the row so far */
+    struct pair pairs[MOST_PAIRS];
+    size_t pair_count;
+    size_t last_chase;      /* the load of this round's last one; 0: none */
+    char signs[MOST_TILES]; /* by a tile's registers: the letter of the factor that it added last; 0: none */
 };
 
 /* ---- the manifest's loop ---- */
@@ -63,8 +92,10 @@ static unsigned count_of(const struct manifest_item *item)
 
 static void put(struct flow *flow, const struct slot *slot)
 {
-    if (flow->slot_count < MOST_SLOTS)
-        flow->slots[flow->slot_count++] = *slot;
+    if (flow->slot_count == MOST_SLOTS)
+        return;
+    flow->slots = memory_next(flow->slots, flow->slot_count, sizeof *flow->slots);
+    flow->slots[flow->slot_count++] = *slot;
 }
 
 static bool is_operation(const char *op)
@@ -114,6 +145,7 @@ static void put_row(struct flow *flow, const struct manifest_item *item, bool de
         consumes = consumes || (loaded != NULL && loaded < text + length);
         if (template_counts(flow->templates, text, item->op)) {
             put(flow, &(struct slot){.op = item->op,
+                                     .item = item,
                                      .dependent = consumes,
                                      .waits = dependent,
                                      .chain = whole_of(item->chain),
@@ -125,23 +157,110 @@ static void put_row(struct flow *flow, const struct manifest_item *item, bool de
     }
 }
 
+/* ---- the same of text: every statement of a row is a slot ---- */
+
+/* What operations work on, and hand on in a chain. */
+static bool works(const char *row, size_t length)
+{
+    static const char *const names[] = {"accumulator", "float", "double",   "half",
+                                        "brain",       "tile",  "tile_int", "tile_int_2"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (grid_row_names(row, length, names[i]))
+            return true;
+    return false;
+}
+
+/* The slots of a row; like: what they have in common. */
+static void put_statements(struct flow *flow, const char *text, const struct slot *like)
+{
+    bool first = true, entered = false;
+    size_t length;
+    for (const char *row = NULL; (row = grid_row_next(&text, &length)) != NULL; first = false) {
+        struct slot slot = *like;
+        slot.row = row;
+        slot.row_length = length;
+        slot.first = first;
+        slot.enters = !entered && works(row, length);
+        slot.dependent = slot.dependent || grid_row_names(row, length, "loaded");
+        slot.carries = slot.carries && !grid_row_names(row, length, "sum");
+        entered = entered || slot.enters;
+        put(flow, &slot);
+    }
+}
+
+static void put_named(struct flow *flow, const char *name, const struct slot *like)
+{
+    const struct form *form = operation_row(flow->templates, flow->machine, name);
+    put_statements(flow, form == NULL ? "" : form->text, like);
+}
+
+static void put_operation(struct flow *flow, const struct manifest_item *item, bool dependent,
+                          unsigned in_run)
+{
+    char name[NAME_BYTES];
+    snprintf(name, sizeof name, "%.60s%s%s", item->op, dependent ? ".dependent" : "",
+             item->width == 8 ? ".8" : "");
+    put_named(flow, name,
+              &(struct slot){.op = item->op, .item = item, .chain = whole_of(item->chain), .in_run = in_run});
+}
+
+/* A load, and what consumes its value; not that of a chase. */
+static void put_consumed(struct flow *flow, const struct manifest_item *item, bool chase)
+{
+    char name[NAME_BYTES];
+    snprintf(name, sizeof name, "consume.%u", whole_of(item->width));
+    if (item->op[0] == 'l' && !chase)
+        put_named(flow, name, &(struct slot){.op = "consume", .dependent = true, .carries = true});
+}
+
+/* Rows and sections that no count of the manifest places: where accesses change their stream or chunk, and
+ * what operations need besides. How many there are is counted elsewhere (warp_operations.h). */
+static void find_beside(struct flow *flow)
+{
+    static const char *const sections[] = {"renew", "side.next"};
+    static const char *const rows[] = {"chase.link", "chase.loaded", "div.beside", "div.beside.8"};
+    for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
+        flow->beside[flow->beside_count++] = template_section(flow->templates, sections[i]);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct form *form = operation_row(flow->templates, flow->machine, rows[i]);
+        flow->beside[flow->beside_count++] = form == NULL ? NULL : form->text;
+    }
+    for (size_t i = 0; i < flow->templates->form_count && flow->beside_count < MOST_BESIDE; i++) {
+        const struct form *form = &flow->templates->forms[i];
+        const char *rest = strncmp(form->name, "load.", 5) == 0 ? strchr(form->text, ';') : NULL;
+        if (rest != NULL) /* behind the load itself */
+            flow->beside[flow->beside_count++] = rest + 1;
+    }
+}
+
 static void put_item(struct flow *flow, const struct manifest_item *item, unsigned unit, unsigned *idle)
 {
-    const char *branch = template_section(flow->templates, "branch");
+    const char *branch = manifest_text_or(template_section(flow->templates, "branch"), "");
+    bool chase = strcmp(manifest_text_or(item->address, ""), "chase") == 0;
     unsigned count = count_of(item);
-    if (strcmp(item->op, "throttle") == 0) {
-        for (; *idle > 0; --*idle)
-            put(flow, &(struct slot){.op = "throttle"});
-        return;
-    }
-    for (unsigned k = 0; k < count; k++) {
-        if (strcmp(item->op, "load") == 0 || strcmp(item->op, "store") == 0)
-            put(flow, &(struct slot){.kind = item->op[0] == 'l' ? GRID_LOAD : GRID_STORE,
-                                     .waits = strcmp(manifest_text_or(item->address, ""), "chase") == 0});
-        else if (strcmp(item->op, "branch") == 0)
-            put_text(flow, branch == NULL ? "" : branch);
+    for (; strcmp(item->op, "throttle") == 0 && *idle > 0; --*idle) {
+        const struct slot like = {.op = "throttle"};
+        if (flow->text)
+            put_named(flow, "throttle.idle", &like);
         else
-            put_row(flow, item, k < whole_of(item->dependents), unit * count + k);
+            put(flow, &like);
+    }
+    for (unsigned k = 0; k < count && strcmp(item->op, "throttle") != 0; k++) {
+        bool dependent = k < whole_of(item->dependents);
+        if (strcmp(item->op, "load") == 0 || strcmp(item->op, "store") == 0) {
+            put(flow, &(struct slot){.kind = item->op[0] == 'l' ? GRID_LOAD : GRID_STORE, .waits = chase});
+            if (flow->text)
+                put_consumed(flow, item, chase);
+        } else if (strcmp(item->op, "branch") == 0) {
+            if (flow->text)
+                put_statements(flow, branch, &(struct slot){.op = "branch"});
+            else
+                put_text(flow, branch);
+        } else if (flow->text) {
+            put_operation(flow, item, dependent, unit * count + k);
+        } else {
+            put_row(flow, item, dependent, unit * count + k);
+        }
     }
 }
 
@@ -270,8 +389,7 @@ static size_t before(const struct flow *flow, size_t at)
 {
     const struct slot *slot = &flow->slots[at];
     for (size_t i = at; i-- > 0;)
-        if (flow->slots[i].op != NULL && strcmp(flow->slots[i].op, slot->op) == 0 &&
-            flow->slots[i].chain == slot->chain && flow->slots[i].in_run + 1 == slot->in_run)
+        if (flow->slots[i].item == slot->item && flow->slots[i].in_run + 1 == slot->in_run)
             return i;
     return SIZE_MAX;
 }
@@ -279,13 +397,13 @@ static size_t before(const struct flow *flow, size_t at)
 static enum status check_chain(const struct flow *flow, const struct grid_step *step, size_t at)
 {
     const struct slot *slot = &flow->slots[at];
-    if (slot->chain == 0 || slot->in_run == 0 || step->writes[0].count == 0)
+    if (slot->chain == 0 || slot->in_run == 0 || step->writes[0].count == 0 ||
+        (slot->row != NULL && !slot->enters))
         return STATUS_OK;
     size_t previous = before(flow, at);
     bool linked = false;
     for (size_t i = previous;
-         i != SIZE_MAX && flow->slots[i].op != NULL && flow->slots[i].in_run + 1 == slot->in_run &&
-         flow->slots[i].chain == slot->chain;
+         i != SIZE_MAX && flow->slots[i].item == slot->item && flow->slots[i].in_run + 1 == slot->in_run;
          i = i == 0 ? SIZE_MAX : i - 1) /* an operation may be several instructions */
         linked = linked || reads_slot(flow, step, i);
     bool wanted = slot->in_run % slot->chain != 0;
@@ -356,8 +474,211 @@ static enum status meet_access(struct flow *flow, const struct grid_step *step)
     return STATUS_OK;
 }
 
+/* ---- the comparison of text ---- */
+
+static bool writes(const struct grid_step *step, unsigned at)
+{
+    for (unsigned i = 0; i < GRID_SPANS; i++)
+        if (step->writes[i].count > 0 && step->writes[i].first == at)
+            return true;
+    return false;
+}
+
+/* 1 + the newest slot whose result the step reads; 0: none. */
+static size_t slot_read(const struct flow *flow, const struct grid_step *step)
+{
+    size_t newest = 0;
+    for (unsigned i = 0; i < GRID_SPANS; i++)
+        if (step->reads[i].count > 0 && flow->slot_of[step->reads[i].first] > newest)
+            newest = flow->slot_of[step->reads[i].first];
+    return newest;
+}
+
+/* Operations take their two registers together, so that chains keep apart. */
+static bool is_paired(struct flow *flow)
+{
+    struct pair own = {0};
+    unsigned count = 0;
+    for (size_t i = 0; i < flow->roles.count; i++) {
+        const char *name = flow->roles.items[i].name;
+        size_t length = flow->roles.items[i].name_length;
+        bool one = length == strlen("accumulator") && strncmp(name, "accumulator", length) == 0;
+        if (!one && (length != strlen("other") || strncmp(name, "other", length) != 0))
+            continue;
+        own.registers[one ? 0 : 1] = flow->roles.items[i].text;
+        own.lengths[one ? 0 : 1] = flow->roles.items[i].length;
+        count++;
+    }
+    if (count < 2)
+        return true;
+    for (size_t i = 0; i < flow->pair_count; i++) {
+        unsigned shared = 0;
+        for (unsigned a = 0; a < 2; a++)
+            for (unsigned b = 0; b < 2; b++)
+                shared += flow->pairs[i].lengths[a] == own.lengths[b] &&
+                          strncmp(flow->pairs[i].registers[a], own.registers[b], own.lengths[b]) == 0;
+        if (shared > 0)
+            return shared == 2;
+    }
+    if (flow->pair_count < MOST_PAIRS)
+        flow->pairs[flow->pair_count++] = own;
+    return true;
+}
+
+/* What a load reads by: a chase what the last one of them brought, others nothing that is loaded. */
+static enum status check_address(const struct flow *flow, const struct grid_step *step, bool chase)
+{
+    size_t stale, load = load_read(flow, step, &stale);
+    if (!chase && step->kind == GRID_LOAD && load > 0)
+        return wrong(flow, step, "reads where a load says", "its address depends on no load");
+    if (chase && flow->last_chase > 0 && load != flow->last_chase)
+        return wrong(flow, step, "does not wait for the chase before it", "each waits for the one before");
+    return STATUS_OK;
+}
+
+/* A slot consumes the last load by what it takes, not by what it adds to. */
+static enum status check_taken(const struct flow *flow, const struct grid_step *step, const struct slot *slot)
+{
+    struct grid_step taken = *step;
+    for (unsigned i = 0; slot->dependent && i < GRID_SPANS; i++)
+        if (taken.reads[i].count > 0 && writes(step, taken.reads[i].first))
+            taken.reads[i].count = 0;
+    return check_loads(flow, &taken, slot);
+}
+
+/* Registers in braces that follow each other: their letter, and the first one's number. */
+static bool read_group(const char *text, size_t length, char *letter, unsigned long *first,
+                       unsigned long *count)
+{
+    const char *at = text + 1, *end = text + length;
+    *count = 0;
+    while (at < end && *at == '%') {
+        char *rest = NULL;
+        unsigned long number = strtoul(at + 2, &rest, 10);
+        if (rest == at + 2 || (*count > 0 && (at[1] != *letter || number != *first + *count)))
+            return false;
+        *letter = at[1];
+        *first = *count == 0 ? number : *first;
+        ++*count;
+        at = rest + strspn(rest, ", ");
+    }
+    return *count > 0 && at + 1 == end;
+}
+
+/* Both factors of a matrix operation are whole ones that belong together; without data the first one's sign
+ * alternates in each tile. */
+static bool has_factors(struct flow *flow, const struct slot *slot)
+{
+    char letters[2] = {0, 0}, tile = 0;
+    unsigned long first[2] = {0, 0}, count[2] = {0, 0}, number = 0, width = 0;
+    for (size_t i = 0; i < flow->roles.count; i++) {
+        const char *name = flow->roles.items[i].name, *text = flow->roles.items[i].text;
+        size_t length = flow->roles.items[i].length;
+        unsigned second = strncmp(name, "operand_b", strlen("operand_b")) == 0;
+        if (strncmp(name, "tile", strlen("tile")) == 0 && !read_group(text, length, &tile, &number, &width))
+            return false;
+        if (strncmp(name, "operand_", strlen("operand_")) == 0 &&
+            !read_group(text, length, &letters[second], &first[second], &count[second]))
+            return false;
+    }
+    if (count[0] == 0 || count[1] == 0)
+        return true;
+    if (slot->item->data.given)
+        return letters[0] == letters[1] && first[0] % GPU_TILE_WORDS == 0 && first[1] == first[0] + count[0];
+    char *last = number / TILE_WORDS < MOST_TILES / 2
+                     ? &flow->signs[number / TILE_WORDS + (tile == 'i' ? MOST_TILES / 2 : 0)]
+                     : NULL;
+    bool turns = last == NULL || *last != letters[0];
+    if (last != NULL)
+        *last = letters[0];
+    return turns && (letters[0] == 'm' || letters[0] == 'n') && letters[1] == 'm' && first[0] == 0 &&
+           first[1] == TILE_WORDS;
+}
+
+static enum status meet_statement(struct flow *flow, const struct grid_step *step, bool judged)
+{
+    size_t at = flow->next++;
+    const struct slot *slot = &flow->slots[at];
+    enum status status = judged ? check_taken(flow, step, slot) : STATUS_OK;
+    if (status == STATUS_OK)
+        status = check_chain(flow, step, at);
+    if (status == STATUS_OK && !is_paired(flow))
+        status = wrong(flow, step, "takes another register than others that work on its own",
+                       "they stay in pairs");
+    if (status == STATUS_OK && slot->item != NULL && !has_factors(flow, slot))
+        status = wrong(flow, step, "takes other factors",
+                       "it takes all registers of one, in order, and without data each tile's change sign");
+    write(flow, step, slot->carries ? flow->last_load : 0, at + 1);
+    return status;
+}
+
+/* True if the step begins or continues a row that stands beside the slots. */
+static bool goes_beside(struct flow *flow, const struct grid_step *step)
+{
+    size_t length;
+    for (size_t i = 0; flow->within == NULL && i < flow->beside_count; i++) {
+        const char *at = flow->beside[i];
+        const char *row = at == NULL ? NULL : grid_row_next(&at, &length);
+        struct grid_roles roles = {0};
+        if (row == NULL || !grid_row_is(row, length, step->text, &roles))
+            continue;
+        flow->roles = roles;
+        flow->within = at;
+        return true;
+    }
+    const char *row = flow->within == NULL ? NULL : grid_row_next(&flow->within, &length);
+    return row != NULL && grid_row_is(row, length, step->text, &flow->roles);
+}
+
+static enum status not_the_row(const struct flow *flow, const struct grid_step *step)
+{
+    const struct slot *slot = flow->next < flow->slot_count ? &flow->slots[flow->next] : NULL;
+    char wanted[2 * NAME_BYTES + WHERE_BYTES];
+    if (slot == NULL || slot->row == NULL)
+        snprintf(wanted, sizeof wanted, slot == NULL ? "the loop ends here" : "it would be a %s",
+                 slot == NULL ? "" : name_of(slot));
+    else
+        snprintf(wanted, sizeof wanted, "it would be \"%.*s\" of %s",
+                 (int)(slot->row_length < 2 * NAME_BYTES ? slot->row_length : 2 * NAME_BYTES), slot->row,
+                 slot->op);
+    return wrong(flow, step, "is not what comes next", wanted);
+}
+
+static enum status meet_text(struct flow *flow, const struct grid_step *step, bool judged)
+{
+    const struct slot *slot = flow->next < flow->slot_count ? &flow->slots[flow->next] : NULL;
+    size_t stale;
+    if (flow->within != NULL) {
+        const char *rest = flow->within;
+        if (grid_row_next(&rest, &(size_t){0}) == NULL)
+            flow->within = NULL;
+    }
+    bool going_on = flow->within != NULL;
+    if (!going_on && slot != NULL && slot->row == NULL && step->kind == slot->kind) {
+        enum status status = judged ? check_address(flow, step, slot->waits) : STATUS_OK;
+        if (status == STATUS_OK)
+            status = meet_access(flow, step);
+        flow->last_chase = slot->waits ? flow->last_load : flow->last_chase;
+        return status;
+    }
+    if (!going_on && slot != NULL && slot->row != NULL) {
+        if (slot->first)
+            flow->roles.count = 0;
+        if (grid_row_is(slot->row, slot->row_length, step->text, &flow->roles))
+            return meet_statement(flow, step, judged);
+    }
+    if (!goes_beside(flow, step))
+        return not_the_row(flow, step);
+    bool link = step->kind == GRID_LOAD; /* it reads where other accesses go on */
+    size_t chained = slot_read(flow, step);
+    write(flow, step, link ? 0 : load_read(flow, step, &stale), chained);
+    return STATUS_OK;
+}
+
 static enum status meet(struct flow *flow, const struct grid_step *step, bool judged)
 {
+    if (flow->text)
+        return meet_text(flow, step, judged);
     const struct name_row *row = name_row(flow, step);
     size_t stale;
     if (step->link) {
@@ -381,7 +702,8 @@ static enum status walk(struct flow *flow, const struct grid_step *steps, size_t
 {
     enum status status = STATUS_OK;
     for (int round = 0; round < 2 && status == STATUS_OK; round++) {
-        flow->next = 0;
+        flow->next = flow->last_chase = 0;
+        memset(flow->signs, 0, sizeof flow->signs);
         for (size_t i = 0; i < count && status == STATUS_OK; i++)
             status = meet(flow, &steps[i], round > 0);
         if (status == STATUS_OK && flow->next < flow->slot_count)
@@ -422,11 +744,13 @@ enum status grid_flow_check(const struct manifest *manifest, const struct machin
                           .machine = machine,
                           .templates = templates,
                           .error = error,
-                          .registers = registers};
-    flow->slots = memory_zeroed(MOST_SLOTS, sizeof *flow->slots);
+                          .registers = registers,
+                          .text = count > 0 && steps[0].text != NULL};
     flow->tainted = memory_zeroed((size_t)registers + 1, 1);
     flow->load_of = memory_zeroed((size_t)registers + 1, sizeof *flow->load_of);
     flow->slot_of = memory_zeroed((size_t)registers + 1, sizeof *flow->slot_of);
+    if (flow->text)
+        find_beside(flow);
     lay_out(flow);
     enum status status = walk(flow, steps, count);
     free(flow->slots);

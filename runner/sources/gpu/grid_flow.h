@@ -6,7 +6,7 @@
 #include "generator/suite/manifest_read.h"
 #include "isa/template.h"
 
-enum { GRID_SPANS = 6 };
+enum { GRID_SPANS = 16 };
 
 enum grid_step_kind { GRID_OTHER, GRID_LOAD, GRID_STORE };
 
@@ -20,6 +20,7 @@ struct grid_step {
     enum grid_step_kind kind;
     const char *name; /* as the templates' rows have it */
     const char *also; /* its name in other generations, which the rows may have; NULL: none */
+    const char *text; /* of a program of text: the whole statement, up to a semicolon; NULL: machine code */
     bool link;        /* of a load: it reads where other accesses go on, and no operation consumes it */
     bool waits;       /* it waits for loads */
     bool has_number;
@@ -29,7 +30,8 @@ struct grid_step {
     uint64_t offset;                                        /* of the code, in bytes */
 };
 
-/* Checks the steps of one pass in their order. A kernel with a text of its own (asm{}) is not compared.
+/* Checks the steps of one pass in their order, of machine code or of text. Of text every statement is held
+ * against that of its row, with its operands. A kernel with a text of its own (asm{}) is not compared.
  * STATUS_FAILED names the instruction, what it is and what it would be. */
 enum status grid_flow_check(const struct manifest *manifest, const struct machine *machine,
                             const struct template *templates, const struct grid_step *steps, size_t count,

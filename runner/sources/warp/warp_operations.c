@@ -3,6 +3,8 @@
 #include "base/memory.h"
 #include "generator/kernel/operations.h"
 #include "generator/suite/code_generator.h"
+#include "runner/sources/gpu/grid_flow.h"
+#include "sim/ptx/ptx_flow.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -354,6 +356,53 @@ static enum status compare(const struct tally *tally, const struct ptx_program *
     return STATUS_OK;
 }
 
+/* ---- the loop's order and data flow ---- */
+
+static void read_span(struct grid_step *step, unsigned *count, ptx_place place)
+{
+    if (place >= 0 && *count < GRID_SPANS)
+        step->reads[(*count)++] = (struct grid_span){(unsigned)place / 8, 1};
+}
+
+static void statement_spans(const struct ptx_instruction *it, struct grid_step *step)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < it->sources; i++)
+        read_span(step, &count, it->source[i]);
+    if (it->guard != PTX_NO_GUARD)
+        read_span(step, &count, it->guard);
+    if (it->has_address)
+        read_span(step, &count, it->address);
+    for (unsigned i = 0; i < ptx_results(it); i++)
+        step->writes[i] = (struct grid_span){(unsigned)it->result[i] / 8, 1};
+}
+
+/* What the manifest's kernel says of the loop's order, of dependents and of chains. */
+static enum status compare_flow(const struct test_program *test_program, const struct template *templates,
+                                const struct ptx_program *program, struct error *error)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < test_program->manifest->stream_count; i++)
+        if (strcmp(test_program->manifest->streams[i].source, "async") == 0)
+            return STATUS_OK; /* which copies an operation consumes is compared with the ring (grid_streams.c)
+                               */
+    struct grid_step *steps = memory_zeroed(program->units_end - program->loop + 1, sizeof *steps);
+    for (size_t i = program->loop; i < program->units_end; i++) {
+        const struct ptx_instruction *it = &program->code[i];
+        if (it->text ==
+            NULL) /* where a pass begins, and special registers, which the statement behind reads */
+            continue;
+        steps[count] = (struct grid_step){.name = it->name, .text = it->text, .line = it->line};
+        if (it->kind == PTX_LOAD || it->kind == PTX_STORE)
+            steps[count].kind = it->kind == PTX_LOAD ? GRID_LOAD : GRID_STORE;
+        statement_spans(it, &steps[count++]);
+    }
+    enum status status =
+        grid_flow_check(test_program->manifest, test_program->machine, templates, steps, count, error);
+    free(steps);
+    return status;
+}
+
 enum status warp_operations_check(const struct test_program *test_program, const struct ptx_program *program,
                                   struct error *error)
 {
@@ -381,6 +430,8 @@ enum status warp_operations_check(const struct test_program *test_program, const
             status = check_operands(tally, program, error);
         free(tally);
     }
+    if (status == STATUS_OK)
+        status = compare_flow(test_program, &generator.templates, program, error);
     code_generator_close(&generator);
     return status;
 }

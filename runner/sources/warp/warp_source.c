@@ -269,6 +269,14 @@ static enum status check_totals(const struct stage *stage, struct error *error)
                          "warps make %" PRIu64 " to %" PRIu64 " passes of the loop; asked were %" PRIu64
                          " and %d",
                          result->least_passes, result->most_passes, manifest->warmup, PASSES);
+    if (result->left_out != NULL && !manifest->has_asm) {
+        error_set(error, STATUS_FAILED,
+                  "some threads leave out %s, whose predicate is false for them; by the manifest all threads "
+                  "make all operations and accesses",
+                  result->left_out->name);
+        error_at(error, "program.ptx", result->left_out->line);
+        return STATUS_FAILED;
+    }
     const struct {
         const char *what;
         uint64_t seen, stated;
@@ -356,6 +364,16 @@ static void add_place(const struct stage *stage, struct observations *list)
     free(counts);
 }
 
+/* The data is that of operations, and not of loads. */
+static bool has_operands(const struct stage *stage)
+{
+    const struct manifest *manifest = stage->test_program->manifest;
+    for (size_t i = 0; i < manifest->unit_count; i++)
+        if (strncmp(manifest->unit[i].op, "mma", 3) == 0 && manifest->unit[i].data.given)
+            return true;
+    return false;
+}
+
 static void add_all(const struct stage *stage, struct observations *list)
 {
     const struct warp_result *result = &stage->result;
@@ -365,8 +383,9 @@ static void add_all(const struct stage *stage, struct observations *list)
     if (stage->chip.sides > 1)
         add(stage, list, "l2.far_share", result->far, result->near + result->far);
     add(stage, list, "branch.divergence", result->parted, result->branches);
-    add(stage, list, "data.toggle_rate", result->bus.toggles, result->bus.compared);
-    add(stage, list, "data.ones_rate", result->bus.ones, result->bus.bits);
+    const struct bus_count *data = has_operands(stage) ? &result->operands : &result->bus;
+    add(stage, list, "data.toggle_rate", data->toggles, data->compared);
+    add(stage, list, "data.ones_rate", data->ones, data->bits);
 }
 
 /* Of the text's statements: which of them the compiler of the text merges or leaves out, it does not say.

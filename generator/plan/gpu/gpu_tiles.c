@@ -1,0 +1,251 @@
+#include "generator/plan/gpu/gpu_tiles.h"
+
+#include "generator/kernel/operations.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { WORD_BITS = 32, MOST_BITS = GPU_TILE_WORDS * WORD_BITS };
+
+/* Greatest difference between a stated share and the one that whole bits give. */
+static const double OFF_BY = 1e-3;
+
+/* Numbers of floating point lie side by side in pairs: the second factor has each twice, the first with both
+ * signs. Their products then add up to 0, and the accumulator keeps its value. */
+static const struct format {
+    const char *name;   /* in the row's text */
+    unsigned bits;      /* of a number; 0: integers, which wrap */
+    unsigned mantissa;  /* bits */
+    unsigned low, high; /* biased exponents whose products are normal, and their sums finite */
+    uint32_t fixed;     /* what is set in numbers that are made: an exponent among these */
+    uint32_t free;      /* bits that may be anything beside it */
+    double most;        /* share of a register that these are */
+} formats[] = {{".f16.f16.", 16, 10, 1, 30, 0x2000, 0x9fff, 0.875},
+               {".bf16.bf16.", 16, 7, 64, 188, 0x3000, 0x8fff, 0.8125},
+               {".e4m3.e4m3.", 8, 3, 1, 15, 0x20, 0x9f, 0.75},
+               {".s8.s8.", 0, 0, 0, 0, 0, UINT32_MAX, 1}};
+
+static const struct format *format_of(const char *row)
+{
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
+        if (strstr(row, formats[i].name) != NULL)
+            return &formats[i];
+    return NULL;
+}
+
+/* Registers of the factor: "{operand_a4}" has 4. */
+static unsigned registers_of(const char *row, char factor)
+{
+    char name[] = "{operand_?";
+    name[sizeof name - 2] = factor;
+    const char *at = strstr(row, name);
+    return at == NULL ? 0 : (unsigned)(at[sizeof name - 1] - '0');
+}
+
+/* ---- what is refused ---- */
+
+static enum status check_kernel(const struct kernel *kernel, const struct template *templates,
+                                const struct behaviour *item, struct error *error)
+{
+    for (size_t i = 0; i < kernel->count; i++) {
+        const struct behaviour *other = &kernel->items[i];
+        if (other != item && form_has(template_form(templates, other->op), FORM_TILE | FORM_WHOLE_TILE))
+            return error_set(error, STATUS_RECIPE,
+                             "%s.data beside %s{}: the share of bits that change from one to the other is "
+                             "not stated; expected one matrix operation in the unit, with a count",
+                             item->op, other->op);
+        if (other->kind == BEHAVIOUR_LOAD && other->has_data)
+            return error_set(error, STATUS_RECIPE,
+                             "%s.data beside load.data: data.toggle_rate would be of both; expected one of "
+                             "the two",
+                             item->op);
+    }
+    return STATUS_OK;
+}
+
+static bool is_good(const struct format *format, uint32_t number)
+{
+    uint32_t magnitude = number & ((UINT32_C(1) << (format->bits - 1)) - 1);
+    uint32_t exponent = magnitude >> format->mantissa;
+    bool all_ones = magnitude == (UINT32_C(1) << (format->bits - 1)) - 1;
+    return magnitude == 0 || (exponent >= format->low && exponent <= format->high && !all_ones);
+}
+
+/* Words that the recipe gives. */
+static enum status check_word(const struct behaviour *item, const struct format *format, uint64_t word,
+                              struct error *error)
+{
+    uint32_t mask = format->bits == 16 ? 0xffff : 0xff;
+    for (unsigned at = 0; format->bits > 0 && at < WORD_BITS; at += 2 * format->bits) {
+        uint32_t low = (uint32_t)(word >> at) & mask, high = (uint32_t)(word >> (at + format->bits)) & mask;
+        if (!is_good(format, low) || low != high)
+            return error_set(
+                error, STATUS_RECIPE,
+                "%s.data has the word 0x%08" PRIx32 ": %s; expected pattern.zeros(), pattern.random(), "
+                "pattern.toggle(share), or words of equal pairs of such numbers",
+                item->op, (uint32_t)word,
+                low != high ? "its numbers are not pairs of equal ones, whose products could cancel"
+                            : "it is no finite and normal number of the operation, or its products are none");
+    }
+    return STATUS_OK;
+}
+
+/* ---- words ---- */
+
+/* The word as the register has it: of the first factor every second number with the other sign. */
+static uint32_t signed_word(const struct format *format, uint32_t word, bool first)
+{
+    uint32_t number = format->bits == 16 ? 0x7fff : 0x7f;
+    for (unsigned at = 0; first && format->bits > 0 && at < WORD_BITS; at += 2 * format->bits)
+        if ((word >> at & number) != 0)
+            word ^= UINT32_C(1) << (at + 2 * format->bits - 1);
+    return word;
+}
+
+/* How often a bit that is made stands in its word, and the places where one may be. */
+static unsigned find_places(const struct format *format, unsigned registers, unsigned char *places,
+                            uint32_t *masks)
+{
+    unsigned count = 0;
+    for (unsigned r = 0; r < registers; r++)
+        for (unsigned bit = 0; bit < WORD_BITS; bit++) {
+            bool own = format->bits == 0 ||
+                       (bit / format->bits % 2 == 0 && (format->free >> bit % format->bits & 1) != 0);
+            if (own)
+                places[count++] = (unsigned char)(r * WORD_BITS + bit);
+        }
+    *masks = format->bits == 0 ? 1 : 1 | UINT32_C(1) << format->bits;
+    return count;
+}
+
+static void flip(uint32_t words[GPU_TILE_WORDS], unsigned place, uint32_t mask)
+{
+    words[place / WORD_BITS] ^= mask << place % WORD_BITS;
+}
+
+static enum status refuse_share(const struct behaviour *item, double nearest, const char *why,
+                                struct error *error)
+{
+    return error_set(error, STATUS_RECIPE,
+                     "%s.data toggles %g of the bits: %s; the nearest that works is %.6g", item->op,
+                     item->toggle, why, nearest);
+}
+
+static enum status make_toggling(const struct behaviour *item, const struct format *format,
+                                 unsigned instances, struct random *random, struct gpu_tiles *tiles,
+                                 struct error *error)
+{
+    unsigned char places[MOST_BITS];
+    uint32_t mask;
+    unsigned registers = tiles->first + tiles->second, pairs = instances / 2;
+    unsigned count = find_places(format, registers, places, &mask);
+    double bits = registers * WORD_BITS, each_flip = format->bits == 0 ? 1 : 2;
+    if (item->toggle > format->most)
+        return refuse_share(item, format->most, "its numbers, which stay finite and normal, have no more",
+                            error);
+    if (instances % 2 != 0)
+        return error_set(error, STATUS_RECIPE,
+                         "%s.data changes from one operation to the next, and a pass has %u of them: "
+                         "expected an even number, by count or loop.units",
+                         item->op, instances);
+    unsigned long long flips = (unsigned long long)llround(item->toggle * bits * pairs / each_flip);
+    if (flips > (unsigned long long)count * pairs)
+        flips = (unsigned long long)count * pairs;
+    double reached = (double)flips * each_flip / (bits * pairs);
+    if (fabs(reached - item->toggle) > OFF_BY)
+        return refuse_share(item, reached, "whole bits of this loop do not give that", error);
+    random_shuffle(random, places, count);
+    for (unsigned r = 0; r < registers; r++)
+        for (unsigned at = 0; at < WORD_BITS && format->bits > 0; at += format->bits)
+            tiles->words[0][r] |= format->fixed << at;
+    for (unsigned i = 0; i < count; i += 2) /* every second of those that flip first is a one */
+        flip(tiles->words[0], places[i], mask);
+    unsigned each = (unsigned)(flips / pairs);
+    tiles->extra = (unsigned)(flips % pairs);
+    tiles->sets = flips == 0 ? 1 : tiles->extra > 0 ? 3 : 2;
+    tiles->pairs = flips == 0 ? 0 : pairs;
+    for (unsigned set = 1; set < tiles->sets; set++) {
+        memcpy(tiles->words[set], tiles->words[0], sizeof tiles->words[0]);
+        for (unsigned i = 0; i < each + set - 1; i++)
+            flip(tiles->words[set], places[i], mask);
+    }
+    return STATUS_OK;
+}
+
+static enum status make_listed(const struct behaviour *item, const struct format *format, unsigned instances,
+                               struct gpu_tiles *tiles, struct error *error)
+{
+    size_t count = item->word_count > 0 ? item->word_count : 1;
+    if (count > GPU_TILE_SETS)
+        return error_set(error, STATUS_RECIPE,
+                         "%s.data has %zu words: each needs registers of its own, and there are those of %d",
+                         item->op, count, GPU_TILE_SETS);
+    if (instances % count != 0)
+        return error_set(error, STATUS_RECIPE,
+                         "%s.data has %zu words in turn, and a pass has %u operations: expected a multiple, "
+                         "by count or loop.units",
+                         item->op, count, instances);
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < count; i++) {
+        uint64_t word = item->word_count > 0 ? item->words[i] : item->word;
+        status = check_word(item, format, word, error);
+        for (unsigned r = 0; r < tiles->first + tiles->second; r++)
+            tiles->words[i][r] = (uint32_t)word;
+    }
+    tiles->sets = (unsigned)count;
+    return status;
+}
+
+static void find_rates(struct gpu_tiles *tiles, unsigned instances)
+{
+    uint64_t toggles = 0, ones = 0;
+    unsigned registers = tiles->first + tiles->second;
+    for (unsigned i = 0; i < instances; i++) {
+        const uint32_t *own = tiles->words[gpu_tiles_set(tiles, i)];
+        const uint32_t *next = tiles->words[gpu_tiles_set(tiles, (i + 1) % instances)];
+        for (unsigned r = 0; r < registers; r++) {
+            toggles += (unsigned)__builtin_popcount(own[r] ^ next[r]);
+            ones += (unsigned)__builtin_popcount(own[r]);
+        }
+    }
+    double bits = (double)instances * registers * WORD_BITS;
+    tiles->toggle = (double)toggles / bits;
+    tiles->ones = (double)ones / bits;
+}
+
+enum status gpu_tiles_make(const struct kernel *kernel, const struct machine *machine,
+                           const struct template *templates, unsigned units, struct random *random,
+                           struct gpu_tiles *tiles, struct error *error)
+{
+    const struct behaviour *item = NULL;
+    *tiles = (struct gpu_tiles){0};
+    for (size_t i = 0; i < kernel->count; i++)
+        if (kernel->items[i].kind == BEHAVIOUR_OPERATION && kernel->items[i].has_data)
+            item = &kernel->items[i];
+    if (item == NULL)
+        return STATUS_OK;
+    const struct form *form = operation_form(templates, machine, item, false, false);
+    if (form == NULL || !form_has(form, FORM_TILE | FORM_WHOLE_TILE))
+        return STATUS_OK; /* the emission refuses it */
+    const struct format *format = format_of(form->text);
+    unsigned instances = units * item->count;
+    tiles->first = registers_of(form->text, 'a');
+    tiles->second = registers_of(form->text, 'b');
+    if (format == NULL || tiles->first == 0 || tiles->first + tiles->second > GPU_TILE_WORDS)
+        return error_set(error, STATUS_RECIPE, "%s.data: its row has no factors that could hold it",
+                         item->op);
+    enum status status = check_kernel(kernel, templates, item, error);
+    if (status == STATUS_OK)
+        status = item->changes && item->word_count == 0
+                     ? make_toggling(item, format, instances, random, tiles, error)
+                     : make_listed(item, format, instances, tiles, error);
+    if (status != STATUS_OK)
+        return status;
+    for (unsigned set = 0; set < tiles->sets; set++)
+        for (unsigned r = 0; r < tiles->first + tiles->second; r++)
+            tiles->words[set][r] = signed_word(format, tiles->words[set][r], r < tiles->first);
+    find_rates(tiles, instances);
+    return STATUS_OK;
+}
