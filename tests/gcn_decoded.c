@@ -16,11 +16,15 @@ static size_t compare(const struct gcn_piece *piece, const unsigned char *file, 
         struct error error;
         const unsigned char *code = file + piece->offset + at;
         size_t length = gcn_walker_step(walker, code, piece->size - at, theirs);
-        if (gcn_decode(piece->target->generation, code, piece->size - at, at, &got, &error) == STATUS_OK)
+        if (gcn_decode(piece->target->generation, code, piece->size - at, at, &got, &error) == STATUS_OK) {
+            gcn_settle(piece->target->name, &got);
             gcn_print(piece->target->generation, &got, mine);
-        else
+        } else {
             snprintf(mine, sizeof mine, "%.*s", (int)sizeof mine - 1, error.message);
-        if (got.length != length || !text_same(mine, theirs)) {
+        }
+        /* The walker has no text of instructions with SDWA, of which LLVM's printer is not safe. */
+        bool same = text_same(mine, theirs) || (theirs[0] == '\0' && got.extension == GCN_SDWA);
+        if (got.length != length || !same) {
             ++*differ;
             printf("at 0x%zx: \"%s\", LLVM has \"%s\"\n", at, mine, theirs);
         }

@@ -28,6 +28,7 @@ static const struct shape {
     {GCN_VOPC, {0x7c000000, 0x7c000000, 0x7c000000, 0x7c000000}, {17, 17, 17, 17}},
     {GCN_VOP3, {0xd0000000, 0xd0000000, 0xd4000000, 0xd4000000}, {17, 16, 16, 16}},
     {GCN_VOP3P, {0, 0xd3800000, 0xcc000000, 0xcc000000}, {16, 16, 16, 16}},
+    {GCN_MATRIX, {0, 0xd3800000, 0, 0}, {16, 16, 16, 16}},
     {GCN_DS, {0xd8000000, 0xd8000000, 0xd8000000, 0xd8000000}, {18, 17, 18, 18}},
     {GCN_FLAT, {0xdc000000, 0xdc000000, 0xdc000000, 0xdc000000}, {18, 18, 18, 18}},
     {GCN_GLOBAL, {0, 0xdc008000, 0xdc008000, 0xdc020000}, {18, 18, 18, 18}},
@@ -90,7 +91,7 @@ static inline uint32_t any_source(struct maker *maker, char letter, bool vectors
     unsigned dwords = gcn_letter_dwords(letter);
     uint32_t any = below(maker, 4);
     if (any == 0 && letter != 'P')
-        return constant(maker);
+        return letter == 'j' ? GCN_ZERO + below(maker, 81) : constant(maker);
     if (letter == 'm' || letter == 's' || !vectors || any == 1)
         return scalar(maker, dwords);
     return GCN_VECTOR + vector(maker, dwords);
@@ -105,8 +106,8 @@ static inline uint32_t literal_or(struct maker *maker, uint32_t code, bool allow
 {
     if (!allowed || below(maker, 4) != 0)
         return code;
-    maker->word[1] = random_next(&maker->random) | 0x10000;
-    maker->word[1] &= 0x7fffffff;
+    maker->word[1] = random_next(&maker->random) | 0x10102; /* no number that has a code */
+    maker->word[1] &= 0x7fff7fff;
     return GCN_LITERAL;
 }
 
@@ -196,6 +197,7 @@ static inline void make_short(struct maker *maker)
                                                        : any_source(maker, first, true);
         bool may = !numbered && !lane && gcn_letter_dwords(first) == 1 && gcn_letter_in(row, 2) != 'm';
         maker->word[0] |= literal_or(maker, numbered ? only_vector(maker, first) : code, may);
+        maker->word[1] &= gcn_letter_is_half(first) ? 0xffff : UINT32_MAX;
     }
     if (row->format != GCN_VOP1)
         maker->word[0] |= (second == 's' && first == 's' ? GCN_ZERO + below(maker, 65)
@@ -212,11 +214,21 @@ static inline void make_long(struct maker *maker)
 {
     const struct gcn_row *row = maker->row;
     char out = gcn_letter_out(row, 0);
-    bool floats = out == 'f' || out == 'F';
+    bool floats = out == 'f' || out == 'F' || out == 'e';
+    bool halves = gcn_selects_halves(row, maker->generation);
     maker->word[0] |= out == 's' || out == 'm' ? scalar(maker, gcn_letter_dwords(out))
                       : out == '\0'            ? GCN_EXEC
                                                : vector(maker, gcn_letter_dwords(out));
-    if (strncmp(row->name, "v_pk_", 5) == 0)
+    if (halves)
+        maker->word[0] |= below(maker, gcn_letter_in(row, 2) != '\0' ? 8 : 4) << 11;
+    if (halves && gcn_letter_is_half(out))
+        maker->word[0] |= below(maker, 2) << 14;
+    if (out == 'P') {
+        unsigned any = gcn_letter_in(row, 2) != '\0' ? 8 : 4;
+        uint32_t high = below(maker, any) | (any == 4 ? 4 : 0);
+        maker->word[0] |= below(maker, any) << 11 | high >> 2 << 14 | below(maker, any) << 8;
+        maker->word[1] |= (high & 3) << 27 | below(maker, any) << 29;
+    } else if (strncmp(row->name, "v_pk_", 5) == 0)
         maker->word[0] |= 0x4000 | below(maker, 4) << 11, maker->word[1] |= 0x18000000;
     else if (gcn_letter_out(row, 1) == 'm')
         maker->word[0] |= scalar(maker, 2) << 8;
@@ -229,10 +241,10 @@ static inline void make_long(struct maker *maker)
                         : i == 0 && gcn_letter_in(row, 2) != 'm' && out != 's'
                             ? any_source(maker, letter, true)
                             : only_vector(maker, letter);
-        if (is_rdna(maker) && i == 0 && code < 2 * GCN_VECTOR && strchr("if", letter) != NULL && out != 's' &&
-            gcn_letter_in(row, 2) != 'm' && below(maker, 8) == 0) {
+        if (is_rdna(maker) && i == 0 && code < 2 * GCN_VECTOR && strchr("ifej", letter) != NULL &&
+            out != 's' && gcn_letter_in(row, 2) != 'm' && below(maker, 8) == 0) {
             code = GCN_LITERAL;
-            maker->word[2] = (random_next(&maker->random) & 0x7fffffff) | 0x10000;
+            maker->word[2] = (random_next(&maker->random) & 0x7fff7fff) | 0x10102;
         }
         maker->word[1] |= code << (9 * i);
     }
@@ -244,10 +256,11 @@ static inline void make_long(struct maker *maker)
 static inline void make_packed(struct maker *maker)
 {
     const struct gcn_row *row = maker->row;
-    bool halves = gcn_letter_out(row, 0) == 'q', three = gcn_letter_in(row, 2) != '\0';
+    bool halves = gcn_letter_out(row, 0) == 'q' || gcn_letter_in(row, 0) == 'x',
+         three = gcn_letter_in(row, 2) != '\0';
     unsigned any = three ? 8 : 4;
     maker->word[0] |= vector(maker, 1);
-    if (halves && strstr(row->name, "_f16") != NULL)
+    if (halves && (strstr(row->name, "_f16") != NULL || gcn_letter_in(row, 0) == 'x'))
         maker->word[0] |= below(maker, any) << 8, maker->word[1] |= below(maker, any) << 29;
     uint32_t high = halves && below(maker, 2) == 0 ? below(maker, any) | (three ? 0 : 4) : 7;
     maker->word[0] |= (halves ? below(maker, any) << 11 : 0) | high >> 2 << 14;
@@ -255,6 +268,30 @@ static inline void make_packed(struct maker *maker)
     for (unsigned i = 0; gcn_letter_in(row, i) != '\0'; i++)
         maker->word[1] |= (i == 0 && below(maker, 4) == 0 ? scalar(maker, 1) : only_vector(maker, 'i'))
                           << (9 * i);
+}
+
+/* Matrix operations with results in VGPRs or AccVGPRs, and moves between these. */
+static inline void make_matrix(struct maker *maker)
+{
+    const struct gcn_row *row = maker->row;
+    bool moves = gcn_letter_in(row, 1) == '\0';
+    uint32_t d = vector(maker, 2) % (256 - gcn_letter_dwords(gcn_letter_out(row, 0)) + 1) & 0xfe;
+    maker->word[0] |= d;
+    if (moves) {
+        bool reads = strstr(row->name, "read") != NULL;
+        maker->word[0] |= 0x4000;
+        maker->word[1] |=
+            0x10000000 | (reads ? 0x08000000 | only_vector(maker, 'i') : any_source(maker, 'f', true));
+        if (!reads && (maker->word[1] & 0x1ff) < GCN_SCALARS)
+            maker->word[1] = 0x10000000 | GCN_ZERO;
+        return;
+    }
+    /* The third source is the result, or numbers; pairs of registers are even. */
+    maker->word[0] |= below(maker, 2) << 15;
+    for (unsigned i = 0; i < 2; i++)
+        maker->word[1] |= only_vector(maker, gcn_letter_in(row, i) == '1' ? 'i' : 'I') << 9 * i;
+    maker->word[1] |= (below(maker, 4) == 0 ? GCN_ZERO + below(maker, 65) : d + GCN_VECTOR) << 18;
+    maker->word[1] |= below(maker, 4) << 27;
 }
 
 static inline void make_ds(struct maker *maker)
@@ -317,22 +354,92 @@ static inline void make_mubuf(struct maker *maker)
         maker->word[0] |= below(maker, 2) << 15;
 }
 
+/* True if the short encoding may have SDWA or DPP: it then needs no more than 32 bits of each operand. */
+static inline bool can_extend(const struct gcn_row *row)
+{
+    return row->format >= GCN_VOP2 && row->format <= GCN_VOPC && strpbrk(row->operands, "FIPLs1") == NULL &&
+           gcn_letter_in(row, 0) != '\0';
+}
+
+/* The word that follows, of SDWA (from GFX8 to GFX10); signs where the operation takes them. */
+static inline void make_sdwa(struct maker *maker)
+{
+    const struct gcn_row *row = maker->row;
+    bool two = gcn_letter_in(row, 1) != '\0', later = maker->generation >= 9;
+    uint32_t word = vector(maker, 1);
+    for (unsigned i = 0; i < 1u + two; i++) {
+        bool floats = strchr("fe", gcn_letter_in(row, i)) != NULL;
+        uint32_t signs = floats ? below(maker, 4) << 4 : below(maker, 2) << 3;
+        word |= (below(maker, 7) | signs) << (16 + 8 * i);
+    }
+    word |= two ? 0 : 6u << 24;
+    if (row->format != GCN_VOPC)
+        word |= below(maker, 7) << 8 | below(maker, 3) << 11;
+    else if (!later)
+        word |= 6 << 8;
+    if (row->format != GCN_VOPC && strchr("fe", gcn_letter_out(row, 0)) != NULL)
+        word |= below(maker, 2) << 13 | (later ? below(maker, 4) << 14 : 0);
+    if (row->format == GCN_VOPC && later && gcn_letter_out(row, 0) == 'm')
+        word |= 0x8000 | scalar(maker, 2) << 8;
+    if (later && below(maker, 3) == 0)
+        word = (word & ~0xffu) | 1u << 23 | below(maker, 90);
+    maker->word[0] = (maker->word[0] & ~0x1ffu) | 249;
+    maker->word[1] = word;
+}
+
+static inline uint32_t any_control(struct maker *maker)
+{
+    static const unsigned short plain[] = {0x101, 0x10f, 0x111, 0x11f, 0x121, 0x12c, 0x140, 0x141};
+    static const unsigned short early[] = {0x130, 0x134, 0x138, 0x13c, 0x142, 0x143};
+    static const unsigned short late[] = {0x150, 0x15f, 0x160, 0x16b};
+    switch (below(maker, 3)) {
+    case 0:
+        return below(maker, 256);
+    case 1:
+        return plain[below(maker, 8)];
+    default:
+        return is_rdna(maker) ? late[below(maker, 4)] : early[below(maker, 6)];
+    }
+}
+
+/* The word that follows, of DPP; eight: of DPP8. */
+static inline void make_dpp(struct maker *maker, bool eight)
+{
+    const struct gcn_row *row = maker->row;
+    uint32_t word = vector(maker, 1);
+    bool two = gcn_letter_in(row, 1) != '\0';
+    if (eight) {
+        word |= below(maker, 1 << 24) << 8;
+    } else {
+        word |= any_control(maker) << 8 | below(maker, 2) << 19 | below(maker, 256) << 24;
+        word |= is_rdna(maker) ? below(maker, 2) << 18 : 0;
+        for (unsigned i = 0; i < 1u + two; i++)
+            if (strchr("fe", gcn_letter_in(row, i)) != NULL)
+                word |= below(maker, 4) << (20 + 2 * i);
+    }
+    maker->word[0] = (maker->word[0] & ~0x1ffu) | (eight ? 233 + below(maker, 2) : 250);
+    maker->word[1] = word;
+}
+
 static inline void make(struct maker *maker, bool wide)
 {
     static void (*const makers[GCN_FORMATS])(struct maker *) = {
         make_scalar, make_scalar, make_scalar, make_scalar, make_scalar, make_smem, make_short, make_short,
-        make_short,  make_long,   make_packed, make_ds,     make_flat,   make_flat, make_mubuf,
+        make_short,  make_long,   make_packed, make_matrix, make_ds,     make_flat, make_flat,  make_mubuf,
     };
     static const unsigned char kinds[GCN_ROW_GENERATIONS] = {0, 0, 1, 1, 2, 3};
     unsigned kind = kinds[maker->generation - GCN_ROW_FIRST_GENERATION];
     const struct gcn_row *row = maker->row;
     unsigned opcode = (unsigned)row->opcode[maker->generation - GCN_ROW_FIRST_GENERATION];
+    bool accumulates = strncmp(row->name, "v_accvgpr_mov", 13) == 0;
     const struct shape *shape = shape_of(wide ? GCN_VOP3 : row->format);
     if (wide)
         opcode += row->format == GCN_VOPC ? 0 : row->format == GCN_VOP2 ? 0x100 : kind == 1 ? 0x140 : 0x180;
     maker->word[0] = shape->word[kind] | opcode << shape->low[kind];
     maker->word[1] = maker->word[2] = 0;
-    if (wide)
+    if (accumulates)
+        maker->word[0] |= vector(maker, 1) << 17 | only_vector(maker, 'i');
+    else if (wide)
         make_long(maker);
     else
         makers[row->format](maker);

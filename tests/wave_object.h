@@ -66,6 +66,7 @@ static inline void object_wrap(const struct object_kernel *kernel, const void *c
     object_put(head, OBJECT_KD, kernel->lds, 4);
     object_put(head, OBJECT_KD + 8, 32, 4);
     object_put(head, OBJECT_KD + 16, OBJECT_TEXT - OBJECT_KD, 8);
+    object_put(head, OBJECT_KD + 44, (kernel->vgprs > 64 ? 64 : kernel->vgprs) / 4 - 1, 4); /* ACCUM_OFFSET */
     object_put(head, OBJECT_KD + 48, kernel->vgprs / (kernel->lanes == 32 ? 8 : 4) - 1, 4);
     object_put(head, OBJECT_KD + 52, 2 << 1 | 1 << 7, 4);
     object_put(head, OBJECT_KD + 56, 1 << 3 | (kernel->lanes == 32 ? 1 << 10 : 0), 4);

@@ -63,9 +63,26 @@ static bool bind_other(struct wave_instruction *it, const char *name)
     return false;
 }
 
-static bool bind(struct wave_instruction *it)
+/* v_mad_mix_f32 has its opcode there, and rounds the product. */
+static bool mixes_otherwise(const char *processor, const struct gcn_row *row)
+{
+    static const char *const processors[] = {"gfx900", "gfx902", "gfx909", "gfx90c"};
+    for (size_t i = 0; i < COUNT(processors); i++)
+        if (gcn_letter_in(row, 0) == 'x' && strcmp(processors[i], processor) == 0)
+            return true;
+    return false;
+}
+
+static bool bind(struct wave_instruction *it, const char *processor)
 {
     const struct gcn_row *row = it->in.row;
+    if (mixes_otherwise(processor, row))
+        return false;
+    if (row->format == GCN_MATRIX && gcn_letter_in(row, 1) != '\0') {
+        it->matrix = wave_matrix_of(row, processor);
+        it->run = wave_do_matrix;
+        return it->matrix != NULL;
+    }
     if (row->format >= GCN_FLAT && wave_transfer_of(row, &it->transfer)) {
         it->run = wave_do_memory;
         it->yields = true;
@@ -124,13 +141,18 @@ static enum status check_vgprs(const struct wave_core *core, const struct gcn_in
     struct register_span spans[5] = {{0, 0}};
     spans_of(in, spans);
     for (size_t i = 0; i < COUNT(spans); i++) {
-        unsigned end = spans[i].code - GCN_VECTOR + spans[i].dwords;
+        bool accumulates = spans[i].code >= GCN_ACCUMULATION;
+        unsigned end = spans[i].code - (accumulates ? GCN_ACCUMULATION : GCN_VECTOR) + spans[i].dwords;
+        unsigned plain = core->kernel.plain;
+        unsigned most = accumulates ? core->kernel.registers - plain : plain;
         if (spans[i].dwords > 0 && spans[i].code >= GCN_VECTOR && spans[i].code != GCN_NO_OPERAND &&
-            end > core->kernel.vgprs)
+            end > most)
             return error_set(
                 error, STATUS_FAILED,
-                "the instruction at offset 0x%llx uses v%u; the kernel's descriptor has v0 to v%u",
-                (unsigned long long)offset, end - 1, core->kernel.vgprs - 1);
+                "the instruction at offset 0x%llx uses %c%u; the kernel's descriptor has v0 to v%u and %u "
+                "accumulation registers",
+                (unsigned long long)offset, accumulates ? 'a' : 'v', end - 1, plain - 1,
+                core->kernel.registers - plain);
     }
     return STATUS_OK;
 }
@@ -151,20 +173,30 @@ static bool masks_fit(const struct wave_core *core, const struct gcn_instruction
     return true;
 }
 
+/* AccVGPRs are numbered behind the kernel's VGPRs from here on. */
+static void number_files(const struct wave_core *core, struct gcn_instruction *in)
+{
+    uint16_t *const codes[] = {&in->dst, &in->dst2, &in->src[0], &in->src[1], &in->src[2]};
+    for (size_t i = 0; i < COUNT(codes); i++)
+        if (*codes[i] >= GCN_ACCUMULATION && *codes[i] != GCN_NO_OPERAND)
+            *codes[i] = (uint16_t)(*codes[i] - GCN_ACCUMULATION + GCN_VECTOR + core->kernel.plain);
+}
+
 enum status wave_bind(const struct wave_core *core, struct wave_instruction *it, uint64_t offset,
                       struct error *error)
 {
-    if (!bind(it))
+    if (!bind(it, core->kernel.target->name))
         return error_set(error, STATUS_FAILED,
-                         "%s at offset 0x%llx of the code is not supported by this executor",
-                         it->in.row->name, (unsigned long long)offset);
+                         "%s at offset 0x%llx of the code is not supported by this executor for %s",
+                         it->in.row->name, (unsigned long long)offset, core->kernel.target->name);
     if (!masks_fit(core, &it->in))
         return error_set(
             error, STATUS_FAILED,
             "%s at offset 0x%llx of the code has a mask that extends beyond the last scalar register",
             it->in.row->name, (unsigned long long)offset);
-    wave_uses_of(&it->in, core->kernel.target->generation, core->kernel.lanes, &it->uses);
     enum status status = check_vgprs(core, &it->in, offset, error);
+    number_files(core, &it->in);
+    wave_uses_of(&it->in, core->kernel.target->generation, core->kernel.lanes, &it->uses);
     if (status == STATUS_OK && it->in.beside != NULL) {
         struct gcn_instruction second = gcn_beside(&it->in);
         status = check_vgprs(core, &second, offset, error);

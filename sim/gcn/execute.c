@@ -54,6 +54,8 @@ static struct wave_instruction *fetch(struct wave_core *core, struct wave *wave)
         gcn_decode(core->kernel.target->generation, core->kernel.image + offset,
                    core->kernel.code_end - offset, offset - core->kernel.code, &it->in, core->error);
     if (status == STATUS_OK)
+        gcn_settle(core->kernel.target->name, &it->in);
+    if (status == STATUS_OK)
         status = wave_bind(core, it, offset - core->kernel.code, core->error);
     if (status == STATUS_OK)
         return it;
@@ -144,7 +146,7 @@ static struct wave_group *vacant(struct floor *floor)
     group->waves = memory_zeroed(floor->waves, sizeof *group->waves);
     group->wave_count = floor->waves;
     for (unsigned i = 0; i < floor->waves; i++)
-        group->waves[i].v = memory_zeroed(kernel->vgprs, sizeof *group->waves[i].v);
+        group->waves[i].v = memory_zeroed(kernel->registers, sizeof *group->waves[i].v);
     return group;
 }
 
@@ -340,6 +342,8 @@ static enum status list_loop(const struct wave_core *core)
         step->offset = at * 4;
         status = gcn_decode(core->kernel.target->generation, core->kernel.image + offset,
                             core->kernel.code_end - offset, step->offset, &step->in, core->error);
+        if (status == STATUS_OK)
+            gcn_settle(core->kernel.target->name, &step->in);
         at += step->in.length / 4;
     }
     return status;

@@ -2,8 +2,8 @@
  * described machine, wave by wave. It uses nothing of the generator's plan: all that it reports comes from
  * the bytes. HW_ID has the value that the hardware would give each wave. Every access goes through L1, L2 and
  * its channels. It covers GFX6 to GFX11 and the operations in isa/gcn/decode/rows.h; any other ends the run
- * with its word and offset. Code is untrusted: memory accesses are checked and the number of instructions is
- * limited.
+ * with its word and offset. Matrix operations are those of gfx908 and gfx90a, without CBSZ, ABID and BLGP.
+ * Code is untrusted: memory accesses are checked and the number of instructions is limited.
  *
  * Assumptions: waves take turns, and each runs up to its next memory access, which completes at once. Using
  * loaded data without s_waitcnt ends the run (waits.h). The dispatcher assigns work-groups round-robin over

@@ -92,6 +92,11 @@ static enum status find_descriptor(const struct gcn_elf *elf, const char *name, 
     return error_set(error, STATUS_FAILED, "the code object has no kernel '%s' (no symbol %s)", name, wanted);
 }
 
+static bool is_unified(const struct gcn_target *target)
+{
+    return (target->traits & GCN_XCC) != 0 || strcmp(target->name, "gfx90a") == 0;
+}
+
 /* Refuses requests that a launch here does not support. */
 static enum status check_needs(const struct wave_kernel *kernel, uint32_t scratch, struct error *error)
 {
@@ -102,10 +107,11 @@ static enum status check_needs(const struct wave_kernel *kernel, uint32_t scratc
                    "compile with -O1 or higher: optimized kernels of this kind need no scratch memory");
         return STATUS_FAILED;
     }
-    if (kernel->vgprs > 256 || kernel->lds_bytes > 64 << 10)
+    unsigned most = is_unified(kernel->target) ? 512 : 256;
+    if (kernel->vgprs > most || kernel->lds_bytes > 64 << 10)
         return error_set(error, STATUS_FAILED,
-                         "the kernel needs %u VGPRs and %u bytes of LDS; 256 and 65536 bytes are available",
-                         kernel->vgprs, kernel->lds_bytes);
+                         "the kernel needs %u VGPRs and %u bytes of LDS; %u and 65536 bytes are available",
+                         kernel->vgprs, kernel->lds_bytes, most);
     return STATUS_OK;
 }
 
@@ -123,11 +129,6 @@ static const struct vgpr_room {
     {10, 11, 32, false, 8, 1024, 16, 128 << 10},
 };
 
-static bool is_unified(const struct gcn_target *target)
-{
-    return (target->traits & GCN_XCC) != 0 || strcmp(target->name, "gfx90a") == 0;
-}
-
 /* Returns the granule. */
 static unsigned set_room(struct wave_kernel *kernel)
 {
@@ -141,6 +142,17 @@ static unsigned set_room(struct wave_kernel *kernel)
             return rooms[i].granule;
         }
     return 8;
+}
+
+/* How many of each kind there are: gfx908 has as many AccVGPRs as VGPRs, later ones divide what is allocated.
+ */
+static void set_files(struct wave_kernel *kernel, unsigned accum_offset)
+{
+    unsigned first = (accum_offset + 1) * 4;
+    bool divided = is_unified(kernel->target);
+    bool twice = strcmp(kernel->target->name, "gfx908") == 0;
+    kernel->plain = divided && first < kernel->vgprs ? first : kernel->vgprs;
+    kernel->registers = twice ? 2 * kernel->vgprs : kernel->vgprs;
 }
 
 static enum status read_descriptor(struct wave_kernel *kernel, uint64_t address, struct error *error)
@@ -158,6 +170,7 @@ static enum status read_descriptor(struct wave_kernel *kernel, uint64_t address,
     kernel->entry = address + read64(at + 16);
     kernel->lanes = kernel->target->generation >= 10 && bits(properties, WAVE32, WAVE32) != 0 ? 32 : 64;
     kernel->vgprs = (bits(first, 5, 0) + 1) * set_room(kernel);
+    set_files(kernel, bits(gcn_read32(at + 44), 5, 0));
     unsigned users = 0;
     for (unsigned i = 0; i < USERS; i++) {
         kernel->user[i] = (properties >> i & 1) != 0;

@@ -38,6 +38,8 @@ struct wave_kernel {
     bool packed_items;               /* all three in v0 */
     unsigned lanes;                  /* per wave: 64 or 32 */
     unsigned vgprs;                  /* allocated per wave */
+    unsigned plain;                  /* of them v0 and so on; the rest: AccVGPRs */
+    unsigned registers;              /* plain and AccVGPRs, which follow */
     unsigned simd_vgprs, simd_slots; /* what a SIMD has for waves of this size */
     unsigned unit_lds;               /* bytes per compute unit, from GFX10 on per pair of them */
 };

@@ -2,6 +2,7 @@
 #ifndef SIM_GCN_NUMBER_BITS_H
 #define SIM_GCN_NUMBER_BITS_H
 
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -31,6 +32,36 @@ static inline uint64_t bits_of_double(double value)
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
     return bits;
+}
+
+/* Of the lower 16 bits; exact. */
+static inline double of_half(uint32_t bits)
+{
+    int exponent = (int)(bits >> 10 & 31);
+    double fraction = bits & 0x3ff;
+    double size = exponent == 31  ? ((bits & 0x3ff) != 0 ? (double)NAN : (double)INFINITY)
+                  : exponent == 0 ? ldexp(fraction, -24)
+                                  : ldexp(1024 + fraction, exponent - 25);
+    return (bits & 0x8000) != 0 ? -size : size;
+}
+
+/* The sum of a product and a half has no more bits than a double wherever the rest could change the rounding.
+ */
+static inline uint32_t to_half(double value)
+{
+    uint32_t sign = signbit(value) ? 0x8000 : 0;
+    double size = fabs(value);
+    int exponent;
+    if (isnan(value))
+        return 0x7e00;
+    if (size == 0)
+        return sign;
+    if (size >= 65520)
+        return sign | 0x7c00;
+    frexp(size, &exponent); /* size is below 2 to it */
+    exponent = exponent < -13 ? -13 : exponent;
+    double units = nearbyint(ldexp(size, 11 - exponent));
+    return sign | (((uint32_t)(exponent + 13) << 10) + (uint32_t)units);
 }
 
 #endif

@@ -5,10 +5,10 @@
 
 static void add(struct wave_registers *registers, unsigned code, unsigned dwords)
 {
-    bool vector = code >= GCN_VECTOR && code < 2 * GCN_VECTOR;
+    bool vector = code >= GCN_VECTOR && code < 3 * GCN_VECTOR;
     for (unsigned i = 0; i < dwords && (vector || code + i < GCN_SCALARS); i++) {
         unsigned bit = vector ? code + i - GCN_VECTOR + GCN_SCALARS : code + i;
-        if (code != GCN_NULL && bit < 64 * 6)
+        if (code != GCN_NULL && bit < 64 * sizeof registers->words / sizeof registers->words[0])
             registers->words[bit / 64] |= UINT64_C(1) << bit % 64;
     }
 }

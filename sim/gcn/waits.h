@@ -2,7 +2,7 @@
  * arrived. Accesses complete at once here, so without this check a program could pass that reads other values
  * on hardware. Source: AMD's ISA manuals, "data dependency resolution". Not checked: several loads into one
  * register, changes to the data of a pending store (GFX6), the order of FLAT accesses relative to others,
- * instructions that need distance between them. */
+ * instructions that need distance between them (before DPP and behind matrix operations). */
 #ifndef SIM_GCN_WAITS_H
 #define SIM_GCN_WAITS_H
 
@@ -13,9 +13,9 @@
 
 enum { WAVE_UNDERWAY = 64 };
 
-/* One bit per register: scalar ones, then vector ones. */
+/* One bit per register: scalar ones, then vector ones, AccVGPRs behind VGPRs. */
 struct wave_registers {
-    uint64_t words[6];
+    uint64_t words[10];
 };
 
 /* What an instruction uses, and what it leaves in flight. */

@@ -97,7 +97,7 @@ void wave_start(const struct wave_kernel *kernel, const struct wave_launch *laun
     unsigned lanes = launch->threads - before < kernel->lanes ? launch->threads - before : kernel->lanes;
     wave->lanes = kernel->lanes;
     memset(wave->s, 0, sizeof wave->s);
-    memset(wave->v, 0, kernel->vgprs * sizeof *wave->v);
+    memset(wave->v, 0, kernel->registers * sizeof *wave->v);
     set_users(kernel, wave);
     for (unsigned i = 0; i < WAVE_LANES; i++)
         wave->v[0][i] = before + i;

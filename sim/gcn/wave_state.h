@@ -32,11 +32,12 @@ struct wave {
     unsigned interval;         /* when timed: which one */
     unsigned times;            /* s_memtime so far */
     uint32_t s[GCN_SCALARS];   /* VCC, M0 and EXEC among them; NULL is 0 before each instruction */
-    uint32_t (*v)[WAVE_LANES]; /* the kernel's VGPRs */
+    uint32_t (*v)[WAVE_LANES]; /* the kernel's VGPRs and AccVGPRs */
     struct wave_waits waits;
 };
 
 struct wave_instruction;
+struct wave_matrix;
 
 /* Executes the instruction; false, with the error set, if it must not be executed. */
 typedef bool wave_operation(struct wave_core *core, struct wave *wave, const struct wave_instruction *it);
@@ -105,10 +106,11 @@ struct wave_instruction {
     struct wave_transfer transfer;
     struct wave_uses uses;
     struct wave_shape shape;
-    bool yields;    /* other waves get their turn after it */
-    bool branches;  /* it disables the lanes that do not take a branch (s_and_saveexec) */
-    bool sets_exec; /* a comparison that changes EXEC */
-    uint64_t times; /* that waves executed it between clock reads */
+    const struct wave_matrix *matrix; /* of a matrix operation */
+    bool yields;                      /* other waves get their turn after it */
+    bool branches;                    /* it disables the lanes that do not take a branch (s_and_saveexec) */
+    bool sets_exec;                   /* a comparison that changes EXEC */
+    uint64_t times;                   /* that waves executed it between clock reads */
 };
 
 struct wave_service;
@@ -212,7 +214,11 @@ extern const struct wave_vector_row wave_compare_exec_rows[]; /* comparisons tha
 extern const struct wave_row wave_control_rows[], wave_lane_rows[];
 extern const struct wave_lds_row wave_lds_rows[];
 
+wave_operation wave_do_matrix;
 wave_operation wave_do_scalar, wave_do_vector, wave_do_pair, wave_do_scalar_load, wave_do_memory;
+
+/* The shape of a processor's matrix operation; NULL if it is none, or unknown. */
+const struct wave_matrix *wave_matrix_of(const struct gcn_row *row, const char *processor);
 
 /* Finds what a FLAT, GLOBAL or MUBUF row transfers; false if unknown. */
 bool wave_transfer_of(const struct gcn_row *row, struct wave_transfer *transfer);

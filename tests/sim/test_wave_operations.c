@@ -376,7 +376,7 @@ static void test_ends(void **state)
          "0\nflat_load_dword v4, "
          "v[2:3]",
          "reads 4 bytes at address 0x0"},
-        {"v_add_f16 v2, v3, v4", "not a known instruction"},
+        {"v_add_f16 v2, v3, v4\nv_cos_f16 v2, v3", "not a known instruction"},
         {"s_branch 0x1000", "is not in the code"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -407,7 +407,8 @@ static void test_scratch(void **state)
 static void test_all_rows(void **state)
 {
     (void)state;
-    const struct wave_core core = {.kernel = {.vgprs = 256, .target = gcn_target_named("gfx906")}};
+    const struct wave_core core = {
+        .kernel = {.vgprs = 512, .plain = 256, .registers = 512, .target = gcn_target_named("gfx90a")}};
     const struct gcn_row *row;
     for (unsigned i = 0; (row = gcn_row_at(i)) != NULL; i++) {
         struct wave_instruction it = {.in = {.row = row, .dst = GCN_VECTOR, .dst2 = GCN_NO_OPERAND}};

@@ -390,9 +390,9 @@ static void test_ends(void **state)
         {"gfx1100", "s_getreg_b32 s10, hwreg(29)", "reads hardware register 29,"},
         {"gfx1030", "v_mov_b32 v64, 0", "uses v64; the kernel's descriptor has v0 to v63"},
         {"gfx1100", "v_dual_mov_b32 v2, 0 :: v_dual_mov_b32 v65, 0", "uses v65"},
-        {"gfx1030", "v_add_f16 v2, v3, v4", "not a known instruction"},
+        {"gfx1100", "v_add_f16 v2, v3, v4", "not a known instruction"},
         {"gfx1100", "v_pk_add_f16 v2, v3, v4 clamp", "modifiers that are not supported"},
-        {"gfx1030", "v_mov_b32_dpp v2, v3 quad_perm:[0,1,2,3] row_mask:0xf bank_mask:0xf", "DPP"},
+        {"gfx1100", "v_mov_b32_e64_dpp v2, v3 quad_perm:[0,1,2,3] row_mask:0xf bank_mask:0xf", "DPP"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct fixture fixture;

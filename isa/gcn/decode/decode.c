@@ -52,6 +52,9 @@ static uint16_t reader_scalar(const struct instruction_reader *reader, unsigned 
     return (uint16_t)(swapped ? GCN_M0 + GCN_NULL - code : code);
 }
 
+/* Codes of source 0 that say that a word follows with what SDWA or DPP do. */
+enum { DPP8_CODE = 233, DPP8_INACTIVE_CODE = 234, SDWA_CODE = 249, DPP_CODE = 250 };
+
 /* Codes of sources other than registers, and the generations that have them; what: the reason if they are
  * refused. */
 static const struct source_code {
@@ -60,12 +63,12 @@ static const struct source_code {
     const char *what;
 } known_sources[] = {
     {GCN_SCALARS, 208, 6, 11, NULL},
-    {233, 234, 10, 11, "an instruction with DPP, which is not supported"},
+    {233, 234, 10, 11, "an instruction with DPP in an encoding that is not supported"},
     {GCN_SHARED_BASE, GCN_PRIVATE_LIMIT, 9, 11, NULL},
     {GCN_FLOATS, GCN_INVERSE_TWO_PI - 1, 6, 11, NULL},
     {GCN_INVERSE_TWO_PI, GCN_INVERSE_TWO_PI, 8, 11, NULL},
-    {249, 249, 8, 10, "an instruction with SDWA, which is not supported"},
-    {250, 250, 8, 11, "an instruction with DPP, which is not supported"},
+    {SDWA_CODE, SDWA_CODE, 8, 10, "an instruction with SDWA in an encoding that has none"},
+    {DPP_CODE, DPP_CODE, 8, 11, "an instruction with DPP in an encoding that is not supported"},
     {GCN_VCCZ, GCN_EXECZ, 6, 10, NULL},
     {GCN_SCC, GCN_SCC, 6, 11, NULL},
 };
@@ -242,12 +245,13 @@ static uint16_t vector(uint32_t word, unsigned low)
     return (uint16_t)(bits(word, low + 7, low) + GCN_VECTOR);
 }
 
-/* Address, data and result of a vector memory access. */
-static void read_vectors(struct instruction_reader *reader)
+/* Address, data and result of a vector memory access; accumulates: data and result are AccVGPRs. */
+static void read_vectors(struct instruction_reader *reader, bool accumulates)
 {
+    unsigned file = accumulates ? GCN_ACCUMULATION - GCN_VECTOR : 0;
     reader->to->src[0] = vector(reader->word[1], 0);
-    reader->to->src[1] = vector(reader->word[1], 8);
-    reader->to->dst = vector(reader->word[1], 24);
+    reader->to->src[1] = (uint16_t)(vector(reader->word[1], 8) + file);
+    reader->to->dst = (uint16_t)(vector(reader->word[1], 24) + file);
 }
 
 static enum status read_ds(struct instruction_reader *reader, unsigned opcode)
@@ -260,7 +264,9 @@ static enum status read_ds(struct instruction_reader *reader, unsigned opcode)
     to->offsets[1] = (uint8_t)bits(reader->word[0], 15, 8);
     to->number = (int32_t)bits(reader->word[0], 15, 0);
     to->src[2] = vector(reader->word[1], 16);
-    read_vectors(reader);
+    bool accumulates = reader->generation == 9 && bits(reader->word[0], 25, 25) != 0;
+    read_vectors(reader, accumulates);
+    to->src[2] += accumulates ? GCN_ACCUMULATION - GCN_VECTOR : 0;
     return status;
 }
 
@@ -285,8 +291,9 @@ static enum status read_flat(struct instruction_reader *reader, unsigned opcode)
     uint32_t word = reader->word[0];
     unsigned segment = reader->generation == 9 ? bits(word, 15, 14) : 0;
     enum status status = read_flat_row(reader, segment, reader->generation == 9 ? 13 : 0, opcode);
-    if (status == STATUS_OK && bits(reader->word[1], 23, 23) != 0)
-        return reader_refuse(reader, "an access with TFE, NV or ACC, which is not supported");
+    bool fifth = bits(reader->word[1], 23, 23) != 0;
+    if (status == STATUS_OK && fifth && reader->generation != 9)
+        return reader_refuse(reader, "an access with TFE, which is not supported");
     to->modifiers |= (bits(word, 16, 16) != 0 ? GCN_GLC : 0) | (bits(word, 17, 17) != 0 ? GCN_SLC : 0) |
                      (bits(word, 25, 25) != 0 ? GCN_SCC1 : 0);
     if (reader->generation == 9) {
@@ -295,7 +302,7 @@ static enum status read_flat(struct instruction_reader *reader, unsigned opcode)
         if (segment == 2 && bits(reader->word[1], 22, 16) != 0x7f)
             to->src[2] = (uint16_t)bits(reader->word[1], 22, 16);
     }
-    read_vectors(reader);
+    read_vectors(reader, fifth); /* earlier than gfx90a: NV, which no compiler sets */
     return status;
 }
 
@@ -317,13 +324,17 @@ static enum status read_mubuf(struct instruction_reader *reader, unsigned opcode
     bool new = reader->generation == 8 || reader->generation == 9;
     static const unsigned fifteen[] = {GCN_ADDR64, GCN_ADDR64, GCN_SCC1, GCN_SCC1, GCN_DLC};
     enum status status = reader_find_two(reader, GCN_MUBUF, opcode);
-    if (status == STATUS_OK && (bits(word, 16, 16) != 0 || bits(second, 23, 23) != 0))
+    bool fifth = bits(second, 23, 23) != 0; /* gfx90a and later: ACC */
+    if (status == STATUS_OK && (bits(word, 16, 16) != 0 || (fifth && reader->generation != 9)))
         return reader_refuse(reader, "a buffer access with LDS or TFE, which is not supported");
     to->modifiers |= (bits(word, 14, 14) != 0 ? GCN_GLC : 0) | (bits(word, 13, 13) != 0 ? GCN_IDXEN : 0) |
                      (bits(word, 12, 12) != 0 ? GCN_OFFEN : 0) |
                      (bits(word, 15, 15) != 0 ? fifteen[reader->generation - GCN_ROW_FIRST_GENERATION] : 0) |
                      (bits(new ? word : second, new ? 17 : 22, new ? 17 : 22) != 0 ? GCN_SLC : 0);
-    return status == STATUS_OK ? read_buffer_operands(reader) : status;
+    if (status == STATUS_OK)
+        status = read_buffer_operands(reader);
+    to->dst += fifth ? GCN_ACCUMULATION - GCN_VECTOR : 0;
+    return status;
 }
 
 /* GFX10 and GFX11: offsets are signed in segments other than FLAT. */
@@ -344,7 +355,7 @@ static enum status read_flat10(struct instruction_reader *reader, unsigned opcod
     to->number = signed_bits(word, sign, 0);
     if (segment == 2 && base != GCN_NULL && base != 0x7f)
         to->src[2] = (uint16_t)base;
-    read_vectors(reader);
+    read_vectors(reader, false);
     return status;
 }
 
@@ -394,6 +405,145 @@ static void implied_mask(struct gcn_instruction *to)
         to->src[2] = GCN_VCC;
 }
 
+/* ---- the word that SDWA or DPP add ---- */
+
+/* Sign, OMOD and CLAMP modifiers apply to floating-point operations only. */
+static enum status check_signs(const struct instruction_reader *reader)
+{
+    static const char floats[] = "fFe";
+    const struct gcn_instruction *to = reader->to;
+    char out = gcn_letter_out(to->row, 0);
+    if ((to->omod != 0 || to->clamp) && (out == '\0' || strchr(floats, out) == NULL))
+        return reader_refuse(reader, "an integer operation with OMOD or CLAMP, which is not supported");
+    for (unsigned i = 0; i < 3; i++) {
+        char in = gcn_letter_in(to->row, i);
+        if (((to->neg | to->abs) >> i & 1) != 0 && (in == '\0' || strchr(floats, in) == NULL))
+            return reader_refuse(reader,
+                                 "an operation with a sign modifier on an integer, which is not supported");
+        if (in == '\0')
+            break;
+    }
+    return STATUS_OK;
+}
+
+/* Both need 32 bits or fewer in each operand, which the other lanes or the parts are of. */
+static enum status check_extended(const struct instruction_reader *reader)
+{
+    const struct gcn_row *row = reader->to->row;
+    bool sized = strpbrk(row->operands, "FIPLs") == NULL && gcn_letter_in(row, 0) != '\0';
+    return sized ? STATUS_OK : reader_refuse(reader, "an operation that cannot have SDWA or DPP");
+}
+
+/* A source of SDWA: a vector register, or with the bit from GFX9 on a scalar register or a constant. */
+static enum status sdwa_source(struct instruction_reader *reader, unsigned number, unsigned code, bool scalar)
+{
+    if (scalar && reader->generation < 9)
+        return reader_refuse(reader, "an instruction with SDWA and a scalar source, which GFX8 has not");
+    if (scalar && code >= GCN_SCALARS && (code == GCN_LITERAL || code == SDWA_CODE || code == DPP_CODE))
+        return reader_refuse(reader, "an instruction with an operand that does not exist");
+    return reader_source(reader, number, scalar ? code : code + GCN_VECTOR);
+}
+
+static enum status read_sdwa(struct instruction_reader *reader)
+{
+    struct gcn_instruction *to = reader->to;
+    uint32_t word = reader->word[1];
+    bool compares = to->row->format == GCN_VOPC;
+    bool own = compares && reader->generation >= 9; /* the encoding for comparisons with a register */
+    bool two = gcn_letter_in(to->row, 1) != '\0';
+    to->extension = GCN_SDWA;
+    to->sdwa = (struct gcn_sdwa){.src = {(uint8_t)bits(word, 18, 16), (uint8_t)bits(word, 26, 24)},
+                                 .dst = GCN_DWORD,
+                                 .sign = (uint8_t)(bits(word, 19, 19) | bits(word, 27, 27) << 1)};
+    to->neg = (uint8_t)(bits(word, 20, 20) | bits(word, 28, 28) << 1);
+    to->abs = (uint8_t)(bits(word, 21, 21) | bits(word, 29, 29) << 1);
+    if (!compares) {
+        to->sdwa.dst = (uint8_t)bits(word, 10, 8);
+        to->sdwa.rest = (uint8_t)bits(word, 12, 11);
+        to->omod = (uint8_t)(reader->generation >= 9 ? bits(word, 15, 14) : 0);
+    }
+    to->clamp = !own && bits(word, 13, 13) != 0;
+    if (own && bits(word, 15, 15) != 0)
+        to->dst = reader_scalar(reader, bits(word, 14, 8));
+    if (!two)
+        to->sdwa.src[1] = GCN_DWORD, to->sdwa.sign &= 1, to->neg &= 1, to->abs &= 1;
+    if (to->sdwa.src[0] > GCN_DWORD || to->sdwa.src[1] > GCN_DWORD || to->sdwa.dst > GCN_DWORD ||
+        to->sdwa.rest > GCN_REST_KEPT)
+        return reader_refuse(reader, "an instruction with SDWA of a part that does not exist");
+    for (unsigned i = 0; i < 2; i++)
+        if ((to->sdwa.sign >> i & 1) != 0 && strchr("fe", gcn_letter_in(to->row, i)) != NULL)
+            return reader_refuse(reader,
+                                 "an instruction with SDWA that sign-extends a floating-point number");
+    enum status status = sdwa_source(reader, 0, bits(word, 7, 0), bits(word, 23, 23) != 0);
+    if (status == STATUS_OK && two)
+        status = sdwa_source(reader, 1, bits(reader->word[0], 16, 9), bits(word, 31, 31) != 0);
+    return status;
+}
+
+/* DPP_CTRL's values, and the generations that have them. */
+static const struct dpp_control {
+    unsigned from, to, first, last; /* generations */
+} dpp_controls[] = {
+    {0x000, 0x0ff, 8, 11}, {0x101, 0x10f, 8, 11}, {0x111, 0x11f, 8, 11}, {0x121, 0x12f, 8, 11},
+    {0x130, 0x130, 8, 9},  {0x134, 0x134, 8, 9},  {0x138, 0x138, 8, 9},  {0x13c, 0x13c, 8, 9},
+    {0x140, 0x141, 8, 11}, {0x142, 0x143, 8, 9},  {0x150, 0x15f, 9, 11}, {0x160, 0x16f, 10, 11},
+};
+
+static bool dpp_exists(const struct instruction_reader *reader, unsigned control)
+{
+    for (size_t i = 0; i < sizeof dpp_controls / sizeof dpp_controls[0]; i++)
+        if (control >= dpp_controls[i].from && control <= dpp_controls[i].to &&
+            reader->generation >= dpp_controls[i].first && reader->generation <= dpp_controls[i].last)
+            return true;
+    return false;
+}
+
+static enum status read_dpp(struct instruction_reader *reader, bool eight, bool inactive)
+{
+    struct gcn_instruction *to = reader->to;
+    uint32_t word = reader->word[1];
+    to->src[0] = vector(word, 0);
+    to->extension = eight ? GCN_DPP8 : GCN_DPP;
+    if (eight) {
+        to->dpp = (struct gcn_dpp){
+            .lanes = bits(word, 31, 8), .rows = 15, .banks = 15, .zero = true, .inactive = inactive};
+        return STATUS_OK;
+    }
+    to->dpp = (struct gcn_dpp){.control = (uint16_t)bits(word, 16, 8),
+                               .rows = (uint8_t)bits(word, 31, 28),
+                               .banks = (uint8_t)bits(word, 27, 24),
+                               .zero = bits(word, 19, 19) != 0,
+                               .inactive = reader->generation >= 10 && bits(word, 18, 18) != 0};
+    to->neg = (uint8_t)(bits(word, 20, 20) | bits(word, 22, 22) << 1);
+    to->abs = (uint8_t)(bits(word, 21, 21) | bits(word, 23, 23) << 1);
+    if (gcn_letter_in(to->row, 1) == '\0')
+        to->neg &= 1, to->abs &= 1;
+    if (!dpp_exists(reader, to->dpp.control) || bits(word, 17, 17) != 0 ||
+        (reader->generation < 10 && bits(word, 18, 18) != 0))
+        return reader_refuse(reader, "an instruction with DPP_CTRL or bits that do not exist");
+    return STATUS_OK;
+}
+
+/* Source 0 of a short encoding: an operand, or a word that says where it comes from. */
+static enum status first_source(struct instruction_reader *reader)
+{
+    unsigned code = bits(reader->word[0], 8, 0);
+    unsigned generation = reader->generation;
+    bool sdwa = code == SDWA_CODE && generation >= 8 && generation <= 10;
+    bool eight = (code == DPP8_CODE || code == DPP8_INACTIVE_CODE) && generation >= 10;
+    if (!sdwa && !eight && !(code == DPP_CODE && generation >= 8))
+        return reader_source(reader, 0, code);
+    reader->to->length = 8;
+    if (reader->left < 8)
+        return reader_refuse(reader, "cut short: its second word is missing");
+    enum status status = check_extended(reader);
+    if (status == STATUS_OK)
+        status = sdwa ? read_sdwa(reader) : read_dpp(reader, eight, code == DPP8_INACTIVE_CODE);
+    return status == STATUS_OK ? check_signs(reader) : status;
+}
+
+/* ---- vector operations in their short encodings ---- */
+
 static enum status read_vop2(struct instruction_reader *reader, unsigned opcode)
 {
     uint32_t word = reader->word[0];
@@ -403,11 +553,10 @@ static enum status read_vop2(struct instruction_reader *reader, unsigned opcode)
         return status;
     set_destination(reader, bits(word, 24, 17));
     unsigned second = bits(word, 16, 9);
-    status = reader_source(reader, 0, bits(word, 8, 0));
+    to->src[1] = (uint16_t)(second + GCN_VECTOR);
+    status = first_source(reader);
     if (gcn_letter_in(to->row, 1) == 's') /* v_readlane_b32 has a scalar operand in the place of a vector */
         status = status == STATUS_OK ? reader_source(reader, 1, second) : status;
-    else
-        to->src[1] = (uint16_t)(second + GCN_VECTOR);
     implied_mask(to);
     return status == STATUS_OK ? always_literal(reader) : status;
 }
@@ -420,7 +569,14 @@ static enum status read_vop1(struct instruction_reader *reader, unsigned opcode)
     if (status != STATUS_OK)
         return status;
     set_destination(reader, bits(word, 24, 17));
-    return gcn_letter_in(to->row, 0) == '\0' ? STATUS_OK : reader_source(reader, 0, bits(word, 8, 0));
+    if (strncmp(to->row->name, "v_accvgpr_", strlen("v_accvgpr_")) == 0) {
+        if (bits(word, 8, 8) == 0)
+            return reader_refuse(reader, "an instruction with an operand that does not exist");
+        to->dst += GCN_ACCUMULATION - GCN_VECTOR;
+        to->src[0] = (uint16_t)(vector(word, 0) + GCN_ACCUMULATION - GCN_VECTOR);
+        return STATUS_OK;
+    }
+    return gcn_letter_in(to->row, 0) == '\0' ? STATUS_OK : first_source(reader);
 }
 
 static enum status read_vopc(struct instruction_reader *reader, unsigned opcode)
@@ -431,7 +587,7 @@ static enum status read_vopc(struct instruction_reader *reader, unsigned opcode)
     if (status != STATUS_OK)
         return status;
     set_destination(reader, GCN_VCC);
-    return reader_source(reader, 0, bits(word, 8, 0));
+    return first_source(reader);
 }
 
 /* The first VOP3 opcode of the operations with a shorter encoding, by generation. */
@@ -473,24 +629,7 @@ static enum status vop3_sources(struct instruction_reader *reader)
     return STATUS_OK;
 }
 
-/* Sign, OMOD and CLAMP modifiers apply to floating-point operations only. */
-static enum status check_signs(const struct instruction_reader *reader)
-{
-    const struct gcn_instruction *to = reader->to;
-    char out = gcn_letter_out(to->row, 0);
-    bool floats = out == 'f' || out == 'F';
-    if ((to->omod != 0 || to->clamp) && !floats)
-        return reader_refuse(reader, "an integer operation with OMOD or CLAMP, which is not supported");
-    for (unsigned i = 0; i < 3; i++) {
-        char in = gcn_letter_in(to->row, i);
-        if (((to->neg | to->abs) >> i & 1) != 0 && in != 'f' && in != 'F')
-            return reader_refuse(reader,
-                                 "an operation with a sign modifier on an integer, which is not supported");
-        if (in == '\0')
-            break;
-    }
-    return STATUS_OK;
-}
+enum { ALL_HALVES = 7 };
 
 /* From this opcode on, GFX9 has packed operations (VOP3P), which use the bits differently. */
 enum { PACKED = 0x380 };
@@ -498,20 +637,80 @@ enum { PACKED = 0x380 };
 static enum status read_packed(struct instruction_reader *reader)
 {
     struct gcn_instruction *to = reader->to;
-    to->select = (uint8_t)bits(reader->word[0], 12, 11);
-    if (bits(reader->word[0], 15, 13) != 2 || bits(reader->word[0], 10, 8) != 0 ||
-        bits(reader->word[1], 31, 27) != 3)
+    uint32_t first = reader->word[0], second = reader->word[1];
+    unsigned absent = gcn_letter_in(to->row, 2) == '\0' ? 4 : 0; /* the third source's bits mean nothing */
+    to->select = (uint8_t)(bits(first, 13, 11) & ~absent);
+    to->select_high = (uint8_t)(bits(second, 28, 27) | bits(first, 14, 14) << 2 | absent);
+    to->neg = (uint8_t)(bits(second, 31, 29) & ~absent);
+    to->neg_high = (uint8_t)(bits(first, 10, 8) & ~absent);
+    bool floats = gcn_letter_out(to->row, 0) == 'P';
+    if (bits(first, 15, 15) != 0 ||
+        (!floats && (to->select_high != ALL_HALVES || (to->neg | to->neg_high) != 0)))
         return reader_refuse(reader, "a packed operation with modifiers that are not supported");
     enum status status = vop3_sources(reader);
     for (unsigned i = 0; i < 3 && status == STATUS_OK && gcn_letter_in(to->row, i) == 'P'; i++)
-        if (to->src[i] >= GCN_SCALARS && to->src[i] < GCN_VECTOR)
-            return reader_refuse(reader, "a packed operation with a constant, which is not supported");
+        if (to->src[i] >= GCN_SCALARS && to->src[i] < GCN_VECTOR &&
+            ((to->select | to->select_high) >> i & 1) != 0)
+            return reader_refuse(reader, "a packed operation with the upper half of a constant, which is not "
+                                         "supported");
     return status;
 }
 
 static enum status read_vop3(struct instruction_reader *reader, unsigned opcode);
 
-enum { ALL_HALVES = 7 };
+/* Matrix operations: D = A * B + C, where C and D are in AccVGPRs or, from gfx90a on, in VGPRs. */
+static enum status read_matrix(struct instruction_reader *reader, unsigned opcode)
+{
+    enum { FILES = GCN_ACCUMULATION - GCN_VECTOR };
+    struct gcn_instruction *to = reader->to;
+    uint32_t first = reader->word[0], second = reader->word[1];
+    enum status status = reader_find(reader, GCN_MATRIX, opcode);
+    if (status != STATUS_OK)
+        return status;
+    bool moves = gcn_letter_in(to->row, 1) == '\0';
+    bool reads = strcmp(to->row->name, "v_accvgpr_read_b32") == 0;
+    unsigned files = bits(second, 28, 27); /* of the first two sources */
+    if (moves ? bits(second, 31, 29) != 0 || bits(first, 13, 8) != 0 || bits(first, 15, 15) != 0
+              : bits(first, 14, 8) != 0 || bits(second, 31, 29) != 0)
+        return reader_refuse(reader, "a matrix operation with CBSZ, ABID or BLGP, which is not supported");
+    bool accumulates = moves ? !reads : bits(first, 15, 15) != 0;
+    set_destination(reader, bits(first, 7, 0));
+    to->dst += accumulates ? FILES : 0;
+    status = vop3_sources(reader);
+    for (unsigned i = 0; i < 2 && status == STATUS_OK && gcn_letter_in(to->row, i) != '\0'; i++) {
+        bool vectors = to->src[i] >= GCN_VECTOR;
+        if (!vectors && !(moves && !reads))
+            return reader_refuse(reader, "a matrix operation with a source that is not a vector register");
+        bool from = moves ? reads : (files >> i & 1) != 0;
+        to->src[i] += vectors && from ? FILES : 0;
+    }
+    if (status == STATUS_OK && !moves && to->src[2] >= GCN_VECTOR && accumulates)
+        to->src[2] += FILES;
+    if (status == STATUS_OK && !moves && to->src[2] < GCN_SCALARS)
+        return reader_refuse(reader, "a matrix operation with a source that is not a vector register");
+    return status;
+}
+
+void gcn_settle(const char *name, struct gcn_instruction *instruction)
+{
+    enum { FILES = GCN_ACCUMULATION - GCN_VECTOR };
+    if (instruction->row->format != GCN_MATRIX || strcmp(name, "gfx908") != 0 ||
+        gcn_letter_in(instruction->row, 1) == '\0')
+        return;
+    instruction->dst += instruction->dst < GCN_ACCUMULATION ? FILES : 0;
+    bool vectors = instruction->src[2] >= GCN_VECTOR && instruction->src[2] < GCN_ACCUMULATION;
+    instruction->src[2] += vectors ? FILES : 0;
+}
+
+/* A product of numbers of 16 or 32 bits, each as OP_SEL and OP_SEL_HI say; NEG_HI takes its size. */
+static enum status read_mixed(struct instruction_reader *reader)
+{
+    struct gcn_instruction *to = reader->to;
+    to->abs = to->neg_high;
+    to->neg_high = 0;
+    to->clamp = bits(reader->word[0], 15, 15) != 0;
+    return vop3_sources(reader);
+}
 
 /* Two halves of 16 bits, or dot products. */
 static enum status read_vop3p(struct instruction_reader *reader, unsigned opcode)
@@ -519,6 +718,8 @@ static enum status read_vop3p(struct instruction_reader *reader, unsigned opcode
     struct gcn_instruction *to = reader->to;
     uint32_t first = reader->word[0], second = reader->word[1];
     enum status status = reader_need_two(reader);
+    if (status == STATUS_OK && gcn_row_find(GCN_MATRIX, reader->generation, opcode) != NULL)
+        return read_matrix(reader, opcode);
     if (status == STATUS_OK && gcn_row_find(GCN_VOP3P, reader->generation, opcode) == NULL &&
         reader->generation == 9)
         return read_vop3(reader, PACKED | opcode);
@@ -531,6 +732,8 @@ static enum status read_vop3p(struct instruction_reader *reader, unsigned opcode
     to->select_high = (uint8_t)(bits(second, 28, 27) | bits(first, 14, 14) << 2);
     to->neg = (uint8_t)bits(second, 31, 29);
     to->neg_high = (uint8_t)bits(first, 10, 8);
+    if (gcn_letter_in(to->row, 0) == 'x')
+        return read_mixed(reader);
     bool floats = strstr(to->row->name, "_f16") != NULL;
     bool halves = gcn_letter_out(to->row, 0) == 'q';
     unsigned absent = gcn_letter_in(to->row, 2) == '\0' ? 4 : 0; /* the third source's bits mean nothing */
@@ -539,11 +742,7 @@ static enum status read_vop3p(struct instruction_reader *reader, unsigned opcode
         ((to->neg | to->neg_high) & absent) != 0)
         return reader_refuse(reader, "a packed operation with modifiers that are not supported");
     to->select_high |= (uint8_t)absent;
-    status = vop3_sources(reader);
-    for (unsigned i = 0; i < 3 && status == STATUS_OK && gcn_letter_in(to->row, i) == 'q'; i++)
-        if (to->src[i] >= GCN_SCALARS && to->src[i] < GCN_VECTOR)
-            return reader_refuse(reader, "a packed operation with a constant, which is not supported");
-    return status;
+    return vop3_sources(reader);
 }
 
 static enum status read_vop3(struct instruction_reader *reader, unsigned opcode)
@@ -567,7 +766,9 @@ static enum status read_vop3(struct instruction_reader *reader, unsigned opcode)
     } else {
         to->abs = (uint8_t)bits(first, 10, 8);
         to->clamp = bits(first, new ? 15 : 11, new ? 15 : 11) != 0;
-        if (new &&bits(first, 14, 11) != 0)
+        if (gcn_selects_halves(to->row, reader->generation))
+            to->select = (uint8_t)bits(first, 14, 11);
+        else if (new &&bits(first, 14, 11) != 0)
             return reader_refuse(reader, "an instruction with op_sel, which is not supported");
     }
     status = check_signs(reader);
@@ -666,7 +867,8 @@ static const struct encoding_row {
     {0xfc000000, 0xd4000000, 10, 11, 25, 16, read_vop3},
     {0xfc000000, 0xc8000000, 11, 11, 25, 22, read_vopd},
     {0xfc000000, 0xd8000000, 6, 7, 25, 18, read_ds},
-    {0xfe000000, 0xd8000000, 8, 9, 24, 17, read_ds},
+    {0xfe000000, 0xd8000000, 8, 8, 24, 17, read_ds},
+    {0xfc000000, 0xd8000000, 9, 9, 24, 17, read_ds}, /* bit 25 is ACC */
     {0xfc000000, 0xd8000000, 10, 11, 25, 18, read_ds},
     {0xfc000000, 0xdc000000, 7, 9, 24, 18, read_flat},
     {0xfc000000, 0xdc000000, 10, 11, 24, 18, read_flat10},
@@ -694,9 +896,22 @@ static enum status check_registers(const struct instruction_reader *reader)
         bool narrow = operands[i].letter == 'm' && reader->generation >= 10; /* the wave may have 32 lanes */
         unsigned end = code + (narrow ? 1 : gcn_letter_dwords(operands[i].letter));
         if (code != GCN_NO_OPERAND && code != GCN_NULL &&
-            ((code < GCN_SCALARS && end > GCN_SCALARS) || end > 2 * GCN_VECTOR))
+            ((code < GCN_SCALARS && end > GCN_SCALARS) ||
+             end > (code < GCN_ACCUMULATION ? GCN_ACCUMULATION : GCN_ACCUMULATION + GCN_VECTOR)))
             return reader_refuse(reader, "an instruction whose registers extend beyond the last");
     }
+    return STATUS_OK;
+}
+
+/* What a floating-point constant is as an integer of 16 bits, no manual says. */
+static enum status check_constants(const struct instruction_reader *reader)
+{
+    const struct gcn_instruction *to = reader->to;
+    for (unsigned i = 0; to->row->format < GCN_DS && i < 3 && gcn_letter_in(to->row, i) != '\0'; i++)
+        if (gcn_letter_in(to->row, i) == 'j' && to->src[i] >= GCN_FLOATS && to->src[i] <= GCN_INVERSE_TWO_PI)
+            return reader_refuse(reader,
+                                 "an operation on integers of 16 bits with a floating-point constant, "
+                                 "which is not supported");
     return STATUS_OK;
 }
 
@@ -717,7 +932,9 @@ enum status gcn_decode(unsigned generation, const unsigned char *code, size_t le
         if ((reader.word[0] & row->mask) != row->match || generation < row->first || generation > row->last)
             continue;
         enum status status = row->read(&reader, bits(reader.word[0], row->high, row->low));
-        return status == STATUS_OK ? check_registers(&reader) : status;
+        if (status == STATUS_OK)
+            status = check_registers(&reader);
+        return status == STATUS_OK ? check_constants(&reader) : status;
     }
     return reader_refuse(&reader, "not a known instruction");
 }
@@ -755,9 +972,33 @@ unsigned gcn_letter_dwords(char letter)
         return (unsigned)(letter - '0');
     if (letter == 'I' || letter == 'F' || letter == 'm' || letter == 'A' || letter == 'P')
         return 2;
+    if (letter == 'W')
+        return 32;
     if (letter == 'G')
         return 16;
     if (letter == 'B')
         return 4;
-    return letter == 'i' || letter == 'f' || letter == 's' || letter == 'q' ? 1 : 0;
+    return letter != '\0' && strchr("ifsqejx", letter) != NULL ? 1 : 0;
+}
+
+bool gcn_letter_is_half(char letter)
+{
+    return letter == 'e' || letter == 'j';
+}
+
+/* Operations that kept their form of GFX8. */
+static bool is_whole(const char *name)
+{
+    static const char *const names[] = {"v_mul_lo_u16", "v_lshlrev_b16", "v_lshrrev_b16", "v_ashrrev_i16",
+                                        "v_max_u16",    "v_max_i16",     "v_min_u16",     "v_min_i16"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return strstr(name, "legacy") != NULL;
+}
+
+bool gcn_selects_halves(const struct gcn_row *row, unsigned generation)
+{
+    return generation >= 9 && row->format == GCN_VOP3 && strpbrk(row->operands, "ej") != NULL &&
+           !is_whole(row->name);
 }

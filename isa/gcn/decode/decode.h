@@ -32,10 +32,11 @@ enum gcn_operand {
     GCN_SCC = 253,
     GCN_LITERAL = 255,
     GCN_VECTOR = 256,
+    GCN_ACCUMULATION = 512, /* AccVGPRs, which matrix operations have from gfx908 on */
     GCN_NO_OPERAND = 0xffff,
 };
 
-enum { GCN_DECODE_BYTES = 12, GCN_PRINT_BYTES = 160 };
+enum { GCN_DECODE_BYTES = 12, GCN_PRINT_BYTES = 200 };
 
 /* Modifiers of memory accesses. */
 enum gcn_modifier {
@@ -48,6 +49,30 @@ enum gcn_modifier {
     GCN_GDS = 64,        /* DS */
     GCN_IMMEDIATE = 128, /* SMEM: the offset is a number; from GFX10 on a register, or NULL, is added to it */
     GCN_DLC = 256,       /* from GFX10 on */
+};
+
+/* Parts of a register that SDWA reads or writes. */
+enum gcn_part { GCN_BYTE_0, GCN_BYTE_3 = 3, GCN_WORD_0, GCN_WORD_1, GCN_DWORD };
+
+/* What SDWA does to the rest of the register that it writes a part of. */
+enum gcn_rest { GCN_REST_ZERO, GCN_REST_SIGN, GCN_REST_KEPT };
+
+/* What the word after a short encoding adds to it. */
+enum gcn_extension { GCN_PLAIN, GCN_SDWA, GCN_DPP, GCN_DPP8 };
+
+struct gcn_sdwa {
+    uint8_t src[2], dst; /* of enum gcn_part */
+    uint8_t rest;        /* of enum gcn_rest */
+    uint8_t sign;        /* one bit per source: its part is sign-extended */
+};
+
+/* Source 0 comes from other lanes. */
+struct gcn_dpp {
+    uint16_t control;    /* DPP_CTRL */
+    uint32_t lanes;      /* DPP8: three bits per lane */
+    uint8_t rows, banks; /* lanes that are written: bits of 16 lanes, and of four in each 16 */
+    bool zero;           /* BOUND_CTRL: a lane without a source reads 0; else it is not written */
+    bool inactive;       /* FI: inactive lanes are sources, too */
 };
 
 /* dst and src by encoding: FLAT and GLOBAL: src address, data, scalar base; MUBUF: address, buffer, offset,
@@ -64,10 +89,13 @@ struct gcn_instruction {
     uint8_t offsets[2];
     uint8_t neg, abs; /* one bit per operand */
     uint8_t omod;
-    uint8_t select; /* OP_SEL of a packed operation: one bit per source */
+    uint8_t select; /* OP_SEL: one bit per source; of operations on 16 bits, bit 3 is the result's */
     uint8_t select_high,
         neg_high; /* of packed halves: OP_SEL_HI and NEG_HI; select and neg are the lower half's */
     bool clamp;
+    enum gcn_extension extension;
+    struct gcn_sdwa sdwa;
+    struct gcn_dpp dpp;
     unsigned modifiers;
     const struct gcn_row
         *beside; /* VOPD: the second operation, executed together with the first; else NULL */
@@ -78,6 +106,16 @@ struct gcn_instruction {
  * STATUS_FAILED with word and offset if it is unknown. */
 enum status gcn_decode(unsigned generation, const unsigned char *code, size_t left, uint64_t offset,
                        struct gcn_instruction *instruction, struct error *error);
+
+/* Applies what the generation does not say: on gfx908, results and third sources of matrix operations are
+ * always AccVGPRs. name: the processor's. */
+void gcn_settle(const char *name, struct gcn_instruction *instruction);
+
+/* True if the operand has 16 bits. */
+bool gcn_letter_is_half(char letter);
+
+/* True if OP_SEL in the operation's VOP3 encoding selects halves of its 16-bit operands and of its result. */
+bool gcn_selects_halves(const struct gcn_row *row, unsigned generation);
 
 /* The second operation of a pair, as a separate instruction. */
 struct gcn_instruction gcn_beside(const struct gcn_instruction *instruction);

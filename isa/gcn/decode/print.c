@@ -100,10 +100,13 @@ static void add_constant(struct printed_line *line, unsigned code, const struct 
 static void add_register(struct printed_line *line, unsigned code, unsigned dwords,
                          const struct gcn_instruction *from)
 {
+    bool accumulates = code >= GCN_ACCUMULATION;
+    char file = accumulates ? 'a' : 'v';
+    unsigned number = code - (accumulates ? GCN_ACCUMULATION : GCN_VECTOR);
     if (code >= GCN_VECTOR && dwords == 1)
-        add(line, "v%u", code - GCN_VECTOR);
+        add(line, "%c%u", file, number);
     else if (code >= GCN_VECTOR)
-        add(line, "v[%u:%u]", code - GCN_VECTOR, code - GCN_VECTOR + dwords - 1);
+        add(line, "%c[%u:%u]", file, number, number + dwords - 1);
     else if (code < GCN_SCALARS)
         add_scalar(line, code, dwords);
     else
@@ -139,8 +142,10 @@ static void add_letter(struct printed_line *line, char letter, unsigned code, un
                        const struct gcn_instruction *from)
 {
     separate(line);
-    bool minus = from->row->format != GCN_VOP3P && (from->neg >> number & 1) != 0;
+    bool halves = (from->row->format == GCN_VOP3P && letter != 'x') || letter == 'P';
+    bool minus = !halves && (from->neg >> number & 1) != 0;
     bool size = (from->abs >> number & 1) != 0;
+    bool signs = from->extension == GCN_SDWA && number < 2 && (from->sdwa.sign >> number & 1) != 0;
     if (letter == 'k' && from->row->format == GCN_SOP1)
         add_message(line, (unsigned)from->number);
     else if (letter == 'k' || letter == 'w')
@@ -153,16 +158,23 @@ static void add_letter(struct printed_line *line, char letter, unsigned code, un
         add(line, "0x%" PRIx32, from->literal);
     else {
         bool value = code >= GCN_SCALARS && code < GCN_VECTOR; /* "-1" would be another constant */
-        add(line, "%s%s", !minus ? "" : value && !size ? "neg(" : "-", size ? "|" : "");
-        add_register(line, code, dwords_of(line, letter), from);
-        add(line, "%s%s", size ? "|" : "", minus && value && !size ? ")" : "");
+        add(line, "%s%s%s", signs ? "sext(" : "",
+            !minus           ? ""
+            : value && !size ? "neg("
+                             : "-",
+            size ? "|" : "");
+        if (code == GCN_LITERAL && gcn_letter_is_half(letter))
+            add(line, "0x%" PRIx32, from->literal & 0xffff);
+        else
+            add_register(line, code, dwords_of(line, letter), from);
+        add(line, "%s%s%s", size ? "|" : "", minus && value && !size ? ")" : "", signs ? ")" : "");
     }
 }
 
 /* LLVM marks the encoding only if the operation has two. */
 static bool has_two_encodings(const struct gcn_row *row)
 {
-    return row->format >= GCN_VOP2 && row->format <= GCN_VOPC && strchr(row->operands, 'L') == NULL &&
+    return row->format >= GCN_VOP2 && row->format <= GCN_VOPC && strpbrk(row->operands, "L1") == NULL &&
            (gcn_letter_out(row, 0) != '\0' || row->format == GCN_VOPC) && gcn_letter_out(row, 0) != 's';
 }
 
@@ -177,11 +189,88 @@ static void add_halves(struct printed_line *line, const char *name, unsigned bit
     add(line, three ? ",%u]" : "]", bits >> 2 & 1);
 }
 
+/* OP_SEL of 16-bit operands: each source's, then the result's. */
+static void add_selected(struct printed_line *line, const struct gcn_instruction *from)
+{
+    add(line, " op_sel:[");
+    for (unsigned i = 0; gcn_letter_in(from->row, i) != '\0'; i++)
+        add(line, "%u,", from->select >> i & 1);
+    add(line, "%u]", from->select >> 3 & 1);
+}
+
+static void add_sdwa(struct printed_line *line, const struct gcn_instruction *from)
+{
+    static const char *const parts[] = {"BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1", "DWORD"};
+    static const char *const rests[] = {"UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE"};
+    if (from->row->format != GCN_VOPC)
+        add(line, " dst_sel:%s dst_unused:%s", parts[from->sdwa.dst], rests[from->sdwa.rest]);
+    add(line, " src0_sel:%s", parts[from->sdwa.src[0]]);
+    if (gcn_letter_in(from->row, 1) != '\0')
+        add(line, " src1_sel:%s", parts[from->sdwa.src[1]]);
+}
+
+static void add_lanes(struct printed_line *line, const struct gcn_instruction *from)
+{
+    static const struct control {
+        unsigned from;
+        const char *text; /* with the number in the control's last four bits, if it has a place for it */
+    } controls[] = {
+        {0x160, "row_xmask:%u"},    {0x150, "row_share:%u"}, {0x143, "row_bcast:31"}, {0x142, "row_bcast:15"},
+        {0x141, "row_half_mirror"}, {0x140, "row_mirror"},   {0x13c, "wave_ror:1"},   {0x138, "wave_shr:1"},
+        {0x134, "wave_rol:1"},      {0x130, "wave_shl:1"},   {0x120, "row_ror:%u"},   {0x110, "row_shr:%u"},
+        {0x100, "row_shl:%u"},
+    };
+    const struct gcn_dpp *dpp = &from->dpp;
+    unsigned control = dpp->control;
+    add(line, " ");
+    if (control < 0x100)
+        add(line, "quad_perm:[%u,%u,%u,%u]", control & 3, control >> 2 & 3, control >> 4 & 3, control >> 6);
+    for (size_t i = 0; i < sizeof controls / sizeof controls[0]; i++)
+        if (control >= controls[i].from) {
+            const char *place = strchr(controls[i].text, '%');
+            if (line->generation == 9 && control >= 0x150)
+                add(line, "row_newbcast:%u", control & 15);
+            else if (place != NULL)
+                add(line, "%.*s%u", (int)(place - controls[i].text), controls[i].text, control & 15);
+            else
+                add(line, "%s", controls[i].text);
+            break;
+        }
+    add(line, " row_mask:0x%x bank_mask:0x%x%s%s", dpp->rows, dpp->banks, dpp->zero ? " bound_ctrl:1" : "",
+        dpp->inactive ? " fi:1" : "");
+}
+
+static void add_eight(struct printed_line *line, const struct gcn_instruction *from)
+{
+    for (unsigned i = 0; i < 8; i++)
+        add(line, "%s%u", i == 0 ? " dpp8:[" : ",", from->dpp.lanes >> 3 * i & 7);
+    add(line, "]%s", from->dpp.inactive ? " fi:1" : "");
+}
+
+static void add_extension(struct printed_line *line, const struct gcn_instruction *from)
+{
+    static void (*const adders[])(struct printed_line *, const struct gcn_instruction *) = {
+        [GCN_SDWA] = add_sdwa, [GCN_DPP] = add_lanes, [GCN_DPP8] = add_eight};
+    if (from->extension != GCN_PLAIN)
+        adders[from->extension](line, from);
+}
+
+/* LLVM names both, but not for comparisons of GFX8 and GFX11. */
+static const char *suffix_of(const struct printed_line *line, const struct gcn_instruction *from)
+{
+    static const char *const suffixes[] = {
+        [GCN_PLAIN] = "_e32", [GCN_SDWA] = "_sdwa", [GCN_DPP] = "_dpp", [GCN_DPP8] = "_dpp"};
+    bool plain = line->generation == 8 || line->generation >= 11;
+    if (plain && from->row->format == GCN_VOPC && from->extension != GCN_PLAIN && !from->wide)
+        return "";
+    return from->wide ? "_e64" : suffixes[from->extension];
+}
+
 static void add_arithmetic(struct printed_line *line, const struct gcn_instruction *from)
 {
     static const char *const scales[] = {"", " mul:2", " mul:4", " div:2"};
     if (!line->dual && (has_two_encodings(from->row) || from->wide))
-        add(line, "%s", from->wide ? "_e64" : "_e32");
+        add(line, "%s", suffix_of(line, from));
     const uint16_t out[] = {from->dst, from->dst2};
     for (unsigned i = 0; gcn_letter_out(from->row, i) != '\0'; i++) {
         separate(line);
@@ -190,15 +279,23 @@ static void add_arithmetic(struct printed_line *line, const struct gcn_instructi
     for (unsigned i = 0; gcn_letter_in(from->row, i) != '\0'; i++)
         if (!line->dual || gcn_letter_in(from->row, i) != 'm') /* VCC is implied there */
             add_letter(line, gcn_letter_in(from->row, i), from->src[i], i, from);
-    add(line, "%s%s", from->clamp ? " clamp" : "", scales[from->omod]);
-    if (from->row->format == GCN_VOP3P) {
+    bool mixed = gcn_letter_in(from->row, 0) == 'x';
+    bool packed = from->row->format == GCN_VOP3P || gcn_letter_out(from->row, 0) == 'P';
+    if (mixed) {
+        add_halves(line, " op_sel:[", from->select, 0, from);
+        add_halves(line, " op_sel_hi:[", from->select_high, 0, from);
+    } else if (packed) {
         add_halves(line, " op_sel:[", from->select, 0, from);
         add_halves(line, " op_sel_hi:[", from->select_high, 7, from);
         add_halves(line, " neg_lo:[", from->neg, 0, from);
         add_halves(line, " neg_hi:[", from->neg_high, 0, from);
-    } else if (from->select != 0)
+    } else if (from->select != 0 && strpbrk(from->row->operands, "ej") != NULL)
+        add_selected(line, from);
+    else if (from->select != 0)
         add(line, " op_sel:[%d,%d%s]", from->select & 1, from->select >> 1,
             gcn_letter_in(from->row, 2) != '\0' ? ",0" : "");
+    add(line, "%s%s", from->clamp ? " clamp" : "", scales[from->omod]);
+    add_extension(line, from);
 }
 
 static void add_operand(struct printed_line *line, unsigned code, unsigned dwords,

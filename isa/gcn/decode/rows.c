@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const struct gcn_row *const tables[] = {gcn_rows_scalar, gcn_rows_vector, gcn_rows_compare,
-                                               gcn_rows_memory};
+                                               gcn_rows_memory, gcn_rows_half,   gcn_rows_matrix};
 enum { TABLES = sizeof tables / sizeof tables[0] };
 
 const struct gcn_row *gcn_row_at(unsigned number)
@@ -82,6 +82,10 @@ static const struct rename {
     {"v_ffbh_i32", "v_cls_i32", 11},
     {"v_cvt_rpi_i32_f32", "v_cvt_nearest_i32_f32", 11},
     {"v_cvt_flr_i32_f32", "v_cvt_floor_i32_f32", 11},
+    {"v_add_i16", "v_add_nc_i16", 10},
+    {"v_sub_i16", "v_sub_nc_i16", 10},
+    {"v_add_u16", "v_add_nc_u16", 10},
+    {"v_sub_u16", "v_sub_nc_u16", 10},
     {"v_add_i32", "v_add_nc_i32", 10},
     {"v_sub_i32", "v_sub_nc_i32", 10},
     {"v_cmp_tru_f32", "v_cmp_t_f32", 11},

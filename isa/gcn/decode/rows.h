@@ -14,8 +14,9 @@ enum gcn_format {
     GCN_VOP2,
     GCN_VOP1,
     GCN_VOPC,
-    GCN_VOP3,  /* operations without a shorter encoding */
-    GCN_VOP3P, /* packed ones of 16 bits, and dot products */
+    GCN_VOP3,   /* operations without a shorter encoding */
+    GCN_VOP3P,  /* packed ones of 16 bits, and dot products */
+    GCN_MATRIX, /* VOP3P-MAI: matrix operations and moves of AccVGPRs */
     GCN_DS,
     GCN_FLAT,
     GCN_GLOBAL, /* FLAT with segment 2 */
@@ -26,10 +27,12 @@ enum gcn_format {
 enum { GCN_ROW_GENERATIONS = 6, GCN_ROW_FIRST_GENERATION = 6, GCN_NAME_BYTES = 48 };
 
 /* Operands are those written, "=", those read. Arithmetic uses one letter each: i and f 32 bits, I and F 64
- * bits (f and F: floating point; P two of 32, q two of 16), m a mask of lanes (VCC in short encodings; one
+ * bits (f and F: floating point; P two of 32, q two of 16), j and e 16 bits (e: floating point), x floating
+ * point of 32 or 16 bits as OP_SEL_HI says, m a mask of lanes (VCC in short encodings; one
  * register if waves have 32 lanes, else two), s a scalar register, k a number of 16 bits, h bits of a
  * hardware register, L a literal, b a branch's target, w a wait count. Memory accesses use a digit for dwords
- * of data, G for 16 dwords, p for two offsets, A for an address, B for a buffer descriptor. */
+ * of data (matrix operations likewise, W for 32), G for 16 dwords, p for two offsets, A for an address, B for
+ * a buffer descriptor. */
 struct gcn_row {
     const char *name; /* "v_add_u32", as in its first generation; NULL ends a table */
     enum gcn_format format;
@@ -37,7 +40,8 @@ struct gcn_row {
     const char *operands;              /* "im=ii" */
 };
 
-extern const struct gcn_row gcn_rows_scalar[], gcn_rows_vector[], gcn_rows_compare[], gcn_rows_memory[];
+extern const struct gcn_row gcn_rows_scalar[], gcn_rows_vector[], gcn_rows_compare[], gcn_rows_memory[],
+    gcn_rows_half[], gcn_rows_matrix[];
 
 /* Writes the generation's name of the operation; returns name. */
 char *gcn_row_name(const struct gcn_row *row, unsigned generation, char name[GCN_NAME_BYTES]);

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { GCN_INSTRUCTION_BYTES = 20, GCN_TEXT_BYTES = 160 };
+enum { GCN_INSTRUCTION_BYTES = 20, GCN_TEXT_BYTES = 200 };
 
 /* Initialises LLVM's assembler and disassembler for AMD GPUs, if present; may be called repeatedly. */
 void gcn_llvm_prepare(void);

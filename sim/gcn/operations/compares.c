@@ -41,6 +41,9 @@ INTEGERS(i32, int32_t, (int32_t)x->a[i], (int32_t)x->b[i])
 INTEGERS(u32, uint32_t, x->a[i], x->b[i])
 INTEGERS(i64, int64_t, (int64_t)x->A[i], (int64_t)x->B[i])
 INTEGERS(u64, uint64_t, x->A[i], x->B[i])
+INTEGERS(i16, int16_t, (int16_t)x->a[i], (int16_t)x->b[i])
+INTEGERS(u16, uint16_t, (uint16_t)x->a[i], (uint16_t)x->b[i])
+FLOATS(f16, double, of_half(x->a[i]), of_half(x->b[i]))
 FLOATS(f32, float, float_of(x->a[i]), float_of(x->b[i]))
 FLOATS(f64, double, double_of(x->A[i]), double_of(x->B[i]))
 
@@ -72,7 +75,8 @@ static void never(struct wave_vector *x)
         ROW(prefix, tru, suffix, always)
 #define ALL_ROWS(prefix)                                                                                     \
     INTEGER_ROWS(prefix, i32), INTEGER_ROWS(prefix, u32), INTEGER_ROWS(prefix, i64),                         \
-        INTEGER_ROWS(prefix, u64), FLOAT_ROWS(prefix, f32), FLOAT_ROWS(prefix, f64),                         \
+        INTEGER_ROWS(prefix, u64), INTEGER_ROWS(prefix, i16), INTEGER_ROWS(prefix, u16),                     \
+        FLOAT_ROWS(prefix, f16), FLOAT_ROWS(prefix, f32), FLOAT_ROWS(prefix, f64),                           \
     {                                                                                                        \
         NULL, NULL, NULL                                                                                     \
     }

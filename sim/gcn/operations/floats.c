@@ -98,21 +98,29 @@ EACH64(v_max_f64, bits_of_double(fmax(double_of(x->A[i]), double_of(x->B[i]))))
 EACH64(v_ldexp_f64, bits_of_double(ldexp(double_of(x->A[i]), (int32_t)x->b[i])))
 EACH64(v_fma_f64, bits_of_double(fma(double_of(x->A[i]), double_of(x->B[i]), double_of(x->C[i]))))
 
-/* Packed pairs: OP_SEL selects the lower half's sources; the upper half uses the upper halves. */
+/* One half of a source of two numbers, as OP_SEL or OP_SEL_HI and the signs say. */
+static float half_of_pair(uint64_t pair, unsigned number, unsigned select, unsigned minus)
+{
+    float value = float_of((uint32_t)(pair >> ((select >> number & 1) != 0 ? 32 : 0)));
+    return (minus >> number & 1) != 0 ? -value : value;
+}
+
 #define EACH_PAIR(name, value)                                                                               \
     static void name(struct wave_vector *x)                                                                  \
     {                                                                                                        \
         for (unsigned i = 0; i < WAVE_LANES; i++) {                                                          \
             uint64_t pair = 0;                                                                               \
             for (unsigned half = 0; half < 2; half++) {                                                      \
-                float a = float_of((uint32_t)(x->A[i] >> (half != 0 || (x->select & 1) != 0 ? 32 : 0)));     \
-                float b = float_of((uint32_t)(x->B[i] >> (half != 0 || (x->select & 2) != 0 ? 32 : 0)));     \
+                unsigned select = half != 0 ? x->select_high : x->select;                                    \
+                unsigned minus = half != 0 ? x->neg_high : x->neg;                                           \
+                float a = half_of_pair(x->A[i], 0, select, minus);                                           \
+                float b = half_of_pair(x->B[i], 1, select, minus);                                           \
                 pair |= (uint64_t)bits_of_float(value) << (32 * half);                                       \
             }                                                                                                \
             x->D[i] = pair;                                                                                  \
         }                                                                                                    \
     }
-EACH_PAIR(v_pk_fma_f32, fmaf(a, b, float_of((uint32_t)(x->C[i] >> (32 * half)))))
+EACH_PAIR(v_pk_fma_f32, fmaf(a, b, half_of_pair(x->C[i], 2, select, minus)))
 EACH_PAIR(v_pk_mul_f32, a *b)
 EACH_PAIR(v_pk_add_f32, a + b)
 
@@ -134,6 +142,7 @@ const struct wave_vector_row wave_float_rows[] = {
     ROW(v_fmac_f32),
     ROW(v_mad_f32),
     ROW(v_fma_f32),
+    {"v_fma_mix_f32", NULL, v_fma_f32}, /* its sources are floats by then */
     ROW(v_madmk_f32),
     {"v_madak_f32", NULL, v_mad_f32},
     ROW(v_fmamk_f32),

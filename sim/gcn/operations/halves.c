@@ -1,38 +1,10 @@
-/* Packed arithmetic on two halves of 16 bits, and dot products. Floating-point results are rounded to nearest
- * even. Source: AMD's "Vega" 7nm and MI100 ISA manuals, "packed math". */
+/* Arithmetic on 16 bits, packed arithmetic on two halves, and dot products. Floating-point results are
+ * rounded to nearest even. Source: AMD's "GCN3", "Vega" 7nm and MI100 ISA manuals. */
 #include "sim/gcn/number_bits.h"
 #include "sim/gcn/wave_state.h"
 
 #include <math.h>
 #include <stddef.h>
-
-/* Exact. */
-static double of_half(uint32_t bits)
-{
-    int exponent = (int)(bits >> 10 & 31);
-    double fraction = bits & 0x3ff;
-    double size = exponent == 31  ? ((bits & 0x3ff) != 0 ? (double)NAN : (double)INFINITY)
-                  : exponent == 0 ? ldexp(fraction, -24)
-                                  : ldexp(1024 + fraction, exponent - 25);
-    return (bits & 0x8000) != 0 ? -size : size;
-}
-
-/* The sum of a product and a half has no more bits than a double wherever the rest could change the rounding.
- */
-static uint32_t to_half(double value)
-{
-    uint32_t sign = signbit(value) ? 0x8000 : 0;
-    double size = fabs(value);
-    int exponent;
-    if (isnan(value))
-        return 0x7e00;
-    if (size >= 65520)
-        return sign | 0x7c00;
-    frexp(size, &exponent); /* size is below 2 to it */
-    exponent = exponent < -13 ? -13 : exponent;
-    double units = nearbyint(ldexp(size, 11 - exponent));
-    return sign | (((uint32_t)(exponent + 13) << 10) + (uint32_t)units);
-}
 
 /* The half of a source that a modifier selects, with the other sign if it says so. */
 static uint32_t half_of(uint32_t word, unsigned number, unsigned select, unsigned minus)
@@ -104,6 +76,123 @@ DOT(v_dot4_u32_u8, unsigned_part, 8)
 DOT(v_dot8_i32_i4, signed_part, 4)
 DOT(v_dot8_u32_u4, unsigned_part, 4)
 
+#undef A
+#undef B
+#undef C
+/* One number of 16 bits per register; the executor has put it into the lower half. */
+#define A of_half(x->a[i])
+#define B of_half(x->b[i])
+#define C of_half(x->c[i])
+#define UA (x->a[i] & 0xffff)
+#define UB (x->b[i] & 0xffff)
+#define UC (x->c[i] & 0xffff)
+#define SA ((int16_t)x->a[i])
+#define SB ((int16_t)x->b[i])
+#define SC ((int16_t)x->c[i])
+#define EACH(name, value)                                                                                    \
+    static void name(struct wave_vector *x)                                                                  \
+    {                                                                                                        \
+        for (unsigned i = 0; i < WAVE_LANES; i++)                                                            \
+            x->d[i] = (uint32_t)(value);                                                                     \
+    }
+
+static double middle(double a, double b, double c)
+{
+    return fmax(fmin(a, b), fmin(fmax(a, b), c));
+}
+
+static int32_t middle_whole(int32_t a, int32_t b, int32_t c)
+{
+    int32_t most = a > b ? a : b;
+    int32_t least = a > b ? b : a;
+    return c > most ? most : c < least ? least : c;
+}
+
+/* Truncates; saturates; NaN becomes 0. */
+static int32_t whole_of(double value, int32_t least, int32_t most)
+{
+    return isnan(value) ? 0 : value <= least ? least : value >= most ? most : (int32_t)value;
+}
+
+static int32_t between(int64_t value, int32_t least, int32_t most)
+{
+    return (int32_t)(value < least ? least : value > most ? most : value);
+}
+
+/* Rounded toward zero. */
+static uint32_t cut_half(double value)
+{
+    uint32_t nearest = to_half(value);
+    return fabs(of_half(nearest)) > fabs(value) ? nearest - 1 : nearest;
+}
+
+static uint32_t differences(uint32_t a, uint32_t b, unsigned bits)
+{
+    uint32_t sum = 0;
+    for (unsigned k = 0; k < 32 / bits; k++) {
+        uint32_t one = unsigned_part(a, k, bits), other = unsigned_part(b, k, bits);
+        sum += one > other ? one - other : other - one;
+    }
+    return sum;
+}
+
+EACH(v_add_f16, to_half(A + B))
+EACH(v_sub_f16, to_half(A - B))
+EACH(v_subrev_f16, to_half(B - A))
+EACH(v_mul_f16, to_half(A *B))
+EACH(v_min_f16, to_half(fmin(A, B)))
+EACH(v_max_f16, to_half(fmax(A, B)))
+EACH(v_mad_f16, to_half(of_half(to_half(A *B)) + C)) /* the product is rounded, too */
+EACH(v_fma_f16, to_half(A *B + C))
+EACH(v_ldexp_f16, to_half(ldexp(A, SB)))
+EACH(v_min3_f16, to_half(fmin(fmin(A, B), C)))
+EACH(v_max3_f16, to_half(fmax(fmax(A, B), C)))
+EACH(v_med3_f16, to_half(middle(A, B, C)))
+EACH(v_rcp_f16, to_half(1 / A))
+EACH(v_sqrt_f16, to_half(sqrt(A)))
+EACH(v_rsq_f16, to_half(1 / sqrt(A)))
+EACH(v_log_f16, to_half(log2(A)))
+EACH(v_exp_f16, to_half(exp2(A)))
+EACH(v_floor_f16, to_half(floor(A)))
+EACH(v_ceil_f16, to_half(ceil(A)))
+EACH(v_trunc_f16, to_half(trunc(A)))
+EACH(v_rndne_f16, to_half(nearbyint(A)))
+EACH(v_fract_f16, cut_half(A - floor(A)))
+EACH(v_cvt_f16_f32, to_half((double)float_of(x->a[i])))
+EACH(v_cvt_f32_f16, bits_of_float((float)A))
+EACH(v_cvt_f16_u16, to_half(UA))
+EACH(v_cvt_f16_i16, to_half(SA))
+EACH(v_cvt_u16_f16, whole_of(A, 0, UINT16_MAX))
+EACH(v_cvt_i16_f16, whole_of(A, INT16_MIN, INT16_MAX))
+EACH(v_cvt_pkrtz_f16_f32, cut_half((double)float_of(x->a[i])) | cut_half((double)float_of(x->b[i])) << 16)
+EACH(v_cvt_pk_u16_u32,
+     (x->a[i] > UINT16_MAX ? UINT16_MAX : x->a[i]) | (x->b[i] > UINT16_MAX ? UINT16_MAX : x->b[i]) << 16)
+EACH(v_cvt_pk_i16_i32, (uint16_t)between((int32_t)x->a[i], INT16_MIN, INT16_MAX) |
+                           (uint32_t)between((int32_t)x->b[i], INT16_MIN, INT16_MAX) << 16)
+EACH(v_pack_b32_f16, UA | UB << 16)
+EACH(v_add_u16, UA + UB)
+EACH(v_sub_u16, UA - UB)
+EACH(v_subrev_u16, UB - UA)
+EACH(v_mul_lo_u16, UA *UB)
+EACH(v_lshlrev_b16, UB << (UA & 15))
+EACH(v_lshrrev_b16, UB >> (UA & 15))
+EACH(v_ashrrev_i16, SB >> (UA & 15))
+EACH(v_max_u16, UA > UB ? UA : UB)
+EACH(v_max_i16, SA > SB ? SA : SB)
+EACH(v_min_u16, UA < UB ? UA : UB)
+EACH(v_min_i16, SA < SB ? SA : SB)
+EACH(v_mad_u16, UA *UB + UC)
+EACH(v_min3_i16, between(SA < SB ? SA : SB, INT16_MIN, SC))
+EACH(v_max3_i16, between(SA > SB ? SA : SB, SC, INT16_MAX))
+EACH(v_min3_u16, between(UA < UB ? UA : UB, 0, (int32_t)UC))
+EACH(v_max3_u16, between(UA > UB ? UA : UB, (int32_t)UC, UINT16_MAX))
+EACH(v_med3_i16, middle_whole(SA, SB, SC))
+EACH(v_med3_u16, middle_whole((int32_t)UA, (int32_t)UB, (int32_t)UC))
+EACH(v_mad_u32_u16, UA *UB + x->c[i])
+EACH(v_mad_i32_i16, (uint32_t)(SA *SB) + x->c[i])
+EACH(v_sad_u8, differences(x->a[i], x->b[i], 8) + x->c[i])
+EACH(v_sad_u16, differences(x->a[i], x->b[i], 16) + x->c[i])
+
 #define ROW(name)                                                                                            \
     {                                                                                                        \
 #name, NULL, name                                                                                    \
@@ -134,5 +223,72 @@ const struct wave_vector_row wave_half_rows[] = {
     ROW(v_dot4_u32_u8),
     ROW(v_dot8_i32_i4),
     ROW(v_dot8_u32_u4),
+    ROW(v_add_f16),
+    ROW(v_sub_f16),
+    ROW(v_subrev_f16),
+    ROW(v_mul_f16),
+    ROW(v_min_f16),
+    ROW(v_max_f16),
+    ROW(v_mad_f16),
+    ROW(v_fma_f16),
+    ROW(v_ldexp_f16),
+    ROW(v_min3_f16),
+    ROW(v_max3_f16),
+    ROW(v_med3_f16),
+    ROW(v_rcp_f16),
+    ROW(v_sqrt_f16),
+    ROW(v_rsq_f16),
+    ROW(v_log_f16),
+    ROW(v_exp_f16),
+    ROW(v_floor_f16),
+    ROW(v_ceil_f16),
+    ROW(v_trunc_f16),
+    ROW(v_rndne_f16),
+    ROW(v_fract_f16),
+    ROW(v_cvt_f16_f32),
+    ROW(v_cvt_f32_f16),
+    ROW(v_cvt_f16_u16),
+    ROW(v_cvt_f16_i16),
+    ROW(v_cvt_u16_f16),
+    ROW(v_cvt_i16_f16),
+    ROW(v_cvt_pkrtz_f16_f32),
+    ROW(v_cvt_pk_u16_u32),
+    ROW(v_cvt_pk_i16_i32),
+    ROW(v_pack_b32_f16),
+    ROW(v_add_u16),
+    ROW(v_sub_u16),
+    ROW(v_subrev_u16),
+    ROW(v_mul_lo_u16),
+    ROW(v_lshlrev_b16),
+    ROW(v_lshrrev_b16),
+    ROW(v_ashrrev_i16),
+    ROW(v_max_u16),
+    ROW(v_max_i16),
+    ROW(v_min_u16),
+    ROW(v_min_i16),
+    ROW(v_mad_u16),
+    ROW(v_min3_i16),
+    ROW(v_max3_i16),
+    ROW(v_min3_u16),
+    ROW(v_max3_u16),
+    ROW(v_med3_i16),
+    ROW(v_med3_u16),
+    ROW(v_mad_u32_u16),
+    ROW(v_mad_i32_i16),
+    ROW(v_sad_u8),
+    ROW(v_sad_u16),
+    {"v_mac_f16", NULL, v_mad_f16},
+    {"v_fmac_f16", NULL, v_fma_f16},
+    {"v_madak_f16", NULL, v_mad_f16},
+    {"v_fmamk_f16", NULL, v_fma_f16},
+    {"v_madmk_f16", NULL, v_mad_f16},
+    {"v_fmaak_f16", NULL, v_fma_f16},
+    {"v_mad_legacy_f16", NULL, v_mad_f16},
+    {"v_fma_legacy_f16", NULL, v_fma_f16},
+    {"v_mad_legacy_u16", NULL, v_mad_u16},
+    {"v_mad_legacy_i16", NULL, v_mad_u16},
+    {"v_mad_i16", NULL, v_mad_u16},
+    {"v_add_i16", NULL, v_add_u16},
+    {"v_sub_i16", NULL, v_sub_u16},
     {NULL, NULL, NULL},
 };

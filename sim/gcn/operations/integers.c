@@ -166,6 +166,9 @@ EACH(v_mul_hi_i32, (int64_t)SA *SB >> 32)
 const struct wave_vector_row wave_integer_rows[] = {
     ROW(v_cndmask_b32),
     ROW(v_mov_b32),
+    {"v_accvgpr_read_b32", NULL, v_mov_b32},
+    {"v_accvgpr_write_b32", NULL, v_mov_b32},
+    {"v_accvgpr_mov_b32", NULL, v_mov_b32},
     ROW(v_not_b32),
     ROW(v_bfrev_b32),
     ROW(v_ffbh_u32),

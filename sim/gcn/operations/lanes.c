@@ -80,7 +80,37 @@ static bool push(struct wave_core *core, struct wave *wave, const struct wave_in
     return true;
 }
 
+/* The lane that a pattern names: any of each four, or within 32 lanes by AND, OR and XOR of its number. */
+static unsigned swizzled(unsigned pattern, unsigned lane)
+{
+    if ((pattern & 0x8000) != 0)
+        return (lane & ~3u) | (pattern >> 2 * (lane % 4) & 3);
+    return (lane & ~31u) | ((((lane & pattern) | pattern >> 5) ^ pattern >> 10) & 31);
+}
+
+/* Inactive lanes read as 0. */
+static bool swizzle(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
+{
+    uint64_t exec = wave_exec(wave);
+    uint32_t data[WAVE_LANES];
+    memcpy(data, wave->v[it->in.src[0] - GCN_VECTOR], sizeof data);
+    if (core->kernel.target->generation >= 9 && ((unsigned)it->in.number & 0xf000) >= 0xc000)
+        return wave_fault(core, wave,
+                          "has ds_swizzle_b32 in its FFT or rotation mode, which is not supported");
+    for (unsigned i = 0; i < WAVE_LANES; i++) {
+        unsigned from = swizzled((unsigned)it->in.number & 0xffff, i);
+        if ((exec >> i & 1) != 0)
+            wave->v[it->in.dst - GCN_VECTOR][i] = (exec >> from & 1) != 0 ? data[from] : 0;
+    }
+    return true;
+}
+
 const struct wave_row wave_lane_rows[] = {
-    {"v_readfirstlane_b32", first_lane}, {"v_readlane_b32", read_lane}, {"v_writelane_b32", write_lane},
-    {"ds_bpermute_b32", pull},           {"ds_permute_b32", push},      {NULL, NULL},
+    {"v_readfirstlane_b32", first_lane},
+    {"v_readlane_b32", read_lane},
+    {"v_writelane_b32", write_lane},
+    {"ds_swizzle_b32", swizzle},
+    {"ds_bpermute_b32", pull},
+    {"ds_permute_b32", push},
+    {NULL, NULL},
 };

@@ -1,6 +1,8 @@
 /* Vector arithmetic: gathers the operands of all lanes, computes all, and stores the results of lanes in
  * EXEC.
  * */
+#include "sim/gcn/lane_sources.h"
+#include "sim/gcn/number_bits.h"
 #include "sim/gcn/wave_state.h"
 
 #include <string.h>
@@ -29,24 +31,88 @@ static void change_sign64(uint64_t *lanes, bool size, bool minus)
         lanes[i] = (lanes[i] & keep) ^ flip;
 }
 
-/* A 32-bit source: the register itself, or a scalar copied to all lanes. */
+static void change_sign16(uint32_t *lanes, bool size, bool minus)
+{
+    uint32_t keep = size ? 0x7fff : 0xffff;
+    uint32_t flip = minus ? 0x8000 : 0;
+    for (unsigned i = 0; i < WAVE_LANES; i++)
+        lanes[i] = (lanes[i] & keep) ^ flip;
+}
+
+/* Where a part begins in a register, and its bits. */
+static unsigned part_low(unsigned part)
+{
+    return part <= GCN_BYTE_3 ? 8 * part : part == GCN_WORD_1 ? 16 : 0;
+}
+
+static uint32_t part_mask(unsigned part)
+{
+    return part <= GCN_BYTE_3 ? 0xff : part == GCN_DWORD ? UINT32_MAX : 0xffff;
+}
+
+/* SDWA's part of a source. */
+static void take_part(uint32_t *lanes, unsigned part, bool sign)
+{
+    uint32_t mask = part_mask(part);
+    uint32_t top = sign ? mask - mask / 2 : 0;
+    for (unsigned i = 0; i < WAVE_LANES && part != GCN_DWORD; i++)
+        lanes[i] = ((lanes[i] >> part_low(part) & mask) ^ top) - top;
+}
+
+static bool is_half_source(const struct gcn_instruction *in, unsigned number)
+{
+    char letter = gcn_letter_in(in->row, number);
+    return letter == 'e' || (letter == 'x' && (in->select_high >> number & 1) != 0) ||
+           (letter == 'q' && strstr(in->row->name, "_f16") != NULL);
+}
+
+/* A scalar or a constant; a floating-point constant of 16 bits has these, and zeros above. */
+static uint32_t scalar_source(const struct wave *wave, const struct gcn_instruction *in, unsigned number)
+{
+    static const uint16_t constants[] = {0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000,
+                                         0xc000, 0x4400, 0xc400, 0x3118};
+    unsigned code = in->src[number];
+    if (code >= GCN_FLOATS && code <= GCN_INVERSE_TWO_PI && is_half_source(in, number))
+        return constants[code - GCN_FLOATS];
+    return wave_read(wave, in, code);
+}
+
+/* A 32-bit source: the register itself, or a scalar copied to all lanes, or what its modifiers make of them;
+ * of 16 bits it is in the lower half. */
 static const uint32_t *narrow(const struct wave *wave, const struct gcn_instruction *in, unsigned number,
                               uint32_t room[WAVE_LANES])
 {
     unsigned code = in->src[number];
+    char letter = gcn_letter_in(in->row, number);
     bool size = (in->abs >> number & 1) != 0;
-    bool halves = in->row->format == GCN_VOP3P; /* the operation turns their signs */
+    bool halves = in->row->format == GCN_VOP3P && letter != 'x'; /* the operation turns their signs */
     bool minus = !halves && (in->neg >> number & 1) != 0;
+    bool parts = in->extension == GCN_SDWA && number < 2;
+    bool lanes = in->extension >= GCN_DPP && number == 0;
+    bool upper = (gcn_letter_is_half(letter) || letter == 'x') && (in->select >> number & 1) != 0;
     if (code >= GCN_VECTOR) {
-        if (!size && !minus)
+        if (!size && !minus && !parts && !lanes && !upper && letter != 'x')
             return wave->v[code - GCN_VECTOR];
-        memcpy(room, wave->v[code - GCN_VECTOR], sizeof wave->v[0]);
+        if (lanes)
+            wave_dpp_read(in, wave_exec(wave), wave->lanes, wave->v[code - GCN_VECTOR], room);
+        else
+            memcpy(room, wave->v[code - GCN_VECTOR], sizeof wave->v[0]);
     } else {
-        uint32_t value = wave_read(wave, in, code);
+        uint32_t value = scalar_source(wave, in, number);
         for (unsigned i = 0; i < WAVE_LANES; i++)
             room[i] = value;
     }
-    if (size || minus)
+    if (parts)
+        take_part(room, in->sdwa.src[number], (in->sdwa.sign >> number & 1) != 0);
+    if (letter == 'x' && (in->select_high >> number & 1) != 0)
+        for (unsigned i = 0; i < WAVE_LANES; i++)
+            room[i] = bits_of_float((float)of_half(room[i] >> (upper ? 16 : 0)));
+    else if (upper && letter != 'x')
+        for (unsigned i = 0; i < WAVE_LANES; i++)
+            room[i] >>= 16;
+    if ((size || minus) && letter == 'e')
+        change_sign16(room, size, minus);
+    else if (size || minus)
         change_sign(room, size, minus);
     return room;
 }
@@ -55,15 +121,18 @@ static const uint64_t *wide(const struct wave *wave, const struct gcn_instructio
                             uint64_t room[WAVE_LANES])
 {
     unsigned code = in->src[number];
+    bool pairs = gcn_letter_in(in->row, number) == 'P'; /* the operation turns their signs */
     bool size = (in->abs >> number & 1) != 0;
-    bool minus = (in->neg >> number & 1) != 0;
+    bool minus = !pairs && (in->neg >> number & 1) != 0;
     if (code >= GCN_VECTOR) {
         const uint32_t *low = wave->v[code - GCN_VECTOR];
         const uint32_t *high = wave->v[code - GCN_VECTOR + 1];
         for (unsigned i = 0; i < WAVE_LANES; i++)
             room[i] = low[i] | (uint64_t)high[i] << 32;
     } else {
-        uint64_t value = wave_read_pair(wave, in, code, gcn_letter_in(in->row, number));
+        uint64_t value = pairs && code >= GCN_SCALARS
+                             ? wave_read(wave, in, code)
+                             : wave_read_pair(wave, in, code, gcn_letter_in(in->row, number));
         for (unsigned i = 0; i < WAVE_LANES; i++)
             room[i] = value;
     }
@@ -109,6 +178,8 @@ static void modify(const struct gcn_instruction *in, char out, struct lane_room 
         value = scaled(value, in->omod, in->clamp);
         memcpy(&room->d[i], &value, sizeof value);
     }
+    for (unsigned i = 0; i < WAVE_LANES && out == 'e'; i++)
+        room->d[i] = to_half(scaled64(of_half(room->d[i]), in->omod, in->clamp));
     for (unsigned i = 0; i < WAVE_LANES && out == 'F'; i++) {
         double value;
         memcpy(&value, &room->D[i], sizeof value);
@@ -157,6 +228,43 @@ static uint64_t compute(const struct wave *wave, const struct gcn_instruction *i
     return x.out;
 }
 
+/* SDWA: the result in its part of the register. */
+static void place_part(const struct gcn_instruction *in, uint32_t lanes[WAVE_LANES], const uint32_t *before)
+{
+    unsigned low = part_low(in->sdwa.dst);
+    uint32_t mask = part_mask(in->sdwa.dst);
+    for (unsigned i = 0; i < WAVE_LANES; i++) {
+        uint32_t value = lanes[i] & mask;
+        uint32_t top = in->sdwa.rest == GCN_REST_SIGN ? mask - mask / 2 : 0;
+        uint32_t rest = in->sdwa.rest == GCN_REST_KEPT ? before[i] & ~(mask << low) : 0;
+        lanes[i] = ((value ^ top) - top) << low | rest;
+    }
+}
+
+/* True if an operation on 16 bits keeps the other half of its result's register. Source: LLVM's
+ * GCNSubtarget::zeroesHigh16BitsOfDest, which is what programs are compiled for. */
+static bool keeps_half(const struct gcn_instruction *in, unsigned generation)
+{
+    static const char *const keeping[] = {"v_mac_f16",   "v_fmac_f16",  "v_madmk_f16",
+                                          "v_madak_f16", "v_fmamk_f16", "v_fmaak_f16"};
+    for (size_t i = 0; i < sizeof keeping / sizeof keeping[0]; i++)
+        if (strcmp(keeping[i], in->row->name) == 0)
+            return generation >= 9;
+    return generation >= 10 || gcn_selects_halves(in->row, generation);
+}
+
+static void place_half(const struct gcn_instruction *in, unsigned generation, uint32_t lanes[WAVE_LANES],
+                       const uint32_t *before)
+{
+    bool upper = (in->select & 8) != 0;
+    bool keeps = keeps_half(in, generation);
+    for (unsigned i = 0; i < WAVE_LANES; i++) {
+        uint32_t value = lanes[i] & 0xffff;
+        uint32_t rest = keeps ? before[i] & (upper ? 0xffff : 0xffff0000) : 0;
+        lanes[i] = (upper ? value << 16 : value) | rest;
+    }
+}
+
 /* Stores a comparison's mask; from GFX10 on, comparisons that change EXEC write nothing else. */
 static void write_mask(struct wave *wave, const struct wave_instruction *it, uint64_t mask)
 {
@@ -180,10 +288,11 @@ bool wave_do_pair(struct wave_core *core, struct wave *wave, const struct wave_i
 
 bool wave_do_vector(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
 {
-    (void)core;
     const struct gcn_instruction *in = &it->in;
     struct lane_room room;
     uint64_t exec = wave_exec(wave);
+    if (in->extension >= GCN_DPP)
+        exec = wave_dpp_written(in, exec, wave->lanes);
     uint64_t mask = compute(wave, in, it->vector, &room) & exec;
     char out = gcn_letter_out(in->row, 0);
     if (out == 'm' || out == '\0') {
@@ -192,6 +301,14 @@ bool wave_do_vector(struct wave_core *core, struct wave *wave, const struct wave
     }
     if (in->dst2 != GCN_NO_OPERAND)
         wave_set_mask(wave, in->dst2, mask);
+    const uint32_t *before = wave->v[in->dst - GCN_VECTOR];
+    if (gcn_letter_is_half(out) && in->extension != GCN_SDWA)
+        place_half(in, core->kernel.target->generation, room.d, before);
+    else if (in->extension == GCN_SDWA && gcn_letter_is_half(out))
+        for (unsigned i = 0; i < WAVE_LANES; i++)
+            room.d[i] &= 0xffff;
+    if (in->extension == GCN_SDWA)
+        place_part(in, room.d, before);
     if (gcn_letter_dwords(out) == 2)
         write_wide(&wave->v[in->dst - GCN_VECTOR], room.D, exec);
     else
