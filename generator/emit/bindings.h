@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { BINDINGS_MOST = 96, BINDINGS_VALUE = 64 };
+enum { BINDINGS_MOST = 128, BINDINGS_VALUE = 64 };
 
 struct bindings {
     const struct template *templates;
