@@ -168,7 +168,7 @@ static const struct {
     {"gfx906", "v_cmpx_eq_u32 vcc, v1, v2", "which threads take part"},
     {"gfx906", "v_cmpx_eq_u16 vcc, v1, v2", "which threads take part"},
     {"gfx906", "v_cmp_lt_u32 s[4:5], v1, v2", "writes what the loop needs"},
-    {"gfx906", "v_cmp_eq_u16 s[4:5], v1, v2", "writes are known"},
+    {"gfx906", "v_cmp_class_f16 s[4:5], v1, v2", "writes are known"},
     {"gfx906", "v_cmp_eq_u32_sdwa s[4:5], v6, v7 src0_sel:BYTE_0 src1_sel:DWORD",
      "writes what the loop needs"},
     {"gfx906", "v_mov_b32 v4, 0", "writes what the loop needs"},

@@ -28,6 +28,7 @@
  * passes a byte that sensors look at is 1. */
 static const double START_S = 0.005;
 static const double PASS_S = 10e-6;
+enum { PACE_ATTEMPTS = 20 };
 static const char flag_variable[] = "TRAUMA_TEST_FLAG";
 static volatile char *busy;
 
@@ -96,11 +97,16 @@ static void the_pace_leaves_the_start_out(void **state)
     struct pace pace;
     struct error error;
     read_test_program(&image, &test_program);
-    if (pace_measure(&test_program, 20, &pace, &error) != STATUS_OK)
-        fail_msg("%s", error.message);
-    /* A run's start is up to a quarter of it; a busy machine may stop the program at either end. */
-    assert_true(pace.ticks_per_s > 0.2e9 && pace.ticks_per_s <= 10e9);
-    assert_true(pace.pass_s > 0.9 * PASS_S && pace.pass_s < 3 * PASS_S);
+    /* A run's start is up to a quarter of it. A busy machine stops the program now and then, but not always.
+     */
+    double pass_s = INFINITY;
+    for (int attempt = 0; attempt < PACE_ATTEMPTS && pass_s >= 3 * PASS_S; attempt++) {
+        if (pace_measure(&test_program, 20, &pace, &error) != STATUS_OK)
+            fail_msg("%s", error.message);
+        assert_true(pace.ticks_per_s > 0.2e9 && pace.ticks_per_s <= 10e9);
+        pass_s = pace.pass_s < pass_s ? pace.pass_s : pass_s;
+    }
+    assert_true(pass_s > 0.9 * PASS_S && pass_s < 3 * PASS_S);
     buffer_free(&image);
 }
 
