@@ -14,7 +14,8 @@ one("chains", { load { served_by = { L1 = 1 } }, add { count = 3, chain = 4 }, f
 one("shifts", { load { served_by = { L1 = 1 } }, shift { count = 4, chain = 2 }, shift { dependents = 1 }, nop { count = 3 } })
 one("shared", { load { served_by = { SHARED = 1 }, address = "chase" }, shift { count = 3, dependents = 1 }, fma { count = 2, chain = 2 } })
 one("mix", { load { served_by = { L1 = 1 } }, add { count = 3, dependents = 1 }, xor { count = 2 }, fma {} },
-  { expect = { ["mix.add"] = { min = 0.3, max = 0.45 }, ["mix.load"] = { min = 0.1 }, ["mix.mul"] = { max = 0.001 } } })
+  { expect = { ["mix.add"] = { min = 0.3, max = 0.45 }, ["mix.load"] = { min = 0.1 }, ["mix.mul"] = { max = 0.001 },
+    ["body.share"] = { min = 0.7, max = 0.999 } } })
 RECIPE
 for machine in w9100 fiji vega10 mi100 mi210 rdna2; do
     got=0

@@ -698,14 +698,17 @@ static enum status meet(struct flow *flow, const struct grid_step *step, bool ju
 }
 
 /* The second round knows what the first left in the registers. */
-static enum status walk(struct flow *flow, const struct grid_step *steps, size_t count)
+static enum status walk(struct flow *flow, const struct grid_step *steps, size_t count, size_t *of_units)
 {
     enum status status = STATUS_OK;
     for (int round = 0; round < 2 && status == STATUS_OK; round++) {
         flow->next = flow->last_chase = 0;
         memset(flow->signs, 0, sizeof flow->signs);
-        for (size_t i = 0; i < count && status == STATUS_OK; i++)
+        for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+            size_t next = flow->next;
             status = meet(flow, &steps[i], round > 0);
+            *of_units = flow->next > next ? i + 1 : *of_units;
+        }
         if (status == STATUS_OK && flow->next < flow->slot_count)
             status = error_set(
                 flow->error, STATUS_FAILED,
@@ -731,8 +734,11 @@ static unsigned registers_of(const struct grid_step *steps, size_t count)
 
 enum status grid_flow_check(const struct manifest *manifest, const struct machine *machine,
                             const struct template *templates, const struct grid_step *steps, size_t count,
-                            struct error *error)
+                            size_t *of_units, struct error *error)
 {
+    size_t unused;
+    size_t *in_units = of_units == NULL ? &unused : of_units;
+    *in_units = 0;
     if (manifest->unit_count == 0)
         return STATUS_OK;
     for (size_t i = 0; i < manifest->unit_count; i++)
@@ -752,7 +758,7 @@ enum status grid_flow_check(const struct manifest *manifest, const struct machin
     if (flow->text)
         find_beside(flow);
     lay_out(flow);
-    enum status status = walk(flow, steps, count);
+    enum status status = walk(flow, steps, count, in_units);
     free(flow->slots);
     free(flow->tainted);
     free(flow->load_of);

@@ -32,9 +32,10 @@ struct grid_step {
 
 /* Checks the steps of one pass in their order, of machine code or of text. Of text every statement is held
  * against that of its row, with its operands. A kernel with a text of its own (asm{}) is not compared.
+ * *of_units, unless NULL: how many of the steps, from the first, the units have; 0 if they were not compared.
  * STATUS_FAILED names the instruction, what it is and what it would be. */
 enum status grid_flow_check(const struct manifest *manifest, const struct machine *machine,
                             const struct template *templates, const struct grid_step *steps, size_t count,
-                            struct error *error);
+                            size_t *of_units, struct error *error);
 
 #endif

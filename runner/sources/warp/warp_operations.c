@@ -398,7 +398,7 @@ static enum status compare_flow(const struct test_program *test_program, const s
         statement_spans(it, &steps[count++]);
     }
     enum status status =
-        grid_flow_check(test_program->manifest, test_program->machine, templates, steps, count, error);
+        grid_flow_check(test_program->manifest, test_program->machine, templates, steps, count, NULL, error);
     free(steps);
     return status;
 }

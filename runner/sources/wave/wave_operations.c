@@ -132,7 +132,7 @@ static void operand_spans(const struct gcn_instruction *in, struct grid_step *st
 
 /* What the manifest's kernel says of the loop's order, of dependents and of chains. */
 static enum status compare_flow(const struct test_program *test_program, const struct template *templates,
-                                const struct wave_result *result, struct error *error)
+                                const struct wave_result *result, size_t *of_units, struct error *error)
 {
     struct grid_step *steps = memory_zeroed(result->loop_count, sizeof *steps);
     char(*names)[GCN_NAME_BYTES] = memory_zeroed(result->loop_count, sizeof *names);
@@ -154,17 +154,18 @@ static enum status compare_flow(const struct test_program *test_program, const s
     enum status status = STATUS_OK;
     if (result->loop_count > 0)
         status = grid_flow_check(test_program->manifest, test_program->machine, templates, steps,
-                                 result->loop_count, error);
+                                 result->loop_count, of_units, error);
     free(steps);
     free(names);
     return status;
 }
 
 enum status wave_operations_check(const struct test_program *test_program, const struct wave_result *result,
-                                  uint64_t passes, struct error *error)
+                                  uint64_t passes, size_t *of_units, struct error *error)
 {
     const struct manifest *manifest = test_program->manifest;
     struct code_generator generator;
+    *of_units = 0;
     for (size_t i = 0; i < manifest->unit_count; i++)
         if (strcmp(manifest->unit[i].op, "asm") == 0)
             return STATUS_OK;
@@ -174,7 +175,7 @@ enum status wave_operations_check(const struct test_program *test_program, const
     if (status == STATUS_OK)
         status = compare(test_program, &generator.templates, result, passes, error);
     if (status == STATUS_OK)
-        status = compare_flow(test_program, &generator.templates, result, error);
+        status = compare_flow(test_program, &generator.templates, result, of_units, error);
     code_generator_close(&generator);
     return status;
 }
@@ -191,11 +192,15 @@ static unsigned count_in_loop(const struct wave_result *result, const struct tem
 }
 
 enum status wave_operations_observe(const struct test_program *test_program, const struct wave_result *result,
-                                    struct observations *list, struct error *error)
+                                    size_t of_units, struct observations *list, struct error *error)
 {
     struct code_generator generator;
     if (!result->clocked || result->loop_count == 0)
         return STATUS_OK;
+    double body = (double)of_units / (double)result->loop_count;
+    if (of_units > 0)
+        observations_add(list, "body.share", "wave", "simulated", body, body, body,
+                         (double)result->loop_count);
     enum status status = code_generator_open("gcn", &generator, error);
     const struct template *templates = &generator.templates;
     for (size_t i = 0; status == STATUS_OK && i < templates->form_count; i++) {

@@ -8,13 +8,14 @@
 
 /* passes: of all waves together, in warm-up and measurement. STATUS_FAILED with the first operation of which
  * there are more or fewer. Programs with asm{}, or whose manifest states no kernel,
- * are not compared. */
+ * are not compared.
+ * *of_units: instructions of the loop that its units have, 0 if that is not known. */
 enum status wave_operations_check(const struct test_program *test_program, const struct wave_result *result,
-                                  uint64_t passes, struct error *error);
+                                  uint64_t passes, size_t *of_units, struct error *error);
 
-/* Adds mix.<op>, the share of the loop's instructions that are of that operation, of a program with clocks; 0
- * of one that the loop lacks and that the manifest bounds. */
+/* Adds body.share, unless of_units is 0, and mix.<op>, the share of the loop's instructions that are of that
+ * operation, of a program with clocks; 0 of one that the loop lacks and that the manifest bounds. */
 enum status wave_operations_observe(const struct test_program *test_program, const struct wave_result *result,
-                                    struct observations *list, struct error *error);
+                                    size_t of_units, struct observations *list, struct error *error);
 
 #endif

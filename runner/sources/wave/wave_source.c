@@ -35,6 +35,7 @@ struct stage {
     unsigned char *works; /* [blocks]: those that recorded that they worked */
     unsigned working;     /* of them */
     uint64_t passes;
+    size_t of_units; /* instructions of the loop that belong to units; 0: not known */
     struct wave_result result;
     bool evicts;               /* some accesses are marked for early eviction: */
     struct wave_result second; /* the same launch, with lines of theirs that leave L2 first */
@@ -294,9 +295,10 @@ static enum status check(struct stage *stage, struct error *error)
     if (!result->clocked)
         return STATUS_OK;
     uint64_t waves = (manifest->threads + result->lanes - 1) / result->lanes;
-    return wave_operations_check(
-        stage->test_program, result,
-        stage->working * waves * clocked_passes(result, stage->passes, manifest->warmup), error);
+    return wave_operations_check(stage->test_program, result,
+                                 stage->working * waves *
+                                     clocked_passes(result, stage->passes, manifest->warmup),
+                                 &stage->of_units, error);
 }
 
 static void add(struct observations *list, const char *metric, uint64_t part, uint64_t whole)
@@ -447,7 +449,7 @@ static enum status observe(const struct test_program *test_program, struct obser
     struct stage stage = {.test_program = test_program};
     enum status status = stand(&stage, error);
     if (status == STATUS_OK)
-        status = wave_operations_observe(test_program, &stage.result, list, error);
+        status = wave_operations_observe(test_program, &stage.result, stage.of_units, list, error);
     if (status == STATUS_OK) {
         add_service(&stage, list);
         count_workers(&stage);
