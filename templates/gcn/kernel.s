@@ -231,6 +231,9 @@ amdhsa.kernels:
     s_mov_b32 s48, 0x7fffff             // bits of a mantissa, of two
     s_mov_b32 s49, 0x3ff03ff
 
+@section factor.turn
+    v_sub_f32 v57, 2.0, v57             // 1 - 2^-20 in one pass, 1 + 2^-20 in the next: products neither grow nor vanish
+
 @section stored
     v_mov_b32 v60, {word}
     v_mov_b32 v61, {word}

@@ -294,7 +294,7 @@ static bool text_has(const char *text, const char *name)
 /* What closes a loop, and what else its passes do besides their slots. */
 static bool is_known(const struct template *templates, const char *name)
 {
-    static const char *const sections[] = {"step",      "advance", "advance.shared",
+    static const char *const sections[] = {"step",      "advance", "advance.shared", "factor.turn",
                                            "side.next", "renew",   "branch"};
     char close[CLOSE_BYTES];
     const char *kernel = template_section(templates, "kernel");
