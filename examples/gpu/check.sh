@@ -130,7 +130,7 @@ lines()
                 text = text (best[i] == 0 ? " expected -" : " expected " expected[i] " (" source[i] ")")
                 if (value[i] != "" && best[i] > 0) {
                     text = text sprintf(" difference %+.3g", value[i] - expected[i])
-                    text = text (unit[i] == "" && gap(i) > tolerance ? " OUTSIDE" : "")
+                    text = text ((unit[i] == "" || unit[i] == "share") && gap(i) > tolerance ? " OUTSIDE" : "")
                 }
                 print text
             }

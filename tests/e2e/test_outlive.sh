@@ -56,9 +56,10 @@ refused '{"iterations":%s,"ticks":5000,"start":-3}' 'expected whole numbers of 0
 # A program that ends and leaves another: the point says so, and that one is ended.
 expect_exit 1 env STRAY_SAYS='{"iterations":%s,"ticks":5000}' STRAY_FILE="$WORK/left" $run -o left.jsonl
 wait_for_file left
-left=$(cat left)
-json left.jsonl error | grep -qF -e "left process $left (" || fail "the results do not say that $left was left"
+left=$(json left.jsonl error | sed -n 's/.*left process \([0-9]*\) (.*/\1/p')
+[ -n "$left" ] || fail "the results do not say what was left: $(json left.jsonl error)"
 is_running "$left" && fail "process $left outlives its point"
+is_running "$(cat left)" && fail "process $(cat left), which was left before, outlives the point"
 
 # killed SIGNAL group|one COMMAND...: the command is sent the signal when the file "left" is there; what wrote it is gone.
 killed()
