@@ -736,7 +736,7 @@ enum status grid_flow_check(const struct manifest *manifest, const struct machin
                             const struct template *templates, const struct grid_step *steps, size_t count,
                             size_t *of_units, struct error *error)
 {
-    size_t unused;
+    size_t unused = 0;
     size_t *in_units = of_units == NULL ? &unused : of_units;
     *in_units = 0;
     if (manifest->unit_count == 0)
