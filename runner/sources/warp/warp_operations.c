@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_NAMES = 128, NAME_BYTES = 96, MOST_COUNT = 1 << 30, MOST_TEXTS = 16, MOST_OPERANDS = 5 };
+enum { MOST_NAMES = 128, NAME_BYTES = 96, MOST_COUNT = 1 << 30 };
 
 /* Instructions of the loop, by their text's operation. */
 struct tally {
@@ -18,8 +18,6 @@ struct tally {
     struct {
         char name[NAME_BYTES];
         long wanted, seen;
-        const char *texts[MOST_TEXTS]; /* [text_count]: the templates' statements with that operation */
-        size_t text_count;             /* beyond MOST_TEXTS: they are not compared */
     } rows[MOST_NAMES];
     size_t count;
 };
@@ -45,21 +43,6 @@ static void count(struct tally *tally, const char *name, size_t length, long wan
     tally->rows[i].seen += seen;
 }
 
-/* Operands of an instruction of that name are compared with those of this statement. */
-static void keep_text(struct tally *tally, const char *text, size_t length)
-{
-    for (size_t i = 0; i < tally->count; i++) {
-        if (strncmp(tally->rows[i].name, text, length) != 0 || tally->rows[i].name[length] != '\0')
-            continue;
-        for (size_t k = 0; k < tally->rows[i].text_count && k < MOST_TEXTS; k++)
-            if (tally->rows[i].texts[k] == text)
-                return;
-        if (tally->rows[i].text_count < MOST_TEXTS)
-            tally->rows[i].texts[tally->rows[i].text_count] = text;
-        tally->rows[i].text_count++;
-    }
-}
-
 /* The operations of a row or section: the first word of each statement that is no guard, label or comment. */
 static void want_text(struct tally *tally, const char *text, long times)
 {
@@ -68,10 +51,8 @@ static void want_text(struct tally *tally, const char *text, long times)
         if (*text == '@')
             text += strcspn(text, " ") + 1;
         size_t length = strcspn(text, " \t\n;:");
-        if (text[length] != ':' && length > 0 && *text >= 'a' && *text <= 'z') {
+        if (text[length] != ':' && length > 0 && *text >= 'a' && *text <= 'z')
             count(tally, text, length, times, 0);
-            keep_text(tally, text, length);
-        }
         text += strcspn(text, ";\n");
     }
 }
@@ -253,89 +234,6 @@ static void see_loop(struct tally *tally, const struct ptx_program *program)
     }
 }
 
-/* ---- operands ---- */
-
-/* The registers of a statement: "{float}" is the same one wherever it stands, "%y0" is that one. Operands of
- * other forms (numbers, vectors, addresses) begin with neither. */
-struct text_operand {
-    const char *text;
-    size_t length;
-};
-
-static size_t split_operands(const char *statement, struct text_operand operands[MOST_OPERANDS])
-{
-    size_t number = 0;
-    statement += strcspn(statement, " ");
-    while (*statement == ' ' && number < MOST_OPERANDS) {
-        statement += strspn(statement, " ");
-        operands[number] = (struct text_operand){statement, strcspn(statement, ",; \t\n")};
-        statement += operands[number++].length;
-        statement += *statement == ',';
-    }
-    return number;
-}
-
-static bool is_plain(const struct text_operand *operand)
-{
-    return operand->text[0] == '%' && memchr(operand->text, '{', operand->length) == NULL;
-}
-
-static bool is_named(const struct ptx_program *program, ptx_place place, const struct text_operand *operand)
-{
-    for (size_t i = 0; i < program->register_count; i++) {
-        const char *name = program->registers[i].name;
-        if (strlen(name) == operand->length && strncmp(name, operand->text, operand->length) == 0)
-            return program->registers[i].place == place;
-    }
-    return true;
-}
-
-/* True if the instruction's registers are equal where the statement's are, and those that it names. */
-static bool fits(const struct ptx_program *program, const struct ptx_instruction *it, const char *statement)
-{
-    struct text_operand operands[MOST_OPERANDS];
-    size_t number = split_operands(statement, operands);
-    if (number != it->sources + (size_t)it->writes)
-        return true; /* of a form that is not compared */
-    for (size_t i = 0; i < number; i++) {
-        ptx_place place = i == 0 ? it->result[0] : it->source[i - 1];
-        if (is_plain(&operands[i]) && !is_named(program, place, &operands[i]))
-            return false;
-        for (size_t k = 1; k < i + 1 && operands[i].text[0] == '{'; k++) {
-            ptx_place other = k == 1 ? it->result[0] : it->source[k - 2];
-            if (operands[k - 1].length == operands[i].length &&
-                strncmp(operands[k - 1].text, operands[i].text, operands[i].length) == 0 && other != place)
-                return false;
-        }
-    }
-    return true;
-}
-
-/* An operation of a chain works on what the one before it left: in the same register. */
-static enum status check_operands(const struct tally *tally, const struct ptx_program *program,
-                                  struct error *error)
-{
-    for (size_t at = program->loop; at < program->loop_end; at++) {
-        const struct ptx_instruction *it = &program->code[at];
-        size_t row = 0;
-        while (row < tally->count && strcmp(tally->rows[row].name, it->name) != 0)
-            row++;
-        bool good = it->kind != PTX_OPERATE || it->sources > PTX_SOURCES || row == tally->count ||
-                    tally->rows[row].text_count == 0 || tally->rows[row].text_count > MOST_TEXTS;
-        for (size_t i = 0; !good && i < tally->rows[row].text_count; i++)
-            good = fits(program, it, tally->rows[row].texts[i]);
-        if (good || is_elsewhere(it->name))
-            continue;
-        error_set(error, STATUS_FAILED,
-                  "the registers of %s are not those of the template, so that it is no part of its chain; "
-                  "it would be %.*s",
-                  it->name, (int)strcspn(tally->rows[row].texts[0], ";\n"), tally->rows[row].texts[0]);
-        error_at(error, "program.ptx", it->line);
-        return STATUS_FAILED;
-    }
-    return STATUS_OK;
-}
-
 static enum status compare(const struct tally *tally, const struct ptx_program *program, struct error *error)
 {
     for (size_t i = 0; i < tally->count; i++) {
@@ -426,8 +324,6 @@ enum status warp_operations_check(const struct test_program *test_program, const
         want_row(tally, &generator.templates, "throttle.idle", whole_of(manifest->idle) * units);
         see_loop(tally, program);
         status = compare(tally, program, error);
-        if (status == STATUS_OK)
-            status = check_operands(tally, program, error);
         free(tally);
     }
     if (status == STATUS_OK)
