@@ -41,12 +41,12 @@ static void names_without_room_are_refused(void **state)
                 bindings_set(&bindings, names[n], "%u", n);
         }
         assert_string_equal(bindings_value(&bindings, "name_95"), "95");
-        assert_null(bindings_value(&bindings, "name_96"));
+        assert_null(bindings_value(&bindings, "name_128"));
         assert_int_equal(bindings_expand(&bindings, "{name_1}", &text), STATUS_FAILED);
         assert_int_equal(bindings_section(&bindings, "kernel", &text), STATUS_FAILED);
         assert_int_equal(bindings_row(&bindings, template_form(&templates, "nop"), NULL, &text),
                          STATUS_FAILED);
-        assert_non_null(strstr(error.message, "{name_96}"));
+        assert_non_null(strstr(error.message, "{name_128}"));
         snprintf(said[i], sizeof said[i], "%s", strchr(error.message, ':'));
         assert_string_equal(said[i], said[0]); /* one sentence for all */
         buffer_free(&text);
