@@ -26,6 +26,15 @@ for machine in w9100 fiji vega10 mi100 mi210 rdna2; do
     expect_empty err
 done
 
+# What multiplications work on keeps its size: their factor is below and above 1 in turn, from pass to pass.
+cat >factor.lua <<'RECIPE'
+benchmark { name = "factor", target = "gcn", sweep = { op = { "fmul", "fma" } },
+  kernel = function(p) return { load { served_by = { L1 = 1 } }, ({ fmul = fmul, fma = fma })[p.op] { count = 4, chain = 4 } } end }
+RECIPE
+expect_exit 0 "$TRAUMA" gen factor.lua -m vega10 -o factor -q
+turns() { sed -n '/^trauma_advance:/,$p' "factor/factor/op=$1/program.s" | grep -c 'v_sub_f32 v57, 2.0, v57'; }
+expect_same "$(turns fmul) $(turns fma || true)" "1 0" "turns of the factor in a pass"
+
 cat >many.lua <<'RECIPE'
 benchmark { name = "many", target = "gcn", kernel = function()
   local unit = { load { served_by = { L1 = 1 } } }

@@ -8,6 +8,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Small caches, so that a test can go through every access of a grid. */
@@ -65,6 +66,22 @@ static inline void gpu_toy_close(struct gpu_toy *toy)
     gpu_toy_clear(toy);
     template_free(&toy->templates);
     machine_free(&toy->machine);
+}
+
+/* Of each test of a group: *state is a toy of its own with toy_gpu. */
+static inline int gpu_toy_set_up(void **state)
+{
+    struct gpu_toy *toy = calloc(1, sizeof *toy);
+    *state = toy;
+    gpu_toy_open(toy, toy_gpu);
+    return 0;
+}
+
+static inline int gpu_toy_tear_down(void **state)
+{
+    gpu_toy_close(*state);
+    free(*state);
+    return 0;
 }
 
 #endif

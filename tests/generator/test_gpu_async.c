@@ -16,21 +16,6 @@
 #define CONSUME "{\"op\":\"add\",\"count\":2,\"dependents\":1}"
 #define PLAIN "{\"op\":\"load\",\"served\":{\"L1\":1}}"
 
-static int set_up(void **state)
-{
-    struct gpu_toy *toy = calloc(1, sizeof *toy);
-    *state = toy;
-    gpu_toy_open(toy, toy_gpu);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    gpu_toy_close(*state);
-    free(*state);
-    return 0;
-}
-
 static enum status plan_of(struct gpu_toy *toy, const char *unit, const char *rest)
 {
     char text[1024];
@@ -139,11 +124,11 @@ static void what_cannot_be_copied_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(stages_are_as_stated_or_as_fit, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(waits_leave_what_the_stages_allow, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(units_go_round_all_rings, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(rings_lie_behind_each_other, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_cannot_be_copied_is_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(stages_are_as_stated_or_as_fit, gpu_toy_set_up, gpu_toy_tear_down),
+        cmocka_unit_test_setup_teardown(waits_leave_what_the_stages_allow, gpu_toy_set_up, gpu_toy_tear_down),
+        cmocka_unit_test_setup_teardown(units_go_round_all_rings, gpu_toy_set_up, gpu_toy_tear_down),
+        cmocka_unit_test_setup_teardown(rings_lie_behind_each_other, gpu_toy_set_up, gpu_toy_tear_down),
+        cmocka_unit_test_setup_teardown(what_cannot_be_copied_is_refused, gpu_toy_set_up, gpu_toy_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

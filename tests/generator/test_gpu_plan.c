@@ -13,21 +13,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static int set_up(void **state)
-{
-    struct gpu_toy *toy = calloc(1, sizeof *toy);
-    *state = toy;
-    gpu_toy_open(toy, toy_gpu);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    gpu_toy_close(*state);
-    free(*state);
-    return 0;
-}
-
 static void plan_of(struct gpu_toy *toy, const char *unit, const char *rest)
 {
     struct buffer text = {0};
@@ -350,15 +335,18 @@ static void what_cannot_be_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(shares_are_exact_in_slots, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(orders_spread_as_they_say, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(regions_lie_apart_and_hold_all_accesses, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(rings_go_round_once, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(data_toggles_as_stated, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(transfers_are_the_sectors_of_all_waves, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(throttles_idle_for_their_share, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(memory_is_read_past_l2_before_it_counts, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_cannot_be_is_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(shares_are_exact_in_slots, gpu_toy_set_up, gpu_toy_tear_down),
+        cmocka_unit_test_setup_teardown(orders_spread_as_they_say, gpu_toy_set_up, gpu_toy_tear_down),
+        cmocka_unit_test_setup_teardown(regions_lie_apart_and_hold_all_accesses, gpu_toy_set_up,
+                                        gpu_toy_tear_down),
+        cmocka_unit_test_setup_teardown(rings_go_round_once, gpu_toy_set_up, gpu_toy_tear_down),
+        cmocka_unit_test_setup_teardown(data_toggles_as_stated, gpu_toy_set_up, gpu_toy_tear_down),
+        cmocka_unit_test_setup_teardown(transfers_are_the_sectors_of_all_waves, gpu_toy_set_up,
+                                        gpu_toy_tear_down),
+        cmocka_unit_test_setup_teardown(throttles_idle_for_their_share, gpu_toy_set_up, gpu_toy_tear_down),
+        cmocka_unit_test_setup_teardown(memory_is_read_past_l2_before_it_counts, gpu_toy_set_up,
+                                        gpu_toy_tear_down),
+        cmocka_unit_test_setup_teardown(what_cannot_be_is_refused, gpu_toy_set_up, gpu_toy_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,21 +22,6 @@ static const struct operation {
                   {"mma_fp8", 8, 3, 7, 750},
                   {"mma_int8", 8, 0, 0, 1000}};
 
-static int set_up(void **state)
-{
-    struct gpu_toy *toy = calloc(1, sizeof *toy);
-    *state = toy;
-    gpu_toy_open(toy, toy_gpu);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    gpu_toy_close(*state);
-    free(*state);
-    return 0;
-}
-
 static enum status plan_with(struct gpu_toy *toy, const char *op, unsigned count, const char *data,
                              const char *beside, uint64_t seed)
 {
@@ -156,9 +141,9 @@ static void what_cannot_be_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(shares_are_met, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(words_are_the_recipes, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_cannot_be_is_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(shares_are_met, gpu_toy_set_up, gpu_toy_tear_down),
+        cmocka_unit_test_setup_teardown(words_are_the_recipes, gpu_toy_set_up, gpu_toy_tear_down),
+        cmocka_unit_test_setup_teardown(what_cannot_be_is_refused, gpu_toy_set_up, gpu_toy_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,15 +24,22 @@ struct operand_words {
 bool operand_words_make(const struct behaviour *item, unsigned instances, struct random *random,
                         struct operand_words *made);
 
+/* Which of `count` contents an instance has: each in turn if pairs is 0; else every second one has content 1,
+ * or 2 in `extra` of the `pairs`, evenly spread, and the others have content 0. */
+static inline unsigned operand_turn(unsigned count, unsigned pairs, unsigned extra, unsigned instance)
+{
+    unsigned long long pair = instance / 2;
+    if (pairs == 0)
+        return count <= 1 ? 0 : instance % count;
+    if (instance % 2 == 0)
+        return 0;
+    return (pair + 1) * extra / pairs > pair * extra / pairs ? 2 : 1;
+}
+
 /* The index of the instance's word. */
 static inline unsigned operand_words_of(const struct operand_words *made, unsigned instance)
 {
-    unsigned long long pair = instance / 2;
-    if (made->pairs == 0)
-        return made->count <= 1 ? 0 : instance % made->count;
-    if (instance % 2 == 0)
-        return 0;
-    return (pair + 1) * made->extra / made->pairs > pair * made->extra / made->pairs ? 2 : 1;
+    return operand_turn(made->count, made->pairs, made->extra, instance);
 }
 
 #endif
