@@ -32,10 +32,10 @@ plain_program()
 }
 
 # unless_busy WORDS...: ends the test, which failed unless so many other programs want the processors that programs which
-# run together wait for each other: BUSY, if given, or six per processor.
+# run together wait for each other.
 unless_busy()
 {
-    awk -v processors="$(nproc)" -v busy="${BUSY:-6}" '{ exit !($1 > busy * processors) }' /proc/loadavg && skip "the machine is too busy: $*"
+    awk -v processors="$(nproc)" '{ exit !($1 > 6 * processors) }' /proc/loadavg && skip "the machine is too busy: $*"
     fail "$*"
 }
 
