@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 struct pace {
-    double pass_s;      /* seconds per pass of the loop, without start and set-up */
+    double pass_s;      /* seconds per pass of the loop and its preparation of lines, without the start */
     double ticks_per_s; /* of the program's own clock */
 };
 

@@ -5,6 +5,7 @@
 #include "runner/launch/moment.h"
 #include "runner/launch/process_group.h"
 #include "runner/measure/pace.h"
+#include "runner/sources/qemu/qemu_shared.h"
 #include "runner/sources/simulated_passes.h"
 #include "runner/sources/source.h"
 #include "runner/sources/timing/timing_source.h"
@@ -66,6 +67,14 @@ static unsigned count_simulations(const struct test_program *test_program, const
     return simulated ? 1 + deep : 0;
 }
 
+static double shared_s(const struct test_program *test_program, const char *counters)
+{
+    struct error why_not;
+    return names_contain(counters, counter_qemu.name) && counter_qemu.usable(&why_not) == STATUS_OK
+               ? qemu_shared_seconds(test_program)
+               : 0;
+}
+
 static bool is_far(const struct manifest_data *data)
 {
     bool far = false;
@@ -92,6 +101,7 @@ struct estimate_program estimate_look(const struct test_program *test_program, c
                                      .start_s = NAN,
                                      .pass_s = NAN,
                                      .simulations = count_simulations(test_program, counters),
+                                     .shared_s = shared_s(test_program, counters),
                                      .on_device = test_program_is_on_device(test_program),
                                      .far = is_far(&manifest->data),
                                      .waits = manifest->shared.given && copies > 1,
@@ -253,7 +263,8 @@ static double simulation_s(const struct estimate_program *program)
 {
     double passes = program->warmup + PASSES_FEWER + PASSES_MORE;
     return program->simulations * (SIMULATE_S + passes * program->instructions * SIMULATED_S_INSTRUCTION +
-                                   program->words * SIMULATED_S_WORD);
+                                   program->words * SIMULATED_S_WORD) +
+           program->shared_s;
 }
 
 /* Repetitions that take longer than their time: by their starts, and where a hundred passes do. */

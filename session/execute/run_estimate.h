@@ -30,6 +30,7 @@ struct estimate_program {
     double start_s;      /* of a copy: its process, set-up and warm-up */
     double pass_s;
     unsigned simulations; /* of the whole program, under cachegrind */
+    double shared_s;      /* that qemu takes for what copies share */
     bool on_device;
     bool far;        /* its data lies in L3 or memory */
     bool waits;      /* its copies wait for one another in every pass */

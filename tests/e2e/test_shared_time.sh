@@ -56,6 +56,15 @@ far=$(ticks words apart=256 | head -n 1)
 judge "words of one line take several times as long as words of two: $near against $far ticks per pass" \
     "$(awk -v a="$near" -v b="$far" 'BEGIN { print (a > 2 * b) }')"
 
+# A repetition lasts as long as it is told to: the time in which copies put lines into their state is part of it.
+cat >prepare.lua <<RECIPE
+benchmark { name = "prepare", place = { cores = { $cores } }, kernel = function()
+  return { load { shared = "lines", coherence = "shared", working_set = "16MiB", window = "16KiB", order = "even" } } end }
+RECIPE
+expect_exit 0 "$TRAUMA" run prepare.lua --time 0.2 --reps 3 --counters bytes --power none -o prepare.jsonl
+lasted=$(json prepare.jsonl reps/0/wall_s reps/1/wall_s reps/2/wall_s | tail -n 1 | tr '\t' '\n' | sort -g | head -n 1)
+judge "a repetition of 0.2 s lasts $lasted s" "$(awk -v s="$lasted" 'BEGIN { print (s > 0.05 && s < 1) }')"
+
 # Four times the passes take about four times as long.
 expect_exit 0 "$TRAUMA" gen time.lua --filter turns -o suite
 pair()

@@ -88,6 +88,15 @@ static void a_simulation_takes_set_up_and_warm_up_step_by_step(void **state)
     assert_true(estimate(program, &quiet) > zeros + 2 * (words - zeros));
 }
 
+static void what_copies_share_is_simulated_apart(void **state)
+{
+    (void)state;
+    struct estimate_program program = small;
+    double without = estimate(program, &quiet);
+    program.shared_s = 2;
+    assert_true(fabs(estimate(program, &quiet) - without - 2) < 1e-9);
+}
+
 static void copies_are_started_for_each_round(void **state)
 {
     (void)state;
@@ -159,6 +168,7 @@ int main(void)
         cmocka_unit_test(another_load_slows_programs_and_not_waits),
         cmocka_unit_test(chases_are_told_by_others),
         cmocka_unit_test(a_simulation_takes_set_up_and_warm_up_step_by_step),
+        cmocka_unit_test(what_copies_share_is_simulated_apart),
         cmocka_unit_test(copies_are_started_for_each_round),
         cmocka_unit_test(the_largest_of_each_size_is_tried),
         cmocka_unit_test(this_machine_has_a_pace),

@@ -18,4 +18,7 @@ enum status qemu_shared_observe(const struct test_program *test_program, const c
  * run. */
 void qemu_shared_identify(const struct test_program *test_program, char identity[HASH_TEXT_BYTES]);
 
+/* About how many seconds it takes; 0: copies share nothing, or too much. */
+double qemu_shared_seconds(const struct test_program *test_program);
+
 #endif
