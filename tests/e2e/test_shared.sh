@@ -11,6 +11,10 @@ refused()
 }
 refused 'atomic has no shared: expected the name of the region' 'atomic { op = "add" }'
 refused 'atomic has no op: expected "add", "cas", "swap" or "turn"' 'atomic { shared = "x" }'
+for written in 'store { shared = "x" }' 'atomic { op = "add", shared = "x" }'; do
+    refused "the region \"x\" has load{ coherence = } and ${written%% *}{}: a line that this core wrote" \
+        "load { shared = 'x', coherence = 'modified' }, $written" 'threads = 2,'
+done
 refused "did you mean 'swap'?" 'atomic { op = "swop", shared = "x" }'
 refused 'load.coherence: it belongs to accesses to a region that copies share' 'load { working_set = 4096, coherence = "modified" }'
 refused 'load.served_by: a shared region' 'load { shared = "x", served_by = { L1 = 1 } }'

@@ -148,6 +148,7 @@ function shared.note(made, path, found)
         found.regions[made.region] = region
         found.any, region.chased = true, region.chased or made.chases
         if made.op == "atomic" then region.changed = true end
+        if made.op ~= "load" then region.written = made.op end
         found.turns = found.turns or made.turns
         if made.coherence then
             local size = made.window
@@ -186,6 +187,10 @@ function shared.check(found, path)
         if region.chased and region.changed then
             fail(path .. ": the region " .. check.describe(name) .. " has load{ address = \"chase\" } and atomic{}: a chase reads "
                 .. "zeros, which an atomic changes; expected two regions")
+        end
+        if name == found.coherent and region.written then
+            fail(path .. ": the region " .. check.describe(name) .. " has load{ coherence = } and " .. region.written
+                .. "{}: a line that this core wrote is no longer as the other core left it; expected two regions")
         end
     end
     if count > shared.most_regions then
