@@ -34,12 +34,13 @@ struct insn_bench {
     const struct machine *machine;
     struct insn_code code; /* the one that is being written */
     struct insn_state *state;
-    struct probe_code clock, nothing;     /* a loop without instructions */
+    struct probe_code clock;              /* a chain of one cycle each, */
+    struct probe_code long_clock;         /* and one of long_cycles each */
+    struct probe_code nothing;            /* a loop without instructions */
     struct insn_port_events *port_events; /* NULL: none, */
     struct error no_ports;                /* for this reason */
     uint64_t clock_iterations;
-    double best_tick;     /* the clock's ticks per cycle, undisturbed; 0: not yet known */
-    unsigned slow_clocks; /* measurements in a row with a clock slower than that */
+    double long_cycles;
     struct interval mix, keep, conditional, compare; /* cycles of ties */
     struct interval vector_mix[VECTOR_WIDTHS];  /* of those between vectors, by their width: a core may */
     struct interval vector_keep[VECTOR_WIDTHS]; /* take longer for these than for general registers */
@@ -70,10 +71,16 @@ static const double LOWER = 0.1;
 
 /* ---- timing ---- */
 
+static double chain_ticks(const struct insn_bench *bench, const struct probe_code *chain, double cycles)
+{
+    uint64_t iterations = (uint64_t)((double)bench->clock_iterations / cycles) + 1;
+    uint64_t ticks = insn_code_run(&bench->code, chain, iterations, bench->state);
+    return (double)(ticks > 0 ? ticks : 1) / ((double)iterations * CLOCK_COPIES);
+}
+
 static double clock_ticks(const struct insn_bench *bench)
 {
-    uint64_t ticks = insn_code_run(&bench->code, &bench->clock, bench->clock_iterations, bench->state);
-    return (double)(ticks > 0 ? ticks : 1) / ((double)bench->clock_iterations * CLOCK_COPIES);
+    return chain_ticks(bench, &bench->clock, 1);
 }
 
 /* A sample takes as long as one of the clock: what it costs to begin and end then cancels out. */
@@ -84,32 +91,73 @@ static double sample_cycles(const struct insn_bench *bench)
 
 /* Some samples of a loop, between samples of the clock. */
 struct timing {
-    struct interval cycles; /* per copy */
-    double tick;            /* the clock's ticks per cycle: what disturbs it makes them more */
+    struct interval cycles;  /* per copy */
+    struct interval fastest; /* of the samples next to the fastest ones */
+    double slower;           /* the others' median; 0: they are few, or do not lie together */
+    double delay;            /* cycles that an addition of the clock waits for another thread of the core */
 };
 
+/* Independent copies may fall into step with the core's ports in more than one way, each of which lasts for
+ * as long as the loop (2.0 and 1.83 additions of vectors per cycle on Intel's P cores): the samples lie at
+ * two numbers, of which the rate that the core can keep is the faster one. */
+static void find_fastest(const double *samples, size_t count, struct timing *timing)
+{
+    enum { FEW = 4 };
+    static const double SAME = 1.02;
+    double limit = stats_quantile(samples, count, 1.0 / FEW / 2) * SAME;
+    double fast[SAMPLES], slow[SAMPLES];
+    size_t fast_count = 0, slow_count = 0;
+    for (size_t i = 0; i < count; i++)
+        if (samples[i] <= limit)
+            fast[fast_count++] = samples[i];
+        else
+            slow[slow_count++] = samples[i];
+    timing->fastest = stats_bootstrap(fast, fast_count);
+    bool together = slow_count >= count / FEW && stats_quantile(slow, slow_count, 0.75) <=
+                                                     SAME * SAME * stats_quantile(slow, slow_count, 0.25);
+    timing->slower = together ? stats_median(slow, slow_count) : 0;
+}
+
+/* Another frequency makes both clocks slower by the same share; another thread of the core delays each of
+ * their instructions by as many cycles, so that the ratio of their ticks tells the two apart. pairs: ticks of
+ * the clock and of the long one. The least that they show. */
+static double clock_delay(const struct insn_bench *bench, const double *pairs, size_t count)
+{
+    double slower = stats_bootstrap(pairs, count).low * bench->long_cycles;
+    return slower > 1 && slower < bench->long_cycles ? (slower - 1) / (1 - slower / bench->long_cycles) : 0;
+}
+
+/* The frequency may change from sample to sample, and the code itself may change it, as wide vectors do: each
+ * sample has the clock next to it, and the first one, before which the core ran other code, does not count.
+ */
 static struct timing sample(const struct insn_bench *bench, const struct probe_code *made,
                             uint64_t iterations, double copies)
 {
-    double samples[SAMPLES];
-    struct timing timing = {.tick = clock_ticks(bench)};
+    enum { PAIR_EVERY = 3 };
+    double samples[SAMPLES], pairs[SAMPLES / PAIR_EVERY];
+    size_t pair_count = 0;
+    (void)insn_code_run(&bench->code, made, iterations, bench->state);
+    double before = clock_ticks(bench);
     for (size_t i = 0; i < SAMPLES; i++) {
         samples[i] =
             (double)insn_code_run(&bench->code, made, iterations, bench->state) / (double)iterations / copies;
-        timing.tick = fmin(timing.tick, clock_ticks(bench));
+        double after = clock_ticks(bench);
+        samples[i] /= fmin(before, after);
+        before = after;
+        if (i % PAIR_EVERY == PAIR_EVERY - 1)
+            pairs[pair_count++] = after / chain_ticks(bench, &bench->long_clock, bench->long_cycles);
     }
-    for (size_t i = 0; i < SAMPLES; i++)
-        samples[i] /= timing.tick;
     size_t dropped;
-    timing.cycles = probe_quiet(samples, SAMPLES, &dropped);
+    struct timing timing = {.cycles = probe_quiet(samples, SAMPLES, &dropped),
+                            .delay = clock_delay(bench, pairs, pair_count)};
+    find_fastest(samples, SAMPLES, &timing);
     return timing;
 }
 
-/* How far the samples are apart, and the clock's from the best one. */
-static double disturbance(const struct insn_bench *bench, const struct timing *timing)
+/* How far the samples are apart, and how much the clock is delayed. */
+static double disturbance(const struct timing *timing)
 {
-    return (timing->cycles.high - timing->cycles.low) / timing->cycles.value +
-           fmax(0, timing->tick / bench->best_tick - 1);
+    return (timing->cycles.high - timing->cycles.low) / timing->cycles.value + timing->delay;
 }
 
 /* The iterations that a sample has time for. The first run finds nothing in caches, and under an emulator is
@@ -135,39 +183,27 @@ static enum status count_iterations(const struct insn_bench *bench, const struct
 }
 
 /* Cycles per copy: samples in turn with the clock's, and again while others disturb them. */
-static enum status time_code(struct insn_bench *bench, const struct probe_code *made, double copies,
+static enum status time_code(const struct insn_bench *bench, const struct probe_code *made, double copies,
                              struct timing *timing, struct error *error)
 {
-    enum { AGAIN_MOST = 3, SLOW_MOST = 8 };
+    enum { AGAIN_MOST = 3 };
     static const double DISTURBED = 0.015;
     uint64_t iterations;
     enum status status = count_iterations(bench, made, &iterations, error);
     if (status != STATUS_OK)
         return status;
-    double lowest = INFINITY;
     for (int i = 0; i <= AGAIN_MOST; i++) {
         struct timing again = sample(bench, made, iterations, copies);
-        lowest = fmin(lowest, again.tick);
-        bench->best_tick = bench->best_tick > 0 ? fmin(bench->best_tick, again.tick) : again.tick;
-        if (i == 0 || disturbance(bench, &again) < disturbance(bench, timing))
+        if (i == 0 || disturbance(&again) < disturbance(timing))
             *timing = again;
-        if (disturbance(bench, timing) <= DISTURBED) {
-            bench->slow_clocks = 0;
+        if (disturbance(timing) <= DISTURBED)
             return STATUS_OK;
-        }
     }
-    double slower = timing->tick / bench->best_tick;
-    if (slower <= 1 + DISTURBED / 2)
-        return STATUS_OK; /* the samples themselves are far apart, as their interval says */
-    if (++bench->slow_clocks >= SLOW_MOST) {
-        bench->slow_clocks = 0;
-        bench->best_tick = lowest; /* no disturbance lasts so long: the core has another frequency now */
-        return STATUS_OK;
+    /* Additions that are delayed count too few cycles. The interval has both: the code waits as well. */
+    if (timing->delay > DISTURBED / 2) {
+        timing->cycles.value *= 1 + timing->delay;
+        timing->cycles.high *= 1 + timing->delay;
     }
-    /* Additions that another thread of the core delays count too few cycles: the last good clock counts, and
-     * the interval has both. */
-    timing->cycles.value *= slower;
-    timing->cycles.high *= slower;
     return STATUS_OK;
 }
 
@@ -548,7 +584,7 @@ static enum status measure_chain(struct insn_bench *bench, const struct insn_tim
                                      .to = to,
                                      .cycles = without(whole.cycles, chain.cost),
                                      .whole = whole.cycles.value,
-                                     .tick = whole.tick};
+                                     .delay = whole.delay};
     memcpy(latency->values, values->label, sizeof latency->values);
     memcpy(latency->remark, chain.remark, sizeof latency->remark);
     if (latency->cycles.value < 0) { /* no time is negative, whatever else ran */
@@ -612,60 +648,76 @@ static bool is_common(const struct chain *chain, unsigned operand)
                                       (chain->insn->slots[operand].fixed || chain->values->keep)));
 }
 
-/* Writes copies that do not wait for each other. resets: what all copies have in common gets its first value
- * again before each; *common receives its names. */
+/* How copies that do not wait for each other are written. */
+struct rate_form {
+    bool resets;     /* what all have in common gets its first value again before each */
+    unsigned spread; /* bytes from the memory that one reads to the next one's: a word lies in one bank of the
+                        cache */
+};
+
+/* Writes copies that do not wait for each other; *common receives the names of what is set anew. */
 static enum status write_rate(struct insn_bench *bench, const struct insn_times *times,
-                              const struct insn_values *values, bool resets, unsigned *copies,
+                              const struct insn_values *values, struct rate_form form, unsigned *copies,
                               struct buffer *common, struct error *error)
 {
     enum { SETS = 16 };
     const struct insn *insn = &times->insn;
     struct register_use sets[SETS][INSN_SLOTS];
+    const bool moves = insn->memory && !insn->rigid;
+    const int64_t apart = moves && times->roles.written[INSN_MEMORY_OPERAND] ? LINE_BYTES
+                          : moves                                            ? form.spread
+                                                                             : 0;
     struct chain chain;
     enum status status = begin_chain(bench, insn, &times->roles, values, &chain, error);
-    for (unsigned i = 0; status == STATUS_OK && resets && i < insn->slot_count; i++)
+    for (unsigned i = 0; status == STATUS_OK && form.resets && i < insn->slot_count; i++)
         if (is_common(&chain, i)) {
             struct register_use unused;
             status = take_constant(&chain, i, &unused, error);
             buffer_printf(common, "%s%s", common->size > 0 ? ", " : "", insn_operand_name(insn, i));
         }
-    if (status == STATUS_OK && resets && is_common(&chain, INSN_FLAGS)) {
+    if (status == STATUS_OK && form.resets && is_common(&chain, INSN_FLAGS)) {
         struct register_use unused;
         status = take_zero(&chain, false, &unused, error);
         buffer_printf(common, "%sflags", common->size > 0 ? ", " : "");
     }
     unsigned count = status == STATUS_OK ? count_sets(&chain, sets, SETS) : 1;
-    *copies = CODE_BYTES / (insn->size + (resets ? 6 : 0));
+    *copies = CODE_BYTES / (insn->size + (form.resets ? 6 : 0));
     *copies = *copies > COPIES_MOST ? COPIES_MOST : *copies;
     *copies = *copies < count ? count : *copies / count * count;
     for (unsigned i = 0; status == STATUS_OK && i < *copies; i++) {
         memcpy(chain.uses, sets[i % count], sizeof chain.uses);
-        for (unsigned j = 0; status == STATUS_OK && resets && j < insn->slot_count; j++)
+        for (unsigned j = 0; status == STATUS_OK && form.resets && j < insn->slot_count; j++)
             if (is_common(&chain, j))
                 status = reset(&chain, j, error);
-        if (status == STATUS_OK && resets && is_common(&chain, INSN_FLAGS))
+        if (status == STATUS_OK && form.resets && is_common(&chain, INSN_FLAGS))
             status = reset_flags(&chain, error);
-        bool apart = insn->memory && times->roles.written[INSN_MEMORY_OPERAND] && !insn->rigid;
-        write_copy(&chain, chain.uses, apart ? (int64_t)(i % ADDRESSES) * LINE_BYTES : 0);
+        write_copy(&chain, chain.uses, (int64_t)(i % ADDRESSES) * apart);
     }
     return status;
 }
 
 static enum status measure_rate(struct insn_bench *bench, const struct insn_times *times,
-                                const struct insn_values *values, bool resets, struct insn_rate *rate,
-                                struct error *error)
+                                const struct insn_values *values, struct rate_form form,
+                                struct insn_rate *rate, struct error *error)
 {
-    struct buffer common = {0};
+    static const double SLOWER = 1.03;
+    struct buffer common = {0}, remark = {0};
     unsigned copies;
     struct timing timing = {0};
-    enum status status = write_rate(bench, times, values, resets, &copies, &common, error);
+    enum status status = write_rate(bench, times, values, form, &copies, &common, error);
     if (status == STATUS_OK)
         status = time_body(bench, copies, false, &timing, error);
-    const struct interval cycles = timing.cycles;
+    const struct interval cycles = timing.fastest;
     *rate = (struct insn_rate){.per_cycle = {1 / cycles.value, 1 / cycles.high, 1 / cycles.low, cycles.n}};
     memcpy(rate->values, values->label, sizeof rate->values);
-    if (resets)
-        snprintf(rate->remark, sizeof rate->remark, "with %s set before each", common.data);
+    if (form.resets)
+        buffer_printf(&remark, "with %s set before each", common.data);
+    if (timing.slower > SLOWER * cycles.value)
+        buffer_printf(&remark, "%soften %.2f: the samples lie at two numbers, of which this is the lower one",
+                      remark.size > 0 ? ", " : "", 1 / timing.slower);
+    if (remark.size > 0)
+        snprintf(rate->remark, sizeof rate->remark, "%s", remark.data);
+    buffer_free(&remark);
     buffer_free(&common);
     return status;
 }
@@ -692,17 +744,26 @@ static enum status measure_best_rate(struct insn_bench *bench, const struct insn
                                      const struct insn_values *values, struct insn_rate *rate,
                                      struct error *error)
 {
+    static const unsigned spreads[] = {LINE_BYTES + 8, LINE_BYTES + 16}; /* other words, other vectors */
+    const struct insn *insn = &times->insn;
+    const bool reads = insn->memory && !insn->rigid && !times->roles.written[INSN_MEMORY_OPERAND];
+    const bool common = has_common(bench, times, values, error);
     struct insn_rate other;
-    bool common = has_common(bench, times, values, error);
     enum status status = STATUS_OK;
     if (!values->keep || !common) {
-        status = measure_rate(bench, times, values, false, &other, error);
+        status = measure_rate(bench, times, values, (struct rate_form){0}, &other, error);
         if (status == STATUS_OK)
+            take_higher(rate, &other);
+    }
+    for (size_t i = 0; status == STATUS_OK && reads && i < sizeof spreads / sizeof *spreads; i++) {
+        struct error unused; /* operands that must be aligned may fault */
+        const struct rate_form spread = {.resets = values->keep && common, .spread = spreads[i]};
+        if (measure_rate(bench, times, values, spread, &other, &unused) == STATUS_OK)
             take_higher(rate, &other);
     }
     if (status != STATUS_OK || !common)
         return status;
-    enum status with = measure_rate(bench, times, values, true, &other, error);
+    enum status with = measure_rate(bench, times, values, (struct rate_form){.resets = true}, &other, error);
     if (with == STATUS_OK)
         take_higher(rate, &other);
     return values->keep ? with : STATUS_OK;
@@ -727,7 +788,8 @@ static enum status make_runnable(struct insn_bench *bench, const struct insn_tim
     *runnable = (struct runnable){.bench = bench};
     (void)insn_values_read(&bench->texts, &times->insn, values);
     bool resets = values[0].keep && has_common(bench, times, &values[0], error);
-    enum status status = write_rate(bench, times, &values[0], resets, &runnable->copies, &common, error);
+    enum status status = write_rate(bench, times, &values[0], (struct rate_form){.resets = resets},
+                                    &runnable->copies, &common, error);
     if (status == STATUS_OK)
         status = insn_code_make(&bench->code, &loop, &runnable->made, error);
     if (remark != NULL && resets)
@@ -849,8 +911,8 @@ static enum status measure_tie(struct insn_bench *bench, const struct tie_chain 
             status = time_body(bench, COPIES, false, &timing, error);
         if (status != STATUS_OK)
             return status;
-        if (disturbance(bench, &timing) < least) {
-            least = disturbance(bench, &timing);
+        if (disturbance(&timing) < least) {
+            least = disturbance(&timing);
             *cycles = timing.cycles;
         }
         whole[i] = round(timing.cycles.value);
@@ -908,7 +970,8 @@ static enum status measure_ties(struct insn_bench *bench, struct error *error)
 
 /* ---- the bench ---- */
 
-static enum status make_clock(struct insn_bench *bench, struct error *error)
+static enum status make_clock(struct insn_bench *bench, const char *section, struct probe_code *made,
+                              struct error *error)
 {
     static const struct insn none;
     static const struct insn_roles no_roles;
@@ -920,8 +983,8 @@ static enum status make_clock(struct insn_bench *bench, struct error *error)
     if (status == STATUS_OK && (!take(&chain, "pool.r", &tie.to) || !take(&chain, "pool.r", &tie.constant)))
         status = no_register(error);
     for (unsigned i = 0; status == STATUS_OK && i < CLOCK_COPIES; i++)
-        status = insn_code_add(&bench->code, "clock", &tie, error);
-    return status == STATUS_OK ? insn_code_make(&bench->code, &loop, &bench->clock, error) : status;
+        status = insn_code_add(&bench->code, section, &tie, error);
+    return status == STATUS_OK ? insn_code_make(&bench->code, &loop, made, error) : status;
 }
 
 static enum status make_nothing(struct insn_bench *bench, struct error *error)
@@ -955,6 +1018,28 @@ static void settle_clock(struct insn_bench *bench)
         bench->clock_iterations *= 2;
 }
 
+/* A multiplication takes whole cycles: measured until two measurements agree on how many. */
+static void compare_clocks(struct insn_bench *bench)
+{
+    enum { ATTEMPTS = 12 };
+    static const double NEAR = 0.1;
+    double found[ATTEMPTS];
+    bench->long_cycles = 1; /* iterations as of the clock, until it is known */
+    for (size_t i = 0; i < ATTEMPTS; i++) {
+        double pairs[SAMPLES];
+        for (size_t j = 0; j < SAMPLES; j++)
+            pairs[j] = chain_ticks(bench, &bench->long_clock, 1) / clock_ticks(bench);
+        found[i] = stats_median(pairs, SAMPLES);
+        double whole = round(found[i]);
+        for (size_t j = 0; j < i && fabs(found[i] - whole) < NEAR && whole >= 1; j++)
+            if (fabs(found[j] - whole) < NEAR) {
+                bench->long_cycles = whole;
+                return;
+            }
+    }
+    bench->long_cycles = fmax(1, stats_median(found, ATTEMPTS));
+}
+
 struct insn_bench *insn_bench_open(const struct machine *machine, const struct insn_runner *runner,
                                    struct error *error)
 {
@@ -972,12 +1057,15 @@ struct insn_bench *insn_bench_open(const struct machine *machine, const struct i
                                          .runner = runner,
                                          .wide = machine_has(machine, "avx"),
                                          .full = machine_has(machine, "avx512f")};
-        status = make_clock(bench, error);
+        status = make_clock(bench, "clock", &bench->clock, error);
     }
+    if (status == STATUS_OK)
+        status = make_clock(bench, "clock.long", &bench->long_clock, error);
     if (status == STATUS_OK)
         status = make_nothing(bench, error);
     if (status == STATUS_OK) {
         settle_clock(bench);
+        compare_clocks(bench);
         status = measure_ties(bench, error);
     }
     if (status == STATUS_OK) {
@@ -992,6 +1080,7 @@ void insn_bench_close(struct insn_bench *bench)
 {
     insn_ports_close(bench->port_events);
     probe_code_free(&bench->clock);
+    probe_code_free(&bench->long_clock);
     probe_code_free(&bench->nothing);
     insn_code_free(&bench->code);
     if (bench->code.runner == NULL)
@@ -1041,9 +1130,9 @@ static bool is_doubtful(const struct insn_latency *latency)
 
 static bool is_less_disturbed(const struct insn_latency *a, const struct insn_latency *b)
 {
-    static const double SAME_CLOCK = 0.005;
-    bool same_clock = fabs(a->tick / b->tick - 1) < SAME_CLOCK;
-    return same_clock ? a->whole < b->whole : a->tick < b->tick;
+    static const double SAME_DELAY = 0.005;
+    bool same = fabs(a->delay - b->delay) < SAME_DELAY;
+    return same ? a->whole < b->whole : a->delay < b->delay;
 }
 
 /* Measures what is doubtful again, some time later. What disturbs for a while disturbs all samples of a

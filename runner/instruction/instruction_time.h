@@ -20,7 +20,7 @@ struct insn_latency {
     unsigned from, to; /* operands, by number */
     struct interval cycles;
     double whole;                   /* cycles with the ties */
-    double tick;                    /* ticks per cycle of the clock beside it */
+    double delay;                   /* cycles that each addition of the clock beside it waited for others */
     char values[INSN_LABEL_BYTES];  /* that the operands held; "": they do not matter */
     char remark[INSN_REMARK_BYTES]; /* what is in the number beside the instruction; "": nothing */
 };

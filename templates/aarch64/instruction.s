@@ -132,6 +132,10 @@ xzr wzr
 @section clock
     add {to}, {to}, {constant}
 
+# Of other cycles: what delays each instruction delays this chain by a lesser share.
+@section clock.long
+    mul {to}, {to}, {constant}
+
 @section values
 [us]div fast:100/7            other=7 1=100 keep
 [us]div slow:2^62/3           other=3 1=0x3fffffffffffffff keep

@@ -189,6 +189,10 @@ k pool.k 64
 @section clock
     addq %{constant}, %{to}
 
+# Of other cycles: what delays each instruction delays this chain by a lesser share.
+@section clock.long
+    imulq %{constant}, %{to}
+
 @section chase
     movq (%{to}), %{to}
 

@@ -14,6 +14,22 @@ registers besides, and labels from 2. In a body {offset} is a multiple of the co
     pushq %r14
     pushq %r15
     movq %rsi, %rbp
+    pxor %xmm0, %xmm0                   # what other code left may be denormal, whose multiplications take assists
+    pxor %xmm1, %xmm1
+    pxor %xmm2, %xmm2
+    pxor %xmm3, %xmm3
+    pxor %xmm4, %xmm4
+    pxor %xmm5, %xmm5
+    pxor %xmm6, %xmm6
+    pxor %xmm7, %xmm7
+    pxor %xmm8, %xmm8
+    pxor %xmm9, %xmm9
+    pxor %xmm10, %xmm10
+    pxor %xmm11, %xmm11
+    pxor %xmm12, %xmm12
+    pxor %xmm13, %xmm13
+    pxor %xmm14, %xmm14
+    pxor %xmm15, %xmm15
     lfence                              # rdtsc waits for nothing by itself: the fences keep the loop between the readings
     rdtsc
     lfence

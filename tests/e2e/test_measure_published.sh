@@ -8,12 +8,15 @@ table=$SOURCE/tests/e2e/published/latencies.txt
 family=$(sed -n 's/^cpu family[^:]*: //p' /proc/cpuinfo | head -n 1)
 model=$(sed -n 's/^model[^:n]*: //p' /proc/cpuinfo | head -n 1)
 vendor=$(sed -n 's/^vendor_id[^:]*: //p' /proc/cpuinfo | head -n 1)
-column=$(awk -v vendor="$vendor" -v family="$family" -v model="$model" '$1 == "core" { n++; for (i = 5; i <= NF; i++) {
-    split($i "-" $i, range, "-"); if ($3 == vendor && $4 == family && model >= range[1] + 0 && model <= range[2] + 0) print n } }' "$table")
+flags=$(sed -n 's/^flags[^:]*: //p' /proc/cpuinfo | head -n 1)
+column=$(awk -v vendor="$vendor" -v family="$family" -v model="$model" -v flags=" $flags " '$1 == "core" { n++
+    for (i = 5; i <= NF; i++) {
+    split($i "+", wanted, "+"); if (wanted[2] != "" && !index(flags, " " wanted[2] " ")) continue
+    split(wanted[1] "-" wanted[1], range, "-"); if ($3 == vendor && $4 == family && model >= range[1] + 0 && model <= range[2] + 0) print n } }' "$table")
 [ -n "$column" ] || skip "no published numbers here are of this $vendor family $family model $model"
 
 # A row: what is published, the pair, the instruction. Without those of features that this processor lacks.
-awk -v column="$column" '/^[0-9-]/ && $column != "-" { pair = $4; value = $column; sub(/^ *([^ ]+ +)([^ ]+ +)([^ ]+ +)([^ ]+ +)/, "")
+awk -v column="$column" '/^[0-9-]/ && $column != "-" { pair = $5; value = $column; sub(/^ *([^ ]+ +)([^ ]+ +)([^ ]+ +)([^ ]+ +)([^ ]+ +)/, "")
     print value "\t" pair "\t" $0 }' "$table" >left.txt
 [ "$(wc -l <left.txt)" -ge 30 ] || fail "there are only $(wc -l <left.txt) published numbers"
 
