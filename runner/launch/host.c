@@ -78,7 +78,7 @@ static void set_latencies(const struct race *race, json_t *context)
     double clock[LATENCY_ROUNDS];
     double cycles[2][LATENCY_ROUNDS];
     for (size_t i = 0; i < race->rounds; i++) {
-        clock[i] = race_instructions(race, CLOCK) / race->ticks_per_pass[CLOCK][i];
+        clock[i] = race->clock_cycles / race->ticks_per_pass[CLOCK][i];
         for (size_t end = HITS; end <= MISSES; end++)
             cycles[end][i] = race->ticks_per_pass[end][i] * clock[i] / LATENCY_UNITS;
     }

@@ -17,7 +17,7 @@
 /* Ticks a pass of the ends, with LOADS loads: no misses, and nothing but misses. */
 static const double LOW = 400;
 static const double HIGH = 1400;
-static const double CLOCK_TICKS = 250;
+static const double CLOCK_TICKS = 250, CLOCK_CYCLES = 500;
 enum { LOADS = 100 };
 
 /* Ticks a load of the plain chases through the two chases of each level. */
@@ -48,6 +48,7 @@ static void fill_ticks(struct race *race, json_t *manifest, double ticks)
 {
     race->count = 4;
     race->rounds = REFERENCE_ROUNDS;
+    race->clock_cycles = CLOCK_CYCLES;
     for (size_t i = 0; i < race->count; i++)
         race->parts[i].manifest = &manifest_none;
     race->parts[TIMING_TEST_PROGRAM].manifest = manifest == NULL ? &manifest_none : given_manifest(manifest);
@@ -296,16 +297,13 @@ static void a_level_that_is_far_from_the_ladder_tells_nothing(void **state)
     struct observations list = {0};
     struct machine machine = {.latency_l3 = 60};
     json_t *manifest = of_loads();
-    json_t *chain = parse("{\"instructions\":500}");
     fill_ticks(&race, manifest, LOADS * 20);
-    race.parts[TIMING_CLOCK].manifest = given_manifest(chain);
     race.parts[TIMING_TEST_PROGRAM].machine = &machine;
     assert_int_equal(timing_add_rates(&race, waits_for(LEVEL_L2, LEVEL_L3), &list, NULL), STATUS_OK);
     observations_free(&list);
     machine.latency_l3 = 40;
     expect_no_number(&race, waits_for(LEVEL_L2, LEVEL_L3), "68 cycles");
     json_decref(manifest);
-    json_decref(chain);
 }
 
 /* Somebody drives lines out of L3: now and then, or between loads that are rare. */
@@ -315,11 +313,10 @@ static void others_in_l3_tell_nothing(void **state)
     struct race race = {0};
     struct observations list = {0};
     json_t *manifest = of_loads();
-    json_t *chain = parse("{\"instructions\":500}");
     fill_ticks(&race, manifest, LOADS * 20);
-    race.parts[TIMING_CLOCK].manifest = given_manifest(chain);
     size_t waiting = race.chases.count;
-    add_chase(&race, (struct plain_chase){.level = LEVEL_L3, .delay = 100}, 35 + 100 * CLOCK_TICKS / 500);
+    add_chase(&race, (struct plain_chase){.level = LEVEL_L3, .delay = 100},
+              35 + 100 * CLOCK_TICKS / CLOCK_CYCLES);
     assert_int_equal(timing_add_rates(&race, waits_for(LEVEL_L2, LEVEL_L3), &list, NULL), STATUS_OK);
     observations_free(&list);
     for (size_t i = 0; i < race.rounds; i++)
@@ -332,7 +329,6 @@ static void others_in_l3_tell_nothing(void **state)
     assert_int_equal(timing_add_rates(&race, waits_for(LEVEL_L1, LEVEL_MEM), &list, NULL), STATUS_OK);
     observations_free(&list);
     json_decref(manifest);
-    json_decref(chain);
 }
 
 /* Rounds of which half take as long again as the others: no interval that would help anybody. */
@@ -358,14 +354,11 @@ static void ipc_is_in_the_cores_cycles(void **state)
     struct observations list = {0};
     fill(&race, NULL, 0.3);
     json_t *test_program = parse("{\"instructions\":2800}");
-    json_t *chain = parse("{\"instructions\":500}");
     race.parts[TIMING_TEST_PROGRAM].manifest = given_manifest(test_program);
-    race.parts[TIMING_CLOCK].manifest = given_manifest(chain);
     timing_add_ipc(&race, &list);
     expect_seen(&list, "ipc", 2);
     observations_free(&list);
     json_decref(test_program);
-    json_decref(chain);
 }
 
 #define LOAD(address, served) "{\"op\":\"load\",\"served\":{" served "},\"address\":\"" address "\"}"
@@ -425,6 +418,60 @@ static void kernels_are_known_by_what_bounds_them(void **state)
     }
 }
 
+/* Instructions per pass of the clock of a program with this unit: what ends the loop is not among them. */
+static double clock_instructions(const char *unit)
+{
+    static const char description[] =
+        "{\"name\":\"wide\",\"isa\":\"x86_64\",\"features\":[\"sse2\",\"avx\",\"avx2\",\"fma\",\"avx512f\"],"
+        "\"caches\":{"
+        "\"L1I\":{\"size\":32768,\"ways\":8,\"line\":64},\"L1D\":{\"size\":32768,\"ways\":8,\"line\":64},"
+        "\"L2\":{\"size\":1048576,\"ways\":16,\"line\":64}}}";
+    struct error error = {0};
+    struct machine machine = {0};
+    struct code_generator code_generator;
+    struct race race = {0};
+    json_t *document = parse(description);
+    if (machine_from_json(document, "wide", &machine, &error) != STATUS_OK ||
+        code_generator_open("x86_64", &code_generator, &error) != STATUS_OK)
+        fail_msg("%s", error.message);
+    json_decref(document);
+    document = json_pack("{s:{s:o}}", "kernel", "unit", parse(unit));
+    const struct test_program test_program = {.manifest = given_manifest(document), .machine = &machine};
+    json_decref(document);
+    if (race_add_clock(&race, &test_program, &code_generator, &error) != STATUS_OK)
+        fail_msg("%s", error.message);
+    assert_true(race.clock_cycles == CLOCK_CYCLES);
+    double instructions = race_instructions(&race, 0);
+    code_generator_close(&code_generator);
+    race_free(&race);
+    machine_free(&machine);
+    return instructions;
+}
+
+/* Vectors of 32 bytes and more make the core slower: the clock has one beside every four of its additions. */
+static void the_clock_has_wide_vectors_beside_it_where_the_program_has(void **state)
+{
+    static const double beside = 0.25;
+    (void)state;
+    const struct {
+        const char *unit;
+        bool wide;
+    } cases[] = {
+        {"[{\"op\":\"add\",\"count\":4}]", false},
+        {"[{\"op\":\"fma\",\"count\":4,\"width\":16}]", false},
+        {"[{\"op\":\"fma\",\"count\":4,\"width\":32}]", true},
+        {"[{\"op\":\"add\",\"count\":4},{\"op\":\"xor\",\"count\":4,\"width\":64}]", true},
+        {"[{\"op\":\"load\",\"count\":4,\"served\":{\"L1\":1},\"width\":64}]", false},
+        {"[{\"op\":\"asm\",\"text\":\"vmulpd %ymm1, %ymm2, %ymm3\",\"registers\":[]}]", true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        double found = clock_instructions(cases[i].unit);
+        double expected = CLOCK_CYCLES * (cases[i].wide ? 1 + beside : 1);
+        if (found != expected)
+            fail_msg("%s: %g instructions, expected %g", cases[i].unit, found, expected);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -442,6 +489,7 @@ int main(void)
         cmocka_unit_test(rounds_that_differ_much_tell_nothing),
         cmocka_unit_test(ipc_is_in_the_cores_cycles),
         cmocka_unit_test(kernels_are_known_by_what_bounds_them),
+        cmocka_unit_test(the_clock_has_wide_vectors_beside_it_where_the_program_has),
     };
     return cmocka_run_group_tests_name("runner/timing", tests, NULL, NULL);
 }

@@ -48,7 +48,7 @@ static double chase_ticks(const struct race *race, size_t chase, const size_t *c
     unsigned delay = race->chases.items[chase].delay;
     if (delay == 0)
         return ticks;
-    double clock = race_quiet_pass(race, TIMING_CLOCK, chosen, count) / race_instructions(race, TIMING_CLOCK);
+    double clock = race_quiet_pass(race, TIMING_CLOCK, chosen, count) / race->clock_cycles;
     return ticks - delay * clock;
 }
 
@@ -193,7 +193,7 @@ static enum status check_ladder(const struct race *race, enum memory_level level
     double known = machine == NULL ? 0 : known_latency(machine, level);
     size_t count = all_rounds(race, all);
     double clock = race_quiet_pass(race, TIMING_CLOCK, all, count);
-    double cycles = all_ticks(race, level, LEAST) * race_instructions(race, TIMING_CLOCK) / clock;
+    double cycles = all_ticks(race, level, LEAST) * race->clock_cycles / clock;
     if (known <= 0 || cycles <= OFF_THE_LADDER * known)
         return STATUS_OK;
     return error_set(error, STATUS_UNAVAILABLE,

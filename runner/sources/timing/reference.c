@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { CLOCK_UNITS = 500 };
+enum { CLOCK_CYCLES = 500, CLOCK_BESIDE = 4, WIDE = 32 /* bytes of a vector */ };
 
 /* Quiet rounds are the valid ones, and a fifth of the rounds is quiet even on a busy machine. */
 static const double QUIET = 0.2;
@@ -89,11 +89,57 @@ enum status race_add_unthrottled(struct race *race, const struct test_program *t
     return add_variant(race, test_program, code_generator, kernel, error);
 }
 
+/* Operations that the clock's chain has beside it. */
+struct beside {
+    int width; /* bytes; 0: none */
+    bool heavy;
+};
+
+static bool names_one(const char *text, const char *const *names)
+{
+    for (; *names != NULL; names++)
+        if (strstr(text, *names) != NULL)
+            return true;
+    return false;
+}
+
+/* Cores clock lower while they execute wide vectors, more so for floating point and multiplications, and for
+ * some hundred microseconds after (Intel, 64-ia-32 optimisation manual, "Skylake Server power management"):
+ * the clock's chain then has operations of that kind beside it, which take none of its cycles. */
+static struct beside find_beside(const json_t *unit)
+{
+    static const char *const heavy_ops[] = {"mul", "fadd", "fma", "fdiv", "fsqrt", NULL};
+    static const char *const heavy_text[] = {"pd ", "ps ", "mul", "pmadd", "vpdp", NULL};
+    struct beside widest = {0};
+    size_t i;
+    json_t *item;
+    json_array_foreach(unit, i, item)
+    {
+        const char *text = json_string_or(item, "text", "");
+        struct beside own = {.width = strstr(text, "%zmm") != NULL   ? 64
+                                      : strstr(text, "%ymm") != NULL ? 32
+                                      : json_object_get(item, "served") == NULL
+                                          ? (int)json_integer_value(json_object_get(item, "width"))
+                                          : 0,
+                             .heavy = names_one(text, heavy_text) ||
+                                      names_one(json_string_or(item, "op", ""), heavy_ops)};
+        if (own.width > widest.width || (own.width == widest.width && own.heavy))
+            widest = own;
+    }
+    return widest.width >= WIDE ? widest : (struct beside){0};
+}
+
 enum status race_add_clock(struct race *race, const struct test_program *test_program,
                            const struct code_generator *code_generator, struct error *error)
 {
-    json_t *kernel = json_pack("{s:[{s:s, s:i, s:i}], s:{s:i}}", "unit", "op", "xor", "count", 1, "chain",
-                               1000000, "loop", "units", CLOCK_UNITS);
+    const struct beside beside = find_beside(json_object_get(test_program->manifest->kernel, "unit"));
+    const int chained = beside.width > 0 ? CLOCK_BESIDE : 1;
+    json_t *unit = json_pack("[{s:s, s:i, s:i}]", "op", "xor", "count", chained, "chain", 1000000);
+    if (beside.width > 0)
+        json_array_append_new(unit, json_pack("{s:s, s:i, s:i}", "op", beside.heavy ? "fadd" : "add", "count",
+                                              1, "width", beside.width));
+    json_t *kernel = json_pack("{s:o, s:{s:i}}", "unit", unit, "loop", "units", CLOCK_CYCLES / chained);
+    race->clock_cycles = CLOCK_CYCLES;
     enum status status = add_reference(race, test_program, code_generator, kernel, false, error);
     json_decref(kernel);
     return status;

@@ -23,9 +23,10 @@ struct race {
     struct test_program parts[REFERENCE_PARTS];
     struct program programs[REFERENCE_PARTS]; /* those made here; a part from elsewhere has none */
     size_t count;
-    double rep_s;       /* length of one run */
-    double ticks_per_s; /* of the programs' clock; set by race_run */
-    bool brief;         /* few rounds, from one start */
+    double rep_s;        /* length of one run */
+    double ticks_per_s;  /* of the programs' clock; set by race_run */
+    double clock_cycles; /* per pass of the clock's part; set by race_add_clock */
+    bool brief;          /* few rounds, from one start */
     bool (*enough)(const struct race *race, const void *context); /* asked after rounds; NULL: never enough */
     const void *context;
     double ticks_per_pass[REFERENCE_PARTS][REFERENCE_ROUNDS];
@@ -57,7 +58,8 @@ enum status race_add_end(struct race *race, const struct test_program *test_prog
 enum status race_add_unthrottled(struct race *race, const struct test_program *test_program,
                                  const struct code_generator *code_generator, struct error *error);
 
-/* Adds a chain of dependent one-cycle operations: its ticks are the core's cycles. */
+/* Adds a chain of dependent one-cycle operations, clock_cycles of them per pass: its ticks are the core's
+ * cycles. The core has the frequency that the test program's vectors leave it. */
 enum status race_add_clock(struct race *race, const struct test_program *test_program,
                            const struct code_generator *code_generator, struct error *error);
 

@@ -156,8 +156,7 @@ static void add(struct observations *list, const char *metric, struct interval i
 static double ipc_of(const size_t *chosen, size_t count, const void *context)
 {
     const struct race *race = context;
-    double cycles_per_tick =
-        race_instructions(race, TIMING_CLOCK) / race_quiet_pass(race, TIMING_CLOCK, chosen, count);
+    double cycles_per_tick = race->clock_cycles / race_quiet_pass(race, TIMING_CLOCK, chosen, count);
     return race_instructions(race, TIMING_TEST_PROGRAM) /
            (race_quiet_pass(race, TIMING_TEST_PROGRAM, chosen, count) * cycles_per_tick);
 }
