@@ -52,7 +52,7 @@ static enum status refuse(const struct emission *emission, const struct behaviou
 static enum status claim_scalars(struct emission *emission)
 {
     const struct plan *plan = emission->plan;
-    const struct pool *pool = registers_pool(&emission->plan->registers, "accumulator");
+    static const char *const pools[] = {"accumulator", "accumulator_more"};
     bool accumulates = false;
     const struct behaviour *last = NULL;
     for (size_t i = 0; i < plan->kernel->count; i++) {
@@ -67,9 +67,12 @@ static enum status claim_scalars(struct emission *emission)
                 return refuse(emission, item, plan->data.operands[i].count);
         }
     }
-    for (unsigned i = 0; pool != NULL && i < pool->count; i++)
-        if (emission_is_free(emission, pool->registers[i]))
-            emission->accumulators[emission->accumulator_count++] = pool->registers[i];
+    for (size_t k = 0; k < sizeof pools / sizeof *pools; k++) {
+        const struct pool *pool = registers_pool(&emission->plan->registers, pools[k]);
+        for (unsigned i = 0; pool != NULL && i < pool->count; i++)
+            if (emission_is_free(emission, pool->registers[i]))
+                emission->accumulators[emission->accumulator_count++] = pool->registers[i];
+    }
     bool enough = emission->accumulator_count >= (accumulates ? LEAST_ACCUMULATORS : 1);
     if (!enough && last != NULL)
         return refuse(emission, last, plan->data.operands[last - plan->kernel->items].count);

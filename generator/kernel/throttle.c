@@ -241,6 +241,19 @@ static enum status leave_room(const struct peak *peak, double cycles, double dut
     return STATUS_RECIPE;
 }
 
+/* True for integers that keep one port busy, from which the chain of idle instructions must stay away: a turn
+ * that it loses there makes the pass longer. Dividers everywhere; on Intel's cores, whatever is executed once
+ * a cycle, as a waiting instruction does not change its port there. */
+static bool has_one_port(const struct behaviour *item, const struct machine *machine)
+{
+    double rate;
+    if (!operation_is(item) || behaviour_can(item, FORM_FLOATING) || item->width > WORD_BYTES)
+        return false;
+    return behaviour_can(item, FORM_ITERATIVE) ||
+           (strcmp(machine->vendor, "Intel") == 0 && behaviour_can(item, FORM_COMPUTES) &&
+            find_rate(item, machine, &rate, NULL) == STATUS_OK && rate <= 1 + OFF_BY_SHARE);
+}
+
 static enum status fill(struct kernel *kernel, struct behaviour *throttle, const struct machine *machine,
                         struct error *error)
 {
@@ -251,8 +264,7 @@ static enum status fill(struct kernel *kernel, struct behaviour *throttle, const
         if (item->phase != throttle->phase || item->kind == BEHAVIOUR_THROTTLE)
             continue;
         status = add_item(item, machine, &peak, error);
-        throttle->beside_division = throttle->beside_division || (behaviour_can(item, FORM_ITERATIVE) &&
-                                                                  !behaviour_can(item, FORM_FLOATING));
+        throttle->beside_one_port = throttle->beside_one_port || has_one_port(item, machine);
     }
     if (status != STATUS_OK)
         return status;

@@ -61,7 +61,7 @@ const struct form *plan_form_of(const struct template *templates, const struct m
         return template_variant(templates, item->op,
                                 slot->branch == BRANCH_RANDOM ? "indirect_random" : "indirect");
     if (item->kind == BEHAVIOUR_THROTTLE)
-        return template_variant(templates, item->op, item->beside_division ? "idle_division" : "idle");
+        return template_variant(templates, item->op, item->beside_one_port ? "idle_one_port" : "idle");
     const char *variant = item->kind == BEHAVIOUR_CODE ? "next" : branch_variants[slot->branch];
     return template_variant(templates, item->op, variant);
 }

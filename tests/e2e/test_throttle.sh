@@ -60,6 +60,20 @@ longest_idle()
 expect_same "$(longest_idle 'mul { count = 64 }, throttle { duty = 0.5 }')" 2 "idle instructions in a row beside 64 mul"
 expect_same "$(longest_idle 'throttle { duty = 0.25 }, mul { count = 5 }, nop { count = 3 }')" 3 "in a row beside 5 mul and 3 nop"
 
+# On Intel's cores a waiting instruction does not change its port: beside operations that keep one busy, the idle ones use another.
+# of_one_port MACHINE UNIT: how many of the idle instructions avoid the port of multiplications.
+of_one_port()
+{
+    recipe "$2"
+    rm -rf suite
+    expect_exit 0 "$TRAUMA" gen throttled.lua -m "$1" -o suite -q
+    grep -c 'rolq [$]3' suite/throttled/default/program.s || true
+}
+sed 's/isa = "x86_64",/isa = "x86_64", vendor = "Intel",/' machine.lua >intel.lua
+expect_same "$(of_one_port intel.lua 'mul { count = 8 }, throttle { duty = 0.25 }')" 320 "beside mul on Intel's"
+expect_same "$(of_one_port intel.lua 'add { count = 8 }, throttle { duty = 0.25 }')" 0 "beside add on Intel's"
+expect_same "$(of_one_port machine.lua 'mul { count = 8 }, throttle { duty = 0.25 }')" 0 "beside mul elsewhere"
+
 # refused SENTENCE UNIT
 refused()
 {

@@ -48,5 +48,10 @@ keeps 'div { count = 4, width = 4 }'
 keeps 'div { count = 16 }'
 keeps 'fma { count = 8 }'
 keeps 'mul { count = 128 }'
+# Intel's cores execute multiplications and counts of bits on one port, and additions on five.
+if grep -q GenuineIntel /proc/cpuinfo 2>/dev/null; then
+    keeps 'popcount { count = 120 }'
+    keeps 'add { count = 240 }'
+fi
 [ -z "${noisy:-}" ] || skip "this machine is too noisy to measure the duty of$noisy"
 [ -z "${told:-}" ] || skip "Zen 5 does not keep the duty of$told, and check fails it; the others are kept"

@@ -28,6 +28,9 @@ trauma_kernel:                          # void trauma_kernel(uint64_t iterations
     xorl %r13d, %r13d
     xorl %r14d, %r14d
     xorl %r15d, %r15d
+    xorl %r12d, %r12d
+    xorl %ebx, %ebx
+    xorl %ebp, %ebp
     xorl %ecx, %ecx
     movabsq $0xf1357aea2e62a9c5, %r8
     movabsq $0x9e3779b97f4a7c15, %rdx
@@ -37,130 +40,130 @@ trauma_kernel:                          # void trauma_kernel(uint64_t iterations
     .p2align 7, 0xcc
 trauma_loop:
     movq 2112(%rsi), %rcx                   # unit 0, behaviour 1: L2: L1D set 1, line 1 of 5
-    addq %rcx, %r13                         # dependent
+    addq %rcx, %r14                         # dependent
     addq %rsi, %r9
     imulq %r8, %rdx
     testq %rdx, %rdx
     js .Lb3                                 # unit 0, behaviour 3: random
 .La3:
     movq 4160(%rsi), %rcx                   # unit 1, behaviour 1: L2: L1D set 1, line 2 of 5
-    addq %rcx, %r14                         # dependent
+    addq %rcx, %r15                         # dependent
     addq %rsi, %r10
     imulq %r8, %rdx
     testq %rdx, %rdx
     js .Lb7                                 # unit 1, behaviour 3: random
 .La7:
     movq 6208(%rsi), %rcx                   # unit 2, behaviour 1: L2: L1D set 1, line 3 of 5
-    addq %rcx, %r15                         # dependent
+    addq %rcx, %r12                         # dependent
     addq %rsi, %r11
     testq %rsi, %rsi
     je .Lb11                                # unit 2, behaviour 3: not taken
 .La11:
     movq (%rsi), %rcx                       # unit 3, behaviour 1: L1: the line of all hits
-    addq %rcx, %r13                         # dependent
-    addq %rsi, %r9
+    addq %rcx, %rbx                         # dependent
+    addq %rsi, %r13
     imulq %r8, %rdx
     testq %rdx, %rdx
     js .Lb15                                # unit 3, behaviour 3: random
 .La15:
     movq (%rsi), %rcx                       # unit 4, behaviour 1: L1: the line of all hits
-    addq %rcx, %r14                         # dependent
-    addq %rsi, %r10
+    addq %rcx, %rbp                         # dependent
+    addq %rsi, %r9
     testq %rsi, %rsi
     je .Lb19                                # unit 4, behaviour 3: not taken
 .La19:
     movq 64(%rsi), %rcx                     # unit 5, behaviour 1: L2: L1D set 1, line 4 of 5
-    addq %rcx, %r15                         # dependent
-    addq %rsi, %r11
+    addq %rcx, %r14                         # dependent
+    addq %rsi, %r10
     imulq %r8, %rdx
     testq %rdx, %rdx
     js .Lb23                                # unit 5, behaviour 3: random
 .La23:
     movq (%rsi), %rcx                       # unit 6, behaviour 1: L1: the line of all hits
-    addq %rcx, %r13                         # dependent
-    addq %rsi, %r9
+    addq %rcx, %r15                         # dependent
+    addq %rsi, %r11
     imulq %r8, %rdx
     testq %rdx, %rdx
     js .Lb27                                # unit 6, behaviour 3: random
 .La27:
     movq (%rsi), %rcx                       # unit 7, behaviour 1: L1: the line of all hits
-    addq %rcx, %r14                         # dependent
-    addq %rsi, %r10
+    addq %rcx, %r12                         # dependent
+    addq %rsi, %r13
     testq %rsi, %rsi
     jne .Lb31                               # unit 7, behaviour 3: taken
 .La31:
     movq 8256(%rsi), %rcx                   # unit 8, behaviour 1: L2: L1D set 1, line 5 of 5
-    addq %rcx, %r15                         # dependent
-    addq %rsi, %r11
+    addq %rcx, %rbx                         # dependent
+    addq %rsi, %r9
     testq %rsi, %rsi
     jne .Lb35                               # unit 8, behaviour 3: taken
 .La35:
     movq 3072(%rsi), %rcx                   # unit 9, behaviour 1: L2: L1D set 16, line 1 of 5
-    addq %rcx, %r13                         # dependent
-    addq %rsi, %r9
+    addq %rcx, %rbp                         # dependent
+    addq %rsi, %r10
     testq %rsi, %rsi
     jne .Lb39                               # unit 9, behaviour 3: taken
 .La39:
     movq (%rsi), %rcx                       # unit 10, behaviour 1: L1: the line of all hits
     addq %rcx, %r14                         # dependent
-    addq %rsi, %r10
+    addq %rsi, %r11
     testq %rsi, %rsi
     je .Lb43                                # unit 10, behaviour 3: not taken
 .La43:
     movq (%rsi), %rcx                       # unit 11, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
-    addq %rsi, %r11
+    addq %rsi, %r13
     imulq %r8, %rdx
     testq %rdx, %rdx
     js .Lb47                                # unit 11, behaviour 3: random
 .La47:
     movq 5120(%rsi), %rcx                   # unit 12, behaviour 1: L2: L1D set 16, line 2 of 5
-    addq %rcx, %r13                         # dependent
+    addq %rcx, %r12                         # dependent
     addq %rsi, %r9
     testq %rsi, %rsi
     je .Lb51                                # unit 12, behaviour 3: not taken
 .La51:
     movq 7168(%rsi), %rcx                   # unit 13, behaviour 1: L2: L1D set 16, line 3 of 5
-    addq %rcx, %r14                         # dependent
+    addq %rcx, %rbx                         # dependent
     addq %rsi, %r10
     testq %rsi, %rsi
     jne .Lb55                               # unit 13, behaviour 3: taken
 .La55:
     movq (%rsi), %rcx                       # unit 14, behaviour 1: L1: the line of all hits
-    addq %rcx, %r15                         # dependent
+    addq %rcx, %rbp                         # dependent
     addq %rsi, %r11
     testq %rsi, %rsi
     jne .Lb59                               # unit 14, behaviour 3: taken
 .La59:
     movq (%rsi), %rcx                       # unit 15, behaviour 1: L1: the line of all hits
-    addq %rcx, %r13                         # dependent
-    addq %rsi, %r9
+    addq %rcx, %r14                         # dependent
+    addq %rsi, %r13
     imulq %r8, %rdx
     testq %rdx, %rdx
     js .Lb63                                # unit 15, behaviour 3: random
 .La63:
     movq 1024(%rsi), %rcx                   # unit 16, behaviour 1: L2: L1D set 16, line 4 of 5
-    addq %rcx, %r14                         # dependent
-    addq %rsi, %r10
+    addq %rcx, %r15                         # dependent
+    addq %rsi, %r9
     testq %rsi, %rsi
     je .Lb67                                # unit 16, behaviour 3: not taken
 .La67:
     movq 9216(%rsi), %rcx                   # unit 17, behaviour 1: L2: L1D set 16, line 5 of 5
-    addq %rcx, %r15                         # dependent
-    addq %rsi, %r11
+    addq %rcx, %r12                         # dependent
+    addq %rsi, %r10
     imulq %r8, %rdx
     testq %rdx, %rdx
     js .Lb71                                # unit 17, behaviour 3: random
 .La71:
     movq (%rsi), %rcx                       # unit 18, behaviour 1: L1: the line of all hits
-    addq %rcx, %r13                         # dependent
-    addq %rsi, %r9
+    addq %rcx, %rbx                         # dependent
+    addq %rsi, %r11
     testq %rsi, %rsi
     je .Lb75                                # unit 18, behaviour 3: not taken
 .La75:
     movq (%rsi), %rcx                       # unit 19, behaviour 1: L1: the line of all hits
-    addq %rcx, %r14                         # dependent
-    addq %rsi, %r10
+    addq %rcx, %rbp                         # dependent
+    addq %rsi, %r13
 trauma_advance:
 trauma_close:
     decq %rdi
@@ -170,130 +173,130 @@ trauma_loop_end:
     .p2align 7, 0xcc         # the last bits of a branch's address are the same in loop and twin
 trauma_twin:                            # the same units again: where the branches of the loop above go when taken
     movq 2112(%rsi), %rcx                   # unit 0, behaviour 1: L2: L1D set 1, line 1 of 5
-    addq %rcx, %r13                         # dependent
+    addq %rcx, %r14                         # dependent
     addq %rsi, %r9
     imulq %r8, %rdx
     testq %rdx, %rdx
     js .La3                                 # unit 0, behaviour 3: random
 .Lb3:
     movq 4160(%rsi), %rcx                   # unit 1, behaviour 1: L2: L1D set 1, line 2 of 5
-    addq %rcx, %r14                         # dependent
+    addq %rcx, %r15                         # dependent
     addq %rsi, %r10
     imulq %r8, %rdx
     testq %rdx, %rdx
     js .La7                                 # unit 1, behaviour 3: random
 .Lb7:
     movq 6208(%rsi), %rcx                   # unit 2, behaviour 1: L2: L1D set 1, line 3 of 5
-    addq %rcx, %r15                         # dependent
+    addq %rcx, %r12                         # dependent
     addq %rsi, %r11
     testq %rsi, %rsi
     je .La11                                # unit 2, behaviour 3: not taken
 .Lb11:
     movq (%rsi), %rcx                       # unit 3, behaviour 1: L1: the line of all hits
-    addq %rcx, %r13                         # dependent
-    addq %rsi, %r9
+    addq %rcx, %rbx                         # dependent
+    addq %rsi, %r13
     imulq %r8, %rdx
     testq %rdx, %rdx
     js .La15                                # unit 3, behaviour 3: random
 .Lb15:
     movq (%rsi), %rcx                       # unit 4, behaviour 1: L1: the line of all hits
-    addq %rcx, %r14                         # dependent
-    addq %rsi, %r10
+    addq %rcx, %rbp                         # dependent
+    addq %rsi, %r9
     testq %rsi, %rsi
     je .La19                                # unit 4, behaviour 3: not taken
 .Lb19:
     movq 64(%rsi), %rcx                     # unit 5, behaviour 1: L2: L1D set 1, line 4 of 5
-    addq %rcx, %r15                         # dependent
-    addq %rsi, %r11
+    addq %rcx, %r14                         # dependent
+    addq %rsi, %r10
     imulq %r8, %rdx
     testq %rdx, %rdx
     js .La23                                # unit 5, behaviour 3: random
 .Lb23:
     movq (%rsi), %rcx                       # unit 6, behaviour 1: L1: the line of all hits
-    addq %rcx, %r13                         # dependent
-    addq %rsi, %r9
+    addq %rcx, %r15                         # dependent
+    addq %rsi, %r11
     imulq %r8, %rdx
     testq %rdx, %rdx
     js .La27                                # unit 6, behaviour 3: random
 .Lb27:
     movq (%rsi), %rcx                       # unit 7, behaviour 1: L1: the line of all hits
-    addq %rcx, %r14                         # dependent
-    addq %rsi, %r10
+    addq %rcx, %r12                         # dependent
+    addq %rsi, %r13
     testq %rsi, %rsi
     jne .La31                               # unit 7, behaviour 3: taken
 .Lb31:
     movq 8256(%rsi), %rcx                   # unit 8, behaviour 1: L2: L1D set 1, line 5 of 5
-    addq %rcx, %r15                         # dependent
-    addq %rsi, %r11
+    addq %rcx, %rbx                         # dependent
+    addq %rsi, %r9
     testq %rsi, %rsi
     jne .La35                               # unit 8, behaviour 3: taken
 .Lb35:
     movq 3072(%rsi), %rcx                   # unit 9, behaviour 1: L2: L1D set 16, line 1 of 5
-    addq %rcx, %r13                         # dependent
-    addq %rsi, %r9
+    addq %rcx, %rbp                         # dependent
+    addq %rsi, %r10
     testq %rsi, %rsi
     jne .La39                               # unit 9, behaviour 3: taken
 .Lb39:
     movq (%rsi), %rcx                       # unit 10, behaviour 1: L1: the line of all hits
     addq %rcx, %r14                         # dependent
-    addq %rsi, %r10
+    addq %rsi, %r11
     testq %rsi, %rsi
     je .La43                                # unit 10, behaviour 3: not taken
 .Lb43:
     movq (%rsi), %rcx                       # unit 11, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
-    addq %rsi, %r11
+    addq %rsi, %r13
     imulq %r8, %rdx
     testq %rdx, %rdx
     js .La47                                # unit 11, behaviour 3: random
 .Lb47:
     movq 5120(%rsi), %rcx                   # unit 12, behaviour 1: L2: L1D set 16, line 2 of 5
-    addq %rcx, %r13                         # dependent
+    addq %rcx, %r12                         # dependent
     addq %rsi, %r9
     testq %rsi, %rsi
     je .La51                                # unit 12, behaviour 3: not taken
 .Lb51:
     movq 7168(%rsi), %rcx                   # unit 13, behaviour 1: L2: L1D set 16, line 3 of 5
-    addq %rcx, %r14                         # dependent
+    addq %rcx, %rbx                         # dependent
     addq %rsi, %r10
     testq %rsi, %rsi
     jne .La55                               # unit 13, behaviour 3: taken
 .Lb55:
     movq (%rsi), %rcx                       # unit 14, behaviour 1: L1: the line of all hits
-    addq %rcx, %r15                         # dependent
+    addq %rcx, %rbp                         # dependent
     addq %rsi, %r11
     testq %rsi, %rsi
     jne .La59                               # unit 14, behaviour 3: taken
 .Lb59:
     movq (%rsi), %rcx                       # unit 15, behaviour 1: L1: the line of all hits
-    addq %rcx, %r13                         # dependent
-    addq %rsi, %r9
+    addq %rcx, %r14                         # dependent
+    addq %rsi, %r13
     imulq %r8, %rdx
     testq %rdx, %rdx
     js .La63                                # unit 15, behaviour 3: random
 .Lb63:
     movq 1024(%rsi), %rcx                   # unit 16, behaviour 1: L2: L1D set 16, line 4 of 5
-    addq %rcx, %r14                         # dependent
-    addq %rsi, %r10
+    addq %rcx, %r15                         # dependent
+    addq %rsi, %r9
     testq %rsi, %rsi
     je .La67                                # unit 16, behaviour 3: not taken
 .Lb67:
     movq 9216(%rsi), %rcx                   # unit 17, behaviour 1: L2: L1D set 16, line 5 of 5
-    addq %rcx, %r15                         # dependent
-    addq %rsi, %r11
+    addq %rcx, %r12                         # dependent
+    addq %rsi, %r10
     imulq %r8, %rdx
     testq %rdx, %rdx
     js .La71                                # unit 17, behaviour 3: random
 .Lb71:
     movq (%rsi), %rcx                       # unit 18, behaviour 1: L1: the line of all hits
-    addq %rcx, %r13                         # dependent
-    addq %rsi, %r9
+    addq %rcx, %rbx                         # dependent
+    addq %rsi, %r11
     testq %rsi, %rsi
     je .La75                                # unit 18, behaviour 3: not taken
 .Lb75:
     movq (%rsi), %rcx                       # unit 19, behaviour 1: L1: the line of all hits
-    addq %rcx, %r14                         # dependent
-    addq %rsi, %r10
+    addq %rcx, %rbp                         # dependent
+    addq %rsi, %r13
     decq %rdi
     jnz trauma_loop
 .Ltrauma_leave:

@@ -26,6 +26,10 @@ trauma_kernel:                          # void trauma_kernel(uint64_t iterations
     xorl %r13d, %r13d
     xorl %r14d, %r14d
     xorl %r15d, %r15d
+    xorl %r12d, %r12d
+    xorl %ebx, %ebx
+    xorl %r8d, %r8d
+    xorl %ebp, %ebp
     xorl %ecx, %ecx
     movq %rsi, %rax              # every word holds this address
     jmp trauma_loop                     # over what fills the gap, which no two assemblers fill alike
@@ -50,47 +54,47 @@ trauma_loop:
     movq %rsi, %r15
     addq %rsi, %r15                         # a chain begins
     movq 0(%rax), %rax                      # unit 6, behaviour 1: L1: the line of all hits
-    movq %rsi, %r9
-    addq %rsi, %r9                          # a chain begins
+    movq %rsi, %r12
+    addq %rsi, %r12                         # a chain begins
     movq 64(%rax), %rax                     # unit 7, behaviour 1: L2: L1D set 1, line 4 of 5
-    movq %rsi, %r10
-    addq %rsi, %r10                         # a chain begins
+    movq %rsi, %rbx
+    addq %rsi, %rbx                         # a chain begins
     movq 0(%rax), %rax                      # unit 8, behaviour 1: L1: the line of all hits
-    movq %rsi, %r11
-    addq %rsi, %r11                         # a chain begins
+    movq %rsi, %r8
+    addq %rsi, %r8                          # a chain begins
     movq 8256(%rax), %rax                   # unit 9, behaviour 1: L2: L1D set 1, line 5 of 5
-    movq %rsi, %r13
-    addq %rsi, %r13                         # a chain begins
+    movq %rsi, %rbp
+    addq %rsi, %rbp                         # a chain begins
     movq 0(%rax), %rax                      # unit 10, behaviour 1: L1: the line of all hits
-    movq %rsi, %r14
-    addq %rsi, %r14                         # a chain begins
-    movq 3072(%rax), %rax                   # unit 11, behaviour 1: L2: L1D set 16, line 1 of 5
-    movq %rsi, %r15
-    addq %rsi, %r15                         # a chain begins
-    movq 0(%rax), %rax                      # unit 12, behaviour 1: L1: the line of all hits
     movq %rsi, %r9
     addq %rsi, %r9                          # a chain begins
-    movq 5120(%rax), %rax                   # unit 13, behaviour 1: L2: L1D set 16, line 2 of 5
+    movq 3072(%rax), %rax                   # unit 11, behaviour 1: L2: L1D set 16, line 1 of 5
     movq %rsi, %r10
     addq %rsi, %r10                         # a chain begins
-    movq 0(%rax), %rax                      # unit 14, behaviour 1: L1: the line of all hits
+    movq 0(%rax), %rax                      # unit 12, behaviour 1: L1: the line of all hits
     movq %rsi, %r11
     addq %rsi, %r11                         # a chain begins
-    movq 7168(%rax), %rax                   # unit 15, behaviour 1: L2: L1D set 16, line 3 of 5
+    movq 5120(%rax), %rax                   # unit 13, behaviour 1: L2: L1D set 16, line 2 of 5
     movq %rsi, %r13
     addq %rsi, %r13                         # a chain begins
-    movq 0(%rax), %rax                      # unit 16, behaviour 1: L1: the line of all hits
+    movq 0(%rax), %rax                      # unit 14, behaviour 1: L1: the line of all hits
     movq %rsi, %r14
     addq %rsi, %r14                         # a chain begins
-    movq 1024(%rax), %rax                   # unit 17, behaviour 1: L2: L1D set 16, line 4 of 5
+    movq 7168(%rax), %rax                   # unit 15, behaviour 1: L2: L1D set 16, line 3 of 5
     movq %rsi, %r15
     addq %rsi, %r15                         # a chain begins
+    movq 0(%rax), %rax                      # unit 16, behaviour 1: L1: the line of all hits
+    movq %rsi, %r12
+    addq %rsi, %r12                         # a chain begins
+    movq 1024(%rax), %rax                   # unit 17, behaviour 1: L2: L1D set 16, line 4 of 5
+    movq %rsi, %rbx
+    addq %rsi, %rbx                         # a chain begins
     movq 0(%rax), %rax                      # unit 18, behaviour 1: L1: the line of all hits
-    movq %rsi, %r9
-    addq %rsi, %r9                          # a chain begins
+    movq %rsi, %r8
+    addq %rsi, %r8                          # a chain begins
     movq 9216(%rax), %rax                   # unit 19, behaviour 1: L2: L1D set 16, line 5 of 5
-    movq %rsi, %r10
-    addq %rsi, %r10                         # a chain begins
+    movq %rsi, %rbp
+    addq %rsi, %rbp                         # a chain begins
 trauma_advance:
 trauma_close:
     decq %rdi

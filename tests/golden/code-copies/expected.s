@@ -22,6 +22,9 @@ trauma_kernel:                          # void trauma_kernel(uint64_t iterations
     xorl %r10d, %r10d
     xorl %r11d, %r11d
     xorl %r13d, %r13d
+    xorl %r12d, %r12d
+    xorl %ebx, %ebx
+    xorl %r8d, %r8d
     xorl %ecx, %ecx
     leaq trauma_copies(%rip), %r15    # where the code that has copies goes on
     xorl %r14d, %r14d # when it changes, in units of 2^-32
@@ -48,8 +51,8 @@ trauma_copies:
 # piece 14 of 15: L1I set 1, stays in L1I
     .org trauma_code + 64, 0xcc
 .Lchunk13_0:
-    addq %rsi, %r11
-    addq %rsi, %r13
+    addq %rsi, %rbx
+    addq %rsi, %r8
     {disp32} jmp .Lchunk14_0
 .Lendchunk13_0:
 # piece 1 of 15: L1I set 2, stays in L1I
@@ -63,36 +66,36 @@ trauma_loop:
 # piece 12 of 15: L1I set 3, stays in L1I
     .org trauma_code + 192, 0xcc
 .Lchunk11_0:
+    addq %rsi, %r10
     addq %rsi, %r11
-    addq %rsi, %r13
     {disp32} jmp .Lchunk12_0
 .Lendchunk11_0:
 # piece 3 of 15: L1I set 4, stays in L1I
     .org trauma_code + 256, 0xcc
 .Lchunk2_0:
-    addq %rsi, %r9
-    addq %rsi, %r10
+    addq %rsi, %r12
+    addq %rsi, %rbx
     {disp32} jmp .Lchunk3_0
 .Lendchunk2_0:
 # piece 7 of 15: L1I set 5, stays in L1I
     .org trauma_code + 320, 0xcc
 .Lchunk6_0:
-    addq %rsi, %r9
-    addq %rsi, %r10
+    addq %rsi, %rbx
+    addq %rsi, %r8
     {disp32} jmp .Lchunk7_0
 .Lendchunk6_0:
 # piece 6 of 15: L1I set 6, stays in L1I
     .org trauma_code + 384, 0xcc
 .Lchunk5_0:
-    addq %rsi, %r11
     addq %rsi, %r13
+    addq %rsi, %r12
     {disp32} jmp .Lchunk6_0
 .Lendchunk5_0:
 # piece 13 of 15: L1I set 7, stays in L1I
     .org trauma_code + 448, 0xcc
 .Lchunk12_0:
-    addq %rsi, %r9
-    addq %rsi, %r10
+    addq %rsi, %r13
+    addq %rsi, %r12
     {disp32} jmp .Lchunk13_0
 .Lendchunk12_0:
 # piece 2 of 15, copy 2 of 4: L1I set 0, misses L1I when the copy changes
@@ -105,36 +108,36 @@ trauma_loop:
 # piece 5 of 15: L1I set 1, stays in L1I
     .org trauma_code + 576, 0xcc
 .Lchunk4_0:
-    addq %rsi, %r9
     addq %rsi, %r10
+    addq %rsi, %r11
     {disp32} jmp .Lchunk5_0
 .Lendchunk4_0:
 # piece 11 of 15: L1I set 2, stays in L1I
     .org trauma_code + 640, 0xcc
 .Lchunk10_0:
+    addq %rsi, %r8
     addq %rsi, %r9
-    addq %rsi, %r10
     {disp32} jmp .Lchunk11_0
 .Lendchunk10_0:
 # piece 4 of 15: L1I set 3, stays in L1I
     .org trauma_code + 704, 0xcc
 .Lchunk3_0:
-    addq %rsi, %r11
-    addq %rsi, %r13
+    addq %rsi, %r8
+    addq %rsi, %r9
     {disp32} jmp .Lchunk4_0
 .Lendchunk3_0:
 # piece 9 of 15: L1I set 4, stays in L1I
     .org trauma_code + 768, 0xcc
 .Lchunk8_0:
-    addq %rsi, %r9
-    addq %rsi, %r10
+    addq %rsi, %r11
+    addq %rsi, %r13
     {disp32} jmp .Lchunk9_0
 .Lendchunk8_0:
 # piece 10 of 15: L1I set 5, stays in L1I
     .org trauma_code + 832, 0xcc
 .Lchunk9_0:
-    addq %rsi, %r11
-    addq %rsi, %r13
+    addq %rsi, %r12
+    addq %rsi, %rbx
     {disp32} jmp .Lchunk10_0
 .Lendchunk9_0:
 # piece 15 of 15: L1I set 6, stays in L1I
@@ -156,8 +159,8 @@ trauma_loop_end:
 # piece 8 of 15: L1I set 7, stays in L1I
     .org trauma_code + 960, 0xcc
 .Lchunk7_0:
-    addq %rsi, %r11
-    addq %rsi, %r13
+    addq %rsi, %r9
+    addq %rsi, %r10
     {disp32} jmp .Lchunk8_0
 .Lendchunk7_0:
 # piece 2 of 15, copy 3 of 4: L1I set 0, misses L1I when the copy changes

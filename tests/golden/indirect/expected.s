@@ -27,6 +27,9 @@ trauma_kernel:                          # void trauma_kernel(uint64_t iterations
     xorl %r10d, %r10d
     xorl %r11d, %r11d
     xorl %r13d, %r13d
+    xorl %r12d, %r12d
+    xorl %ebx, %ebx
+    xorl %ebp, %ebp
     xorl %ecx, %ecx
     movabsq $0xf1357aea2e62a9c5, %r8
     movabsq $0x9e3779b97f4a7c15, %rdx
@@ -39,7 +42,7 @@ trauma_loop:
     leaq .La1(%rip), %r14
     jmpq *%r14                              # unit 16, behaviour 2: indirect, always to the loop
 .La1:
-    addq %rcx, %r11                         # dependent
+    addq %rcx, %r13                         # dependent
     addq %rsi, %r9
     imulq %r8, %rdx
     testq %rdx, %rdx
@@ -49,7 +52,7 @@ trauma_loop:
     leaq .Lb6(%rip), %r14
     jmpq *%r14                              # unit 17, behaviour 2: indirect, always to the twin
 .La6:
-    addq %rcx, %r13                         # dependent
+    addq %rcx, %r12                         # dependent
     addq %rsi, %r10
     testq %rsi, %rsi
     je .Lb9                                 # unit 17, behaviour 4: not taken
@@ -58,8 +61,8 @@ trauma_loop:
     leaq .La11(%rip), %r14
     jmpq *%r14                              # unit 18, behaviour 2: indirect, always to the loop
 .La11:
-    addq %rcx, %r11                         # dependent
-    addq %rsi, %r9
+    addq %rcx, %rbx                         # dependent
+    addq %rsi, %r11
     testq %rsi, %rsi
     jne .Lb14                               # unit 18, behaviour 4: taken
 .La14:
@@ -67,8 +70,8 @@ trauma_loop:
     leaq .La16(%rip), %r14
     jmpq *%r14                              # unit 19, behaviour 2: indirect, always to the loop
 .La16:
-    addq %rcx, %r13                         # dependent
-    addq %rsi, %r10
+    addq %rcx, %rbp                         # dependent
+    addq %rsi, %r9
     testq %rsi, %rsi
     jne .Lb19                               # unit 19, behaviour 4: taken
 .La19:
@@ -80,8 +83,8 @@ trauma_loop:
     cmovsq %r15, %r14
     jmpq *%r14                              # unit 0, behaviour 2: random, indirect
 .La21:
-    addq %rcx, %r11                         # dependent
-    addq %rsi, %r9
+    addq %rcx, %r13                         # dependent
+    addq %rsi, %r10
     testq %rsi, %rsi
     je .Lb24                                # unit 0, behaviour 4: not taken
 .La24:
@@ -93,8 +96,8 @@ trauma_loop:
     cmovsq %r15, %r14
     jmpq *%r14                              # unit 1, behaviour 2: random, indirect
 .La26:
-    addq %rcx, %r13                         # dependent
-    addq %rsi, %r10
+    addq %rcx, %r12                         # dependent
+    addq %rsi, %r11
     testq %rsi, %rsi
     je .Lb29                                # unit 1, behaviour 4: not taken
 .La29:
@@ -102,7 +105,7 @@ trauma_loop:
     leaq .Lb31(%rip), %r14
     jmpq *%r14                              # unit 2, behaviour 2: indirect, always to the twin
 .La31:
-    addq %rcx, %r11                         # dependent
+    addq %rcx, %rbx                         # dependent
     addq %rsi, %r9
     testq %rsi, %rsi
     je .Lb34                                # unit 2, behaviour 4: not taken
@@ -111,7 +114,7 @@ trauma_loop:
     leaq .Lb36(%rip), %r14
     jmpq *%r14                              # unit 3, behaviour 2: indirect, always to the twin
 .La36:
-    addq %rcx, %r13                         # dependent
+    addq %rcx, %rbp                         # dependent
     addq %rsi, %r10
     testq %rsi, %rsi
     jne .Lb39                               # unit 3, behaviour 4: taken
@@ -120,8 +123,8 @@ trauma_loop:
     leaq .Lb41(%rip), %r14
     jmpq *%r14                              # unit 4, behaviour 2: indirect, always to the twin
 .La41:
-    addq %rcx, %r11                         # dependent
-    addq %rsi, %r9
+    addq %rcx, %r13                         # dependent
+    addq %rsi, %r11
     testq %rsi, %rsi
     jne .Lb44                               # unit 4, behaviour 4: taken
 .La44:
@@ -129,8 +132,8 @@ trauma_loop:
     leaq .Lb46(%rip), %r14
     jmpq *%r14                              # unit 5, behaviour 2: indirect, always to the twin
 .La46:
-    addq %rcx, %r13                         # dependent
-    addq %rsi, %r10
+    addq %rcx, %r12                         # dependent
+    addq %rsi, %r9
     testq %rsi, %rsi
     je .Lb49                                # unit 5, behaviour 4: not taken
 .La49:
@@ -138,8 +141,8 @@ trauma_loop:
     leaq .La51(%rip), %r14
     jmpq *%r14                              # unit 6, behaviour 2: indirect, always to the loop
 .La51:
-    addq %rcx, %r11                         # dependent
-    addq %rsi, %r9
+    addq %rcx, %rbx                         # dependent
+    addq %rsi, %r10
     testq %rsi, %rsi
     je .Lb54                                # unit 6, behaviour 4: not taken
 .La54:
@@ -147,8 +150,8 @@ trauma_loop:
     leaq .Lb56(%rip), %r14
     jmpq *%r14                              # unit 7, behaviour 2: indirect, always to the twin
 .La56:
-    addq %rcx, %r13                         # dependent
-    addq %rsi, %r10
+    addq %rcx, %rbp                         # dependent
+    addq %rsi, %r11
     testq %rsi, %rsi
     je .Lb59                                # unit 7, behaviour 4: not taken
 .La59:
@@ -156,7 +159,7 @@ trauma_loop:
     leaq .Lb61(%rip), %r14
     jmpq *%r14                              # unit 8, behaviour 2: indirect, always to the twin
 .La61:
-    addq %rcx, %r11                         # dependent
+    addq %rcx, %r13                         # dependent
     addq %rsi, %r9
     testq %rsi, %rsi
     jne .Lb64                               # unit 8, behaviour 4: taken
@@ -165,7 +168,7 @@ trauma_loop:
     leaq .Lb66(%rip), %r14
     jmpq *%r14                              # unit 9, behaviour 2: indirect, always to the twin
 .La66:
-    addq %rcx, %r13                         # dependent
+    addq %rcx, %r12                         # dependent
     addq %rsi, %r10
     imulq %r8, %rdx
     testq %rdx, %rdx
@@ -175,8 +178,8 @@ trauma_loop:
     leaq .La71(%rip), %r14
     jmpq *%r14                              # unit 10, behaviour 2: indirect, always to the loop
 .La71:
-    addq %rcx, %r11                         # dependent
-    addq %rsi, %r9
+    addq %rcx, %rbx                         # dependent
+    addq %rsi, %r11
     testq %rsi, %rsi
     jne .Lb74                               # unit 10, behaviour 4: taken
 .La74:
@@ -184,8 +187,8 @@ trauma_loop:
     leaq .La76(%rip), %r14
     jmpq *%r14                              # unit 11, behaviour 2: indirect, always to the loop
 .La76:
-    addq %rcx, %r13                         # dependent
-    addq %rsi, %r10
+    addq %rcx, %rbp                         # dependent
+    addq %rsi, %r9
     testq %rsi, %rsi
     je .Lb79                                # unit 11, behaviour 4: not taken
 .La79:
@@ -193,8 +196,8 @@ trauma_loop:
     leaq .La81(%rip), %r14
     jmpq *%r14                              # unit 12, behaviour 2: indirect, always to the loop
 .La81:
-    addq %rcx, %r11                         # dependent
-    addq %rsi, %r9
+    addq %rcx, %r13                         # dependent
+    addq %rsi, %r10
     imulq %r8, %rdx
     testq %rdx, %rdx
     js .Lb84                                # unit 12, behaviour 4: random
@@ -203,8 +206,8 @@ trauma_loop:
     leaq .La86(%rip), %r14
     jmpq *%r14                              # unit 13, behaviour 2: indirect, always to the loop
 .La86:
-    addq %rcx, %r13                         # dependent
-    addq %rsi, %r10
+    addq %rcx, %r12                         # dependent
+    addq %rsi, %r11
     testq %rsi, %rsi
     jne .Lb89                               # unit 13, behaviour 4: taken
 .La89:
@@ -216,7 +219,7 @@ trauma_loop:
     cmovsq %r15, %r14
     jmpq *%r14                              # unit 14, behaviour 2: random, indirect
 .La91:
-    addq %rcx, %r11                         # dependent
+    addq %rcx, %rbx                         # dependent
     addq %rsi, %r9
     imulq %r8, %rdx
     testq %rdx, %rdx
@@ -230,7 +233,7 @@ trauma_loop:
     cmovsq %r15, %r14
     jmpq *%r14                              # unit 15, behaviour 2: random, indirect
 .La96:
-    addq %rcx, %r13                         # dependent
+    addq %rcx, %rbp                         # dependent
     addq %rsi, %r10
 trauma_advance:
 trauma_close:
@@ -244,7 +247,7 @@ trauma_twin:                            # the same units again: where the branch
     leaq .La1(%rip), %r14
     jmpq *%r14                              # unit 16, behaviour 2: indirect, always to the loop
 .Lb1:
-    addq %rcx, %r11                         # dependent
+    addq %rcx, %r13                         # dependent
     addq %rsi, %r9
     imulq %r8, %rdx
     testq %rdx, %rdx
@@ -254,7 +257,7 @@ trauma_twin:                            # the same units again: where the branch
     leaq .Lb6(%rip), %r14
     jmpq *%r14                              # unit 17, behaviour 2: indirect, always to the twin
 .Lb6:
-    addq %rcx, %r13                         # dependent
+    addq %rcx, %r12                         # dependent
     addq %rsi, %r10
     testq %rsi, %rsi
     je .La9                                 # unit 17, behaviour 4: not taken
@@ -263,8 +266,8 @@ trauma_twin:                            # the same units again: where the branch
     leaq .La11(%rip), %r14
     jmpq *%r14                              # unit 18, behaviour 2: indirect, always to the loop
 .Lb11:
-    addq %rcx, %r11                         # dependent
-    addq %rsi, %r9
+    addq %rcx, %rbx                         # dependent
+    addq %rsi, %r11
     testq %rsi, %rsi
     jne .La14                               # unit 18, behaviour 4: taken
 .Lb14:
@@ -272,8 +275,8 @@ trauma_twin:                            # the same units again: where the branch
     leaq .La16(%rip), %r14
     jmpq *%r14                              # unit 19, behaviour 2: indirect, always to the loop
 .Lb16:
-    addq %rcx, %r13                         # dependent
-    addq %rsi, %r10
+    addq %rcx, %rbp                         # dependent
+    addq %rsi, %r9
     testq %rsi, %rsi
     jne .La19                               # unit 19, behaviour 4: taken
 .Lb19:
@@ -285,8 +288,8 @@ trauma_twin:                            # the same units again: where the branch
     cmovsq %r15, %r14
     jmpq *%r14                              # unit 0, behaviour 2: random, indirect
 .Lb21:
-    addq %rcx, %r11                         # dependent
-    addq %rsi, %r9
+    addq %rcx, %r13                         # dependent
+    addq %rsi, %r10
     testq %rsi, %rsi
     je .La24                                # unit 0, behaviour 4: not taken
 .Lb24:
@@ -298,8 +301,8 @@ trauma_twin:                            # the same units again: where the branch
     cmovsq %r15, %r14
     jmpq *%r14                              # unit 1, behaviour 2: random, indirect
 .Lb26:
-    addq %rcx, %r13                         # dependent
-    addq %rsi, %r10
+    addq %rcx, %r12                         # dependent
+    addq %rsi, %r11
     testq %rsi, %rsi
     je .La29                                # unit 1, behaviour 4: not taken
 .Lb29:
@@ -307,7 +310,7 @@ trauma_twin:                            # the same units again: where the branch
     leaq .Lb31(%rip), %r14
     jmpq *%r14                              # unit 2, behaviour 2: indirect, always to the twin
 .Lb31:
-    addq %rcx, %r11                         # dependent
+    addq %rcx, %rbx                         # dependent
     addq %rsi, %r9
     testq %rsi, %rsi
     je .La34                                # unit 2, behaviour 4: not taken
@@ -316,7 +319,7 @@ trauma_twin:                            # the same units again: where the branch
     leaq .Lb36(%rip), %r14
     jmpq *%r14                              # unit 3, behaviour 2: indirect, always to the twin
 .Lb36:
-    addq %rcx, %r13                         # dependent
+    addq %rcx, %rbp                         # dependent
     addq %rsi, %r10
     testq %rsi, %rsi
     jne .La39                               # unit 3, behaviour 4: taken
@@ -325,8 +328,8 @@ trauma_twin:                            # the same units again: where the branch
     leaq .Lb41(%rip), %r14
     jmpq *%r14                              # unit 4, behaviour 2: indirect, always to the twin
 .Lb41:
-    addq %rcx, %r11                         # dependent
-    addq %rsi, %r9
+    addq %rcx, %r13                         # dependent
+    addq %rsi, %r11
     testq %rsi, %rsi
     jne .La44                               # unit 4, behaviour 4: taken
 .Lb44:
@@ -334,8 +337,8 @@ trauma_twin:                            # the same units again: where the branch
     leaq .Lb46(%rip), %r14
     jmpq *%r14                              # unit 5, behaviour 2: indirect, always to the twin
 .Lb46:
-    addq %rcx, %r13                         # dependent
-    addq %rsi, %r10
+    addq %rcx, %r12                         # dependent
+    addq %rsi, %r9
     testq %rsi, %rsi
     je .La49                                # unit 5, behaviour 4: not taken
 .Lb49:
@@ -343,8 +346,8 @@ trauma_twin:                            # the same units again: where the branch
     leaq .La51(%rip), %r14
     jmpq *%r14                              # unit 6, behaviour 2: indirect, always to the loop
 .Lb51:
-    addq %rcx, %r11                         # dependent
-    addq %rsi, %r9
+    addq %rcx, %rbx                         # dependent
+    addq %rsi, %r10
     testq %rsi, %rsi
     je .La54                                # unit 6, behaviour 4: not taken
 .Lb54:
@@ -352,8 +355,8 @@ trauma_twin:                            # the same units again: where the branch
     leaq .Lb56(%rip), %r14
     jmpq *%r14                              # unit 7, behaviour 2: indirect, always to the twin
 .Lb56:
-    addq %rcx, %r13                         # dependent
-    addq %rsi, %r10
+    addq %rcx, %rbp                         # dependent
+    addq %rsi, %r11
     testq %rsi, %rsi
     je .La59                                # unit 7, behaviour 4: not taken
 .Lb59:
@@ -361,7 +364,7 @@ trauma_twin:                            # the same units again: where the branch
     leaq .Lb61(%rip), %r14
     jmpq *%r14                              # unit 8, behaviour 2: indirect, always to the twin
 .Lb61:
-    addq %rcx, %r11                         # dependent
+    addq %rcx, %r13                         # dependent
     addq %rsi, %r9
     testq %rsi, %rsi
     jne .La64                               # unit 8, behaviour 4: taken
@@ -370,7 +373,7 @@ trauma_twin:                            # the same units again: where the branch
     leaq .Lb66(%rip), %r14
     jmpq *%r14                              # unit 9, behaviour 2: indirect, always to the twin
 .Lb66:
-    addq %rcx, %r13                         # dependent
+    addq %rcx, %r12                         # dependent
     addq %rsi, %r10
     imulq %r8, %rdx
     testq %rdx, %rdx
@@ -380,8 +383,8 @@ trauma_twin:                            # the same units again: where the branch
     leaq .La71(%rip), %r14
     jmpq *%r14                              # unit 10, behaviour 2: indirect, always to the loop
 .Lb71:
-    addq %rcx, %r11                         # dependent
-    addq %rsi, %r9
+    addq %rcx, %rbx                         # dependent
+    addq %rsi, %r11
     testq %rsi, %rsi
     jne .La74                               # unit 10, behaviour 4: taken
 .Lb74:
@@ -389,8 +392,8 @@ trauma_twin:                            # the same units again: where the branch
     leaq .La76(%rip), %r14
     jmpq *%r14                              # unit 11, behaviour 2: indirect, always to the loop
 .Lb76:
-    addq %rcx, %r13                         # dependent
-    addq %rsi, %r10
+    addq %rcx, %rbp                         # dependent
+    addq %rsi, %r9
     testq %rsi, %rsi
     je .La79                                # unit 11, behaviour 4: not taken
 .Lb79:
@@ -398,8 +401,8 @@ trauma_twin:                            # the same units again: where the branch
     leaq .La81(%rip), %r14
     jmpq *%r14                              # unit 12, behaviour 2: indirect, always to the loop
 .Lb81:
-    addq %rcx, %r11                         # dependent
-    addq %rsi, %r9
+    addq %rcx, %r13                         # dependent
+    addq %rsi, %r10
     imulq %r8, %rdx
     testq %rdx, %rdx
     js .La84                                # unit 12, behaviour 4: random
@@ -408,8 +411,8 @@ trauma_twin:                            # the same units again: where the branch
     leaq .La86(%rip), %r14
     jmpq *%r14                              # unit 13, behaviour 2: indirect, always to the loop
 .Lb86:
-    addq %rcx, %r13                         # dependent
-    addq %rsi, %r10
+    addq %rcx, %r12                         # dependent
+    addq %rsi, %r11
     testq %rsi, %rsi
     jne .La89                               # unit 13, behaviour 4: taken
 .Lb89:
@@ -421,7 +424,7 @@ trauma_twin:                            # the same units again: where the branch
     cmovsq %r15, %r14
     jmpq *%r14                              # unit 14, behaviour 2: random, indirect
 .Lb91:
-    addq %rcx, %r11                         # dependent
+    addq %rcx, %rbx                         # dependent
     addq %rsi, %r9
     imulq %r8, %rdx
     testq %rdx, %rdx
@@ -435,7 +438,7 @@ trauma_twin:                            # the same units again: where the branch
     cmovsq %r15, %r14
     jmpq *%r14                              # unit 15, behaviour 2: random, indirect
 .Lb96:
-    addq %rcx, %r13                         # dependent
+    addq %rcx, %rbp                         # dependent
     addq %rsi, %r10
     decq %rdi
     jnz trauma_loop

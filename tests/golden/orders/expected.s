@@ -26,6 +26,10 @@ trauma_kernel:                          # void trauma_kernel(uint64_t iterations
     xorl %r13d, %r13d
     xorl %r14d, %r14d
     xorl %r15d, %r15d
+    xorl %r12d, %r12d
+    xorl %ebx, %ebx
+    xorl %r8d, %r8d
+    xorl %ebp, %ebp
     xorl %ecx, %ecx
     jmp trauma_loop                     # over what fills the gap, which no two assemblers fill alike
     .p2align 7, 0xcc

@@ -26,6 +26,8 @@ trauma_kernel:                          # void trauma_kernel(uint64_t iterations
     xorl %r13d, %r13d
     xorl %r14d, %r14d
     xorl %r15d, %r15d
+    xorl %r12d, %r12d
+    xorl %r8d, %r8d
     xorl %ecx, %ecx
     movq 77952(%rsi), %rbx    # this pass's base, as the call before left it
     addq %rsi, %rbx
@@ -45,41 +47,41 @@ trauma_loop:
     movq (%rsi), %rcx                       # unit 5, behaviour 1: L1: the line of all hits
     addq %rsi, %r15
     movq (%rsi), %rcx                       # unit 6, behaviour 1: L1: the line of all hits
-    addq %rsi, %r9
+    addq %rsi, %r12
     movq (%rsi), %rcx                       # unit 7, behaviour 1: L1: the line of all hits
-    addq %rsi, %r10
+    addq %rsi, %r8
     movq (%rsi), %rcx                       # unit 8, behaviour 1: L1: the line of all hits
-    addq %rsi, %r11
+    addq %rsi, %r9
     movq (%rsi), %rcx                       # unit 9, behaviour 1: L1: the line of all hits
-    addq %rsi, %r13
+    addq %rsi, %r10
     movq (%rsi), %rcx                       # unit 10, behaviour 1: L1: the line of all hits
-    addq %rsi, %r14
+    addq %rsi, %r11
     movq (%rsi), %rcx                       # unit 11, behaviour 1: L1: the line of all hits
-    addq %rsi, %r15
+    addq %rsi, %r13
     movq (%rsi), %rcx                       # unit 12, behaviour 1: L1: the line of all hits
-    addq %rsi, %r9
+    addq %rsi, %r14
     movq (%rsi), %rcx                       # unit 13, behaviour 1: L1: the line of all hits
-    addq %rsi, %r10
+    addq %rsi, %r15
     movq (%rsi), %rcx                       # unit 14, behaviour 1: L1: the line of all hits
-    addq %rsi, %r11
+    addq %rsi, %r12
     movq (%rsi), %rcx                       # unit 15, behaviour 1: L1: the line of all hits
-    addq %rsi, %r13
+    addq %rsi, %r8
     movq (%rsi), %rcx                       # unit 16, behaviour 1: L1: the line of all hits
-    addq %rsi, %r14
-    movq (%rsi), %rcx                       # unit 17, behaviour 1: L1: the line of all hits
-    addq %rsi, %r15
-    movq (%rsi), %rcx                       # unit 18, behaviour 1: L1: the line of all hits
     addq %rsi, %r9
-    movq (%rsi), %rcx                       # unit 19, behaviour 1: L1: the line of all hits
+    movq (%rsi), %rcx                       # unit 17, behaviour 1: L1: the line of all hits
     addq %rsi, %r10
-    movq (%rsi), %rcx                       # unit 20, behaviour 1: L1: the line of all hits
+    movq (%rsi), %rcx                       # unit 18, behaviour 1: L1: the line of all hits
     addq %rsi, %r11
-    movq (%rsi), %rcx                       # unit 21, behaviour 1: L1: the line of all hits
+    movq (%rsi), %rcx                       # unit 19, behaviour 1: L1: the line of all hits
     addq %rsi, %r13
-    movq (%rsi), %rcx                       # unit 22, behaviour 1: L1: the line of all hits
+    movq (%rsi), %rcx                       # unit 20, behaviour 1: L1: the line of all hits
     addq %rsi, %r14
-    movq (%rsi), %rcx                       # unit 23, behaviour 1: L1: the line of all hits
+    movq (%rsi), %rcx                       # unit 21, behaviour 1: L1: the line of all hits
     addq %rsi, %r15
+    movq (%rsi), %rcx                       # unit 22, behaviour 1: L1: the line of all hits
+    addq %rsi, %r12
+    movq (%rsi), %rcx                       # unit 23, behaviour 1: L1: the line of all hits
+    addq %rsi, %r8
     movq (%rsi), %rcx                       # unit 24, behaviour 1: L1: the line of all hits
     addq %rsi, %r9
     movq 64(%rbx), %rcx                     # unit 25, behaviour 1: L2: L1D set 1, line 1 of 20, the next in the next pass
@@ -93,41 +95,41 @@ trauma_loop:
     movq (%rsi), %rcx                       # unit 29, behaviour 1: L1: the line of all hits
     addq %rsi, %r15
     movq (%rsi), %rcx                       # unit 30, behaviour 1: L1: the line of all hits
-    addq %rsi, %r9
+    addq %rsi, %r12
     movq (%rsi), %rcx                       # unit 31, behaviour 1: L1: the line of all hits
-    addq %rsi, %r10
+    addq %rsi, %r8
     movq (%rsi), %rcx                       # unit 32, behaviour 1: L1: the line of all hits
-    addq %rsi, %r11
+    addq %rsi, %r9
     movq (%rsi), %rcx                       # unit 33, behaviour 1: L1: the line of all hits
-    addq %rsi, %r13
+    addq %rsi, %r10
     movq (%rsi), %rcx                       # unit 34, behaviour 1: L1: the line of all hits
-    addq %rsi, %r14
+    addq %rsi, %r11
     movq (%rsi), %rcx                       # unit 35, behaviour 1: L1: the line of all hits
-    addq %rsi, %r15
+    addq %rsi, %r13
     movq (%rsi), %rcx                       # unit 36, behaviour 1: L1: the line of all hits
-    addq %rsi, %r9
+    addq %rsi, %r14
     movq (%rsi), %rcx                       # unit 37, behaviour 1: L1: the line of all hits
-    addq %rsi, %r10
+    addq %rsi, %r15
     movq (%rsi), %rcx                       # unit 38, behaviour 1: L1: the line of all hits
-    addq %rsi, %r11
+    addq %rsi, %r12
     movq (%rsi), %rcx                       # unit 39, behaviour 1: L1: the line of all hits
-    addq %rsi, %r13
+    addq %rsi, %r8
     movq (%rsi), %rcx                       # unit 40, behaviour 1: L1: the line of all hits
-    addq %rsi, %r14
-    movq (%rsi), %rcx                       # unit 41, behaviour 1: L1: the line of all hits
-    addq %rsi, %r15
-    movq (%rsi), %rcx                       # unit 42, behaviour 1: L1: the line of all hits
     addq %rsi, %r9
-    movq (%rsi), %rcx                       # unit 43, behaviour 1: L1: the line of all hits
+    movq (%rsi), %rcx                       # unit 41, behaviour 1: L1: the line of all hits
     addq %rsi, %r10
-    movq (%rsi), %rcx                       # unit 44, behaviour 1: L1: the line of all hits
+    movq (%rsi), %rcx                       # unit 42, behaviour 1: L1: the line of all hits
     addq %rsi, %r11
-    movq (%rsi), %rcx                       # unit 45, behaviour 1: L1: the line of all hits
+    movq (%rsi), %rcx                       # unit 43, behaviour 1: L1: the line of all hits
     addq %rsi, %r13
-    movq (%rsi), %rcx                       # unit 46, behaviour 1: L1: the line of all hits
+    movq (%rsi), %rcx                       # unit 44, behaviour 1: L1: the line of all hits
     addq %rsi, %r14
-    movq (%rsi), %rcx                       # unit 47, behaviour 1: L1: the line of all hits
+    movq (%rsi), %rcx                       # unit 45, behaviour 1: L1: the line of all hits
     addq %rsi, %r15
+    movq (%rsi), %rcx                       # unit 46, behaviour 1: L1: the line of all hits
+    addq %rsi, %r12
+    movq (%rsi), %rcx                       # unit 47, behaviour 1: L1: the line of all hits
+    addq %rsi, %r8
     movq (%rsi), %rcx                       # unit 48, behaviour 1: L1: the line of all hits
     addq %rsi, %r9
     movq (%rsi), %rcx                       # unit 49, behaviour 1: L1: the line of all hits

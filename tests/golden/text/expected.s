@@ -18,6 +18,10 @@ trauma_kernel:                          # void trauma_kernel(uint64_t iterations
     pushq %r15
     xorl %r9d, %r9d
     xorl %r10d, %r10d
+    xorl %r12d, %r12d
+    xorl %ebx, %ebx
+    xorl %r8d, %r8d
+    xorl %ebp, %ebp
     xorl %ecx, %ecx
     movq %rsi, %r13              # every word holds this address
     xorl %r15d, %r15d
@@ -44,7 +48,7 @@ trauma_loop:
     movq %rdx, 8+4224(%rsi)
     paddq %xmm7, %xmm6
 .Ltext_end3:
-    addq %r13, %r10                         # dependent
+    addq %r13, %rbx                         # dependent
     addq %rsi, %r9
     movq 4160(%r13), %r13                   # unit 1, behaviour 1: L2: L1D set 1, line 2 of 3
 .Ltext7:
@@ -60,8 +64,8 @@ trauma_loop:
     movq %rdx, 8+4224(%rsi)
     paddq %xmm7, %xmm6
 .Ltext_end9:
-    addq %r13, %r10                         # dependent
-    addq %rsi, %r9
+    addq %r13, %r8                          # dependent
+    addq %rsi, %r10
     movq 0(%r13), %r13                      # unit 2, behaviour 1: L1: the line of all hits
 .Ltext13:
     bswapq %r15                             # unit 2, behaviour 2: the recipe's own text
@@ -76,8 +80,8 @@ trauma_loop:
     movq %rdx, 8+4224(%rsi)
     paddq %xmm7, %xmm6
 .Ltext_end15:
-    addq %r13, %r10                         # dependent
-    addq %rsi, %r9
+    addq %r13, %rbp                         # dependent
+    addq %rsi, %r12
     movq 64(%r13), %r13                     # unit 3, behaviour 1: L2: L1D set 1, line 3 of 3
 .Ltext19:
     bswapq %r15                             # unit 3, behaviour 2: the recipe's own text
@@ -92,7 +96,7 @@ trauma_loop:
     movq %rdx, 8+4224(%rsi)
     paddq %xmm7, %xmm6
 .Ltext_end21:
-    addq %r13, %r10                         # dependent
+    addq %r13, %rbx                         # dependent
     addq %rsi, %r9
     movq 0(%r13), %r13                      # unit 4, behaviour 1: L1: the line of all hits
 .Ltext25:
@@ -108,8 +112,8 @@ trauma_loop:
     movq %rdx, 8+4224(%rsi)
     paddq %xmm7, %xmm6
 .Ltext_end27:
-    addq %r13, %r10                         # dependent
-    addq %rsi, %r9
+    addq %r13, %r8                          # dependent
+    addq %rsi, %r10
     movq 0(%r13), %r13                      # unit 5, behaviour 1: L1: the line of all hits
 .Ltext31:
     bswapq %r15                             # unit 5, behaviour 2: the recipe's own text
@@ -124,8 +128,8 @@ trauma_loop:
     movq %rdx, 8+4224(%rsi)
     paddq %xmm7, %xmm6
 .Ltext_end33:
-    addq %r13, %r10                         # dependent
-    addq %rsi, %r9
+    addq %r13, %rbp                         # dependent
+    addq %rsi, %r12
 trauma_advance:
 trauma_close:
     decq %rdi

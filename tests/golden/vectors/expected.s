@@ -26,6 +26,7 @@ trauma_kernel:                          # void trauma_kernel(uint64_t iterations
     xorl %r13d, %r13d
     xorl %r14d, %r14d
     xorl %r15d, %r15d
+    xorl %ebp, %ebp
     xorl %ecx, %ecx
     movabsq $0xce6c10c5ddb13cb4, %r8
     movabsq $0x6e6480c7df330da9, %rbx
