@@ -123,10 +123,12 @@ static double own_instructions(const struct dataset_row *row)
 }
 static double own_loads(const struct dataset_row *row)
 {
-    static const char *const levels[] = {"SHARED", "DSMEM", "L1", "L2", "MEM"};
+    static const char *const levels[] = {"SHARED", "L1", "L2", "MEM"};
     double told = per_pass(row, "loads"), sum = 0;
     for (size_t i = 0; isnan(told) && i < sizeof levels / sizeof levels[0]; i++)
         sum += transfers(row, levels[i]);
+    double others = transfers(row, "DSMEM"); /* only where a program has clusters */
+    sum += isfinite(others) ? others : 0;
     return isnan(told) ? sum : told;
 }
 static double own_stores(const struct dataset_row *row)
