@@ -45,7 +45,7 @@ static bool is_written(struct warp_core *core, const struct warp *warp, const st
                        const struct warp_block *owner, uint64_t address, unsigned bytes)
 {
     for (unsigned i = 0; i < bytes; i++) {
-        uint16_t since = owner->written[address + i];
+        uint32_t since = owner->written[address + i];
         if (since == 0)
             return warp_fault(core, warp, it,
                               "reads 0x%" PRIx64
@@ -115,7 +115,7 @@ bool warp_cluster_find(struct warp_core *core, const struct warp *warp, const st
 
 void warp_cluster_write(const struct warp *warp, uint64_t address, unsigned bytes)
 {
-    uint16_t since = warp->arrivals < UINT16_MAX ? (uint16_t)(warp->arrivals + 1) : UINT16_MAX;
+    uint32_t since = (uint32_t)warp->arrivals + 1; /* below the instructions of a launch */
     for (unsigned i = 0; warp->block->written != NULL && i < bytes; i++)
         warp->block->written[address + i] = since;
 }

@@ -20,7 +20,7 @@ struct warp_block {
     unsigned char *busy; /* [shared]: 1 where an asynchronous copy is under way; NULL: the program has none */
     struct warp *warps;
     struct warp_cluster *cluster;
-    uint16_t *written; /* [shared]: 1 + the arrivals at cluster barriers before who wrote it; 0: nobody did;
+    uint32_t *written; /* [shared]: 1 + the arrivals at cluster barriers before who wrote it; 0: nobody did;
                           NULL: the program does not read other blocks' */
     uint64_t
         read_until; /* the cluster barrier before which others of the cluster have read it; 0: none have */
