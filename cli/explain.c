@@ -73,6 +73,8 @@ static void print_gpu_grid(const struct manifest *manifest)
     command_print("\ngrid\n  %lld block%s of %lld thread%s", whole(manifest->blocks),
                   plural_s((size_t)manifest->blocks), whole(manifest->block_threads),
                   plural_s((size_t)manifest->block_threads));
+    if (manifest->cluster > 1)
+        command_print(", in clusters of %lld", whole(manifest->cluster));
     if (manifest->shared_bytes > 0)
         command_print(", with %s of shared memory each", size_of(manifest->shared_bytes, shared));
     command_print("\n");

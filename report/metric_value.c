@@ -23,8 +23,8 @@ static const char COUNT[] = "events.";
 /* Loads per pass, of all threads of a grid. */
 static double loads_of(const json_t *point)
 {
-    static const char *const names[] = {"loads", "accesses.SHARED", "accesses.L1", "accesses.L2",
-                                        "accesses.MEM"};
+    static const char *const names[] = {"loads",       "accesses.SHARED", "accesses.DSMEM",
+                                        "accesses.L1", "accesses.L2",     "accesses.MEM"};
     double loads = 0;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         loads += json_number_or(json_object_get(point, "per_pass"), names[i], 0);

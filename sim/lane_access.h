@@ -24,6 +24,8 @@ struct lane_region {
 struct lane_access {
     enum lane_kind kind;
     bool shared;
+    bool of_cluster; /* of shared memory: by way of the cluster; of its block `owner` */
+    unsigned owner;
     const char *cache; /* the operator, as a manifest's stream has it, for PTX with L1:: */
     int region;        /* of the launch, by the first address; -1: none */
     unsigned count;

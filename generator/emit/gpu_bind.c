@@ -49,7 +49,8 @@ void gpu_bind_stream(struct gpu_emission *emission, unsigned index)
     bindings_set(&emission->bindings, "block", "%" PRIu64, stream->block);
     bindings_set(&emission->bindings, "advance", "%" PRIu64, stream->advance);
     bindings_set(&emission->bindings, "data_offset", "%" PRIu64, stream->offset);
-    uint64_t start = stream->level == GPU_SHARED ? gpu_shared_offset(emission->plan, index) : stream->offset;
+    bool shared = gpu_level_in_shared(stream->level);
+    uint64_t start = shared ? gpu_shared_offset(emission->plan, index) : stream->offset;
     bindings_set(&emission->bindings, "data_end", "%" PRIu64, start + stream->bytes);
     gpu_bind_register(emission, "stored", "k", 3);
     gpu_bind_register(emission, "stored_2", "stored_2", 0);

@@ -32,7 +32,7 @@ uint64_t gpu_shared_offset(const struct gpu_plan *plan, unsigned index)
 {
     uint64_t before = 0;
     for (unsigned i = 0; i < index; i++)
-        if (plan->streams[i].level == GPU_SHARED)
+        if (gpu_level_in_shared(plan->streams[i].level))
             before += (gpu_stream_reach(&plan->streams[i]) + GPU_SHARED_ALIGN - 1) / GPU_SHARED_ALIGN *
                       GPU_SHARED_ALIGN;
     return before;
@@ -46,6 +46,7 @@ static void bind_copy(struct gpu_emission *emission, unsigned index)
     bindings_set(&emission->bindings, "copied", "%u", 8 * emission->plan->threads);
     gpu_bind_register(emission, "relative",
                       !stream->chase                   ? "zero"
+                      : stream->level == GPU_DSMEM     ? "e"
                       : has_pool(emission, "relative") ? "relative"
                                                        : "s",
                       index);
@@ -78,13 +79,14 @@ static enum status emit_stream(struct gpu_emission *emission, unsigned index, st
                                struct buffer *advance, struct buffer *finish)
 {
     const struct gpu_stream *stream = &emission->plan->streams[index];
-    bool shared = stream->level == GPU_SHARED;
+    bool shared = gpu_level_in_shared(stream->level);
+    const char *section = stream->level == GPU_DSMEM ? "cluster.copy" : shared ? "shared.copy" : "stream";
     if (stream->side != NULL)
         return emit_sided(emission, index, start, advance, finish);
     gpu_bind_stream(emission, index);
     if (shared)
         bind_copy(emission, index);
-    enum status status = bindings_section(&emission->bindings, shared ? "shared.copy" : "stream", start);
+    enum status status = bindings_section(&emission->bindings, section, start);
     if (status == STATUS_OK && stream->chase && !shared)
         status = bindings_section_if(&emission->bindings, "stream.chase", start);
     if (status == STATUS_OK && !stream->chase)
@@ -265,8 +267,50 @@ enum {
     PART_ADVANCE,
     PART_DRAIN,
     PART_FINISH,
+    PART_CLUSTER,
+    PART_LEAVE,
     PARTS
 };
+
+static bool reads_others(const struct gpu_plan *plan)
+{
+    bool any = false;
+    for (size_t i = 0; i < plan->stream_count; i++)
+        any = any || plan->streams[i].level == GPU_DSMEM;
+    return any;
+}
+
+/* All blocks of a cluster wait for each other. */
+static enum status emit_barrier(struct gpu_emission *emission, struct buffer *output)
+{
+    static const char *const names[] = {"cluster.arrive", "cluster.wait"};
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < sizeof names / sizeof names[0]; i++)
+        status = gpu_put_row(emission, operation_row(emission->templates, emission->plan->machine, names[i]),
+                             output);
+    return status;
+}
+
+/* What clusters need: their size, and where blocks read the shared memory of others, which of them. */
+static enum status emit_cluster(struct gpu_emission *emission, struct buffer *parts)
+{
+    enum status status = STATUS_OK;
+    bindings_set(&emission->bindings, "cluster", "%u", emission->plan->cluster);
+    if (emission->plan->cluster > 1)
+        status = bindings_section(&emission->bindings, "cluster", &parts[PART_CLUSTER]);
+    if (status == STATUS_OK && reads_others(emission->plan))
+        status = bindings_section(&emission->bindings, "cluster.start", &parts[PART_START]);
+    return status;
+}
+
+/* No block reads before all have filled their shared memory, and none ends before all have read it. */
+static enum status emit_barriers(struct gpu_emission *emission, struct buffer *parts)
+{
+    if (!reads_others(emission->plan))
+        return STATUS_OK;
+    enum status status = emit_barrier(emission, &parts[PART_START]);
+    return status == STATUS_OK ? emit_barrier(emission, &parts[PART_LEAVE]) : status;
+}
 
 static enum status emit_parts(struct gpu_emission *emission, struct buffer parts[PARTS])
 {
@@ -277,6 +321,8 @@ static enum status emit_parts(struct gpu_emission *emission, struct buffer parts
         bindings_set(&emission->bindings, "bytes", "%" PRIu64, emission->plan->shared);
         status = bindings_section(&emission->bindings, "shared.declare", &parts[PART_SHARED]);
     }
+    if (status == STATUS_OK)
+        status = emit_cluster(emission, parts);
     if (status == STATUS_OK)
         status = emit_sums(emission, &parts[PART_CLEAR], &parts[PART_FINISH]);
     for (unsigned i = 0; status == STATUS_OK && i < emission->plan->stream_count; i++) {
@@ -298,13 +344,15 @@ static enum status emit_parts(struct gpu_emission *emission, struct buffer parts
     if (status == STATUS_OK)
         status =
             gpu_emit_asm_registers(emission, &parts[PART_CLEAR], &parts[PART_START], &parts[PART_FINISH]);
+    if (status == STATUS_OK)
+        status = emit_barriers(emission, parts);
     return status == STATUS_OK ? gpu_emit_body(emission, &parts[PART_BODY]) : status;
 }
 
 static void bind_frame(struct gpu_emission *emission, const struct buffer parts[PARTS])
 {
-    static const char *const names[PARTS] = {"tables", "shared",  "clear", "placement", "start",
-                                             "body",   "advance", "drain", "finish"};
+    static const char *const names[PARTS] = {"tables",  "shared", "clear",  "placement", "start", "body",
+                                             "advance", "drain",  "finish", "clusters",  "leave"};
     for (int i = 0; i < PARTS; i++)
         bindings_text(&emission->bindings, names[i], parts[i].data);
     bind_version(emission);

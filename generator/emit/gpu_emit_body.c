@@ -83,7 +83,7 @@ static enum status take_step(struct gpu_emission *emission, unsigned stream, uin
     uint64_t room = 0;
     uint64_t high = 0;
     char text[BINDINGS_VALUE];
-    bool shared = emission->plan->streams[stream].level == GPU_SHARED;
+    bool shared = gpu_level_in_shared(emission->plan->streams[stream].level);
     if (!shared && template_word(emission->templates, "displacement", &room) && room > 0)
         high = displacement / room * room;
     bindings_set(&emission->bindings, "low", "%" PRIu64, displacement - high);

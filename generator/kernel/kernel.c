@@ -15,7 +15,8 @@ enum {
     MOST_LOOP = 1000000,
     MOST_STAGES = 16,
     MOST_BLOCKS = 1 << 24,
-    MOST_THREADS = 4096
+    MOST_THREADS = 4096,
+    MOST_CLUSTER = 8
 };
 #define MOST_BYTES ((uint64_t)1 << 40)
 
@@ -28,7 +29,7 @@ enum { COHERENCE_NAMES = sizeof coherence_names / sizeof coherence_names[0] };
 static const char *const atomic_names[] = {"add", "cas", "swap", "turn"};
 enum { ATOMIC_NAMES = sizeof atomic_names / sizeof atomic_names[0] };
 static const char SHARED_LOAD[] = "shared", SHARED_CHASE[] = "shared_chase";
-static const char *const gpu_levels[] = {"SHARED", "L1", "L2", "MEM"};
+static const char *const gpu_levels[] = {"SHARED", "DSMEM", "L1", "L2", "MEM"};
 
 const char *gpu_level_name(int level)
 {
@@ -114,11 +115,10 @@ static enum status read_shares(const json_t *served, const struct reading *readi
     bool good = json_is_object(served);
     json_object_foreach((json_t *)served, key, share)
     {
-        int level = 0;
-        while (level < LEVEL_COUNT &&
-               strcmp(key, reading->isa->gpu ? gpu_levels[level] : level_name(level)) != 0)
+        int level = 0, levels = reading->isa->gpu ? (int)GPU_LEVELS : (int)LEVEL_COUNT;
+        while (level < levels && strcmp(key, reading->isa->gpu ? gpu_levels[level] : level_name(level)) != 0)
             level++;
-        good = good && level < LEVEL_COUNT && json_is_number(share) && json_number_value(share) >= 0;
+        good = good && level < levels && json_is_number(share) && json_number_value(share) >= 0;
         if (good)
             item->served[level] = json_number_value(share);
         sum += json_number_value(share);
@@ -126,8 +126,9 @@ static enum status read_shares(const json_t *served, const struct reading *readi
     if (good && fabs(sum - 1) <= 1e-6)
         return STATUS_OK;
     return field_wrong(reading->error, "served",
-                       reading->isa->gpu ? "shares of SHARED, L1, L2 and MEM that sum to 1"
-                                         : "shares of L1, L2, L3 and MEM that sum to 1");
+                       reading->isa->gpu
+                           ? "shares of SHARED, L1, L2 and MEM (of NVIDIA also DSMEM) that sum to 1"
+                           : "shares of L1, L2, L3 and MEM that sum to 1");
 }
 
 static bool parse_word(const json_t *value, unsigned width, uint64_t *word)
@@ -245,7 +246,7 @@ static enum status read_source(const json_t *object, const struct reading *readi
         return status;
     if (item->kind != BEHAVIOUR_LOAD || item->address == ADDRESS_CHASE)
         return field_wrong(error, "source", "an independent load that is asynchronous");
-    return item->served[GPU_SHARED] > 0
+    return item->served[GPU_SHARED] > 0 || item->served[GPU_DSMEM] > 0
                ? field_wrong(error, "source", "an asynchronous load that L1, L2 or MEM serves")
                : STATUS_OK;
 }
@@ -1022,7 +1023,9 @@ enum status kernel_from_point(const json_t *point, const struct isa *isa, struct
         return error_set(error, STATUS_RECIPE, "a GPU's kernel has cores: expected one list of behaviours");
     kernel->place = json_object_get(point, "place");
     status = field_count(grid, "blocks", 1, MOST_BLOCKS, 0, &kernel->blocks, error);
-    return status == STATUS_OK ? field_count(grid, "threads", 1, MOST_THREADS, 0, &kernel->threads, error)
+    if (status == STATUS_OK)
+        status = field_count(grid, "threads", 1, MOST_THREADS, 0, &kernel->threads, error);
+    return status == STATUS_OK ? field_count(grid, "cluster", 1, MOST_CLUSTER, 0, &kernel->cluster, error)
                                : status;
 }
 

@@ -19,9 +19,9 @@ enum order { ORDER_SHUFFLED, ORDER_EVEN, ORDER_BURST };
 enum address { ADDRESS_INDEPENDENT, ADDRESS_CHASE };
 enum prefetch { PREFETCH_DEFEAT, PREFETCH_INVITE };
 
-/* The levels that serve a GPU's accesses. */
-enum gpu_level { GPU_SHARED, GPU_L1, GPU_L2, GPU_MEM, GPU_LEVELS };
-static_assert((int)GPU_LEVELS == (int)LEVEL_COUNT, "the shares of served are by either");
+/* The levels that serve a GPU's accesses. DSMEM is the shared memory of another block of the cluster. */
+enum gpu_level { GPU_SHARED, GPU_DSMEM, GPU_L1, GPU_L2, GPU_MEM, GPU_LEVELS };
+static_assert((int)GPU_LEVELS >= (int)LEVEL_COUNT, "the shares of served are by either");
 
 /* An op that has no kind of its own is an operation: a row group of templates/<isa>/ops ("add", "nop"). */
 enum behaviour_kind {
@@ -76,10 +76,10 @@ struct behaviour {
     size_t word_count;
 
     union {
-        struct {                        /* loads and stores; of a tlb{} the first alone */
-            double page_misses;         /* share served by L1 in pages that miss the data TLB, from a tlb{} */
-            double served[LEVEL_COUNT]; /* shares by memory_level, on GPUs by gpu_level; they sum to 1, or to
-                                           0 with a working_set */
+        struct {                       /* loads and stores; of a tlb{} the first alone */
+            double page_misses;        /* share served by L1 in pages that miss the data TLB, from a tlb{} */
+            double served[GPU_LEVELS]; /* shares by memory_level, on GPUs by gpu_level; they sum to 1, or to
+                                          0 with a working_set */
             enum order order;
             enum address address;
             enum prefetch prefetch;
@@ -130,7 +130,7 @@ struct kernel {
     unsigned loop_units;  /* the recipe's loop = { units = }; 0: free */
     unsigned loop_instructions;        /* the recipe's loop = { instructions = }; 0: free */
     bool loop_fill;                    /* loop = { fill = "L1I" }: as long as fits in L1I */
-    unsigned blocks, threads;          /* GPUs: the recipe's grid; 0: free */
+    unsigned blocks, threads, cluster; /* GPUs: the recipe's grid; 0: free */
     const char *regions[MOST_REGIONS]; /* [region_count]: names of what copies share, in order */
     unsigned region_count;
     const json_t *place; /* GPUs: the recipe's place; NULL: anywhere. Owned by the point */
@@ -217,6 +217,12 @@ enum status kernel_from_point(const json_t *point, const struct isa *isa, struct
                               struct kernel *kernel, struct error *error);
 
 const char *gpu_level_name(int level);
+
+/* True for the levels whose regions blocks hold in their shared memory. */
+static inline bool gpu_level_in_shared(enum gpu_level level)
+{
+    return level == GPU_SHARED || level == GPU_DSMEM;
+}
 
 /* True if some behaviour is of the kind. */
 bool kernel_has(const struct kernel *kernel, enum behaviour_kind kind);

@@ -315,6 +315,7 @@ static const struct field distance_rows[] = {
 
 static const struct field bandwidth_rows[] = {
     {"SHARED", keep_number, false, 0, 0, 1e6, "bytes per cycle of one multiprocessor", NULL},
+    {"DSMEM", keep_number, false, 0, 0, 1e6, "bytes per cycle of one multiprocessor", NULL},
     {"L1", keep_number, false, 0, 0, 1e6, "bytes per cycle of one multiprocessor", NULL},
     {"L2", keep_number, false, 0, 0, 1e6, "bytes per cycle of the whole chip", NULL},
     {"MEM", keep_number, false, 0, 0, 1e6, "bytes per cycle of the whole chip", NULL},
@@ -378,6 +379,7 @@ static const struct field gpu_level_fields[] = {
 
 static const struct field gpu_latency_fields[] = {
     {"SHARED", keep_number, false, 0, 0, 1e6, CYCLES, NULL},
+    {"DSMEM", keep_number, false, 0, 0, 1e6, CYCLES, NULL},
     {"L1", field_number, false, offsetof(struct machine, latency_l1d), 0, 1e6, CYCLES, NULL},
     {"L2", field_number, false, offsetof(struct machine, latency_l2), 0, 1e6, CYCLES, NULL},
     {"L2_FAR", keep_number, false, 0, 0, 1e6, CYCLES, NULL},

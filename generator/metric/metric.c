@@ -247,6 +247,7 @@ const struct metric metric_table[] = {
      .label = "Share of loads served by *",
      .unit = "",
      .meaning = "share of the loads that the level serves",
+     .but = "cupti:DSMEM", /* no counter is known to tell such loads from others */
      .sources = {CACHE_COUNTS, GPU_CACHE_COUNTS, WAVE_COUNTS}},
     {.name = "l1d.miss_rate",
      .label = "L1 data-cache miss rate",
@@ -426,16 +427,17 @@ const struct metric metric_table[] = {
     {.name = NULL},
 };
 
-static const char *const levels[METRIC_GROUNDS][4] = {
+static const char *const levels[METRIC_GROUNDS][5] = {
     [METRIC_ON_PROCESSOR] = {"L1", "L2", "L3", "MEM"},
-    [METRIC_ON_PTX] = {"SHARED", "L1", "L2", "MEM"},
+    [METRIC_ON_PTX] = {"SHARED", "DSMEM", "L1", "L2", "MEM"},
     [METRIC_ON_GCN] = {"SHARED", "L1", "L2", "MEM"},
 };
 
 static bool is_level(const char *part, size_t length, enum metric_ground ground)
 {
     for (size_t i = 0; i < sizeof levels[ground] / sizeof levels[ground][0]; i++)
-        if (strlen(levels[ground][i]) == length && strncmp(part, levels[ground][i], length) == 0)
+        if (levels[ground][i] != NULL && strlen(levels[ground][i]) == length &&
+            strncmp(part, levels[ground][i], length) == 0)
             return true;
     return false;
 }

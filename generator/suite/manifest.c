@@ -434,7 +434,7 @@ static void write_gpu_data(struct json_text *text, const struct gpu_plan *plan)
     for (int shared = 1; shared >= 0; shared--) { /* in order of their offsets */
         for (size_t i = 0; i < plan->stream_count; i++) {
             const struct gpu_stream *stream = &plan->streams[i];
-            if ((stream->level == GPU_SHARED) != (shared == 1))
+            if (gpu_level_in_shared(stream->level) != (shared == 1))
                 continue;
             json_text_open(text, NULL, '{');
             json_text_integer(text, "stream", (long long)i);
@@ -492,13 +492,23 @@ static void write_streams(struct json_text *text, const struct gpu_plan *plan)
     json_text_close(text, ']');
 }
 
+/* Clusters have a level of their own. */
+static bool has_level(const struct gpu_plan *plan, int level)
+{
+    bool any = level != GPU_DSMEM;
+    for (size_t i = 0; i < plan->stream_count; i++)
+        any = any || plan->streams[i].level == GPU_DSMEM;
+    return any;
+}
+
 static void write_transfers(struct json_text *text, const struct gpu_plan *plan, const char *name,
                             const uint64_t transfers[GPU_LEVELS])
 {
     json_text_open(text, name, '{');
     for (int level = 0; level < GPU_LEVELS; level++)
-        json_text_integer(text, gpu_level_name(level),
-                          (long long)transfers[level] * (long long)gpu_blocks_in_turn(plan));
+        if (has_level(plan, level))
+            json_text_integer(text, gpu_level_name(level),
+                              (long long)transfers[level] * (long long)gpu_blocks_in_turn(plan));
     json_text_close(text, '}');
 }
 
@@ -509,9 +519,10 @@ static void write_gpu_accesses(struct json_text *text, const struct gpu_plan *pl
     uint64_t stored = 0;
     json_text_open(text, "accesses", '{');
     for (int level = 0; level < GPU_LEVELS; level++)
-        json_text_integer(text, gpu_level_name(level),
-                          (long long)(plan->loads[level] * plan->threads) *
-                              (long long)gpu_blocks_in_turn(plan));
+        if (has_level(plan, level))
+            json_text_integer(text, gpu_level_name(level),
+                              (long long)(plan->loads[level] * plan->threads) *
+                                  (long long)gpu_blocks_in_turn(plan));
     json_text_close(text, '}');
     write_transfers(text, plan, "transfers", plan->transfers);
     for (int level = 0; level < GPU_LEVELS; level++)
@@ -531,6 +542,8 @@ enum status manifest_write_gpu(const struct gpu_plan *plan, const json_t *point,
     json_text_open(&text, "grid", '{');
     json_text_integer(&text, "blocks", plan->blocks);
     json_text_integer(&text, "threads", plan->threads);
+    if (plan->cluster > 1)
+        json_text_integer(&text, "cluster", plan->cluster);
     json_text_close(&text, '}');
     json_text_integer(&text, "shared_bytes", (long long)plan->shared);
     json_text_integer(&text, "period", 1);

@@ -24,7 +24,7 @@ enum status manifest_write(const struct plan *plan, const struct template *templ
                            struct error *error);
 
 /* The same for a GPU's program. Its fields in addition to those common to all targets:
- *   "arch", "entry", "grid": {"blocks", "threads"}, "shared_bytes",
+ *   "arch", "entry", "grid": {"blocks", "threads", "cluster"}, "shared_bytes",
  *   "data": {"bytes", "align", "regions": [{"name", "level", "offset", "bytes", "fill"}]} (gpu_image.h),
  *   "streams": [{"op", "level", "predicted", "cache", "chase", "width", "per_pass", "bytes", "step", "lane",
  * "block", "advance", of a side of L2 also "side" and "hop", accesses in a chunk; of an asynchronous

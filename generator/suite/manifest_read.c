@@ -697,6 +697,7 @@ static void read_grid(struct reader *reader, const json_t *document)
 {
     static const struct field rows[] = {{"blocks", NUMBER, offsetof(struct manifest, blocks)},
                                         {"threads", NUMBER, offsetof(struct manifest, block_threads)},
+                                        {"cluster", NUMBER, offsetof(struct manifest, cluster)},
                                         {0}};
     struct place place = place_in(&whole, "grid");
     read_fields(reader, object_in(reader, document, &whole, place.text), &place, rows, reader->manifest);
@@ -704,7 +705,7 @@ static void read_grid(struct reader *reader, const json_t *document)
 
 /* ---- a whole manifest ---- */
 
-const struct manifest manifest_none = {.threads = NAN, .period = 1, .access_kinds = ""};
+const struct manifest manifest_none = {.threads = NAN, .cluster = 1, .period = 1, .access_kinds = ""};
 
 static void read_plain(struct reader *reader, const json_t *document)
 {

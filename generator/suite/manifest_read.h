@@ -205,6 +205,7 @@ struct manifest {
 
     /* Of a GPU's grid. */
     double blocks, block_threads;
+    double cluster; /* blocks that form one; 1: none do */
     struct manifest_stream *streams;
     size_t stream_count;
     struct rates loads_by_level, transfers, stored; /* of one pass, by level; empty: not stated */

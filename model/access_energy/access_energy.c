@@ -206,9 +206,9 @@ static const struct {
     {"MEM", "gpu_memory_written_bytes", 1.0 / 32},
 };
 
-/* Accesses to the level ("SHARED", "L1", "L2", "MEM"): "accesses.LEVEL" if given; else accesses of 32 bytes
- * from a GPU profiler's counts (templates/imports/ncu.txt): the level's sectors, stores counted as loads
- * (Delestrac et al. 2024, section VI-A). NAN when no counter gives it. */
+/* Accesses to the level ("SHARED", "DSMEM", "L1", "L2", "MEM"): "accesses.LEVEL" if given; else accesses of
+ * 32 bytes from a GPU profiler's counts (templates/imports/ncu.txt): the level's sectors, stores counted as
+ * loads (Delestrac et al. 2024, section VI-A). NAN when no counter gives it. */
 static double access_counter(const json_t *counters, const char *level)
 {
     char name[48];
@@ -226,8 +226,8 @@ static double access_counter(const json_t *counters, const char *level)
 
 /* ---- access energy ---- */
 
-enum { LEVELS = 5, LEAST_LENGTHS = 3 };
-static const char *const levels[LEVELS] = {"SHARED", "L1", "L2", "L3", "MEM"};
+enum { LEVELS = 6, LEAST_LENGTHS = 3 };
+static const char *const levels[LEVELS] = {"SHARED", "DSMEM", "L1", "L2", "L3", "MEM"};
 
 /* All accesses, within the accuracy of the evidence. */
 static const double ALL = 0.99;
@@ -703,8 +703,8 @@ static enum status predict(const json_t *document, const json_t *counters,
     if (json_array_size(parts) == 0) {
         json_decref(parts);
         error_set(error, STATUS_USAGE, "the counters contain no accesses to a level of the model");
-        error_hint(error, "expected some of accesses.SHARED, accesses.L1, accesses.L2, accesses.L3, "
-                          "accesses.MEM, or the output of ncu --csv for a GPU's levels");
+        error_hint(error, "expected some of accesses.SHARED, accesses.DSMEM, accesses.L1, accesses.L2, "
+                          "accesses.L3, accesses.MEM, or the output of ncu --csv for a GPU's levels");
         return STATUS_USAGE;
     }
     double whole = json_number_or(counters, "energy_j", NAN);

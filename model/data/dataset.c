@@ -127,6 +127,8 @@ static double own_loads(const struct dataset_row *row)
     double told = per_pass(row, "loads"), sum = 0;
     for (size_t i = 0; isnan(told) && i < sizeof levels / sizeof levels[0]; i++)
         sum += transfers(row, levels[i]);
+    double others = transfers(row, "DSMEM"); /* only where a program has clusters */
+    sum += isfinite(others) ? others : 0;
     return isnan(told) ? sum : told;
 }
 static double own_stores(const struct dataset_row *row)

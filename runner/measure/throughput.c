@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const levels[] = {"SHARED", "L1", "L2", "MEM"};
+static const char *const levels[] = {"SHARED", "DSMEM", "L1", "L2", "MEM"};
 enum { LEVELS = sizeof levels / sizeof levels[0] };
 
 /* "accesses.L2" of a pass, over all blocks that worked. */
@@ -30,7 +30,8 @@ static size_t passes_per_second(const struct result_point *point, double *passes
     return count;
 }
 
-/* The level that serves all loads of a chase by one thread, which is a latency; NULL: there is none. */
+/* The level that serves all loads of a chase by one thread, or by one in each block of one cluster, which is
+ * a latency; NULL: there is none. */
 static const char *waited_for(const struct manifest *manifest)
 {
     const char *level = NULL;
@@ -41,7 +42,7 @@ static const char *waited_for(const struct manifest *manifest)
             return NULL;
         level = stream->level;
     }
-    return manifest->blocks == 1 && manifest->block_threads == 1 ? level : NULL;
+    return manifest->blocks == manifest->cluster && manifest->block_threads == 1 ? level : NULL;
 }
 
 /* The time of a pass, and of a load of a chase. */
@@ -60,6 +61,8 @@ static void observe_pass(const struct result_point *point, const struct manifest
     if (count > 0)
         observations_add(list, "pass.ns", "record", "measured", pass.value, pass.low, pass.high,
                          (double)count);
+    if (level != NULL) /* of one block */
+        loads /= manifest->blocks;
     if (count > 0 && level != NULL && loads > 0) {
         snprintf(metric, sizeof metric, "latency.%s_ns", level);
         observations_add(list, metric, "record", "inferred", pass.value / loads, pass.low / loads,

@@ -269,21 +269,28 @@ static enum status observe_with(const struct test_program *test_program, struct 
     return status;
 }
 
-/* The counters of L1's sectors and hits are of loads into registers. */
-static enum status refuse_copies(const struct manifest *manifest, struct error *error)
+/* The counters of L1's sectors and hits are of loads into registers, those of shared memory of a block's own.
+ */
+static enum status refuse_uncounted(const struct manifest *manifest, struct error *error)
 {
-    for (size_t i = 0; i < manifest->stream_count; i++)
+    for (size_t i = 0; i < manifest->stream_count; i++) {
         if (strcmp(manifest->streams[i].source, "async") == 0)
             return error_set(
                 error, STATUS_UNAVAILABLE,
                 "its loads are asynchronous, and no counter tells which level served such copies");
+        if (strcmp(manifest->streams[i].level, "DSMEM") == 0)
+            return error_set(
+                error, STATUS_UNAVAILABLE,
+                "it reads the shared memory of other blocks, and no counter is known to tell such "
+                "loads from others");
+    }
     return STATUS_OK;
 }
 
 static enum status observe(const struct test_program *test_program, struct observations *list,
                            struct error *error)
 {
-    if (refuse_copies(test_program->manifest, error) != STATUS_OK)
+    if (refuse_uncounted(test_program->manifest, error) != STATUS_OK)
         return STATUS_UNAVAILABLE;
     if (test_program->launch == NULL && !test_program->machine->present)
         return error_set(error, STATUS_UNAVAILABLE, "its program is for another machine");

@@ -33,11 +33,14 @@ enum ptx_kind {
     PTX_EXIT,
     PTX_BARRIER,
     PTX_WARP_BARRIER,
+    PTX_MAP,    /* mapa: an address in the shared memory of another block of the cluster */
+    PTX_ARRIVE, /* both halves of a cluster's barrier */
+    PTX_AWAIT,
     PTX_NOTHING, /* fences and pauses */
     PTX_PASS,    /* not in the text: a pass of the program's loop begins */
 };
 
-enum ptx_space { PTX_GLOBAL, PTX_SHARED, PTX_CONST, PTX_PARAM };
+enum ptx_space { PTX_GLOBAL, PTX_SHARED, PTX_CONST, PTX_PARAM, PTX_CLUSTER };
 
 enum ptx_special {
     PTX_TID_X,
@@ -57,6 +60,10 @@ enum ptx_special {
     PTX_CLOCK,
     PTX_CLOCK64,
     PTX_GLOBALTIMER,
+    PTX_CLUSTER_RANK, /* of the block in its cluster */
+    PTX_CLUSTER_BLOCKS,
+    PTX_CLUSTER_NUMBER,
+    PTX_CLUSTERS,
     PTX_ZERO, /* y and z of a grid of one dimension, the grid's number */
     PTX_ONE,
     PTX_SPECIALS,
@@ -158,10 +165,12 @@ struct ptx_program {
     size_t const_bytes;
     size_t shared_bytes;
     bool copies; /* it has asynchronous copies */
+    bool others; /* it reads shared memory of the cluster's blocks */
     struct ptx_type *parameters;
     size_t parameter_count;
     unsigned most_threads; /* .maxntid; 0: not stated */
     unsigned resident;     /* .minnctapersm; 0: not stated */
+    unsigned cluster; /* .reqnctapercluster: blocks that form one; 0: not stated, each block is its own */
 };
 
 #endif

@@ -471,6 +471,20 @@ static const struct {
     {"%lanemask_ge", PTX_LANEMASK_GE},
     {"%lanemask_gt", PTX_LANEMASK_GT},
     {"%globaltimer", PTX_GLOBALTIMER},
+    {"%cluster_ctarank", PTX_CLUSTER_RANK},
+    {"%cluster_ctaid.x", PTX_CLUSTER_RANK},
+    {"%cluster_ctaid.y", PTX_ZERO},
+    {"%cluster_ctaid.z", PTX_ZERO},
+    {"%cluster_nctarank", PTX_CLUSTER_BLOCKS},
+    {"%cluster_nctaid.x", PTX_CLUSTER_BLOCKS},
+    {"%cluster_nctaid.y", PTX_ONE},
+    {"%cluster_nctaid.z", PTX_ONE},
+    {"%clusterid.x", PTX_CLUSTER_NUMBER},
+    {"%clusterid.y", PTX_ZERO},
+    {"%clusterid.z", PTX_ZERO},
+    {"%nclusterid.x", PTX_CLUSTERS},
+    {"%nclusterid.y", PTX_ONE},
+    {"%nclusterid.z", PTX_ONE},
 };
 
 static unsigned special_bytes(enum ptx_special special)
@@ -865,11 +879,8 @@ static bool read_conversion(struct reader *reader)
 static const struct {
     const char *name;
     enum ptx_space space;
-} spaces[] = {{"global", PTX_GLOBAL},
-              {"shared", PTX_SHARED},
-              {"shared::cta", PTX_SHARED},
-              {"const", PTX_CONST},
-              {"param", PTX_PARAM}};
+} spaces[] = {{"global", PTX_GLOBAL},           {"shared", PTX_SHARED}, {"shared::cta", PTX_SHARED},
+              {"shared::cluster", PTX_CLUSTER}, {"const", PTX_CONST},   {"param", PTX_PARAM}};
 
 static const struct {
     const char *name;
@@ -916,6 +927,9 @@ static bool read_memory_words(struct reader *reader, struct ptx_instruction *mad
     if (!has_space)
         return UNKNOWN("%s: the executor knows no generic addresses; expected .global or .shared",
                        reader->name);
+    if (made->space == PTX_CLUSTER && made->kind != PTX_LOAD)
+        return UNKNOWN("%s: the executor knows loads alone of other blocks' shared memory", reader->name);
+    reader->program->others = reader->program->others || made->space == PTX_CLUSTER;
     if (made->type.bytes == 0 || made->type.letter == 'p' || !has_atomic)
         return WRONG("%s: expected a type", reader->name);
     if (made->type.bytes * made->count > 16)
@@ -925,7 +939,8 @@ static bool read_memory_words(struct reader *reader, struct ptx_instruction *mad
 
 static bool read_base(struct reader *reader, const struct operands *operands, struct ptx_instruction *made)
 {
-    static const enum symbol_kind kinds[] = {SYMBOL_REGISTER, SYMBOL_SHARED, SYMBOL_CONST, SYMBOL_PARAMETER};
+    static const enum symbol_kind kinds[] = {SYMBOL_REGISTER, SYMBOL_SHARED, SYMBOL_CONST, SYMBOL_PARAMETER,
+                                             SYMBOL_SHARED};
     if (!operands->address)
         return WRONG("%s: expected an address in brackets", reader->name);
     made->offset = operands->offset;
@@ -1110,8 +1125,58 @@ static bool starts(const char *name, const char *word)
     return strncmp(name, word, length) == 0 && (name[length] == '.' || name[length] == '\0');
 }
 
+/* barrier.cluster.arrive.release.aligned and barrier.cluster.wait.acquire.aligned */
+static bool read_cluster_barrier(struct reader *reader)
+{
+    const char *at = reader->name + strlen("barrier.cluster");
+    char word[PTX_NAME_BYTES];
+    at += *at == '.';
+    bool arrives = starts(at, "arrive");
+    if (reader->operand_count != 0 || (!arrives && !starts(at, "wait")))
+        return WRONG("%s: expected barrier.cluster.arrive or barrier.cluster.wait", reader->name);
+    (void)word_of(&at, word);
+    while (word_of(&at, word) != NULL) {
+        if (strcmp(word, "relaxed") == 0)
+            return WRONG("%s: a relaxed arrival does not show other blocks what was written before; expected "
+                         ".release",
+                         reader->name);
+        if (strcmp(word, "aligned") != 0 && strcmp(word, arrives ? "release" : "acquire") != 0)
+            return WRONG("%s: there is no .%s of it", reader->name, word);
+    }
+    add(reader, arrives ? PTX_ARRIVE : PTX_AWAIT)->name =
+        arrives ? "barrier.cluster.arrive" : "barrier.cluster.wait";
+    return true;
+}
+
+/* mapa.shared::cluster.u64 address, variable or register, rank */
+static bool read_map(struct reader *reader)
+{
+    bool wide = strcmp(reader->name, "mapa.shared::cluster.u64") == 0;
+    unsigned bytes = wide ? 8 : 4;
+    struct ptx_instruction made = {0};
+    if (!wide && strcmp(reader->name, "mapa.shared::cluster.u32") != 0)
+        return UNKNOWN("%s: the executor knows mapa.shared::cluster.u32 and .u64", reader->name);
+    if (reader->operand_count != 3)
+        return WRONG("%s has %u operands: expected 3", reader->name, reader->operand_count);
+    if (!source(reader, &reader->operands[1], bytes, false, false, &made.source[0]) ||
+        !source(reader, &reader->operands[2], 4, false, false, &made.source[1]) ||
+        !own_register(reader, &reader->operands[0].at[0], bytes, false, &made.result[0]))
+        return false;
+    struct ptx_instruction *own = add(reader, PTX_MAP);
+    own->name = "mapa";
+    own->type = (struct ptx_type){'u', bytes};
+    own->writes = true;
+    own->result_bytes = own->source_bytes = bytes;
+    own->sources = 2;
+    own->result[0] = made.result[0];
+    memcpy(own->source, made.source, sizeof made.source);
+    return true;
+}
+
 static bool read_barrier(struct reader *reader)
 {
+    if (starts(reader->name, "barrier.cluster"))
+        return read_cluster_barrier(reader);
     bool warp = strcmp(reader->name, "bar.warp.sync") == 0;
     const struct operand *first = &reader->operands[0].at[0];
     bool all = warp ? first->kind == OPERAND_WHOLE && (uint32_t)first->bits == UINT32_MAX
@@ -1190,6 +1255,8 @@ static bool read_instruction(struct reader *reader)
         return read_async(reader);
     if (starts(name, "cvt"))
         return read_conversion(reader);
+    if (starts(name, "mapa"))
+        return read_map(reader);
     if (starts(name, "mov"))
         return read_move(reader);
     if (starts(name, "mma"))
@@ -1336,6 +1403,9 @@ static bool read_limits(struct reader *reader)
             reader->program->most_threads = (unsigned)numbers[0];
         else if (word != NULL && strcmp(word, "minnctapersm") == 0)
             reader->program->resident = (unsigned)numbers[0];
+        else if (word != NULL && strcmp(word, "reqnctapercluster") == 0)
+            reader->program->cluster =
+                (unsigned)(numbers[0] * (count > 1 ? numbers[1] : 1) * (count > 2 ? numbers[2] : 1));
         else if (word == NULL || strcmp(word, "maxnreg") != 0)
             return UNKNOWN("the directive .%s is not known to the executor", word == NULL ? "" : word);
     }

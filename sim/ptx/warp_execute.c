@@ -1,4 +1,5 @@
 #include "base/memory.h"
+#include "sim/ptx/warp_clusters.h"
 #include "sim/ptx/warp_copies.h"
 #include "sim/ptx/warp_matrix.h"
 #include "sim/ptx/warp_service.h"
@@ -79,6 +80,14 @@ static uint64_t special_value(const struct warp_core *core, const struct warp *w
     case PTX_CLOCK64:
     case PTX_GLOBALTIMER:
         return core->clock;
+    case PTX_CLUSTER_RANK:
+        return warp_cluster_rank(warp->block);
+    case PTX_CLUSTER_BLOCKS:
+        return warp->block->cluster->count;
+    case PTX_CLUSTER_NUMBER:
+        return warp->block->number / warp->block->cluster->count;
+    case PTX_CLUSTERS:
+        return launch->blocks / warp->block->cluster->count;
     case PTX_ONE:
         return 1;
     case PTX_ZERO:
@@ -235,13 +244,19 @@ static void begin_pass(struct warp_core *core, struct warp *warp)
         warp->done = true;
 }
 
+/* A scout has seen enough once its block works. */
+static void settle_scout(const struct warp_core *core, struct warp *warp)
+{
+    if (core->launch->works != NULL)
+        core->launch->works[warp->block->number] = 1;
+    warp->done = core->launch->scout;
+}
+
 static bool wait_for_all(struct warp_core *core, struct warp *warp, const struct ptx_instruction *it)
 {
     if (warp->parts[warp->depth - 1].lanes != warp->lanes)
         return warp_fault(core, warp, it, "has parted, and waits with only some of its threads");
-    if (core->launch->works != NULL)
-        core->launch->works[warp->block->number] = 1;
-    warp->done = core->launch->scout;
+    settle_scout(core, warp);
     warp->waiting = !warp->done;
     return true;
 }
@@ -320,6 +335,19 @@ static inline bool step(struct warp_core *core, struct warp *warp, unsigned *acc
         if (!wait_for_all(core, warp, it))
             return false;
         break;
+    case PTX_ARRIVE:
+        settle_scout(core, warp);
+        if (!warp->done && !warp_cluster_arrive(core, warp, it, lanes))
+            return false;
+        break;
+    case PTX_AWAIT:
+        if (!warp_cluster_wait(core, warp, it, lanes))
+            return false;
+        break;
+    case PTX_MAP:
+        if (lanes != 0 && !warp_cluster_map(core, warp, it, lanes))
+            return false;
+        break;
     case PTX_WARP_BARRIER:
         if (part->lanes != warp->lanes)
             return warp_fault(core, warp, it, "waits for all its threads after it has parted");
@@ -368,7 +396,8 @@ static bool turn(struct warp_core *core, struct warp *warp)
 {
     unsigned accesses = 0, count = 0;
     bool good = true;
-    while (good && !warp->done && !warp->waiting && accesses < TURN_ACCESSES && count < TURN_INSTRUCTIONS) {
+    while (good && !warp->done && !warp->waiting && !warp->at_cluster && accesses < TURN_ACCESSES &&
+           count < TURN_INSTRUCTIONS) {
         good = step(core, warp, &accesses);
         count++;
     }
@@ -382,14 +411,16 @@ static bool turn(struct warp_core *core, struct warp *warp)
 
 /* ---- blocks ---- */
 
-/* The blocks that are on the chip: those of a multiprocessor in the order of their numbers. */
+/* The blocks that are on the chip: clusters begin and end as a whole, on neighbouring multiprocessors, and
+ * those of the same multiprocessors in the order of their numbers. A block alone is a cluster of one. */
 struct grid {
     struct warp_core *core;
     struct warp_block **running; /* [sms * resident]; NULL: vacant */
     unsigned resident, warps;
-    unsigned *next; /* [sms]: the next block of each */
+    unsigned size, groups; /* blocks of a cluster; of so many multiprocessors, that many groups */
+    unsigned *next;        /* [groups]: the first block of the next cluster of each */
     size_t shared_bytes;
-    unsigned live;
+    unsigned live; /* clusters */
 };
 
 static void begin_warp(const struct warp_core *core, struct warp_block *block, struct warp *warp)
@@ -403,15 +434,19 @@ static void begin_warp(const struct warp_core *core, struct warp_block *block, s
     warp->parts[0] = (struct warp_part){0, core->program->count, warp->lanes};
 }
 
-static struct warp_block *begin_block(const struct grid *grid, unsigned number, unsigned sm)
+static struct warp_block *begin_block(const struct grid *grid, struct warp_cluster *cluster, unsigned rank,
+                                      unsigned sm)
 {
     const struct warp_core *core = grid->core;
     struct warp_block *block = memory_zeroed(1, sizeof *block);
-    unsigned warps = core->launch->scout ? 1 : grid->warps;
-    *block = (struct warp_block){.number = number, .sm = sm, .live = warps};
+    unsigned warps = cluster->warps;
+    *block =
+        (struct warp_block){.number = cluster->first + rank, .sm = sm, .live = warps, .cluster = cluster};
     block->shared = memory_zeroed(grid->shared_bytes + 16, 1);
     if (core->program->copies)
         block->busy = memory_zeroed(grid->shared_bytes + 16, 1);
+    if (core->program->others)
+        block->written = memory_zeroed(grid->shared_bytes + 16, sizeof *block->written);
     block->warps = memory_zeroed(warps, sizeof *block->warps);
     for (unsigned i = 0; i < warps; i++) {
         block->warps[i].number = i;
@@ -420,43 +455,65 @@ static struct warp_block *begin_block(const struct grid *grid, unsigned number, 
     return block;
 }
 
-static void end_block(const struct grid *grid, struct warp_block *block)
+static void end_block(struct warp_block *block)
 {
-    for (unsigned i = 0; block != NULL && i < (grid->core->launch->scout ? 1 : grid->warps); i++) {
+    for (unsigned i = 0; i < block->cluster->warps; i++) {
         free(block->warps[i].registers);
         warp_copies_free(&block->warps[i]);
         free(block->warps[i].factors);
     }
-    if (block != NULL) {
-        free(block->warps);
-        free(block->busy);
-        free(block->shared);
-    }
+    free(block->warps);
+    free(block->busy);
+    free(block->written);
+    free(block->shared);
     free(block);
 }
 
-/* Starts the multiprocessor's next chosen block, if there is one. */
-static void fill(struct grid *grid, unsigned sm, unsigned slot)
+/* Where the grid keeps the first block of the group's cluster. */
+static struct warp_block **place_of(const struct grid *grid, unsigned group, unsigned slot)
 {
-    const struct warp_launch *launch = grid->core->launch;
-    unsigned number = grid->next[sm];
-    while (number < launch->blocks && launch->chosen != NULL && launch->chosen[number] == 0)
-        number += grid->core->chip->sms;
-    grid->next[sm] = number;
-    if (number >= launch->blocks)
-        return;
-    grid->next[sm] = number + grid->core->chip->sms;
-    grid->running[(size_t)slot * grid->core->chip->sms + sm] = begin_block(grid, number, sm);
-    grid->live++;
+    return grid->running + (size_t)slot * grid->core->chip->sms + (size_t)group * grid->size;
 }
 
-static void release(const struct grid *grid, struct warp_block *block)
+static void end_cluster(const struct grid *grid, unsigned group, unsigned slot)
 {
-    if (block->live == 0 || block->waiting < block->live)
+    struct warp_block **place = place_of(grid, group, slot);
+    struct warp_cluster *cluster = place[0] == NULL ? NULL : place[0]->cluster;
+    for (unsigned i = 0; cluster != NULL && i < cluster->count; i++) {
+        end_block(place[i]);
+        place[i] = NULL;
+    }
+    free(cluster);
+}
+
+static bool is_chosen(const struct grid *grid, unsigned first)
+{
+    const unsigned char *chosen = grid->core->launch->chosen;
+    bool any = chosen == NULL;
+    for (unsigned i = 0; !any && i < grid->size; i++)
+        any = chosen[first + i] != 0;
+    return any;
+}
+
+/* Starts the group's next chosen cluster, if there is one. */
+static void fill(struct grid *grid, unsigned group, unsigned slot)
+{
+    unsigned first = grid->next[group], turn = grid->groups * grid->size;
+    while (first < grid->core->launch->blocks && !is_chosen(grid, first))
+        first += turn;
+    grid->next[group] = first;
+    if (first >= grid->core->launch->blocks)
         return;
-    block->waiting = 0;
-    for (unsigned i = 0; i < (grid->core->launch->scout ? 1 : grid->warps); i++)
-        block->warps[i].waiting = false;
+    grid->next[group] = first + turn;
+    struct warp_cluster *cluster = memory_zeroed(1, sizeof *cluster);
+    *cluster = (struct warp_cluster){.first = first,
+                                     .count = grid->size,
+                                     .live = grid->size,
+                                     .warps = grid->core->launch->scout ? 1 : grid->warps};
+    for (unsigned i = 0; i < grid->size; i++)
+        cluster->blocks[i] = place_of(grid, group, slot)[i] =
+            begin_block(grid, cluster, i, group * grid->size + i);
+    grid->live++;
 }
 
 static void count_passes(struct warp_core *core, const struct warp *warp)
@@ -468,19 +525,39 @@ static void count_passes(struct warp_core *core, const struct warp *warp)
     result->most_passes = warp->pass > result->most_passes ? warp->pass : result->most_passes;
 }
 
+static void release(struct warp_block *block)
+{
+    if (block->live == 0 || block->waiting < block->live)
+        return;
+    block->waiting = 0;
+    for (unsigned i = 0; i < block->cluster->warps; i++)
+        block->warps[i].waiting = false;
+}
+
+/* The block's warp has ended. */
+static bool leave(struct grid *grid, struct warp_block *block, const struct warp *warp)
+{
+    count_passes(grid->core, warp);
+    block->live--;
+    warp_cluster_release(block->cluster);
+    if (block->live > 0)
+        return true;
+    block->cluster->live--;
+    return warp_cluster_leave(grid->core, block);
+}
+
 /* One turn of the block's warp. */
 static bool turn_of(struct grid *grid, struct warp_block *block, unsigned number)
 {
     struct warp *warp = &block->warps[number];
-    if (warp->done || warp->waiting)
+    if (warp->done || warp->waiting || warp->at_cluster)
         return true;
     if (!turn(grid->core, warp))
         return false;
-    if (warp->done)
-        count_passes(grid->core, warp);
-    block->live -= warp->done;
+    if (warp->done && !leave(grid, block, warp))
+        return false;
     block->waiting += warp->waiting;
-    release(grid, block);
+    release(block);
     return true;
 }
 
@@ -496,25 +573,33 @@ static bool round_of(struct grid *grid)
                 continue;
             if (!turn_of(grid, block, number))
                 return false;
-            if (block->live > 0)
+            if (block->cluster->live > 0)
                 continue;
-            end_block(grid, block);
-            grid->running[i] = NULL;
+            unsigned group = (unsigned)(i % sms) / grid->size, slot = (unsigned)(i / sms);
+            end_cluster(grid, group, slot);
             grid->live--;
-            fill(grid, (unsigned)(i % sms), (unsigned)(i / sms));
+            fill(grid, group, slot);
         }
     return true;
 }
 
 static bool run(struct grid *grid)
 {
-    unsigned sms = grid->core->chip->sms;
+    struct warp_core *core = grid->core;
     bool good = true;
     for (unsigned slot = 0; slot < grid->resident; slot++)
-        for (unsigned sm = 0; sm < sms; sm++)
-            fill(grid, sm, slot);
-    while (good && grid->live > 0)
+        for (unsigned group = 0; group < grid->groups; group++)
+            fill(grid, group, slot);
+    while (good && grid->live > 0) {
+        uint64_t before = core->result->executed;
         good = round_of(grid);
+        if (good && grid->live > 0 && core->result->executed == before) {
+            error_set(
+                core->error, STATUS_FAILED,
+                "the warps wait for each other for ever: some at a block's barrier, some at a cluster's");
+            good = false;
+        }
+    }
     return good;
 }
 
@@ -528,6 +613,18 @@ static enum status check(const struct warp_core *core)
         return error_set(core->error, STATUS_USAGE,
                          "a launch of %u blocks of %u threads: expected 1 to %d, of 1 to %d", launch->blocks,
                          launch->threads, MOST_BLOCKS, MOST_THREADS);
+    unsigned cluster = core->program->cluster;
+    if (cluster > WARP_CLUSTER_BLOCKS || cluster > core->chip->sms)
+        return error_set(
+            core->error, STATUS_FAILED,
+            "the program has clusters of %u blocks: expected at most %d, and no more than the chip has "
+            "multiprocessors, %u",
+            cluster, WARP_CLUSTER_BLOCKS, core->chip->sms);
+    if (cluster > 0 && launch->blocks % cluster != 0)
+        return error_set(
+            core->error, STATUS_FAILED,
+            "the launch has %u blocks, and the program clusters of %u blocks: expected a multiple",
+            launch->blocks, cluster);
     if (core->program->most_threads > 0 && launch->threads > core->program->most_threads)
         return error_set(core->error, STATUS_FAILED,
                          "the launch has blocks of %u threads, and the program is for at most %u",
@@ -566,7 +663,9 @@ static enum status find_widths(struct warp_core *core)
 
 static unsigned resident_blocks(const struct warp_core *core)
 {
-    unsigned needed = (core->launch->blocks + core->chip->sms - 1) / core->chip->sms;
+    unsigned cluster = core->program->cluster > 1 ? core->program->cluster : 1;
+    unsigned places = core->chip->sms / cluster * cluster;
+    unsigned needed = (core->launch->blocks + places - 1) / places;
     unsigned stated = core->program->resident > 0 ? core->program->resident : 1;
     return needed < stated ? needed : stated;
 }
@@ -583,25 +682,35 @@ static enum status launch_on(struct warp_core *core)
                                   core->chip->sides > 1 && !launch->no_copies, &core->service, core->error);
     if (status != STATUS_OK)
         return status;
+    unsigned size = core->program->cluster > 1 ? core->program->cluster : 1;
     struct grid grid = {.core = core,
                         .resident = resident,
+                        .size = size,
+                        .groups = core->chip->sms / size,
                         .warps = (launch->threads + PTX_LANES - 1) / PTX_LANES,
                         .shared_bytes = core->program->shared_bytes};
     grid.running = memory_zeroed((size_t)core->chip->sms * resident, sizeof(struct warp_block *));
-    grid.next = memory_zeroed(core->chip->sms, sizeof *grid.next);
-    for (unsigned sm = 0; sm < core->chip->sms; sm++)
-        grid.next[sm] = sm;
+    grid.next = memory_zeroed(grid.groups, sizeof *grid.next);
+    for (unsigned group = 0; group < grid.groups; group++)
+        grid.next[group] = group * size;
     lay_parameters(core);
     error_set(core->error, STATUS_FAILED, "the launch failed");
     bool good = run(&grid);
-    for (size_t i = 0; i < (size_t)core->chip->sms * resident; i++)
-        end_block(&grid, grid.running[i]);
+    for (unsigned slot = 0; slot < resident; slot++)
+        for (unsigned group = 0; group < grid.groups; group++)
+            end_cluster(&grid, group, slot);
     free(grid.running);
     free(grid.next);
     free(core->parameters);
     if (core->result->working == 0)
         core->result->least_passes = 0;
     return good ? STATUS_OK : core->error->code;
+}
+
+unsigned warp_launch_sm(const struct warp_chip *chip, const struct ptx_program *program, unsigned block)
+{
+    unsigned cluster = program->cluster > 1 && program->cluster <= chip->sms ? program->cluster : 1;
+    return block % (chip->sms / cluster * cluster);
 }
 
 enum status warp_run(const struct warp_chip *chip, const struct warp_launch *launch,

@@ -27,6 +27,9 @@ struct warp_launch {
     void *context;
 };
 
+/* The multiprocessor of a block: in turn; those that are left over after whole clusters have none. */
+unsigned warp_launch_sm(const struct warp_chip *chip, const struct ptx_program *program, unsigned block);
+
 /* Runs the launch. STATUS_FAILED if the program does what no program may: the error's line is the text's.
  * STATUS_UNAVAILABLE for a chip or an instruction limit that does not suffice. Free *result with
  * warp_result_free in every case. */

@@ -1,5 +1,6 @@
 /* A warp's accesses to memory: addresses, bounds, sectors, values, bits on the bus. */
 #include "base/memory.h"
+#include "sim/ptx/warp_clusters.h"
 #include "sim/ptx/warp_copies.h"
 #include "sim/ptx/warp_service.h"
 #include "sim/ptx/warp_state.h"
@@ -24,6 +25,7 @@ struct way {
     uint64_t begin;
     unsigned char *apart[PTX_LANES]; /* else: the lanes' bytes */
     const struct device_range *range;
+    unsigned owner; /* of PTX_CLUSTER: the rank of the block whose memory it is */
     struct warp_line lines[MOST_LINES];
     unsigned line_count;
     unsigned sectors[WARP_LEVELS]; /* by the level that served them; shared memory: none */
@@ -127,7 +129,7 @@ static bool check_alignment(struct warp_core *core, const struct way *way)
 static bool outside(struct warp_core *core, const struct way *way, unsigned lane)
 {
     static const char *const spaces[] = {"the data and the record", "shared memory", "the constants",
-                                         "the parameters"};
+                                         "the parameters", "the cluster's shared memory"};
     const struct device_range *first = core->launch->range_count > 0 ? &core->launch->ranges[0] : NULL;
     int64_t past = first == NULL ? 0 : (int64_t)(way->addresses[lane] - first->address - first->size);
     if (way->it->space == PTX_GLOBAL && first != NULL && past >= 0 && past < (int64_t)1 << 32)
@@ -180,11 +182,29 @@ static bool find_global(struct warp_core *core, struct way *way)
 static bool find_within(struct warp_core *core, struct way *way, unsigned char *bytes, size_t size)
 {
     for (unsigned i = 0; i < way->count; i++) {
+        if (way->it->space == PTX_SHARED && way->addresses[i] >> WARP_RANK_SHIFT > 0 &&
+            way->addresses[i] >> WARP_RANK_SHIFT <= way->warp->block->cluster->count)
+            return warp_fault(core, way->warp, way->it,
+                              "accesses 0x%" PRIx64
+                              ", shared memory of a block of the cluster, by an instruction "
+                              "that reaches only the block's own: expected .shared::cluster",
+                              way->addresses[i]);
         if (way->addresses[i] > size || way->bytes > size - way->addresses[i])
             return outside(core, way, i);
     }
     way->origin = bytes;
     way->begin = 0;
+    return true;
+}
+
+/* In the shared memory of a block of the cluster; addresses then are those in its own. */
+static bool find_of_cluster(struct warp_core *core, struct way *way)
+{
+    if (!warp_cluster_find(core, way->warp, way->it, way->addresses, way->count, way->bytes, &way->owner))
+        return false;
+    way->origin = way->warp->block->cluster->blocks[way->owner]->shared;
+    way->begin = 0;
+    find_ends(way);
     return true;
 }
 
@@ -196,6 +216,8 @@ static bool find_bytes(struct warp_core *core, struct way *way)
         return find_global(core, way);
     case PTX_SHARED:
         return find_within(core, way, way->warp->block->shared, program->shared_bytes);
+    case PTX_CLUSTER:
+        return find_of_cluster(core, way);
     case PTX_CONST:
         return find_within(core, way, program->const_data, program->const_bytes);
     case PTX_PARAM:
@@ -551,7 +573,9 @@ static bool observe(struct warp_core *core, struct way *way, const struct warp_c
     struct lane_access access = {.kind = reads(it)               ? LANE_LOAD
                                          : it->kind == PTX_STORE ? LANE_STORE
                                                                  : LANE_ATOMIC,
-                                 .shared = it->space == PTX_SHARED,
+                                 .shared = it->space == PTX_SHARED || it->space == PTX_CLUSTER,
+                                 .of_cluster = it->space == PTX_CLUSTER,
+                                 .owner = warp->block->cluster->first + way->owner,
                                  .cache = it->cache,
                                  .count = way->count,
                                  .addresses = way->addresses,
@@ -569,7 +593,7 @@ static bool observe(struct warp_core *core, struct way *way, const struct warp_c
     access.region = region_of(core, access.shared, way->addresses[0]);
     bool counted = warp->timed && access.region >= 0;
     if (access.shared)
-        way->served[WARP_SHARED] = way->count;
+        way->served[it->space == PTX_CLUSTER ? WARP_DSMEM : WARP_SHARED] = way->count;
     else
         serve(core, way, counted, access.kind);
     if (counted) {
@@ -606,6 +630,7 @@ bool warp_access_memory(struct warp_core *core, struct warp *warp, const struct 
     way.range = NULL;
     way.origin = NULL;
     way.count = 0;
+    way.owner = 0;
     memset(way.sectors, 0, sizeof way.sectors);
     memset(way.served, 0, sizeof way.served);
     find_addresses(&way, lanes);
@@ -625,6 +650,8 @@ bool warp_access_memory(struct warp_core *core, struct warp *warp, const struct 
         return false;
     if (it->kind == PTX_STORE)
         store_values(core, &way);
+    for (unsigned i = 0; it->space == PTX_SHARED && it->kind != PTX_LOAD && i < way.count; i++)
+        warp_cluster_write(warp, way.addresses[i], way.bytes);
     if (!observe(core, &way, NULL))
         return false;
     if (it->kind == PTX_LOAD)

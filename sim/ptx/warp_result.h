@@ -7,7 +7,7 @@
 #include "sim/lane_access.h"
 #include "sim/ptx/ptx_code.h"
 
-enum warp_level { WARP_SHARED, WARP_L1, WARP_L2, WARP_MEM, WARP_LEVELS };
+enum warp_level { WARP_SHARED, WARP_DSMEM, WARP_L1, WARP_L2, WARP_MEM, WARP_LEVELS };
 
 /* All numbers cover the timed passes and accesses to regions. */
 struct warp_result {

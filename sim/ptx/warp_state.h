@@ -19,9 +19,15 @@ struct warp_block {
     unsigned char *shared;
     unsigned char *busy; /* [shared]: 1 where an asynchronous copy is under way; NULL: the program has none */
     struct warp *warps;
+    struct warp_cluster *cluster;
+    uint32_t *written; /* [shared]: 1 + the arrivals at cluster barriers before who wrote it; 0: nobody did;
+                          NULL: the program does not read other blocks' */
+    uint64_t
+        read_until; /* the cluster barrier before which others of the cluster have read it; 0: none have */
 };
 
 struct warp_copies;
+struct warp_cluster;
 
 struct warp {
     struct warp_block *block;
@@ -31,6 +37,8 @@ struct warp {
     unsigned depth;
     uint32_t lanes; /* that have not ended */
     bool done, waiting, timed, started;
+    bool arrived, at_cluster; /* between both halves of a cluster barrier; waiting for the second one */
+    uint64_t arrivals, waits; /* of cluster barriers */
     uint64_t pass;
     struct bus buses[WARP_BUSES];   /* of the launch's different widths */
     struct warp_copies *copies;     /* under way; NULL: none so far (warp_copies.h) */

@@ -52,6 +52,14 @@ benchmark { name = "copies", target = "ptx", sweep = { level = { "L1", "L2", "ME
   end }
 R
 
+cat >clusters.lua <<'R'
+benchmark { name = "others", target = "ptx", sweep = { width = { 4, 8, 16 }, cluster = { 2, 3, 8 } },
+  grid = function(p) return { cluster = p.cluster } end,
+  kernel = function(p) return { load { served_by = { DSMEM = 1 }, width = p.width, count = 2 }, add { count = 2, dependents = 1 } } end }
+benchmark { name = "others-chase", target = "ptx", sweep = { order = { 128, "random" } },
+  kernel = function(p) return { load { served_by = { DSMEM = 0.5, SHARED = 0.5 }, address = "chase", stride = p.order }, fma { dependents = 1 } } end }
+R
+
 # ptxas takes every program for every architecture that it knows (sm_75 and newer, of version 13).
 for arch in sm_50 sm_75 sm_80 sm_89 sm_90 sm_100 sm_120; do
     sed "s/\"h200\"/\"$arch\"/; s/\"sm_90\"/\"$arch\"/; s/sides = 2, //" "$SOURCE/recipes/machines/h200.lua" >"$arch.lua"
@@ -62,7 +70,11 @@ for arch in sm_50 sm_75 sm_80 sm_89 sm_90 sm_100 sm_120; do
     sm_75) mkdir "$arch-async" ;;
     *) expect_exit 0 "$TRAUMA" gen async.lua -m "./$arch.lua" -o "$arch-async" ;;
     esac
-    find "$arch" "$arch-operations" "$arch-async" -name program.ptx >programs
+    mkdir "$arch-clusters"
+    case $arch in
+    sm_90 | sm_1*) expect_exit 0 "$TRAUMA" gen clusters.lua -m "./$arch.lua" -o "$arch-clusters" ;;
+    esac
+    find "$arch" "$arch-operations" "$arch-async" "$arch-clusters" -name program.ptx >programs
     while read -r program; do
         ptxas -arch="$arch" "$program" -o one.cubin 2>err || fail "$program"
     done <programs
@@ -80,6 +92,8 @@ expect_exit $seen "$TRAUMA" check sm_120 --counters bytes --filter 'chase|cache=
 expect_exit $seen "$TRAUMA" check sm_90 --counters bytes
 expect_exit $seen "$TRAUMA" check sm_80-async --counters bytes
 expect_exit $seen "$TRAUMA" check sm_120-async --counters bytes --filter 'width=16'
+expect_exit $seen "$TRAUMA" check sm_90-clusters --counters bytes
+expect_exit $seen "$TRAUMA" check sm_120-clusters --counters bytes --filter 'chase|width=16'
 expect_exit $seen "$TRAUMA" check sm_90 --counters bytes --json
 cp out seen
 if command -v nvdisasm >/dev/null; then
@@ -87,6 +101,9 @@ if command -v nvdisasm >/dev/null; then
     sed -i '0,/ld.global.cg/s//ld.global.ca/' "sm_90/loads/level=L2,width=4/program.ptx"
     expect_exit 1 "$TRAUMA" check sm_90 --as-is --counters bytes --filter loads/level=L2
     expect_text err 'in global memory, operator cg; the manifest says '
+    sed -i '0,/ld.shared::cluster/s//ld.shared/' "sm_90-clusters/others/cluster=2,width=4/program.ptx"
+    expect_exit 1 "$TRAUMA" check sm_90-clusters --as-is --counters bytes --filter 'others/cluster=2,width=4'
+    expect_text err 'of 4 bytes in '
 else
     echo "no nvdisasm here: what ptxas made of the loops was not looked at"
     grep -q '"verdict":"unobserved"' seen || fail "that nothing was seen is not said"

@@ -21,7 +21,7 @@ static inline struct gpu_rule *gpu_walk_rules(const struct gpu_plan *plan)
     size_t count = 0;
     for (int shared = 1; shared >= 0; shared--)
         for (size_t i = 0; i < plan->stream_count; i++)
-            if ((plan->streams[i].level == GPU_SHARED) == (shared == 1))
+            if (gpu_level_in_shared(plan->streams[i].level) == (shared == 1))
                 rules[count++] = plan->streams[i].rule;
     return rules;
 }

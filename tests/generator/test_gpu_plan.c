@@ -292,6 +292,19 @@ static const struct {
      "]},"
      "\"grid\":{\"threads\":24}}",
      "even number"},
+    {"{\"kernel\":{\"unit\":[{\"op\":\"load\",\"served\":{\"DSMEM\":1}}]},\"grid\":{\"cluster\":1}}",
+     "expected cluster = 2 to 8"},
+    {"{\"kernel\":{\"unit\":[{\"op\":\"load\",\"served\":{\"DSMEM\":1}}]},\"grid\":{\"cluster\":8}}",
+     "the machine toy has 4 multiprocessors"},
+    {"{\"kernel\":{\"unit\":[{\"op\":\"load\",\"served\":{\"DSMEM\":1}}]},\"grid\":{\"cluster\":9}}",
+     "cluster"},
+    {"{\"kernel\":{\"unit\":[{\"op\":\"load\",\"served\":{\"DSMEM\":1}}]},\"grid\":{\"blocks\":5}}",
+     "expected 4 or 6"},
+    {"{\"kernel\":{\"unit\":[{\"op\":\"load\",\"served\":{\"DSMEM\":1}}]},\"place\":{\"sm\":[0]}}",
+     "expected no place, or no cluster"},
+    {"{\"kernel\":{\"unit\":[{\"op\":\"store\",\"served\":{\"DSMEM\":1}}]}}", "expected SHARED, L2 or MEM"},
+    {"{\"kernel\":{\"unit\":[{\"op\":\"load\",\"source\":\"async\",\"width\":16,\"served\":{\"DSMEM\":1}}]}}",
+     "L1, L2 or MEM"},
 };
 
 /* Each run begins at the same rows, and a short one would find in L2 what the run before has left there. */

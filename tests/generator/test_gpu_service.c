@@ -99,8 +99,8 @@ static void access_block(struct gpu_toy *toy, struct gpu_walk *walk, struct cach
         assert_true(at + stream->width <= stream->rule.bytes);
         assert_int_equal(at % stream->width, 0);
         uint64_t first = (stream->offset + at) / SECTOR;
-        if (stream->level == GPU_SHARED) {
-            caches->served[slot->stream][GPU_SHARED]++;
+        if (gpu_level_in_shared(stream->level)) {
+            caches->served[slot->stream][stream->level]++;
             continue;
         }
         if (t % 32 == 0)
@@ -133,7 +133,9 @@ static void compare(const struct gpu_toy *toy, const struct caches *caches, cons
     for (size_t s = 0; s < toy->plan.stream_count; s++) {
         const struct gpu_stream *stream = &toy->plan.streams[s];
         const uint64_t *served = caches->served[s];
-        uint64_t all = served[GPU_SHARED] + served[GPU_L1] + served[GPU_L2] + served[GPU_MEM];
+        uint64_t all = 0;
+        for (int level = 0; level < GPU_LEVELS; level++)
+            all += served[level];
         bool wished = toy->kernel.items[stream->item].working_set > 0;
         if (wished || stream->store)
             continue;
@@ -192,7 +194,9 @@ static void put_access(struct random *random, struct buffer *text)
                                          "\"L2\":0.75,\"MEM\":0.25",
                                          "\"SHARED\":0.5,\"L2\":0.5",
                                          "\"L1\":0.9,\"MEM\":0.1",
-                                         "\"L1\":0.25,\"L2\":0.25,\"MEM\":0.5"};
+                                         "\"L1\":0.25,\"L2\":0.25,\"MEM\":0.5",
+                                         "\"DSMEM\":1",
+                                         "\"SHARED\":0.5,\"DSMEM\":0.25,\"L2\":0.25"};
     static const char *const orders[] = {"shuffled", "even", "burst"};
     bool chase = random_below(random, 3) == 0;
     bool store = !chase && random_below(random, 6) == 0;
@@ -201,7 +205,7 @@ static void put_access(struct random *random, struct buffer *text)
                   store ? "store" : "load", 1 + random_below(random, 4), width,
                   orders[random_below(random, 3)], chase ? "chase" : "independent");
     buffer_printf(text, ",\"served\":{%s}",
-                  store ? shares[1 + random_below(random, 3)] : shares[random_below(random, 9)]);
+                  store ? shares[1 + random_below(random, 3)] : shares[random_below(random, 11)]);
     if (random_below(random, 3) == 0)
         buffer_printf(text, ",\"lane\":%u", width * ONE_OF(random, 1, 2, 4, 8, 3));
     if (chase && random_below(random, 2) == 0)

@@ -68,6 +68,11 @@ static void grounds_differ(void **state)
     assert_false(metric_is_observable("bandwidth.L3", METRIC_ON_PTX));
     assert_false(metric_is_observable("bandwidth.SHARED", METRIC_ON_PROCESSOR));
     assert_true(metric_is_observable("bandwidth.SHARED", metric_ground_of("gcn")));
+    assert_true(metric_is_observable("bandwidth.DSMEM", metric_ground_of("ptx")));
+    assert_false(metric_is_observable("bandwidth.DSMEM", metric_ground_of("gcn")));
+    assert_true(metric_is_seen_by("served.DSMEM", "warp", metric_ground_of("ptx")));
+    assert_false(metric_is_seen_by("served.DSMEM", "cupti", metric_ground_of("ptx")));
+    assert_true(metric_is_seen_by("served.SHARED", "cupti", metric_ground_of("ptx")));
     assert_false(metric_is_observable("l2.channel0.share", metric_ground_of("aarch64")));
     assert_true(metric_is_observable("place.sm0.share", metric_ground_of("ptx")));
     assert_false(metric_is_observable("nothing", METRIC_ON_PROCESSOR));

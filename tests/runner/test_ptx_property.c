@@ -72,11 +72,11 @@ static uint64_t working_blocks(const json_t *list, uint64_t blocks, unsigned mul
 
 static void check_sectors(const json_t *manifest, const json_t *list, unsigned multiprocessors)
 {
-    static const char *const levels[] = {"SHARED", "L1", "L2", "MEM"};
+    static const char *const levels[] = {"SHARED", "DSMEM", "L1", "L2", "MEM"};
     const json_t *streams = json_object_get(manifest, "streams"), *grid = json_object_get(manifest, "grid");
     uint64_t threads = number(grid, "threads"),
              blocks = working_blocks(list, number(grid, "blocks"), multiprocessors);
-    for (size_t level = 0; level < 4; level++) {
+    for (size_t level = 0; level < sizeof levels / sizeof levels[0]; level++) {
         uint64_t loads = 0, sectors = 0;
         for (size_t i = 0; i < json_array_size(streams); i++) {
             const json_t *stream = json_array_get(streams, i);
@@ -102,6 +102,30 @@ static void assemble(const struct program *program, const char *arch, struct tal
     ptxas_free(&result);
 }
 
+/* Some of what shared memory serves becomes that of another block, and some grids have clusters. */
+static void random_clusters(struct random *random, const json_t *unit, json_t *point)
+{
+    size_t i;
+    const json_t *item;
+    bool any = false;
+    json_array_foreach(unit, i, item)
+    {
+        json_t *served = json_object_get(item, "served"), *share = json_object_get(served, "SHARED");
+        if (share == NULL || strcmp(json_string_or(item, "op", ""), "load") != 0 || chance(random, 2))
+            continue;
+        any = true;
+        json_object_set(served, "DSMEM", share);
+        json_object_del(served, "SHARED");
+    }
+    unsigned cluster = any ? PICK(random, 0, 2, 3, 4, 8) : PICK(random, 0, 0, 0, 1, 2);
+    json_t *grid = json_object_get(point, "grid");
+    if (cluster == 0)
+        return;
+    json_object_set_new(grid, "cluster", json_integer(cluster));
+    if (!chance(random, 8))
+        json_object_set_new(grid, "blocks", json_integer((json_int_t)(cluster * (1 + pick(random, 8)))));
+}
+
 static void one_case(const struct code_generator *code_generator, struct random *random, bool whole,
                      struct tally *tally)
 {
@@ -119,6 +143,7 @@ static void one_case(const struct code_generator *code_generator, struct random 
     if (chance(random, 4))
         json_object_set_new(place, "sm", random_list(random, machine.gpu.sm));
     json_t *point = random_point(random, "ptx", unit, place, machine.gpu.sm, threads);
+    random_clusters(random, unit, point);
     enum status status = program_make(code_generator, point, &machine, 1, &program, &error);
     if (status == STATUS_OK) {
         check_sectors(program.manifest->document, json_object_get(place, "sm"), machine.gpu.sm);

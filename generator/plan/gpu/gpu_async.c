@@ -81,8 +81,10 @@ static uint64_t room(const struct gpu_plan *plan)
     uint64_t own = plan->machine->gpu.shared, all = plan->machine->l1d.size / 2 / plan->resident;
     bool served = false;
     for (size_t i = 0; i < plan->kernel->count; i++)
-        served = served || (behaviour_accesses(&plan->kernel->items[i]) &&
-                            plan->kernel->items[i].served[GPU_SHARED] > 0);
+        served =
+            served ||
+            (behaviour_accesses(&plan->kernel->items[i]) &&
+             (plan->kernel->items[i].served[GPU_SHARED] > 0 || plan->kernel->items[i].served[GPU_DSMEM] > 0));
     own = served ? own / 2 : own;
     return own < all ? own : all;
 }

@@ -108,7 +108,7 @@ static void make_chase(const struct gpu_plan *plan, struct gpu_stream *stream, s
     rule->fill = GPU_FILL_CHASE;
     rule->step = stream->step;
     rule->count = stream->rows;
-    rule->relative = stream->level == GPU_SHARED;
+    rule->relative = gpu_level_in_shared(stream->level);
     rule->multiplier = 1;
     rule->increment = 1;
     if (!plan->kernel->items[stream->item].random || stream->rows < 4)

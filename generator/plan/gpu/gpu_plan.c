@@ -7,7 +7,9 @@
 
 static void name_access(const struct gpu_stream *stream, char name[64])
 {
-    const char *space = stream->level == GPU_SHARED ? "shared" : stream->cache;
+    const char *space = stream->level == GPU_SHARED  ? "shared"
+                        : stream->level == GPU_DSMEM ? "dsmem"
+                                                     : stream->cache;
     snprintf(name, 64, "%s.%.20s%s.%u",
              stream->store   ? "store"
              : stream->async ? "async"

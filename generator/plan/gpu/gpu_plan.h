@@ -19,14 +19,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Accesses of one behaviour that one level serves. All threads make each of them; thread t of block b makes
- * its k-th at offset + (b block) mod bytes + k step + t lane; beyond its end the region repeats its beginning
- * (ahead). Each pass adds advance, and subtracts bytes if the result lies beyond the region. */
+/* Accesses of one behaviour that one level serves. Blocks of a cluster hold each region of DSMEM, and read
+ * that of the block behind them, the last one that of the first. All threads make each of them; thread t of
+ * block b makes its k-th at offset + (b block) mod bytes + k step + t lane; beyond its end the region repeats
+ * its beginning (ahead). Each pass adds advance, and subtracts bytes if the result lies beyond the region. */
 struct gpu_stream {
     unsigned item; /* index into the kernel's behaviours */
     enum gpu_level level;
     enum gpu_level predicted; /* by footprint and operator; equals level, except for working sets */
-    const char *cache;        /* the operator: "ca", "cg"; "" for shared memory */
+    const char *cache;        /* the operator: "ca", "cg"; "" for shared memory, also of others */
     bool store, chase;
     bool async; /* copies to the item's ring */
     unsigned width;
@@ -74,6 +75,7 @@ struct gpu_plan {
     const struct kernel *kernel;
     const struct machine *machine;
     unsigned blocks, threads; /* the grid */
+    unsigned cluster;         /* blocks that form one; 1: there are none */
     unsigned resident;        /* blocks on one multiprocessor at a time */
     unsigned units;           /* per pass */
     struct gpu_slot *slots;   /* [slot_count], in loop order */

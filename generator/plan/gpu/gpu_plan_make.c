@@ -14,7 +14,14 @@
 #include <string.h>
 
 /* Without a stated size a loop has at least LEAST_SLOTS, so that its close costs little. */
-enum { MOST_UNITS = 1000, LEAST_SLOTS = 64, MOST_SLOTS = 20000, USUAL_THREADS = 256, MOST_TIMES = 100 };
+enum {
+    MOST_UNITS = 1000,
+    LEAST_SLOTS = 64,
+    MOST_SLOTS = 20000,
+    USUAL_THREADS = 256,
+    USUAL_CLUSTER = 2,
+    MOST_TIMES = 100
+};
 
 /* Relative error allowed by rounding idle instructions to a whole number. */
 static const double OFF_BY_SHARE = 0.03;
@@ -22,7 +29,8 @@ static const double OFF_BY_SHARE = 0.03;
 /* Error of a share allowed by the loads that lead from chunk to chunk of a side. */
 static const double OFF_BY_LINKS = 1e-3;
 
-static const char *const usual_operators[2][GPU_LEVELS] = {{"", "ca", "cg", "cg"}, {"", "l1", "l2", "l2"}};
+static const char *const usual_operators[2][GPU_LEVELS] = {{"", "", "ca", "cg", "cg"},
+                                                           {"", "", "l1", "l2", "l2"}};
 
 /* ---- units ---- */
 
@@ -101,13 +109,18 @@ static enum status add_stream(struct gpu_plan *plan, unsigned item_index, int le
                                   .lane = item->lane > 0 ? item->lane : item->width,
                                   .per_pass = count};
     bool amd = strcmp(plan->machine->isa, "gcn") == 0;
-    stream->cache = level == GPU_SHARED   ? ""
-                    : item->cache != NULL ? item->cache
-                                          : usual_operators[amd][level];
-    if (stream->store && level != GPU_SHARED && item->cache == NULL)
+    stream->cache = gpu_level_in_shared(stream->level) ? ""
+                    : item->cache != NULL              ? item->cache
+                                                       : usual_operators[amd][level];
+    if (stream->store && !gpu_level_in_shared(stream->level) && item->cache == NULL)
         stream->cache = "wb";
     if (item->working_set > 0 && item->cache == NULL && !stream->store)
         stream->cache = usual_operators[amd][GPU_L1];
+    if (stream->store && level == GPU_DSMEM)
+        return error_set(
+            error, STATUS_RECIPE,
+            "store.served_by.DSMEM: stores to the shared memory of other blocks are not made here; "
+            "expected SHARED, L2 or MEM");
     if (stream->store && level == GPU_L1)
         return error_set(
             error, STATUS_RECIPE,
@@ -336,7 +349,8 @@ static enum status check_links(int level, double share, double wanted, struct er
 
 static enum status add_served(struct gpu_plan *plan, struct error *error)
 {
-    static const char *const metrics[GPU_LEVELS] = {"served.SHARED", "served.L1", "served.L2", "served.MEM"};
+    static const char *const metrics[GPU_LEVELS] = {"served.SHARED", "served.DSMEM", "served.L1", "served.L2",
+                                                    "served.MEM"};
     uint64_t total = 0, wished = 0, asked[GPU_LEVELS] = {0};
     bool promised = true;
     for (size_t i = 0; i < plan->stream_count; i++) {
@@ -356,9 +370,11 @@ static enum status add_served(struct gpu_plan *plan, struct error *error)
         wished += stream->per_pass;
     }
     for (int level = 0; total > 0 && level < GPU_LEVELS; level++) {
+        if (level == GPU_DSMEM && plan->loads[level] == 0)
+            continue;
         double share = (double)plan->loads[level] / (double)total;
         rates_add(&plan->arena, &plan->rates.expected, metrics[level], share);
-        if (!promised || wished == 0 || (asked[level] == 0 && level == GPU_SHARED))
+        if (!promised || wished == 0 || (asked[level] == 0 && gpu_level_in_shared((enum gpu_level)level)))
             continue;
         double wanted = (double)asked[level] / (double)wished;
         if (check_links(level, share, wanted, error) != STATUS_OK)
@@ -426,14 +442,74 @@ static unsigned resident_blocks(const struct gpu_plan *plan, const struct templa
     if (!template_word(templates, name, &threads) && !template_word(templates, "resident", &threads))
         threads = plan->threads;
     unsigned room = plan->threads < threads ? (unsigned)threads / plan->threads : 1;
-    unsigned blocks = (plan->blocks + gpu->sm - 1) / gpu->sm;
+    unsigned places = gpu->sm / plan->cluster * plan->cluster; /* of whole clusters */
+    unsigned blocks = (plan->blocks + places - 1) / places;
     return blocks < room ? blocks : room;
 }
 
-static enum status check_grid(struct gpu_plan *plan, struct error *error)
+/* Loads from the shared memory of other blocks. */
+static bool reads_others(const struct kernel *kernel)
+{
+    bool any = false;
+    for (size_t i = 0; i < kernel->count; i++)
+        any = any || (behaviour_accesses(&kernel->items[i]) && kernel->items[i].served[GPU_DSMEM] > 0);
+    return any;
+}
+
+static enum status check_cluster(const struct gpu_plan *plan, const struct template *templates,
+                                 struct error *error)
 {
     const struct gpu *gpu = &plan->machine->gpu;
-    plan->blocks = plan->kernel->blocks > 0 ? plan->kernel->blocks : gpu->sm;
+    const struct form *form = template_form(templates, "cluster.arrive");
+    bool others = reads_others(plan->kernel);
+    char what[48], blocks[64];
+    snprintf(what, sizeof what, "grid.cluster is %u", plan->cluster);
+    if (others)
+        snprintf(what, sizeof what, "load.served_by.DSMEM");
+    if (others && plan->cluster == 1)
+        return error_set(
+            error, STATUS_RECIPE,
+            "grid.cluster is 1 and a load is served_by DSMEM, the shared memory of another block of "
+            "the cluster; expected cluster = 2 to 8");
+    if (plan->cluster == 1)
+        return STATUS_OK;
+    if (form == NULL)
+        return error_set(error, STATUS_RECIPE, "%s: the target %s has no clusters; expected %s", what,
+                         templates->isa->name, others ? "SHARED, L1, L2 or MEM" : "no cluster");
+    if (!machine_has(plan->machine, form->feature))
+        return error_set(
+            error, STATUS_RECIPE, "%s: it needs %s or later, and the machine \"%s\" is %s; expected %s", what,
+            form->feature, plan->machine->name, gpu->arch, others ? "SHARED, L1, L2 or MEM" : "no cluster");
+    if (plan->cluster > gpu->sm)
+        return error_set(error, STATUS_RECIPE,
+                         "grid.cluster is %u: the machine %s has %u multiprocessors; expected at most that",
+                         plan->cluster, plan->machine->name, gpu->sm);
+    if (json_object_size(plan->kernel->place) > 0)
+        return error_set(
+            error, STATUS_RECIPE,
+            "place with grid.cluster = %u: blocks elsewhere leave, and the others of their cluster "
+            "would wait for them; expected no place, or no cluster",
+            plan->cluster);
+    unsigned before = plan->blocks / plan->cluster * plan->cluster;
+    snprintf(blocks, sizeof blocks, before == 0 ? "%u" : "%u or %u", before == 0 ? plan->cluster : before,
+             before + plan->cluster);
+    if (plan->blocks % plan->cluster != 0)
+        return error_set(error, STATUS_RECIPE,
+                         "grid.blocks is %u, and clusters have %u blocks each; expected %s", plan->blocks,
+                         plan->cluster, blocks);
+    return STATUS_OK;
+}
+
+static enum status check_grid(struct gpu_plan *plan, const struct template *templates, struct error *error)
+{
+    const struct gpu *gpu = &plan->machine->gpu;
+    unsigned cluster = plan->kernel->cluster;
+    plan->cluster = cluster > 0 ? cluster : reads_others(plan->kernel) ? USUAL_CLUSTER : 1;
+    plan->blocks = plan->kernel->blocks > 0  ? plan->kernel->blocks
+                   : gpu->sm > plan->cluster ? gpu->sm / plan->cluster * plan->cluster
+                                             : plan->cluster;
+    if (check_cluster(plan, templates, error) != STATUS_OK)
+        return STATUS_RECIPE;
     plan->threads = plan->kernel->threads > 0 ? plan->kernel->threads : USUAL_THREADS;
     if (plan->threads <= gpu->block_threads)
         return STATUS_OK;
@@ -495,8 +571,9 @@ enum status gpu_plan_make(const struct kernel *kernel, const struct machine *mac
 {
     *plan = (struct gpu_plan){.kernel = kernel, .machine = machine};
     struct random random = random_start(seed, label);
-    enum status status = check_grid(plan, error);
-    plan->resident = resident_blocks(plan, templates);
+    enum status status = check_grid(plan, templates, error);
+    if (status == STATUS_OK)
+        plan->resident = resident_blocks(plan, templates);
     if (status == STATUS_OK)
         status = check_branches(plan, error);
     if (status == STATUS_OK)

@@ -98,7 +98,7 @@ static bool in_l1(const struct gpu_plan *plan, const struct template *templates,
     for (size_t i = 0; i < plan->stream_count; i++) {
         const struct gpu_stream *other = &plan->streams[i];
         unsigned blocks = other->block > 0 ? plan->resident : 1;
-        if (other == stream || other->level == GPU_SHARED || !gpu_stream_keeps(templates, other))
+        if (other == stream || gpu_level_in_shared(other->level) || !gpu_stream_keeps(templates, other))
             continue;
         reach += brought(other, passes, blocks);
         if (reach > (double)gpu_l1_room(plan))
@@ -132,9 +132,9 @@ void gpu_streams_predict(struct gpu_plan *plan, const struct template *templates
 {
     for (size_t i = 0; i < plan->stream_count; i++) {
         struct gpu_stream *stream = &plan->streams[i];
-        stream->predicted = stream->level == GPU_SHARED      ? GPU_SHARED
-                            : in_l1(plan, templates, stream) ? GPU_L1
-                                                             : GPU_L2;
+        stream->predicted = gpu_level_in_shared(stream->level) ? stream->level
+                            : in_l1(plan, templates, stream)   ? GPU_L1
+                                                               : GPU_L2;
     }
     for (size_t i = 0; i < plan->stream_count; i++)
         if (plan->streams[i].predicted == GPU_L2 && !in_l2(plan, &plan->streams[i]))

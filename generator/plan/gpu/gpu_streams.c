@@ -32,12 +32,13 @@ static uint64_t round_up(uint64_t number, uint64_t unit)
     return (number + unit - 1) / unit * unit;
 }
 
-/* Streams of the same level share it. */
+/* Streams of the same level share it; a block's shared memory holds the regions of SHARED and of DSMEM. */
 static unsigned sharing(const struct gpu_plan *plan, enum gpu_level level)
 {
     unsigned count = 0;
     for (size_t i = 0; i < plan->stream_count; i++)
-        count += plan->streams[i].level == level;
+        count += plan->streams[i].level == level ||
+                 (gpu_level_in_shared(level) && gpu_level_in_shared(plan->streams[i].level));
     return count > 0 ? count : 1;
 }
 
@@ -126,8 +127,8 @@ static uint64_t wanted_rows(const struct gpu_plan *plan, const struct template *
     uint64_t rows = 1;
     if (requested > 0)
         rows = requested / stream->step;
-    else if (stream->level == GPU_SHARED)
-        rows = plan->machine->gpu.shared / SHARED_PART / sharing(plan, GPU_SHARED) / stream->step;
+    else if (gpu_level_in_shared(stream->level))
+        rows = plan->machine->gpu.shared / SHARED_PART / sharing(plan, stream->level) / stream->step;
     else if (stream->level == GPU_L1)
         rows = gpu_l1_room(plan) / L1_PART / sharing(plan, GPU_L1) / stream->step;
     else if (stream->level == GPU_L2)
@@ -388,7 +389,7 @@ static enum status measure_row(const struct gpu_plan *plan, struct gpu_stream *s
 {
     const struct behaviour *item = &plan->kernel->items[stream->item];
     uint64_t sector = plan->machine->l1d.sector;
-    uint64_t unit = stream->level == GPU_SHARED ? stream->width : sector;
+    uint64_t unit = gpu_level_in_shared(stream->level) ? stream->width : sector;
     unsigned wave = plan->machine->gpu.wave;
     unsigned threads = gpu_side_of(plan, stream) != NULL && wave < plan->threads ? wave : plan->threads;
     stream->step = item->stride > 0 ? item->stride : round_up(stream->lane * threads, sector);
@@ -460,7 +461,7 @@ static enum status lay_streams(struct gpu_plan *plan, const struct template *tem
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < plan->stream_count; i++) {
         struct gpu_stream *stream = &plan->streams[i];
-        if ((stream->level == GPU_SHARED) != shared)
+        if (gpu_level_in_shared(stream->level) != shared)
             continue;
         status = lay_stream(plan, templates, stream, error);
         uint64_t bytes = round_up(gpu_stream_reach(stream), 16);

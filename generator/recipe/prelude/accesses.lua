@@ -13,7 +13,7 @@ function accesses.clean(value)
 end
 
 local clean = accesses.clean
-local levels = { "L1", "L2", "L3", "MEM", "SHARED" }
+local levels = { "L1", "L2", "L3", "MEM", "SHARED", "DSMEM" }
 
 local gpu = machine.isa == "ptx" or machine.isa == "gcn"
 
@@ -25,7 +25,11 @@ end
 local function obstacle(level, value)
     if gpu and level == "L3" then return "a GPU has the levels SHARED, L1, L2 and MEM" end
     if level == "SHARED" and not gpu then return "SHARED is a level of GPUs, and this program is for processors" end
-    if value == 0 or level == "SHARED" or level == "L1" or level == "MEM" or has_cache(level) then return nil end
+    if level == "DSMEM" and machine.isa ~= "ptx" then
+        return "DSMEM is a level of NVIDIA's GPUs from sm_90 on, the shared memory of another block of the cluster; expected "
+            .. (gpu and "SHARED, L1, L2 or MEM" or "L1, L2, L3 or MEM")
+    end
+    if value == 0 or level == "SHARED" or level == "DSMEM" or level == "L1" or level == "MEM" or has_cache(level) then return nil end
     return "the machine " .. check.describe(machine.name) .. " has no " .. level .. " cache"
 end
 
@@ -63,8 +67,9 @@ local function refuse_obstacles(rates, path)
 end
 
 -- The shares passed to the generator: always L1 and L2, deeper levels only if they serve something.
-local function document(l1, l2, l3, memory, shared)
-    return object("SHARED", shared and clean(shared) > 0 and clean(shared) or nil, "L1", clean(l1), "L2", clean(l2), "L3", clean(l3) > 0 and clean(l3) or nil,
+local function document(l1, l2, l3, memory, shared, others)
+    return object("SHARED", shared and clean(shared) > 0 and clean(shared) or nil,
+        "DSMEM", others and clean(others) > 0 and clean(others) or nil, "L1", clean(l1), "L2", clean(l2), "L3", clean(l3) > 0 and clean(l3) or nil,
         "MEM", clean(memory) > 0 and clean(memory) or nil)
 end
 
@@ -74,11 +79,11 @@ local function served_by(value, path)
     local shares = read_levels(value, path, share)
     refuse_obstacles(shares, path)
     local l1, l2, l3, memory = shares.L1 or 0, shares.L2 or 0, shares.L3 or 0, shares.MEM or 0
-    local sum = l1 + l2 + l3 + memory + (shares.SHARED or 0)
+    local sum = l1 + l2 + l3 + memory + (shares.SHARED or 0) + (shares.DSMEM or 0)
     if math.abs(sum - 1) > 1e-9 then
         fail(path .. " sums to " .. check.number_text(sum) .. ": the shares of the levels sum to 1")
     end
-    return document(l1, l2, l3, memory, shares.SHARED)
+    return document(l1, l2, l3, memory, shares.SHARED, shares.DSMEM)
 end
 
 local rate = check.number(0, 1, "a miss rate lies between 0 and 1")

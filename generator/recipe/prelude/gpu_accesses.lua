@@ -1,5 +1,5 @@
--- Loads and stores of GPU programs: every thread of the grid executes each of them. The levels are SHARED, L1, L2 and
--- MEM.
+-- Loads and stores of GPU programs: every thread of the grid executes each of them. The levels are SHARED, DSMEM (the shared
+-- memory of another block of the cluster), L1, L2 and MEM.
 local host, house = ...
 local check = house.check
 local fail, object = host.fail, host.object
@@ -88,9 +88,11 @@ local function check_async(fields, served, op, wide)
     if fields.address == "chase" then
         fail(path .. " with address = \"chase\": a copy gives no register an address; expected address = \"independent\", or no source")
     end
-    if fields.served_by and (rawget(served, "SHARED") or 0) > 0 then
-        fail(path .. " with served_by.SHARED: asynchronous copies read global memory; expected L1, L2 or MEM, or a load{} of its own "
-            .. "without source for SHARED")
+    for _, level in ipairs { "SHARED", "DSMEM" } do
+        if fields.served_by and (rawget(served, level) or 0) > 0 then
+            fail(path .. " with served_by." .. level .. ": asynchronous copies read global memory; expected L1, L2 or MEM, or a load{} "
+                .. "of its own without source for " .. level)
+        end
     end
     if fields.cache == "cg" and wide ~= 16 then
         fail(path .. " with cache = \"cg\" and width = " .. wide .. ": such copies have 16 bytes; expected width = 16, or cache = \"ca\"")
@@ -118,6 +120,9 @@ end
 local function access(op, options)
     local fields = check.fields(options, op, schema)
     check_source(fields, op)
+    if op == "store" and fields.served_by and (rawget(rawget(options, "served_by"), "DSMEM") or 0) > 0 then
+        fail("store.served_by.DSMEM: stores to the shared memory of other blocks are not made here; expected SHARED, L2 or MEM")
+    end
     local chase = fields.address == "chase"
     local async = fields.source == "async"
     local wide = fields.width or (chase and 8 or async and 16 or 4)
@@ -152,16 +157,20 @@ accesses.here = machine.isa == "ptx" or machine.isa == "gcn"
 accesses.load = accesses.here and function(options) return access("load", options) end
 accesses.store = accesses.here and function(options) return access("store", options) end
 
--- The number of blocks, and of threads per block.
+-- The number of blocks, of threads per block, and of blocks that form a cluster (8 is what every GPU with clusters can have).
 local most_threads = type(machine.gpu) == "table" and machine.gpu.block_threads or 1024
 local grid_schema = check.schema {
     { "blocks", check.integer(1, 1 << 24) },
     { "threads", check.integer(1, most_threads) },
+    { "cluster", check.integer(1, 8) },
 }
 
 function accesses.grid(value, path)
     local fields = check.fields(value, path, grid_schema)
-    return object("blocks", fields.blocks, "threads", fields.threads)
+    if fields.cluster and machine.isa == "gcn" then
+        fail(path .. ".cluster is " .. fields.cluster .. ": the target gcn has no clusters; expected no cluster")
+    end
+    return object("blocks", fields.blocks, "threads", fields.threads, "cluster", fields.cluster)
 end
 
 return accesses

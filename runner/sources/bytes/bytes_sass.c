@@ -47,10 +47,11 @@ static struct kind *kind_of(struct kinds *kinds, const struct sass_access *acces
     return &kinds->items[kinds->count++];
 }
 
-/* Shared memory has no cache operators, and those of atomic operations are not in the mnemonic. */
+/* Shared memory, also of other blocks by generic loads, has no cache operators, and those of atomic
+ * operations are not in the mnemonic. */
 static const char *plain_cache(const char *op, const char *space, const char *cache)
 {
-    if (strcmp(space, "shared") == 0 || strcmp(op, "atomic") == 0)
+    if (strcmp(space, "shared") == 0 || strcmp(space, "generic") == 0 || strcmp(op, "atomic") == 0)
         return "";
     if (cache[0] == '\0')
         return strcmp(op, "store") == 0 ? "wb" : "ca";
@@ -93,12 +94,14 @@ static bool add_said(struct kinds *kinds, const struct manifest *manifest)
 {
     for (size_t i = 0; i < manifest->stream_count; i++) {
         const struct manifest_stream *stream = &manifest->streams[i];
-        bool shared = strcmp(stream->level, "SHARED") == 0;
+        bool shared = strcmp(stream->level, "SHARED") == 0, others = strcmp(stream->level, "DSMEM") == 0;
         bool async = strcmp(stream->source, "async") == 0;
         struct sass_access access = {.op = async                   ? "asynchronous load"
                                            : stream->op[0] == '\0' ? "load"
                                                                    : stream->op,
-                                     .space = shared ? "shared" : "global",
+                                     .space = shared   ? "shared"
+                                              : others ? "generic" /* LD */
+                                                       : "global",
                                      .width = (unsigned)stream->width};
         access.cache = plain_cache(access.op, access.space, stream->cache);
         struct kind *kind = kind_of(kinds, &access);

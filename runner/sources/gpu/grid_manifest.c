@@ -10,6 +10,7 @@
 enum {
     MOST_BLOCKS = 1 << 20,
     MOST_THREADS = 1024,
+    MOST_CLUSTER = 16,
     MOST_WARMUP = 1 << 24,
     MOST_ACCESSES = 1 << 20,
     MOST_WIDTH = 16,
@@ -78,7 +79,8 @@ static bool read_stream(struct grid_manifest *manifest, const struct manifest_st
     *stream = (struct grid_stream){
         .store = strcmp(stated->op, "store") == 0,
         .chase = stated->chase,
-        .shared = strcmp(stated->level, "SHARED") == 0,
+        .shared = strcmp(stated->level, "SHARED") == 0 || strcmp(stated->level, "DSMEM") == 0,
+        .others = strcmp(stated->level, "DSMEM") == 0,
         .cache = cache_of(manifest, stated->cache),
         .sided = side[0] != '\0',
         .far = strcmp(side, "far") == 0,
@@ -86,6 +88,7 @@ static bool read_stream(struct grid_manifest *manifest, const struct manifest_st
         .hop = 1,
     };
     return (stream->store || strcmp(stated->op, "load") == 0) && stream->rule != NULL &&
+           (!stream->others || (!stream->store && manifest->cluster > 1)) &&
            small(stated->width, 4, MOST_WIDTH, &stream->width) &&
            small(stated->per_pass, 1, MOST_ACCESSES, &stream->per_pass) &&
            small(stated->bus, 8, MOST_BUS, &stream->bus) &&
@@ -204,6 +207,12 @@ enum status grid_manifest_read(const struct manifest *stated, unsigned lanes, st
                          "the manifest's grid or warmup is wrong: expected 1 to %d blocks of 1 to %d threads "
                          "and at most %d passes before",
                          MOST_BLOCKS, MOST_THREADS, MOST_WARMUP);
+    if (!small(stated->cluster, 1, MOST_CLUSTER, &manifest->cluster) ||
+        manifest->blocks % manifest->cluster != 0)
+        return error_set(error, STATUS_FAILED,
+                         "the manifest's grid.cluster is wrong: expected 1 to %d blocks, and a grid of whole "
+                         "clusters",
+                         MOST_CLUSTER);
     enum status status = gpu_image_read(stated->data.document, &manifest->arena, &manifest->image, error);
     if (status == STATUS_OK)
         status = read_streams(manifest, error);
@@ -243,6 +252,12 @@ int grid_manifest_ring(const struct grid_manifest *manifest, uint64_t address)
             return (int)i;
     }
     return -1;
+}
+
+unsigned grid_manifest_owner(const struct grid_manifest *manifest, unsigned block)
+{
+    unsigned rank = block % manifest->cluster;
+    return block - rank + (rank + 1) % manifest->cluster;
 }
 
 uint64_t grid_stream_row(const struct grid_stream *stream, unsigned number)

@@ -16,8 +16,9 @@ enum { GRID_STREAMS = 64 };
 
 /* One stream of accesses (generator/plan/gpu/gpu_plan.h says what its numbers mean). */
 struct grid_stream {
-    bool store, chase, shared;
-    const char *cache; /* the operator; of PTX as in the text, with L1:: */
+    bool store, chase;
+    bool shared, others; /* its region is in shared memory; it reads that of another block of the cluster */
+    const char *cache;   /* the operator; of PTX as in the text, with L1:: */
     unsigned width, per_pass, bus, hop;
     uint64_t bytes, step, lane, block, advance;
     uint64_t dense, apart; /* manifest_read.h */
@@ -35,7 +36,8 @@ struct grid_manifest {
     const struct manifest *stated;
     struct arena arena;
     unsigned blocks, threads;
-    unsigned lanes; /* of a warp or wave */
+    unsigned cluster; /* blocks that form one; 1: none do */
+    unsigned lanes;   /* of a warp or wave */
     uint64_t warmup, shared_bytes;
     struct gpu_image image;
     struct grid_stream streams[GRID_STREAMS];
@@ -59,6 +61,9 @@ int grid_manifest_region(const struct grid_manifest *manifest, bool shared, uint
 
 /* The first of the streams whose ring that is; -1: no ring has the address of shared memory. */
 int grid_manifest_ring(const struct grid_manifest *manifest, uint64_t address);
+
+/* The block whose shared memory such a block reads in streams of others. */
+unsigned grid_manifest_owner(const struct grid_manifest *manifest, unsigned block);
 
 /* The offset of a pass's access with that number. */
 uint64_t grid_stream_row(const struct grid_stream *stream, unsigned number);

@@ -276,6 +276,24 @@ static bool is_link(const struct grid_stream *stream, const struct lane_access *
     return access->addresses[0] >= first && (access->addresses[0] - first) % stream->rule->chunk == 0;
 }
 
+/* Blocks of a cluster read the shared memory of the one behind them. */
+static bool check_owner(const struct grid_manifest *manifest, const struct grid_stream *stream,
+                        const struct lane_access *access, struct error *error)
+{
+    char found[32], wanted[32];
+    unsigned owner = grid_manifest_owner(manifest, access->block);
+    if (!stream->shared ||
+        (access->of_cluster == stream->others && (!stream->others || access->owner == owner)))
+        return true;
+    snprintf(found, sizeof found, access->of_cluster ? "block %u" : "its own block", access->owner);
+    snprintf(wanted, sizeof wanted, stream->others ? "block %u" : "its own", owner);
+    error_set(error, STATUS_FAILED,
+              "block %u, %s %u accesses shared memory of %s; by the manifest it would be of %s",
+              access->block, name_of(manifest), access->warp, found, wanted);
+    point_at(access, error);
+    return false;
+}
+
 static bool check_kind(const struct grid_manifest *manifest, const struct grid_stream *stream,
                        const struct lane_access *access, struct error *error)
 {
@@ -321,11 +339,13 @@ bool grid_streams_visit(const struct lane_access *access, void *context, struct 
     if (ring >= 0)
         return check_read(streams, &manifest->streams[ring], access, error);
     if (access->region < 0) {
-        if (access->pass == 0 || access->kind != LANE_LOAD || access->shared)
+        bool others = access->shared && access->of_cluster;
+        if (access->pass == 0 || access->kind != LANE_LOAD || (access->shared && !others))
             return true; /* the record */
         error_set(error, STATUS_FAILED,
-                  "block %u, %s %u reads 0x%" PRIx64 ", which no stream of the manifest does", access->block,
-                  name_of(manifest), access->warp, access->addresses[0]);
+                  "block %u, %s %u reads 0x%" PRIx64 "%s, which no stream of the manifest does",
+                  access->block, name_of(manifest), access->warp, access->addresses[0],
+                  others ? " of the cluster's shared memory" : "");
         point_at(access, error);
         return false;
     }
@@ -350,8 +370,8 @@ bool grid_streams_visit(const struct lane_access *access, void *context, struct 
     }
     if (own->made == stream->per_pass)
         return wrong_count(manifest, access, stream, error, current, own->made + 1);
-    if (!check_kind(manifest, stream, access, error) || !check_lanes(manifest, stream, access, own, error) ||
-        !check_copy(streams, stream, access, error))
+    if (!check_owner(manifest, stream, access, error) || !check_kind(manifest, stream, access, error) ||
+        !check_lanes(manifest, stream, access, own, error) || !check_copy(streams, stream, access, error))
         return false;
     go_on(manifest, stream, own);
     return true;

@@ -166,12 +166,14 @@ static void want_stream(struct tally *tally, const struct template *templates,
                         const struct manifest_stream *stream)
 {
     char name[NAME_BYTES];
-    bool shared = strcmp(stream->level, "SHARED") == 0;
+    const char *space = strcmp(stream->level, "SHARED") == 0  ? "shared"
+                        : strcmp(stream->level, "DSMEM") == 0 ? "dsmem"
+                                                              : stream->cache;
     long times = whole_of(stream->per_pass);
     long width = whole_of(stream->width);
     bool async = strcmp(stream->source, "async") == 0;
-    snprintf(name, sizeof name, "%.10s.%.20s%s.%ld", async ? "async" : stream->op,
-             shared ? "shared" : stream->cache, stream->chase ? ".chase" : "", width);
+    snprintf(name, sizeof name, "%.10s.%.20s%s.%ld", async ? "async" : stream->op, space,
+             stream->chase ? ".chase" : "", width);
     want_row(tally, templates, name, times);
     snprintf(name, sizeof name, "consume.%ld", width);
     if (!stream->chase && !async && strcmp(stream->op, "load") == 0)

@@ -97,6 +97,11 @@ static enum status launch(struct stage *stage, struct warp_launch *request, uint
 
 /* ---- which part of the grid ---- */
 
+static unsigned sm_of(const struct stage *stage, unsigned block)
+{
+    return warp_launch_sm(&stage->chip, &stage->program, block);
+}
+
 /* Which blocks work, by running each up to its first pass. */
 static enum status scout(struct stage *stage, struct error *error)
 {
@@ -106,8 +111,8 @@ static enum status scout(struct stage *stage, struct error *error)
     unsigned char *seen = memory_zeroed(stage->chip.sms, 1);
     for (unsigned i = 0; i < stage->manifest.blocks; i++) {
         stage->working += stage->works[i];
-        stage->all_sms += stage->works[i] != 0 && seen[i % stage->chip.sms] == 0;
-        seen[i % stage->chip.sms] |= stage->works[i];
+        stage->all_sms += stage->works[i] != 0 && seen[sm_of(stage, i)] == 0;
+        seen[sm_of(stage, i)] |= stage->works[i];
     }
     free(seen);
     warp_result_free(&result);
@@ -127,24 +132,27 @@ static uint64_t cost_of(const struct stage *stage, uint64_t blocks, uint64_t pas
 }
 
 /* Chooses multiprocessors at even distances among those with blocks that work (never both the first and the
- * last): a block then comes to where another began after about as many bytes as in the whole grid. */
+ * last): a block then comes to where another began after about as many bytes as in the whole grid. Those of a
+ * cluster's blocks are chosen together. */
 static void choose_sms(struct stage *stage, unsigned wanted)
 {
-    unsigned sms = stage->chip.sms, blocks = stage->manifest.blocks;
-    unsigned char *has = memory_zeroed(sms, 1);
-    uint64_t seen = 0;
+    unsigned sms = stage->chip.sms, blocks = stage->manifest.blocks, size = stage->manifest.cluster;
+    unsigned char *has = memory_zeroed(sms + size, 1);
+    uint64_t seen = 0, groups = stage->all_sms / size;
+    wanted = wanted / size > 0 ? wanted / size : 1;
     for (unsigned i = 0; i < blocks; i++)
-        has[i % sms] |= stage->works[i];
+        has[sm_of(stage, i)] |= stage->works[i];
     stage->sms = 0;
-    for (unsigned sm = 0; sm < sms; sm++) {
+    for (unsigned sm = 0; sm < sms; sm += size) {
         if (has[sm] == 0)
             continue;
-        has[sm] = seen == stage->sms * (uint64_t)stage->all_sms / wanted;
-        stage->sms += has[sm];
+        bool takes = seen == stage->sms / size * groups / wanted;
+        memset(has + sm, takes, size);
+        stage->sms += takes ? size : 0;
         seen++;
     }
     for (unsigned i = 0; i < blocks; i++)
-        stage->chosen[i] = has[i % sms];
+        stage->chosen[i] = has[sm_of(stage, i)];
     free(has);
 }
 
@@ -186,7 +194,7 @@ static enum status see_wraps(struct stage *stage, struct error *error)
         if (seen || cost_of(stage, 1, passes) > MOST_WHOLE)
             continue;
         unsigned char *only = memory_zeroed(manifest->blocks, 1);
-        only[best] = 1;
+        memset(only + best / manifest->cluster * manifest->cluster, 1, manifest->cluster);
         struct warp_result result;
         struct grid_streams *streams = grid_streams_new(manifest);
         struct warp_launch request = {.chosen = only,
@@ -232,16 +240,16 @@ static enum status check_record(const struct stage *stage, struct error *error)
             return error_set(error, STATUS_FAILED, "block %u recorded that it %s, and it %s", i,
                              worked != 0 ? "worked" : "did not work",
                              stage->works[i] != 0 ? "did" : "did not");
-        if (place != i % stage->chip.sms)
+        if (place != sm_of(stage, i))
             return error_set(error, STATUS_FAILED, "block %u recorded multiprocessor %u, and it ran on %u", i,
-                             place, i % stage->chip.sms);
+                             place, sm_of(stage, i));
     }
     return STATUS_OK;
 }
 
 static uint64_t sum(const uint64_t counts[WARP_LEVELS])
 {
-    return counts[WARP_SHARED] + counts[WARP_L1] + counts[WARP_L2] + counts[WARP_MEM];
+    return counts[WARP_SHARED] + counts[WARP_DSMEM] + counts[WARP_L1] + counts[WARP_L2] + counts[WARP_MEM];
 }
 
 /* A pass is over when what it copies is there. */
@@ -326,11 +334,14 @@ static void add_between(const struct stage *stage, struct observations *list, co
 
 static void add_service(const struct stage *stage, struct observations *list)
 {
-    static const char *const names[WARP_LEVELS] = {"served.SHARED", "served.L1", "served.L2", "served.MEM"};
+    static const char *const names[WARP_LEVELS] = {"served.SHARED", "served.DSMEM", "served.L1", "served.L2",
+                                                   "served.MEM"};
     const struct warp_result *result = &stage->result;
     uint64_t loads = sum(result->loads), sectors = sum(result->sectors);
     uint64_t past = result->sectors[WARP_L2] + result->sectors[WARP_MEM];
     for (int level = 0; level < WARP_LEVELS; level++) {
+        if (level == WARP_DSMEM && stage->manifest.cluster == 1)
+            continue;
         /* Where sides of L2 keep copies, the sectors move between levels, and their loads with them. */
         double moved = 0;
         if (stage->chip.sides > 1 && level >= WARP_L2 && sectors > 0)
@@ -353,7 +364,7 @@ static void add_place(const struct stage *stage, struct observations *list)
     for (unsigned sm = 0; stage->sms == stage->all_sms && sm < stage->chip.sms; sm++)
         all += counts[sm] = stage->result.sm_accesses[sm];
     for (unsigned i = 0; i < stage->manifest.blocks && all == 0; i++)
-        counts[i % stage->chip.sms] += stage->works[i];
+        counts[sm_of(stage, i)] += stage->works[i];
     for (unsigned sm = 0; all == 0 && sm < stage->chip.sms; sm++)
         all = stage->working;
     for (unsigned sm = 0; sm < stage->chip.sms; sm++) {
@@ -443,6 +454,11 @@ static enum status read_text(struct stage *stage, struct error *error)
         return status;
     if (stage->program.loop_end == 0)
         return error_set(error, STATUS_FAILED, "the text has no loop from TRAUMA_LOOP on");
+    unsigned cluster = stage->program.cluster > 0 ? stage->program.cluster : 1;
+    if (cluster != stage->manifest.cluster)
+        return error_set(error, STATUS_FAILED,
+                         "the text has clusters of %u block%s; by the manifest it would be %u", cluster,
+                         cluster == 1 ? "" : "s", stage->manifest.cluster);
     return STATUS_OK;
 }
 
