@@ -18,10 +18,13 @@ struct warp_block {
     unsigned live, waiting; /* unfinished warps, and those at a barrier */
     unsigned char *shared;
     unsigned char *busy; /* [shared]: 1 where an asynchronous copy is under way; NULL: the program has none */
+    struct warp_bulk
+        *bulk; /* mbarriers and the copies that they count (warp_bulk.h); NULL: the program has none */
     struct warp *warps;
 };
 
 struct warp_copies;
+struct warp_bulk;
 
 struct warp {
     struct warp_block *block;
@@ -31,6 +34,7 @@ struct warp {
     unsigned depth;
     uint32_t lanes; /* that have not ended */
     bool done, waiting, timed, started;
+    unsigned polls; /* of a phase that was not over, since the warp last did something else */
     uint64_t pass;
     struct bus buses[WARP_BUSES];   /* of the launch's different widths */
     struct warp_copies *copies;     /* under way; NULL: none so far (warp_copies.h) */

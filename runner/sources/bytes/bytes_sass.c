@@ -78,10 +78,10 @@ static bool add_reads(struct kinds *kinds, const struct manifest *manifest, size
     const struct manifest_stream *stream = &manifest->streams[index];
     const struct sass_access access = {
         .op = "load", .space = "shared", .cache = "", .width = (unsigned)stream->width};
-    if (strcmp(stream->source, "async") != 0 || !stream->read)
+    if (stream->source[0] == '\0' || !stream->read)
         return true;
     for (size_t i = 0; i < index; i++)
-        if (strcmp(manifest->streams[i].source, "async") == 0 && manifest->streams[i].ring == stream->ring)
+        if (manifest->streams[i].source[0] != '\0' && manifest->streams[i].ring == stream->ring)
             return true;
     struct kind *kind = kind_of(kinds, &access);
     if (kind != NULL)
