@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { PTX_LANES = 32, PTX_SOURCES = 4, PTX_VECTOR = 4, PTX_MOST_SOURCES = 12, PTX_NAME_BYTES = 80 };
+enum { PTX_LANES = 32, PTX_SOURCES = 4, PTX_VECTOR = 4, PTX_MOST_SOURCES = 12, PTX_NAME_BYTES = 96 };
 
 /* Computes all lanes of the result from all lanes of the sources: each an array of PTX_LANES values of its
  * size, a predicate a mask of lanes. in[PTX_SOURCES] is the mask of the lanes that take part. */

@@ -52,6 +52,14 @@ benchmark { name = "copies", target = "ptx", sweep = { level = { "L1", "L2", "ME
   end }
 R
 
+cat >bulk.lua <<'R'
+benchmark { name = "bulk", target = "ptx", sweep = { level = { "L2", "MEM" }, width = { 4, 16 }, stages = { 1, 4 }, used = { 0, 1 } },
+  kernel = function(p)
+    return { load { served_by = { [p.level] = 1 }, source = "tma", width = p.width, stages = p.stages, count = 2 },
+             add { count = 2, dependents = p.used } }
+  end }
+R
+
 # ptxas takes every program for every architecture that it knows (sm_75 and newer, of version 13).
 for arch in sm_50 sm_75 sm_80 sm_89 sm_90 sm_100 sm_120; do
     sed "s/\"h200\"/\"$arch\"/; s/\"sm_90\"/\"$arch\"/; s/sides = 2, //" "$SOURCE/recipes/machines/h200.lua" >"$arch.lua"
@@ -62,7 +70,11 @@ for arch in sm_50 sm_75 sm_80 sm_89 sm_90 sm_100 sm_120; do
     sm_75) mkdir "$arch-async" ;;
     *) expect_exit 0 "$TRAUMA" gen async.lua -m "./$arch.lua" -o "$arch-async" ;;
     esac
-    find "$arch" "$arch-operations" "$arch-async" -name program.ptx >programs
+    case $arch in
+    sm_90 | sm_100 | sm_120) expect_exit 0 "$TRAUMA" gen bulk.lua -m "./$arch.lua" -o "$arch-bulk" ;;
+    *) mkdir "$arch-bulk" ;;
+    esac
+    find "$arch" "$arch-operations" "$arch-async" "$arch-bulk" -name program.ptx >programs
     while read -r program; do
         ptxas -arch="$arch" "$program" -o one.cubin 2>err || fail "$program"
     done <programs
@@ -80,6 +92,9 @@ expect_exit $seen "$TRAUMA" check sm_120 --counters bytes --filter 'chase|cache=
 expect_exit $seen "$TRAUMA" check sm_90 --counters bytes
 expect_exit $seen "$TRAUMA" check sm_80-async --counters bytes
 expect_exit $seen "$TRAUMA" check sm_120-async --counters bytes --filter 'width=16'
+for arch in sm_90 sm_100 sm_120; do
+    expect_exit $seen "$TRAUMA" check $arch-bulk --counters bytes --filter 'width=16'
+done
 expect_exit $seen "$TRAUMA" check sm_90 --counters bytes --json
 cp out seen
 if command -v nvdisasm >/dev/null; then
@@ -87,6 +102,9 @@ if command -v nvdisasm >/dev/null; then
     sed -i '0,/ld.global.cg/s//ld.global.ca/' "sm_90/loads/level=L2,width=4/program.ptx"
     expect_exit 1 "$TRAUMA" check sm_90 --as-is --counters bytes --filter loads/level=L2
     expect_text err 'in global memory, operator cg; the manifest says '
+    sed -i '0,/@%leads cp.async.bulk/s//\/\/ &/' "sm_90-bulk/bulk/level=L2,stages=1,used=0,width=16/program.ptx"
+    expect_exit 1 "$TRAUMA" check sm_90-bulk --as-is --counters bytes --filter 'level=L2,stages=1,used=0,width=16'
+    expect_text err 'bulk loads in global memory; the manifest says '
 else
     echo "no nvdisasm here: what ptxas made of the loops was not looked at"
     grep -q '"verdict":"unobserved"' seen || fail "that nothing was seen is not said"

@@ -99,9 +99,10 @@ local function check_async(fields, served, op, wide)
 end
 
 -- One thread copies what all threads of its block would load side by side, past L1.
-local function check_bulk(fields, served, op, wide)
+local function check_bulk(fields, options, op, wide)
     local path = op .. ".source is \"tma\""
-    if (rawget(served, "L1") or 0) > 0 then
+    local served, rates = rawget(options, "served_by"), rawget(options, "miss_rate")
+    if (served and (rawget(served, "L1") or 0) > 0) or (rates and rawget(rates, "L1") < 1) then
         fail(path .. " and L1 serves a share of it: bulk copies bypass L1; expected L2 or MEM, or source = \"async\" for L1")
     end
     if fields.cache then
@@ -137,10 +138,9 @@ local function access(op, options)
     check_source(fields, op)
     local chase = fields.address == "chase"
     local async = fields.source ~= nil
-    local served = fields.served_by or fields.miss_rate
     local wide = fields.width or (chase and 8 or async and 16 or 4)
-    if async then check_async(fields, served or {}, op, wide) end
-    if fields.source == "tma" then check_bulk(fields, served or {}, op, wide) end
+    if async then check_async(fields, rawget(options, "served_by") or {}, op, wide) end
+    if fields.source == "tma" then check_bulk(fields, options, op, wide) end
     if fields.stages and not async then
         fail(op .. ".stages needs source = \"async\" or \"tma\": it is how many units' copies are under way")
     end
@@ -159,7 +159,7 @@ local function access(op, options)
     end
     return host.seal {
         op = op, width = wide, chases = chase, copies = false,
-        document = object("op", op, "served", served, "working_set", fields.working_set,
+        document = object("op", op, "served", fields.served_by or fields.miss_rate, "working_set", fields.working_set,
             "order", fields.order or "shuffled", "address", fields.address or "independent", "width", wide,
             "count", fields.count or 1, "stride", fields.stride, "lane", fields.lane,
             "source", fields.source, "stages", fields.stages,

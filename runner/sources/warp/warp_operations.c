@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_NAMES = 128, NAME_BYTES = 96, MOST_COUNT = 1 << 30 };
+enum { MOST_NAMES = 128, NAME_BYTES = 112, MOST_COUNT = 1 << 30 };
 
 /* Instructions of the loop, by their text's operation. */
 struct tally {
