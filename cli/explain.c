@@ -120,7 +120,9 @@ static void print_gpu_streams(const struct manifest *manifest)
     for (size_t i = 0; i < manifest->stream_count; i++) {
         const struct manifest_stream *stream = &manifest->streams[i];
         table_cell(&table, "%s%s%s", stream->op, stream->chase ? ", chase" : "",
-                   stream->source[0] == '\0' ? "" : ", asynchronous");
+                   stream->source[0] == '\0'            ? ""
+                   : strcmp(stream->source, "tma") == 0 ? ", bulk copy"
+                                                        : ", asynchronous");
         table_cell(&table, "%s", stream->level);
         table_cell(&table, "%s", stream->cache[0] == '\0' ? "-" : stream->cache);
         table_cell(&table, "%lld", whole(stream->width));

@@ -28,6 +28,7 @@ struct gpu_emission {
     bool chase_loads;             /* it is the last load, and nothing has consumed its value */
     unsigned *copied;             /* [items]: asynchronous copies in the pass so far */
     bool open;                    /* some of them are in no group yet */
+    unsigned waits;               /* for phases of bulk copies so far */
     int staged; /* the item of the last load, if that is such a copy and nothing has read it; -1 */
     struct error *error;
 };

@@ -238,14 +238,19 @@ static enum status read_source(const json_t *object, const struct reading *readi
 {
     const char *source = json_string_value(json_object_get(object, "source"));
     struct error *error = reading->error;
-    item->async = source != NULL && strcmp(source, "async") == 0;
+    item->bulk = source != NULL && strcmp(source, "tma") == 0;
+    item->async = item->bulk || (source != NULL && strcmp(source, "async") == 0);
     enum status status = field_count(object, "stages", 1, MOST_STAGES, 0, &item->stages, error);
     if (status == STATUS_OK && json_object_get(object, "source") != NULL && !item->async)
-        return field_wrong(error, "source", "\"async\"");
+        return field_wrong(error, "source", "\"async\" or \"tma\"");
     if (status != STATUS_OK || !item->async)
         return status;
     if (item->kind != BEHAVIOUR_LOAD || item->address == ADDRESS_CHASE)
         return field_wrong(error, "source", "an independent load that is asynchronous");
+    if (item->bulk && (item->served[GPU_L1] > 0 || json_object_get(object, "cache") != NULL ||
+                       (item->lane > 0 && item->lane != item->width)))
+        return field_wrong(error, "source",
+                           "a bulk copy of adjacent bytes past L1, without a cache operator");
     return item->served[GPU_SHARED] > 0 || item->served[GPU_DSMEM] > 0
                ? field_wrong(error, "source", "an asynchronous load that L1, L2 or MEM serves")
                : STATUS_OK;

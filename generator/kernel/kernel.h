@@ -93,6 +93,7 @@ struct behaviour {
             uint64_t lane;        /* GPUs: bytes from a thread's access to its neighbour's; 0: its width */
             const char *cache;    /* GPUs: the operator; NULL: the level's default */
             bool async;           /* GPUs: loads that copy to shared memory (gpu_async.h) */
+            bool bulk;            /* of these: one thread copies for its block, past L1 */
             unsigned stages;      /* of these: units whose copies are under way; 0: as fits */
         };
         struct shared_access shared;

@@ -42,7 +42,7 @@ static json_t *describe_width(const struct template *templates, const char *op, 
                      form_has(plain, FORM_DIVIDES));
 }
 
-/* The cache operators of a GPU's loads, stores or asynchronous copies: "load.OPERATOR.WIDTH". */
+/* The cache operators of a GPU's loads, stores, asynchronous or bulk copies: "load.OPERATOR.WIDTH". */
 static json_t *describe_operators(const struct template *templates, const char *op)
 {
     json_t *operators = json_array();
@@ -85,6 +85,7 @@ json_t *operations_describe(const struct template *templates)
         json_array_append_new(list, describe_operators(templates, "load"));
         json_array_append_new(list, describe_operators(templates, "store"));
         json_array_append_new(list, describe_operators(templates, "async"));
+        json_array_append_new(list, describe_operators(templates, "tma"));
     }
     return list;
 }

@@ -474,13 +474,15 @@ static void write_streams(struct json_text *text, const struct gpu_plan *plan)
         }
         if (stream->async) {
             const struct gpu_ring *ring = &plan->rings[stream->item];
-            json_text_string(text, "source", "async");
+            json_text_string(text, "source", stream->bulk ? "tma" : "async");
             json_text_integer(text, "ring", (long long)ring->offset);
             json_text_integer(text, "stages", ring->stages);
             json_text_integer(text, "copies", ring->copies);
-            json_text_integer(text, "pending", ring->pending);
+            if (!stream->bulk)
+                json_text_integer(text, "pending", ring->pending);
             json_text_bool(text, "read", ring->read);
-            json_text_integer(text, "groups", plan->groups);
+            if (!stream->bulk)
+                json_text_integer(text, "groups", plan->groups);
         }
         if (stream->side != NULL) {
             json_text_string(text, "side", stream->side);

@@ -118,7 +118,7 @@ struct manifest_stream {
     double width, per_pass, bus, bytes, step, lane, block, advance, hop;
     double dense, apart; /* bytes side by side in the place's L2 channels, from one such group to the next; 0:
                             all are */
-    const char *source;  /* "async": copies to shared memory (gpu_async.h); "": loads */
+    const char *source;  /* "async", "tma": copies to shared memory (gpu_async.h); "": loads */
     double ring, stages, copies, pending, groups; /* of these */
     bool read;
     double links; /* accesses of a pass that read where the next chunk of a side is; 0: none */

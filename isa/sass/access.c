@@ -1,13 +1,14 @@
 /* The meaning of a memory instruction's mnemonic. Modifiers that ptxas 13.0 generates for PTX's cache
  * operators: ca STRONG.SM (on sm_75 STRONG.CTA), cg and relaxed.gpu STRONG.GPU, cv, wt and volatile
  * STRONG.SYS, cs EF, lu LU, nc CONSTANT. sm_75 adds SYS to accesses without an order. cp.async becomes
- * LDGSTS, with BYPASS for cg. */
+ * LDGSTS, with BYPASS for cg, and cp.async.bulk UBLKCP, whose number of bytes is in a register. */
 #include "isa/sass/sass.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static const char ASYNC[] = "asynchronous load";
+static const char BULK[] = "bulk load";
 
 static const struct {
     const char *mnemonic, *op, *space;
@@ -17,6 +18,7 @@ static const struct {
     {"STL", "store", "local"},     {"LD", "load", "generic"},     {"ST", "store", "generic"},
     {"ATOMG", "atomic", "global"}, {"RED", "atomic", "global"},   {"REDG", "atomic", "global"},
     {"ATOMS", "atomic", "shared"}, {"ATOM", "atomic", "generic"}, {"LDGSTS", ASYNC, "global"},
+    {"UBLKCP", BULK, "global"},
 };
 
 /* The first modifier found in the mnemonic decides. */
@@ -66,6 +68,11 @@ bool sass_access_of(const char *mnemonic, struct sass_access *access)
             continue;
         *access =
             (struct sass_access){.op = kinds[i].op, .space = kinds[i].space, .width = width_of(mnemonic)};
+        if (access->op == BULK) {
+            access->width = 0;
+            access->cache = "";
+            return true;
+        }
         access->cache = access->op == ASYNC ? has(mnemonic, ".BYPASS") ? "cg" : "ca"
                                             : cache_of(mnemonic, strcmp(access->op, "load") == 0);
         return true;

@@ -105,6 +105,11 @@ static void read_statement(struct reader *reader, size_t length)
         line->opcode = memcpy(arena_alloc(&reader->lines->arena, length + 1, 1), opcode, length);
         line->operands = operands;
     }
+    while (operands < reader->at && isspace((unsigned char)*operands))
+        operands++;
+    size_t left = (size_t)(reader->at - operands), waits = strlen(PTX_LABEL_WAIT);
+    line->waits = line->waits || (length >= 3 && memcmp(opcode, "bra", 3) == 0 && left >= waits &&
+                                  memcmp(operands, PTX_LABEL_WAIT, waits) == 0);
     if (length >= 3 && memcmp(opcode, "bra", 3) == 0 && mentions(operands, reader->at, PTX_LABEL_LOOP)) {
         line->loops = true;
         reader->lines->loop_end = at_line;

@@ -15,12 +15,16 @@
 #define PTX_LABEL_ADVANCE "TRAUMA_ADVANCE"
 #define PTX_LABEL_CLOSE "TRAUMA_CLOSE"
 
+/* What the labels of waits begin with, for phases of bulk copies. */
+#define PTX_LABEL_WAIT "TRAUMA_WAIT_"
+
 /* The content of one line. */
 struct ptx_line {
     unsigned statements;  /* their number, not counting directives, labels and comments */
     const char *opcode;   /* the first one's, without its predicate: "ld.global.cg.u64" */
     const char *operands; /* the first one's, in the text, up to its semicolon */
     bool loops;           /* it branches to the loop's label */
+    bool waits;           /* it branches to a wait's */
 };
 
 /* Lines count from 1; all zeros is empty. Free with ptx_lines_free. */

@@ -18,6 +18,7 @@ struct sass_instruction {
     int line;             /* in the PTX; 0: unknown */
     const char *mnemonic; /* "LDG.E.64.STRONG.GPU" */
     bool never;           /* under @!PT: it fills time before asynchronous copies */
+    bool inner;           /* set by whoever knows its PTX: it closes no loop of passes (sass_find_loop) */
     bool reads_clock;
 };
 
@@ -36,12 +37,12 @@ struct sass_loop {
 
 /* A load, store or atomic operation, from its mnemonic. */
 struct sass_access {
-    const char *op;    /* "load", "store", "atomic", "asynchronous load"; static text */
+    const char *op;    /* "load", "store", "atomic", "asynchronous load", "bulk load"; static text */
     const char *space; /* "global", "shared", "local", "generic"; static text */
     const char
         *cache;     /* the PTX operator that produces this: "ca", "cg", "cv", "cs", "lu", "nc", "evict_last",
                        "no_allocate", of stores "wb", "cg", "wt", "cs"; "other": some other; static text */
-    unsigned width; /* bytes per thread */
+    unsigned width; /* bytes per thread; 0: the mnemonic does not tell */
 };
 
 /* Reads a disassembler's text of the kernel. STATUS_FAILED if it is something else. */
@@ -49,8 +50,9 @@ enum status sass_read(const char *text, size_t size, const char *kernel, struct 
                       struct error *error);
 void sass_free(struct sass *sass);
 
-/* The loop compiled from lines [first, last] of the PTX. STATUS_FAILED if there is none, if it was split
- * (unrolled with a remainder), or if the clock is not read both before and after it. */
+/* The loop compiled from lines [first, last] of the PTX, whatever loops lie within: those that are `inner`,
+ * and the votes that ptxas puts around an instruction of a whole warp. STATUS_FAILED if there is none, if it
+ * was split (unrolled with a remainder), or if the clock is not read both before and after it. */
 enum status sass_find_loop(const struct sass *sass, int first, int last, struct sass_loop *loop,
                            struct error *error);
 

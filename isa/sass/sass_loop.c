@@ -2,10 +2,12 @@
 #include "isa/sass/sass.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 static bool goes_back(const struct sass_instruction *instruction)
 {
-    return instruction->target >= 0 && (uint64_t)instruction->target < instruction->offset;
+    bool inner = instruction->inner || strcmp(instruction->mnemonic, "BRA.U.ANY") == 0;
+    return !inner && instruction->target >= 0 && (uint64_t)instruction->target < instruction->offset;
 }
 
 static size_t index_of(const struct sass *sass, uint64_t offset)

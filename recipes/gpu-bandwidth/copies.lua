@@ -15,3 +15,22 @@ benchmark {
   plot   = { x = "stages", y = { "bandwidth.L1", "bandwidth.L2", "bandwidth.MEM" }, together = true, only = { threads = 256 },
              title = "16 bytes a thread, 256 threads", xlabel = "Units whose copies are under way; 0: plain loads" },
 }
+
+-- The same by bulk copies (TMA), which one thread of a block makes for all; they bypass L1. For compute capability 9.0 and later:
+-- of older GPUs only the plain loads remain.
+benchmark {
+  name   = "gpu-bulk-copies",
+  title  = "Bandwidth of bulk copies",
+  target = "ptx",
+  sweep  = { level = { "L2", "MEM" }, threads = { 128, 256, 512 }, stages = { 0, 1, 2, 4 } },
+  grid   = function(p) return { threads = p.threads } end,
+  where  = function(p, m) return p.stages == 0 or tonumber(string.match(m.gpu.arch, "%d+")) >= 90 end,
+  kernel = function(p)
+    local copies = p.stages > 0
+    return { load { served_by = { [p.level] = 1 }, width = 16, source = copies and "tma" or nil,
+                    stages = copies and p.stages or nil } }
+  end,
+  measure = { time = 1, reps = 3 },
+  plot   = { x = "stages", y = { "bandwidth.L2", "bandwidth.MEM" }, together = true, only = { threads = 256 },
+             title = "16 bytes a thread, 256 threads", xlabel = "Units whose copies are under way; 0: plain loads" },
+}

@@ -274,7 +274,7 @@ static enum status observe_with(const struct test_program *test_program, struct 
 static enum status refuse_uncounted(const struct manifest *manifest, struct error *error)
 {
     for (size_t i = 0; i < manifest->stream_count; i++) {
-        if (strcmp(manifest->streams[i].source, "async") == 0)
+        if (manifest->streams[i].source[0] != '\0')
             return error_set(
                 error, STATUS_UNAVAILABLE,
                 "its loads are asynchronous, and no counter tells which level served such copies");

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { PTX_LANES = 32, PTX_SOURCES = 4, PTX_VECTOR = 4, PTX_MOST_SOURCES = 12, PTX_NAME_BYTES = 64 };
+enum { PTX_LANES = 32, PTX_SOURCES = 4, PTX_VECTOR = 4, PTX_MOST_SOURCES = 12, PTX_NAME_BYTES = 96 };
 
 /* Computes all lanes of the result from all lanes of the sources: each an array of PTX_LANES values of its
  * size, a predicate a mask of lanes. in[PTX_SOURCES] is the mask of the lanes that take part. */
@@ -26,9 +26,14 @@ enum ptx_kind {
     PTX_LOAD,
     PTX_STORE,
     PTX_ATOMIC,
-    PTX_COPY,   /* cp.async: from global to shared memory, without waiting */
-    PTX_COMMIT, /* ends a group of such copies */
-    PTX_WAIT,   /* waits for groups */
+    PTX_COPY,         /* cp.async: from global to shared memory, without waiting */
+    PTX_COMMIT,       /* ends a group of such copies */
+    PTX_WAIT,         /* waits for groups */
+    PTX_BULK,         /* cp.async.bulk: the same of many bytes, by one thread; an mbarrier counts them */
+    PTX_PHASE_INIT,   /* of an mbarrier: begins its first phase, */
+    PTX_PHASE_ARRIVE, /* arrives at the phase, */
+    PTX_PHASE_TEST,   /* asks whether it is over */
+    PTX_PROXY,        /* a fence between accesses of threads and bulk copies */
     PTX_BRANCH,
     PTX_EXIT,
     PTX_BARRIER,
@@ -128,6 +133,14 @@ struct ptx_instruction {
     bool has_to;
     unsigned to_bytes;
     int64_t to_offset;
+    /* mbarriers: where, for copies; its own instructions have it as their address. Bytes of a copy, or that a
+     * phase is to bring besides; threads that it expects; the parity, if that is no register (source[0]) */
+    ptx_place barrier;
+    bool has_barrier;
+    unsigned barrier_bytes;
+    int64_t barrier_offset;
+    uint64_t size;
+    unsigned expected, parity;
     unsigned pending;  /* waits: groups that may be under way; UINT_MAX: none, nor copies in no group */
     const char *cache; /* the operator as the text has it, "cg" or "L1::no_allocate"; "" without one */
     enum ptx_atomic atomic;
@@ -166,6 +179,7 @@ struct ptx_program {
     size_t shared_bytes;
     bool copies; /* it has asynchronous copies */
     bool others; /* it reads shared memory of the cluster's blocks */
+    bool bulk;   /* it has mbarriers, for which bulk copies are */
     struct ptx_type *parameters;
     size_t parameter_count;
     unsigned most_threads; /* .maxntid; 0: not stated */

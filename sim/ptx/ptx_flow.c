@@ -227,7 +227,8 @@ unsigned ptx_results(const struct ptx_instruction *it)
 static bool matters(const struct ptx_instruction *it)
 {
     return it->kind == PTX_STORE || it->kind == PTX_ATOMIC || it->kind == PTX_BRANCH ||
-           it->kind == PTX_EXIT || it->kind == PTX_BARRIER || it->kind == PTX_COPY || it->is_volatile;
+           it->kind == PTX_EXIT || it->kind == PTX_BARRIER || it->kind == PTX_COPY ||
+           (it->kind >= PTX_BULK && it->kind <= PTX_PROXY) || it->is_volatile;
 }
 
 /* How many of its results are live behind it. */
@@ -254,6 +255,8 @@ static void step_back(const struct live *live, const struct ptx_instruction *it,
         put(live, set, it->address);
     if (it->has_to)
         put(live, set, it->to);
+    if (it->has_barrier)
+        put(live, set, it->barrier);
 }
 
 /* What is live behind the block, by what is live before those that may follow. */

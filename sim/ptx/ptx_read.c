@@ -50,7 +50,14 @@ struct constant {
     ptx_place place;
 };
 
-enum operand_kind { OPERAND_REGISTER, OPERAND_WHOLE, OPERAND_FLOAT, OPERAND_SPECIAL, OPERAND_SYMBOL };
+enum operand_kind {
+    OPERAND_REGISTER,
+    OPERAND_WHOLE,
+    OPERAND_FLOAT,
+    OPERAND_SPECIAL,
+    OPERAND_SYMBOL,
+    OPERAND_NOWHERE /* _: a result that nothing needs */
+};
 
 struct operand {
     enum operand_kind kind;
@@ -566,6 +573,10 @@ static bool read_operand(struct reader *reader, struct operand *operand)
     if (name == NULL)
         return UNKNOWN("the operand '%c' is not known to the executor", c);
     const struct symbol *symbol = find_symbol(reader, name);
+    if (symbol == NULL && strcmp(name, "_") == 0) {
+        *operand = (struct operand){.kind = OPERAND_NOWHERE};
+        return true;
+    }
     if (symbol == NULL)
         return read_special(reader, name, operand);
     *operand = symbol->kind == SYMBOL_REGISTER
@@ -717,8 +728,8 @@ static bool source(struct reader *reader, const struct operands *operands, unsig
         return WRONG("%s: expected a register or a number", reader->name);
     if (operand->kind == OPERAND_REGISTER)
         return own_register(reader, operand, bytes, predicate, place);
-    if (predicate)
-        return WRONG("%s: expected a predicate", reader->name);
+    if (predicate || operand->kind == OPERAND_NOWHERE)
+        return WRONG("%s: expected a %s", reader->name, predicate ? "predicate" : "register or a number");
     if (operand->kind == OPERAND_SPECIAL)
         return read_into(reader, (enum ptx_special)operand->number, bytes, place);
     return number_of(reader, operand, bytes, floating, place);
@@ -1040,6 +1051,156 @@ static bool read_copy(struct reader *reader)
     return true;
 }
 
+/* ---- bulk copies and mbarriers ---- */
+
+/* Puts the instruction behind those read so far. */
+static void add_made(struct reader *reader, struct ptx_instruction made, const char *name)
+{
+    struct ptx_instruction *own = add(reader, made.kind);
+    made.line = own->line;
+    made.guard = own->guard;
+    made.guard_not = own->guard_not;
+    made.text = own->text;
+    made.name = arena_strdup(&reader->program->arena, name);
+    *own = made;
+    reader->program->bulk = true;
+}
+
+/* The operand with that number, a whole number. */
+static bool whole_operand(struct reader *reader, unsigned index, uint64_t most, uint64_t *number)
+{
+    const struct operands *own = &reader->operands[index];
+    if (index >= reader->operand_count || own->vector || own->address || own->at[0].kind != OPERAND_WHOLE ||
+        own->at[0].bits > most)
+        return WRONG("%s: expected a number of at most %llu as operand %u", reader->name,
+                     (unsigned long long)most, index + 1);
+    *number = own->at[0].bits;
+    return true;
+}
+
+/* cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [to], [from], bytes, [mbarrier] */
+static bool read_bulk(struct reader *reader)
+{
+    static const char *const names[] = {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes",
+                                        "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes"};
+    struct ptx_instruction made = {
+        .kind = PTX_BULK, .type = {'b', 4}, .count = 1, .space = PTX_GLOBAL, .past_l1 = true, .cache = ""};
+    struct ptx_instruction barrier = {.space = PTX_SHARED};
+    if (strcmp(reader->name, names[0]) != 0 && strcmp(reader->name, names[1]) != 0)
+        return UNKNOWN("%s: of bulk copies the executor knows %s", reader->name, names[0]);
+    if (reader->operand_count != 4)
+        return WRONG("%s has %u operands: expected 4", reader->name, reader->operand_count);
+    if (!read_place(reader, &made) || !read_base(reader, &reader->operands[1], &made) ||
+        !whole_operand(reader, 2, UINT32_MAX, &made.size) ||
+        !read_base(reader, &reader->operands[3], &barrier))
+        return false;
+    if (made.size == 0 || made.size % 16 != 0)
+        return WRONG("%s copies %llu bytes: expected a multiple of 16", reader->name,
+                     (unsigned long long)made.size);
+    made.barrier = barrier.address;
+    made.has_barrier = barrier.has_address;
+    made.barrier_bytes = barrier.address_bytes;
+    made.barrier_offset = barrier.offset;
+    add_made(reader, made, reader->name);
+    return true;
+}
+
+/* The word that says which of an mbarrier's instructions it is, without its space, order and type. */
+static bool phase_word(const char *name, const char *word)
+{
+    static const char *const ends[] = {".shared::cta.b64", ".shared.b64"};
+    size_t length = strlen(word);
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+        if (strncmp(name, word, length) == 0 && strcmp(name + length, ends[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool phase_place(struct reader *reader, unsigned index, struct ptx_instruction *made)
+{
+    made->space = PTX_SHARED;
+    return index < reader->operand_count ? read_base(reader, &reader->operands[index], made)
+                                         : WRONG("%s: expected an address in brackets", reader->name);
+}
+
+static bool is_nowhere(const struct reader *reader)
+{
+    const struct operands *first = &reader->operands[0];
+    return reader->operand_count > 0 && !first->address && !first->vector &&
+           first->at[0].kind == OPERAND_NOWHERE;
+}
+
+/* mbarrier.try_wait.parity.shared::cta.b64 over, [mbarrier], parity; its name gets a parity that is a number
+ */
+static bool read_phase_test(struct reader *reader)
+{
+    struct ptx_instruction made = {.kind = PTX_PHASE_TEST, .type = {'p', 4}, .count = 1, .result_bytes = 4};
+    char name[PTX_NAME_BYTES + 16];
+    snprintf(name, sizeof name, "%s", reader->name);
+    if (reader->operand_count != 3)
+        return WRONG("%s has %u operands: expected 3", reader->name, reader->operand_count);
+    const struct operands *parity = &reader->operands[2];
+    bool number = !parity->address && !parity->vector && parity->at[0].kind == OPERAND_WHOLE;
+    if (reader->operands[0].vector || reader->operands[0].address)
+        return WRONG("%s: expected a predicate", reader->name);
+    if (!own_register(reader, &reader->operands[0].at[0], 4, true, &made.result[0]) ||
+        !phase_place(reader, 1, &made))
+        return false;
+    if (number && parity->at[0].bits > 1)
+        return WRONG("%s: a parity is 0 or 1", reader->name);
+    if (!number && !source(reader, parity, 4, false, false, &made.source[0]))
+        return false;
+    made.sources = number ? 0 : 1;
+    made.source_bytes = 4;
+    made.parity = number ? (unsigned)parity->at[0].bits : 0;
+    made.writes = true;
+    if (number)
+        snprintf(name, sizeof name, "%s %u", reader->name, made.parity);
+    add_made(reader, made, name);
+    return true;
+}
+
+static bool read_phase(struct reader *reader)
+{
+    const char *name = reader->name;
+    uint64_t number = 1;
+    struct ptx_instruction made = {.count = 1, .type = {'b', 8}};
+    if (phase_word(name, "mbarrier.try_wait.parity") || phase_word(name, "mbarrier.test_wait.parity"))
+        return read_phase_test(reader);
+    if (phase_word(name, "mbarrier.init")) {
+        made.kind = PTX_PHASE_INIT;
+        if (!phase_place(reader, 0, &made) || !whole_operand(reader, 1, (1 << 20) - 1, &number))
+            return false;
+        if (number == 0)
+            return WRONG("%s: an mbarrier waits for at least one thread", name);
+        made.expected = (unsigned)number;
+        add_made(reader, made, name);
+        return true;
+    }
+    bool adds = phase_word(name, "mbarrier.arrive.expect_tx");
+    if (!adds && !phase_word(name, "mbarrier.arrive"))
+        return UNKNOWN("%s is none of the instructions that the executor knows", name);
+    if (!is_nowhere(reader) || reader->operand_count != (adds ? 3U : 2U))
+        return UNKNOWN("%s: the executor knows it with the result _ and without a number of threads", name);
+    made.kind = PTX_PHASE_ARRIVE;
+    if (!phase_place(reader, 1, &made) || (adds && !whole_operand(reader, 2, (1 << 20) - 1, &made.size)))
+        return false;
+    add_made(reader, made, name);
+    return true;
+}
+
+/* A fence, which matters only to bulk copies. */
+static bool read_fence(struct reader *reader)
+{
+    const char *name = reader->name;
+    bool proxy = strcmp(name, "fence.proxy.async") == 0 || strcmp(name, "fence.proxy.async.shared::cta") == 0;
+    bool init = strcmp(name, "fence.mbarrier_init.release.cluster") == 0;
+    struct ptx_instruction *own = add(reader, proxy || init ? PTX_PROXY : PTX_NOTHING);
+    own->name = proxy ? "fence.proxy.async" : init ? "fence.mbarrier_init" : "nothing";
+    own->expected = proxy; /* 0: of mbarriers only */
+    return true;
+}
+
 /* cp.async and what groups and waits for such copies. */
 static bool read_async(struct reader *reader)
 {
@@ -1067,6 +1228,8 @@ static bool read_async(struct reader *reader)
     }
     if (strncmp(name, "cp.async.c", 10) == 0)
         return read_copy(reader);
+    if (strncmp(name, "cp.async.bulk.shared", 20) == 0)
+        return read_bulk(reader);
     return UNKNOWN("%s is none of the instructions that the executor knows", name);
 }
 
@@ -1253,6 +1416,8 @@ static bool read_instruction(struct reader *reader)
         return read_memory(reader, PTX_ATOMIC, true);
     if (starts(name, "cp"))
         return read_async(reader);
+    if (starts(name, "mbarrier"))
+        return read_phase(reader);
     if (starts(name, "cvt"))
         return read_conversion(reader);
     if (starts(name, "mapa"))
@@ -1267,7 +1432,9 @@ static bool read_instruction(struct reader *reader)
         add(reader, PTX_EXIT)->name = "ret";
         return true;
     }
-    if (starts(name, "membar") || starts(name, "fence") || starts(name, "nanosleep")) {
+    if (starts(name, "fence"))
+        return read_fence(reader);
+    if (starts(name, "membar") || starts(name, "nanosleep")) {
         add(reader, PTX_NOTHING)->name = "nothing";
         return true;
     }

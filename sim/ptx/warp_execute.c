@@ -1,4 +1,5 @@
 #include "base/memory.h"
+#include "sim/ptx/warp_bulk.h"
 #include "sim/ptx/warp_clusters.h"
 #include "sim/ptx/warp_copies.h"
 #include "sim/ptx/warp_matrix.h"
@@ -272,14 +273,37 @@ static bool is_whole(struct warp_core *core, const struct warp *warp, const stru
     return false;
 }
 
-/* Counts the warp's copies that are under way where a time may be taken. */
+/* Counts the copies that are under way where a time may be taken: the warp's, or the block's bulk copies. */
 static void count_carried(const struct warp_core *core, const struct warp *warp,
                           const struct ptx_instruction *it)
 {
-    size_t pending = warp_copies_pending(warp);
+    size_t pending = warp_copies_pending(warp) + warp_bulk_pending(warp->block);
     if (pending > 0 && core->result->carried == 0)
         core->result->carried_line = it->line;
     core->result->carried += pending;
+}
+
+/* Executes an instruction of an mbarrier; a question in vain ends the warp's turn. */
+static bool step_phase(struct warp_core *core, struct warp *warp, const struct ptx_instruction *it,
+                       uint32_t lanes, unsigned *accesses)
+{
+    bool over = true;
+    if (lanes == 0)
+        return true;
+    if (it->kind == PTX_PHASE_INIT)
+        return warp_bulk_init(core, warp, it, lanes);
+    if (it->kind == PTX_PHASE_ARRIVE)
+        return warp_bulk_arrive(core, warp, it, lanes);
+    if (!warp_bulk_test(core, warp, it, lanes, &over))
+        return false;
+    *accesses = over ? *accesses : TURN_ACCESSES;
+    return true;
+}
+
+/* True for what one thread does for its block, so that its predicate leaves out all others. */
+static bool is_of_one(const struct ptx_instruction *it)
+{
+    return it->kind == PTX_BULK || it->kind == PTX_PHASE_ARRIVE;
 }
 
 /* Executes one instruction; *accesses counts those of memory. */
@@ -293,7 +317,7 @@ static inline bool step(struct warp_core *core, struct warp *warp, unsigned *acc
         uint32_t guard;
         memcpy(&guard, warp->registers + it->guard, sizeof guard);
         lanes &= it->guard_not ? ~guard : guard;
-        if (lanes != part->lanes && it->kind != PTX_BRANCH && part->pc >= program->loop &&
+        if (lanes != part->lanes && it->kind != PTX_BRANCH && !is_of_one(it) && part->pc >= program->loop &&
             part->pc < program->units_end)
             core->result->left_out = it;
     }
@@ -307,7 +331,9 @@ static inline bool step(struct warp_core *core, struct warp *warp, unsigned *acc
     case PTX_STORE:
     case PTX_ATOMIC:
     case PTX_COPY:
+    case PTX_BULK:
         ++*accesses;
+        warp->polls = 0;
         if (!warp_access_memory(core, warp, it, lanes))
             return false;
         break;
@@ -325,13 +351,25 @@ static inline bool step(struct warp_core *core, struct warp *warp, unsigned *acc
             return false;
         warp_copies_wait(warp, it->pending);
         break;
+    case PTX_PHASE_INIT:
+    case PTX_PHASE_ARRIVE:
+    case PTX_PHASE_TEST:
+        if (!step_phase(core, warp, it, lanes, accesses))
+            return false;
+        break;
+    case PTX_PROXY:
+        if (warp->block->bulk != NULL && lanes != 0)
+            warp_bulk_fence(warp, it);
+        break;
     case PTX_EXIT:
         if (lanes != 0)
             count_carried(core, warp, it);
         warp->lanes &= ~lanes;
         break;
-    case PTX_BARRIER:
-        count_carried(core, warp, it);
+    case PTX_BARRIER: /* within the loop it orders copies, and no time is taken */
+        warp->polls = 0;
+        if (part->pc < program->loop || part->pc >= program->loop_end)
+            count_carried(core, warp, it);
         if (!wait_for_all(core, warp, it))
             return false;
         break;
@@ -447,6 +485,8 @@ static struct warp_block *begin_block(const struct grid *grid, struct warp_clust
         block->busy = memory_zeroed(grid->shared_bytes + 16, 1);
     if (core->program->others)
         block->written = memory_zeroed(grid->shared_bytes + 16, sizeof *block->written);
+    if (core->program->bulk)
+        block->bulk = warp_bulk_new(grid->shared_bytes);
     block->warps = memory_zeroed(warps, sizeof *block->warps);
     for (unsigned i = 0; i < warps; i++) {
         block->warps[i].number = i;
@@ -465,6 +505,7 @@ static void end_block(struct warp_block *block)
     free(block->warps);
     free(block->busy);
     free(block->written);
+    warp_bulk_free(block->bulk);
     free(block->shared);
     free(block);
 }
@@ -530,6 +571,8 @@ static void release(struct warp_block *block)
     if (block->live == 0 || block->waiting < block->live)
         return;
     block->waiting = 0;
+    if (block->bulk != NULL)
+        warp_bulk_meet(block);
     for (unsigned i = 0; i < block->cluster->warps; i++)
         block->warps[i].waiting = false;
 }

@@ -1,5 +1,6 @@
 /* A warp's accesses to memory: addresses, bounds, sectors, values, bits on the bus. */
 #include "base/memory.h"
+#include "sim/ptx/warp_bulk.h"
 #include "sim/ptx/warp_clusters.h"
 #include "sim/ptx/warp_copies.h"
 #include "sim/ptx/warp_service.h"
@@ -35,7 +36,7 @@ struct way {
 /* True if it brings bytes: a load, or a copy. */
 static inline bool reads(const struct ptx_instruction *it)
 {
-    return it->kind == PTX_LOAD || it->kind == PTX_COPY;
+    return it->kind == PTX_LOAD || it->kind == PTX_COPY || it->kind == PTX_BULK;
 }
 
 static inline unsigned char *bytes_of(const struct way *way, unsigned lane)
@@ -565,18 +566,38 @@ static void look_at_values(const struct warp_core *core, const struct way *way, 
     access->same_value = odd == 0;
 }
 
-/* Serves and counts the access, and shows it to the visitor. */
-static bool observe(struct warp_core *core, struct way *way, const struct warp_copied *copied)
+/* Serves and counts the access. */
+static int count_access(struct warp_core *core, struct way *way, enum lane_kind kind)
+{
+    bool others = way->it->space == PTX_CLUSTER;
+    bool shared = way->it->space == PTX_SHARED || others;
+    int number = region_of(core, shared, way->addresses[0]);
+    bool counted = way->warp->timed && number >= 0;
+    if (shared)
+        way->served[others ? WARP_DSMEM : WARP_SHARED] = way->count;
+    else
+        serve(core, way, counted, kind);
+    if (counted) {
+        const struct lane_region *region = &core->launch->regions[number];
+        add_up(core, way, kind);
+        if (region->bus > 0 && reads(way->it))
+            send(core, way, region);
+    }
+    return number;
+}
+
+/* Shows the access, which has been counted, to the visitor. */
+static bool show(const struct warp_core *core, const struct way *way, enum lane_kind kind, int region,
+                 const uint64_t *to)
 {
     const struct ptx_instruction *it = way->it;
     const struct warp *warp = way->warp;
-    struct lane_access access = {.kind = reads(it)               ? LANE_LOAD
-                                         : it->kind == PTX_STORE ? LANE_STORE
-                                                                 : LANE_ATOMIC,
+    struct lane_access access = {.kind = kind,
                                  .shared = it->space == PTX_SHARED || it->space == PTX_CLUSTER,
                                  .of_cluster = it->space == PTX_CLUSTER,
                                  .owner = warp->block->cluster->first + way->owner,
                                  .cache = it->cache,
+                                 .region = region,
                                  .count = way->count,
                                  .addresses = way->addresses,
                                  .lanes = way->lanes,
@@ -589,24 +610,75 @@ static bool observe(struct warp_core *core, struct way *way, const struct warp_c
                                  .pass = warp->pass,
                                  .timed = warp->timed,
                                  .line = it->line,
-                                 .to = copied == NULL ? NULL : copied->to};
-    access.region = region_of(core, access.shared, way->addresses[0]);
-    bool counted = warp->timed && access.region >= 0;
-    if (access.shared)
-        way->served[it->space == PTX_CLUSTER ? WARP_DSMEM : WARP_SHARED] = way->count;
-    else
-        serve(core, way, counted, access.kind);
-    if (counted) {
-        const struct lane_region *region = &core->launch->regions[access.region];
-        add_up(core, way, access.kind);
-        if (region->bus > 0 && reads(it))
-            send(core, way, region);
-    }
+                                 .to = to};
     if (core->launch->visit == NULL)
         return true;
     if (it->kind == PTX_STORE)
         look_at_values(core, way, &access);
     return core->launch->visit(&access, core->launch->context, core->error);
+}
+
+static bool observe(struct warp_core *core, struct way *way, const struct warp_copied *copied)
+{
+    const struct ptx_instruction *it = way->it;
+    enum lane_kind kind = reads(it) ? LANE_LOAD : it->kind == PTX_STORE ? LANE_STORE : LANE_ATOMIC;
+    int region = count_access(core, way, kind);
+    return show(core, way, kind, region, copied == NULL ? NULL : copied->to);
+}
+
+/* ---- bulk copies ---- */
+
+/* What a copy brings counts as one access of each of the block's threads, if it divides evenly among them,
+ * and else by 16 bytes. */
+static unsigned piece_of(const struct warp_core *core, uint64_t bytes)
+{
+    uint64_t each = bytes % core->launch->threads == 0 ? bytes / core->launch->threads : 0;
+    return each == 4 || each == 8 ? (unsigned)each : 16;
+}
+
+/* Up to a warp's number of accesses side by side. */
+static bool count_pieces(struct warp_core *core, const struct way *whole, uint64_t at, unsigned count,
+                         unsigned bytes)
+{
+    struct way way = {.it = whole->it,
+                      .warp = whole->warp,
+                      .count = count,
+                      .even = true,
+                      .stride = bytes,
+                      .low = at,
+                      .high = at + (uint64_t)count * bytes,
+                      .bytes = bytes};
+    memcpy(way.lanes, all_lanes, sizeof all_lanes);
+    for (unsigned i = 0; i < count; i++)
+        way.addresses[i] = at + (uint64_t)i * bytes;
+    if (!find_bytes(core, &way))
+        return false;
+    (void)count_access(core, &way, LANE_LOAD);
+    return true;
+}
+
+/* One thread's copy: seen as one access, counted piece by piece. */
+static bool copy_bulk(struct warp_core *core, struct warp *warp, const struct ptx_instruction *it,
+                      unsigned lane)
+{
+    struct way way = {.it = it, .warp = warp, .bytes = (unsigned)it->size};
+    uint64_t to;
+    unsigned piece = piece_of(core, it->size);
+    find_addresses(&way, UINT32_C(1) << lane);
+    if (way.addresses[0] % 16 != 0)
+        return warp_fault(core, warp, it, "copies from 0x%" PRIx64 ": expected a multiple of 16",
+                          way.addresses[0]);
+    if (!find_bytes(core, &way) || !warp_bulk_find(core, warp, it, lane, &to))
+        return false;
+    for (uint64_t at = 0; at < it->size;) {
+        uint64_t left = (it->size - at) / piece;
+        unsigned count = left > PTX_LANES ? PTX_LANES : (unsigned)left;
+        if (!count_pieces(core, &way, way.addresses[0] + at, count, piece))
+            return false;
+        at += (uint64_t)count * piece;
+    }
+    return show(core, &way, LANE_LOAD, region_of(core, false, way.addresses[0]), &to) &&
+           warp_bulk_begin(core, warp, it, lane, to, bytes_of(&way, 0));
 }
 
 /* Begins the copies of the lanes, whose bytes have been found. */
@@ -622,6 +694,11 @@ bool warp_access_memory(struct warp_core *core, struct warp *warp, const struct 
                         uint32_t lanes)
 {
     struct way way;
+    if (lanes == 0)
+        return true;
+    for (; it->kind == PTX_BULK && lanes != 0; lanes &= lanes - 1)
+        if (!copy_bulk(core, warp, it, (unsigned)__builtin_ctz(lanes)))
+            return false;
     if (lanes == 0)
         return true;
     way.it = it;
@@ -647,6 +724,9 @@ bool warp_access_memory(struct warp_core *core, struct warp *warp, const struct 
     }
     if (it->space == PTX_SHARED && warp->block->busy != NULL &&
         !warp_copies_are_past(core, warp, it, way.addresses, way.count, way.bytes))
+        return false;
+    if (it->space == PTX_SHARED && warp->block->bulk != NULL &&
+        !warp_bulk_is_past(core, warp, it, way.addresses, way.count, way.bytes))
         return false;
     if (it->kind == PTX_STORE)
         store_values(core, &way);

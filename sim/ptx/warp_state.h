@@ -18,6 +18,8 @@ struct warp_block {
     unsigned live, waiting; /* unfinished warps, and those at a barrier */
     unsigned char *shared;
     unsigned char *busy; /* [shared]: 1 where an asynchronous copy is under way; NULL: the program has none */
+    struct warp_bulk
+        *bulk; /* mbarriers and the copies that they count (warp_bulk.h); NULL: the program has none */
     struct warp *warps;
     struct warp_cluster *cluster;
     uint32_t *written; /* [shared]: 1 + the arrivals at cluster barriers before who wrote it; 0: nobody did;
@@ -28,6 +30,7 @@ struct warp_block {
 
 struct warp_copies;
 struct warp_cluster;
+struct warp_bulk;
 
 struct warp {
     struct warp_block *block;
@@ -39,6 +42,7 @@ struct warp {
     bool done, waiting, timed, started;
     bool arrived, at_cluster; /* between both halves of a cluster barrier; waiting for the second one */
     uint64_t arrivals, waits; /* of cluster barriers */
+    unsigned polls;           /* of a phase that was not over, since the warp last did something else */
     uint64_t pass;
     struct bus buses[WARP_BUSES];   /* of the launch's different widths */
     struct warp_copies *copies;     /* under way; NULL: none so far (warp_copies.h) */

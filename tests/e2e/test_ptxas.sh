@@ -60,6 +60,14 @@ benchmark { name = "others-chase", target = "ptx", sweep = { order = { 128, "ran
   kernel = function(p) return { load { served_by = { DSMEM = 0.5, SHARED = 0.5 }, address = "chase", stride = p.order }, fma { dependents = 1 } } end }
 R
 
+cat >bulk.lua <<'R'
+benchmark { name = "bulk", target = "ptx", sweep = { level = { "L2", "MEM" }, width = { 4, 16 }, stages = { 1, 4 }, used = { 0, 1 } },
+  kernel = function(p)
+    return { load { served_by = { [p.level] = 1 }, source = "tma", width = p.width, stages = p.stages, count = 2 },
+             add { count = 2, dependents = p.used } }
+  end }
+R
+
 # ptxas takes every program for every architecture that it knows (sm_75 and newer, of version 13).
 for arch in sm_50 sm_75 sm_80 sm_89 sm_90 sm_100 sm_120; do
     sed "s/\"h200\"/\"$arch\"/; s/\"sm_90\"/\"$arch\"/; s/sides = 2, //" "$SOURCE/recipes/machines/h200.lua" >"$arch.lua"
@@ -74,7 +82,11 @@ for arch in sm_50 sm_75 sm_80 sm_89 sm_90 sm_100 sm_120; do
     case $arch in
     sm_90 | sm_1*) expect_exit 0 "$TRAUMA" gen clusters.lua -m "./$arch.lua" -o "$arch-clusters" ;;
     esac
-    find "$arch" "$arch-operations" "$arch-async" "$arch-clusters" -name program.ptx >programs
+    case $arch in
+    sm_90 | sm_100 | sm_120) expect_exit 0 "$TRAUMA" gen bulk.lua -m "./$arch.lua" -o "$arch-bulk" ;;
+    *) mkdir "$arch-bulk" ;;
+    esac
+    find "$arch" "$arch-operations" "$arch-async" "$arch-clusters" "$arch-bulk" -name program.ptx >programs
     while read -r program; do
         ptxas -arch="$arch" "$program" -o one.cubin 2>err || fail "$program"
     done <programs
@@ -94,6 +106,9 @@ expect_exit $seen "$TRAUMA" check sm_80-async --counters bytes
 expect_exit $seen "$TRAUMA" check sm_120-async --counters bytes --filter 'width=16'
 expect_exit $seen "$TRAUMA" check sm_90-clusters --counters bytes
 expect_exit $seen "$TRAUMA" check sm_120-clusters --counters bytes --filter 'chase|width=16'
+for arch in sm_90 sm_100 sm_120; do
+    expect_exit $seen "$TRAUMA" check $arch-bulk --counters bytes --filter 'width=16'
+done
 expect_exit $seen "$TRAUMA" check sm_90 --counters bytes --json
 cp out seen
 if command -v nvdisasm >/dev/null; then
@@ -104,6 +119,9 @@ if command -v nvdisasm >/dev/null; then
     sed -i '0,/ld.shared::cluster/s//ld.shared/' "sm_90-clusters/others/cluster=2,width=4/program.ptx"
     expect_exit 1 "$TRAUMA" check sm_90-clusters --as-is --counters bytes --filter 'others/cluster=2,width=4'
     expect_text err 'of 4 bytes in '
+    sed -i '0,/@%leads cp.async.bulk/s//\/\/ &/' "sm_90-bulk/bulk/level=L2,stages=1,used=0,width=16/program.ptx"
+    expect_exit 1 "$TRAUMA" check sm_90-bulk --as-is --counters bytes --filter 'level=L2,stages=1,used=0,width=16'
+    expect_text err 'bulk loads in global memory; the manifest says '
 else
     echo "no nvdisasm here: what ptxas made of the loops was not looked at"
     grep -q '"verdict":"unobserved"' seen || fail "that nothing was seen is not said"

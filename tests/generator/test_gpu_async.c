@@ -121,6 +121,52 @@ static void what_cannot_be_copied_is_refused(void **state)
     fails(toy, LOAD(""), "", "it needs sm_80 or later, and the machine \"toy\" is sm_75");
 }
 
+#define TMA(more) "{\"op\":\"load\",\"width\":16,\"source\":\"tma\"," more "}"
+#define BULK(more) TMA("\"served\":{\"L2\":1}" more)
+
+static void bulk_copies_have_phases_of_both_parities(void **state)
+{
+    struct gpu_toy *toy = *state;
+    const struct gpu_plan *plan = good(toy, BULK(",\"stages\":3,\"count\":2") "," CONSUME, "");
+    assert_true(plan->rings[0].bulk && plan->rings[0].read);
+    assert_int_equal(plan->groups, 0);
+    assert_int_equal(gpu_async_turn(plan), 6); /* an even number of units of each stage */
+    assert_int_equal(plan->units % 6, 0);
+    assert_string_equal(plan->streams[0].cache, "");
+    /* mbarriers lie behind the places. */
+    assert_int_equal(gpu_ring_bytes(plan, 0), 3 * 2 * 512);
+    assert_int_equal(gpu_ring_phase(plan, 0, 0), 3072);
+    assert_int_equal(gpu_ring_phase(plan, 0, 2), 3072 + 16);
+    assert_int_equal(plan->shared, 3072 + 128);
+    static const unsigned parities[] = {0, 0, 0, 1, 1, 1, 0};
+    for (int unit = 0; unit < 7; unit++)
+        assert_int_equal(gpu_ring_parity(plan, 0, unit), parities[unit]);
+    for (int unit = -3; unit < 0; unit++)
+        assert_int_equal(gpu_ring_parity(plan, 0, unit), 1);
+    assert_int_equal(gpu_ring_stage(plan, 0, 4), 1);
+    fails(toy, BULK(",\"stages\":4"), ",\"loop\":{\"units\":4}", "need a multiple of 8");
+    /* Beside others, which have groups. */
+    plan = good(toy, BULK(",\"stages\":2") "," LOAD(",\"stages\":3"), "");
+    assert_int_equal(plan->groups, 1);
+    assert_int_equal(gpu_async_turn(plan), 12);
+    assert_int_equal(plan->rings[1].offset, 2 * 512 + 128);
+}
+
+static void what_no_bulk_copy_can_be_is_refused(void **state)
+{
+    struct gpu_toy *toy = *state;
+    fails(toy, TMA("\"served\":{\"L1\":1}"), "", "a bulk copy of adjacent bytes past L1");
+    fails(toy, BULK(",\"lane\":32"), "", "a bulk copy of adjacent bytes past L1");
+    fails(toy, BULK(",\"cache\":\"cg\""), "", "without a cache operator");
+    fails(toy, TMA("\"served\":{\"SHARED\":1}"), "", "that L1, L2 or MEM serves");
+    fails(toy, BULK(",\"stages\":16") "," BULK(""), "", "or stages");
+    snprintf(toy->machine.gpu.arch, sizeof toy->machine.gpu.arch, "sm_89");
+    fails(toy, BULK(""), "",
+          "bulk copies need sm_90 or later, and the machine \"toy\" is sm_89; expected source = \"async\"");
+    snprintf(toy->machine.gpu.arch, sizeof toy->machine.gpu.arch, "sm_75");
+    fails(toy, BULK(""), "", "is sm_75; expected no source");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -129,6 +175,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(units_go_round_all_rings, gpu_toy_set_up, gpu_toy_tear_down),
         cmocka_unit_test_setup_teardown(rings_lie_behind_each_other, gpu_toy_set_up, gpu_toy_tear_down),
         cmocka_unit_test_setup_teardown(what_cannot_be_copied_is_refused, gpu_toy_set_up, gpu_toy_tear_down),
+        cmocka_unit_test_setup_teardown(bulk_copies_have_phases_of_both_parities, gpu_toy_set_up,
+                                        gpu_toy_tear_down),
+        cmocka_unit_test_setup_teardown(what_no_bulk_copy_can_be_is_refused, gpu_toy_set_up,
+                                        gpu_toy_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -165,6 +165,25 @@ static void test_loops_that_are_not_as_emitted(void **state)
     sass_free(&sass);
 }
 
+/* Votes around instructions of whole warps, and what is marked, are loops within the measured one. */
+static void test_loops_within_the_loop(void **state)
+{
+    static const char text[] = "k:\n" CLOCK("0000") LINE("7") ".L_x_1:\n" ADD("0010") ".L_x_2:\n" ADD(
+        "0020") "        /*0030*/               @P0 BRA.U.ANY `(.L_x_2) ;\n" LINE("8") BACK("0040", ".L_x_1")
+        CLOCK("0050") LINE("7") ".L_x_3:\n" ADD("0060") BACK("0070", ".L_x_3");
+    struct sass sass;
+    struct sass_loop loop;
+    struct error error;
+    (void)state;
+    assert_int_equal(sass_read(text, strlen(text), "k", &sass, &error), STATUS_OK);
+    assert_int_equal(sass_find_loop(&sass, 7, 8, &loop, &error), STATUS_FAILED);
+    sass.code[sass.count - 1].inner = true;
+    assert_int_equal(sass_find_loop(&sass, 7, 8, &loop, &error), STATUS_OK);
+    assert_int_equal(sass.code[loop.first].offset, 0x10);
+    assert_int_equal(sass.code[loop.last].offset, 0x40);
+    sass_free(&sass);
+}
+
 static void expect_access(const char *mnemonic, const char *op, const char *space, const char *cache,
                           unsigned width)
 {
@@ -191,6 +210,7 @@ static void test_mnemonics(void **state)
     expect_access("LDG.E.EL", "load", "global", "evict_last", 4);
     expect_access("LDGSTS.E", "asynchronous load", "global", "ca", 4);
     expect_access("LDGSTS.E.BYPASS.128", "asynchronous load", "global", "cg", 16);
+    expect_access("UBLKCP.S.G", "bulk load", "global", "", 0);
     expect_access("LDG.E.NA.SYS", "load", "global", "no_allocate", 4);
     expect_access("STG.E.STRONG.SYS", "store", "global", "wt", 4);
     expect_access("STG.E.64", "store", "global", "wb", 8);
@@ -241,6 +261,7 @@ int main(void)
         cmocka_unit_test(test_loop_of_a_program),
         cmocka_unit_test(test_a_load_that_left_the_loop),
         cmocka_unit_test(test_loops_that_are_not_as_emitted),
+        cmocka_unit_test(test_loops_within_the_loop),
         cmocka_unit_test(test_mnemonics),
         cmocka_unit_test(test_long_code_is_read_whole),
     };

@@ -7,6 +7,9 @@
  * a wait can leave under way (ptxas makes larger numbers 63). */
 enum { USUAL_STAGES = 4, MOST_PENDING = 63 };
 
+/* What bulk copies are multiples of, and the bytes of an mbarrier. */
+enum { BULK_BYTES = 16, PHASE_BYTES = 8 };
+
 uint64_t gpu_ring_step(const struct gpu_plan *plan, unsigned item)
 {
     return (uint64_t)plan->threads * plan->kernel->items[item].width;
@@ -36,6 +39,30 @@ static uint64_t aligned(uint64_t bytes)
     return (bytes + GPU_SHARED_ALIGN - 1) / GPU_SHARED_ALIGN * GPU_SHARED_ALIGN;
 }
 
+/* A bulk load's mbarriers, one for each stage, lie behind its ring. */
+static uint64_t ring_room(const struct gpu_plan *plan, unsigned item)
+{
+    const struct gpu_ring *ring = &plan->rings[item];
+    return aligned(gpu_ring_bytes(plan, item)) +
+           (ring->bulk ? aligned((uint64_t)ring->stages * PHASE_BYTES) : 0);
+}
+
+uint64_t gpu_ring_phase(const struct gpu_plan *plan, unsigned item, unsigned stage)
+{
+    return aligned(gpu_ring_bytes(plan, item)) + (uint64_t)stage * PHASE_BYTES;
+}
+
+unsigned gpu_ring_stage(const struct gpu_plan *plan, unsigned item, unsigned unit)
+{
+    return unit % plan->rings[item].stages;
+}
+
+unsigned gpu_ring_parity(const struct gpu_plan *plan, unsigned item, int unit)
+{
+    int stages = (int)plan->rings[item].stages;
+    return unit < 0 ? 1 : (unsigned)(unit / stages) % 2;
+}
+
 /* Finds which loads are read and how many groups a unit has. */
 static void find_groups(struct gpu_plan *plan)
 {
@@ -46,8 +73,9 @@ static void find_groups(struct gpu_plan *plan)
         const struct behaviour *item = &kernel->items[i];
         if (item->kind == BEHAVIOUR_LOAD) {
             last = item->async ? &plan->rings[i] : NULL;
-            open = open || item->async;
+            open = open || (item->async && !item->bulk);
             plan->rings[i].copies = item->async ? item->count : 0;
+            plan->rings[i].bulk = item->bulk;
         }
         if (item->kind != BEHAVIOUR_OPERATION || item->dependents == 0 || last == NULL)
             continue;
@@ -70,7 +98,7 @@ static uint64_t set_stages(struct gpu_plan *plan, unsigned usual)
         if (ring->copies == 0)
             continue;
         ring->stages = item->stages > 0 ? item->stages : ring->read ? 1 : usual;
-        bytes += aligned(gpu_ring_bytes(plan, i));
+        bytes += ring_room(plan, i);
     }
     return bytes;
 }
@@ -89,14 +117,37 @@ static uint64_t room(const struct gpu_plan *plan)
     return own < all ? own : all;
 }
 
+/* A bulk copy is of adjacent bytes for all threads of a block. */
+static enum status check_bulk(const struct gpu_plan *plan, struct error *error)
+{
+    const struct kernel *kernel = plan->kernel;
+    for (size_t i = 0; i < kernel->count; i++) {
+        const struct behaviour *item = &kernel->items[i];
+        if (item->kind != BEHAVIOUR_LOAD || !item->bulk)
+            continue;
+        if (json_object_get(kernel->place, "side") != NULL)
+            return error_set(
+                error, STATUS_RECIPE,
+                "load.source is \"tma\" with place.side: a bulk copy is for a whole block, and "
+                "each of its warps walks its side of L2 by itself; expected source = \"async\", or "
+                "no side");
+        if ((uint64_t)plan->threads * item->width % BULK_BYTES != 0)
+            return error_set(error, STATUS_RECIPE,
+                             "load.source is \"tma\": %u threads copy %u bytes each, and a bulk copy is a "
+                             "multiple of %d bytes; expected width = %d, or a multiple of %u threads",
+                             plan->threads, item->width, BULK_BYTES, BULK_BYTES, BULK_BYTES / item->width);
+    }
+    return STATUS_OK;
+}
+
 enum status gpu_async_make(struct gpu_plan *plan, struct error *error)
 {
     const struct kernel *kernel = plan->kernel;
     bool any = false;
     for (size_t i = 0; i < kernel->count; i++)
         any = any || (kernel->items[i].kind == BEHAVIOUR_LOAD && kernel->items[i].async);
-    if (!any)
-        return STATUS_OK;
+    if (!any || check_bulk(plan, error) != STATUS_OK)
+        return any ? STATUS_RECIPE : STATUS_OK;
     plan->rings = arena_alloc(&plan->arena, kernel->count, sizeof *plan->rings);
     find_groups(plan);
     unsigned usual = USUAL_STAGES;
@@ -104,7 +155,7 @@ enum status gpu_async_make(struct gpu_plan *plan, struct error *error)
         usual /= 2;
     for (size_t i = 0; i < kernel->count; i++) {
         struct gpu_ring *ring = &plan->rings[i];
-        if (ring->copies == 0)
+        if (ring->copies == 0 || ring->bulk)
             continue;
         ring->pending = ring->read ? (ring->stages - 1) * plan->groups : ring->stages * plan->groups - 1;
         if (ring->pending > MOST_PENDING)
@@ -121,7 +172,7 @@ unsigned gpu_async_turn(const struct gpu_plan *plan)
     uint64_t turn = 1;
     for (size_t i = 0; plan->rings != NULL && i < plan->kernel->count; i++)
         if (plan->rings[i].copies > 0)
-            turn = rational_lcm(turn, plan->rings[i].stages);
+            turn = rational_lcm(turn, (plan->rings[i].bulk ? 2 : 1) * (uint64_t)plan->rings[i].stages);
     return (unsigned)turn;
 }
 
@@ -132,14 +183,14 @@ enum status gpu_async_lay(struct gpu_plan *plan, struct error *error)
         if (plan->rings[i].copies == 0)
             continue;
         plan->rings[i].offset = plan->shared;
-        plan->shared += aligned(gpu_ring_bytes(plan, i));
+        plan->shared += ring_room(plan, i);
     }
     uint64_t all = plan->shared * plan->resident, least = plan->machine->l1d.size;
     if (plan->rings == NULL || all < least || plan->shared > plan->machine->gpu.shared)
         return STATUS_OK; /* that a block alone needs too much is refused where shared memory is checked */
     return error_set(
         error, STATUS_RECIPE,
-        "load.source is \"async\": all blocks of a multiprocessor (%u) need %s of shared memory, "
+        "load.source is \"async\" or \"tma\": all blocks of a multiprocessor (%u) need %s of shared memory, "
         "and L1 and shared memory have %s together; expected fewer stages, threads or blocks",
         plan->resident, units_format_size(all, needs, sizeof needs),
         units_format_size(least, has, sizeof has));

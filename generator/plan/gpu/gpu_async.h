@@ -3,7 +3,13 @@
  * Every thread has a ring of places in its block's shared memory for each such load: `stages` times those of
  * a unit. A unit's copies form groups: one ends where an operation consumes a copy, and at the unit's end.
  * Before a copy overwrites another, or is read, the thread waits until at most `pending` of its latest groups
- * are under way. What operations consume was copied `stages` - 1 units before. */
+ * are under way. What operations consume was copied `stages` - 1 units before.
+ *
+ * A block's threads have their places side by side, so that one bulk copy serves all: the block's first
+ * thread makes it. An mbarrier of each stage counts the bytes of a unit's copies. Its phases alternate in
+ * parity, and the loop has an even number of units of each stage, so that each wait's parity is the same in
+ * all passes. All threads wait for the phase where a place is used again, or read; then they meet at a
+ * barrier, and copies begin: so no thread is two phases behind, and none still reads. */
 #ifndef GENERATOR_PLAN_GPU_GPU_ASYNC_H
 #define GENERATOR_PLAN_GPU_GPU_ASYNC_H
 
@@ -29,5 +35,11 @@ uint64_t gpu_ring_bytes(const struct gpu_plan *plan, unsigned item);
  * the one that is read in that unit. */
 uint64_t gpu_ring_copied(const struct gpu_plan *plan, unsigned item, unsigned number);
 uint64_t gpu_ring_read(const struct gpu_plan *plan, unsigned item, unsigned unit);
+
+/* Of bulk copies: the stage of a unit, bytes from the ring's start to that stage's mbarrier, and the parity
+ * of the phase that the unit's copies complete; of units before the first one the last pass's. */
+unsigned gpu_ring_stage(const struct gpu_plan *plan, unsigned item, unsigned unit);
+uint64_t gpu_ring_phase(const struct gpu_plan *plan, unsigned item, unsigned stage);
+unsigned gpu_ring_parity(const struct gpu_plan *plan, unsigned item, int unit);
 
 #endif

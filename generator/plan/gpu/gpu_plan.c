@@ -9,9 +9,11 @@ static void name_access(const struct gpu_stream *stream, char name[64])
 {
     const char *space = stream->level == GPU_SHARED  ? "shared"
                         : stream->level == GPU_DSMEM ? "dsmem"
+                        : stream->bulk               ? "bulk"
                                                      : stream->cache;
     snprintf(name, 64, "%s.%.20s%s.%u",
              stream->store   ? "store"
+             : stream->bulk  ? "tma"
              : stream->async ? "async"
                              : "load",
              space, stream->chase ? ".chase" : "", stream->width);

@@ -30,6 +30,7 @@ struct gpu_stream {
     const char *cache;        /* the operator: "ca", "cg"; "" for shared memory, also of others */
     bool store, chase;
     bool async; /* copies to the item's ring */
+    bool bulk;  /* the block's first thread does, for all */
     unsigned width;
     uint64_t lane, step;
     uint64_t bytes;   /* of the region, a multiple of step */
@@ -64,6 +65,7 @@ struct gpu_slot {
 struct gpu_ring {
     unsigned stages;  /* units whose copies are under way at a time; 0: the behaviour is none */
     unsigned copies;  /* of a thread, in a unit */
+    bool bulk;        /* copies of a unit and stage are counted by an mbarrier */
     unsigned pending; /* groups that may be under way after its wait */
     bool read;        /* an operation consumes the unit's last copy, from shared memory */
     uint64_t offset;  /* in a block's shared memory */

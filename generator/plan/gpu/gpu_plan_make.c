@@ -105,6 +105,7 @@ static enum status add_stream(struct gpu_plan *plan, unsigned item_index, int le
                                   .store = item->kind == BEHAVIOUR_STORE,
                                   .chase = item->address == ADDRESS_CHASE,
                                   .async = item->kind == BEHAVIOUR_LOAD && item->async,
+                                  .bulk = item->kind == BEHAVIOUR_LOAD && item->bulk,
                                   .width = item->width,
                                   .lane = item->lane > 0 ? item->lane : item->width,
                                   .per_pass = count};
@@ -121,6 +122,8 @@ static enum status add_stream(struct gpu_plan *plan, unsigned item_index, int le
             error, STATUS_RECIPE,
             "store.served_by.DSMEM: stores to the shared memory of other blocks are not made here; "
             "expected SHARED, L2 or MEM");
+    if (stream->bulk)
+        stream->cache = "";
     if (stream->store && level == GPU_L1)
         return error_set(
             error, STATUS_RECIPE,
@@ -531,6 +534,13 @@ static enum status check_branches(const struct gpu_plan *plan, struct error *err
     return STATUS_OK;
 }
 
+/* True if the machine has asynchronous copies by each thread. */
+static bool has_copies(const struct gpu_plan *plan, const struct template *templates)
+{
+    const struct gpu_stream copy = {.level = GPU_L2, .cache = "cg", .async = true, .width = 16};
+    return gpu_access_form(templates, plan->machine, &copy) != NULL;
+}
+
 static enum status check_forms(const struct gpu_plan *plan, const struct template *templates,
                                struct error *error)
 {
@@ -539,6 +549,13 @@ static enum status check_forms(const struct gpu_plan *plan, const struct templat
         if (gpu_access_form(templates, plan->machine, stream) != NULL)
             continue;
         const char *needs = gpu_access_feature(templates, stream);
+        if (needs != NULL && stream->bulk)
+            return error_set(
+                error, STATUS_RECIPE,
+                "load.source is \"tma\": bulk copies need %s or later, and the machine \"%s\" is "
+                "%s; expected %s",
+                needs, plan->machine->name, plan->machine->gpu.arch,
+                has_copies(plan, templates) ? "source = \"async\", or no source" : "no source");
         if (needs != NULL && stream->async)
             return error_set(error, STATUS_RECIPE,
                              "load.source is \"async\": it needs %s or later, and the machine \"%s\" is %s; "

@@ -62,7 +62,7 @@ local schema = check.schema {
     { "width", width },
     { "count", check.integer(1, 1000) },
     { "cache", later },
-    { "source", check.word { "async" } },
+    { "source", check.word { "async", "tma" } },
     { "stages", check.integer(1, 16) },
     { "data", later },
     { "bus", bus },
@@ -80,22 +80,40 @@ end
 
 -- An asynchronous load copies from global to shared memory: what that cannot do is refused.
 local function check_async(fields, served, op, wide)
-    local path = op .. ".source is \"async\""
-    if #(operators.async or {}) == 0 then
-        fail(path .. ": the target " .. machine.isa .. " has no asynchronous copies; expected no source")
+    local bulk = fields.source == "tma"
+    local path = op .. ".source is \"" .. fields.source .. "\""
+    if #(operators[fields.source] or {}) == 0 then
+        fail(path .. ": the target " .. machine.isa .. " has no " .. (bulk and "bulk" or "asynchronous") .. " copies; expected no source")
     end
     if op == "store" then fail(path .. ": asynchronous copies read global memory; expected a load, or no source") end
     if fields.address == "chase" then
         fail(path .. " with address = \"chase\": a copy gives no register an address; expected address = \"independent\", or no source")
     end
     for _, level in ipairs { "SHARED", "DSMEM" } do
-        if fields.served_by and (rawget(served, level) or 0) > 0 then
-            fail(path .. " with served_by." .. level .. ": asynchronous copies read global memory; expected L1, L2 or MEM, or a load{} "
-                .. "of its own without source for " .. level)
+        if (rawget(served, level) or 0) > 0 then
+            fail(path .. " with served_by." .. level .. ": asynchronous copies read global memory; expected "
+                .. (bulk and "" or "L1, ") .. "L2 or MEM, or a load{} of its own without source for " .. level)
         end
     end
-    if fields.cache == "cg" and wide ~= 16 then
+    if fields.cache == "cg" and not bulk and wide ~= 16 then
         fail(path .. " with cache = \"cg\" and width = " .. wide .. ": such copies have 16 bytes; expected width = 16, or cache = \"ca\"")
+    end
+end
+
+-- One thread copies what all threads of its block would load side by side, past L1.
+local function check_bulk(fields, options, op, wide)
+    local path = op .. ".source is \"tma\""
+    local served, rates = rawget(options, "served_by"), rawget(options, "miss_rate")
+    if (served and (rawget(served, "L1") or 0) > 0) or (rates and rawget(rates, "L1") < 1) then
+        fail(path .. " and L1 serves a share of it: bulk copies bypass L1; expected L2 or MEM, or source = \"async\" for L1")
+    end
+    if fields.cache then
+        check.refuse(op .. ".cache", fields.cache, "bulk copies (source = \"tma\") have no cache operator and bypass L1; expected no cache, "
+            .. "or source = \"async\"")
+    end
+    if fields.lane and fields.lane ~= wide then
+        fail(path .. " with lane = " .. fields.lane .. ": a bulk copy is of adjacent bytes, " .. wide .. " for each thread; expected no lane, "
+            .. "or source = \"async\"")
     end
 end
 
@@ -124,11 +142,12 @@ local function access(op, options)
         fail("store.served_by.DSMEM: stores to the shared memory of other blocks are not made here; expected SHARED, L2 or MEM")
     end
     local chase = fields.address == "chase"
-    local async = fields.source == "async"
+    local async = fields.source ~= nil
     local wide = fields.width or (chase and 8 or async and 16 or 4)
-    if async then check_async(fields, rawget(options, "served_by"), op, wide) end
+    if async then check_async(fields, rawget(options, "served_by") or {}, op, wide) end
+    if fields.source == "tma" then check_bulk(fields, options, op, wide) end
     if fields.stages and not async then
-        fail(op .. ".stages needs source = \"async\": it is how many units' copies are under way")
+        fail(op .. ".stages needs source = \"async\" or \"tma\": it is how many units' copies are under way")
     end
     if chase then check_chase(fields, op, wide) end
     local data = nil
@@ -149,7 +168,7 @@ local function access(op, options)
             "order", fields.order or "shuffled", "address", fields.address or "independent", "width", wide,
             "count", fields.count or 1, "stride", fields.stride, "lane", fields.lane,
             "source", fields.source, "stages", fields.stages,
-            "cache", operator(fields.cache, async and "async" or op, op .. ".cache"), "data", data, "bus", fields.bus),
+            "cache", operator(fields.cache, fields.source or op, op .. ".cache"), "data", data, "bus", fields.bus),
     }
 end
 

@@ -51,7 +51,8 @@ static struct kind *kind_of(struct kinds *kinds, const struct sass_access *acces
  * operations are not in the mnemonic. */
 static const char *plain_cache(const char *op, const char *space, const char *cache)
 {
-    if (strcmp(space, "shared") == 0 || strcmp(space, "generic") == 0 || strcmp(op, "atomic") == 0)
+    if (strcmp(space, "shared") == 0 || strcmp(space, "generic") == 0 || strcmp(op, "atomic") == 0 ||
+        strcmp(op, "bulk load") == 0)
         return "";
     if (cache[0] == '\0')
         return strcmp(op, "store") == 0 ? "wb" : "ca";
@@ -79,10 +80,10 @@ static bool add_reads(struct kinds *kinds, const struct manifest *manifest, size
     const struct manifest_stream *stream = &manifest->streams[index];
     const struct sass_access access = {
         .op = "load", .space = "shared", .cache = "", .width = (unsigned)stream->width};
-    if (strcmp(stream->source, "async") != 0 || !stream->read)
+    if (stream->source[0] == '\0' || !stream->read)
         return true;
     for (size_t i = 0; i < index; i++)
-        if (strcmp(manifest->streams[i].source, "async") == 0 && manifest->streams[i].ring == stream->ring)
+        if (manifest->streams[i].source[0] != '\0' && manifest->streams[i].ring == stream->ring)
             return true;
     struct kind *kind = kind_of(kinds, &access);
     if (kind != NULL)
@@ -95,14 +96,15 @@ static bool add_said(struct kinds *kinds, const struct manifest *manifest)
     for (size_t i = 0; i < manifest->stream_count; i++) {
         const struct manifest_stream *stream = &manifest->streams[i];
         bool shared = strcmp(stream->level, "SHARED") == 0, others = strcmp(stream->level, "DSMEM") == 0;
-        bool async = strcmp(stream->source, "async") == 0;
+        bool async = strcmp(stream->source, "async") == 0, bulk = strcmp(stream->source, "tma") == 0;
         struct sass_access access = {.op = async                   ? "asynchronous load"
+                                           : bulk                  ? "bulk load"
                                            : stream->op[0] == '\0' ? "load"
                                                                    : stream->op,
                                      .space = shared   ? "shared"
                                               : others ? "generic" /* LD */
                                                        : "global",
-                                     .width = (unsigned)stream->width};
+                                     .width = bulk ? 0 : (unsigned)stream->width};
         access.cache = plain_cache(access.op, access.space, stream->cache);
         struct kind *kind = kind_of(kinds, &access);
         if (kind == NULL)
@@ -141,11 +143,13 @@ static enum status bytes_check_streams(const struct manifest *manifest, const st
         const struct kind *kind = &kinds.items[i];
         if (kind->said == kind->seen)
             continue;
-        error_set(
-            error, STATUS_FAILED,
-            "a pass of the machine code makes %u %ss of %u bytes in %s memory%s%s; the manifest says %u",
-            kind->seen, kind->access.op, kind->access.width, kind->access.space,
-            kind->access.cache[0] == '\0' ? "" : ", operator ", kind->access.cache, kind->said);
+        char width[32] = "";
+        if (kind->access.width > 0)
+            snprintf(width, sizeof width, " of %u bytes", kind->access.width);
+        error_set(error, STATUS_FAILED,
+                  "a pass of the machine code makes %u %ss%s in %s memory%s%s; the manifest says %u",
+                  kind->seen, kind->access.op, width, kind->access.space,
+                  kind->access.cache[0] == '\0' ? "" : ", operator ", kind->access.cache, kind->said);
         error_hint(error, "ptxas moves invariant code out of a loop, merges neighbours, and treats operators "
                           "as hints: see `nvdisasm -gp -c`");
         return STATUS_FAILED;
@@ -281,6 +285,15 @@ static void warn_of_spills(const struct view *view, struct observations *list)
     json_array_append_new(list->warnings, json_pack("{s:s, s:n}", "what", what, "mend"));
 }
 
+/* Waits loop by themselves, some of them behind the measured loop. */
+static void mark_waits(struct view *view)
+{
+    for (size_t i = 0; i < view->sass.count; i++) {
+        int line = view->sass.code[i].line;
+        view->sass.code[i].inner = line > 0 && line <= view->lines.count && view->lines.lines[line].waits;
+    }
+}
+
 static enum status look(const struct test_program *test_program, struct view *view, struct error *error)
 {
     const char *text = test_program->executable;
@@ -302,6 +315,8 @@ static enum status look(const struct test_program *test_program, struct view *vi
                            "cuobjdump prints no PTX lines: the instructions of the loop's units are unknown");
         error_hint(error, "nvdisasm does: `pip install nvidia-cuda-nvdisasm`");
     }
+    if (status == STATUS_OK)
+        mark_waits(view);
     return status == STATUS_OK
                ? sass_find_loop(&view->sass, view->lines.loop, view->lines.loop_end, &view->loop, error)
                : status;

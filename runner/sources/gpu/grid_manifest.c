@@ -60,12 +60,14 @@ static const char *cache_of(struct grid_manifest *manifest, const char *cache)
 static bool read_ring(const struct grid_manifest *manifest, const struct manifest_stream *stated,
                       struct grid_stream *stream)
 {
-    stream->async = strcmp(stated->source, "async") == 0;
+    stream->bulk = strcmp(stated->source, "tma") == 0;
+    stream->async = stream->bulk || strcmp(stated->source, "async") == 0;
     if (!stream->async)
         return stated->source[0] == '\0';
     stream->read = stated->read;
     stream->place = (uint64_t)manifest->threads * stream->width;
     return !stream->store && !stream->chase && !stream->shared &&
+           (!stream->bulk || (!stream->sided && stream->lane == stream->width)) &&
            whole(stated->ring, 0, MOST_SHARED, &stream->ring) &&
            small(stated->stages, 1, MOST_STAGES, &stream->stages) &&
            small(stated->copies, 1, MOST_ACCESSES, &stream->copies) &&

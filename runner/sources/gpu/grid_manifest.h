@@ -24,6 +24,7 @@ struct grid_stream {
     uint64_t dense, apart; /* manifest_read.h */
     bool sided, far;
     bool async; /* copies to a ring of places in shared memory, `copies` in a unit (gpu_async.h) */
+    bool bulk;  /* of these: the block's first thread copies what all threads would */
     bool read;  /* what was copied last in each unit is read again */
     unsigned stages, copies;
     uint64_t ring, place; /* its start in shared memory; bytes from one place of a thread to its next */

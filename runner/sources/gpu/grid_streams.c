@@ -172,10 +172,26 @@ static bool wrong_count(const struct grid_manifest *manifest, const struct lane_
     return false;
 }
 
+/* The block's first thread alone makes the copy. */
+static bool check_leader(const struct grid_manifest *manifest, const struct grid_stream *stream,
+                         const struct lane_access *access, const struct progress *own, struct error *error)
+{
+    uint64_t first = expected(manifest, stream, access, own);
+    uint64_t thread = (uint64_t)access->warp * manifest->lanes + access->lanes[0];
+    if (access->count != 1)
+        return wrong(manifest, access, stream, error, "threads that make a bulk copy:", access->count, 1);
+    if (thread != 0)
+        return wrong(manifest, access, stream, error, "a bulk copy is made by thread", thread, 0);
+    return access->addresses[0] == first ||
+           wrong(manifest, access, stream, error, "copies from address", access->addresses[0], first);
+}
+
 /* All threads of the block take part, at the stream's distance. */
 static bool check_lanes(const struct grid_manifest *manifest, const struct grid_stream *stream,
                         const struct lane_access *access, const struct progress *own, struct error *error)
 {
+    if (stream->bulk)
+        return check_leader(manifest, stream, access, own, error);
     unsigned before = access->warp * manifest->lanes;
     unsigned lanes =
         manifest->threads - before < manifest->lanes ? manifest->threads - before : manifest->lanes;
@@ -244,7 +260,8 @@ static bool check_read(const struct grid_streams *streams, const struct grid_str
         return wrong(manifest, access, stream, error, "accesses what asynchronous loads copy, at",
                      access->addresses[0], stream->ring);
     own->read++;
-    if (own->copied != own->read * stream->copies)
+    /* Other warps than the one that makes bulk copies may read before it has made those of their unit. */
+    if ((!stream->bulk || access->warp == 0) && own->copied != own->read * stream->copies)
         return wrong(manifest, access, stream, error, "copies before the read of a unit's last:", own->copied,
                      own->read * stream->copies);
     return check_place(manifest, stream, access, access->addresses,
@@ -300,9 +317,11 @@ static bool check_kind(const struct grid_manifest *manifest, const struct grid_s
     if ((access->kind == LANE_STORE) != stream->store || access->kind == LANE_ATOMIC)
         return wrong(manifest, access, stream, error, "another kind of access at", access->addresses[0],
                      access->addresses[0]);
-    if (access->bytes != stream->width)
-        return wrong(manifest, access, stream, error, "bytes of a thread's access:", access->bytes,
-                     stream->width);
+    unsigned bytes = stream->bulk ? manifest->threads * stream->width : stream->width;
+    if (access->bytes != bytes)
+        return wrong(manifest, access, stream, error,
+                     stream->bulk ? "bytes of a bulk copy:" : "bytes of a thread's access:", access->bytes,
+                     bytes);
     if (strcmp(access->cache, stream->cache) != 0) {
         error_set(error, STATUS_FAILED,
                   "the access has the operator \"%s\"; by the manifest it would be \"%s\"", access->cache,
@@ -384,21 +403,23 @@ enum status grid_streams_end(const struct grid_streams *streams, uint64_t passes
         for (unsigned warp = 0; warp < streams->warps; warp++) {
             bool any = false;
             for (size_t i = 0; i < manifest->stream_count; i++)
-                any = any || progress_of(streams, block, warp, i)->pass > 0;
+                any = any || progress_of(streams, block, manifest->streams[i].bulk ? 0 : warp, i)->pass > 0;
             for (size_t i = 0; any && i < manifest->stream_count; i++) {
                 const struct progress *own = progress_of(streams, block, warp, i);
-                if (own->pass != passes || own->made != manifest->streams[i].per_pass)
+                bool leads = !manifest->streams[i].bulk || warp == 0;
+                if (leads && (own->pass != passes || own->made != manifest->streams[i].per_pass))
                     return error_set(error, STATUS_FAILED,
                                      "block %u, %s %u makes %u accesses of streams[%zu] in its last pass, "
                                      "%" PRIu64 "; by the manifest it would be %u in pass %" PRIu64,
                                      block, name_of(manifest), warp, own->made, i, own->pass,
                                      manifest->streams[i].per_pass, passes);
                 const struct grid_stream *stream = &manifest->streams[i];
-                if (stream->async && stream->read && own->copied != own->read * stream->copies)
-                    return error_set(
-                        error, STATUS_FAILED,
-                        "block %u, %s %u reads %" PRIu64 " of the %" PRIu64 " units that streams[%zu] copies",
-                        block, name_of(manifest), warp, own->read, own->copied / stream->copies, i);
+                uint64_t copied = stream->bulk ? progress_of(streams, block, 0, i)->copied : own->copied;
+                if (stream->async && stream->read && copied != own->read * stream->copies)
+                    return error_set(error, STATUS_FAILED,
+                                     "block %u, %s %u reads %" PRIu64 " of the %" PRIu64
+                                     " units that streams[%zu] copies",
+                                     block, name_of(manifest), warp, own->read, copied / stream->copies, i);
                 unsigned links = grid_stream_links(stream);
                 if (links > 0 && own->links != 1 + links * passes) /* one before the loop */
                     return error_set(error, STATUS_FAILED,

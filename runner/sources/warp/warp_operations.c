@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_NAMES = 128, NAME_BYTES = 96, MOST_COUNT = 1 << 30 };
+enum { MOST_NAMES = 128, NAME_BYTES = 112, MOST_COUNT = 1 << 30 };
 
 /* Instructions of the loop, by their text's operation. */
 struct tally {
@@ -43,6 +43,15 @@ static void count(struct tally *tally, const char *name, size_t length, long wan
     tally->rows[i].seen += seen;
 }
 
+/* The length of a statement's first word; a label's is followed by one colon. */
+static size_t word_length(const char *text)
+{
+    size_t length = strcspn(text, " \t\n;:");
+    while (text[length] == ':' && text[length + 1] == ':')
+        length += 2 + strcspn(text + length + 2, " \t\n;:");
+    return length;
+}
+
 /* The operations of a row or section: the first word of each statement that is no guard, label or comment. */
 static void want_text(struct tally *tally, const char *text, long times)
 {
@@ -50,7 +59,7 @@ static void want_text(struct tally *tally, const char *text, long times)
         text += strspn(text, " \t\n;");
         if (*text == '@')
             text += strcspn(text, " ") + 1;
-        size_t length = strcspn(text, " \t\n;:");
+        size_t length = word_length(text);
         if (text[length] != ':' && length > 0 && *text >= 'a' && *text <= 'z')
             count(tally, text, length, times, 0);
         text += strcspn(text, ";\n");
@@ -171,9 +180,9 @@ static void want_stream(struct tally *tally, const struct template *templates,
                                                               : stream->cache;
     long times = whole_of(stream->per_pass);
     long width = whole_of(stream->width);
-    bool async = strcmp(stream->source, "async") == 0;
-    snprintf(name, sizeof name, "%.10s.%.20s%s.%ld", async ? "async" : stream->op, space,
-             stream->chase ? ".chase" : "", width);
+    bool async = stream->source[0] != '\0', bulk = strcmp(stream->source, "tma") == 0;
+    snprintf(name, sizeof name, "%.10s.%.20s%s.%ld", async ? stream->source : stream->op,
+             bulk ? "bulk" : space, stream->chase ? ".chase" : "", width);
     want_row(tally, templates, name, times);
     snprintf(name, sizeof name, "consume.%ld", width);
     if (!stream->chase && !async && strcmp(stream->op, "load") == 0)
@@ -195,6 +204,24 @@ static void want_waits(struct tally *tally, const struct template *templates,
     want_row(tally, templates, name, stream->read ? units : 0);
 }
 
+/* The same of a bulk load: in each unit all threads wait for a phase, of both parities in turn, and meet
+ * once; one of them begins the next phase. */
+static void want_phases(struct tally *tally, const struct template *templates,
+                        const struct manifest_stream *stream, long units)
+{
+    static const char wait[] = "mbarrier.try_wait.parity.shared::cta.b64", branch[] = "bra", meet[] = "bar";
+    char name[NAME_BYTES];
+    for (long parity = 0; parity < 2; parity++) {
+        snprintf(name, sizeof name, "%s %ld", wait, parity);
+        count(tally, name, strlen(name), units / 2, 0);
+    }
+    count(tally, branch, strlen(branch), units, 0);
+    count(tally, meet, strlen(meet), units, 0);
+    want_row(tally, templates, "bulk.expect", units);
+    snprintf(name, sizeof name, "consume.%ld", whole_of(stream->width));
+    want_row(tally, templates, name, stream->read ? units : 0);
+}
+
 /* Streams of one asynchronous load have one ring. */
 static void want_rings(struct tally *tally, const struct template *templates, const struct manifest *manifest,
                        long units)
@@ -203,12 +230,15 @@ static void want_rings(struct tally *tally, const struct template *templates, co
     bool any = false;
     for (size_t i = 0; i < manifest->stream_count; i++) {
         const struct manifest_stream *stream = &manifest->streams[i];
-        bool first = strcmp(stream->source, "async") == 0;
+        bool first = stream->source[0] != '\0';
         for (size_t k = 0; first && k < i; k++)
-            first = strcmp(manifest->streams[k].source, "async") != 0 ||
-                    manifest->streams[k].ring != stream->ring;
+            first = manifest->streams[k].source[0] == '\0' || manifest->streams[k].ring != stream->ring;
         if (!first)
             continue;
+        if (strcmp(stream->source, "tma") == 0) {
+            want_phases(tally, templates, stream, units);
+            continue;
+        }
         want_waits(tally, templates, stream, units);
         if (!any)
             count(tally, commit, strlen(commit), whole_of(stream->groups) * units, 0);
@@ -230,7 +260,9 @@ static void see_loop(struct tally *tally, const struct ptx_program *program)
         const char *name = program->code[i].name;
         enum ptx_kind kind = program->code[i].kind;
         bool operates = kind == PTX_OPERATE || kind == PTX_MATRIX || kind == PTX_PACK || kind == PTX_UNPACK ||
-                        kind == PTX_COPY || kind == PTX_COMMIT || kind == PTX_WAIT;
+                        kind == PTX_COPY || kind == PTX_COMMIT || kind == PTX_WAIT || kind == PTX_BULK ||
+                        kind == PTX_PHASE_ARRIVE || kind == PTX_PHASE_TEST || kind == PTX_PHASE_INIT ||
+                        kind == PTX_BARRIER;
         if (operates || kind == PTX_BRANCH)
             count(tally, name, strlen(name), 0, 1);
     }
@@ -283,7 +315,7 @@ static enum status compare_flow(const struct test_program *test_program, const s
 {
     size_t count = 0;
     for (size_t i = 0; i < test_program->manifest->stream_count; i++)
-        if (strcmp(test_program->manifest->streams[i].source, "async") == 0)
+        if (test_program->manifest->streams[i].source[0] != '\0')
             return STATUS_OK; /* which copies an operation consumes is compared with the ring (grid_streams.c)
                                */
     struct grid_step *steps = memory_zeroed(program->units_end - program->loop + 1, sizeof *steps);

@@ -258,8 +258,8 @@ static enum status check_carried(const struct stage *stage, struct error *error)
     if (stage->result.carried == 0)
         return STATUS_OK;
     error_set(error, STATUS_FAILED,
-              "asynchronous copies are under way here, where passes are over: expected cp.async.wait_all "
-              "before");
+              "asynchronous copies are under way here, where passes are over: expected cp.async.wait_all, or "
+              "waits for the phases of bulk copies, before");
     error_at(error, "program.ptx", stage->result.carried_line);
     return STATUS_FAILED;
 }

@@ -1,0 +1,391 @@
+#include "sim/ptx/warp_bulk.h"
+
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Bytes of a grain: copies are of whole ones. Questions in vain after which a warp is stuck if all others
+ * are: the first lets copies come. */
+enum { GRAIN = 16, PHASE_BYTES = 8, MOST_POLLS = 3 };
+
+/* An mbarrier. */
+struct warp_phase {
+    uint64_t at; /* in shared memory */
+    unsigned expected, pending;
+    int64_t bytes;   /* still to come */
+    uint64_t number; /* of the phase that is not over */
+    unsigned by;     /* the warp that made it, and the block's meetings before */
+    uint64_t met;
+    bool is_fenced; /* visible to copies */
+};
+
+struct warp_copied_bulk {
+    uint64_t to, bytes;
+    const unsigned char *from;
+    size_t phase;    /* its mbarrier */
+    uint64_t number; /* of the phase that it came in */
+    bool has_come;
+    uint32_t knows; /* warps that know it */
+    size_t grains;  /* that still hold it; 0: the place is free */
+};
+
+struct warp_grain {
+    uint32_t copy;     /* the last one to it, from 1 */
+    uint32_t unfenced; /* warps that have written since their last fence */
+    uint32_t touched;  /* warps that accessed it since the meeting `met` */
+    uint64_t met;
+};
+
+struct warp_bulk {
+    struct warp_phase *phases;
+    size_t phase_count;
+    struct warp_copied_bulk *copies;
+    size_t copy_count;
+    struct warp_grain *grains;
+    size_t grain_count;
+    uint64_t met;         /* barriers of the block so far */
+    uint32_t has_written; /* warps that have written since their last fence */
+    size_t under_way;
+};
+
+struct warp_bulk *warp_bulk_new(size_t shared_bytes)
+{
+    struct warp_bulk *bulk = memory_zeroed(1, sizeof *bulk);
+    bulk->grain_count = shared_bytes / GRAIN + 2;
+    bulk->grains = memory_zeroed(bulk->grain_count, sizeof *bulk->grains);
+    return bulk;
+}
+
+void warp_bulk_free(struct warp_bulk *bulk)
+{
+    if (bulk != NULL) {
+        free(bulk->phases);
+        free(bulk->copies);
+        free(bulk->grains);
+    }
+    free(bulk);
+}
+
+static uint32_t bit_of(const struct warp *warp)
+{
+    return UINT32_C(1) << warp->number;
+}
+
+static uint64_t place_of(const struct warp *warp, ptx_place place, bool has_place, unsigned bytes,
+                         int64_t offset, unsigned lane)
+{
+    uint64_t address = 0;
+    if (has_place)
+        memcpy(&address, warp->registers + place + (size_t)lane * bytes, bytes); /* little endian */
+    return address + (uint64_t)offset;
+}
+
+static uint64_t phase_place(const struct warp *warp, const struct ptx_instruction *it, unsigned lane)
+{
+    return it->kind == PTX_BULK
+               ? place_of(warp, it->barrier, it->has_barrier, it->barrier_bytes, it->barrier_offset, lane)
+               : place_of(warp, it->address, it->has_address, it->address_bytes, it->offset, lane);
+}
+
+/* ---- mbarriers ---- */
+
+bool warp_bulk_init(struct warp_core *core, struct warp *warp, const struct ptx_instruction *it,
+                    uint32_t lanes)
+{
+    struct warp_bulk *bulk = warp->block->bulk;
+    for (; lanes != 0; lanes &= lanes - 1) {
+        uint64_t at = phase_place(warp, it, (unsigned)__builtin_ctz(lanes));
+        size_t size = core->program->shared_bytes, i = 0;
+        if (at % PHASE_BYTES != 0 || at > size || PHASE_BYTES > size - at)
+            return warp_fault(core, warp, it,
+                              "makes an mbarrier at 0x%" PRIx64
+                              ": expected a multiple of %d in shared memory",
+                              at, PHASE_BYTES);
+        while (i < bulk->phase_count && bulk->phases[i].at != at)
+            i++;
+        if (i < bulk->phase_count)
+            return warp_fault(core, warp, it, "makes the mbarrier at 0x%" PRIx64 " twice", at);
+        bulk->phases = memory_next(bulk->phases, bulk->phase_count, sizeof *bulk->phases);
+        bulk->phases[bulk->phase_count++] = (struct warp_phase){.at = at,
+                                                                .expected = it->expected,
+                                                                .pending = it->expected,
+                                                                .by = warp->number,
+                                                                .met = bulk->met};
+    }
+    return true;
+}
+
+/* The mbarrier of the lane; NULL, with the error set, if there is none or the warp cannot know it. */
+static struct warp_phase *phase_of(struct warp_core *core, const struct warp *warp,
+                                   const struct ptx_instruction *it, unsigned lane)
+{
+    const struct warp_bulk *bulk = warp->block->bulk;
+    uint64_t at = phase_place(warp, it, lane);
+    for (size_t i = 0; i < bulk->phase_count; i++) {
+        struct warp_phase *phase = &bulk->phases[i];
+        if (phase->at != at)
+            continue;
+        if (phase->by == warp->number || phase->met != bulk->met)
+            return phase;
+        warp_fault(core, warp, it,
+                   "uses the mbarrier at 0x%" PRIx64
+                   ", which warp %u has made since the block's last barrier: "
+                   "expected bar.sync between",
+                   at, phase->by);
+        return NULL;
+    }
+    warp_fault(core, warp, it,
+               "uses an mbarrier at 0x%" PRIx64 ", where none is: expected mbarrier.init before", at);
+    return NULL;
+}
+
+static void end_if_over(struct warp_phase *phase)
+{
+    if (phase->pending > 0 || phase->bytes != 0)
+        return;
+    phase->number++;
+    phase->pending = phase->expected;
+}
+
+bool warp_bulk_arrive(struct warp_core *core, struct warp *warp, const struct ptx_instruction *it,
+                      uint32_t lanes)
+{
+    for (; lanes != 0; lanes &= lanes - 1) {
+        struct warp_phase *phase = phase_of(core, warp, it, (unsigned)__builtin_ctz(lanes));
+        if (phase == NULL)
+            return false;
+        if (phase->pending == 0)
+            return warp_fault(core, warp, it,
+                              "arrives at the mbarrier at 0x%" PRIx64
+                              ", at which all %u have arrived in this phase: expected a wait for it before",
+                              phase->at, phase->expected);
+        phase->pending--;
+        phase->bytes += (int64_t)it->size;
+        end_if_over(phase);
+    }
+    warp->polls = 0;
+    return true;
+}
+
+/* Brings what the mbarrier counts. */
+static void bring(const struct warp_block *block, size_t number)
+{
+    struct warp_bulk *bulk = block->bulk;
+    struct warp_phase *phase = &bulk->phases[number];
+    for (size_t i = 0; i < bulk->copy_count && bulk->under_way > 0; i++) {
+        struct warp_copied_bulk *copy = &bulk->copies[i];
+        if (copy->grains == 0 || copy->has_come || copy->phase != number)
+            continue;
+        memcpy(block->shared + copy->to, copy->from, copy->bytes);
+        copy->has_come = true;
+        copy->number = phase->number;
+        phase->bytes -= (int64_t)copy->bytes;
+        bulk->under_way--;
+        end_if_over(phase);
+    }
+}
+
+/* The warp knows the copies of all phases that are over. */
+static void learn(const struct warp *warp, size_t number)
+{
+    const struct warp_bulk *bulk = warp->block->bulk;
+    for (size_t i = 0; i < bulk->copy_count; i++) {
+        struct warp_copied_bulk *copy = &bulk->copies[i];
+        if (copy->has_come && copy->phase == number && copy->number < bulk->phases[number].number)
+            copy->knows |= bit_of(warp);
+    }
+}
+
+/* True if all warps ask in vain, or wait for those that do. */
+static bool all_are_stuck(const struct warp_core *core, const struct warp_block *block)
+{
+    unsigned warps = core->launch->scout ? 1 : (core->launch->threads + PTX_LANES - 1) / PTX_LANES;
+    for (unsigned i = 0; i < warps; i++) {
+        const struct warp *warp = &block->warps[i];
+        if (!warp->done && !warp->waiting && warp->polls < MOST_POLLS)
+            return false;
+    }
+    return true;
+}
+
+static bool never_over(struct warp_core *core, const struct warp *warp, const struct ptx_instruction *it,
+                       const struct warp_phase *phase, unsigned parity)
+{
+    char what[96];
+    if (phase->bytes < 0)
+        snprintf(what, sizeof what,
+                 "%u arrivals are missing, and %" PRId64 " bytes came that it does not expect",
+                 phase->pending, -phase->bytes);
+    else
+        snprintf(what, sizeof what, "%u arrivals and %" PRId64 " bytes are missing", phase->pending,
+                 phase->bytes);
+    return warp_fault(core, warp, it,
+                      "waits for parity %u of the mbarrier at 0x%" PRIx64
+                      ", which never comes: in phase %" PRIu64 " %s",
+                      parity, phase->at, phase->number, what);
+}
+
+bool warp_bulk_test(struct warp_core *core, struct warp *warp, const struct ptx_instruction *it,
+                    uint32_t lanes, bool *over)
+{
+    unsigned lane = (unsigned)__builtin_ctz(lanes);
+    uint32_t parity = it->parity, old;
+    struct warp_phase *phase = phase_of(core, warp, it, lane);
+    if (phase == NULL)
+        return false;
+    if (lanes != warp->lanes) {
+        warp_fault(core, warp, it, "has parted: the executor knows waits of whole warps only");
+        core->error->code = STATUS_UNAVAILABLE;
+        return false;
+    }
+    if (it->sources > 0)
+        memcpy(&parity, (const unsigned char *)warp_source(core, warp, it->source[0]) + (size_t)lane * 4,
+               sizeof parity);
+    size_t number = (size_t)(phase - warp->block->bulk->phases);
+    *over = (phase->number & 1) != (parity & 1);
+    memcpy(&old, warp->registers + it->result[0], sizeof old);
+    old = *over ? old | lanes : old & ~lanes;
+    memcpy(warp->registers + it->result[0], &old, sizeof old);
+    if (*over) {
+        warp->polls = 0;
+        learn(warp, number);
+        return true;
+    }
+    warp->polls++;
+    bring(warp->block, number);
+    return !all_are_stuck(core, warp->block) || never_over(core, warp, it, phase, parity);
+}
+
+/* ---- what warps know ---- */
+
+void warp_bulk_fence(struct warp *warp, const struct ptx_instruction *it)
+{
+    struct warp_bulk *bulk = warp->block->bulk;
+    for (size_t i = 0; i < bulk->phase_count; i++)
+        bulk->phases[i].is_fenced = bulk->phases[i].is_fenced || bulk->phases[i].by == warp->number;
+    if (it->expected == 0 || (bulk->has_written & bit_of(warp)) == 0)
+        return;
+    for (size_t i = 0; i < bulk->grain_count; i++)
+        bulk->grains[i].unfenced &= ~bit_of(warp);
+    bulk->has_written &= ~bit_of(warp);
+}
+
+void warp_bulk_meet(struct warp_block *block)
+{
+    struct warp_bulk *bulk = block->bulk;
+    bulk->met++;
+    for (size_t i = 0; i < bulk->copy_count; i++)
+        if (bulk->copies[i].knows != 0)
+            bulk->copies[i].knows = UINT32_MAX;
+}
+
+/* ---- copies ---- */
+
+static bool may_copy(struct warp_core *core, const struct warp *warp, const struct ptx_instruction *it,
+                     uint64_t at)
+{
+    const struct warp_bulk *bulk = warp->block->bulk;
+    const struct warp_grain *grain = &bulk->grains[at / GRAIN];
+    uint32_t others = grain->met == bulk->met ? grain->touched & ~bit_of(warp) : 0;
+    if (grain->copy > 0 && (bulk->copies[grain->copy - 1].knows & bit_of(warp)) == 0)
+        return warp_fault(core, warp, it,
+                          "copies to 0x%" PRIx64
+                          " of shared memory, where another copy is under way: expected "
+                          "a wait for that one's phase before",
+                          at);
+    if (others != 0)
+        return warp_fault(core, warp, it,
+                          "copies to 0x%" PRIx64 " of shared memory, which warp %d has accessed since the "
+                          "block's last barrier: expected bar.sync between",
+                          at, __builtin_ctz(others));
+    if (grain->unfenced != 0)
+        return warp_fault(core, warp, it,
+                          "copies to 0x%" PRIx64 " of shared memory, which warp %d has written: expected "
+                          "fence.proxy.async behind that",
+                          at, __builtin_ctz(grain->unfenced));
+    return true;
+}
+
+bool warp_bulk_find(struct warp_core *core, const struct warp *warp, const struct ptx_instruction *it,
+                    unsigned lane, uint64_t *to)
+{
+    size_t size = core->program->shared_bytes;
+    *to = place_of(warp, it->to, it->has_to, it->to_bytes, it->to_offset, lane);
+    if (*to % GRAIN != 0)
+        return warp_fault(core, warp, it,
+                          "copies to 0x%" PRIx64 " of shared memory: expected a multiple of %d", *to, GRAIN);
+    if (*to > size || it->size > size - *to)
+        return warp_fault(core, warp, it, "copies %" PRIu64 " bytes to 0x%" PRIx64 ", outside shared memory",
+                          it->size, *to);
+    for (uint64_t at = *to; at < *to + it->size; at += GRAIN)
+        if (!may_copy(core, warp, it, at))
+            return false;
+    return true;
+}
+
+static size_t free_place(struct warp_bulk *bulk)
+{
+    for (size_t i = 0; i < bulk->copy_count; i++)
+        if (bulk->copies[i].grains == 0)
+            return i;
+    bulk->copies = memory_next(bulk->copies, bulk->copy_count, sizeof *bulk->copies);
+    return bulk->copy_count++;
+}
+
+bool warp_bulk_begin(struct warp_core *core, struct warp *warp, const struct ptx_instruction *it,
+                     unsigned lane, uint64_t to, const unsigned char *from)
+{
+    struct warp_bulk *bulk = warp->block->bulk;
+    const struct warp_phase *phase = phase_of(core, warp, it, lane);
+    if (phase == NULL)
+        return false;
+    if (!phase->is_fenced)
+        return warp_fault(core, warp, it,
+                          "has the mbarrier at 0x%" PRIx64 " count a copy: expected fence.mbarrier_init or "
+                          "fence.proxy.async behind its mbarrier.init",
+                          phase->at);
+    size_t place = free_place(bulk);
+    bulk->copies[place] = (struct warp_copied_bulk){.to = to,
+                                                    .bytes = it->size,
+                                                    .from = from,
+                                                    .phase = (size_t)(phase - bulk->phases),
+                                                    .grains = it->size / GRAIN};
+    for (uint64_t at = to / GRAIN; at < (to + it->size) / GRAIN; at++) {
+        struct warp_grain *grain = &bulk->grains[at];
+        if (grain->copy > 0)
+            bulk->copies[grain->copy - 1].grains--;
+        grain->copy = (uint32_t)place + 1;
+    }
+    bulk->under_way++;
+    warp->polls = 0;
+    return true;
+}
+
+bool warp_bulk_is_past(struct warp_core *core, const struct warp *warp, const struct ptx_instruction *it,
+                       const uint64_t *addresses, unsigned count, unsigned bytes)
+{
+    struct warp_bulk *bulk = warp->block->bulk;
+    bool writes = it->kind != PTX_LOAD;
+    for (unsigned i = 0; i < count; i++)
+        for (uint64_t at = addresses[i] / GRAIN; at <= (addresses[i] + bytes - 1) / GRAIN; at++) {
+            struct warp_grain *grain = &bulk->grains[at];
+            const struct warp_copied_bulk *copy = grain->copy > 0 ? &bulk->copies[grain->copy - 1] : NULL;
+            if (copy != NULL && (copy->knows & bit_of(warp)) == 0)
+                return warp_fault(core, warp, it,
+                                  "accesses 0x%" PRIx64 " of shared memory, which a bulk copy %s: expected a "
+                                  "wait for its phase before",
+                                  addresses[i], copy->has_come ? "has written" : "still writes");
+            grain->touched = (grain->met == bulk->met ? grain->touched : 0) | bit_of(warp);
+            grain->met = bulk->met;
+            grain->unfenced |= writes ? bit_of(warp) : 0;
+            bulk->has_written |= writes ? bit_of(warp) : 0;
+        }
+    return true;
+}
+
+size_t warp_bulk_pending(const struct warp_block *block)
+{
+    return block->bulk == NULL ? 0 : block->bulk->under_way;
+}
