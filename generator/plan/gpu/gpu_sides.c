@@ -44,7 +44,7 @@ static enum status choose_hop(const struct gpu_plan *plan, struct gpu_stream *st
 }
 
 enum status gpu_sides_lay(const struct gpu_plan *plan, struct gpu_stream *stream, uint64_t wanted,
-                          struct error *error)
+                          uint64_t least, struct error *error)
 {
     const struct gpu *gpu = &plan->machine->gpu;
     unsigned wave = plan->threads < gpu->wave ? plan->threads : gpu->wave;
@@ -68,6 +68,8 @@ enum status gpu_sides_lay(const struct gpu_plan *plan, struct gpu_stream *stream
     if (!stream->chase && choose_hop(plan, stream, room, span, error) != STATUS_OK)
         return STATUS_RECIPE;
     rule->count = wanted / rule->chunk > LEAST_CHUNKS ? wanted / rule->chunk : LEAST_CHUNKS;
+    if (rule->count < (least + stream->hop - 1) / stream->hop)
+        rule->count = (least + stream->hop - 1) / stream->hop;
     rule->sm = gpu->sm;
     rule->starts = (plan->threads + gpu->wave - 1) / gpu->wave;
     rule->far = strcmp(stream->side, "far") == 0;
