@@ -180,15 +180,16 @@ static uint64_t look_at_access(const struct gpu_image *image, const struct gpu_s
 {
     const struct gpu_rule *rule = image->rules;
     uint64_t last = UINT64_MAX;
-    for (uint64_t at = 0; at < span; at += stream->lane < bus ? bus : stream->lane) {
-        uint64_t word = (place + at) / bus;
-        if (word == last || (word + 1) * bus > rule->bytes)
-            continue;
-        gpu_image_fill(image, 0, rule->offset + word * bus, bus, words[looked % 2]);
-        count_bits(words[looked % 2], words[1 - looked % 2], bus, looked == 0, tally);
-        last = word;
-        looked++;
-    }
+    unsigned reach = stream->lane < bus ? 1 : stream->width;
+    for (uint64_t at = 0; at < span; at += stream->lane < bus ? bus : stream->lane)
+        for (uint64_t word = (place + at) / bus; word <= (place + at + reach - 1) / bus; word++) {
+            if (word == last || (word + 1) * bus > rule->bytes)
+                continue;
+            gpu_image_fill(image, 0, rule->offset + word * bus, bus, words[looked % 2]);
+            count_bits(words[looked % 2], words[1 - looked % 2], bus, looked == 0, tally);
+            last = word;
+            looked++;
+        }
     return looked;
 }
 

@@ -199,7 +199,9 @@ enum status gpu_memory_check(const struct gpu_plan *plan, struct error *error)
     uint64_t memory = plan->machine->gpu.memory;
     if (memory == 0 || plan->bytes <= memory / 8 * 7)
         return STATUS_OK;
-    return error_set(error, STATUS_RECIPE, "the data needs %s: machine %s has %s of memory",
+    return error_set(error, STATUS_RECIPE,
+                     "the data needs %s: machine %s has %s of memory; expected a smaller stride, lane or "
+                     "working_set, or fewer loads from memory",
                      units_format_size(plan->bytes, needs, sizeof needs), plan->machine->name,
                      units_format_size(memory, has, sizeof has));
 }

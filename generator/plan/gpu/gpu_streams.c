@@ -364,6 +364,18 @@ static enum status check_early(const struct gpu_plan *plan, const struct templat
     return STATUS_OK;
 }
 
+/* What keeps the stream's lines at its level. */
+static const char *advice(const struct gpu_plan *plan, const struct gpu_stream *stream)
+{
+    if (stream->predicted < stream->level)
+        return stream->predicted == GPU_L1 ? "an operator that bypasses L1, or more threads or wider lanes"
+                                           : "more threads or wider lanes";
+    for (size_t i = 0; i < plan->stream_count; i++)
+        if (in_random_order(plan, &plan->streams[i]))
+            return "fewer blocks or threads, closer lanes, or no stride = \"random\"";
+    return "fewer threads, closer lanes or fewer accesses to other levels";
+}
+
 static enum status check_level(const struct gpu_plan *plan, const struct template *templates,
                                const struct gpu_stream *stream, struct error *error)
 {
@@ -379,15 +391,15 @@ static enum status check_level(const struct gpu_plan *plan, const struct templat
         return check_sharing(plan, templates, stream, error);
     if (stream->level == GPU_L1 && !gpu_stream_keeps(templates, stream))
         return error_set(error, STATUS_RECIPE,
-                         "%s.served_by.L1 with cache = \"%s\": this operator bypasses L1", item->op,
-                         stream->cache);
+                         "%s.served_by.L1 with cache = \"%s\": this operator bypasses L1; expected cache = "
+                         "\"%s\"",
+                         item->op, stream->cache, strcmp(plan->machine->isa, "gcn") == 0 ? "l1" : "ca");
     return error_set(
         error, STATUS_RECIPE,
         "%s.served_by.%s: a region of %s (rows of %s, one access of a block of %u threads each), with what "
-        "other accesses bring meanwhile, is served by %s; expected fewer threads, closer lanes or fewer "
-        "accesses to other levels",
+        "other accesses bring meanwhile, is served by %s; expected %s",
         item->op, gpu_level_name((int)stream->level), bytes, row, plan->threads,
-        gpu_level_name((int)stream->predicted));
+        gpu_level_name((int)stream->predicted), advice(plan, stream));
 }
 
 /* An instruction reaches up to 2 GiB from its stream's register. */
