@@ -70,6 +70,13 @@ refused vega10 gcn '' 'dot {}' 'is gfx900; machines mi100, mi210 and rdna2 have 
 refused h100 ptx '' 'load { served_by = { L1 = 1 }, cache = "cg" }' 'bypasses L1; expected cache = "ca"'
 refused h100 ptx '' 'load { served_by = { L1 = 1 } }, fadd { data = pattern.ones() }' 'expected no data'
 
+refused h200 ptx 'grid = { blocks = 8 }, place = { side = "far" },' 'load { served_by = { MEM = 1 }, address = "chase" }' \
+    'come to the same lines while L2 still has them'
+expect_text err 'expected grid.blocks = 132'
+refused h200 ptx 'grid = { blocks = 264 }, place = { side = "far" },' 'load { served_by = { MEM = 1 } }' 'expected at most 132 blocks'
+passes h200 ptx 'grid = { threads = 64 }, place = { side = "near" },' 'load { served_by = { MEM = 1 }, address = "chase" }'
+refused h200 ptx 'place = { side = "near" },' 'load { served_by = { L2 = 1 }, data = pattern.ones(), bus = 32 }' 'expected a bus of at least 64 bits'
+
 # The same for recipes that nobody wrote.
 need_program python3
 TRAUMA=$PLAIN

@@ -20,6 +20,7 @@ enum {
     SHARED_PART = 2,
     MEM_TIMES = 8,
     L1_TIMES = 4,
+    SIDE_TIMES = 2,
     PAGE_BYTES = 4096,
     SPAN = 8,
     FEW_PASSES = 256
@@ -84,6 +85,18 @@ static uint64_t rows_past_l1(const struct gpu_plan *plan, const struct template 
                              const struct gpu_stream *stream)
 {
     return gpu_stream_keeps(templates, stream) ? L1_TIMES * plan->machine->l1d.size / stream->row_bytes : 0;
+}
+
+/* Rows of a side's cycle, in which waves begin at even distances: so many that one comes to where the next
+ * began when L2 holds nothing of it any more, though only the blocks that work bring lines. */
+static uint64_t rows_of_side(const struct gpu_plan *plan, const struct template *templates,
+                             const struct gpu_stream *stream)
+{
+    double working = gpu_working_blocks(plan), all = plan->machine->gpu.sm;
+    if (stream->level != GPU_MEM || working <= 0)
+        return rows_past_l1(plan, templates, stream);
+    return (uint64_t)((double)(SIDE_TIMES * plan->machine->l2.size / stream->row_bytes) *
+                      (working < all ? all / working : 1));
 }
 
 /* A part of L2; more than L1 holds if L1 caches the reads. */
@@ -483,7 +496,7 @@ static enum status lay_stream(const struct gpu_plan *plan, const struct template
 {
     uint64_t rows = wanted_rows(plan, templates, stream);
     if (gpu_side_of(plan, stream) != NULL)
-        return gpu_sides_lay(plan, stream, rows * stream->step, rows_past_l1(plan, templates, stream), error);
+        return gpu_sides_lay(plan, stream, rows * stream->step, rows_of_side(plan, templates, stream), error);
     lay_rows(plan, stream, rows);
     return check_displacement(plan, stream, error);
 }

@@ -20,6 +20,7 @@
 /* Timed passes; bytes of a block's record and where it says that the block worked; how many instructions of
  * all warps a run of whole grids may have, and of the part of larger ones. */
 enum { PASSES = 4, RECORD_BYTES = 64, RECORD_PLACE = 32, RECORD_WORKED = 36, LEAST_SMS = 2 };
+enum { MATRIX_TIMES = 128, HALF_TIMES = 32 };
 #define MOST_WHOLE (UINT64_C(1) << 20)
 #define MOST_PART (UINT64_C(1) << 19)
 #define MOST_WARMUP (UINT64_C(1) << 24)
@@ -151,6 +152,20 @@ static void choose_sms(struct stage *stage, unsigned wanted)
     free(has);
 }
 
+/* As cost_of for one pass, in the time of usual instructions: products of matrices and numbers of 16 bits are
+ * computed bit by bit. */
+static uint64_t time_of(const struct stage *stage, uint64_t blocks)
+{
+    const struct ptx_program *program = &stage->program;
+    uint64_t more = 0;
+    for (size_t i = program->loop; i <= program->loop_end; i++) {
+        const struct ptx_instruction *it = &program->code[i];
+        more += it->kind == PTX_MATRIX ? MATRIX_TIMES : strstr(it->name, "f16x2") != NULL ? HALF_TIMES : 0;
+    }
+    uint64_t instructions = program->loop_end - program->loop + 1;
+    return cost_of(stage, blocks, 1) / instructions * (instructions + more);
+}
+
 static struct warp_others others_of(const struct stage *stage)
 {
     return (struct warp_others){.manifest = &stage->manifest,
@@ -165,7 +180,7 @@ static struct warp_others others_of(const struct stage *stage)
 static void choose_warmup(struct stage *stage, uint64_t blocks)
 {
     const struct warp_others others = others_of(stage);
-    uint64_t least = warp_others_round(&others), one = cost_of(stage, blocks, 1);
+    uint64_t least = warp_others_round(&others), one = time_of(stage, blocks);
     uint64_t most = MOST_WARMUP / (one > 0 ? one : 1);
     most = most > least ? most : least;
     stage->warmup = stage->manifest.warmup < most ? stage->manifest.warmup : most;
