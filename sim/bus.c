@@ -17,10 +17,11 @@ void bus_send(struct bus *bus, struct bus_count *count, const unsigned char *byt
 {
     for (unsigned at = 0; at < size; at += width) {
         for (unsigned i = 0; i < width; i += 8) {
-            uint64_t now;
-            uint64_t before;
-            memcpy(&now, bytes + at + i, sizeof now);
-            memcpy(&before, bus->bytes + i, sizeof before);
+            uint64_t now = 0;
+            uint64_t before = 0;
+            size_t part = width - i < 8 ? width - i : 8;
+            memcpy(&now, bytes + at + i, part);
+            memcpy(&before, bus->bytes + i, part);
             count->ones += ones(now);
             count->toggles += bus->used ? ones(now ^ before) : 0;
         }

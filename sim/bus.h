@@ -21,7 +21,7 @@ struct bus_count {
     uint64_t compared, toggles; /* bits of all transfers after a bus's first, and how many changed */
 };
 
-/* Sends size bytes as words of width bytes: a multiple of 8 up to BUS_MOST_BYTES that divides size. */
+/* Sends size bytes as words of width bytes: a multiple of 4 up to BUS_MOST_BYTES that divides size. */
 void bus_send(struct bus *bus, struct bus_count *count, const unsigned char *bytes, unsigned size,
               unsigned width);
 

@@ -24,7 +24,7 @@ static enum status check_streams(const struct gpu_emission *emission)
     return error_set(
         emission->error, STATUS_RECIPE,
         "the kernel has %zu streams of accesses (one for each level of each load and store): %s has "
-        "registers for %u",
+        "registers for %u; expected fewer loads and stores, or levels of them",
         emission->plan->stream_count, emission->templates->isa->name, pool->count);
 }
 

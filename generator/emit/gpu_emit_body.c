@@ -181,28 +181,40 @@ static unsigned pairs_apart(const struct kernel *kernel)
     return apart;
 }
 
+/* True if the pairs have registers in common. Where those of 8 bytes are two of 4 bytes side by side, the
+ * pair of 8 bytes has those of two neighbouring ones. */
+static bool overlap(const struct gpu_emission *emission, unsigned one, bool one_wide, unsigned other,
+                    bool other_wide)
+{
+    unsigned apart = pairs_apart(emission->plan->kernel);
+    if (template_pool(emission->templates, "g_low") == NULL)
+        return one % apart == other % apart;
+    unsigned narrow = GPU_PAIRS / 2, wide = GPU_PAIRS / 4;
+    if (one_wide != other_wide)
+        return one_wide ? one % wide == other % narrow / 2 : one % narrow / 2 == other % wide;
+    return one_wide ? one % wide == other % wide : one % narrow == other % narrow;
+}
+
 /* True if a chain that goes on later works on registers of that pair. */
-static bool is_taken(const struct gpu_emission *emission, unsigned pair)
+static bool is_taken(const struct gpu_emission *emission, unsigned pair, bool wide)
 {
     const struct kernel *kernel = emission->plan->kernel;
-    unsigned apart = pairs_apart(kernel);
     for (size_t i = 0; i < kernel->count; i++) {
         unsigned length = kernel->items[i].chain;
         if (length > 0 && emission->links[i] % length != 0 &&
-            emission->chain_pairs[i] % apart == pair % apart)
+            overlap(emission, emission->chain_pairs[i], kernel->items[i].width == 8, pair, wide))
             return true;
     }
     return false;
 }
 
 /* The next pair that no chain needs, and that shares no register with the pair `last`; -1: there is none. */
-static enum status next_pair(struct gpu_emission *emission, int last, unsigned *pair)
+static enum status next_pair(struct gpu_emission *emission, int last, bool wide, unsigned *pair)
 {
-    unsigned apart = pairs_apart(emission->plan->kernel);
     for (unsigned i = 0; i < GPU_PAIRS; i++) {
         *pair = emission->operations++ % GPU_PAIRS;
-        bool again = last >= 0 && (unsigned)last % apart == *pair % apart;
-        if (!again && !is_taken(emission, *pair))
+        bool again = last >= 0 && overlap(emission, (unsigned)last, wide, *pair, wide);
+        if (!again && !is_taken(emission, *pair, wide))
             return STATUS_OK;
     }
     return error_set(
@@ -233,7 +245,7 @@ static enum status bind_turn(struct gpu_emission *emission, unsigned item_index,
     bool goes_on = item->chain > 0 && emission->links[item_index] % item->chain != 0;
     unsigned pair = emission->chain_pairs[item_index];
     int last = item->chain > 0 && emission->links[item_index] > 0 ? (int)pair : -1;
-    enum status status = goes_on ? STATUS_OK : next_pair(emission, last, &pair);
+    enum status status = goes_on ? STATUS_OK : next_pair(emission, last, item->width == 8, &pair);
     emission->chain_pairs[item_index] = pair;
     emission->links[item_index]++;
     if (form_has(form, FORM_TILE | FORM_WHOLE_TILE)) {
@@ -250,7 +262,7 @@ static enum status put_branch(struct gpu_emission *emission, const struct gpu_sl
                               struct buffer *output)
 {
     unsigned pair = 0;
-    enum status status = next_pair(emission, -1, &pair);
+    enum status status = next_pair(emission, -1, false, &pair);
     gpu_bind_pair(emission, pair, 4, false);
     bindings_set(&emission->bindings, "slot", "%zu", index);
     gpu_bind_taken(emission, slot->diverges);

@@ -22,6 +22,13 @@ static enum status list_sms(struct gpu_emission *emission, const json_t *list, s
             return error_set(emission->error, STATUS_RECIPE,
                              "place.sm names %lld: the machine %s has the multiprocessors 0 to %u",
                              (long long)sm, emission->plan->machine->name, sms - 1);
+        if (sm >= (json_int_t)emission->plan->blocks)
+            return error_set(
+                emission->error, STATUS_RECIPE,
+                "place.sm names %lld, and grid.blocks is %u: blocks go to the %u multiprocessors "
+                "of the machine %s one after the other, and none may reach that one; expected "
+                "%u blocks, one for each",
+                (long long)sm, emission->plan->blocks, sms, emission->plan->machine->name, sms);
         words[sm / 32] |= (uint32_t)1 << (sm % 32);
     }
     /* By side only: the multiprocessors in the table of starts. */

@@ -94,7 +94,8 @@ static enum status check_data(const struct behaviour *item, const struct form *c
     if (!item->has_data)
         return STATUS_OK;
     if (!form_has(item->row, FORM_OPERAND))
-        return error_set(error, STATUS_RECIPE, "%s.data: %s{} has no operand that could hold it", item->op,
+        return error_set(error, STATUS_RECIPE,
+                         "%s.data: %s{} has no operand that could hold it; expected no data", item->op,
                          item->op);
     if (item->dependents > 0)
         return error_set(error, STATUS_RECIPE, "%s.data with dependents: their operand is the loaded value",

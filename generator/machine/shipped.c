@@ -49,6 +49,20 @@ static unsigned long architecture_of(const char *word)
     return strncmp(word, "sm_", 3) == 0 ? strtoul(word + 3, NULL, 10) : 0;
 }
 
+/* True if the processor in quotes, such as "gfx906", is that one, or the word a generation, such as gfx9,
+ * that is its own or an earlier one. */
+static bool is_processor(const char *quoted, const char *word, size_t length)
+{
+    size_t own = quoted != NULL && *quoted == '"' ? strcspn(quoted + 1, "\"") : 0;
+    if (own < 6 || length < 4 || strncmp(quoted + 1, "gfx", 3) != 0 || strncmp(word, "gfx", 3) != 0)
+        return false;
+    unsigned long generation = 0; /* before the last two digits, which are hexadecimal */
+    for (size_t i = 4; i < own - 1; i++)
+        generation = 10 * generation + (unsigned long)(quoted[i] - '0');
+    return length < 6 ? generation >= strtoul(word + 3, NULL, 10)
+                      : own == length && strncmp(quoted + 1, word, length) == 0;
+}
+
 static bool is_with(const char *path, const char *isa, const char *features)
 {
     struct buffer file = {0};
@@ -62,7 +76,7 @@ static bool is_with(const char *path, const char *isa, const char *features)
         for (const char *word = features; runs && *word != '\0';) {
             size_t length = strcspn(word, " ");
             unsigned long least = architecture_of(word);
-            with = with || (least > 0 && own >= least) ||
+            with = with || (least > 0 && own >= least) || is_processor(arch, word, length) ||
                    (list != NULL && has_quoted(list, strcspn(list, "}"), word, length));
             word += length + strspn(word + length, " ");
         }
@@ -102,7 +116,9 @@ char *shipped_with(const char *isa, const char *features, char text[SHIPPED_TEXT
     size_t used = 0;
     if (count == 0) {
         snprintf(text, SHIPPED_TEXT_BYTES,
-                 "no machine here has it: one whose file lists features = { \"%.*s\" } does",
+                 strncmp(features, "gfx", 3) == 0
+                     ? "no machine here has it: one whose file has gpu.arch = \"%.*s\" does"
+                     : "no machine here has it: one whose file lists features = { \"%.*s\" } does",
                  (int)strcspn(features, " "), features);
         return text;
     }

@@ -7,7 +7,7 @@
 #include <jansson.h>
 #include <stddef.h>
 
-enum { METRIC_BYTES = 48, OBSERVATION_PART_BYTES = 56 };
+enum { METRIC_BYTES = 48, OBSERVATION_PART_BYTES = 80 };
 
 struct observation {
     char metric[METRIC_BYTES]; /* "l1d.miss_rate" (DESIGN.md section 5) */

@@ -44,7 +44,7 @@ static enum status check(const struct wave_chip *chip, unsigned bus_bytes, struc
     if (!units_is_power_of_two(chip->l1.line) || chip->l1.line > BUS_MOST_BYTES)
         return error_set(error, STATUS_USAGE, "L1 has lines of %u bytes: expected a power of two up to %d",
                          chip->l1.line, BUS_MOST_BYTES);
-    if (bus_bytes % 8 != 0 || bus_bytes > chip->l1.line || chip->l1.line % bus_bytes != 0)
+    if (bus_bytes % 4 != 0 || bus_bytes > chip->l1.line || chip->l1.line % bus_bytes != 0)
         return error_set(error, STATUS_USAGE, "a bus of %u bytes does not divide L1 lines of %u bytes",
                          bus_bytes, chip->l1.line);
     return STATUS_OK;
@@ -111,6 +111,15 @@ static enum wave_level serve(struct wave_core *core, const struct wave *wave, un
     return (enum wave_level)level;
 }
 
+const struct device_range *wave_service_memory(struct wave_core *core, uint64_t address, uint64_t bytes)
+{
+    const struct device_range *range = device_memory_find(&core->memory, address, bytes);
+    struct demand_memory *data = core->launch->data;
+    if (range != NULL && data != NULL && range->bytes == data->bytes)
+        demand_memory_need(data, address - range->address, bytes);
+    return range;
+}
+
 /* One line of a load: finds the level that serves it, and sends it over the buses. */
 static void load_line(struct wave_core *core, const struct wave *wave, struct touched_line *line,
                       bool past_l1, bool streams)
@@ -119,7 +128,7 @@ static void load_line(struct wave_core *core, const struct wave *wave, struct to
     struct wave_result *result = counts(core, wave);
     unsigned unit = wave->place.unit;
     line->level = serve(core, wave, past_l1 ? WAVE_L2 : WAVE_L1, streams, line->address);
-    const struct device_range *range = device_memory_find(&core->memory, line->address, service->line);
+    const struct device_range *range = wave_service_memory(core, line->address, service->line);
     if (!wave->timed)
         return;
     result->lines[line->level]++;

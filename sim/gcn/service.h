@@ -26,6 +26,9 @@ enum status wave_service_new(const struct wave_chip *chip, unsigned bus_bytes, s
                              struct error *error);
 void wave_service_free(struct wave_service *service);
 
+/* The range that contains all the bytes, which are made if they are made on demand, or NULL. */
+const struct device_range *wave_service_memory(struct wave_core *core, uint64_t address, uint64_t bytes);
+
 /* Serves and counts the accesses, and shows them to the visitor; false, with the error set, if it ends the
  * launch. */
 bool wave_service_access(struct wave_core *core, struct wave *wave, const struct wave_lanes *lanes);

@@ -2,6 +2,7 @@
 #ifndef SIM_GCN_WAVE_LAUNCH_H
 #define SIM_GCN_WAVE_LAUNCH_H
 
+#include "sim/demand_memory.h"
 #include "sim/device_memory.h"
 #include "sim/gcn/wave_result.h"
 #include "sim/lane_access.h"
@@ -20,6 +21,7 @@ struct wave_launch {
     size_t argument_count;
     const struct device_range *ranges;
     size_t range_count;
+    struct demand_memory *data; /* makes the bytes of the range that has its bytes; NULL: they are there */
     uint64_t most_instructions; /* limit for all waves together; 0: 2^32 */
     unsigned bus_bytes;         /* from L2, L1 and LDS to the CU; 0: 64 */
     bool all;                   /* count everything: the program has no clock reads around its loop */

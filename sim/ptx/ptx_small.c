@@ -12,6 +12,23 @@ static int bias_of(const struct ptx_small *format)
     return (1 << (format->exponent - 1)) - 1;
 }
 
+/* 2 to that power, of a normal number: ldexp and frexp take most of the time of operations on halves. */
+static double power_of_two(int power)
+{
+    uint64_t bits = (uint64_t)(power + 1023) << 52;
+    double number;
+    memcpy(&number, &bits, sizeof number);
+    return number;
+}
+
+/* The exponent of the number's first bit; of one too small to be normal a smaller one than any that is. */
+static int exponent_of(double number)
+{
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return (int)(bits >> 52 & 0x7ff) - 1023;
+}
+
 double ptx_small_number(const struct ptx_small *format, uint32_t bits)
 {
     uint32_t most = (1U << format->exponent) - 1;
@@ -23,7 +40,7 @@ double ptx_small_number(const struct ptx_small *format, uint32_t bits)
     if (exponent == most && fraction == (1U << format->mantissa) - 1)
         return (double)NAN;
     int scale = (exponent == 0 ? 1 : (int)exponent) - bias_of(format) - (int)format->mantissa;
-    return sign * ldexp((double)(fraction | (exponent == 0 ? 0 : 1U << format->mantissa)), scale);
+    return sign * (double)(fraction | (exponent == 0 ? 0 : 1U << format->mantissa)) * power_of_two(scale);
 }
 
 uint32_t ptx_small_nearest(const struct ptx_small *format, double number)
@@ -31,15 +48,15 @@ uint32_t ptx_small_nearest(const struct ptx_small *format, double number)
     uint32_t sign = (signbit(number) ? 1U : 0U) << (format->mantissa + format->exponent);
     uint32_t most = (1U << format->exponent) - 1;
     const int bias = bias_of(format);
-    int exponent = 0;
     if (isnan(number))
         return (1U << (format->mantissa + format->exponent)) - 1;
     if (isinf(number) || number == 0)
         return sign | (number == 0 ? 0 : most << format->mantissa);
-    (void)frexp(number, &exponent);
-    exponent = exponent - 1 < 1 - bias ? 1 - bias : exponent - 1;
-    double steps = nearbyint(ldexp(fabs(number), (int)format->mantissa - exponent));
-    uint32_t whole = (uint32_t)steps; /* 1 more than the mantissa's bits, or 0 for a smaller exponent */
+    int exponent = exponent_of(number);
+    exponent = exponent < 1 - bias ? 1 - bias : exponent;
+    double steps = fabs(number) * power_of_two((int)format->mantissa - exponent);
+    steps = (steps + 0x1p52) - 0x1p52; /* to the nearest whole number, of two the even one */
+    uint32_t whole = (uint32_t)steps;  /* 1 more than the mantissa's bits, or 0 for a smaller exponent */
     uint32_t bits = ((uint32_t)(exponent + bias - 1) << format->mantissa) + whole;
     return sign | (bits > most << format->mantissa ? most << format->mantissa : bits);
 }

@@ -694,9 +694,9 @@ static enum status find_widths(struct warp_core *core)
         unsigned width = core->launch->regions[i].bus, at = 0;
         while (at < WARP_BUSES && core->bus_widths[at] != 0 && core->bus_widths[at] != width)
             at++;
-        if (width > 0 && (at == WARP_BUSES || width % 8 != 0 || width > BUS_MOST_BYTES))
+        if (width > 0 && (at == WARP_BUSES || width % 4 != 0 || width > BUS_MOST_BYTES))
             return error_set(core->error, STATUS_UNAVAILABLE,
-                             "a bus of %u bytes: the executor knows up to %d widths, multiples of 8 up to %d",
+                             "a bus of %u bytes: the executor knows up to %d widths, multiples of 4 up to %d",
                              width, WARP_BUSES, BUS_MOST_BYTES);
         if (width > 0)
             core->bus_widths[at] = width;
@@ -737,6 +737,8 @@ static enum status launch_on(struct warp_core *core)
     for (unsigned group = 0; group < grid.groups; group++)
         grid.next[group] = group * size;
     lay_parameters(core);
+    if (core->service != NULL && launch->before != NULL)
+        launch->before(core->service, launch->before_context);
     error_set(core->error, STATUS_FAILED, "the launch failed");
     bool good = run(&grid);
     for (unsigned slot = 0; slot < resident; slot++)

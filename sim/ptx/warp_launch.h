@@ -6,6 +6,7 @@
 #include "sim/device_memory.h"
 #include "sim/ptx/warp_chip.h"
 #include "sim/ptx/warp_result.h"
+#include "sim/ptx/warp_service.h"
 
 struct warp_launch {
     const struct ptx_program *program;
@@ -20,7 +21,9 @@ struct warp_launch {
     uint64_t warmup;            /* passes of a warp before those that are timed */
     uint64_t most_instructions; /* of all warps */
     bool no_caches;             /* addresses only */
-    bool no_copies;       /* its data fits each side of L2: whether it keeps copies makes no difference */
+    bool no_copies; /* its data fits each side of L2: whether it keeps copies makes no difference */
+    void (*before)(struct warp_service *service, const void *context); /* with empty caches; NULL: nothing */
+    const void *before_context;
     bool scout;           /* a block's first warp alone, up to its first pass or barrier */
     unsigned char *works; /* [blocks]: set to 1 where a warp began a pass or waits; NULL: not wanted */
     lane_visitor *visit;  /* NULL: none */

@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { MOST_LINES = 2 * PTX_LANES, MOST_WORDS = 2 * PTX_LANES };
+enum { MOST_LINES = 2 * PTX_LANES, MOST_WORDS = 4 * PTX_LANES };
 
 /* One access on its way. */
 struct way {

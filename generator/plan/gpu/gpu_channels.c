@@ -170,7 +170,7 @@ static void promise_shares(struct gpu_plan *plan, const char *key, const char *w
         char *metric = arena_alloc(&plan->arena, METRIC_BYTES, 1);
         unsigned number = (unsigned)json_integer_value(json_array_get(list, i));
         snprintf(metric, METRIC_BYTES, "%s%u.share", what, number);
-        bool dispatched = strcmp(key, "sm") != 0 && strcmp(key, "l2_channels") != 0;
+        bool dispatched = strcmp(key, "l2_channels") != 0;
         promise(plan, !dispatched || gpu_dispatch_even(plan, key),
                 dispatched ? gpu_dispatch_share(plan, key, number) : 1.0 / (double)count, metric);
     }

@@ -157,7 +157,7 @@ static void make_rule(struct gpu_plan *plan, struct gpu_stream *stream, const st
 
 struct bus_tally {
     uint64_t toggles, ones, bits, steps; /* bits: of all words; steps: bits of all but the first */
-    uint64_t words, accesses;
+    uint64_t words, accesses, odd;       /* odd: accesses of an odd number of words */
 };
 
 static void count_bits(const unsigned char *word, const unsigned char *last, unsigned bus, bool first,
@@ -180,15 +180,16 @@ static uint64_t look_at_access(const struct gpu_image *image, const struct gpu_s
 {
     const struct gpu_rule *rule = image->rules;
     uint64_t last = UINT64_MAX;
-    for (uint64_t at = 0; at < span; at += stream->lane < bus ? bus : stream->lane) {
-        uint64_t word = (place + at) / bus;
-        if (word == last || (word + 1) * bus > rule->bytes)
-            continue;
-        gpu_image_fill(image, 0, rule->offset + word * bus, bus, words[looked % 2]);
-        count_bits(words[looked % 2], words[1 - looked % 2], bus, looked == 0, tally);
-        last = word;
-        looked++;
-    }
+    unsigned reach = stream->lane < bus ? 1 : stream->width;
+    for (uint64_t at = 0; at < span; at += stream->lane < bus ? bus : stream->lane)
+        for (uint64_t word = (place + at) / bus; word <= (place + at + reach - 1) / bus; word++) {
+            if (word == last || (word + 1) * bus > rule->bytes)
+                continue;
+            gpu_image_fill(image, 0, rule->offset + word * bus, bus, words[looked % 2]);
+            count_bits(words[looked % 2], words[1 - looked % 2], bus, looked == 0, tally);
+            last = word;
+            looked++;
+        }
     return looked;
 }
 
@@ -207,9 +208,11 @@ static void look_at_wave(const struct gpu_plan *plan, const struct gpu_stream *s
         for (unsigned k = 0; k < stream->per_pass && looked < most; k++) {
             uint64_t row = (pass * stream->advance) % stream->bytes + gpu_slot_displacement(stream, k) -
                            stream->rule.header;
+            uint64_t sofar = looked;
             looked =
                 look_at_access(image, stream, bus, row + before * stream->lane, span, looked, words, tally);
             tally->accesses++;
+            tally->odd += (looked - sofar) % 2;
         }
         if (stream->per_pass == 0 || looked == 0)
             break;
@@ -304,6 +307,27 @@ static bool seen_together(const struct gpu_plan *plan)
     return true;
 }
 
+/* Streams whose words toggle begin with the same one: where accesses of several follow each other, each must
+ * end with the second of a pair. */
+static enum status check_pairs(const struct gpu_plan *plan, const struct gpu_stream *stream,
+                               const struct bus_tally *tally, struct error *error)
+{
+    const struct behaviour *item = &plan->kernel->items[stream->item];
+    unsigned streams = 0;
+    for (size_t i = 0; i < plan->stream_count; i++)
+        streams += !plan->streams[i].store && !plan->streams[i].chase &&
+                   plan->kernel->items[plan->streams[i].item].has_data;
+    if (strcmp(plan->machine->isa, "ptx") != 0 || streams < 2 || tally->odd == 0 || !item->changes ||
+        item->word_count > 0 || item->toggle <= 0)
+        return STATUS_OK;
+    return error_set(
+        error, STATUS_RECIPE,
+        "%s.data toggles %g of the bits, and accesses of %u levels or loads follow each other: one "
+        "of a warp is an odd number of transfers of %u bytes, so that the next repeats its last "
+        "word; expected an even number (threads, width, lane or bus), or one load of one level",
+        item->op, item->toggle, streams, gpu_stream_bus(plan, stream));
+}
+
 static enum status add_rates(struct gpu_plan *plan, struct error *error)
 {
     double wanted = 0, toggles = 0, ones = 0, weights = 0;
@@ -325,6 +349,8 @@ static enum status add_rates(struct gpu_plan *plan, struct error *error)
                 "bytes; expected an even number of transfers per access and per stride",
                 item->op, found, item->toggle, (double)tally.words / (double)tally.accesses,
                 gpu_stream_bus(plan, stream));
+        if (promised && check_pairs(plan, stream, &tally, error) != STATUS_OK)
+            return STATUS_RECIPE;
         double weight = tally.accesses == 0
                             ? 0
                             : (double)tally.bits / 8 / (double)tally.accesses * (double)stream->per_pass;

@@ -91,10 +91,19 @@ uint64_t gpu_dispatch_gap(const struct gpu_plan *plan, bool power)
     return power ? bits & -bits : least;
 }
 
+/* Blocks of the place with that number in the field, if they go in turn. */
+static uint64_t blocks_at(const struct gpu_plan *plan, const char *field, unsigned number)
+{
+    unsigned sms = plan->machine->gpu.sm;
+    if (is_amd(plan))
+        return count_blocks(plan, field, number);
+    return number < plan->blocks ? (plan->blocks - number + sms - 1) / sms : 0;
+}
+
 double gpu_dispatch_share(const struct gpu_plan *plan, const char *field, unsigned number)
 {
-    double working = gpu_working_blocks(plan);
-    return working > 0 ? (double)count_blocks(plan, field, number) / working : 0;
+    uint64_t working = gpu_blocks_in_turn(plan);
+    return working > 0 ? (double)blocks_at(plan, field, number) / (double)working : 0;
 }
 
 bool gpu_dispatch_even(const struct gpu_plan *plan, const char *field)
@@ -108,9 +117,11 @@ bool gpu_dispatch_even(const struct gpu_plan *plan, const char *field)
     if (json_array_size(list) == 1)
         return true;
     for (size_t i = 1; i < json_array_size(list); i++)
-        if (count_blocks(plan, field, (unsigned)json_integer_value(json_array_get(list, i))) !=
-            count_blocks(plan, field, first))
+        if (blocks_at(plan, field, (unsigned)json_integer_value(json_array_get(list, i))) !=
+            blocks_at(plan, field, first))
             return false;
+    if (!is_amd(plan)) /* how many blocks a multiprocessor takes at a time is its program's */
+        return true;
     return plan->blocks <=
            room * plan->machine->gpu.sm; /* beyond that, the end of one block decides where the next goes */
 }

@@ -15,8 +15,8 @@ uint64_t gpu_blocks_in_turn(const struct gpu_plan *plan);
 /* True if that block is in an AMD GPU's place. */
 bool gpu_dispatch_works(const struct gpu_plan *plan, unsigned block);
 
-/* On an AMD GPU: the share of these blocks on shader engine ("se"), array ("sh") or compute unit ("cu")
- * `number`. */
+/* The share of these blocks, if they go in turn, on shader engine ("se"), array ("sh") or compute unit ("cu")
+ * `number` of an AMD GPU, or on an NVIDIA GPU's multiprocessor ("sm"). */
 double gpu_dispatch_share(const struct gpu_plan *plan, const char *field, unsigned number);
 
 /* True if the share is equal for all the place's numbers of the field. */

@@ -541,6 +541,21 @@ static bool has_copies(const struct gpu_plan *plan, const struct template *templ
     return gpu_access_form(templates, plan->machine, &copy) != NULL;
 }
 
+/* A matrix operation is one of a whole warp. */
+static enum status check_tiles(const struct gpu_plan *plan, const struct template *templates,
+                               struct error *error)
+{
+    unsigned wave = plan->machine->gpu.wave;
+    for (size_t i = 0; i < plan->kernel->count && plan->threads % wave != 0; i++)
+        if (form_has(template_form(templates, plan->kernel->items[i].op), FORM_TILE | FORM_WHOLE_TILE))
+            return error_set(error, STATUS_RECIPE,
+                             "%s{} and grid.threads = %u: all %u threads of a warp compute one product, and "
+                             "the last warp of a block has fewer; expected a multiple of %u, such as %u",
+                             plan->kernel->items[i].op, plan->threads, wave, wave,
+                             (plan->threads / wave + 1) * wave);
+    return STATUS_OK;
+}
+
 static enum status check_forms(const struct gpu_plan *plan, const struct template *templates,
                                struct error *error)
 {
@@ -593,6 +608,8 @@ enum status gpu_plan_make(const struct kernel *kernel, const struct machine *mac
         plan->resident = resident_blocks(plan, templates);
     if (status == STATUS_OK)
         status = check_branches(plan, error);
+    if (status == STATUS_OK)
+        status = check_tiles(plan, templates, error);
     if (status == STATUS_OK)
         status = gpu_channels_read(plan, error);
     if (status == STATUS_OK)

@@ -10,6 +10,9 @@
 /* Before measurement, memory delivers PAST_TIMES what L2 holds, in at most MOST_WARMUP instructions. */
 enum { PAST_TIMES = 2, MOST_WARMUP = 1 << 22 };
 
+/* The share of an L1 of unknown ways that is counted on where others bring lines to it. */
+static const double BESIDE_OTHERS = 0.75;
+
 bool gpu_stream_keeps(const struct template *templates, const struct gpu_stream *stream)
 {
     char name[64];
@@ -90,10 +93,14 @@ static double brought(const struct gpu_stream *other, double passes, double bloc
 static bool in_l1(const struct gpu_plan *plan, const struct template *templates,
                   const struct gpu_stream *stream)
 {
-    double reach = footprint(stream, rows_read(stream));
+    double reach = footprint(stream, rows_read(stream)) / (stream->side == NULL ? 1 : 2); /* one side's */
     double passes = (double)rows_read(stream) / stream->per_pass;
     if (!gpu_stream_keeps(templates, stream) || reach > (double)gpu_l1_room(plan))
         return false;
+    double room = (double)gpu_l1_room(plan);
+    if (gpu_sets_ways(plan, GPU_L1) ==
+        UINT32_MAX) /* lines that others bring fall into some sets more often */
+        room *= BESIDE_OTHERS;
     unsigned lines = gpu_sets_fullest(plan, stream, GPU_L1, passes, false);
     for (size_t i = 0; i < plan->stream_count; i++) {
         const struct gpu_stream *other = &plan->streams[i];
@@ -101,7 +108,7 @@ static bool in_l1(const struct gpu_plan *plan, const struct template *templates,
         if (other == stream || gpu_level_in_shared(other->level) || !gpu_stream_keeps(templates, other))
             continue;
         reach += brought(other, passes, blocks);
-        if (reach > (double)gpu_l1_room(plan))
+        if (reach > room)
             return false;
         lines += blocks * gpu_sets_fullest(plan, other, GPU_L1, passes, false);
     }
@@ -141,13 +148,21 @@ void gpu_streams_predict(struct gpu_plan *plan, const struct template *templates
             plan->streams[i].predicted = GPU_MEM;
 }
 
-uint64_t gpu_stream_past_l2(const struct gpu_plan *plan, const struct gpu_stream *stream)
+/* Bytes of all blocks in a pass, if each reads a part of the region of its own. */
+static double pass_bytes(const struct gpu_plan *plan, const struct gpu_stream *stream)
 {
     bool apart = stream->side != NULL || stream->block % stream->bytes != 0;
-    double blocks = apart ? gpu_working_blocks(plan) : 1;
-    double pass = (double)stream->per_pass * (double)stream->brought * blocks;
-    double enough =
-        fmin((double)plan->machine->l2.size * PAST_TIMES, (double)stream->rows * (double)stream->brought);
+    return (double)stream->per_pass * (double)stream->brought * (apart ? gpu_working_blocks(plan) : 1);
+}
+
+uint64_t gpu_stream_past_l2(const struct gpu_plan *plan, const struct gpu_stream *stream)
+{
+    double pass = pass_bytes(plan, stream), all = 0, past = (double)plan->machine->l2.size * PAST_TIMES;
+    for (size_t i = 0; i < plan->stream_count; i++)
+        all += plan->streams[i].level == GPU_MEM ? pass_bytes(plan, &plan->streams[i]) : 0;
+    if (plan->kernel->items[stream->item].working_set == 0 && all > pass) /* streams fill L2 together */
+        past *= pass / all;
+    double enough = fmin(past, (double)stream->rows * (double)stream->brought);
     /* If memory serves one load in thousands, this would take too long. */
     double most = MOST_WARMUP / fmax((double)plan->slot_count, 1);
     bool nvidia = plan->machine->gpu.arch[0] == 's'; /* sm_ */
@@ -184,7 +199,9 @@ enum status gpu_memory_check(const struct gpu_plan *plan, struct error *error)
     uint64_t memory = plan->machine->gpu.memory;
     if (memory == 0 || plan->bytes <= memory / 8 * 7)
         return STATUS_OK;
-    return error_set(error, STATUS_RECIPE, "the data needs %s: machine %s has %s of memory",
+    return error_set(error, STATUS_RECIPE,
+                     "the data needs %s: machine %s has %s of memory; expected a smaller stride, lane or "
+                     "working_set, or fewer loads from memory",
                      units_format_size(plan->bytes, needs, sizeof needs), plan->machine->name,
                      units_format_size(memory, has, sizeof has));
 }

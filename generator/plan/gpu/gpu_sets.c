@@ -100,6 +100,19 @@ static unsigned by_chance(const struct map *map)
     return (unsigned)ceil(mean + 4 * sqrt(mean) + 2);
 }
 
+/* The fullest set of a random order, whose low bits are the same in all blocks at a time: those that begin a
+ * multiple of a way apart read lines of the same sets together. */
+static unsigned in_step(const struct gpu_plan *plan, const struct gpu_stream *stream, const struct map *map,
+                        uint64_t passes)
+{
+    uint64_t way = (uint64_t)map->channels * map->sets * map->line;
+    uint64_t places = stream->block == 0 ? 1 : way / rational_gcd(stream->block, way);
+    uint64_t working = stream->block == 0 ? 1 : gpu_blocks_in_turn(plan);
+    uint64_t rows = way > stream->step ? way / stream->step : 1;
+    uint64_t lines = (working + places - 1) / places * ((passes * stream->per_pass + rows - 1) / rows);
+    return lines < UINT16_MAX ? (unsigned)lines : UINT16_MAX;
+}
+
 static uint64_t rounds_of(const struct gpu_stream *stream)
 {
     return (stream->rows + stream->per_pass - 1) / stream->per_pass;
@@ -147,8 +160,11 @@ unsigned gpu_sets_fullest(const struct gpu_plan *plan, const struct gpu_stream *
         unsigned now = fullest_since(plan, stream, &map, times[i] * count, count, all_blocks);
         most = now > most ? now : most;
     }
-    if (plan->kernel->items[stream->item].random && count < round && most > 0)
+    if (plan->kernel->items[stream->item].random && count < round && most > 0) {
+        unsigned together = all_blocks ? in_step(plan, stream, &map, count) : 0;
         most = by_chance(&map);
+        most = together > most ? together : most;
+    }
     free(map.lines);
     free(map.seen);
     return most;

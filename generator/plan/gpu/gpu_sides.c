@@ -9,7 +9,7 @@
 /* A chunk is a page unless the machine file states less, because virtual and physical addresses agree only
  * within a page. About half of the device's chunks belong to each side; a quarter more are reserved in case
  * it is not exactly half. */
-enum { CHUNK_BYTES = 4096, LEAST_CHUNKS = 8, WORD_BYTES = 8 };
+enum { CHUNK_BYTES = 4096, LEAST_CHUNKS = 8, MOST_CHUNKS = 1 << 20, WORD_BYTES = 8 };
 
 static uint64_t pool_chunks(uint64_t count)
 {
@@ -44,7 +44,7 @@ static enum status choose_hop(const struct gpu_plan *plan, struct gpu_stream *st
 }
 
 enum status gpu_sides_lay(const struct gpu_plan *plan, struct gpu_stream *stream, uint64_t wanted,
-                          struct error *error)
+                          uint64_t least, struct error *error)
 {
     const struct gpu *gpu = &plan->machine->gpu;
     unsigned wave = plan->threads < gpu->wave ? plan->threads : gpu->wave;
@@ -56,6 +56,18 @@ enum status gpu_sides_lay(const struct gpu_plan *plan, struct gpu_stream *stream
     rule->header = rule->header < 2 * rule->bus ? 2 * rule->bus : rule->header;
     uint64_t room = rule->chunk - rule->header;
     char has[32], needs[32];
+    if (!stream->chase && rule->bus < WORD_BYTES)
+        return error_set(
+            error, STATUS_RECIPE,
+            "%s.data with bus = %u and place.side: the words that lead from chunk to chunk have %d "
+            "bits; expected a bus of at least %d bits",
+            plan->kernel->items[stream->item].op, 8 * rule->bus, 8 * WORD_BYTES, 8 * WORD_BYTES);
+    if (stream->level == GPU_MEM && plan->blocks > gpu->sm)
+        return error_set(error, STATUS_RECIPE,
+                         "%s.served_by.MEM with place.side, and the grid has %u blocks: all blocks of a "
+                         "multiprocessor walk the same lines, and L2 would serve those that come second; "
+                         "expected at most %u blocks",
+                         plan->kernel->items[stream->item].op, plan->blocks, gpu->sm);
     if (span > room)
         return error_set(
             error, STATUS_RECIPE,
@@ -68,6 +80,19 @@ enum status gpu_sides_lay(const struct gpu_plan *plan, struct gpu_stream *stream
     if (!stream->chase && choose_hop(plan, stream, room, span, error) != STATUS_OK)
         return STATUS_RECIPE;
     rule->count = wanted / rule->chunk > LEAST_CHUNKS ? wanted / rule->chunk : LEAST_CHUNKS;
+    if (rule->count < (least + stream->hop - 1) / stream->hop)
+        rule->count = (least + stream->hop - 1) / stream->hop;
+    if (rule->count > MOST_CHUNKS)
+        return error_set(
+            error, STATUS_RECIPE,
+            "%s.served_by.%s with place.side: a warp reads %llu bytes of each chunk of a side, and others "
+            "come to "
+            "the same lines while L2 still has them unless there are %llu chunks; expected grid.blocks = %u, "
+            "one "
+            "for each multiprocessor, more threads, wider lanes or more loads, for which %d chunks do",
+            plan->kernel->items[stream->item].op, gpu_level_name((int)stream->level),
+            (unsigned long long)(stream->hop * stream->row_bytes), (unsigned long long)rule->count, gpu->sm,
+            MOST_CHUNKS);
     rule->sm = gpu->sm;
     rule->starts = (plan->threads + gpu->wave - 1) / gpu->wave;
     rule->far = strcmp(stream->side, "far") == 0;

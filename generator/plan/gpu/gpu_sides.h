@@ -11,10 +11,10 @@
 /* "near" or "far" for a stream served by L2 in a kernel that is placed by side; else NULL. */
 const char *gpu_side_of(const struct gpu_plan *plan, const struct gpu_stream *stream);
 
-/* Lays out such a stream, with cycles of `wanted` bytes each; its lane, step and per_pass must be set.
- * STATUS_RECIPE if a wave's access is longer than a chunk. */
+/* Lays out such a stream, with cycles of `wanted` bytes and at least so many rows each; its lane, step and
+ * per_pass must be set. STATUS_RECIPE if a wave's access is longer than a chunk. */
 enum status gpu_sides_lay(const struct gpu_plan *plan, struct gpu_stream *stream, uint64_t wanted,
-                          struct error *error);
+                          uint64_t least, struct error *error);
 
 /* STATUS_RECIPE if the kernel is placed by side but nothing in it depends on that. */
 enum status gpu_sides_check(const struct gpu_plan *plan, struct error *error);

@@ -20,6 +20,7 @@ enum {
     SHARED_PART = 2,
     MEM_TIMES = 8,
     L1_TIMES = 4,
+    SIDE_TIMES = 2,
     PAGE_BYTES = 4096,
     SPAN = 8,
     FEW_PASSES = 256
@@ -55,6 +56,20 @@ static double flood(const struct gpu_plan *plan)
     return second > 0 ? memory / second : 0;
 }
 
+/* Bytes that others bring to L1 per byte of L1's streams. */
+static double flood_l1(const struct gpu_plan *plan, const struct template *templates)
+{
+    double others = 0, first = 0;
+    for (size_t i = 0; i < plan->stream_count; i++) {
+        const struct gpu_stream *stream = &plan->streams[i];
+        double bytes = (double)stream->per_pass * (double)stream->brought;
+        bool walks = plan->kernel->items[stream->item].working_set > 0;
+        others += stream->level >= GPU_L2 && gpu_stream_keeps(templates, stream) ? bytes : 0;
+        first += stream->level == GPU_L1 && !walks ? bytes : 0;
+    }
+    return first > 0 ? others / first : 0;
+}
+
 /* In a region of L2 each block begins at a separate row, not only where a pass may begin: blocks that read
  * the same lines at the same time would share L2's transfers (Ampere and later merge such requests). The last
  * rows are then read less often than others: too rarely to stay while memory's lines pass through. */
@@ -66,18 +81,36 @@ static bool begins_anywhere(const struct gpu_plan *plan, const struct gpu_stream
     return stream->level == GPU_L2 && !stream->chase && !walks && flood(plan) <= 0;
 }
 
+/* Rows of which L1 keeps none until they are read again. */
+static uint64_t rows_past_l1(const struct gpu_plan *plan, const struct template *templates,
+                             const struct gpu_stream *stream)
+{
+    return gpu_stream_keeps(templates, stream) ? L1_TIMES * plan->machine->l1d.size / stream->row_bytes : 0;
+}
+
+/* Rows of a side's cycle, in which waves begin at even distances: so many that one comes to where the next
+ * began when L2 holds nothing of it any more, though only the blocks that work bring lines. */
+static uint64_t rows_of_side(const struct gpu_plan *plan, const struct template *templates,
+                             const struct gpu_stream *stream)
+{
+    double working = gpu_working_blocks(plan), all = plan->machine->gpu.sm;
+    if (stream->level != GPU_MEM || working <= 0)
+        return rows_past_l1(plan, templates, stream);
+    return (uint64_t)((double)(SIDE_TIMES * plan->machine->l2.size / stream->row_bytes) *
+                      (working < all ? all / working : 1));
+}
+
 /* A part of L2; more than L1 holds if L1 caches the reads. */
 static uint64_t second_rows(const struct gpu_plan *plan, const struct template *templates,
                             const struct gpu_stream *stream)
 {
-    const struct machine *machine = plan->machine;
     double part = (double)(gpu_l2_room(plan, stream) / L2_PART) / sharing(plan, GPU_L2);
     uint64_t rows = (uint64_t)(part / (1 + flood(plan))) / stream->step;
-    uint64_t least = L1_TIMES * machine->l1d.size / stream->row_bytes;
+    uint64_t least = rows_past_l1(plan, templates, stream);
     if (begins_anywhere(plan, stream) &&
         rows >= 2 * stream->per_pass) /* for reads of passes beyond the region */
         rows -= stream->per_pass;
-    return gpu_stream_keeps(templates, stream) && rows < least ? least : rows;
+    return rows < least ? least : rows;
 }
 
 /* Adjacent rows in the chosen channels; a region is a whole number of such groups. */
@@ -130,7 +163,9 @@ static uint64_t wanted_rows(const struct gpu_plan *plan, const struct template *
     else if (gpu_level_in_shared(stream->level))
         rows = plan->machine->gpu.shared / SHARED_PART / sharing(plan, stream->level) / stream->step;
     else if (stream->level == GPU_L1)
-        rows = gpu_l1_room(plan) / L1_PART / sharing(plan, GPU_L1) / stream->step;
+        rows = (uint64_t)((double)(gpu_l1_room(plan) / L1_PART / sharing(plan, GPU_L1)) /
+                          (1 + flood_l1(plan, templates))) /
+               stream->step;
     else if (stream->level == GPU_L2)
         rows = second_rows(plan, templates, stream);
     else
@@ -343,6 +378,18 @@ static enum status check_early(const struct gpu_plan *plan, const struct templat
     return STATUS_OK;
 }
 
+/* What keeps the stream's lines at its level. */
+static const char *advice(const struct gpu_plan *plan, const struct gpu_stream *stream)
+{
+    if (stream->predicted < stream->level)
+        return stream->predicted == GPU_L1 ? "an operator that bypasses L1, or more threads or wider lanes"
+                                           : "more threads or wider lanes";
+    for (size_t i = 0; i < plan->stream_count; i++)
+        if (in_random_order(plan, &plan->streams[i]))
+            return "fewer blocks or threads, closer lanes, or no stride = \"random\"";
+    return "fewer threads, closer lanes or fewer accesses to other levels";
+}
+
 static enum status check_level(const struct gpu_plan *plan, const struct template *templates,
                                const struct gpu_stream *stream, struct error *error)
 {
@@ -358,15 +405,15 @@ static enum status check_level(const struct gpu_plan *plan, const struct templat
         return check_sharing(plan, templates, stream, error);
     if (stream->level == GPU_L1 && !gpu_stream_keeps(templates, stream))
         return error_set(error, STATUS_RECIPE,
-                         "%s.served_by.L1 with cache = \"%s\": this operator bypasses L1", item->op,
-                         stream->cache);
+                         "%s.served_by.L1 with cache = \"%s\": this operator bypasses L1; expected cache = "
+                         "\"%s\"",
+                         item->op, stream->cache, strcmp(plan->machine->isa, "gcn") == 0 ? "l1" : "ca");
     return error_set(
         error, STATUS_RECIPE,
         "%s.served_by.%s: a region of %s (rows of %s, one access of a block of %u threads each), with what "
-        "other accesses bring meanwhile, is served by %s; expected fewer threads, closer lanes or fewer "
-        "accesses to other levels",
+        "other accesses bring meanwhile, is served by %s; expected %s",
         item->op, gpu_level_name((int)stream->level), bytes, row, plan->threads,
-        gpu_level_name((int)stream->predicted));
+        gpu_level_name((int)stream->predicted), advice(plan, stream));
 }
 
 /* An instruction reaches up to 2 GiB from its stream's register. */
@@ -450,7 +497,7 @@ static enum status lay_stream(const struct gpu_plan *plan, const struct template
 {
     uint64_t rows = wanted_rows(plan, templates, stream);
     if (gpu_side_of(plan, stream) != NULL)
-        return gpu_sides_lay(plan, stream, rows * stream->step, error);
+        return gpu_sides_lay(plan, stream, rows * stream->step, rows_of_side(plan, templates, stream), error);
     lay_rows(plan, stream, rows);
     return check_displacement(plan, stream, error);
 }

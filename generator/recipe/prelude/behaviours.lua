@@ -58,7 +58,7 @@ end
 
 local function schema_of(op)
     local quiet = silent[op.name] and check.not_yet(silent[op.name])
-    local bare = silent[op.name] and check.not_yet(op.name .. "{} has no operand that could hold it")
+    local bare = silent[op.name] and check.not_yet(op.name .. "{} has no operand that could hold it; expected no data")
     return check.schema {
         { "count", check.integer(1, most) },
         { "dependents", quiet or check.integer(0, most) },
@@ -75,9 +75,10 @@ local function form_of(op, bytes)
     for _, feature in ipairs(form.features) do any = any or has(feature) end
     if not any and input_machine then
         host.emit("lacks", table.concat(form.features, " "))
-        fail(architecture
-            and op.name .. "{}: it needs " .. check.join(form.features) .. " or later, and the machine "
-                .. check.describe(machine.name) .. " is " .. machine.gpu.arch
+        local later = architecture or #form.features == 1 and string.match(form.features[1], "^gfx%d%d?$")
+        fail((architecture or processor)
+            and op.name .. "{}: it needs " .. check.join(form.features) .. (later and " or later" or "")
+                .. ", and the machine " .. check.describe(machine.name) .. " is " .. machine.gpu.arch
             or op.name .. ".width is " .. bytes .. ": it needs the feature " .. check.join(form.features)
                 .. ", and the machine " .. check.describe(machine.name) .. " has "
                 .. (machine.features and "no such feature" or "no list of features"))
@@ -114,7 +115,7 @@ end
 local function read_operands(name, fields, bytes, form)
     if fields.data == nil then return nil end
     local path = name .. ".data"
-    if not form.operand then fail(path .. ": " .. name .. "{} has no operand that could hold it") end
+    if not form.operand then fail(path .. ": " .. name .. "{} has no operand that could hold it; expected no data") end
     if (fields.dependents or 0) > 0 then
         fail(path .. " with dependents: their operand is the loaded value")
     end
@@ -269,7 +270,7 @@ end
 -- A vector is consumed from a load of at least its width, a number from a load into a general register.
 local function check_consumed(made, loaded, path)
     local what = path .. ": " .. made.op .. ".dependents is " .. made.dependents
-    if not loaded then fail(what .. ": no load precedes it in the unit") end
+    if not loaded then fail(what .. ": no load precedes it in the unit; expected a load{} before it, or no dependents") end
     if machine.isa == "ptx" then return end -- the first four bytes are consumed, of any load
     local vector = not house.gpu_accesses.here and made.bytes > 8
     if vector and loaded >= made.bytes or not vector and loaded <= 8 then return end

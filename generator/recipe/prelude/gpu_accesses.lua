@@ -160,7 +160,7 @@ local function access(op, options)
         fail(op .. ".bus needs data: it is the width of the data's words")
     end
     if fields.lane and fields.lane < wide then
-        fail(op .. ".lane is " .. fields.lane .. ": neighbouring threads access " .. wide .. " bytes each")
+        fail(op .. ".lane is " .. fields.lane .. ": neighbouring threads access " .. wide .. " bytes each; expected at least " .. wide)
     end
     return host.seal {
         op = op, width = wide, chases = chase, copies = false,

@@ -57,7 +57,7 @@ local function side(value, path)
     if (gpu.sides or 1) < 2 then
         fail(path .. " is " .. check.describe(value) .. ": the L2 of the machine "
             .. check.describe(host.input.machine.name) .. " is one part, so that nothing is nearer to one multiprocessor "
-            .. "than to another (gpu.sides)")
+            .. "than to another (gpu.sides); expected a machine with two, such as h100, or no side")
     end
     return word
 end

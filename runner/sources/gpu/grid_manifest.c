@@ -14,6 +14,7 @@ enum {
     MOST_WARMUP = 1 << 24,
     MOST_ACCESSES = 1 << 20,
     MOST_WIDTH = 16,
+    LEAST_BUS = 4,
     MOST_BUS = 128,
     MOST_STAGES = 16,
     MOST_SHARED = 1 << 20,
@@ -93,7 +94,7 @@ static bool read_stream(struct grid_manifest *manifest, const struct manifest_st
            (!stream->others || (!stream->store && manifest->cluster > 1)) &&
            small(stated->width, 4, MOST_WIDTH, &stream->width) &&
            small(stated->per_pass, 1, MOST_ACCESSES, &stream->per_pass) &&
-           small(stated->bus, 8, MOST_BUS, &stream->bus) &&
+           small(stated->bus, LEAST_BUS, MOST_BUS, &stream->bus) &&
            whole(stated->bytes, 1, MOST_BYTES, &stream->bytes) &&
            whole(stated->step, 1, MOST_BYTES, &stream->step) &&
            whole(stated->lane, 1, MOST_BYTES, &stream->lane) &&

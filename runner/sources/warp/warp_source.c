@@ -7,6 +7,7 @@
 #include "runner/sources/identity.h"
 #include "runner/sources/source.h"
 #include "runner/sources/warp/warp_operations.h"
+#include "runner/sources/warp/warp_others.h"
 #include "sim/ptx/ptx_flow.h"
 #include "sim/ptx/ptx_read.h"
 #include "sim/ptx/warp_launch.h"
@@ -19,8 +20,10 @@
 /* Timed passes; bytes of a block's record and where it says that the block worked; how many instructions of
  * all warps a run of whole grids may have, and of the part of larger ones. */
 enum { PASSES = 4, RECORD_BYTES = 64, RECORD_PLACE = 32, RECORD_WORKED = 36, LEAST_SMS = 2 };
+enum { MATRIX_TIMES = 128, HALF_TIMES = 32 };
 #define MOST_WHOLE (UINT64_C(1) << 20)
 #define MOST_PART (UINT64_C(1) << 19)
+#define MOST_WARMUP (UINT64_C(1) << 24)
 #define MOST_INSTRUCTIONS (UINT64_C(1) << 28)
 
 struct stage {
@@ -35,6 +38,7 @@ struct stage {
     unsigned working;      /* blocks */
     unsigned sms;          /* multiprocessors that run */
     unsigned all_sms;      /* those with blocks that work */
+    uint64_t warmup;       /* passes */
     char part[OBSERVATION_PART_BYTES];
     struct warp_result result;
 };
@@ -156,11 +160,48 @@ static void choose_sms(struct stage *stage, unsigned wanted)
     free(has);
 }
 
+/* As cost_of for one pass, in the time of usual instructions: products of matrices and numbers of 16 bits are
+ * computed bit by bit. */
+static uint64_t time_of(const struct stage *stage, uint64_t blocks)
+{
+    const struct ptx_program *program = &stage->program;
+    uint64_t more = 0;
+    for (size_t i = program->loop; i <= program->loop_end; i++) {
+        const struct ptx_instruction *it = &program->code[i];
+        more += it->kind == PTX_MATRIX ? MATRIX_TIMES : strstr(it->name, "f16x2") != NULL ? HALF_TIMES : 0;
+    }
+    uint64_t instructions = program->loop_end - program->loop + 1;
+    return cost_of(stage, blocks, 1) / instructions * (instructions + more);
+}
+
+static struct warp_others others_of(const struct stage *stage)
+{
+    return (struct warp_others){.manifest = &stage->manifest,
+                                .chip = &stage->chip,
+                                .works = stage->works,
+                                .chosen = stage->chosen,
+                                .warmup = stage->warmup};
+}
+
+/* Where memory's lines take so many passes to fill L2 that executing them would take minutes, fewer: at least
+ * those in which blocks read all that L2 and nearer levels serve. */
+static void choose_warmup(struct stage *stage, uint64_t blocks)
+{
+    const struct warp_others others = others_of(stage);
+    uint64_t least = warp_others_round(&others), one = time_of(stage, blocks);
+    uint64_t most = MOST_WARMUP / (one > 0 ? one : 1);
+    most = most > least ? most : least;
+    stage->warmup = stage->manifest.warmup < most ? stage->manifest.warmup : most;
+}
+
 /* The whole grid, or as much of it as can be executed. */
 static enum status choose(struct stage *stage, struct error *error)
 {
-    uint64_t passes = stage->manifest.warmup + PASSES;
-    uint64_t each = cost_of(stage, (stage->working + stage->all_sms - 1) / stage->all_sms, passes);
+    uint64_t blocks = (stage->working + stage->all_sms - 1) / stage->all_sms; /* of a multiprocessor */
+    unsigned least = stage->all_sms < LEAST_SMS ? stage->all_sms : LEAST_SMS;
+    choose_warmup(stage, blocks * least);
+    uint64_t passes = stage->warmup + PASSES;
+    uint64_t each = cost_of(stage, blocks, passes);
     unsigned wanted = stage->all_sms;
     if (cost_of(stage, stage->working, passes) > MOST_WHOLE)
         wanted = each < MOST_PART / LEAST_SMS ? (unsigned)(MOST_PART / each) : LEAST_SMS;
@@ -173,6 +214,12 @@ static enum status choose(struct stage *stage, struct error *error)
     choose_sms(stage, wanted);
     if (stage->sms < stage->all_sms)
         snprintf(stage->part, sizeof stage->part, "%u of %u multiprocessors", stage->sms, stage->all_sms);
+    if (stage->warmup < stage->manifest.warmup) {
+        size_t used = strlen(stage->part);
+        snprintf(stage->part + used, sizeof stage->part - used,
+                 "%s%" PRIu64 " of %" PRIu64 " passes of warm-up", used > 0 ? ", " : "", stage->warmup,
+                 stage->manifest.warmup);
+    }
     return STATUS_OK;
 }
 
@@ -190,7 +237,7 @@ static enum status see_wraps(struct stage *stage, struct error *error)
         bool seen = passes == 0;
         for (unsigned block = 0; block < manifest->blocks; block++)
             seen = seen || (stage->chosen[block] != 0 && stage->works[block] != 0 &&
-                            grid_stream_passes_to_wrap(stream, block) <= manifest->warmup + PASSES);
+                            grid_stream_passes_to_wrap(stream, block) <= stage->warmup + PASSES);
         if (seen || cost_of(stage, 1, passes) > MOST_WHOLE)
             continue;
         unsigned char *only = memory_zeroed(manifest->blocks, 1);
@@ -269,14 +316,14 @@ static enum status check_totals(const struct stage *stage, struct error *error)
 {
     const struct grid_manifest *manifest = &stage->manifest;
     const struct warp_result *result = &stage->result;
-    uint64_t passes = manifest->warmup + PASSES, blocks = 0;
+    uint64_t passes = stage->warmup + PASSES, blocks = 0;
     for (unsigned i = 0; i < manifest->blocks; i++)
         blocks += stage->chosen[i] != 0 && stage->works[i] != 0;
     if (result->least_passes != passes || result->most_passes != passes)
         return error_set(error, STATUS_FAILED,
                          "warps make %" PRIu64 " to %" PRIu64 " passes of the loop; asked were %" PRIu64
                          " and %d",
-                         result->least_passes, result->most_passes, manifest->warmup, PASSES);
+                         result->least_passes, result->most_passes, stage->warmup, PASSES);
     if (result->left_out != NULL && !manifest->has_asm) {
         error_set(error, STATUS_FAILED,
                   "some threads leave out %s, whose predicate is false for them; by the manifest all threads "
@@ -428,8 +475,11 @@ static uint64_t global_bytes(const struct grid_manifest *manifest)
 static enum status execute(struct stage *stage, struct error *error)
 {
     struct grid_streams *streams = grid_streams_new(&stage->manifest);
-    struct warp_launch request = {.chosen = stage->chosen,
-                                  .warmup = stage->manifest.warmup,
+    const struct warp_others others = others_of(stage);
+    struct warp_launch request = {.before = stage->sms < stage->all_sms ? warp_others_read : NULL,
+                                  .before_context = &others,
+                                  .chosen = stage->chosen,
+                                  .warmup = stage->warmup,
                                   .no_copies = global_bytes(&stage->manifest) <=
                                                stage->chip.l2.size / stage->chip.sides / 2,
                                   .visit = grid_streams_visit,
@@ -438,7 +488,7 @@ static enum status execute(struct stage *stage, struct error *error)
     if (status == STATUS_OK)
         status = launch(stage, &request, PASSES, &stage->result, error);
     if (status == STATUS_OK)
-        status = grid_streams_end(streams, stage->manifest.warmup + PASSES, error);
+        status = grid_streams_end(streams, stage->warmup + PASSES, error);
     grid_streams_free(streams);
     return status;
 }

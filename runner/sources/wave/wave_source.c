@@ -17,9 +17,8 @@
 #include <string.h>
 
 /* Timed passes for each period; a block's entry of the record, the word that says where its first wave ran
- * and the one that says whether it worked; what the record holds before; limits for bytes of data and for
- * instructions of all waves. */
-#define MOST_DATA (UINT64_C(1) << 30)
+ * and the one that says whether it worked; what the record holds before; limits for instructions of all
+ * waves. */
 #define MOST_INSTRUCTIONS (UINT64_C(1) << 27)
 #define MOST_WRAPPING (UINT64_C(1) << 24)
 enum { PASSES = 4, RECORD_BYTES = 64, RECORD_PLACE = 32, RECORD_WORKED = 36, UNWRITTEN = 0xa5 };
@@ -31,7 +30,8 @@ struct stage {
     struct wave_chip chip;
     struct grid_manifest manifest;
     struct grid_streams *streams;
-    unsigned char *data, *record;
+    struct demand_memory data;
+    unsigned char *record;
     unsigned char *works; /* [blocks]: those that recorded that they worked */
     unsigned working;     /* of them */
     uint64_t passes;
@@ -52,16 +52,28 @@ static uint64_t data_bytes(const struct stage *stage)
     return (stage->manifest.image.bytes + 7) / 8 * 8;
 }
 
+static void fill_data(const void *context, uint64_t from, size_t size, unsigned char *bytes)
+{
+    gpu_image_fill(context, GRID_DATA_ADDRESS, from, size, bytes);
+}
+
+/* The data as it is before a launch. All zeros needs no making. */
 static enum status open_data(struct stage *stage, struct error *error)
 {
     const struct gpu_image *image = &stage->manifest.image;
-    if (image->bytes > MOST_DATA || image->align > GRID_DATA_ADDRESS)
+    bool zeros = true;
+    for (size_t i = 0; i < image->rule_count; i++)
+        zeros = zeros && image->rules[i].fill == GPU_FILL_ZEROS;
+    demand_memory_free(&stage->data);
+    return demand_memory_open(data_bytes(stage), zeros ? NULL : fill_data, image, &stage->data, error);
+}
+
+static enum status open_memory(struct stage *stage, struct error *error)
+{
+    const struct gpu_image *image = &stage->manifest.image;
+    if (image->bytes > GRID_RECORD_ADDRESS - GRID_DATA_ADDRESS || image->align > GRID_DATA_ADDRESS)
         return error_set(error, STATUS_UNAVAILABLE,
                          "the program has %" PRIu64 " bytes of data, too many to simulate", image->bytes);
-    stage->data = calloc((size_t)data_bytes(stage) + 8, 1);
-    if (stage->data == NULL)
-        return error_set(error, STATUS_UNAVAILABLE, "there is no memory for %" PRIu64 " bytes of data",
-                         image->bytes);
     stage->record = memory_zeroed((size_t)stage->manifest.blocks + 1, RECORD_BYTES);
     stage->works = memory_zeroed(stage->manifest.blocks, 1);
     return STATUS_OK;
@@ -77,7 +89,7 @@ static unsigned bus_of(const struct stage *stage)
         if (!stage->manifest.streams[i].store)
             bus = bus == 0 || bus == own ? own : USUAL_BUS;
     }
-    bool fits = bus >= 8 && bus <= line && line % bus == 0;
+    bool fits = bus >= 4 && bus <= line && line % bus == 0;
     return fits ? bus : line < USUAL_BUS ? line : USUAL_BUS;
 }
 
@@ -97,8 +109,10 @@ static enum status launch(struct stage *stage, const struct wave_launch *request
     const struct test_program *test_program = stage->test_program;
     const uint64_t arguments[] = {passes, warmup, GRID_DATA_ADDRESS, GRID_RECORD_ADDRESS};
     uint64_t record_bytes = (uint64_t)stage->manifest.blocks * RECORD_BYTES;
+    if (open_data(stage, error) != STATUS_OK)
+        return error->code;
     const struct device_range ranges[] = {
-        {"the data", GRID_DATA_ADDRESS, data_bytes(stage), stage->data, true, true},
+        {"the data", GRID_DATA_ADDRESS, data_bytes(stage), stage->data.bytes, true, true},
         {"the record", GRID_RECORD_ADDRESS, record_bytes, stage->record, true, false},
     };
     struct wave_launch whole = *request;
@@ -110,10 +124,10 @@ static enum status launch(struct stage *stage, const struct wave_launch *request
     whole.arguments = arguments;
     whole.argument_count = sizeof arguments / sizeof arguments[0];
     whole.ranges = ranges;
+    whole.data = &stage->data;
     whole.range_count = sizeof ranges / sizeof ranges[0];
     whole.most_instructions = MOST_INSTRUCTIONS;
     whole.bus_bytes = bus_of(stage);
-    gpu_image_fill(&stage->manifest.image, GRID_DATA_ADDRESS, 0, (size_t)data_bytes(stage), stage->data);
     memset(stage->record, UNWRITTEN, (size_t)record_bytes);
     return wave_run(&stage->chip, &whole, result, error);
 }
@@ -433,7 +447,7 @@ static enum status stand(struct stage *stage, struct error *error)
         status = grid_manifest_read(stated, machine->gpu.wave > 0 ? machine->gpu.wave : USUAL_LANES,
                                     &stage->manifest, error);
     if (status == STATUS_OK)
-        status = open_data(stage, error);
+        status = open_memory(stage, error);
     if (status == STATUS_OK)
         status = execute(stage, error);
     if (status == STATUS_OK)
@@ -461,7 +475,7 @@ static enum status observe(const struct test_program *test_program, struct obser
     wave_result_free(&stage.result);
     wave_result_free(&stage.second);
     grid_manifest_free(&stage.manifest);
-    free(stage.data);
+    demand_memory_free(&stage.data);
     free(stage.record);
     free(stage.works);
     return status == STATUS_USAGE ? STATUS_UNAVAILABLE : status;

@@ -7,7 +7,7 @@
 static const struct device_range *reach(struct wave_core *core, const struct wave *wave, uint64_t address,
                                         unsigned bytes, bool write)
 {
-    const struct device_range *range = device_memory_find(&core->memory, address, bytes);
+    const struct device_range *range = wave_service_memory(core, address, bytes);
     if (range == NULL)
         wave_fault(core, wave, "%s %u bytes at address 0x%llx, where there is no memory",
                    write ? "writes" : "reads", bytes, (unsigned long long)address);
