@@ -3,6 +3,7 @@
 #include "generator/plan/memory/plan_eviction.h"
 #include "generator/plan/memory/plan_rotating.h"
 #include "generator/plan/plan_forms.h"
+#include "isa/isa.h"
 
 #include <string.h>
 
@@ -180,6 +181,33 @@ static void count_pages(struct plan *plan)
     }
 }
 
+/* Loads that hit read the words of their line in turn: a bank of a cache, and on some cores a word, is read
+ * fewer times in a cycle than there are load ports (Golden Cove: the same word twice, others three times).
+ * Not beside data or chases, whose words matter. */
+static void spread_hits(struct plan *plan)
+{
+    enum { WORD_BYTES = 8 };
+    const struct isa *isa = isa_find(plan->machine->isa);
+    const unsigned line = plan->machine->l1d.line;
+    uint64_t hit =
+        plan->memory.by_rotation ? rotating_hit_offset(plan) : (uint64_t)plan->memory.eviction.hit_offset;
+    unsigned turn = 0;
+    if (kernel_data(plan->kernel) != NULL || plan_has_chase(plan))
+        return;
+    for (size_t i = 0; i < plan->slot_count; i++) {
+        const struct behaviour *item = &plan->kernel->items[plan->slots[i].item];
+        unsigned step = item->width > WORD_BYTES ? item->width : WORD_BYTES;
+        if (item->kind != BEHAVIOUR_LOAD || step >= line || isa == NULL ||
+            !isa_reaches(isa, item->width, line - step))
+            continue;
+        for (unsigned p = 0; p < plan->slots[i].place_count; p++) {
+            struct place *place = &plan->slots[i].places[p];
+            if (place->level == LEVEL_L1 && place->base == 0 && place->offset == hit)
+                place->offset += turn++ * step % line;
+        }
+    }
+}
+
 enum status plan_place_accesses(struct plan *plan, const struct plan_options *options, struct error *error)
 {
     plan->loads = plan->stores = 0;
@@ -190,6 +218,8 @@ enum status plan_place_accesses(struct plan *plan, const struct plan_options *op
     }
     enum status status = plan->memory.by_rotation ? rotating_place_accesses(plan)
                                                   : eviction_place_accesses(plan, options, error);
+    if (status == STATUS_OK)
+        spread_hits(plan);
     if (status == STATUS_OK)
         count_pages(plan);
     return status;

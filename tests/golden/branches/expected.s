@@ -42,51 +42,50 @@ trauma_loop:
     movq 2112(%rsi), %rcx                   # unit 0, behaviour 1: L2: L1D set 1, line 1 of 5
     addq %rcx, %r14                         # dependent
     addq %rsi, %r9
-    imulq %r8, %rdx
-    testq %rdx, %rdx
-    js .Lb3                                 # unit 0, behaviour 3: random
+    testq %rsi, %rsi
+    jne .Lb3                                # unit 0, behaviour 3: taken
 .La3:
-    movq 4160(%rsi), %rcx                   # unit 1, behaviour 1: L2: L1D set 1, line 2 of 5
+    movq (%rsi), %rcx                       # unit 1, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r10
-    imulq %r8, %rdx
-    testq %rdx, %rdx
-    js .Lb7                                 # unit 1, behaviour 3: random
+    testq %rsi, %rsi
+    je .Lb7                                 # unit 1, behaviour 3: not taken
 .La7:
-    movq 6208(%rsi), %rcx                   # unit 2, behaviour 1: L2: L1D set 1, line 3 of 5
+    movq 4160(%rsi), %rcx                   # unit 2, behaviour 1: L2: L1D set 1, line 2 of 5
     addq %rcx, %r12                         # dependent
     addq %rsi, %r11
-    testq %rsi, %rsi
-    je .Lb11                                # unit 2, behaviour 3: not taken
+    imulq %r8, %rdx
+    testq %rdx, %rdx
+    js .Lb11                                # unit 2, behaviour 3: random
 .La11:
-    movq (%rsi), %rcx                       # unit 3, behaviour 1: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 3, behaviour 1: L1: the line of all hits
     addq %rcx, %rbx                         # dependent
     addq %rsi, %r13
     imulq %r8, %rdx
     testq %rdx, %rdx
     js .Lb15                                # unit 3, behaviour 3: random
 .La15:
-    movq (%rsi), %rcx                       # unit 4, behaviour 1: L1: the line of all hits
+    movq 6208(%rsi), %rcx                   # unit 4, behaviour 1: L2: L1D set 1, line 3 of 5
     addq %rcx, %rbp                         # dependent
     addq %rsi, %r9
     testq %rsi, %rsi
     je .Lb19                                # unit 4, behaviour 3: not taken
 .La19:
-    movq 64(%rsi), %rcx                     # unit 5, behaviour 1: L2: L1D set 1, line 4 of 5
+    movq 16(%rsi), %rcx                     # unit 5, behaviour 1: L1: the line of all hits
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
     imulq %r8, %rdx
     testq %rdx, %rdx
     js .Lb23                                # unit 5, behaviour 3: random
 .La23:
-    movq (%rsi), %rcx                       # unit 6, behaviour 1: L1: the line of all hits
+    movq 64(%rsi), %rcx                     # unit 6, behaviour 1: L2: L1D set 1, line 4 of 5
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
     imulq %r8, %rdx
     testq %rdx, %rdx
     js .Lb27                                # unit 6, behaviour 3: random
 .La27:
-    movq (%rsi), %rcx                       # unit 7, behaviour 1: L1: the line of all hits
+    movq 24(%rsi), %rcx                     # unit 7, behaviour 1: L1: the line of all hits
     addq %rcx, %r12                         # dependent
     addq %rsi, %r13
     testq %rsi, %rsi
@@ -95,73 +94,74 @@ trauma_loop:
     movq 8256(%rsi), %rcx                   # unit 8, behaviour 1: L2: L1D set 1, line 5 of 5
     addq %rcx, %rbx                         # dependent
     addq %rsi, %r9
-    testq %rsi, %rsi
-    jne .Lb35                               # unit 8, behaviour 3: taken
+    imulq %r8, %rdx
+    testq %rdx, %rdx
+    js .Lb35                                # unit 8, behaviour 3: random
 .La35:
     movq 3072(%rsi), %rcx                   # unit 9, behaviour 1: L2: L1D set 16, line 1 of 5
     addq %rcx, %rbp                         # dependent
     addq %rsi, %r10
-    testq %rsi, %rsi
-    jne .Lb39                               # unit 9, behaviour 3: taken
+    imulq %r8, %rdx
+    testq %rdx, %rdx
+    js .Lb39                                # unit 9, behaviour 3: random
 .La39:
-    movq (%rsi), %rcx                       # unit 10, behaviour 1: L1: the line of all hits
+    movq 5120(%rsi), %rcx                   # unit 10, behaviour 1: L2: L1D set 16, line 2 of 5
     addq %rcx, %r14                         # dependent
     addq %rsi, %r11
     testq %rsi, %rsi
     je .Lb43                                # unit 10, behaviour 3: not taken
 .La43:
-    movq (%rsi), %rcx                       # unit 11, behaviour 1: L1: the line of all hits
+    movq 7168(%rsi), %rcx                   # unit 11, behaviour 1: L2: L1D set 16, line 3 of 5
     addq %rcx, %r15                         # dependent
     addq %rsi, %r13
-    imulq %r8, %rdx
-    testq %rdx, %rdx
-    js .Lb47                                # unit 11, behaviour 3: random
+    testq %rsi, %rsi
+    je .Lb47                                # unit 11, behaviour 3: not taken
 .La47:
-    movq 5120(%rsi), %rcx                   # unit 12, behaviour 1: L2: L1D set 16, line 2 of 5
+    movq 32(%rsi), %rcx                     # unit 12, behaviour 1: L1: the line of all hits
     addq %rcx, %r12                         # dependent
     addq %rsi, %r9
     testq %rsi, %rsi
-    je .Lb51                                # unit 12, behaviour 3: not taken
+    jne .Lb51                               # unit 12, behaviour 3: taken
 .La51:
-    movq 7168(%rsi), %rcx                   # unit 13, behaviour 1: L2: L1D set 16, line 3 of 5
+    movq 40(%rsi), %rcx                     # unit 13, behaviour 1: L1: the line of all hits
     addq %rcx, %rbx                         # dependent
     addq %rsi, %r10
-    testq %rsi, %rsi
-    jne .Lb55                               # unit 13, behaviour 3: taken
+    imulq %r8, %rdx
+    testq %rdx, %rdx
+    js .Lb55                                # unit 13, behaviour 3: random
 .La55:
-    movq (%rsi), %rcx                       # unit 14, behaviour 1: L1: the line of all hits
+    movq 48(%rsi), %rcx                     # unit 14, behaviour 1: L1: the line of all hits
     addq %rcx, %rbp                         # dependent
     addq %rsi, %r11
     testq %rsi, %rsi
-    jne .Lb59                               # unit 14, behaviour 3: taken
+    je .Lb59                                # unit 14, behaviour 3: not taken
 .La59:
-    movq (%rsi), %rcx                       # unit 15, behaviour 1: L1: the line of all hits
+    movq 1024(%rsi), %rcx                   # unit 15, behaviour 1: L2: L1D set 16, line 4 of 5
     addq %rcx, %r14                         # dependent
     addq %rsi, %r13
-    imulq %r8, %rdx
-    testq %rdx, %rdx
-    js .Lb63                                # unit 15, behaviour 3: random
+    testq %rsi, %rsi
+    jne .Lb63                               # unit 15, behaviour 3: taken
 .La63:
-    movq 1024(%rsi), %rcx                   # unit 16, behaviour 1: L2: L1D set 16, line 4 of 5
+    movq 56(%rsi), %rcx                     # unit 16, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r9
     testq %rsi, %rsi
-    je .Lb67                                # unit 16, behaviour 3: not taken
+    jne .Lb67                               # unit 16, behaviour 3: taken
 .La67:
-    movq 9216(%rsi), %rcx                   # unit 17, behaviour 1: L2: L1D set 16, line 5 of 5
+    movq (%rsi), %rcx                       # unit 17, behaviour 1: L1: the line of all hits
     addq %rcx, %r12                         # dependent
     addq %rsi, %r10
     imulq %r8, %rdx
     testq %rdx, %rdx
     js .Lb71                                # unit 17, behaviour 3: random
 .La71:
-    movq (%rsi), %rcx                       # unit 18, behaviour 1: L1: the line of all hits
+    movq 9216(%rsi), %rcx                   # unit 18, behaviour 1: L2: L1D set 16, line 5 of 5
     addq %rcx, %rbx                         # dependent
     addq %rsi, %r11
     testq %rsi, %rsi
     je .Lb75                                # unit 18, behaviour 3: not taken
 .La75:
-    movq (%rsi), %rcx                       # unit 19, behaviour 1: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 19, behaviour 1: L1: the line of all hits
     addq %rcx, %rbp                         # dependent
     addq %rsi, %r13
 trauma_advance:
@@ -175,51 +175,50 @@ trauma_twin:                            # the same units again: where the branch
     movq 2112(%rsi), %rcx                   # unit 0, behaviour 1: L2: L1D set 1, line 1 of 5
     addq %rcx, %r14                         # dependent
     addq %rsi, %r9
-    imulq %r8, %rdx
-    testq %rdx, %rdx
-    js .La3                                 # unit 0, behaviour 3: random
+    testq %rsi, %rsi
+    jne .La3                                # unit 0, behaviour 3: taken
 .Lb3:
-    movq 4160(%rsi), %rcx                   # unit 1, behaviour 1: L2: L1D set 1, line 2 of 5
+    movq (%rsi), %rcx                       # unit 1, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r10
-    imulq %r8, %rdx
-    testq %rdx, %rdx
-    js .La7                                 # unit 1, behaviour 3: random
+    testq %rsi, %rsi
+    je .La7                                 # unit 1, behaviour 3: not taken
 .Lb7:
-    movq 6208(%rsi), %rcx                   # unit 2, behaviour 1: L2: L1D set 1, line 3 of 5
+    movq 4160(%rsi), %rcx                   # unit 2, behaviour 1: L2: L1D set 1, line 2 of 5
     addq %rcx, %r12                         # dependent
     addq %rsi, %r11
-    testq %rsi, %rsi
-    je .La11                                # unit 2, behaviour 3: not taken
+    imulq %r8, %rdx
+    testq %rdx, %rdx
+    js .La11                                # unit 2, behaviour 3: random
 .Lb11:
-    movq (%rsi), %rcx                       # unit 3, behaviour 1: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 3, behaviour 1: L1: the line of all hits
     addq %rcx, %rbx                         # dependent
     addq %rsi, %r13
     imulq %r8, %rdx
     testq %rdx, %rdx
     js .La15                                # unit 3, behaviour 3: random
 .Lb15:
-    movq (%rsi), %rcx                       # unit 4, behaviour 1: L1: the line of all hits
+    movq 6208(%rsi), %rcx                   # unit 4, behaviour 1: L2: L1D set 1, line 3 of 5
     addq %rcx, %rbp                         # dependent
     addq %rsi, %r9
     testq %rsi, %rsi
     je .La19                                # unit 4, behaviour 3: not taken
 .Lb19:
-    movq 64(%rsi), %rcx                     # unit 5, behaviour 1: L2: L1D set 1, line 4 of 5
+    movq 16(%rsi), %rcx                     # unit 5, behaviour 1: L1: the line of all hits
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
     imulq %r8, %rdx
     testq %rdx, %rdx
     js .La23                                # unit 5, behaviour 3: random
 .Lb23:
-    movq (%rsi), %rcx                       # unit 6, behaviour 1: L1: the line of all hits
+    movq 64(%rsi), %rcx                     # unit 6, behaviour 1: L2: L1D set 1, line 4 of 5
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
     imulq %r8, %rdx
     testq %rdx, %rdx
     js .La27                                # unit 6, behaviour 3: random
 .Lb27:
-    movq (%rsi), %rcx                       # unit 7, behaviour 1: L1: the line of all hits
+    movq 24(%rsi), %rcx                     # unit 7, behaviour 1: L1: the line of all hits
     addq %rcx, %r12                         # dependent
     addq %rsi, %r13
     testq %rsi, %rsi
@@ -228,73 +227,74 @@ trauma_twin:                            # the same units again: where the branch
     movq 8256(%rsi), %rcx                   # unit 8, behaviour 1: L2: L1D set 1, line 5 of 5
     addq %rcx, %rbx                         # dependent
     addq %rsi, %r9
-    testq %rsi, %rsi
-    jne .La35                               # unit 8, behaviour 3: taken
+    imulq %r8, %rdx
+    testq %rdx, %rdx
+    js .La35                                # unit 8, behaviour 3: random
 .Lb35:
     movq 3072(%rsi), %rcx                   # unit 9, behaviour 1: L2: L1D set 16, line 1 of 5
     addq %rcx, %rbp                         # dependent
     addq %rsi, %r10
-    testq %rsi, %rsi
-    jne .La39                               # unit 9, behaviour 3: taken
+    imulq %r8, %rdx
+    testq %rdx, %rdx
+    js .La39                                # unit 9, behaviour 3: random
 .Lb39:
-    movq (%rsi), %rcx                       # unit 10, behaviour 1: L1: the line of all hits
+    movq 5120(%rsi), %rcx                   # unit 10, behaviour 1: L2: L1D set 16, line 2 of 5
     addq %rcx, %r14                         # dependent
     addq %rsi, %r11
     testq %rsi, %rsi
     je .La43                                # unit 10, behaviour 3: not taken
 .Lb43:
-    movq (%rsi), %rcx                       # unit 11, behaviour 1: L1: the line of all hits
+    movq 7168(%rsi), %rcx                   # unit 11, behaviour 1: L2: L1D set 16, line 3 of 5
     addq %rcx, %r15                         # dependent
     addq %rsi, %r13
-    imulq %r8, %rdx
-    testq %rdx, %rdx
-    js .La47                                # unit 11, behaviour 3: random
+    testq %rsi, %rsi
+    je .La47                                # unit 11, behaviour 3: not taken
 .Lb47:
-    movq 5120(%rsi), %rcx                   # unit 12, behaviour 1: L2: L1D set 16, line 2 of 5
+    movq 32(%rsi), %rcx                     # unit 12, behaviour 1: L1: the line of all hits
     addq %rcx, %r12                         # dependent
     addq %rsi, %r9
     testq %rsi, %rsi
-    je .La51                                # unit 12, behaviour 3: not taken
+    jne .La51                               # unit 12, behaviour 3: taken
 .Lb51:
-    movq 7168(%rsi), %rcx                   # unit 13, behaviour 1: L2: L1D set 16, line 3 of 5
+    movq 40(%rsi), %rcx                     # unit 13, behaviour 1: L1: the line of all hits
     addq %rcx, %rbx                         # dependent
     addq %rsi, %r10
-    testq %rsi, %rsi
-    jne .La55                               # unit 13, behaviour 3: taken
+    imulq %r8, %rdx
+    testq %rdx, %rdx
+    js .La55                                # unit 13, behaviour 3: random
 .Lb55:
-    movq (%rsi), %rcx                       # unit 14, behaviour 1: L1: the line of all hits
+    movq 48(%rsi), %rcx                     # unit 14, behaviour 1: L1: the line of all hits
     addq %rcx, %rbp                         # dependent
     addq %rsi, %r11
     testq %rsi, %rsi
-    jne .La59                               # unit 14, behaviour 3: taken
+    je .La59                                # unit 14, behaviour 3: not taken
 .Lb59:
-    movq (%rsi), %rcx                       # unit 15, behaviour 1: L1: the line of all hits
+    movq 1024(%rsi), %rcx                   # unit 15, behaviour 1: L2: L1D set 16, line 4 of 5
     addq %rcx, %r14                         # dependent
     addq %rsi, %r13
-    imulq %r8, %rdx
-    testq %rdx, %rdx
-    js .La63                                # unit 15, behaviour 3: random
+    testq %rsi, %rsi
+    jne .La63                               # unit 15, behaviour 3: taken
 .Lb63:
-    movq 1024(%rsi), %rcx                   # unit 16, behaviour 1: L2: L1D set 16, line 4 of 5
+    movq 56(%rsi), %rcx                     # unit 16, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r9
     testq %rsi, %rsi
-    je .La67                                # unit 16, behaviour 3: not taken
+    jne .La67                               # unit 16, behaviour 3: taken
 .Lb67:
-    movq 9216(%rsi), %rcx                   # unit 17, behaviour 1: L2: L1D set 16, line 5 of 5
+    movq (%rsi), %rcx                       # unit 17, behaviour 1: L1: the line of all hits
     addq %rcx, %r12                         # dependent
     addq %rsi, %r10
     imulq %r8, %rdx
     testq %rdx, %rdx
     js .La71                                # unit 17, behaviour 3: random
 .Lb71:
-    movq (%rsi), %rcx                       # unit 18, behaviour 1: L1: the line of all hits
+    movq 9216(%rsi), %rcx                   # unit 18, behaviour 1: L2: L1D set 16, line 5 of 5
     addq %rcx, %rbx                         # dependent
     addq %rsi, %r11
     testq %rsi, %rsi
     je .La75                                # unit 18, behaviour 3: not taken
 .Lb75:
-    movq (%rsi), %rcx                       # unit 19, behaviour 1: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 19, behaviour 1: L1: the line of all hits
     addq %rcx, %rbp                         # dependent
     addq %rsi, %r13
     decq %rdi

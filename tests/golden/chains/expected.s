@@ -46,7 +46,7 @@ trauma_loop:
     imulq %rsi, %r11
     xorq %rsi, %r13
     xorq %rsi, %r14
-    movq (%rsi), %rcx                       # unit 1, behaviour 1: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 1, behaviour 1: L1: the line of all hits
     addq %rsi, %r10
     movq %rsi, %r15
     addq %rsi, %r15                         # a chain begins
@@ -58,7 +58,7 @@ trauma_loop:
     imulq %rsi, %r11
     xorq %rsi, %rbx
     xorq %rsi, %r8
-    movq (%rsi), %rcx                       # unit 2, behaviour 1: L1: the line of all hits
+    movq 16(%rsi), %rcx                     # unit 2, behaviour 1: L1: the line of all hits
     addq %rsi, %r12
     addq %rsi, %r12
     movq %rsi, %rbp
@@ -70,7 +70,7 @@ trauma_loop:
     imulq %rsi, %r9
     xorq %rsi, %r10
     xorq %rsi, %r11
-    movq (%rsi), %rcx                       # unit 3, behaviour 1: L1: the line of all hits
+    movq 24(%rsi), %rcx                     # unit 3, behaviour 1: L1: the line of all hits
     movq %rsi, %r13
     addq %rsi, %r13                         # a chain begins
     addq %rsi, %r13
@@ -82,7 +82,7 @@ trauma_loop:
     imulq %rsi, %r9
     xorq %rsi, %r15
     xorq %rsi, %r12
-    movq (%rsi), %rcx                       # unit 4, behaviour 1: L1: the line of all hits
+    movq 32(%rsi), %rcx                     # unit 4, behaviour 1: L1: the line of all hits
     addq %rsi, %r14
     movq %rsi, %rbx
     addq %rsi, %rbx                         # a chain begins
@@ -95,7 +95,7 @@ trauma_loop:
     imulq %rsi, %rbp
     xorq %rsi, %r9
     xorq %rsi, %r10
-    movq (%rsi), %rcx                       # unit 5, behaviour 1: L1: the line of all hits
+    movq 40(%rsi), %rcx                     # unit 5, behaviour 1: L1: the line of all hits
     addq %rsi, %r8
     addq %rsi, %r8
     movq %rsi, %r11

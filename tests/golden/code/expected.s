@@ -53,47 +53,48 @@ trauma_code:                            # the pieces of the loop, by their addre
     .org trauma_code + 29, 0xcc
 .Lchunk16_0:
     testq %rsi, %rsi
-    jne 6f                                  # unit 9, behaviour 4: taken
+    jne 6f                                  # unit 10, behaviour 4: taken
 3:
-    movq (%rsi), %rcx                       # unit 10, behaviour 1: L1: the line of all hits
+    movq (%rsi), %rcx                       # unit 11, behaviour 1: L1: the line of all hits
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
     {disp32} jmp .Lchunk17_0
 .Lendchunk16_0:
 6:
-    movq (%rsi), %rcx                       # unit 10, behaviour 1: L1: the line of all hits
+    movq (%rsi), %rcx                       # unit 11, behaviour 1: L1: the line of all hits
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
     {disp32} jmp .Lchunk17_0
 # piece 9 of 20: L1I set 1, stays in L1I
-    .org trauma_code + 87, 0xcc
+    .org trauma_code + 67, 0xcc
 .Lchunk8_0:
-    testq %rsi, %rsi
-    je 6f                                   # unit 1, behaviour 4: not taken
+    imulq %r8, %rdx
+    testq %rdx, %rdx
+    js 6f                                   # unit 2, behaviour 4: random
 3:
-    movq 64(%rsi), %rcx                     # unit 2, behaviour 1: L2: L1D set 1, line 4 of 6
+    movq 24(%rsi), %rcx                     # unit 3, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
     {disp32} jmp .Lchunk9_0
 .Lendchunk8_0:
 6:
-    movq 64(%rsi), %rcx                     # unit 2, behaviour 1: L2: L1D set 1, line 4 of 6
+    movq 24(%rsi), %rcx                     # unit 3, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
     {disp32} jmp .Lchunk9_0
 # piece 10 of 20: L1I set 2, stays in L1I
-    .org trauma_code + 131, 0xcc
+    .org trauma_code + 145, 0xcc
 .Lchunk9_0:
     testq %rsi, %rsi
-    jne 6f                                  # unit 2, behaviour 4: taken
+    je 6f                                   # unit 3, behaviour 4: not taken
 3:
-    movq (%rsi), %rcx                       # unit 3, behaviour 1: L1: the line of all hits
+    movq 32(%rsi), %rcx                     # unit 4, behaviour 1: L1: the line of all hits
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
     {disp32} jmp .Lchunk10_0
 .Lendchunk9_0:
 6:
-    movq (%rsi), %rcx                       # unit 3, behaviour 1: L1: the line of all hits
+    movq 32(%rsi), %rcx                     # unit 4, behaviour 1: L1: the line of all hits
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
     {disp32} jmp .Lchunk10_0
@@ -102,70 +103,72 @@ trauma_code:                            # the pieces of the loop, by their addre
 .Lchunk14_0:
     imulq %r8, %rdx
     testq %rdx, %rdx
-    js 6f                                   # unit 7, behaviour 4: random
+    js 6f                                   # unit 8, behaviour 4: random
 3:
-    movq 3072(%rsi), %rcx                   # unit 8, behaviour 1: L2: L1D set 16, line 2 of 4
+    movq 1024(%rsi), %rcx                   # unit 9, behaviour 1: L2: L1D set 16, line 3 of 4
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
     {disp32} jmp .Lchunk15_0
 .Lendchunk14_0:
 6:
-    movq 3072(%rsi), %rcx                   # unit 8, behaviour 1: L2: L1D set 16, line 2 of 4
+    movq 1024(%rsi), %rcx                   # unit 9, behaviour 1: L2: L1D set 16, line 3 of 4
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
     {disp32} jmp .Lchunk15_0
 # piece 8 of 20: L1I set 4, stays in L1I
-    .org trauma_code + 256, 0xcc
+    .org trauma_code + 264, 0xcc
 .Lchunk7_0:
     testq %rsi, %rsi
-    jne 6f                                  # unit 0, behaviour 4: taken
+    jne 6f                                  # unit 1, behaviour 4: taken
 3:
-    movq (%rsi), %rcx                       # unit 1, behaviour 1: L1: the line of all hits
+    movq 8256(%rsi), %rcx                   # unit 2, behaviour 1: L2: L1D set 1, line 5 of 6
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
     {disp32} jmp .Lchunk8_0
 .Lendchunk7_0:
 6:
-    movq (%rsi), %rcx                       # unit 1, behaviour 1: L1: the line of all hits
+    movq 8256(%rsi), %rcx                   # unit 2, behaviour 1: L2: L1D set 1, line 5 of 6
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
     {disp32} jmp .Lchunk8_0
 # piece 1 of 20: L1I set 5, stays in L1I
-    .org trauma_code + 354, 0xcc
+    .org trauma_code + 323, 0xcc
 trauma_loop:
 .Lchunk0_0:
-    movq (%rsi), %rcx                       # unit 13, behaviour 1: L1: the line of all hits
+    movq 2112(%rsi), %rcx                   # unit 14, behaviour 1: L2: L1D set 1, line 1 of 6
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
     {disp32} jmp .Lchunk1_0
 .Lendchunk0_0:
 # piece 14 of 20: L1I set 6, misses L1I, hits L2
-    .org trauma_code + 388, 0xcc
+    .org trauma_code + 392, 0xcc
 .Lchunk13_0:
-    testq %rsi, %rsi
-    je 6f                                   # unit 6, behaviour 4: not taken
+    imulq %r8, %rdx
+    testq %rdx, %rdx
+    js 6f                                   # unit 7, behaviour 4: random
 3:
-    movq (%rsi), %rcx                       # unit 7, behaviour 1: L1: the line of all hits
+    movq 3072(%rsi), %rcx                   # unit 8, behaviour 1: L2: L1D set 16, line 2 of 4
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
     {disp32} jmp .Lchunk14_0
 .Lendchunk13_0:
 6:
-    movq (%rsi), %rcx                       # unit 7, behaviour 1: L1: the line of all hits
+    movq 3072(%rsi), %rcx                   # unit 8, behaviour 1: L2: L1D set 16, line 2 of 4
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
     {disp32} jmp .Lchunk14_0
 # piece 16 of 20: L1I set 7, misses L1I, hits L2
-    .org trauma_code + 448, 0xcc
+    .org trauma_code + 455, 0xcc
 .Lchunk15_0:
-    testq %rsi, %rsi
-    je 1f                                   # unit 8, behaviour 4: not taken
+    imulq %r8, %rdx
+    testq %rdx, %rdx
+    js 1f                                   # unit 9, behaviour 4: random
 1:
     leaq 10304(%rsi), %rbp
-    leaq 0(%rsi), %rbx
+    leaq 56(%rsi), %rbx
     cmpq $1, %r12
     cmovaeq %rbx, %rbp
-    movq (%rbp), %rcx                       # unit 9, behaviour 1: in 1 of 2 passes L2: L1D set 1, line 6 of 6; in 1 of 2 passes L1: the line of all hits
+    movq (%rbp), %rcx                       # unit 10, behaviour 1: in 1 of 2 passes L2: L1D set 1, line 6 of 6; in 1 of 2 passes L1: the line of all hits
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
     {disp32} jmp .Lchunk16_0
@@ -184,36 +187,35 @@ trauma_close:
 trauma_loop_end:
     jmp .Ltrauma_leave
 # piece 5 of 20: L1I set 1, stays in L1I
-    .org trauma_code + 578, 0xcc
+    .org trauma_code + 586, 0xcc
 .Lchunk4_0:
     imulq %r8, %rdx
     testq %rdx, %rdx
-    js 6f                                   # unit 16, behaviour 4: random
+    js 6f                                   # unit 17, behaviour 4: random
 3:
-    movq 4160(%rsi), %rcx                   # unit 17, behaviour 1: L2: L1D set 1, line 2 of 6
+    movq 64(%rsi), %rcx                     # unit 18, behaviour 1: L2: L1D set 1, line 4 of 6
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
     {disp32} jmp .Lchunk5_0
 .Lendchunk4_0:
 6:
-    movq 4160(%rsi), %rcx                   # unit 17, behaviour 1: L2: L1D set 1, line 2 of 6
+    movq 64(%rsi), %rcx                     # unit 18, behaviour 1: L2: L1D set 1, line 4 of 6
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
     {disp32} jmp .Lchunk5_0
 # piece 19 of 20: L1I set 2, stays in L1I
     .org trauma_code + 642, 0xcc
 .Lchunk18_0:
-    imulq %r8, %rdx
-    testq %rdx, %rdx
-    js 6f                                   # unit 11, behaviour 4: random
+    testq %rsi, %rsi
+    jne 6f                                  # unit 12, behaviour 4: taken
 3:
-    movq 7168(%rsi), %rcx                   # unit 12, behaviour 1: L2: L1D set 16, line 4 of 4
+    movq 7168(%rsi), %rcx                   # unit 13, behaviour 1: L2: L1D set 16, line 4 of 4
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
     {disp32} jmp .Lchunk19_0
 .Lendchunk18_0:
 6:
-    movq 7168(%rsi), %rcx                   # unit 12, behaviour 1: L2: L1D set 16, line 4 of 4
+    movq 7168(%rsi), %rcx                   # unit 13, behaviour 1: L2: L1D set 16, line 4 of 4
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
     {disp32} jmp .Lchunk19_0
@@ -222,132 +224,130 @@ trauma_loop_end:
 .Lchunk3_0:
     imulq %r8, %rdx
     testq %rdx, %rdx
-    js 6f                                   # unit 15, behaviour 4: random
+    js 6f                                   # unit 16, behaviour 4: random
 3:
-    movq 2112(%rsi), %rcx                   # unit 16, behaviour 1: L2: L1D set 1, line 1 of 6
+    movq 6208(%rsi), %rcx                   # unit 17, behaviour 1: L2: L1D set 1, line 3 of 6
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
     {disp32} jmp .Lchunk4_0
 .Lendchunk3_0:
 6:
-    movq 2112(%rsi), %rcx                   # unit 16, behaviour 1: L2: L1D set 1, line 1 of 6
+    movq 6208(%rsi), %rcx                   # unit 17, behaviour 1: L2: L1D set 1, line 3 of 6
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
     {disp32} jmp .Lchunk4_0
 # piece 12 of 20: L1I set 6, misses L1I, hits L2
-    .org trauma_code + 898, 0xcc
+    .org trauma_code + 916, 0xcc
 .Lchunk11_0:
     testq %rsi, %rsi
-    je 6f                                   # unit 4, behaviour 4: not taken
+    jne 6f                                  # unit 5, behaviour 4: taken
 3:
-    movq 5120(%rsi), %rcx                   # unit 5, behaviour 1: L2: L1D set 16, line 1 of 4
+    movq 40(%rsi), %rcx                     # unit 6, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
     {disp32} jmp .Lchunk12_0
 .Lendchunk11_0:
 6:
-    movq 5120(%rsi), %rcx                   # unit 5, behaviour 1: L2: L1D set 16, line 1 of 4
+    movq 40(%rsi), %rcx                     # unit 6, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
     {disp32} jmp .Lchunk12_0
 # piece 3 of 20: L1I set 7, misses L1I, hits L2
-    .org trauma_code + 962, 0xcc
+    .org trauma_code + 978, 0xcc
 .Lchunk2_0:
-    imulq %r8, %rdx
-    testq %rdx, %rdx
-    js 6f                                   # unit 14, behaviour 4: random
+    testq %rsi, %rsi
+    je 6f                                   # unit 15, behaviour 4: not taken
 3:
-    movq (%rsi), %rcx                       # unit 15, behaviour 1: L1: the line of all hits
+    movq 4160(%rsi), %rcx                   # unit 16, behaviour 1: L2: L1D set 1, line 2 of 6
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
     {disp32} jmp .Lchunk3_0
 .Lendchunk2_0:
 6:
-    movq (%rsi), %rcx                       # unit 15, behaviour 1: L1: the line of all hits
+    movq 4160(%rsi), %rcx                   # unit 16, behaviour 1: L2: L1D set 1, line 2 of 6
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
     {disp32} jmp .Lchunk3_0
 # piece 2 of 20: L1I set 6, misses L1I, hits L2
-    .org trauma_code + 1436, 0xcc
+    .org trauma_code + 1416, 0xcc
 trauma_copies:
 .Lchunk1_0:
-    testq %rsi, %rsi
-    je 6f                                   # unit 13, behaviour 4: not taken
+    imulq %r8, %rdx
+    testq %rdx, %rdx
+    js 6f                                   # unit 14, behaviour 4: random
 3:
-    movq (%rsi), %rcx                       # unit 14, behaviour 1: L1: the line of all hits
+    movq (%rsi), %rcx                       # unit 15, behaviour 1: L1: the line of all hits
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
     {disp32} jmp .Lchunk2_0
 .Lendchunk1_0:
 6:
-    movq (%rsi), %rcx                       # unit 14, behaviour 1: L1: the line of all hits
+    movq (%rsi), %rcx                       # unit 15, behaviour 1: L1: the line of all hits
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
     {disp32} jmp .Lchunk2_0
 # piece 7 of 20: L1I set 7, misses L1I, hits L2
-    .org trauma_code + 1486, 0xcc
+    .org trauma_code + 1474, 0xcc
 .Lchunk6_0:
     imulq %r8, %rdx
     testq %rdx, %rdx
-    js 6f                                   # unit 18, behaviour 4: random
+    js 6f                                   # unit 0, behaviour 4: random
 3:
-    movq 6208(%rsi), %rcx                   # unit 0, behaviour 1: L2: L1D set 1, line 3 of 6
+    movq 16(%rsi), %rcx                     # unit 1, behaviour 1: L1: the line of all hits
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
     {disp32} jmp .Lchunk7_0
 .Lendchunk6_0:
 6:
-    movq 6208(%rsi), %rcx                   # unit 0, behaviour 1: L2: L1D set 1, line 3 of 6
+    movq 16(%rsi), %rcx                     # unit 1, behaviour 1: L1: the line of all hits
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
     {disp32} jmp .Lchunk7_0
 # piece 6 of 20: L1I set 6, misses L1I, hits L2
-    .org trauma_code + 1931, 0xcc
+    .org trauma_code + 1925, 0xcc
 .Lchunk5_0:
     testq %rsi, %rsi
-    jne 6f                                  # unit 17, behaviour 4: taken
+    je 6f                                   # unit 18, behaviour 4: not taken
 3:
-    movq (%rsi), %rcx                       # unit 18, behaviour 1: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 0, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
     {disp32} jmp .Lchunk6_0
 .Lendchunk5_0:
 6:
-    movq (%rsi), %rcx                       # unit 18, behaviour 1: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 0, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
     {disp32} jmp .Lchunk6_0
 # piece 13 of 20: L1I set 7, misses L1I, hits L2
-    .org trauma_code + 1988, 0xcc
+    .org trauma_code + 1986, 0xcc
 .Lchunk12_0:
-    imulq %r8, %rdx
-    testq %rdx, %rdx
-    js 6f                                   # unit 5, behaviour 4: random
+    testq %rsi, %rsi
+    je 6f                                   # unit 6, behaviour 4: not taken
 3:
-    movq (%rsi), %rcx                       # unit 6, behaviour 1: L1: the line of all hits
+    movq 48(%rsi), %rcx                     # unit 7, behaviour 1: L1: the line of all hits
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
     {disp32} jmp .Lchunk13_0
 .Lendchunk12_0:
 6:
-    movq (%rsi), %rcx                       # unit 6, behaviour 1: L1: the line of all hits
+    movq 48(%rsi), %rcx                     # unit 7, behaviour 1: L1: the line of all hits
     addq %rcx, %r13                         # dependent
     addq %rsi, %r9
     {disp32} jmp .Lchunk13_0
 # piece 18 of 20: L1I set 6, misses L1I, hits L2
-    .org trauma_code + 2438, 0xcc
+    .org trauma_code + 2458, 0xcc
 .Lchunk17_0:
-    imulq %r8, %rdx
-    testq %rdx, %rdx
-    js 6f                                   # unit 10, behaviour 4: random
+    testq %rsi, %rsi
+    je 6f                                   # unit 11, behaviour 4: not taken
 3:
-    movq 1024(%rsi), %rcx                   # unit 11, behaviour 1: L2: L1D set 16, line 3 of 4
+    movq 8(%rsi), %rcx                      # unit 12, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
     {disp32} jmp .Lchunk18_0
 .Lendchunk17_0:
 6:
-    movq 1024(%rsi), %rcx                   # unit 11, behaviour 1: L2: L1D set 16, line 3 of 4
+    movq 8(%rsi), %rcx                      # unit 12, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r11
     {disp32} jmp .Lchunk18_0
@@ -355,15 +355,15 @@ trauma_copies:
     .org trauma_code + 2511, 0xcc
 .Lchunk10_0:
     testq %rsi, %rsi
-    jne 6f                                  # unit 3, behaviour 4: taken
+    jne 6f                                  # unit 4, behaviour 4: taken
 3:
-    movq 8256(%rsi), %rcx                   # unit 4, behaviour 1: L2: L1D set 1, line 5 of 6
+    movq 5120(%rsi), %rcx                   # unit 5, behaviour 1: L2: L1D set 16, line 1 of 4
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
     {disp32} jmp .Lchunk11_0
 .Lendchunk10_0:
 6:
-    movq 8256(%rsi), %rcx                   # unit 4, behaviour 1: L2: L1D set 1, line 5 of 6
+    movq 5120(%rsi), %rcx                   # unit 5, behaviour 1: L2: L1D set 16, line 1 of 4
     addq %rcx, %r14                         # dependent
     addq %rsi, %r10
     {disp32} jmp .Lchunk11_0

@@ -40,7 +40,7 @@ trauma_loop:
     movq (%rsi), %rcx                       # unit 0, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r9
-    movq (%rsi), %rcx                       # unit 1, behaviour 1: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 1, behaviour 1: L1: the line of all hits
     addq %rcx, %r12                         # dependent
     addq %rsi, %r10
     movq 4128(%rsi), %rcx                   # unit 2, behaviour 1: L2: L1D set 1, line 1 of 5
@@ -49,10 +49,10 @@ trauma_loop:
     movq 29280(%rsi), %rcx                  # unit 3, behaviour 1: L2: L1D set 19, line 1 of 4
     addq %rcx, %r8                          # dependent
     addq %rsi, %r13
-    movq (%rsi), %rcx                       # unit 4, behaviour 1: L1: the line of all hits
+    movq 16(%rsi), %rcx                     # unit 4, behaviour 1: L1: the line of all hits
     addq %rcx, %rbp                         # dependent
     addq %rsi, %r14
-    movq (%rsi), %rcx                       # unit 5, behaviour 1: L1: the line of all hits
+    movq 24(%rsi), %rcx                     # unit 5, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r9
     movq 49280(%rsi), %rcx                  # unit 6, behaviour 1: L2: L1D set 4, line 1 of 4
@@ -67,7 +67,7 @@ trauma_loop:
     movq 25184(%rsi), %rcx                  # unit 9, behaviour 1: L2: L1D set 19, line 2 of 4
     addq %rcx, %rbp                         # dependent
     addq %rsi, %r14
-    movq (%rsi), %rcx                       # unit 10, behaviour 1: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 10, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r9
     movq 45184(%rsi), %rcx                  # unit 11, behaviour 1: L2: L1D set 4, line 2 of 4
@@ -76,10 +76,10 @@ trauma_loop:
     movq 12320(%rsi), %rcx                  # unit 12, behaviour 1: L2: L1D set 1, line 3 of 5
     addq %rcx, %rbx                         # dependent
     addq %rsi, %r11
-    movq (%rsi), %rcx                       # unit 13, behaviour 1: L1: the line of all hits
+    movq 16(%rsi), %rcx                     # unit 13, behaviour 1: L1: the line of all hits
     addq %rcx, %r8                          # dependent
     addq %rsi, %r13
-    movq (%rsi), %rcx                       # unit 14, behaviour 1: L1: the line of all hits
+    movq 24(%rsi), %rcx                     # unit 14, behaviour 1: L1: the line of all hits
     addq %rcx, %rbp                         # dependent
     addq %rsi, %r14
     movq 21088(%rsi), %rcx                  # unit 15, behaviour 1: L2: L1D set 19, line 3 of 4
@@ -91,7 +91,7 @@ trauma_loop:
     movq 41088(%rsi), %rcx                  # unit 17, behaviour 1: L2: L1D set 4, line 3 of 4
     addq %rcx, %rbx                         # dependent
     addq %rsi, %r11
-    movq (%rsi), %rcx                       # unit 18, behaviour 1: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 18, behaviour 1: L1: the line of all hits
     addq %rcx, %r8                          # dependent
     addq %rsi, %r13
     movq 32(%rsi), %rcx                     # unit 19, behaviour 1: L2: L1D set 1, line 4 of 5
@@ -100,10 +100,10 @@ trauma_loop:
     movq 33376(%rsi), %rcx                  # unit 20, behaviour 1: L2: L1D set 19, line 4 of 4
     addq %rcx, %r15                         # dependent
     addq %rsi, %r9
-    movq (%rsi), %rcx                       # unit 21, behaviour 1: L1: the line of all hits
+    movq 16(%rsi), %rcx                     # unit 21, behaviour 1: L1: the line of all hits
     addq %rcx, %r12                         # dependent
     addq %rsi, %r10
-    movq (%rsi), %rcx                       # unit 22, behaviour 1: L1: the line of all hits
+    movq 24(%rsi), %rcx                     # unit 22, behaviour 1: L1: the line of all hits
     addq %rcx, %rbx                         # dependent
     addq %rsi, %r11
     movq (%rsi), %rcx                       # unit 23, behaviour 1: L1: the line of all hits
@@ -115,16 +115,16 @@ trauma_loop:
     movq 16416(%rsi), %rcx                  # unit 25, behaviour 1: L2: L1D set 1, line 5 of 5
     addq %rcx, %r15                         # dependent
     addq %rsi, %r9
-    movq (%rsi), %rcx                       # unit 26, behaviour 1: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 26, behaviour 1: L1: the line of all hits
     addq %rcx, %r12                         # dependent
     addq %rsi, %r10
-    movq (%rsi), %rcx                       # unit 27, behaviour 1: L1: the line of all hits
+    movq 16(%rsi), %rcx                     # unit 27, behaviour 1: L1: the line of all hits
     addq %rcx, %rbx                         # dependent
     addq %rsi, %r11
     movq 8896(%rsi), %rcx                   # unit 28, behaviour 1: L2: L1D set 22, line 1 of 4
     addq %rcx, %r8                          # dependent
     addq %rsi, %r13
-    movq (%rsi), %rcx                       # unit 29, behaviour 1: L1: the line of all hits
+    movq 24(%rsi), %rcx                     # unit 29, behaviour 1: L1: the line of all hits
     addq %rcx, %rbp                         # dependent
     addq %rsi, %r14
     movq 30048(%rsi), %rcx                  # unit 30, behaviour 1: L2: L1D set 43, line 1 of 4
@@ -133,7 +133,7 @@ trauma_loop:
     movq (%rsi), %rcx                       # unit 31, behaviour 1: L1: the line of all hits
     addq %rcx, %r12                         # dependent
     addq %rsi, %r10
-    movq (%rsi), %rcx                       # unit 32, behaviour 1: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 32, behaviour 1: L1: the line of all hits
     addq %rcx, %rbx                         # dependent
     addq %rsi, %r11
     movq 51488(%rsi), %rcx                  # unit 33, behaviour 1: L2: L1D set 73, line 1 of 4
@@ -142,10 +142,10 @@ trauma_loop:
     movq 4800(%rsi), %rcx                   # unit 34, behaviour 1: L2: L1D set 22, line 2 of 4
     addq %rcx, %rbp                         # dependent
     addq %rsi, %r14
-    movq (%rsi), %rcx                       # unit 35, behaviour 1: L1: the line of all hits
+    movq 16(%rsi), %rcx                     # unit 35, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r9
-    movq (%rsi), %rcx                       # unit 36, behaviour 1: L1: the line of all hits
+    movq 24(%rsi), %rcx                     # unit 36, behaviour 1: L1: the line of all hits
     addq %rcx, %r12                         # dependent
     addq %rsi, %r10
     movq 25952(%rsi), %rcx                  # unit 37, behaviour 1: L2: L1D set 43, line 2 of 4
@@ -157,16 +157,16 @@ trauma_loop:
     movq (%rsi), %rcx                       # unit 39, behaviour 1: L1: the line of all hits
     addq %rcx, %rbp                         # dependent
     addq %rsi, %r14
-    movq (%rsi), %rcx                       # unit 40, behaviour 1: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 40, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r9
-    movq (%rsi), %rcx                       # unit 41, behaviour 1: L1: the line of all hits
+    movq 16(%rsi), %rcx                     # unit 41, behaviour 1: L1: the line of all hits
     addq %rcx, %r12                         # dependent
     addq %rsi, %r10
     movq 704(%rsi), %rcx                    # unit 42, behaviour 1: L2: L1D set 22, line 3 of 4
     addq %rcx, %rbx                         # dependent
     addq %rsi, %r11
-    movq (%rsi), %rcx                       # unit 43, behaviour 1: L1: the line of all hits
+    movq 24(%rsi), %rcx                     # unit 43, behaviour 1: L1: the line of all hits
     addq %rcx, %r8                          # dependent
     addq %rsi, %r13
     movq 21856(%rsi), %rcx                  # unit 44, behaviour 1: L2: L1D set 43, line 3 of 4
@@ -175,13 +175,13 @@ trauma_loop:
     movq (%rsi), %rcx                       # unit 45, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r9
-    movq (%rsi), %rcx                       # unit 46, behaviour 1: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 46, behaviour 1: L1: the line of all hits
     addq %rcx, %r12                         # dependent
     addq %rsi, %r10
-    movq (%rsi), %rcx                       # unit 47, behaviour 1: L1: the line of all hits
+    movq 16(%rsi), %rcx                     # unit 47, behaviour 1: L1: the line of all hits
     addq %rcx, %rbx                         # dependent
     addq %rsi, %r11
-    movq (%rsi), %rcx                       # unit 48, behaviour 1: L1: the line of all hits
+    movq 24(%rsi), %rcx                     # unit 48, behaviour 1: L1: the line of all hits
     addq %rcx, %r8                          # dependent
     addq %rsi, %r13
     movq 43296(%rsi), %rcx                  # unit 49, behaviour 1: L2: L1D set 73, line 3 of 4
@@ -196,10 +196,10 @@ trauma_loop:
     movq (%rsi), %rcx                       # unit 52, behaviour 1: L1: the line of all hits
     addq %rcx, %rbx                         # dependent
     addq %rsi, %r11
-    movq (%rsi), %rcx                       # unit 53, behaviour 1: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 53, behaviour 1: L1: the line of all hits
     addq %rcx, %r8                          # dependent
     addq %rsi, %r13
-    movq (%rsi), %rcx                       # unit 54, behaviour 1: L1: the line of all hits
+    movq 16(%rsi), %rcx                     # unit 54, behaviour 1: L1: the line of all hits
     addq %rcx, %rbp                         # dependent
     addq %rsi, %r14
     movq 55584(%rsi), %rcx                  # unit 55, behaviour 1: L2: L1D set 73, line 4 of 4
@@ -208,7 +208,7 @@ trauma_loop:
     movq 10720(%rsi), %rcx                  # unit 56, behaviour 1: L2: L1D set 79, line 1 of 4
     addq %rcx, %r12                         # dependent
     addq %rsi, %r10
-    movq (%rsi), %rcx                       # unit 57, behaviour 1: L1: the line of all hits
+    movq 24(%rsi), %rcx                     # unit 57, behaviour 1: L1: the line of all hits
     addq %rcx, %rbx                         # dependent
     addq %rsi, %r11
     movq 31104(%rsi), %rcx                  # unit 58, behaviour 1: L2: L1D set 76, line 1 of 4
@@ -217,7 +217,7 @@ trauma_loop:
     movq (%rsi), %rcx                       # unit 59, behaviour 1: L1: the line of all hits
     addq %rcx, %rbp                         # dependent
     addq %rsi, %r14
-    movq (%rsi), %rcx                       # unit 60, behaviour 1: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 60, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r9
     movq 49472(%rsi), %rcx                  # unit 61, behaviour 1: L2: L1D set 10, line 1 of 4
@@ -235,7 +235,7 @@ trauma_loop:
     movq 2528(%rsi), %rcx                   # unit 65, behaviour 1: L2: L1D set 79, line 3 of 4
     addq %rcx, %r15                         # dependent
     addq %rsi, %r9
-    movq (%rsi), %rcx                       # unit 66, behaviour 1: L1: the line of all hits
+    movq 16(%rsi), %rcx                     # unit 66, behaviour 1: L1: the line of all hits
     addq %rcx, %r12                         # dependent
     addq %rsi, %r10
     movq 22912(%rsi), %rcx                  # unit 67, behaviour 1: L2: L1D set 76, line 3 of 4
@@ -250,7 +250,7 @@ trauma_loop:
     movq 35200(%rsi), %rcx                  # unit 70, behaviour 1: L2: L1D set 76, line 4 of 4
     addq %rcx, %r15                         # dependent
     addq %rsi, %r9
-    movq (%rsi), %rcx                       # unit 71, behaviour 1: L1: the line of all hits
+    movq 24(%rsi), %rcx                     # unit 71, behaviour 1: L1: the line of all hits
     addq %rcx, %r12                         # dependent
     addq %rsi, %r10
     movq (%rsi), %rcx                       # unit 72, behaviour 1: L1: the line of all hits
@@ -265,31 +265,31 @@ trauma_loop:
     movq 31680(%rsi), %rcx                  # unit 75, behaviour 1: L2: L1D set 94, line 1 of 4
     addq %rcx, %r15                         # dependent
     addq %rsi, %r9
-    movq (%rsi), %rcx                       # unit 76, behaviour 1: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 76, behaviour 1: L1: the line of all hits
     addq %rcx, %r12                         # dependent
     addq %rsi, %r10
     movq 50432(%rsi), %rcx                  # unit 77, behaviour 1: L2: L1D set 40, line 1 of 4
     addq %rcx, %rbx                         # dependent
     addq %rsi, %r11
-    movq (%rsi), %rcx                       # unit 78, behaviour 1: L1: the line of all hits
+    movq 16(%rsi), %rcx                     # unit 78, behaviour 1: L1: the line of all hits
     addq %rcx, %r8                          # dependent
     addq %rsi, %r13
-    movq (%rsi), %rcx                       # unit 79, behaviour 1: L1: the line of all hits
+    movq 24(%rsi), %rcx                     # unit 79, behaviour 1: L1: the line of all hits
     addq %rcx, %rbp                         # dependent
     addq %rsi, %r14
     movq (%rsi), %rcx                       # unit 80, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r9
-    movq (%rsi), %rcx                       # unit 81, behaviour 1: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 81, behaviour 1: L1: the line of all hits
     addq %rcx, %r12                         # dependent
     addq %rsi, %r10
-    movq (%rsi), %rcx                       # unit 82, behaviour 1: L1: the line of all hits
+    movq 16(%rsi), %rcx                     # unit 82, behaviour 1: L1: the line of all hits
     addq %rcx, %rbx                         # dependent
     addq %rsi, %r11
     movq 5280(%rsi), %rcx                   # unit 83, behaviour 1: L2: L1D set 37, line 2 of 4
     addq %rcx, %r8                          # dependent
     addq %rsi, %r13
-    movq (%rsi), %rcx                       # unit 84, behaviour 1: L1: the line of all hits
+    movq 24(%rsi), %rcx                     # unit 84, behaviour 1: L1: the line of all hits
     addq %rcx, %rbp                         # dependent
     addq %rsi, %r14
     movq 27584(%rsi), %rcx                  # unit 85, behaviour 1: L2: L1D set 94, line 2 of 4
@@ -310,28 +310,28 @@ trauma_loop:
     movq 42240(%rsi), %rcx                  # unit 90, behaviour 1: L2: L1D set 40, line 3 of 4
     addq %rcx, %r15                         # dependent
     addq %rsi, %r9
-    movq (%rsi), %rcx                       # unit 91, behaviour 1: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 91, behaviour 1: L1: the line of all hits
     addq %rcx, %r12                         # dependent
     addq %rsi, %r10
-    movq (%rsi), %rcx                       # unit 92, behaviour 1: L1: the line of all hits
+    movq 16(%rsi), %rcx                     # unit 92, behaviour 1: L1: the line of all hits
     addq %rcx, %rbx                         # dependent
     addq %rsi, %r11
-    movq (%rsi), %rcx                       # unit 93, behaviour 1: L1: the line of all hits
+    movq 24(%rsi), %rcx                     # unit 93, behaviour 1: L1: the line of all hits
     addq %rcx, %r8                          # dependent
     addq %rsi, %r13
     movq (%rsi), %rcx                       # unit 94, behaviour 1: L1: the line of all hits
     addq %rcx, %rbp                         # dependent
     addq %rsi, %r14
-    movq (%rsi), %rcx                       # unit 95, behaviour 1: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 95, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r9
     movq 13472(%rsi), %rcx                  # unit 96, behaviour 1: L2: L1D set 37, line 4 of 4
     addq %rcx, %r12                         # dependent
     addq %rsi, %r10
-    movq (%rsi), %rcx                       # unit 97, behaviour 1: L1: the line of all hits
+    movq 16(%rsi), %rcx                     # unit 97, behaviour 1: L1: the line of all hits
     addq %rcx, %rbx                         # dependent
     addq %rsi, %r11
-    movq (%rsi), %rcx                       # unit 98, behaviour 1: L1: the line of all hits
+    movq 24(%rsi), %rcx                     # unit 98, behaviour 1: L1: the line of all hits
     addq %rcx, %r8                          # dependent
     addq %rsi, %r13
     movq 35776(%rsi), %rcx                  # unit 99, behaviour 1: L2: L1D set 94, line 4 of 4
@@ -349,16 +349,16 @@ trauma_loop:
     movq 30432(%rsi), %rcx                  # unit 103, behaviour 1: L2: L1D set 55, line 1 of 4
     addq %rcx, %r8                          # dependent
     addq %rsi, %r13
-    movq (%rsi), %rcx                       # unit 104, behaviour 1: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 104, behaviour 1: L1: the line of all hits
     addq %rcx, %rbp                         # dependent
     addq %rsi, %r14
-    movq (%rsi), %rcx                       # unit 105, behaviour 1: L1: the line of all hits
+    movq 16(%rsi), %rcx                     # unit 105, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r9
     movq 50816(%rsi), %rcx                  # unit 106, behaviour 1: L2: L1D set 52, line 1 of 4
     addq %rcx, %r12                         # dependent
     addq %rsi, %r10
-    movq (%rsi), %rcx                       # unit 107, behaviour 1: L1: the line of all hits
+    movq 24(%rsi), %rcx                     # unit 107, behaviour 1: L1: the line of all hits
     addq %rcx, %rbx                         # dependent
     addq %rsi, %r11
     movq (%rsi), %rcx                       # unit 108, behaviour 1: L1: the line of all hits
@@ -367,7 +367,7 @@ trauma_loop:
     movq 6336(%rsi), %rcx                   # unit 109, behaviour 1: L2: L1D set 70, line 2 of 4
     addq %rcx, %rbp                         # dependent
     addq %rsi, %r14
-    movq (%rsi), %rcx                       # unit 110, behaviour 1: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 110, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r9
     movq 26336(%rsi), %rcx                  # unit 111, behaviour 1: L2: L1D set 55, line 2 of 4
@@ -376,13 +376,13 @@ trauma_loop:
     movq 46720(%rsi), %rcx                  # unit 112, behaviour 1: L2: L1D set 52, line 2 of 4
     addq %rcx, %rbx                         # dependent
     addq %rsi, %r11
-    movq (%rsi), %rcx                       # unit 113, behaviour 1: L1: the line of all hits
+    movq 16(%rsi), %rcx                     # unit 113, behaviour 1: L1: the line of all hits
     addq %rcx, %r8                          # dependent
     addq %rsi, %r13
     movq 2240(%rsi), %rcx                   # unit 114, behaviour 1: L2: L1D set 70, line 3 of 4
     addq %rcx, %rbp                         # dependent
     addq %rsi, %r14
-    movq (%rsi), %rcx                       # unit 115, behaviour 1: L1: the line of all hits
+    movq 24(%rsi), %rcx                     # unit 115, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r9
     movq 22240(%rsi), %rcx                  # unit 116, behaviour 1: L2: L1D set 55, line 3 of 4
@@ -397,16 +397,16 @@ trauma_loop:
     movq 14528(%rsi), %rcx                  # unit 119, behaviour 1: L2: L1D set 70, line 4 of 4
     addq %rcx, %rbp                         # dependent
     addq %rsi, %r14
-    movq (%rsi), %rcx                       # unit 120, behaviour 1: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 120, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r9
-    movq (%rsi), %rcx                       # unit 121, behaviour 1: L1: the line of all hits
+    movq 16(%rsi), %rcx                     # unit 121, behaviour 1: L1: the line of all hits
     addq %rcx, %r12                         # dependent
     addq %rsi, %r10
     movq 34528(%rsi), %rcx                  # unit 122, behaviour 1: L2: L1D set 55, line 4 of 4
     addq %rcx, %rbx                         # dependent
     addq %rsi, %r11
-    movq (%rsi), %rcx                       # unit 123, behaviour 1: L1: the line of all hits
+    movq 24(%rsi), %rcx                     # unit 123, behaviour 1: L1: the line of all hits
     addq %rcx, %r8                          # dependent
     addq %rsi, %r13
     movq 54912(%rsi), %rcx                  # unit 124, behaviour 1: L2: L1D set 52, line 4 of 4
@@ -421,16 +421,16 @@ trauma_loop:
     movq (%rsi), %rcx                       # unit 127, behaviour 1: L1: the line of all hits
     addq %rcx, %rbx                         # dependent
     addq %rsi, %r11
-    movq (%rsi), %rcx                       # unit 128, behaviour 1: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 128, behaviour 1: L1: the line of all hits
     addq %rcx, %r8                          # dependent
     addq %rsi, %r13
-    movq (%rsi), %rcx                       # unit 129, behaviour 1: L1: the line of all hits
+    movq 16(%rsi), %rcx                     # unit 129, behaviour 1: L1: the line of all hits
     addq %rcx, %rbp                         # dependent
     addq %rsi, %r14
     movq 51296(%rsi), %rcx                  # unit 130, behaviour 1: L2: L1D set 67, line 1 of 4
     addq %rcx, %r15                         # dependent
     addq %rsi, %r9
-    movq (%rsi), %rcx                       # unit 131, behaviour 1: L1: the line of all hits
+    movq 24(%rsi), %rcx                     # unit 131, behaviour 1: L1: the line of all hits
     addq %rcx, %r12                         # dependent
     addq %rsi, %r10
     movq 7008(%rsi), %rcx                   # unit 132, behaviour 1: L2: L1D set 91, line 2 of 4
@@ -448,16 +448,16 @@ trauma_loop:
     movq 2912(%rsi), %rcx                   # unit 136, behaviour 1: L2: L1D set 91, line 3 of 4
     addq %rcx, %r12                         # dependent
     addq %rsi, %r10
-    movq (%rsi), %rcx                       # unit 137, behaviour 1: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 137, behaviour 1: L1: the line of all hits
     addq %rcx, %rbx                         # dependent
     addq %rsi, %r11
-    movq (%rsi), %rcx                       # unit 138, behaviour 1: L1: the line of all hits
+    movq 16(%rsi), %rcx                     # unit 138, behaviour 1: L1: the line of all hits
     addq %rcx, %r8                          # dependent
     addq %rsi, %r13
     movq 21280(%rsi), %rcx                  # unit 139, behaviour 1: L2: L1D set 25, line 3 of 4
     addq %rcx, %rbp                         # dependent
     addq %rsi, %r14
-    movq (%rsi), %rcx                       # unit 140, behaviour 1: L1: the line of all hits
+    movq 24(%rsi), %rcx                     # unit 140, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r9
     movq (%rsi), %rcx                       # unit 141, behaviour 1: L1: the line of all hits
@@ -475,16 +475,16 @@ trauma_loop:
     movq 55392(%rsi), %rcx                  # unit 145, behaviour 1: L2: L1D set 67, line 4 of 4
     addq %rcx, %r15                         # dependent
     addq %rsi, %r9
-    movq (%rsi), %rcx                       # unit 146, behaviour 1: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 146, behaviour 1: L1: the line of all hits
     addq %rcx, %r12                         # dependent
     addq %rsi, %r10
-    movq (%rsi), %rcx                       # unit 147, behaviour 1: L1: the line of all hits
+    movq 16(%rsi), %rcx                     # unit 147, behaviour 1: L1: the line of all hits
     addq %rcx, %rbx                         # dependent
     addq %rsi, %r11
     movq 10816(%rsi), %rcx                  # unit 148, behaviour 1: L2: L1D set 82, line 1 of 4
     addq %rcx, %r8                          # dependent
     addq %rsi, %r13
-    movq (%rsi), %rcx                       # unit 149, behaviour 1: L1: the line of all hits
+    movq 24(%rsi), %rcx                     # unit 149, behaviour 1: L1: the line of all hits
     addq %rcx, %rbp                         # dependent
     addq %rsi, %r14
     movq 30720(%rsi), %rcx                  # unit 150, behaviour 1: L2: L1D set 64, line 1 of 4
@@ -502,16 +502,16 @@ trauma_loop:
     movq 26624(%rsi), %rcx                  # unit 154, behaviour 1: L2: L1D set 64, line 2 of 4
     addq %rcx, %rbp                         # dependent
     addq %rsi, %r14
-    movq (%rsi), %rcx                       # unit 155, behaviour 1: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 155, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r9
     movq 45568(%rsi), %rcx                  # unit 156, behaviour 1: L2: L1D set 16, line 2 of 4
     addq %rcx, %r12                         # dependent
     addq %rsi, %r10
-    movq (%rsi), %rcx                       # unit 157, behaviour 1: L1: the line of all hits
+    movq 16(%rsi), %rcx                     # unit 157, behaviour 1: L1: the line of all hits
     addq %rcx, %rbx                         # dependent
     addq %rsi, %r11
-    movq (%rsi), %rcx                       # unit 158, behaviour 1: L1: the line of all hits
+    movq 24(%rsi), %rcx                     # unit 158, behaviour 1: L1: the line of all hits
     addq %rcx, %r8                          # dependent
     addq %rsi, %r13
     movq 2624(%rsi), %rcx                   # unit 159, behaviour 1: L2: L1D set 82, line 3 of 4
@@ -520,10 +520,10 @@ trauma_loop:
     movq (%rsi), %rcx                       # unit 160, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r9
-    movq (%rsi), %rcx                       # unit 161, behaviour 1: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 161, behaviour 1: L1: the line of all hits
     addq %rcx, %r12                         # dependent
     addq %rsi, %r10
-    movq (%rsi), %rcx                       # unit 162, behaviour 1: L1: the line of all hits
+    movq 16(%rsi), %rcx                     # unit 162, behaviour 1: L1: the line of all hits
     addq %rcx, %rbx                         # dependent
     addq %rsi, %r11
     movq 22528(%rsi), %rcx                  # unit 163, behaviour 1: L2: L1D set 64, line 3 of 4
@@ -535,7 +535,7 @@ trauma_loop:
     movq 14912(%rsi), %rcx                  # unit 165, behaviour 1: L2: L1D set 82, line 4 of 4
     addq %rcx, %r15                         # dependent
     addq %rsi, %r9
-    movq (%rsi), %rcx                       # unit 166, behaviour 1: L1: the line of all hits
+    movq 24(%rsi), %rcx                     # unit 166, behaviour 1: L1: the line of all hits
     addq %rcx, %r12                         # dependent
     addq %rsi, %r10
     movq 34816(%rsi), %rcx                  # unit 167, behaviour 1: L2: L1D set 64, line 4 of 4
@@ -547,16 +547,16 @@ trauma_loop:
     movq (%rsi), %rcx                       # unit 169, behaviour 1: L1: the line of all hits
     addq %rcx, %rbp                         # dependent
     addq %rsi, %r14
-    movq (%rsi), %rcx                       # unit 170, behaviour 1: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 170, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r9
-    movq (%rsi), %rcx                       # unit 171, behaviour 1: L1: the line of all hits
+    movq 16(%rsi), %rcx                     # unit 171, behaviour 1: L1: the line of all hits
     addq %rcx, %r12                         # dependent
     addq %rsi, %r10
     movq 9664(%rsi), %rcx                   # unit 172, behaviour 1: L2: L1D set 46, line 1 of 4
     addq %rcx, %rbx                         # dependent
     addq %rsi, %r11
-    movq (%rsi), %rcx                       # unit 173, behaviour 1: L1: the line of all hits
+    movq 24(%rsi), %rcx                     # unit 173, behaviour 1: L1: the line of all hits
     addq %rcx, %r8                          # dependent
     addq %rsi, %r13
     movq (%rsi), %rcx                       # unit 174, behaviour 1: L1: the line of all hits
@@ -571,10 +571,10 @@ trauma_loop:
     movq 5568(%rsi), %rcx                   # unit 177, behaviour 1: L2: L1D set 46, line 2 of 4
     addq %rcx, %rbx                         # dependent
     addq %rsi, %r11
-    movq (%rsi), %rcx                       # unit 178, behaviour 1: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 178, behaviour 1: L1: the line of all hits
     addq %rcx, %r8                          # dependent
     addq %rsi, %r13
-    movq (%rsi), %rcx                       # unit 179, behaviour 1: L1: the line of all hits
+    movq 16(%rsi), %rcx                     # unit 179, behaviour 1: L1: the line of all hits
     addq %rcx, %rbp                         # dependent
     addq %rsi, %r14
     movq 25472(%rsi), %rcx                  # unit 180, behaviour 1: L2: L1D set 28, line 2 of 4
@@ -595,37 +595,37 @@ trauma_loop:
     movq 13760(%rsi), %rcx                  # unit 185, behaviour 1: L2: L1D set 46, line 4 of 4
     addq %rcx, %r15                         # dependent
     addq %rsi, %r9
-    movq (%rsi), %rcx                       # unit 186, behaviour 1: L1: the line of all hits
+    movq 24(%rsi), %rcx                     # unit 186, behaviour 1: L1: the line of all hits
     addq %rcx, %r12                         # dependent
     addq %rsi, %r10
     movq (%rsi), %rcx                       # unit 187, behaviour 1: L1: the line of all hits
     addq %rcx, %rbx                         # dependent
     addq %rsi, %r11
-    movq (%rsi), %rcx                       # unit 188, behaviour 1: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 188, behaviour 1: L1: the line of all hits
     addq %rcx, %r8                          # dependent
     addq %rsi, %r13
     movq 33664(%rsi), %rcx                  # unit 189, behaviour 1: L2: L1D set 28, line 4 of 4
     addq %rcx, %rbp                         # dependent
     addq %rsi, %r14
-    movq (%rsi), %rcx                       # unit 190, behaviour 1: L1: the line of all hits
+    movq 16(%rsi), %rcx                     # unit 190, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r9
     movq 54240(%rsi), %rcx                  # unit 191, behaviour 1: L2: L1D set 31, line 4 of 4
     addq %rcx, %r12                         # dependent
     addq %rsi, %r10
-    movq (%rsi), %rcx                       # unit 192, behaviour 1: L1: the line of all hits
+    movq 24(%rsi), %rcx                     # unit 192, behaviour 1: L1: the line of all hits
     addq %rcx, %rbx                         # dependent
     addq %rsi, %r11
     movq (%rsi), %rcx                       # unit 193, behaviour 1: L1: the line of all hits
     addq %rcx, %r8                          # dependent
     addq %rsi, %r13
-    movq (%rsi), %rcx                       # unit 194, behaviour 1: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 194, behaviour 1: L1: the line of all hits
     addq %rcx, %rbp                         # dependent
     addq %rsi, %r14
     movq 10144(%rsi), %rcx                  # unit 195, behaviour 1: L2: L1D set 61, line 1 of 4
     addq %rcx, %r15                         # dependent
     addq %rsi, %r9
-    movq (%rsi), %rcx                       # unit 196, behaviour 1: L1: the line of all hits
+    movq 16(%rsi), %rcx                     # unit 196, behaviour 1: L1: the line of all hits
     addq %rcx, %r12                         # dependent
     addq %rsi, %r10
     movq 31776(%rsi), %rcx                  # unit 197, behaviour 1: L2: L1D set 97, line 1 of 4
@@ -634,22 +634,22 @@ trauma_loop:
     movq 49568(%rsi), %rcx                  # unit 198, behaviour 1: L2: L1D set 13, line 1 of 4
     addq %rcx, %r8                          # dependent
     addq %rsi, %r13
-    movq (%rsi), %rcx                       # unit 199, behaviour 1: L1: the line of all hits
+    movq 24(%rsi), %rcx                     # unit 199, behaviour 1: L1: the line of all hits
     addq %rcx, %rbp                         # dependent
     addq %rsi, %r14
     movq (%rsi), %rcx                       # unit 200, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r9
-    movq (%rsi), %rcx                       # unit 201, behaviour 1: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 201, behaviour 1: L1: the line of all hits
     addq %rcx, %r12                         # dependent
     addq %rsi, %r10
     movq 6048(%rsi), %rcx                   # unit 202, behaviour 1: L2: L1D set 61, line 2 of 4
     addq %rcx, %rbx                         # dependent
     addq %rsi, %r11
-    movq (%rsi), %rcx                       # unit 203, behaviour 1: L1: the line of all hits
+    movq 16(%rsi), %rcx                     # unit 203, behaviour 1: L1: the line of all hits
     addq %rcx, %r8                          # dependent
     addq %rsi, %r13
-    movq (%rsi), %rcx                       # unit 204, behaviour 1: L1: the line of all hits
+    movq 24(%rsi), %rcx                     # unit 204, behaviour 1: L1: the line of all hits
     addq %rcx, %rbp                         # dependent
     addq %rsi, %r14
     movq 27680(%rsi), %rcx                  # unit 205, behaviour 1: L2: L1D set 97, line 2 of 4
@@ -667,16 +667,16 @@ trauma_loop:
     movq 23584(%rsi), %rcx                  # unit 209, behaviour 1: L2: L1D set 97, line 3 of 4
     addq %rcx, %rbp                         # dependent
     addq %rsi, %r14
-    movq (%rsi), %rcx                       # unit 210, behaviour 1: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 210, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r9
     movq 41376(%rsi), %rcx                  # unit 211, behaviour 1: L2: L1D set 13, line 3 of 4
     addq %rcx, %r12                         # dependent
     addq %rsi, %r10
-    movq (%rsi), %rcx                       # unit 212, behaviour 1: L1: the line of all hits
+    movq 16(%rsi), %rcx                     # unit 212, behaviour 1: L1: the line of all hits
     addq %rcx, %rbx                         # dependent
     addq %rsi, %r11
-    movq (%rsi), %rcx                       # unit 213, behaviour 1: L1: the line of all hits
+    movq 24(%rsi), %rcx                     # unit 213, behaviour 1: L1: the line of all hits
     addq %rcx, %r8                          # dependent
     addq %rsi, %r13
     movq (%rsi), %rcx                       # unit 214, behaviour 1: L1: the line of all hits
@@ -685,13 +685,13 @@ trauma_loop:
     movq 14240(%rsi), %rcx                  # unit 215, behaviour 1: L2: L1D set 61, line 4 of 4
     addq %rcx, %r15                         # dependent
     addq %rsi, %r9
-    movq (%rsi), %rcx                       # unit 216, behaviour 1: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 216, behaviour 1: L1: the line of all hits
     addq %rcx, %r12                         # dependent
     addq %rsi, %r10
     movq 35872(%rsi), %rcx                  # unit 217, behaviour 1: L2: L1D set 97, line 4 of 4
     addq %rcx, %rbx                         # dependent
     addq %rsi, %r11
-    movq (%rsi), %rcx                       # unit 218, behaviour 1: L1: the line of all hits
+    movq 16(%rsi), %rcx                     # unit 218, behaviour 1: L1: the line of all hits
     addq %rcx, %r8                          # dependent
     addq %rsi, %r13
     movq 53664(%rsi), %rcx                  # unit 219, behaviour 1: L2: L1D set 13, line 4 of 4
@@ -706,7 +706,7 @@ trauma_loop:
     movq 51872(%rsi), %rcx                  # unit 222, behaviour 1: L2: L1D set 85, line 1 of 4
     addq %rcx, %rbx                         # dependent
     addq %rsi, %r11
-    movq (%rsi), %rcx                       # unit 223, behaviour 1: L1: the line of all hits
+    movq 24(%rsi), %rcx                     # unit 223, behaviour 1: L1: the line of all hits
     addq %rcx, %r8                          # dependent
     addq %rsi, %r13
     movq (%rsi), %rcx                       # unit 224, behaviour 1: L1: the line of all hits
@@ -715,16 +715,16 @@ trauma_loop:
     movq 4320(%rsi), %rcx                   # unit 225, behaviour 1: L2: L1D set 7, line 2 of 4
     addq %rcx, %r15                         # dependent
     addq %rsi, %r9
-    movq (%rsi), %rcx                       # unit 226, behaviour 1: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 226, behaviour 1: L1: the line of all hits
     addq %rcx, %r12                         # dependent
     addq %rsi, %r10
     movq 27392(%rsi), %rcx                  # unit 227, behaviour 1: L2: L1D set 88, line 2 of 4
     addq %rcx, %rbx                         # dependent
     addq %rsi, %r11
-    movq (%rsi), %rcx                       # unit 228, behaviour 1: L1: the line of all hits
+    movq 16(%rsi), %rcx                     # unit 228, behaviour 1: L1: the line of all hits
     addq %rcx, %r8                          # dependent
     addq %rsi, %r13
-    movq (%rsi), %rcx                       # unit 229, behaviour 1: L1: the line of all hits
+    movq 24(%rsi), %rcx                     # unit 229, behaviour 1: L1: the line of all hits
     addq %rcx, %rbp                         # dependent
     addq %rsi, %r14
     movq (%rsi), %rcx                       # unit 230, behaviour 1: L1: the line of all hits
@@ -733,22 +733,22 @@ trauma_loop:
     movq 47776(%rsi), %rcx                  # unit 231, behaviour 1: L2: L1D set 85, line 2 of 4
     addq %rcx, %r12                         # dependent
     addq %rsi, %r10
-    movq (%rsi), %rcx                       # unit 232, behaviour 1: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 232, behaviour 1: L1: the line of all hits
     addq %rcx, %rbx                         # dependent
     addq %rsi, %r11
     movq 224(%rsi), %rcx                    # unit 233, behaviour 1: L2: L1D set 7, line 3 of 4
     addq %rcx, %r8                          # dependent
     addq %rsi, %r13
-    movq (%rsi), %rcx                       # unit 234, behaviour 1: L1: the line of all hits
+    movq 16(%rsi), %rcx                     # unit 234, behaviour 1: L1: the line of all hits
     addq %rcx, %rbp                         # dependent
     addq %rsi, %r14
-    movq (%rsi), %rcx                       # unit 235, behaviour 1: L1: the line of all hits
+    movq 24(%rsi), %rcx                     # unit 235, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r9
     movq (%rsi), %rcx                       # unit 236, behaviour 1: L1: the line of all hits
     addq %rcx, %r12                         # dependent
     addq %rsi, %r10
-    movq (%rsi), %rcx                       # unit 237, behaviour 1: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 237, behaviour 1: L1: the line of all hits
     addq %rcx, %rbx                         # dependent
     addq %rsi, %r11
     movq 23296(%rsi), %rcx                  # unit 238, behaviour 1: L2: L1D set 88, line 3 of 4
@@ -757,10 +757,10 @@ trauma_loop:
     movq 43680(%rsi), %rcx                  # unit 239, behaviour 1: L2: L1D set 85, line 3 of 4
     addq %rcx, %rbp                         # dependent
     addq %rsi, %r14
-    movq (%rsi), %rcx                       # unit 240, behaviour 1: L1: the line of all hits
+    movq 16(%rsi), %rcx                     # unit 240, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r9
-    movq (%rsi), %rcx                       # unit 241, behaviour 1: L1: the line of all hits
+    movq 24(%rsi), %rcx                     # unit 241, behaviour 1: L1: the line of all hits
     addq %rcx, %r12                         # dependent
     addq %rsi, %r10
     movq (%rsi), %rcx                       # unit 242, behaviour 1: L1: the line of all hits
@@ -769,10 +769,10 @@ trauma_loop:
     movq 12512(%rsi), %rcx                  # unit 243, behaviour 1: L2: L1D set 7, line 4 of 4
     addq %rcx, %r8                          # dependent
     addq %rsi, %r13
-    movq (%rsi), %rcx                       # unit 244, behaviour 1: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 244, behaviour 1: L1: the line of all hits
     addq %rcx, %rbp                         # dependent
     addq %rsi, %r14
-    movq (%rsi), %rcx                       # unit 245, behaviour 1: L1: the line of all hits
+    movq 16(%rsi), %rcx                     # unit 245, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     addq %rsi, %r9
     movq 35584(%rsi), %rcx                  # unit 246, behaviour 1: L2: L1D set 88, line 4 of 4
@@ -793,13 +793,13 @@ trauma_loop:
     movq 5184(%rsi), %rcx                   # unit 251, behaviour 1: L2: L1D set 34, line 2 of 4
     addq %rcx, %r12                         # dependent
     addq %rsi, %r10
-    movq (%rsi), %rcx                       # unit 252, behaviour 1: L1: the line of all hits
+    movq 24(%rsi), %rcx                     # unit 252, behaviour 1: L1: the line of all hits
     addq %rcx, %rbx                         # dependent
     addq %rsi, %r11
     movq (%rsi), %rcx                       # unit 253, behaviour 1: L1: the line of all hits
     addq %rcx, %r8                          # dependent
     addq %rsi, %r13
-    movq (%rsi), %rcx                       # unit 254, behaviour 1: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 254, behaviour 1: L1: the line of all hits
     addq %rcx, %rbp                         # dependent
     addq %rsi, %r14
     movq 26144(%rsi), %rcx                  # unit 255, behaviour 1: L2: L1D set 49, line 2 of 4
@@ -814,7 +814,7 @@ trauma_loop:
     movq 22048(%rsi), %rcx                  # unit 258, behaviour 1: L2: L1D set 49, line 3 of 4
     addq %rcx, %r8                          # dependent
     addq %rsi, %r13
-    movq (%rsi), %rcx                       # unit 259, behaviour 1: L1: the line of all hits
+    movq 16(%rsi), %rcx                     # unit 259, behaviour 1: L1: the line of all hits
     addq %rcx, %rbp                         # dependent
     addq %rsi, %r14
     movq 42816(%rsi), %rcx                  # unit 260, behaviour 1: L2: L1D set 58, line 3 of 4
@@ -823,7 +823,7 @@ trauma_loop:
     movq 13376(%rsi), %rcx                  # unit 261, behaviour 1: L2: L1D set 34, line 4 of 4
     addq %rcx, %r12                         # dependent
     addq %rsi, %r10
-    movq (%rsi), %rcx                       # unit 262, behaviour 1: L1: the line of all hits
+    movq 24(%rsi), %rcx                     # unit 262, behaviour 1: L1: the line of all hits
     addq %rcx, %rbx                         # dependent
     addq %rsi, %r11
     movq 34336(%rsi), %rcx                  # unit 263, behaviour 1: L2: L1D set 49, line 4 of 4

@@ -41,45 +41,45 @@ trauma_loop:
     movq 64(%rsi), %rcx                     # unit 1, behaviour 2: L2: L1D set 1, line 3 of 4
     nop
     movl 6208(%rsi), %ecx                   # unit 2, behaviour 1: L2: L1D set 1, line 4 of 4
-    movq (%rsi), %rcx                       # unit 2, behaviour 2: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 2, behaviour 2: L1: the line of all hits
     nop
     movl 5312(%rsi), %ecx                   # unit 3, behaviour 1: L2: L1D set 19, line 1 of 4
     movq 3264(%rsi), %rcx                   # unit 3, behaviour 2: L2: L1D set 19, line 2 of 4
     nop
-    movl (%rsi), %ecx                       # unit 4, behaviour 1: L1: the line of all hits
-    movq (%rsi), %rcx                       # unit 4, behaviour 2: L1: the line of all hits
+    movl 16(%rsi), %ecx                     # unit 4, behaviour 1: L1: the line of all hits
+    movq 24(%rsi), %rcx                     # unit 4, behaviour 2: L1: the line of all hits
     nop
-    movl (%rsi), %ecx                       # unit 5, behaviour 1: L1: the line of all hits
+    movl 32(%rsi), %ecx                     # unit 5, behaviour 1: L1: the line of all hits
     movq 1216(%rsi), %rcx                   # unit 5, behaviour 2: L2: L1D set 19, line 3 of 4
     nop
-    movl (%rsi), %ecx                       # unit 6, behaviour 1: L1: the line of all hits
-    movq (%rsi), %rcx                       # unit 6, behaviour 2: L1: the line of all hits
+    movl 40(%rsi), %ecx                     # unit 6, behaviour 1: L1: the line of all hits
+    movq 48(%rsi), %rcx                     # unit 6, behaviour 2: L1: the line of all hits
     nop
-    movl (%rsi), %ecx                       # unit 7, behaviour 1: L1: the line of all hits
+    movl 56(%rsi), %ecx                     # unit 7, behaviour 1: L1: the line of all hits
     movq 7360(%rsi), %rcx                   # unit 7, behaviour 2: L2: L1D set 19, line 4 of 4
     nop
     movl (%rsi), %ecx                       # unit 8, behaviour 1: L1: the line of all hits
-    movq (%rsi), %rcx                       # unit 8, behaviour 2: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 8, behaviour 2: L1: the line of all hits
     nop
-    movl (%rsi), %ecx                       # unit 9, behaviour 1: L1: the line of all hits
+    movl 16(%rsi), %ecx                     # unit 9, behaviour 1: L1: the line of all hits
     movq 4736(%rsi), %rcx                   # unit 9, behaviour 2: L2: L1D set 10, line 1 of 4
     nop
-    movl (%rsi), %ecx                       # unit 10, behaviour 1: L1: the line of all hits
-    movq (%rsi), %rcx                       # unit 10, behaviour 2: L1: the line of all hits
+    movl 24(%rsi), %ecx                     # unit 10, behaviour 1: L1: the line of all hits
+    movq 32(%rsi), %rcx                     # unit 10, behaviour 2: L1: the line of all hits
     nop
-    movl (%rsi), %ecx                       # unit 11, behaviour 1: L1: the line of all hits
+    movl 40(%rsi), %ecx                     # unit 11, behaviour 1: L1: the line of all hits
     movq 2688(%rsi), %rcx                   # unit 11, behaviour 2: L2: L1D set 10, line 2 of 4
     nop
-    movl (%rsi), %ecx                       # unit 12, behaviour 1: L1: the line of all hits
-    movq (%rsi), %rcx                       # unit 12, behaviour 2: L1: the line of all hits
+    movl 48(%rsi), %ecx                     # unit 12, behaviour 1: L1: the line of all hits
+    movq 56(%rsi), %rcx                     # unit 12, behaviour 2: L1: the line of all hits
     nop
     movl (%rsi), %ecx                       # unit 13, behaviour 1: L1: the line of all hits
     movq 640(%rsi), %rcx                    # unit 13, behaviour 2: L2: L1D set 10, line 3 of 4
     nop
-    movl (%rsi), %ecx                       # unit 14, behaviour 1: L1: the line of all hits
-    movq (%rsi), %rcx                       # unit 14, behaviour 2: L1: the line of all hits
+    movl 8(%rsi), %ecx                      # unit 14, behaviour 1: L1: the line of all hits
+    movq 16(%rsi), %rcx                     # unit 14, behaviour 2: L1: the line of all hits
     nop
-    movl (%rsi), %ecx                       # unit 15, behaviour 1: L1: the line of all hits
+    movl 24(%rsi), %ecx                     # unit 15, behaviour 1: L1: the line of all hits
     movq 6784(%rsi), %rcx                   # unit 15, behaviour 2: L2: L1D set 10, line 4 of 4
     nop
 trauma_advance:

@@ -51,25 +51,25 @@ trauma_loop:
     movq 512(%rbx), %rcx                    # unit 1, behaviour 1: L2: line 1 of its pass's, the next in the next pass
     addq %rcx, %r10                         # dependent
     movq %rdx, 1024(%rsi)                   # unit 1, behaviour 3: L1: the line of all hits
-    movq (%rsi), %rcx                       # unit 2, behaviour 1: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 2, behaviour 1: L1: the line of all hits
     addq %rcx, %r11                         # dependent
     movq %rdx, 1024(%rsi)                   # unit 2, behaviour 3: L1: the line of all hits
     movq 12352(%r15), %rcx                  # unit 3, behaviour 1: L3: line 1 of its pass's, the next in the next pass
     addq %rcx, %r13                         # dependent
     movq %rdx, 1024(%rsi)                   # unit 3, behaviour 3: L1: the line of all hits
-    movq (%rsi), %rcx                       # unit 4, behaviour 1: L1: the line of all hits
+    movq 16(%rsi), %rcx                     # unit 4, behaviour 1: L1: the line of all hits
     addq %rcx, %r9                          # dependent
     movq %rdx, 1024(%rsi)                   # unit 4, behaviour 3: L1: the line of all hits
     movq 1536(%rbx), %rcx                   # unit 5, behaviour 1: L2: line 2 of its pass's, the next in the next pass
     addq %rcx, %r10                         # dependent
     movq %rdx, 1024(%rsi)                   # unit 5, behaviour 3: L1: the line of all hits
-    movq (%rsi), %rcx                       # unit 6, behaviour 1: L1: the line of all hits
+    movq 24(%rsi), %rcx                     # unit 6, behaviour 1: L1: the line of all hits
     addq %rcx, %r11                         # dependent
     movq %rdx, 1024(%rsi)                   # unit 6, behaviour 3: L1: the line of all hits
     movq 102528(%r14), %rcx                 # unit 7, behaviour 1: MEM: line 2 of its pass's, the next in the next pass
     addq %rcx, %r13                         # dependent
     movq %rdx, 1024(%rsi)                   # unit 7, behaviour 3: L1: the line of all hits
-    movq (%rsi), %rcx                       # unit 8, behaviour 1: L1: the line of all hits
+    movq 32(%rsi), %rcx                     # unit 8, behaviour 1: L1: the line of all hits
     addq %rcx, %r9                          # dependent
     movq %rdx, 1024(%rsi)                   # unit 8, behaviour 3: L1: the line of all hits
     movq 393408(%r14), %rcx                 # unit 9, behaviour 1: MEM: line 3 of its pass's, the next in the next pass
@@ -143,15 +143,15 @@ trauma_runs:                            # offset in the data, step, count, value
     .quad 0, 0, 1, 0x0000000000000000
     .quad 3584, 3072, 2, 0x0000000000000000
     .quad 1024, 0, 1, 0x0000000000000000
-    .quad 0, 0, 1, 0x0000000000000000
+    .quad 8, 0, 1, 0x0000000000000000
     .quad 1024, 0, 1, 0x0000000000000000
-    .quad 0, 0, 1, 0x0000000000000000
+    .quad 16, 0, 1, 0x0000000000000000
     .quad 1024, 0, 1, 0x0000000000000000
     .quad 4608, 3072, 2, 0x0000000000000000
     .quad 1024, 0, 1, 0x0000000000000000
-    .quad 0, 0, 1, 0x0000000000000000
+    .quad 24, 0, 1, 0x0000000000000000
     .quad 1024, 0, 1, 0x0000000000000000
-    .quad 0, 0, 1, 0x0000000000000000
+    .quad 32, 0, 1, 0x0000000000000000
     .quad 1024, 0, 1, 0x0000000000000000
     .quad 2048, 0, 1, 0x0000000000000c00
     .quad 2056, 0, 1, 0x00000000000ed000

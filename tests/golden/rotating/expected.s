@@ -36,101 +36,101 @@ trauma_kernel:                          # void trauma_kernel(uint64_t iterations
 trauma_loop:
     movq (%rsi), %rcx                       # unit 0, behaviour 1: L1: the line of all hits
     addq %rsi, %r9
-    movq (%rsi), %rcx                       # unit 1, behaviour 1: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 1, behaviour 1: L1: the line of all hits
     addq %rsi, %r10
-    movq (%rsi), %rcx                       # unit 2, behaviour 1: L1: the line of all hits
+    movq 16(%rsi), %rcx                     # unit 2, behaviour 1: L1: the line of all hits
     addq %rsi, %r11
-    movq (%rsi), %rcx                       # unit 3, behaviour 1: L1: the line of all hits
+    movq 24(%rsi), %rcx                     # unit 3, behaviour 1: L1: the line of all hits
     addq %rsi, %r13
-    movq (%rsi), %rcx                       # unit 4, behaviour 1: L1: the line of all hits
+    movq 32(%rsi), %rcx                     # unit 4, behaviour 1: L1: the line of all hits
     addq %rsi, %r14
-    movq (%rsi), %rcx                       # unit 5, behaviour 1: L1: the line of all hits
+    movq 40(%rsi), %rcx                     # unit 5, behaviour 1: L1: the line of all hits
     addq %rsi, %r15
-    movq (%rsi), %rcx                       # unit 6, behaviour 1: L1: the line of all hits
+    movq 48(%rsi), %rcx                     # unit 6, behaviour 1: L1: the line of all hits
     addq %rsi, %r12
-    movq (%rsi), %rcx                       # unit 7, behaviour 1: L1: the line of all hits
+    movq 56(%rsi), %rcx                     # unit 7, behaviour 1: L1: the line of all hits
     addq %rsi, %r8
     movq (%rsi), %rcx                       # unit 8, behaviour 1: L1: the line of all hits
     addq %rsi, %r9
-    movq (%rsi), %rcx                       # unit 9, behaviour 1: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 9, behaviour 1: L1: the line of all hits
     addq %rsi, %r10
-    movq (%rsi), %rcx                       # unit 10, behaviour 1: L1: the line of all hits
+    movq 16(%rsi), %rcx                     # unit 10, behaviour 1: L1: the line of all hits
     addq %rsi, %r11
-    movq (%rsi), %rcx                       # unit 11, behaviour 1: L1: the line of all hits
+    movq 24(%rsi), %rcx                     # unit 11, behaviour 1: L1: the line of all hits
     addq %rsi, %r13
-    movq (%rsi), %rcx                       # unit 12, behaviour 1: L1: the line of all hits
+    movq 32(%rsi), %rcx                     # unit 12, behaviour 1: L1: the line of all hits
     addq %rsi, %r14
-    movq (%rsi), %rcx                       # unit 13, behaviour 1: L1: the line of all hits
+    movq 40(%rsi), %rcx                     # unit 13, behaviour 1: L1: the line of all hits
     addq %rsi, %r15
-    movq (%rsi), %rcx                       # unit 14, behaviour 1: L1: the line of all hits
+    movq 48(%rsi), %rcx                     # unit 14, behaviour 1: L1: the line of all hits
     addq %rsi, %r12
-    movq (%rsi), %rcx                       # unit 15, behaviour 1: L1: the line of all hits
+    movq 56(%rsi), %rcx                     # unit 15, behaviour 1: L1: the line of all hits
     addq %rsi, %r8
     movq (%rsi), %rcx                       # unit 16, behaviour 1: L1: the line of all hits
     addq %rsi, %r9
-    movq (%rsi), %rcx                       # unit 17, behaviour 1: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 17, behaviour 1: L1: the line of all hits
     addq %rsi, %r10
-    movq (%rsi), %rcx                       # unit 18, behaviour 1: L1: the line of all hits
+    movq 16(%rsi), %rcx                     # unit 18, behaviour 1: L1: the line of all hits
     addq %rsi, %r11
-    movq (%rsi), %rcx                       # unit 19, behaviour 1: L1: the line of all hits
+    movq 24(%rsi), %rcx                     # unit 19, behaviour 1: L1: the line of all hits
     addq %rsi, %r13
-    movq (%rsi), %rcx                       # unit 20, behaviour 1: L1: the line of all hits
+    movq 32(%rsi), %rcx                     # unit 20, behaviour 1: L1: the line of all hits
     addq %rsi, %r14
-    movq (%rsi), %rcx                       # unit 21, behaviour 1: L1: the line of all hits
+    movq 40(%rsi), %rcx                     # unit 21, behaviour 1: L1: the line of all hits
     addq %rsi, %r15
-    movq (%rsi), %rcx                       # unit 22, behaviour 1: L1: the line of all hits
+    movq 48(%rsi), %rcx                     # unit 22, behaviour 1: L1: the line of all hits
     addq %rsi, %r12
-    movq (%rsi), %rcx                       # unit 23, behaviour 1: L1: the line of all hits
+    movq 56(%rsi), %rcx                     # unit 23, behaviour 1: L1: the line of all hits
     addq %rsi, %r8
     movq (%rsi), %rcx                       # unit 24, behaviour 1: L1: the line of all hits
     addq %rsi, %r9
     movq 64(%rbx), %rcx                     # unit 25, behaviour 1: L2: L1D set 1, line 1 of 20, the next in the next pass
     addq %rsi, %r10
-    movq (%rsi), %rcx                       # unit 26, behaviour 1: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 26, behaviour 1: L1: the line of all hits
     addq %rsi, %r11
-    movq (%rsi), %rcx                       # unit 27, behaviour 1: L1: the line of all hits
+    movq 16(%rsi), %rcx                     # unit 27, behaviour 1: L1: the line of all hits
     addq %rsi, %r13
-    movq (%rsi), %rcx                       # unit 28, behaviour 1: L1: the line of all hits
+    movq 24(%rsi), %rcx                     # unit 28, behaviour 1: L1: the line of all hits
     addq %rsi, %r14
-    movq (%rsi), %rcx                       # unit 29, behaviour 1: L1: the line of all hits
+    movq 32(%rsi), %rcx                     # unit 29, behaviour 1: L1: the line of all hits
     addq %rsi, %r15
-    movq (%rsi), %rcx                       # unit 30, behaviour 1: L1: the line of all hits
+    movq 40(%rsi), %rcx                     # unit 30, behaviour 1: L1: the line of all hits
     addq %rsi, %r12
-    movq (%rsi), %rcx                       # unit 31, behaviour 1: L1: the line of all hits
+    movq 48(%rsi), %rcx                     # unit 31, behaviour 1: L1: the line of all hits
     addq %rsi, %r8
-    movq (%rsi), %rcx                       # unit 32, behaviour 1: L1: the line of all hits
+    movq 56(%rsi), %rcx                     # unit 32, behaviour 1: L1: the line of all hits
     addq %rsi, %r9
     movq (%rsi), %rcx                       # unit 33, behaviour 1: L1: the line of all hits
     addq %rsi, %r10
-    movq (%rsi), %rcx                       # unit 34, behaviour 1: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 34, behaviour 1: L1: the line of all hits
     addq %rsi, %r11
-    movq (%rsi), %rcx                       # unit 35, behaviour 1: L1: the line of all hits
+    movq 16(%rsi), %rcx                     # unit 35, behaviour 1: L1: the line of all hits
     addq %rsi, %r13
-    movq (%rsi), %rcx                       # unit 36, behaviour 1: L1: the line of all hits
+    movq 24(%rsi), %rcx                     # unit 36, behaviour 1: L1: the line of all hits
     addq %rsi, %r14
-    movq (%rsi), %rcx                       # unit 37, behaviour 1: L1: the line of all hits
+    movq 32(%rsi), %rcx                     # unit 37, behaviour 1: L1: the line of all hits
     addq %rsi, %r15
-    movq (%rsi), %rcx                       # unit 38, behaviour 1: L1: the line of all hits
+    movq 40(%rsi), %rcx                     # unit 38, behaviour 1: L1: the line of all hits
     addq %rsi, %r12
-    movq (%rsi), %rcx                       # unit 39, behaviour 1: L1: the line of all hits
+    movq 48(%rsi), %rcx                     # unit 39, behaviour 1: L1: the line of all hits
     addq %rsi, %r8
-    movq (%rsi), %rcx                       # unit 40, behaviour 1: L1: the line of all hits
+    movq 56(%rsi), %rcx                     # unit 40, behaviour 1: L1: the line of all hits
     addq %rsi, %r9
     movq (%rsi), %rcx                       # unit 41, behaviour 1: L1: the line of all hits
     addq %rsi, %r10
-    movq (%rsi), %rcx                       # unit 42, behaviour 1: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 42, behaviour 1: L1: the line of all hits
     addq %rsi, %r11
-    movq (%rsi), %rcx                       # unit 43, behaviour 1: L1: the line of all hits
+    movq 16(%rsi), %rcx                     # unit 43, behaviour 1: L1: the line of all hits
     addq %rsi, %r13
-    movq (%rsi), %rcx                       # unit 44, behaviour 1: L1: the line of all hits
+    movq 24(%rsi), %rcx                     # unit 44, behaviour 1: L1: the line of all hits
     addq %rsi, %r14
-    movq (%rsi), %rcx                       # unit 45, behaviour 1: L1: the line of all hits
+    movq 32(%rsi), %rcx                     # unit 45, behaviour 1: L1: the line of all hits
     addq %rsi, %r15
-    movq (%rsi), %rcx                       # unit 46, behaviour 1: L1: the line of all hits
+    movq 40(%rsi), %rcx                     # unit 46, behaviour 1: L1: the line of all hits
     addq %rsi, %r12
-    movq (%rsi), %rcx                       # unit 47, behaviour 1: L1: the line of all hits
+    movq 48(%rsi), %rcx                     # unit 47, behaviour 1: L1: the line of all hits
     addq %rsi, %r8
-    movq (%rsi), %rcx                       # unit 48, behaviour 1: L1: the line of all hits
+    movq 56(%rsi), %rcx                     # unit 48, behaviour 1: L1: the line of all hits
     addq %rsi, %r9
     movq (%rsi), %rcx                       # unit 49, behaviour 1: L1: the line of all hits
     addq %rsi, %r10

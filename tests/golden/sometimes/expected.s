@@ -34,48 +34,48 @@ trauma_kernel:                          # void trauma_kernel(uint64_t iterations
 trauma_loop:
     movq (%rsi), %rcx                       # unit 0, behaviour 1: L1: the line of all hits
     addq %rcx, %r9                          # dependent
-    movq (%rsi), %rcx                       # unit 1, behaviour 1: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 1, behaviour 1: L1: the line of all hits
     addq %rcx, %r10                         # dependent
-    movq (%rsi), %rcx                       # unit 2, behaviour 1: L1: the line of all hits
+    movq 16(%rsi), %rcx                     # unit 2, behaviour 1: L1: the line of all hits
     addq %rcx, %r11                         # dependent
-    movq (%rsi), %rcx                       # unit 3, behaviour 1: L1: the line of all hits
+    movq 24(%rsi), %rcx                     # unit 3, behaviour 1: L1: the line of all hits
     addq %rcx, %r13                         # dependent
-    movq (%rsi), %rcx                       # unit 4, behaviour 1: L1: the line of all hits
+    movq 32(%rsi), %rcx                     # unit 4, behaviour 1: L1: the line of all hits
     addq %rcx, %r14                         # dependent
     movq 10304(%rsi), %rcx                  # unit 5, behaviour 1: L2: L1D set 1, line 1 of 7
     addq %rcx, %r15                         # dependent
-    movq (%rsi), %rcx                       # unit 6, behaviour 1: L1: the line of all hits
+    movq 40(%rsi), %rcx                     # unit 6, behaviour 1: L1: the line of all hits
     addq %rcx, %rbx                         # dependent
     movq 8256(%rsi), %rcx                   # unit 7, behaviour 1: L2: L1D set 1, line 2 of 7
     addq %rcx, %r9                          # dependent
     movq 4160(%rsi), %rcx                   # unit 8, behaviour 1: L2: L1D set 1, line 3 of 7
     addq %rcx, %r10                         # dependent
-    movq (%rsi), %rcx                       # unit 9, behaviour 1: L1: the line of all hits
+    movq 48(%rsi), %rcx                     # unit 9, behaviour 1: L1: the line of all hits
     addq %rcx, %r11                         # dependent
-    movq (%rsi), %rcx                       # unit 10, behaviour 1: L1: the line of all hits
+    movq 56(%rsi), %rcx                     # unit 10, behaviour 1: L1: the line of all hits
     addq %rcx, %r13                         # dependent
     movq (%rsi), %rcx                       # unit 11, behaviour 1: L1: the line of all hits
     addq %rcx, %r14                         # dependent
-    movq (%rsi), %rcx                       # unit 12, behaviour 1: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 12, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
-    movq (%rsi), %rcx                       # unit 13, behaviour 1: L1: the line of all hits
+    movq 16(%rsi), %rcx                     # unit 13, behaviour 1: L1: the line of all hits
     addq %rcx, %rbx                         # dependent
     movq 2112(%rsi), %rcx                   # unit 14, behaviour 1: L2: L1D set 1, line 4 of 7
     addq %rcx, %r9                          # dependent
-    movq (%rsi), %rcx                       # unit 15, behaviour 1: L1: the line of all hits
+    movq 24(%rsi), %rcx                     # unit 15, behaviour 1: L1: the line of all hits
     addq %rcx, %r10                         # dependent
-    movq (%rsi), %rcx                       # unit 16, behaviour 1: L1: the line of all hits
+    movq 32(%rsi), %rcx                     # unit 16, behaviour 1: L1: the line of all hits
     addq %rcx, %r11                         # dependent
     movq 64(%rsi), %rcx                     # unit 17, behaviour 1: L2: L1D set 1, line 5 of 7
     addq %rcx, %r13                         # dependent
     movq 6208(%rsi), %rcx                   # unit 18, behaviour 1: L2: L1D set 1, line 6 of 7
     addq %rcx, %r14                         # dependent
-    movq (%rsi), %rcx                       # unit 19, behaviour 1: L1: the line of all hits
+    movq 40(%rsi), %rcx                     # unit 19, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
-    movq (%rsi), %rcx                       # unit 20, behaviour 1: L1: the line of all hits
+    movq 48(%rsi), %rcx                     # unit 20, behaviour 1: L1: the line of all hits
     addq %rcx, %rbx                         # dependent
     leaq 12352(%rsi), %rbp
-    leaq 0(%rsi), %r8
+    leaq 56(%rsi), %r8
     cmpq $1, %r12
     cmovaeq %r8, %rbp
     movq (%rbp), %rcx                       # unit 21, behaviour 1: in 1 of 10 passes L2: L1D set 1, line 7 of 7; in 9 of 10 passes L1: the line of all hits
@@ -88,13 +88,13 @@ trauma_loop:
     addq %rcx, %r13                         # dependent
     movq 7168(%rsi), %rcx                   # unit 25, behaviour 1: L2: L1D set 16, line 3 of 5
     addq %rcx, %r14                         # dependent
-    movq (%rsi), %rcx                       # unit 26, behaviour 1: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 26, behaviour 1: L1: the line of all hits
     addq %rcx, %r15                         # dependent
     movq 1024(%rsi), %rcx                   # unit 27, behaviour 1: L2: L1D set 16, line 4 of 5
     addq %rcx, %rbx                         # dependent
     movq 9216(%rsi), %rcx                   # unit 28, behaviour 1: L2: L1D set 16, line 5 of 5
     addq %rcx, %r9                          # dependent
-    movq (%rsi), %rcx                       # unit 29, behaviour 1: L1: the line of all hits
+    movq 16(%rsi), %rcx                     # unit 29, behaviour 1: L1: the line of all hits
     addq %rcx, %r10                         # dependent
 trauma_advance:
     incq %r12

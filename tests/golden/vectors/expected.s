@@ -91,7 +91,7 @@ trauma_loop:
     xorl %edx, %edx
     divl %r12d                              # dependent
     prefetcht0 0(%rsi)
-    movq (%rsi), %rcx                       # unit 1, behaviour 1: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 1, behaviour 1: L1: the line of all hits
     addq %rbx, %r11
     vfmadd213pd %ymm14, %ymm14, %ymm6
     vfmadd213pd %ymm14, %ymm14, %ymm6
@@ -102,7 +102,7 @@ trauma_loop:
     xorl %edx, %edx
     divl %r12d                              # dependent
     prefetcht0 0(%rsi)
-    movq (%rsi), %rcx                       # unit 2, behaviour 1: L1: the line of all hits
+    movq 16(%rsi), %rcx                     # unit 2, behaviour 1: L1: the line of all hits
     addq %r8, %r10
     vmovaps %ymm14, %ymm8
     vfmadd213pd %ymm14, %ymm14, %ymm8       # a chain begins
@@ -115,7 +115,7 @@ trauma_loop:
     xorl %edx, %edx
     divl %r12d                              # dependent
     prefetcht0 0(%rsi)
-    movq (%rsi), %rcx                       # unit 3, behaviour 1: L1: the line of all hits
+    movq 24(%rsi), %rcx                     # unit 3, behaviour 1: L1: the line of all hits
     addq %rbx, %r9
     vfmadd213pd %ymm14, %ymm14, %ymm8
     vfmadd213pd %ymm14, %ymm14, %ymm8
@@ -126,7 +126,7 @@ trauma_loop:
     xorl %edx, %edx
     divl %r12d                              # dependent
     prefetcht0 0(%rsi)
-    movq (%rsi), %rcx                       # unit 4, behaviour 1: L1: the line of all hits
+    movq 32(%rsi), %rcx                     # unit 4, behaviour 1: L1: the line of all hits
     addq %r8, %r11
     vmovaps %ymm14, %ymm7
     vfmadd213pd %ymm14, %ymm14, %ymm7       # a chain begins
@@ -139,7 +139,7 @@ trauma_loop:
     xorl %edx, %edx
     divl %r12d                              # dependent
     prefetcht0 0(%rsi)
-    movq (%rsi), %rcx                       # unit 5, behaviour 1: L1: the line of all hits
+    movq 40(%rsi), %rcx                     # unit 5, behaviour 1: L1: the line of all hits
     addq %rbx, %r10
     vfmadd213pd %ymm14, %ymm14, %ymm7
     vfmadd213pd %ymm14, %ymm14, %ymm7
@@ -150,7 +150,7 @@ trauma_loop:
     xorl %edx, %edx
     divl %r12d                              # dependent
     prefetcht0 0(%rsi)
-    movq (%rsi), %rcx                       # unit 6, behaviour 1: L1: the line of all hits
+    movq 48(%rsi), %rcx                     # unit 6, behaviour 1: L1: the line of all hits
     addq %r8, %r9
     vmovaps %ymm14, %ymm6
     vfmadd213pd %ymm14, %ymm14, %ymm6       # a chain begins
@@ -163,7 +163,7 @@ trauma_loop:
     xorl %edx, %edx
     divl %r12d                              # dependent
     prefetcht0 0(%rsi)
-    movq (%rsi), %rcx                       # unit 7, behaviour 1: L1: the line of all hits
+    movq 56(%rsi), %rcx                     # unit 7, behaviour 1: L1: the line of all hits
     addq %rbx, %r11
     vfmadd213pd %ymm14, %ymm14, %ymm6
     vfmadd213pd %ymm14, %ymm14, %ymm6
@@ -187,7 +187,7 @@ trauma_loop:
     xorl %edx, %edx
     divl %r12d                              # dependent
     prefetcht0 0(%rsi)
-    movq (%rsi), %rcx                       # unit 9, behaviour 1: L1: the line of all hits
+    movq 8(%rsi), %rcx                      # unit 9, behaviour 1: L1: the line of all hits
     addq %rbx, %r9
     vfmadd213pd %ymm14, %ymm14, %ymm8
     vfmadd213pd %ymm14, %ymm14, %ymm8
