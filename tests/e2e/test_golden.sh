@@ -54,11 +54,12 @@ done
 loop=$WORK/loop
 sed -n '/^trauma_loop:/,/^trauma_advance:/p' figure6/golden/default/program.s | grep '^ ' >"$loop"
 awk '
+    function line_of(operand) { return int(operand / 32) }
     function wrong(why) { print "line " NR " of the loop: " why ": " $0; failed = 1; exit 1 }
     NR % 3 == 1 {
         if ($1 != "movq" || $2 !~ /^[0-9]*\(%rsi\),$/) wrong("no load begins the unit")
         loaded = $3
-        if ($0 ~ /: L1: /) { hits++; hit[$2] = 1 } else if ($0 ~ /: L2: /) { misses++; miss[$2] = 1 } else wrong("no level")
+        if ($0 ~ /: L1: /) { hits++; hit[line_of($2)] = 1 } else if ($0 ~ /: L2: /) { misses++; miss[line_of($2)] = 1 } else wrong("no level")
     }
     NR % 3 != 1 { if ($1 != "addq") wrong("no addition") }
     NR % 3 == 2 { if ($2 != loaded ",") wrong("does not wait for the load") }

@@ -1,7 +1,8 @@
 /* Matrix operations of gfx908 and gfx90a: D = A B + C of one or several blocks, which all lanes hold
  * together; EXEC does not matter. Where each element is: AMD's MI100 and MI200 ISA manuals, "matrix
- * arithmetic". Sums of products of 32 and 64 bits are rounded at every product, in the order of k; those of
- * 16 bits once. How the hardware rounds between, no manual says: its last bits may differ. */
+ * arithmetic", and, results of 64 bits included, AMD's Matrix Instruction Calculator. Sums of products of 32
+ * and 64 bits are rounded at every product, in the order of k; those of 16 bits once. How the hardware rounds
+ * between, no manual says: its last bits may differ. */
 #include "sim/gcn/number_bits.h"
 #include "sim/gcn/wave_state.h"
 
