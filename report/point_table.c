@@ -50,16 +50,26 @@ static double seen_of(const struct result_rate *rate)
     return best == NULL || strcmp(best->kind, "predicted") == 0 ? NAN : best->value;
 }
 
-/* The rate that the point is about: the first required one that is no property of the instructions' list. */
+static bool is_required_share(const struct result_rate *rate)
+{
+    return strncmp(rate->metric, "served.", 7) == 0 && !isnan(rate->target);
+}
+
+/* The rate that the point is about: the first required one that is no property of the instructions' list; of
+ * shares of levels the largest. */
 static const struct result_rate *main_rate(const struct result_rates *rates)
 {
+    const struct result_rate *chief = NULL;
     for (size_t i = 0; i < rates->count; i++) {
         const struct result_rate *rate = &rates->items[i];
         bool listed = strncmp(rate->metric, "mix.", 4) == 0 || strcmp(rate->metric, "body.share") == 0;
-        if (!listed && !isnan(rate->target))
-            return rate;
+        if (chief == NULL && !listed && !isnan(rate->target))
+            chief = rate;
+        else if (chief != NULL && is_required_share(chief) && is_required_share(rate) &&
+                 rate->target > chief->target)
+            chief = rate;
     }
-    return NULL;
+    return chief;
 }
 
 /* Of several levels the one with the most: that moves the most bytes. */

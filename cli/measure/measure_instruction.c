@@ -178,9 +178,6 @@ static void print_table(const json_t *documents, bool all)
     }
     table_print(&table, stdout);
     table_free(&table);
-    printf("\ncycles: latency, by chains of copies; per cycle: copies that do not wait for each other. A "
-           "cycle is one "
-           "of a chain of\nadditions of one cycle each, timed beside every sample; intervals are of 95 %%\n");
 }
 
 /* ---- ports and energy, where the machine shows them ---- */
@@ -321,9 +318,19 @@ static enum status check_options(const struct options *options, struct error *er
     return status == STATUS_OK ? figure_check_gnuplot(error) : status;
 }
 
+static void print_notes(void)
+{
+    printf("\ncycles: latency, by chains of copies; per cycle: copies that do not wait for each other. A "
+           "cycle is one "
+           "of a chain of\nadditions of one cycle each, timed beside every sample; intervals are of 95 %%\n");
+}
+
 static void print_all(const struct shown *shown, bool all, const struct instructions_outcome *outcome)
 {
     print_table(shown->documents, all);
+    if (outcome->measured == 0)
+        return;
+    print_notes();
     print_ports(shown->documents);
     print_energy(shown->documents, &outcome->no_energy);
 }
@@ -349,7 +356,7 @@ static int run(const struct options *options)
                                                  .context = &shown};
     if (status == STATUS_OK)
         status = instructions_measure(&request, &outcome, &error);
-    if (status == STATUS_OK && !options->json && outcome.measured > 0)
+    if (status == STATUS_OK && !options->json && outcome.measured + outcome.failed > 1)
         print_all(&shown, options->verbose, &outcome);
     if (status == STATUS_OK && outcome.measured > 0 && options->figure != NULL)
         status = plot_results(options, home.path, options->figure, &error);

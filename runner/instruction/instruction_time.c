@@ -92,26 +92,27 @@ static double sample_cycles(const struct insn_bench *bench)
 /* Some samples of a loop, between samples of the clock. */
 struct timing {
     struct interval cycles;  /* per copy */
-    struct interval fastest; /* of the samples next to the fastest ones */
+    struct interval fastest; /* of the fastest samples that lie together */
     double slower;           /* the others' median; 0: they are few, or do not lie together */
     double delay;            /* cycles that an addition of the clock waits for another thread of the core */
 };
 
 /* Independent copies may fall into step with the core's ports in more than one way, each of which lasts for
  * as long as the loop (2.0 and 1.83 additions of vectors per cycle on Intel's P cores): the samples lie at
- * two numbers, of which the rate that the core can keep is the faster one. */
+ * two numbers, of which the rate that the core can keep is the faster one. A few samples that are faster
+ * still had a disturbed clock beside them. */
 static void find_fastest(const double *samples, size_t count, struct timing *timing)
 {
     enum { FEW = 4 };
     static const double SAME = 1.02;
-    double limit = stats_quantile(samples, count, 1.0 / FEW / 2) * SAME;
+    double usual = stats_quantile(samples, count, 1.0 / FEW / 2);
     double fast[SAMPLES], slow[SAMPLES];
     size_t fast_count = 0, slow_count = 0;
     for (size_t i = 0; i < count; i++)
-        if (samples[i] <= limit)
-            fast[fast_count++] = samples[i];
-        else
+        if (samples[i] > usual * SAME)
             slow[slow_count++] = samples[i];
+        else if (samples[i] >= usual / SAME)
+            fast[fast_count++] = samples[i];
     timing->fastest = stats_bootstrap(fast, fast_count);
     bool together = slow_count >= count / FEW && stats_quantile(slow, slow_count, 0.75) <=
                                                      SAME * SAME * stats_quantile(slow, slow_count, 0.25);
@@ -182,6 +183,13 @@ static enum status count_iterations(const struct insn_bench *bench, const struct
     return STATUS_OK;
 }
 
+/* Additions that are delayed count too few cycles. The interval has both: the code waits as well. */
+static void count_delay(struct interval *cycles, double delay)
+{
+    cycles->value *= 1 + delay;
+    cycles->high *= 1 + delay;
+}
+
 /* Cycles per copy: samples in turn with the clock's, and again while others disturb them. */
 static enum status time_code(const struct insn_bench *bench, const struct probe_code *made, double copies,
                              struct timing *timing, struct error *error)
@@ -199,10 +207,10 @@ static enum status time_code(const struct insn_bench *bench, const struct probe_
         if (disturbance(timing) <= DISTURBED)
             return STATUS_OK;
     }
-    /* Additions that are delayed count too few cycles. The interval has both: the code waits as well. */
     if (timing->delay > DISTURBED / 2) {
-        timing->cycles.value *= 1 + timing->delay;
-        timing->cycles.high *= 1 + timing->delay;
+        count_delay(&timing->cycles, timing->delay);
+        count_delay(&timing->fastest, timing->delay);
+        timing->slower *= 1 + timing->delay;
     }
     return STATUS_OK;
 }
@@ -651,8 +659,7 @@ static bool is_common(const struct chain *chain, unsigned operand)
 /* How copies that do not wait for each other are written. */
 struct rate_form {
     bool resets;     /* what all have in common gets its first value again before each */
-    unsigned spread; /* bytes from the memory that one reads to the next one's: a word lies in one bank of the
-                        cache */
+    unsigned spread; /* bytes between the memory of one and the next: one word is in one bank of the cache */
 };
 
 /* Writes copies that do not wait for each other; *common receives the names of what is set anew. */
@@ -744,7 +751,7 @@ static enum status measure_best_rate(struct insn_bench *bench, const struct insn
                                      const struct insn_values *values, struct insn_rate *rate,
                                      struct error *error)
 {
-    static const unsigned spreads[] = {LINE_BYTES + 8, LINE_BYTES + 16}; /* other words, other vectors */
+    static const unsigned spreads[] = {LINE_BYTES + 8, LINE_BYTES + 16, LINE_BYTES + 32}; /* words, vectors */
     const struct insn *insn = &times->insn;
     const bool reads = insn->memory && !insn->rigid && !times->roles.written[INSN_MEMORY_OPERAND];
     const bool common = has_common(bench, times, values, error);

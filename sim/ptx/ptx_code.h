@@ -26,21 +26,21 @@ enum ptx_kind {
     PTX_LOAD,
     PTX_STORE,
     PTX_ATOMIC,
-    PTX_COPY,         /* cp.async: from global to shared memory, without waiting */
-    PTX_COMMIT,       /* ends a group of such copies */
-    PTX_WAIT,         /* waits for groups */
-    PTX_BULK,         /* cp.async.bulk: the same of many bytes, by one thread; an mbarrier counts them */
-    PTX_PHASE_INIT,   /* of an mbarrier: begins its first phase, */
-    PTX_PHASE_ARRIVE, /* arrives at the phase, */
-    PTX_PHASE_TEST,   /* asks whether it is over */
-    PTX_PROXY,        /* a fence between accesses of threads and bulk copies */
+    PTX_COPY,            /* cp.async: from global to shared memory, without waiting */
+    PTX_COMMIT,          /* ends a group of such copies */
+    PTX_WAIT,            /* waits for groups */
+    PTX_BULK,            /* cp.async.bulk: the same of many bytes, by one thread; an mbarrier counts them */
+    PTX_MBARRIER_INIT,   /* begins an mbarrier's first phase, */
+    PTX_MBARRIER_ARRIVE, /* arrives at the phase, */
+    PTX_MBARRIER_TEST,   /* asks whether it is over */
+    PTX_PROXY,           /* a fence between accesses of threads and bulk copies */
     PTX_BRANCH,
     PTX_EXIT,
     PTX_BARRIER,
     PTX_WARP_BARRIER,
-    PTX_MAP,    /* mapa: an address in the shared memory of another block of the cluster */
-    PTX_ARRIVE, /* both halves of a cluster's barrier */
-    PTX_AWAIT,
+    PTX_MAP,            /* mapa: an address in the shared memory of another block of the cluster */
+    PTX_CLUSTER_ARRIVE, /* both halves of a cluster's barrier */
+    PTX_CLUSTER_WAIT,
     PTX_NOTHING, /* fences and pauses */
     PTX_PASS,    /* not in the text: a pass of the program's loop begins */
 };
@@ -177,9 +177,9 @@ struct ptx_program {
     unsigned char *const_data; /* .const */
     size_t const_bytes;
     size_t shared_bytes;
-    bool copies; /* it has asynchronous copies */
-    bool others; /* it reads shared memory of the cluster's blocks */
-    bool bulk;   /* it has mbarriers, for which bulk copies are */
+    bool copies;        /* it has asynchronous copies */
+    bool reads_cluster; /* it reads the shared memory of other blocks of its cluster */
+    bool bulk;          /* it has mbarriers, for which bulk copies are */
     struct ptx_type *parameters;
     size_t parameter_count;
     unsigned most_threads; /* .maxntid; 0: not stated */

@@ -940,7 +940,7 @@ static bool read_memory_words(struct reader *reader, struct ptx_instruction *mad
                        reader->name);
     if (made->space == PTX_CLUSTER && made->kind != PTX_LOAD)
         return UNKNOWN("%s: the executor knows loads alone of other blocks' shared memory", reader->name);
-    reader->program->others = reader->program->others || made->space == PTX_CLUSTER;
+    reader->program->reads_cluster = reader->program->reads_cluster || made->space == PTX_CLUSTER;
     if (made->type.bytes == 0 || made->type.letter == 'p' || !has_atomic)
         return WRONG("%s: expected a type", reader->name);
     if (made->type.bytes * made->count > 16)
@@ -1051,8 +1051,6 @@ static bool read_copy(struct reader *reader)
     return true;
 }
 
-/* ---- bulk copies and mbarriers ---- */
-
 /* Puts the instruction behind those read so far. */
 static void add_made(struct reader *reader, struct ptx_instruction made, const char *name)
 {
@@ -1063,8 +1061,9 @@ static void add_made(struct reader *reader, struct ptx_instruction made, const c
     made.text = own->text;
     made.name = arena_strdup(&reader->program->arena, name);
     *own = made;
-    reader->program->bulk = true;
 }
+
+/* ---- bulk copies and mbarriers ---- */
 
 /* The operand with that number, a whole number. */
 static bool whole_operand(struct reader *reader, unsigned index, uint64_t most, uint64_t *number)
@@ -1101,6 +1100,7 @@ static bool read_bulk(struct reader *reader)
     made.has_barrier = barrier.has_address;
     made.barrier_bytes = barrier.address_bytes;
     made.barrier_offset = barrier.offset;
+    reader->program->bulk = true;
     add_made(reader, made, reader->name);
     return true;
 }
@@ -1134,7 +1134,8 @@ static bool is_nowhere(const struct reader *reader)
  */
 static bool read_phase_test(struct reader *reader)
 {
-    struct ptx_instruction made = {.kind = PTX_PHASE_TEST, .type = {'p', 4}, .count = 1, .result_bytes = 4};
+    struct ptx_instruction made = {
+        .kind = PTX_MBARRIER_TEST, .type = {'p', 4}, .count = 1, .result_bytes = 4};
     char name[PTX_NAME_BYTES + 16];
     snprintf(name, sizeof name, "%s", reader->name);
     if (reader->operand_count != 3)
@@ -1165,10 +1166,11 @@ static bool read_phase(struct reader *reader)
     const char *name = reader->name;
     uint64_t number = 1;
     struct ptx_instruction made = {.count = 1, .type = {'b', 8}};
+    reader->program->bulk = true;
     if (phase_word(name, "mbarrier.try_wait.parity") || phase_word(name, "mbarrier.test_wait.parity"))
         return read_phase_test(reader);
     if (phase_word(name, "mbarrier.init")) {
-        made.kind = PTX_PHASE_INIT;
+        made.kind = PTX_MBARRIER_INIT;
         if (!phase_place(reader, 0, &made) || !whole_operand(reader, 1, (1 << 20) - 1, &number))
             return false;
         if (number == 0)
@@ -1182,7 +1184,7 @@ static bool read_phase(struct reader *reader)
         return UNKNOWN("%s is none of the instructions that the executor knows", name);
     if (!is_nowhere(reader) || reader->operand_count != (adds ? 3U : 2U))
         return UNKNOWN("%s: the executor knows it with the result _ and without a number of threads", name);
-    made.kind = PTX_PHASE_ARRIVE;
+    made.kind = PTX_MBARRIER_ARRIVE;
     if (!phase_place(reader, 1, &made) || (adds && !whole_operand(reader, 2, (1 << 20) - 1, &made.size)))
         return false;
     add_made(reader, made, name);
@@ -1306,7 +1308,7 @@ static bool read_cluster_barrier(struct reader *reader)
         if (strcmp(word, "aligned") != 0 && strcmp(word, arrives ? "release" : "acquire") != 0)
             return WRONG("%s: there is no .%s of it", reader->name, word);
     }
-    add(reader, arrives ? PTX_ARRIVE : PTX_AWAIT)->name =
+    add(reader, arrives ? PTX_CLUSTER_ARRIVE : PTX_CLUSTER_WAIT)->name =
         arrives ? "barrier.cluster.arrive" : "barrier.cluster.wait";
     return true;
 }
@@ -1316,7 +1318,13 @@ static bool read_map(struct reader *reader)
 {
     bool wide = strcmp(reader->name, "mapa.shared::cluster.u64") == 0;
     unsigned bytes = wide ? 8 : 4;
-    struct ptx_instruction made = {0};
+    struct ptx_instruction made = {.kind = PTX_MAP,
+                                   .count = 1,
+                                   .type = {'u', bytes},
+                                   .writes = true,
+                                   .result_bytes = bytes,
+                                   .source_bytes = bytes,
+                                   .sources = 2};
     if (!wide && strcmp(reader->name, "mapa.shared::cluster.u32") != 0)
         return UNKNOWN("%s: the executor knows mapa.shared::cluster.u32 and .u64", reader->name);
     if (reader->operand_count != 3)
@@ -1325,14 +1333,7 @@ static bool read_map(struct reader *reader)
         !source(reader, &reader->operands[2], 4, false, false, &made.source[1]) ||
         !own_register(reader, &reader->operands[0].at[0], bytes, false, &made.result[0]))
         return false;
-    struct ptx_instruction *own = add(reader, PTX_MAP);
-    own->name = "mapa";
-    own->type = (struct ptx_type){'u', bytes};
-    own->writes = true;
-    own->result_bytes = own->source_bytes = bytes;
-    own->sources = 2;
-    own->result[0] = made.result[0];
-    memcpy(own->source, made.source, sizeof made.source);
+    add_made(reader, made, "mapa");
     return true;
 }
 

@@ -290,9 +290,9 @@ static bool step_phase(struct warp_core *core, struct warp *warp, const struct p
     bool over = true;
     if (lanes == 0)
         return true;
-    if (it->kind == PTX_PHASE_INIT)
+    if (it->kind == PTX_MBARRIER_INIT)
         return warp_bulk_init(core, warp, it, lanes);
-    if (it->kind == PTX_PHASE_ARRIVE)
+    if (it->kind == PTX_MBARRIER_ARRIVE)
         return warp_bulk_arrive(core, warp, it, lanes);
     if (!warp_bulk_test(core, warp, it, lanes, &over))
         return false;
@@ -303,7 +303,7 @@ static bool step_phase(struct warp_core *core, struct warp *warp, const struct p
 /* True for what one thread does for its block, so that its predicate leaves out all others. */
 static bool is_of_one(const struct ptx_instruction *it)
 {
-    return it->kind == PTX_BULK || it->kind == PTX_PHASE_ARRIVE;
+    return it->kind == PTX_BULK || it->kind == PTX_MBARRIER_ARRIVE;
 }
 
 /* Executes one instruction; *accesses counts those of memory. */
@@ -351,9 +351,9 @@ static inline bool step(struct warp_core *core, struct warp *warp, unsigned *acc
             return false;
         warp_copies_wait(warp, it->pending);
         break;
-    case PTX_PHASE_INIT:
-    case PTX_PHASE_ARRIVE:
-    case PTX_PHASE_TEST:
+    case PTX_MBARRIER_INIT:
+    case PTX_MBARRIER_ARRIVE:
+    case PTX_MBARRIER_TEST:
         if (!step_phase(core, warp, it, lanes, accesses))
             return false;
         break;
@@ -373,12 +373,12 @@ static inline bool step(struct warp_core *core, struct warp *warp, unsigned *acc
         if (!wait_for_all(core, warp, it))
             return false;
         break;
-    case PTX_ARRIVE:
+    case PTX_CLUSTER_ARRIVE:
         settle_scout(core, warp);
         if (!warp->done && !warp_cluster_arrive(core, warp, it, lanes))
             return false;
         break;
-    case PTX_AWAIT:
+    case PTX_CLUSTER_WAIT:
         if (!warp_cluster_wait(core, warp, it, lanes))
             return false;
         break;
@@ -483,7 +483,7 @@ static struct warp_block *begin_block(const struct grid *grid, struct warp_clust
     block->shared = memory_zeroed(grid->shared_bytes + 16, 1);
     if (core->program->copies)
         block->busy = memory_zeroed(grid->shared_bytes + 16, 1);
-    if (core->program->others)
+    if (core->program->reads_cluster)
         block->written = memory_zeroed(grid->shared_bytes + 16, sizeof *block->written);
     if (core->program->bulk)
         block->bulk = warp_bulk_new(grid->shared_bytes);

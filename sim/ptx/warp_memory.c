@@ -658,7 +658,7 @@ static bool count_pieces(struct warp_core *core, const struct way *whole, uint64
 }
 
 /* One thread's copy: seen as one access, counted piece by piece. */
-static bool copy_bulk(struct warp_core *core, struct warp *warp, const struct ptx_instruction *it,
+static bool copy_lane(struct warp_core *core, struct warp *warp, const struct ptx_instruction *it,
                       unsigned lane)
 {
     struct way way = {.it = it, .warp = warp, .bytes = (unsigned)it->size};
@@ -681,6 +681,15 @@ static bool copy_bulk(struct warp_core *core, struct warp *warp, const struct pt
            warp_bulk_begin(core, warp, it, lane, to, bytes_of(&way, 0));
 }
 
+static bool copy_bulk(struct warp_core *core, struct warp *warp, const struct ptx_instruction *it,
+                      uint32_t lanes)
+{
+    for (; lanes != 0; lanes &= lanes - 1)
+        if (!copy_lane(core, warp, it, (unsigned)__builtin_ctz(lanes)))
+            return false;
+    return true;
+}
+
 /* Begins the copies of the lanes, whose bytes have been found. */
 static bool copy_values(struct warp_core *core, struct way *way, struct warp_copied *copied)
 {
@@ -696,11 +705,8 @@ bool warp_access_memory(struct warp_core *core, struct warp *warp, const struct 
     struct way way;
     if (lanes == 0)
         return true;
-    for (; it->kind == PTX_BULK && lanes != 0; lanes &= lanes - 1)
-        if (!copy_bulk(core, warp, it, (unsigned)__builtin_ctz(lanes)))
-            return false;
-    if (lanes == 0)
-        return true;
+    if (it->kind == PTX_BULK)
+        return copy_bulk(core, warp, it, lanes);
     way.it = it;
     way.warp = warp;
     way.bytes = it->type.bytes * it->count;

@@ -132,7 +132,7 @@ xzr wzr
 @section clock
     add {to}, {to}, {constant}
 
-# Of other cycles: what delays each instruction delays this chain by a lesser share.
+# A chain of several cycles each: a delay of every instruction is a smaller share of it.
 @section clock.long
     mul {to}, {to}, {constant}
 

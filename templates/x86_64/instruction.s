@@ -189,7 +189,7 @@ k pool.k 64
 @section clock
     addq %{constant}, %{to}
 
-# Of other cycles: what delays each instruction delays this chain by a lesser share.
+# A chain of several cycles each: a delay of every instruction is a smaller share of it.
 @section clock.long
     imulq %{constant}, %{to}
 

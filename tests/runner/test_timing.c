@@ -462,7 +462,10 @@ static void the_clock_has_wide_vectors_beside_it_where_the_program_has(void **st
         {"[{\"op\":\"fma\",\"count\":4,\"width\":32}]", true},
         {"[{\"op\":\"add\",\"count\":4},{\"op\":\"xor\",\"count\":4,\"width\":64}]", true},
         {"[{\"op\":\"load\",\"count\":4,\"served\":{\"L1\":1},\"width\":64}]", false},
-        {"[{\"op\":\"asm\",\"text\":\"vmulpd %ymm1, %ymm2, %ymm3\",\"registers\":[]}]", true},
+        {"[{\"op\":\"asm\",\"text\":\"vmulpd {r0}, {r0}, {r0}\",\"registers\":[\"ymm3\"]}]", true},
+        {"[{\"op\":\"asm\",\"text\":\"vpaddd %zmm17, %zmm17, %zmm17\",\"registers\":[\"zmm17\"]}]", true},
+        {"[{\"op\":\"asm\",\"text\":\"mulpd {r0}, {r0}\",\"registers\":[\"xmm3\"]}]", false},
+        {"[{\"op\":\"asm\",\"text\":\"imulq {r0}, {r0}\",\"registers\":2}]", false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         double found = clock_instructions(cases[i].unit);

@@ -1,28 +1,13 @@
 /* Clusters in the executor of PTX: addresses of other blocks' shared memory, what reads of them bring and
  * count, barriers, and what is failed or refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include "sim/ptx/ptx_read.h"
-#include "sim/ptx/warp_launch.h"
+#include "tests/warp_fixture.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define DATA UINT64_C(0x100000)
-enum { BYTES = 1 << 16, SHARED = 4096, MOST_OWNERS = 64 };
+enum { SHARED = 4096, MOST_OWNERS = 64, SMS = 6 };
 
-static unsigned char data[BYTES];
-
-static const struct warp_chip chip = {.sms = 6,
-                                      .sides = 1,
-                                      .side_bytes = 4096,
-                                      .l1 = {.size = 16384, .ways = 16, .line = 128, .sector = 32},
-                                      .l2 = {.size = 131072, .ways = 16, .line = 128, .sector = 32}};
+static unsigned char *const data = warp_fixture_data;
 
 struct test {
     struct warp_result result;
@@ -53,10 +38,9 @@ static enum status run(struct test *test, unsigned cluster, unsigned blocks, uns
                        const char *code)
 {
     char text[8192], directive[64] = "";
-    struct ptx_program program;
     memset(test, 0, sizeof *test);
     memset(test->owners, 255, sizeof test->owners);
-    memset(data, 0, sizeof data);
+    memset(data, 0, WARP_FIXTURE_BYTES);
     if (cluster > 0)
         snprintf(directive, sizeof directive, ".reqnctapercluster %u, 1, 1\n", cluster);
     snprintf(text, sizeof text,
@@ -71,41 +55,28 @@ static enum status run(struct test *test, unsigned cluster, unsigned blocks, uns
              "%%cluster_nctarank;\n"
              "setp.eq.u32 %%p, %%n, %%v0; @%%p mov.u32 %%n, 0;\nTRAUMA_LOOP:\n%s\nret;\n}\n",
              directive, SHARED, code);
-    enum status status = ptx_read(text, strlen(text), "k", &program, &test->error);
-    if (status == STATUS_OK) {
-        const uint64_t parameters[] = {DATA};
-        const struct device_range range = {"the data", DATA, BYTES, data, true, true};
-        const struct lane_region regions[] = {{false, DATA, BYTES, 0}, {true, 0, SHARED, 32}};
-        const struct warp_launch launch = {.program = &program,
-                                           .blocks = blocks,
-                                           .threads = threads,
-                                           .parameters = parameters,
-                                           .ranges = &range,
-                                           .range_count = 1,
-                                           .regions = regions,
-                                           .region_count = 2,
-                                           .most_instructions = 1 << 20,
-                                           .visit = look,
-                                           .context = test};
-        status = warp_run(&chip, &launch, &test->result, &test->error);
-    }
-    ptx_free(&program);
-    return status;
+    static const struct lane_region regions[] = {{false, WARP_FIXTURE_DATA, WARP_FIXTURE_BYTES, 0},
+                                                 {true, 0, SHARED, 32}};
+    const struct warp_fixture fixture = {.sms = SMS,
+                                         .launch = {.blocks = blocks,
+                                                    .threads = threads,
+                                                    .regions = regions,
+                                                    .region_count = 2,
+                                                    .visit = look,
+                                                    .context = test}};
+    return warp_fixture_run(&fixture, text, &test->result, &test->error);
 }
 
 static void good(struct test *test, unsigned cluster, unsigned blocks, unsigned threads, const char *code)
 {
-    if (run(test, cluster, blocks, threads, code) != STATUS_OK)
-        fail_msg("%s: %s", code, test->error.message);
+    warp_fixture_expect(code, run(test, cluster, blocks, threads, code), &test->error, STATUS_OK, "");
 }
 
 static void fails(unsigned cluster, const char *code, enum status status, const char *message)
 {
     struct test test;
     enum status got = run(&test, cluster, 4, 64, code);
-    if (got != status || strstr(test.error.message, message) == NULL)
-        fail_msg("%s: %d, %s; expected %s", code, (int)got, got == STATUS_OK ? "" : test.error.message,
-                 message);
+    warp_fixture_expect(code, got, &test.error, status, message);
     warp_result_free(&test.result);
 }
 
@@ -136,7 +107,7 @@ static void blocks_read_what_others_wrote(void **state)
             assert_int_equal(test.owners[block], owner);
             for (unsigned t = 0; t < 64; t++)
                 assert_int_equal(stored(block, t), owner * 1000 + t);
-            assert_int_equal(test.ran_on[block], block % (chip.sms / cluster * cluster));
+            assert_int_equal(test.ran_on[block], block % (SMS / cluster * cluster));
         }
         assert_int_equal(test.result.loads[WARP_DSMEM], (uint64_t)blocks * 64);
         assert_int_equal(test.result.loads[WARP_SHARED], 0);

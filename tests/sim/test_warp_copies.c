@@ -1,28 +1,13 @@
 /* Asynchronous copies in the executor of PTX: what they bring and count, when it is there, and what is failed
  * or refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include "sim/ptx/ptx_read.h"
-#include "sim/ptx/warp_launch.h"
+#include "tests/warp_fixture.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define DATA UINT64_C(0x100000)
-enum { BYTES = 1 << 16 };
+enum { BYTES = WARP_FIXTURE_BYTES };
 
-static unsigned char data[BYTES];
-
-static const struct warp_chip chip = {.sms = 1,
-                                      .sides = 1,
-                                      .side_bytes = 4096,
-                                      .l1 = {.size = 16384, .ways = 16, .line = 128, .sector = 32},
-                                      .l2 = {.size = 131072, .ways = 16, .line = 128, .sector = 32}};
+static unsigned char *const data = warp_fixture_data;
 
 struct test {
     struct warp_result result;
@@ -46,7 +31,6 @@ static bool look(const struct lane_access *access, void *context, struct error *
 static enum status run(struct test *test, const char *code)
 {
     char text[4096];
-    struct ptx_program program;
     memset(test, 0, sizeof *test);
     snprintf(text, sizeof text,
              ".version 7.8\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 data)\n{\n"
@@ -55,43 +39,28 @@ static enum status run(struct test *test, const char *code)
              "ld.param.u64 %%d, [data]; mov.u32 %%t, %%tid.x; mov.u64 %%o, own; mul.wide.u32 %%A, %%t, 16;\n"
              "add.u64 %%D, %%d, %%A; add.u64 %%O, %%o, %%A;\nTRAUMA_LOOP:\n%s\nret;\n}\n",
              code);
-    enum status status = ptx_read(text, strlen(text), "k", &program, &test->error);
-    if (status == STATUS_OK) {
-        const uint64_t parameters[] = {DATA};
-        const struct device_range range = {"the data", DATA, BYTES, data, true, true};
-        const struct lane_region region = {false, DATA, BYTES / 2, 32};
-        const struct warp_launch launch = {.program = &program,
-                                           .blocks = 1,
-                                           .threads = 32,
-                                           .parameters = parameters,
-                                           .ranges = &range,
-                                           .range_count = 1,
-                                           .regions = &region,
-                                           .region_count = 1,
-                                           .most_instructions = 1 << 20,
-                                           .visit = look,
-                                           .context = test};
-        status = warp_run(&chip, &launch, &test->result, &test->error);
-    }
-    ptx_free(&program);
-    return status;
+    static const struct lane_region region = {false, WARP_FIXTURE_DATA, BYTES / 2, 32};
+    const struct warp_fixture fixture = {.sms = 1,
+                                         .launch = {.blocks = 1,
+                                                    .threads = 32,
+                                                    .regions = &region,
+                                                    .region_count = 1,
+                                                    .visit = look,
+                                                    .context = test}};
+    return warp_fixture_run(&fixture, text, &test->result, &test->error);
 }
 
 static void good(struct test *test, const char *code)
 {
-    for (size_t i = 0; i < BYTES; i++)
-        data[i] = (unsigned char)(i * 7 + i / 256);
-    if (run(test, code) != STATUS_OK)
-        fail_msg("%s: %s", code, test->error.message);
+    warp_fixture_fill();
+    warp_fixture_expect(code, run(test, code), &test->error, STATUS_OK, "");
 }
 
 static void fails(const char *code, enum status status, const char *message)
 {
     struct test test;
     enum status got = run(&test, code);
-    if (got != status || strstr(test.error.message, message) == NULL)
-        fail_msg("%s: %d, %s; expected %s", code, (int)got, got == STATUS_OK ? "" : test.error.message,
-                 message);
+    warp_fixture_expect(code, got, &test.error, status, message);
     warp_result_free(&test.result);
 }
 

@@ -275,7 +275,8 @@ local function check_consumed(made, loaded, path)
     local vector = not house.gpu_accesses.here and made.bytes > 8
     if vector and loaded >= made.bytes or not vector and loaded <= 8 then return end
     fail(what .. ": the load before it has " .. loaded .. " bytes, and operations of " .. made.bytes
-        .. " bytes consume loads of " .. (vector and made.bytes .. " bytes" or "4 and 8 bytes"))
+        .. " bytes consume loads of " .. (vector and made.bytes .. " bytes or more" or "4 and 8 bytes")
+        .. "; expected load.width = " .. (vector and made.bytes or "4 or 8"))
 end
 
 -- Appends a unit's behaviours to the documents and returns their number. agreed.code is the rate of code{} so far.

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { CLOCK_CYCLES = 500, CLOCK_BESIDE = 4, WIDE = 32 /* bytes of a vector */ };
+enum { CLOCK_CYCLES = 500, CLOCK_BESIDE = 4 };
 
 /* Quiet rounds are the valid ones, and a fifth of the rounds is quiet even on a busy machine. */
 static const double QUIET = 0.2;
@@ -91,38 +91,55 @@ enum status race_add_unthrottled(struct race *race, const struct test_program *t
 
 /* Operations that the clock's chain has beside it. */
 struct beside {
-    int width; /* bytes; 0: none */
-    bool heavy;
+    unsigned width; /* bytes; 0: none */
+    bool heavy;     /* floating point or multiplications */
 };
 
-static bool names_one(const char *text, const char *const *names)
+static struct beside beside_operation(const struct template *templates, const json_t *item)
 {
-    for (; *names != NULL; names++)
-        if (strstr(text, *names) != NULL)
-            return true;
-    return false;
+    const char *op = json_string_or(item, "op", "");
+    const struct form *form = template_form(templates, op);
+    if (form == NULL || json_object_get(item, "served") != NULL)
+        return (struct beside){0};
+    return (struct beside){.width = (unsigned)json_integer_value(json_object_get(item, "width")),
+                           .heavy = form_has(form, FORM_FLOATING) || strcmp(op, "mul") == 0};
+}
+
+/* A recipe's own text names its registers, of which the widest counts. */
+static struct beside beside_text(const struct template *templates, const json_t *item)
+{
+    static const char *const heavy[] = {"pd ", "ps ", "mul", "madd", "vpdp"};
+    const struct text_rules *rules = templates->isa->text_rules;
+    const char *text = json_string_or(item, "text", "");
+    struct beside beside = {0};
+    size_t i;
+    json_t *name;
+    json_array_foreach(json_object_get(item, "registers"), i, name)
+    {
+        struct register_use use;
+        const char *own = json_is_string(name) ? json_string_value(name) : "";
+        if (rules != NULL && rules->read_register(own, strlen(own), &use) && use.kind == 'v' &&
+            use.bits / 8 > beside.width)
+            beside.width = use.bits / 8;
+    }
+    for (i = 0; i < sizeof heavy / sizeof *heavy; i++)
+        beside.heavy = beside.heavy || strstr(text, heavy[i]) != NULL;
+    return beside;
 }
 
 /* Cores clock lower while they execute wide vectors, more so for floating point and multiplications, and for
  * some hundred microseconds after (Intel, 64-ia-32 optimisation manual, "Skylake Server power management"):
  * the clock's chain then has operations of that kind beside it, which take none of its cycles. */
-static struct beside find_beside(const json_t *unit)
+static struct beside find_beside(const struct template *templates, const json_t *unit)
 {
-    static const char *const heavy_ops[] = {"mul", "fadd", "fma", "fdiv", "fsqrt", NULL};
-    static const char *const heavy_text[] = {"pd ", "ps ", "mul", "pmadd", "vpdp", NULL};
+    enum { WIDE = 32 };
     struct beside widest = {0};
     size_t i;
     json_t *item;
     json_array_foreach(unit, i, item)
     {
-        const char *text = json_string_or(item, "text", "");
-        struct beside own = {.width = strstr(text, "%zmm") != NULL   ? 64
-                                      : strstr(text, "%ymm") != NULL ? 32
-                                      : json_object_get(item, "served") == NULL
-                                          ? (int)json_integer_value(json_object_get(item, "width"))
-                                          : 0,
-                             .heavy = names_one(text, heavy_text) ||
-                                      names_one(json_string_or(item, "op", ""), heavy_ops)};
+        bool text = json_object_get(item, "text") != NULL;
+        struct beside own = text ? beside_text(templates, item) : beside_operation(templates, item);
         if (own.width > widest.width || (own.width == widest.width && own.heavy))
             widest = own;
     }
@@ -132,12 +149,13 @@ static struct beside find_beside(const json_t *unit)
 enum status race_add_clock(struct race *race, const struct test_program *test_program,
                            const struct code_generator *code_generator, struct error *error)
 {
-    const struct beside beside = find_beside(json_object_get(test_program->manifest->kernel, "unit"));
+    const struct beside beside =
+        find_beside(&code_generator->templates, json_object_get(test_program->manifest->kernel, "unit"));
     const int chained = beside.width > 0 ? CLOCK_BESIDE : 1;
     json_t *unit = json_pack("[{s:s, s:i, s:i}]", "op", "xor", "count", chained, "chain", 1000000);
     if (beside.width > 0)
         json_array_append_new(unit, json_pack("{s:s, s:i, s:i}", "op", beside.heavy ? "fadd" : "add", "count",
-                                              1, "width", beside.width));
+                                              1, "width", (int)beside.width));
     json_t *kernel = json_pack("{s:o, s:{s:i}}", "unit", unit, "loop", "units", CLOCK_CYCLES / chained);
     race->clock_cycles = CLOCK_CYCLES;
     enum status status = add_reference(race, test_program, code_generator, kernel, false, error);

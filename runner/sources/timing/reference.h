@@ -59,7 +59,7 @@ enum status race_add_unthrottled(struct race *race, const struct test_program *t
                                  const struct code_generator *code_generator, struct error *error);
 
 /* Adds a chain of dependent one-cycle operations, clock_cycles of them per pass: its ticks are the core's
- * cycles. The core has the frequency that the test program's vectors leave it. */
+ * cycles. Where the test program has wide vectors, so has the chain, beside it: both run at one frequency. */
 enum status race_add_clock(struct race *race, const struct test_program *test_program,
                            const struct code_generator *code_generator, struct error *error);
 

@@ -261,8 +261,8 @@ static void see_loop(struct tally *tally, const struct ptx_program *program)
         enum ptx_kind kind = program->code[i].kind;
         bool operates = kind == PTX_OPERATE || kind == PTX_MATRIX || kind == PTX_PACK || kind == PTX_UNPACK ||
                         kind == PTX_COPY || kind == PTX_COMMIT || kind == PTX_WAIT || kind == PTX_BULK ||
-                        kind == PTX_PHASE_ARRIVE || kind == PTX_PHASE_TEST || kind == PTX_PHASE_INIT ||
-                        kind == PTX_BARRIER;
+                        kind == PTX_MBARRIER_ARRIVE || kind == PTX_MBARRIER_TEST ||
+                        kind == PTX_MBARRIER_INIT || kind == PTX_BARRIER;
         if (operates || kind == PTX_BRANCH)
             count(tally, name, strlen(name), 0, 1);
     }
