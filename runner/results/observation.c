@@ -26,6 +26,13 @@ void observations_add(struct observations *list, const char *metric, const char 
     snprintf(added->metric, sizeof added->metric, "%s", metric);
 }
 
+void observations_doubt(struct observations *list, const char *why)
+{
+    struct observation *last = &list->items[list->count - 1];
+    if (last->doubt[0] == '\0')
+        snprintf(last->doubt, sizeof last->doubt, "%s", why);
+}
+
 void observations_add_copy(struct observations *list, unsigned copy, const char *metric, const char *source,
                            const char *kind, struct interval interval)
 {
@@ -53,6 +60,7 @@ void observations_move(struct observations *list, struct observations *from)
         list->items[list->count - 1].copy = one->copy;
         list->items[list->count - 1].counted = one->counted;
         memcpy(list->items[list->count - 1].part, one->part, sizeof one->part);
+        memcpy(list->items[list->count - 1].doubt, one->doubt, sizeof one->doubt);
     }
     take_over(&list->counters, &from->counters, json_object_update);
     take_over(&list->imported, &from->imported, json_object_update);
@@ -71,16 +79,23 @@ const struct observation *observations_find(const struct observations *list, con
     return NULL;
 }
 
+static json_t *bound_to_json(double bound)
+{
+    return isfinite(bound) ? json_from_number(bound) : json_null();
+}
+
 json_t *observation_to_json(const struct observation *observation)
 {
     json_t *json =
         json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "source", observation->source, "kind", observation->kind,
-                  "value", json_from_number(observation->value), "low", json_from_number(observation->low),
-                  "high", json_from_number(observation->high), "n", json_from_number(observation->n));
+                  "value", json_from_number(observation->value), "low", bound_to_json(observation->low),
+                  "high", bound_to_json(observation->high), "n", json_from_number(observation->n));
     if (observation->counted > 0 && observation->counted < 1)
         json_object_set_new(json, "counted", json_from_number(observation->counted));
     if (observation->part[0] != '\0')
         json_object_set_new(json, "part", json_string(observation->part));
+    if (observation->doubt[0] != '\0')
+        json_object_set_new(json, "doubt", json_from_text(observation->doubt));
     return json;
 }
 
@@ -95,12 +110,17 @@ json_t *observations_to_json(const struct observations *list)
 /* The largest number that surely fits a size_t. */
 static const double MOST_SAMPLES = 1e15;
 
+static double bound_or(const json_t *from, const char *name, double usual)
+{
+    return json_is_null(json_object_get(from, name)) ? NAN : json_number_or(from, name, usual);
+}
+
 struct interval result_interval(const json_t *from)
 {
     double value = json_is_number(from) ? json_number_value(from) : json_number_or(from, "value", NAN);
     return (struct interval){.value = value,
-                             .low = json_number_or(from, "low", value),
-                             .high = json_number_or(from, "high", value),
+                             .low = bound_or(from, "low", value),
+                             .high = bound_or(from, "high", value),
                              .n = (size_t)fmin(fmax(0, json_number_or(from, "n", 0)), MOST_SAMPLES)};
 }
 
@@ -114,6 +134,8 @@ void observations_read(const json_t *document, const char *metric, struct observ
         list->items[list->count - 1].counted = json_number_or(one, "counted", 0);
         snprintf(list->items[list->count - 1].part, OBSERVATION_PART_BYTES, "%s",
                  json_string_or(one, "part", ""));
+        snprintf(list->items[list->count - 1].doubt, OBSERVATION_DOUBT_BYTES, "%s",
+                 json_string_or(one, "doubt", ""));
     }
 }
 

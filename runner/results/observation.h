@@ -7,18 +7,23 @@
 #include <jansson.h>
 #include <stddef.h>
 
-enum { METRIC_BYTES = 48, OBSERVATION_PART_BYTES = 80 };
+enum { METRIC_BYTES = 48, OBSERVATION_PART_BYTES = 80, OBSERVATION_DOUBT_BYTES = 120 };
 
 struct observation {
     char metric[METRIC_BYTES]; /* "l1d.miss_rate" (DESIGN.md section 5) */
     const char *source;        /* "cachegrind"; static text */
     const char *kind; /* "predicted", "inspected", "simulated", "mapped", "inferred", "measured"; static
                        * text */
-    double value, low, high;           /* low = high = value if the source is exact */
-    double n;                          /* events or samples on which it is based */
-    double counted;                    /* share of the time that it was counted; 0: unknown, 1: always */
+    double value, low,
+        high;       /* low = high = value if the source is exact; low and high are NAN: no interval */
+    double n;       /* events or samples on which it is based */
+    double counted; /* share of the time that it was counted; 0: unknown, 1: always */
     char part[OBSERVATION_PART_BYTES]; /* of the program that it saw: "2 of 132 multiprocessors"; "": all */
     unsigned copy;                     /* from 1: of that copy alone, if several run; 0: of the program */
+
+    /* Why there is no interval, or why it may not hold a later quiet run's value: whoever shows the number
+     * puts a "?" beside it and the reason below. "": nothing is wrong. */
+    char doubt[OBSERVATION_DOUBT_BYTES];
 };
 
 /* The kind of what is simulated with pages at random: "mapped". */
@@ -38,6 +43,9 @@ struct observations {
 void observations_add(struct observations *list, const char *metric, const char *source, const char *kind,
                       double value, double low, double high, double n);
 
+/* Marks what was added last. The first reason is kept. */
+void observations_doubt(struct observations *list, const char *why);
+
 /* The same for one of several copies, counted from 1. */
 void observations_add_copy(struct observations *list, unsigned copy, const char *metric, const char *source,
                            const char *kind, struct interval interval);
@@ -49,16 +57,16 @@ void observations_move(struct observations *list, struct observations *from);
 const struct observation *observations_find(const struct observations *list, const char *metric,
                                             const char *source);
 
-/* {"source","kind","value","low","high","n"}, and "counted" if that was not all of the time. New
- * reference. */
+/* {"source","kind","value","low","high","n"}, "counted" if that was not all of the time, "doubt" if there is
+ * one; low and high are null without an interval. New reference. */
 json_t *observation_to_json(const struct observation *observation);
 json_t *observations_to_json(const struct observations *list);
 
 /* Adds what a list of these documents has of a metric; the texts point into it. */
 void observations_read(const json_t *document, const char *metric, struct observations *list);
 
-/* An interval as results have it, {"value", "low", "high", "n"}, or a bare number; n is 0 and all are NAN for
- * anything else. */
+/* An interval as results have it, {"value", "low", "high", "n"}, or a bare number; a null low or high is NAN;
+ * n is 0 and all are NAN for anything else. */
 struct interval result_interval(const json_t *from);
 
 void observations_free(struct observations *list);
