@@ -69,6 +69,9 @@ void observations_read(const json_t *document, const char *metric, struct observ
  * n is 0 and all are NAN for anything else. */
 struct interval result_interval(const json_t *from);
 
+/* The same document. New reference. */
+json_t *result_interval_to_json(struct interval interval);
+
 void observations_free(struct observations *list);
 
 #endif
