@@ -102,9 +102,11 @@ enum status repetition_run(const struct joint_run *cast, double seconds, struct 
     if (status == STATUS_OK)
         status = add_co_runners(cast, seconds, &process_group, error);
     struct moment before = moment_now();
+    double used_s = pace_children_s();
     if (status == STATUS_OK)
         status = process_group_run(&process_group, error);
     struct moment after = moment_now();
+    rep->cpu_s = test_program_is_on_device(test_program) ? NAN : pace_children_s() - used_s;
     if (status == STATUS_OK)
         status = check_ticks(&process_group, error);
     own.copies = process_group.copies;
@@ -129,6 +131,7 @@ struct result_rep repetition_result(const struct repetition *rep)
     return (struct result_rep){.iterations = (double)rep->iterations,
                                .ticks = (double)rep->ticks,
                                .wall_s = rep->wall_s,
+                               .waited = NAN,
                                .seconds = window_seconds(rep->loop),
                                .copies = rep->threads.count > 0 ? rep->threads.count : 1,
                                .threads = rep->threads,

@@ -29,6 +29,7 @@ struct repetition {
     uint64_t iterations;
     uint64_t ticks; /* the copies' mean */
     double wall_s;
+    double cpu_s;       /* processor time of all copies and co-runners, their start included; NAN: unknown */
     struct window run;  /* from before the start of the first process to the end of the last one */
     struct window loop; /* from the first copy's first pass to the last one's last; NAN: unknown */
     struct result_copies co_runners; /* the co-runners' results */

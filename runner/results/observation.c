@@ -26,6 +26,12 @@ void observations_add(struct observations *list, const char *metric, const char 
     snprintf(added->metric, sizeof added->metric, "%s", metric);
 }
 
+void observations_copy(struct observations *list, const struct observation *one)
+{
+    observations_add(list, one->metric, one->source, one->kind, one->value, one->low, one->high, one->n);
+    list->items[list->count - 1] = *one;
+}
+
 void observations_doubt(struct observations *list, const char *why)
 {
     struct observation *last = &list->items[list->count - 1];
@@ -55,12 +61,7 @@ static void take_over(json_t **list, json_t **from, int (*add)(json_t *list, jso
 void observations_move(struct observations *list, struct observations *from)
 {
     for (size_t i = 0; i < from->count; i++) {
-        const struct observation *one = &from->items[i];
-        observations_add(list, one->metric, one->source, one->kind, one->value, one->low, one->high, one->n);
-        list->items[list->count - 1].copy = one->copy;
-        list->items[list->count - 1].counted = one->counted;
-        memcpy(list->items[list->count - 1].part, one->part, sizeof one->part);
-        memcpy(list->items[list->count - 1].doubt, one->doubt, sizeof one->doubt);
+        observations_copy(list, &from->items[i]);
     }
     take_over(&list->counters, &from->counters, json_object_update);
     take_over(&list->imported, &from->imported, json_object_update);

@@ -374,11 +374,8 @@ static struct observations observations_of(const struct observations *all, const
     struct observations of = {0};
     for (size_t i = 0; i < all->count; i++) {
         const struct observation *one = &all->items[i];
-        if (one->copy != 0 || (metric != NULL && strcmp(one->metric, metric) != 0))
-            continue;
-        observations_add(&of, one->metric, one->source, one->kind, one->value, one->low, one->high, one->n);
-        of.items[of.count - 1].counted = one->counted;
-        memcpy(of.items[of.count - 1].part, one->part, sizeof one->part);
+        if (one->copy == 0 && (metric == NULL || strcmp(one->metric, metric) == 0))
+            observations_copy(&of, one);
     }
     return of;
 }

@@ -131,6 +131,7 @@ struct run {
     size_t skipped; /* points that the results had already */
     size_t done;    /* repetitions, for the progress */
     size_t warned;  /* points with warnings */
+    double width;   /* of the core, as any round has shown it (runner/results/evidence_width.h) */
 };
 
 /* True if the benchmark draws the temperature alone of an idle interval, which needs no power. */
@@ -255,7 +256,7 @@ static enum status judge(struct run *run, const struct test_program *test_progra
     const char *counters = run->request->evidence.counters;
     struct evidence_parts parts = {0};
     struct evidence evidence;
-    evidence_join_timed(timed, &parts);
+    evidence_join_timed(timed, run->width, &parts);
     evidence_ask(test_program, counters, true, NULL, &parts);
     evidence_ask(test_program, counters, false, NULL, &parts);
     enum status status = evidence_join(&parts, &evidence, error);
@@ -390,6 +391,7 @@ static void take_round(struct run *run, struct point_run *at)
         at->status = measurement_repeat(at->measurement, &at->error);
     if (at->status == STATUS_OK)
         evidence_time(&at->test_program, run->request->evidence.counters, &at->timed);
+    run->width = fmax(run->width, evidence_timed_width(&at->timed));
     at->rounds++;
 }
 
