@@ -573,8 +573,8 @@ static void free_point(struct point_run *at)
 
 /* ---- a block of points ---- */
 
-/* Points whose rounds are taken together. A run that is killed loses the block in flight: some ten seconds,
- * or one point. Their programs are in memory. */
+/* Points whose rounds are taken together, with their programs in memory. A run that is killed loses the block
+ * in flight, so it is not the whole run. */
 static const double BLOCK_S = 30;
 enum { BLOCK_POINTS = 256, BLOCK_BYTES = 256 << 20 };
 
