@@ -163,10 +163,12 @@ static enum status run_rep(struct measurement *session, struct error *error)
             return status;
         }
         bool missed = taken < MOST_RETAKES && misses_time(session, &rep);
+        double pass_s = window_seconds(rep.loop) / (double)rep.iterations;
+        if ((missed || session->cast.co_runners_count > 0) && rep.iterations > 0 && isfinite(pass_s))
+            session->pace.pass_s = pass_s;
         keep(missed ? &session->retaken : &session->reps, &rep);
         if (!missed)
             return STATUS_OK;
-        session->pace.pass_s = window_seconds(rep.loop) / (double)rep.iterations;
     }
 }
 
@@ -462,6 +464,7 @@ enum status measurement_open(const struct test_program *test_program, const stru
         status = pace_measure(test_program, session->cast.timeout_s, &session->pace, error);
     else if (test_program->place->why_not.message[0] != '\0')
         status = test_program_check_runs(test_program, error);
+    session->cast.ticks_per_s = test_program_is_on_device(test_program) ? 0 : session->pace.ticks_per_s;
     return status == STATUS_OK ? repetition_pace(&session->cast, error) : status;
 }
 
