@@ -50,6 +50,7 @@ struct measurement {
     struct reps retaken; /* those that missed their time */
     struct arena arena;  /* of their results' values */
     double time_s;       /* of a repetition, as chosen */
+    bool unsteady;       /* a loop missed its time at each pace: it is not tried again */
     struct moment begin;
     double ticks_per_s; /* of the programs' clock, over all repetitions; 0: a device's */
     struct window before, after;
@@ -162,13 +163,16 @@ static enum status run_rep(struct measurement *session, struct error *error)
             repetition_free(&rep);
             return status;
         }
-        bool missed = taken < MOST_RETAKES && misses_time(session, &rep);
+        bool missed = !session->unsteady && taken < MOST_RETAKES && misses_time(session, &rep);
         double pass_s = window_seconds(rep.loop) / (double)rep.iterations;
         if ((missed || session->cast.co_runners_count > 0) && rep.iterations > 0 && isfinite(pass_s))
             session->pace.pass_s = pass_s;
         keep(missed ? &session->retaken : &session->reps, &rep);
-        if (!missed)
-            return STATUS_OK;
+        if (missed)
+            continue;
+        session->unsteady =
+            session->unsteady || misses_time(session, &session->reps.raw[session->reps.count - 1]);
+        return STATUS_OK;
     }
 }
 
@@ -364,6 +368,20 @@ static void set_left_out(const struct measurement *session, json_t *point)
     json_object_set_new(json_object_get(point, "measure"), "idle_left_out_s", json_real(seconds));
 }
 
+static void tell_missed_time(struct measurement *session)
+{
+    double least = INFINITY, most = 0;
+    char text[160];
+    for (size_t i = 0; i < session->reps.count; i++) {
+        least = fmin(least, window_seconds(session->reps.raw[i].loop));
+        most = fmax(most, window_seconds(session->reps.raw[i].loop));
+    }
+    snprintf(text, sizeof text,
+             "repetitions took %.3g to %.3g s for the %.3g s asked for: the machine's pace changes", least,
+             most, session->time_s);
+    warn(session, text, "longer repetitions (--time), or fewer programs beside it");
+}
+
 /* Warns where the copies' rates are those of copies that ran one after the other. */
 static void doubt_copies(const struct measurement *session, double overlap)
 {
@@ -392,6 +410,8 @@ static void set_point(struct measurement *session, json_t *point)
     struct result_rep *reps = session->reps.items;
     size_t count = session->reps.count;
     bool runs = test_program_copies(session->test_program) > 0;
+    if (session->unsteady)
+        tell_missed_time(session);
     if (runs)
         outliers_flag(reps, count, session->warnings);
     json_object_set_new(point, "reps", result_reps_to_json(reps, count));
