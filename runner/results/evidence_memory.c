@@ -18,12 +18,8 @@ static void copy(const struct evidence_part *from, struct evidence_part *part)
 {
     *part = *from;
     part->seen = (struct observations){0};
-    for (size_t i = 0; i < from->seen.count; i++) {
-        const struct observation *one = &from->seen.items[i];
-        observations_add(&part->seen, one->metric, one->source, one->kind, one->value, one->low, one->high,
-                         one->n);
-        part->seen.items[i] = *one;
-    }
+    for (size_t i = 0; i < from->seen.count; i++)
+        observations_append(&part->seen, &from->seen.items[i]);
 }
 
 static const struct evidence_answer *find(const struct evidence_memory *memory,

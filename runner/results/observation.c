@@ -26,6 +26,13 @@ void observations_add(struct observations *list, const char *metric, const char 
     snprintf(added->metric, sizeof added->metric, "%s", metric);
 }
 
+void observations_append(struct observations *list, const struct observation *one)
+{
+    const struct observation copy = *one; /* it may be in the list, which moves */
+    observations_add(list, copy.metric, copy.source, copy.kind, copy.value, copy.low, copy.high, copy.n);
+    list->items[list->count - 1] = copy;
+}
+
 void observations_doubt(struct observations *list, const char *why)
 {
     struct observation *last = &list->items[list->count - 1];
@@ -54,14 +61,8 @@ static void take_over(json_t **list, json_t **from, int (*add)(json_t *list, jso
 
 void observations_move(struct observations *list, struct observations *from)
 {
-    for (size_t i = 0; i < from->count; i++) {
-        const struct observation *one = &from->items[i];
-        observations_add(list, one->metric, one->source, one->kind, one->value, one->low, one->high, one->n);
-        list->items[list->count - 1].copy = one->copy;
-        list->items[list->count - 1].counted = one->counted;
-        memcpy(list->items[list->count - 1].part, one->part, sizeof one->part);
-        memcpy(list->items[list->count - 1].doubt, one->doubt, sizeof one->doubt);
-    }
+    for (size_t i = 0; i < from->count; i++)
+        observations_append(list, &from->items[i]);
     take_over(&list->counters, &from->counters, json_object_update);
     take_over(&list->imported, &from->imported, json_object_update);
     take_over(&list->warnings, &from->warnings, json_array_extend);
@@ -122,6 +123,13 @@ struct interval result_interval(const json_t *from)
                              .low = bound_or(from, "low", value),
                              .high = bound_or(from, "high", value),
                              .n = (size_t)fmin(fmax(0, json_number_or(from, "n", 0)), MOST_SAMPLES)};
+}
+
+json_t *result_interval_to_json(const struct interval *interval)
+{
+    return json_pack("{s:o, s:o, s:o, s:I}", "value", json_from_number(interval->value), "low",
+                     bound_to_json(interval->low), "high", bound_to_json(interval->high), "n",
+                     (json_int_t)interval->n);
 }
 
 void observations_read(const json_t *document, const char *metric, struct observations *list)

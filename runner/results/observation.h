@@ -43,6 +43,9 @@ struct observations {
 void observations_add(struct observations *list, const char *metric, const char *source, const char *kind,
                       double value, double low, double high, double n);
 
+/* Adds a copy of one, with all that it says. */
+void observations_append(struct observations *list, const struct observation *one);
+
 /* Marks what was added last. The first reason is kept. */
 void observations_doubt(struct observations *list, const char *why);
 
@@ -68,6 +71,9 @@ void observations_read(const json_t *document, const char *metric, struct observ
 /* An interval as results have it, {"value", "low", "high", "n"}, or a bare number; a null low or high is NAN;
  * n is 0 and all are NAN for anything else. */
 struct interval result_interval(const json_t *from);
+
+/* The same document; null for a bound that is NAN. New reference. */
+json_t *result_interval_to_json(const struct interval *interval);
 
 void observations_free(struct observations *list);
 
