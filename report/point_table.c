@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "generator/metric/metric.h"
+#include "report/metric_value.h"
 #include "report/table.h"
 
 #include <math.h>
@@ -36,6 +37,7 @@ struct point_row {
     const char *main_metric;     /* NULL: nothing is promised */
     const char *levels[METRICS]; /* NULL: of none */
     double metrics[METRICS];     /* not finite: not observed */
+    const char *doubts[METRICS]; /* why they are marked; NULL: they are not */
     const char *word;
     enum verdict verdict;
 };
@@ -48,6 +50,14 @@ static double seen_of(const struct result_rate *rate)
 {
     const struct observation *best = rate == NULL ? NULL : result_rate_best(rate);
     return best == NULL || strcmp(best->kind, "predicted") == 0 ? NAN : best->value;
+}
+
+/* Why what seen_of returns is marked; NULL: it is not. */
+static const char *doubt_of(struct point_table *table, const struct result_rate *rate)
+{
+    const struct observation *best = isnan(seen_of(rate)) ? NULL : result_rate_best(rate);
+    const char *doubt = best == NULL ? "" : metric_doubt(best->low, best->doubt);
+    return doubt[0] == '\0' ? NULL : arena_strdup(&table->arena, doubt);
 }
 
 static bool is_required_share(const struct result_rate *rate)
@@ -88,6 +98,7 @@ static void find_level(struct point_table *table, const struct result_rates *rat
             seen <= row->metrics[metric])
             continue;
         row->metrics[metric] = seen;
+        row->doubts[metric] = doubt_of(table, &rates->items[i]);
         const char *part = metric_part(found, name, &length);
         snprintf(level, sizeof level, "%.*s", (int)length, part);
         row->levels[metric] = arena_strdup(&table->arena, level);
@@ -142,9 +153,10 @@ static void find_time(const struct result_rates *rates, struct point_row *row)
     static const double NS = 1e-9;
     const struct result_rate *rate = result_rates_find(rates, "pass.ns");
     const struct observation *best = rate == NULL ? NULL : result_rate_best(rate);
-    if (best != NULL)
-        row->cost.pass_s =
-            (struct interval){best->value * NS, best->low * NS, best->high * NS, (size_t)best->n};
+    if (best == NULL)
+        return;
+    row->cost.pass_s = (struct interval){best->value * NS, best->low * NS, best->high * NS, (size_t)best->n};
+    snprintf(row->cost.pass_doubt, sizeof row->cost.pass_doubt, "%s", metric_doubt(best->low, best->doubt));
 }
 
 const char *finding_word(const struct check_finding *finding)
@@ -171,7 +183,11 @@ void point_table_add(struct point_table *table, const struct check_finding *find
                            .main_metric = chief == NULL ? NULL : arena_strdup(&table->arena, chief->metric),
                            .metrics = {[METRIC_MAIN] = seen_of(chief),
                                        [METRIC_IPC] = seen_of(result_rates_find(rates, "ipc")),
-                                       [METRIC_TICKS_PER_LOAD] = finding->cost.ticks_per_load}};
+                                       [METRIC_TICKS_PER_LOAD] = finding->cost.ticks_per_load},
+                           .doubts = {[METRIC_MAIN] = doubt_of(table, chief),
+                                      [METRIC_IPC] = doubt_of(table, result_rates_find(rates, "ipc"))}};
+    row->doubts[METRIC_TICKS_PER_LOAD] =
+        row->cost.pass_doubt[0] == '\0' ? NULL : arena_strdup(&table->arena, row->cost.pass_doubt);
     find_time(rates, row);
     for (size_t i = 0; i < OF_LEVELS; i++)
         find_level(table, rates, i, row);
@@ -293,6 +309,16 @@ static void write_time(const struct point_table *table, const struct point_row *
         write_number(row->cost.pass_s.value * scale, text, capacity);
 }
 
+/* Why the row's number in the column is marked; "": it is not. */
+static const char *cell_doubt(const struct point_row *row, int what)
+{
+    const char *doubt = what == COLUMN_TIME     ? row->cost.pass_doubt
+                        : what == COLUMN_POWER  ? row->cost.power_doubt
+                        : what >= METRIC_COLUMN ? row->doubts[what - METRIC_COLUMN]
+                                                : NULL;
+    return doubt == NULL ? "" : doubt;
+}
+
 static void write_metric(const struct point_table *table, const struct point_row *row, int metric, char *text,
                          size_t capacity)
 {
@@ -322,11 +348,27 @@ void point_table_cell(const struct point_table *table, const struct point_column
     else if (column->what == COLUMN_TIME)
         write_time(table, row, text, capacity);
     else if (column->what == COLUMN_POWER && row->cost.power_w.n > 0)
-        snprintf(text, capacity, "%.3g%s", row->cost.power_w.value, row->cost.power_doubtful ? " ?" : "");
+        snprintf(text, capacity, "%.3g", row->cost.power_w.value);
     else if (column->what == COLUMN_VERDICT)
         snprintf(text, capacity, "%s", row->word);
     else if (column->what >= METRIC_COLUMN)
         write_metric(table, row, column->what - METRIC_COLUMN, text, capacity);
+    size_t used = strlen(text);
+    if (used > 0 && cell_doubt(row, column->what)[0] != '\0')
+        snprintf(text + used, capacity - used, " ?");
+}
+
+void point_table_marks(const struct point_table *table, struct table *shown)
+{
+    struct point_column columns[POINT_COLUMNS];
+    size_t count = point_table_columns(table, columns);
+    for (size_t i = 0; i < table->count; i++)
+        for (size_t j = 0; j < count; j++) {
+            char text[600];
+            point_table_cell(table, &columns[j], i, text, sizeof text);
+            if (text[0] != '\0')
+                table_doubt(shown, cell_doubt(&table->rows[i], columns[j].what), table->rows[i].point);
+        }
 }
 
 enum verdict point_table_verdict(const struct point_table *table, size_t row)
@@ -348,6 +390,7 @@ void point_table_print(const struct point_table *table, FILE *to)
             point_table_cell(table, &columns[i], row, text, sizeof text);
             table_cell(&shown, "%s", text[0] == '\0' ? "-" : text);
         }
+    point_table_marks(table, &shown);
     table_print(&shown, to);
     table_free(&shown);
 }

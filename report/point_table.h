@@ -40,6 +40,9 @@ size_t point_table_columns(const struct point_table *table, struct point_column 
 void point_table_cell(const struct point_table *table, const struct point_column *column, size_t row,
                       char *text, size_t capacity);
 
+/* Adds the reasons of all marked numbers ("3.14 ?") to the table that shows them. */
+void point_table_marks(const struct point_table *table, struct table *shown);
+
 /* The verdict that decides the row's: the worst of its rates'. */
 enum verdict point_table_verdict(const struct point_table *table, size_t row);
 

@@ -51,28 +51,34 @@ static int by_score(const void *left, const void *right)
 
 static void add_row(struct table *table, const struct mix *mix, bool by_power)
 {
+    char name[96], power[128];
+    snprintf(name, sizeof name, "%.40s, fma = %lld, width = %lld", mix->reach, mix->fma, mix->width);
     table_cell(table, "%s", mix->reach);
     table_cell(table, "%lld", mix->fma);
     table_cell(table, "%lld", mix->width);
+    metric_value_write(&mix->power, 1, 4, power, sizeof power);
     if (by_power)
-        table_cell(table, "%.4g W [%.4g, %.4g]%s", mix->power.value, mix->power.low, mix->power.high,
-                   mix->power.doubtful ? " untrustworthy" : "");
+        table_cell(table, "%s", power);
     else
         table_cell(table, "-");
+    if (by_power)
+        table_doubt(table, mix->power.doubt, name);
     if (!mix->has_ipc) {
         table_cell(table, "-");
         table_cell(table, "-");
         return;
     }
-    table_cell(table, "%.3g", mix->ipc.value);
-    table_cell(table, "%.4g", 8.0 * (double)mix->width * mix->ipc.value);
+    const char *mark = mix->ipc.doubt[0] == '\0' ? "" : " ?";
+    table_cell(table, "%.3g%s", mix->ipc.value, mark);
+    table_cell(table, "%.4g%s", 8.0 * (double)mix->width * mix->ipc.value, mark);
+    table_doubt(table, mix->ipc.doubt, name);
 }
 
 static void say_first(const struct mix *mixes, size_t count, bool by_power, FILE *to)
 {
     size_t alike = 0;
     for (size_t i = 1; i < count; i++)
-        alike += mixes[i].high >= mixes[0].low;
+        alike += !(mixes[i].high < mixes[0].low); /* also without an interval */
     fprintf(to, "\n%s: reach = %s, fma = %lld, width = %lld bytes, by %s",
             by_power ? "draws the most" : "stresses the most", mixes[0].reach, mixes[0].fma, mixes[0].width,
             by_power ? "dynamic power"
@@ -80,8 +86,8 @@ static void say_first(const struct mix *mixes, size_t count, bool by_power, FILE
     if (alike > 0)
         fprintf(to, "; the interval%s of %zu other%s reach%s it", plural_s(alike), alike, plural_s(alike),
                 alike == 1 ? "es" : "");
-    if (by_power && mixes[0].power.doubtful)
-        fprintf(to, "; its power is untrustworthy, as the results say");
+    if ((by_power ? mixes[0].power.doubt : mixes[0].ipc.doubt)[0] != '\0')
+        fprintf(to, "; its own number is marked: %s", by_power ? mixes[0].power.doubt : mixes[0].ipc.doubt);
     fprintf(to,
             "\nto run it: trauma run measure/stress --set reach=%s --set fma=%lld --set width=%lldB --set "
             "threads=%lld "

@@ -54,10 +54,12 @@ static bool read_numbers(const json_t *from, struct point_value *value)
     value->seen = json_is_number(from) || json_is_number(json_object_get(from, "value"));
     if (!value->seen)
         return false;
-    value->value = json_is_number(from) ? json_number_value(from) : json_number_or(from, "value", 0);
-    value->low = json_number_or(from, "low", value->value);
-    value->high = json_number_or(from, "high", value->value);
+    struct interval interval = result_interval(from);
+    value->value = interval.value;
+    value->low = interval.low;
+    value->high = interval.high;
     value->n = json_number_or(from, "n", 0);
+    value->doubt = metric_doubt(value->low, json_string_or(from, "doubt", value->doubt));
     return true;
 }
 
@@ -72,7 +74,8 @@ static void visit_rate(const struct walk *walk, const json_t *point, const struc
                                 .verdict = verdict_name(rate->verdict),
                                 .reason = rate->reason,
                                 .source = "",
-                                .kind = ""};
+                                .kind = "",
+                                .doubt = ""};
     struct metric_value best = {.source = NULL};
     bool has_best = metric_value_of(point, metric, &best);
     bool visited = false;
@@ -88,13 +91,14 @@ static void visit_rate(const struct walk *walk, const json_t *point, const struc
             value.low = seen->low;
             value.high = seen->high;
             value.n = seen->n;
+            value.doubt = metric_doubt(seen->low, seen->doubt);
             walk->visit(&value, walk->context);
             visited = true;
         }
     }
     if (visited)
         return;
-    value.source = value.kind = "";
+    value.source = value.kind = value.doubt = "";
     value.seen = false;
     walk->visit(&value, walk->context);
 }
@@ -117,8 +121,13 @@ static void visit_members(const struct walk *walk, const json_t *object, const c
     }
 }
 
-static const struct point_value by_clock = {
-    .class = VALUE_TIME, .part = "", .verdict = "", .reason = "", .source = "tsc", .kind = "measured"};
+static const struct point_value by_clock = {.class = VALUE_TIME,
+                                            .part = "",
+                                            .verdict = "",
+                                            .reason = "",
+                                            .source = "tsc",
+                                            .kind = "measured",
+                                            .doubt = ""};
 
 /* Events per pass. */
 static void visit_counters(const struct walk *walk, const json_t *object, const char *part)
@@ -151,6 +160,7 @@ static void visit_copies(const struct walk *walk, const json_t *threads)
             value.unit = point_value_unit(metric);
             value.source = json_string_or(seen, "source", "");
             value.kind = json_string_or(seen, "kind", "");
+            value.doubt = "";
             if (read_numbers(seen, &value))
                 walk->visit(&value, walk->context);
         }
@@ -175,12 +185,14 @@ static void visit_power(const struct walk *walk, const json_t *point)
     value.source = from.size == 0 ? "sensors" : from.data;
     value.verdict = json_string_or(power, "verdict", "");
     value.reason = json_string_or(power, "reason", "");
+    value.doubt = power_doubt(value.verdict, value.reason);
     visit_members(walk, power, "", &value);
     json_object_foreach(json_object_get(power, "sensors"), name, sensor)
     {
         value.part = value.source = name;
         value.verdict = json_string_or(sensor, "verdict", "");
         value.reason = json_string_or(sensor, "reason", "");
+        value.doubt = power_doubt(value.verdict, value.reason);
         visit_members(walk, sensor, "", &value);
     }
     buffer_free(&from);
