@@ -298,10 +298,10 @@ static void add_wide_row(struct sheet *sheet)
 
 /* ---- the file ---- */
 
-static const char *const members[] = {"benchmark", "name",     "target",    "point",     "program_hash",
-                                      "context",   "error",    "code",      "rates",     "time",
-                                      "device",    "together", "counters",  "tolerance", "threads",
-                                      "power",     "skipped",  "simulated", NULL};
+static const char *const members[] = {
+    "benchmark", "name",  "target",  "point",     "program_hash", "context",  "error",
+    "code",      "rates", "time",    "device",    "together",     "counters", "tolerance",
+    "threads",   "power", "skipped", "simulated", "reps",         "units",    NULL};
 
 static void add_names(json_t *columns, const char *const *names)
 {

@@ -278,6 +278,7 @@ struct check_finding *check_finding_new(const char *benchmark, const char *point
     finding->benchmark = memory_text(benchmark);
     finding->point = memory_text(point);
     finding->target = memory_text(target);
+    finding->cost.units = finding->cost.range.least_s = finding->cost.range.most_s = NAN;
     finding->cost.ticks_per_load = NAN;
     return finding;
 }
@@ -310,6 +311,8 @@ static struct point_cost cost_of(const struct result_point *point)
     struct point_cost cost = {
         .pass_s = pass_seconds(point),
         .pass_ticks = point->ticks_per_pass,
+        .units = point->units,
+        .range = result_unit_range(point->reps, point->rep_count, point->units),
         .power_w = result_value(&point->power.values, "power.dynamic_w"),
         .ticks_per_load = metric_value_of(point->document, "ticks_per_load", &load) ? load.value : NAN,
         .idle = point->placed && point->copy_count == 0,

@@ -24,6 +24,8 @@ struct tally {
 /* What a recorded point cost; n is 0 for what was not measured. */
 struct point_cost {
     struct interval pass_s, pass_ticks;
+    double units;                             /* in a pass; NAN: unknown */
+    struct unit_range range;                  /* of the repetitions */
     struct interval power_w;                  /* dynamic */
     char pass_doubt[OBSERVATION_DOUBT_BYTES]; /* why it is marked; "": it is not */
     char power_doubt[OBSERVATION_DOUBT_BYTES];

@@ -17,6 +17,8 @@ static const struct {
     const char *unit;
 } units[] = {{"passes_per_s", "1/s"},
              {"time.ticks_per_s", "1/s"},
+             {"unit.ns.", "ns"},
+             {"time.ticks_per_unit", "ticks"},
              {"overlap", "share"},
              {"instructions_per_tick", "1/tick"},
              {"load_bytes_per_s", "B/s"},
@@ -198,6 +200,30 @@ static void visit_power(const struct walk *walk, const json_t *point)
     buffer_free(&from);
 }
 
+/* The least and the most of the repetitions. */
+static void visit_range(const struct walk *walk, const json_t *point, const struct point_value *common)
+{
+    struct arena arena = {0};
+    size_t count = 0;
+    const struct result_rep *reps = result_reps_read(json_object_get(point, "reps"), &arena, &count);
+    struct unit_range range = result_unit_range(reps, count, json_number_or(point, "units", NAN));
+    const struct {
+        const char *metric;
+        double seconds;
+    } ends[] = {{"unit.ns.min", range.least_s}, {"unit.ns.max", range.most_s}};
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        struct point_value value = *common;
+        value.metric = ends[i].metric;
+        value.unit = point_value_unit(value.metric);
+        value.value = value.low = value.high = ends[i].seconds * 1e9;
+        value.n = (double)count;
+        value.seen = isfinite(value.value);
+        if (value.seen)
+            walk->visit(&value, walk->context);
+    }
+    arena_free(&arena);
+}
+
 void point_values(const json_t *point, bool every, point_value_visitor *visit, void *context)
 {
     const struct walk walk = {.every = every, .visit = visit, .context = context};
@@ -211,6 +237,7 @@ void point_values(const json_t *point, bool every, point_value_visitor *visit, v
     if (json_object_get(point, "device") != NULL)
         time.source = "record"; /* the multiprocessors' own clock */
     visit_members(&walk, json_object_get(point, "time"), "time.", &time);
+    visit_range(&walk, point, &time);
     struct point_value together = by_clock;
     together.kind = simulated_clock_kind(point);
     visit_members(&walk, json_object_get(point, "together"), "", &together);

@@ -92,6 +92,7 @@ static void add_failure(struct page *page, const struct check_finding *finding, 
 void page_add_verdicts(struct page *page, const struct check_finding *finding, const char *name)
 {
     const struct result_rates *rates = &finding->rates;
+    page->points.ranged = true;
     point_table_add(&page->points, finding);
     page->tally.skipped += finding->cost.skipped;
     if (finding->failure != NULL) {

@@ -84,12 +84,12 @@ static enum family family_of(const char *metric)
  * cycles that tell its code from its clock. */
 static const struct {
     const char *metric, *cycles;
-    enum { OF_UNITS, OF_PASSES, OF_REPETITIONS } measure; /* the last include what others did meanwhile */
-} deciding[] = {{"unit.ns", "unit.cycles", OF_UNITS},
-                {"unit.cycles", NULL, OF_UNITS},
-                {"pass.ns", "pass.cycles", OF_PASSES},
-                {"pass.cycles", NULL, OF_PASSES},
-                {"time.ticks_per_pass", NULL, OF_REPETITIONS}};
+    bool of_a_pass;
+    int measure; /* equal for those of one measure */
+} deciding[] = {{"unit.ns", "unit.cycles", false, 0},    {"unit.cycles", NULL, false, 0},
+                {"pass.ns", "pass.cycles", true, 1},     {"pass.cycles", NULL, true, 1},
+                {"time.ticks_per_unit", NULL, false, 2}, /* what others did meanwhile included */
+                {"time.ticks_per_pass", NULL, true, 3}};
 enum { DECIDING = sizeof deciding / sizeof deciding[0] };
 
 /* ---- what a point reports, by metric, part and source ---- */
@@ -179,13 +179,30 @@ static void tell_energy_of_units(struct told *told)
     told->count = kept;
 }
 
+/* A pass of repetitions, divided by its units, which results of before do not know. */
+static void tell_ticks_of_units(struct told *told, double units)
+{
+    const struct told_value *pass = find(told, "time.ticks_per_pass", "", NULL, 0);
+    if (pass == NULL || !pass->seen || !(units > 0))
+        return;
+    struct told_value unit = *pass;
+    snprintf(unit.metric, sizeof unit.metric, "time.ticks_per_unit");
+    unit.value /= units;
+    unit.low /= units;
+    unit.high /= units;
+    told->items = memory_next(told->items, told->count, sizeof *told->items);
+    told->items[told->count++] = unit;
+}
+
 /* Free with told_free. */
 static void tell(const json_t *point, bool every, struct told *told)
 {
     *told = (struct told){.every = every};
     point_values(point, every, collect, told);
-    if (!every)
-        tell_energy_of_units(told);
+    if (every)
+        return;
+    tell_ticks_of_units(told, json_number_or(point, "units", NAN));
+    tell_energy_of_units(told);
 }
 
 static void told_free(struct told *told)
@@ -351,7 +368,7 @@ static void find_time(const struct pair *pair, struct chiefs *chiefs)
         if (chiefs->of[FAMILY_TIME] != NULL && (is_judged(chiefs->of[FAMILY_TIME]) || !is_judged(time)))
             continue;
         chiefs->of[FAMILY_TIME] = time;
-        chiefs->of_a_pass = deciding[i].measure != OF_UNITS;
+        chiefs->of_a_pass = deciding[i].of_a_pass;
         chiefs->cycles = deciding[i].cycles == NULL ? NULL : whole(pair, deciding[i].cycles);
         if (chiefs->cycles != NULL && !is_judged(chiefs->cycles))
             chiefs->cycles = NULL;
@@ -561,8 +578,8 @@ struct files {
 /* The parts of a point that are compared. New reference. */
 static json_t *point_at(struct results_reader *results, const json_t *index, struct error *error)
 {
-    static const char *const wanted[] = {"program_hash", "error",    "code",    "rates", "time", "device",
-                                         "together",     "counters", "threads", "power", NULL};
+    static const char *const wanted[] = {"program_hash", "error",    "code",    "rates", "time",  "device",
+                                         "together",     "counters", "threads", "power", "units", NULL};
     return results_point(results, (size_t)json_integer_value(index), wanted, error);
 }
 
