@@ -261,12 +261,20 @@ static double threshold_of(const struct diff *diff, const struct told_value *val
     return rate && is_share(value) && value->inferred ? fmax(threshold, INFERRED_SHARE) : threshold;
 }
 
+/* What others do meanwhile only lengthens a time: its value may be too long by as much as it varies. */
+static double down(const struct told_value *value)
+{
+    const struct metric *row = metric_find(value->metric);
+    bool time = family_of(value->metric) == FAMILY_TIME && (row == NULL || row->trend == TREND_SLOWER);
+    return time ? value->high - value->low : value->value - value->low;
+}
+
 /* False without an interval. */
 static bool is_apart(const struct diff *diff, const struct told_value *old, const struct told_value *new)
 {
     const struct told_value *lower = old->value < new->value ? old : new;
     const struct told_value *upper = lower == old ? new : old;
-    return upper->value - diff->reach * (upper->value - upper->low) >
+    return upper->value - diff->reach * down(upper) >
            lower->value + diff->reach * (lower->high - lower->value);
 }
 
