@@ -99,7 +99,7 @@ void stress_table(const json_t *lines, FILE *to)
 {
     static const struct table_column columns[] = {
         {"down to", TABLE_LEFT},       {"FMA per unit", TABLE_RIGHT},
-        {"width, bytes", TABLE_RIGHT}, {"dynamic power", TABLE_RIGHT},
+        {"width, bytes", TABLE_RIGHT}, {"dynamic power, W", TABLE_RIGHT},
         {"IPC", TABLE_RIGHT},          {"vector bits per cycle", TABLE_RIGHT}};
     struct table table = {.columns = columns, .column_count = sizeof columns / sizeof columns[0]};
     size_t count = 0;
