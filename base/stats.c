@@ -111,6 +111,59 @@ double stats_quantile(const double *samples, size_t count, double share)
     return value;
 }
 
+/* How far, in ranges of the samples, the value of another 5 is off in 5 of 100 cases: by simulation of
+ * 400,000 pairs of normal and gamma(2) samples, the larger of both. By the number of samples, from 2 on. */
+enum { FACTORS = 11, LAST_FACTOR = FACTORS + 1 };
+static const double of_lower_half[FACTORS] = {9.3, 11.7, 2.5, 3.0, 1.6, 1.95, 1.35, 1.6, 1.4, 1.4, 1.4};
+static const double of_all_for_lower[FACTORS] = {9.3,  2.0,  1.2,  0.86, 0.71, 0.62,
+                                                 0.57, 0.53, 0.50, 0.47, 0.45};
+static const double of_all_for_median[FACTORS] = {8.0,  1.81, 1.07, 0.82, 0.68, 0.61,
+                                                  0.54, 0.51, 0.47, 0.44, 0.42};
+
+/* Beyond the table, the range grows and the value's error shrinks: 1.1 is the most that their product then
+ * deviates from the square root's rule, up to 40 samples. */
+static double factor_of(const double factors[FACTORS], size_t count)
+{
+    return count <= LAST_FACTOR ? factors[count - 2]
+                                : 1.1 * factors[FACTORS - 1] * sqrt(LAST_FACTOR / (double)count);
+}
+
+static const double LEAST_WIDTH = 0.0025, MOST_WIDTH = 0.1;
+
+struct interval stats_fastest(const double *samples, size_t count)
+{
+    struct interval interval = {0, NAN, NAN, count};
+    if (count == 0)
+        return interval;
+    double *sorted = memory_resized(NULL, count, sizeof *sorted);
+    memcpy(sorted, samples, count * sizeof *sorted);
+    stats_sort(sorted, count);
+    size_t lower = count / 2 + 1 < count ? count / 2 + 1 : count;
+    interval.value = median_of_sorted(sorted, lower);
+    if (count > 1) {
+        double half = fmin(factor_of(of_lower_half, count) * (sorted[lower - 1] - sorted[0]),
+                           factor_of(of_all_for_lower, count) * (sorted[count - 1] - sorted[0]));
+        half = fmax(half, LEAST_WIDTH * fabs(interval.value));
+        bool agree = half <= MOST_WIDTH * fabs(interval.value);
+        interval.low = agree ? interval.value - half : NAN;
+        interval.high = agree ? interval.value + half : NAN;
+    }
+    free(sorted);
+    return interval;
+}
+
+struct interval stats_repeated(const double *samples, size_t count)
+{
+    struct interval interval = {stats_median(samples, count), NAN, NAN, count};
+    if (count < 2)
+        return interval;
+    double least = stats_quantile(samples, count, 0), most = stats_quantile(samples, count, 1);
+    double half = factor_of(of_all_for_median, count) * (most - least);
+    interval.low = interval.value - half;
+    interval.high = interval.value + half;
+    return interval;
+}
+
 struct interval stats_bootstrap_rounds(size_t count, stats_function *function, const void *context)
 {
     size_t *chosen = memory_zeroed(count, sizeof *chosen);

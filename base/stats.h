@@ -1,4 +1,5 @@
-/* Medians and their confidence: bootstrap intervals, reproducible for equal samples. */
+/* Values of repeated measurements and the intervals that a later measurement's value lies in; bootstrap
+ * intervals, reproducible for equal samples. */
 #ifndef BASE_STATS_H
 #define BASE_STATS_H
 
@@ -6,10 +7,9 @@
 #include <stddef.h>
 
 struct interval {
-    double value; /* of all samples */
-    double low;   /* 2.5th percentile of the resamples' values */
-    double high;  /* 97.5th percentile */
-    size_t n;     /* number of samples */
+    double value;     /* of all samples */
+    double low, high; /* of 95 %; NAN: there is none */
+    size_t n;         /* number of samples */
 };
 
 /* In ascending order. */
@@ -29,6 +29,19 @@ double stats_deviation(const double *samples, size_t count);
  * because among few samples some are far off by chance. Fills far[count] and returns their number; 0 for
  * fewer than 4 samples, which have no majority. */
 size_t stats_outliers(const double *samples, size_t count, double floor, bool *far);
+
+/* The value of times that disturbances only lengthen: the median of the lower half of the samples. The
+ * minimum, which Chen and Revels take for the same reason ("Robust benchmarking in noisy environments", 2016,
+ * arXiv:1608.04295), sinks as samples are added; this does not.
+ * The interval is one of 95 % for the value that another 5 samples give, of normal noise or half as skew as
+ * an exponential one's, from the spread of the lower half or of all, whichever says less; at least 0.25 % to
+ * each side, by which quiet runs of one program differ as its pages and the clock's ticks fall. None from one
+ * sample, or if it were wider than 10 % to each side: such samples do not agree. */
+struct interval stats_fastest(const double *samples, size_t count);
+
+/* The value of numbers that err to both sides: the median, with the interval for that of another 5 samples of
+ * normal noise, from the range of all. None from one sample. */
+struct interval stats_repeated(const double *samples, size_t count);
 
 /* A number computed from the rounds chosen[0..count), each the index of a measurement. */
 typedef double stats_function(const size_t *chosen, size_t count, const void *context);

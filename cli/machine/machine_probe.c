@@ -94,7 +94,7 @@ static json_t *describe_value(const struct probe_value *value)
                                         [PROBE_DISAGREES] = "differs"};
     json_t *object = json_pack("{s:s, s:b}", "unit", value->unit, "found", (int)value->found);
     if (value->found) {
-        json_t *interval = result_interval_to_json(&value->interval);
+        json_t *interval = result_interval_to_json(value->interval);
         json_object_update(object, interval);
         json_decref(interval);
     }

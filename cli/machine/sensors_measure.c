@@ -106,7 +106,7 @@ static json_t *describe(const struct look *look)
     const struct sensor_channel *channel = look->channel;
     json_t *mean = json_null();
     if (look->told)
-        mean = result_interval_to_json(&look->idling);
+        mean = result_interval_to_json(look->idling);
     if (look->told)
         json_object_set_new(mean, "unit", json_string(sensor_quantities[told_as(channel->quantity)].unit));
     return json_pack(

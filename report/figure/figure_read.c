@@ -45,7 +45,7 @@ json_t *figure_names(const json_t *context)
 static json_t *seen_to_json(const struct metric_value *seen)
 {
     const struct interval interval = {seen->value, seen->low, seen->high, 0};
-    json_t *one = result_interval_to_json(&interval);
+    json_t *one = result_interval_to_json(interval);
     json_object_set_new(one, "kind", json_string(seen->kind));
     if (seen->source != NULL)
         json_object_set_new(one, "source", json_string(seen->source));

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/stats.h"
 #include "runner/launch/host_cpu.h"
+#include "runner/results/observation.h"
 #include "runner/sources/timing/reference.h"
 
 #include <hwloc.h>
@@ -75,17 +76,16 @@ enum { HITS, MISSES, CLOCK };
 
 static void set_latencies(const struct race *race, json_t *context)
 {
-    double clock[LATENCY_ROUNDS];
     double cycles[2][LATENCY_ROUNDS];
-    for (size_t i = 0; i < race->rounds; i++) {
-        clock[i] = race->clock_cycles / race->ticks_per_pass[CLOCK][i];
+    for (size_t i = 0; i < race->rounds; i++)
         for (size_t end = HITS; end <= MISSES; end++)
-            cycles[end][i] = race->ticks_per_pass[end][i] * clock[i] / LATENCY_UNITS;
-    }
-    struct interval core = stats_bootstrap(clock, race->rounds);
+            cycles[end][i] = race->ticks_per_pass[end][i] * race->clock_cycles /
+                             race->ticks_per_pass[CLOCK][i] / LATENCY_UNITS;
+    const struct interval pass = stats_fastest(race->ticks_per_pass[CLOCK], race->rounds);
+    const double clock = race->clock_cycles;
+    const struct interval core = {clock / pass.value, clock / pass.high, clock / pass.low, pass.n};
     json_object_set_new(context, "clock",
-                        json_pack("{s:{s:f, s:f, s:f, s:i}}", "cycles_per_tick", "value", core.value, "low",
-                                  core.low, "high", core.high, "n", (int)core.n));
+                        json_pack("{s:o}", "cycles_per_tick", result_interval_to_json(core)));
     json_object_set_new(context, "latency_cycles",
                         json_pack("{s:f, s:f}", "L1D", stats_median(cycles[HITS], race->rounds), "L2",
                                   stats_median(cycles[MISSES], race->rounds)));

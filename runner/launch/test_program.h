@@ -43,6 +43,7 @@ struct test_program {
     enum page_map map;
     bool all_counts;            /* the raw counts of all known events are requested too */
     bool brief;                 /* observe briefly what has no requirement */
+    unsigned rounds;            /* how often sources of time are asked, which share their samples; 0: once */
     const json_t *cpu_features; /* that processor's features: ["sse2", ...]; NULL: query it */
 };
 

@@ -31,7 +31,7 @@ static double load_bytes(const struct manifest *manifest)
     return bytes * manifest->units;
 }
 
-/* The median of one copy's repetitions. */
+/* The time of one copy's repetitions. */
 static struct interval ticks_per_pass(const struct result_rep *reps, size_t count, size_t copy)
 {
     double *ticks = memory_zeroed(count, sizeof *ticks);
@@ -39,7 +39,7 @@ static struct interval ticks_per_pass(const struct result_rep *reps, size_t coun
         if (copy < reps[i].threads.count)
             ticks[i] =
                 (double)reps[i].threads.items[copy].ticks / (double)reps[i].threads.items[copy].iterations;
-    struct interval interval = stats_bootstrap(ticks, count);
+    struct interval interval = stats_fastest(ticks, count);
     free(ticks);
     return interval;
 }
@@ -78,9 +78,8 @@ static json_t *summary_of(const struct manifest *manifest, const struct result_r
                           size_t copy, double ticks_per_s, double totals[SUMS])
 {
     struct interval ticks = ticks_per_pass(reps, count, copy);
-    json_t *summary = json_pack("{s:i, s:{s:{s:f, s:f, s:f, s:I}}}", "cpu", reps[0].threads.items[copy].cpu,
-                                "time", "ticks_per_pass", "value", ticks.value, "low", ticks.low, "high",
-                                ticks.high, "n", (json_int_t)ticks.n);
+    json_t *summary = json_pack("{s:i, s:{s:o}}", "cpu", reps[0].threads.items[copy].cpu, "time",
+                                "ticks_per_pass", result_interval_to_json(ticks));
     if (!(ticks.value > 0))
         return summary;
     double passes_per_s = ticks_per_s / ticks.value;

@@ -19,23 +19,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_REPS = 1000 };
+enum { MOST_REPS = 1000, MOST_RETAKES = 2 };
+
+/* A loop may take this share less or more of the time that was asked for. */
+static const double OFF_TIME = 0.2;
 
 /* A repetition that takes this much longer than expected hangs; setting up much data may have to wait for a
  * host that gives a virtual machine its memory page by page, for every copy. */
 static const double HANG_S = 10;
 static const double SET_UP_S_A_BYTE = 60.0 / (1 << 30);
 
+/* Repetitions as they were run, and as results have them. */
+struct reps {
+    struct repetition *raw;
+    struct result_rep *items;
+    size_t count;
+};
+
 /* All measurements of a point. */
-struct session {
+struct measurement {
     const struct test_program *test_program;
     const struct measure_options *options;
     struct joint_run cast;
     struct pace pace;
     struct repetition start; /* with no passes; only with a sensor */
-    struct repetition *reps;
-    unsigned count;
-    double time_s; /* of a repetition, as chosen */
+    struct reps reps;
+    struct reps retaken; /* those that missed their time */
+    struct arena arena;  /* of their results' values */
+    double time_s;       /* of a repetition, as chosen */
     struct moment begin;
     double ticks_per_s; /* of the programs' clock, over all repetitions; 0: a device's */
     struct window before, after;
@@ -43,7 +54,7 @@ struct session {
     json_t *warnings;
 };
 
-static bool has_power(const struct session *session)
+static bool has_power(const struct measurement *session)
 {
     return sensor_list_power_channels(recorder_meters(session->options->recorder)) > 0;
 }
@@ -70,20 +81,14 @@ static double timeout_of(const struct test_program *test_program, double longest
            SET_UP_S_A_BYTE * test_program->manifest->data.bytes * (double)test_program_copies(test_program);
 }
 
-static void warn(struct session *session, const char *what, const char *mend)
+static void warn(struct measurement *session, const char *what, const char *mend)
 {
     json_array_append_new(session->warnings, json_pack("{s:s, s:s?}", "what", what, "mend", mend));
 }
 
-static json_t *interval_to_json(struct interval interval)
-{
-    return json_pack("{s:f, s:f, s:f, s:I}", "value", interval.value, "low", interval.low, "high",
-                     interval.high, "n", (json_int_t)interval.n);
-}
-
 /* ---- the protocol ---- */
 
-static void cool(struct session *session)
+static void cool(struct measurement *session)
 {
     const struct protocol *protocol = &session->options->protocol;
     struct recorder *recorder = session->options->recorder;
@@ -107,7 +112,7 @@ static void cool(struct session *session)
 }
 
 /* Extends the time when the sensor of the headline value needs it for the requested precision. */
-static void choose_time(struct session *session)
+static void choose_time(struct measurement *session)
 {
     const struct protocol *protocol = &session->options->protocol;
     double needed_s = summary_needed_seconds(session->options->recorder, device_of(session->test_program),
@@ -123,23 +128,47 @@ static void choose_time(struct session *session)
     warn(session, text, "measure = { time_limit = SECONDS } allows more");
 }
 
-static enum status run_reps(struct session *session, struct error *error)
+static void keep(struct reps *reps, const struct repetition *rep)
+{
+    reps->raw = memory_next(reps->raw, reps->count, sizeof *reps->raw);
+    reps->items = memory_next(reps->items, reps->count, sizeof *reps->items);
+    reps->raw[reps->count++] = *rep;
+}
+
+/* True if the loop missed its time, and another number of passes comes closer. */
+static bool misses_time(const struct measurement *session, const struct repetition *rep)
+{
+    double seconds = window_seconds(rep->loop);
+    double off = seconds / session->time_s;
+    return session->options->protocol.timed && session->time_s > 0 && rep->iterations > 0 &&
+           (off < 1 - OFF_TIME || off > 1 + OFF_TIME) &&
+           pace_passes(session->time_s, seconds / (double)rep->iterations) != rep->iterations;
+}
+
+/* One repetition; a busy machine's pace differs from one moment to the next. */
+static enum status run_rep(struct measurement *session, struct error *error)
 {
     bool runs = test_program_copies(session->test_program) > 0;
-    uint64_t passes = runs ? pace_passes(session->time_s, session->pace.pass_s) : 0;
-    enum status status = STATUS_OK;
-    for (unsigned i = 0; status == STATUS_OK && i < session->count; i++) {
-        char phase[RECORDER_PHASE_BYTES];
-        snprintf(phase, sizeof phase, "rep %u", i + 1);
-        recorder_mark(session->options->recorder, phase);
-        session->reps[i].iterations = passes;
-        status = repetition_run(&session->cast, session->time_s, &session->reps[i], error);
+    char phase[RECORDER_PHASE_BYTES];
+    snprintf(phase, sizeof phase, "rep %zu", session->reps.count + 1);
+    recorder_mark(session->options->recorder, phase);
+    for (unsigned taken = 0;; taken++) {
+        struct repetition rep = {.iterations = runs ? pace_passes(session->time_s, session->pace.pass_s) : 0};
+        enum status status = repetition_run(&session->cast, session->time_s, &rep, error);
+        if (status != STATUS_OK) {
+            repetition_free(&rep);
+            return status;
+        }
+        bool missed = taken < MOST_RETAKES && misses_time(session, &rep);
+        keep(missed ? &session->retaken : &session->reps, &rep);
+        if (!missed)
+            return STATUS_OK;
+        session->pace.pass_s = window_seconds(rep.loop) / (double)rep.iterations;
     }
-    return status;
 }
 
 /* The run with no passes, and the warm-up. */
-static enum status run_before(struct session *session, struct error *error)
+static enum status run_before(struct measurement *session, struct error *error)
 {
     struct recorder *recorder = session->options->recorder;
     double warmup_s = session->options->protocol.warmup_s;
@@ -160,7 +189,7 @@ static enum status run_before(struct session *session, struct error *error)
     return status;
 }
 
-static void idle(struct session *session, const char *phase, double seconds, struct window *window)
+static void idle(struct measurement *session, const char *phase, double seconds, struct window *window)
 {
     bool held;
     if (seconds <= 0)
@@ -169,7 +198,7 @@ static void idle(struct session *session, const char *phase, double seconds, str
     session->held = held;
 }
 
-static enum status run_protocol(struct session *session, struct error *error)
+static enum status run_protocol(struct measurement *session, struct error *error)
 {
     const struct protocol *protocol = &session->options->protocol;
     struct recorder *recorder = session->options->recorder;
@@ -183,8 +212,8 @@ static enum status run_protocol(struct session *session, struct error *error)
     enum status status = run_before(session, error);
     choose_time(session);
     session->cast.timeout_s = timeout_of(test_program, fmax(session->time_s, protocol->warmup_s));
-    if (status == STATUS_OK)
-        status = run_reps(session, error);
+    for (unsigned i = 0; status == STATUS_OK && i < protocol->reps && i < MOST_REPS; i++)
+        status = run_rep(session, error);
     if (status == STATUS_OK)
         idle(session, "idle_after", protocol->idle_after_s, &session->after);
     recorder_mark(recorder, "end");
@@ -194,9 +223,10 @@ static enum status run_protocol(struct session *session, struct error *error)
 
 /* ---- recording the procedure ---- */
 
-static struct result_rep result_of(const struct session *session, const struct repetition *rep,
-                                   struct arena *arena)
+/* Reads the recording, which lasts until the next one. */
+static struct result_rep result_of(struct measurement *session, const struct repetition *rep)
 {
+    struct arena *arena = &session->arena;
     const struct recorder *recorder = session->options->recorder;
     struct result_rep result = repetition_result(rep);
     struct window window = isfinite(window_seconds(rep->loop)) && rep->iterations > 0 ? rep->loop : rep->run;
@@ -208,24 +238,23 @@ static struct result_rep result_of(const struct session *session, const struct r
 }
 
 /* Records the run of no passes. */
-static void set_start(const struct session *session, json_t *point)
+static void set_start(struct measurement *session, json_t *point)
 {
-    struct arena arena = {0};
-    const struct result_rep start = result_of(session, &session->start, &arena);
+    const struct result_rep start = result_of(session, &session->start);
     json_object_set_new(point, "start", result_rep_to_json(&start));
-    arena_free(&arena);
 }
 
-static void set_power(const struct session *session, json_t *point)
+static void set_power(const struct measurement *session, json_t *point)
 {
-    struct window *windows = memory_zeroed(2 * (size_t)session->count + 1, sizeof *windows);
-    for (unsigned i = 0; i < session->count; i++) {
-        windows[i] = session->reps[i].loop;
-        windows[session->count + i] = session->reps[i].run;
+    size_t count = session->reps.count;
+    struct window *windows = memory_zeroed(2 * count + 1, sizeof *windows);
+    for (size_t i = 0; i < count; i++) {
+        windows[i] = session->reps.raw[i].loop;
+        windows[count + i] = session->reps.raw[i].run;
     }
     struct phase_windows of = {.loops = windows,
-                               .runs = windows + session->count,
-                               .count = session->count,
+                               .runs = windows + count,
+                               .count = count,
                                .idles = test_program_copies(session->test_program) == 0};
     of.device = device_of(session->test_program);
     if (session->options->protocol.subtract_start)
@@ -238,7 +267,7 @@ static void set_power(const struct session *session, json_t *point)
         of.published_idle_w = session->test_program->machine->idle_w;
     json_t *power = summary_power(session->options->recorder, &of);
     per_access_set(session->test_program->manifest,
-                   grid_passes(&session->reps[0]) * (double)test_program_copies(session->test_program),
+                   grid_passes(&session->reps.raw[0]) * (double)test_program_copies(session->test_program),
                    power);
     if (strcmp(json_string_or(power, "verdict", ""), "untrustworthy") == 0)
         warning_add(session->warnings, NULL, "the power measurement is not trustworthy: %s",
@@ -247,19 +276,27 @@ static void set_power(const struct session *session, json_t *point)
     free(windows);
 }
 
-static void set_time(const struct session *session, json_t *point)
+struct interval measurement_time(const struct measurement *session)
 {
-    double ticks[MOST_REPS];
-    for (unsigned i = 0; i < session->count; i++)
-        ticks[i] = (double)session->reps[i].ticks / (double)session->reps[i].iterations;
-    json_t *time =
-        json_pack("{s:o}", "ticks_per_pass", interval_to_json(stats_bootstrap(ticks, session->count)));
+    double *ticks = memory_zeroed(session->reps.count + 1, sizeof *ticks);
+    size_t count = 0;
+    for (size_t i = 0; i < session->reps.count; i++)
+        if (session->reps.raw[i].iterations > 0)
+            ticks[count++] = (double)session->reps.raw[i].ticks / (double)session->reps.raw[i].iterations;
+    struct interval interval = stats_fastest(ticks, count);
+    free(ticks);
+    return interval;
+}
+
+static void set_time(const struct measurement *session, json_t *point)
+{
+    json_t *time = json_pack("{s:o}", "ticks_per_pass", result_interval_to_json(measurement_time(session)));
     if (session->ticks_per_s > 0)
         json_object_set_new(time, "ticks_per_s", json_real(session->ticks_per_s));
     json_object_set_new(point, "time", time);
 }
 
-static void set_idle(const struct session *session, const char *key, struct window window, json_t *point)
+static void set_idle(const struct measurement *session, const char *key, struct window window, json_t *point)
 {
     json_t *record = idle_record(session->options->recorder, window);
     if (record != NULL)
@@ -267,7 +304,7 @@ static void set_idle(const struct session *session, const char *key, struct wind
 }
 
 /* Records what the run chose by itself. */
-static void set_measure(const struct session *session, json_t *point)
+static void set_measure(const struct measurement *session, json_t *point)
 {
     json_t *measure = json_pack("{s:f, s:b}", "time", session->time_s, "idle_with_memory", session->held);
     if (session->options->protocol.subtract_start)
@@ -276,7 +313,7 @@ static void set_measure(const struct session *session, json_t *point)
 }
 
 /* No wait when there is nothing to read. */
-static void set_left_out(const struct session *session, json_t *point)
+static void set_left_out(const struct measurement *session, json_t *point)
 {
     double seconds = session->options->protocol.idle_left_out_s;
     if (seconds <= 0)
@@ -287,7 +324,7 @@ static void set_left_out(const struct session *session, json_t *point)
 }
 
 /* Warns where the copies' rates are those of copies that ran one after the other. */
-static void doubt_copies(const struct session *session, double overlap)
+static void doubt_copies(const struct measurement *session, double overlap)
 {
     char text[200];
     if (overlap >= RESULT_TOGETHER)
@@ -301,70 +338,114 @@ static void doubt_copies(const struct session *session, double overlap)
                                     "longer repetitions (--time), or fewer programs beside it"));
 }
 
-static void set_point(const struct session *session, json_t *point)
+static void read_reps(const struct reps *reps, struct measurement *session)
 {
-    struct arena arena = {0};
-    struct result_rep *reps = arena_alloc(&arena, session->count, sizeof *reps);
-    for (unsigned i = 0; i < session->count; i++)
-        reps[i] = result_of(session, &session->reps[i], &arena);
-    if (test_program_copies(session->test_program) > 0)
-        outliers_flag(reps, session->count, session->warnings);
-    json_object_set_new(point, "reps", result_reps_to_json(reps, session->count));
-    if (test_program_copies(session->test_program) > 0)
+    for (size_t i = 0; i < reps->count; i++)
+        reps->items[i] = result_of(session, &reps->raw[i]);
+}
+
+static void set_point(struct measurement *session, json_t *point)
+{
+    struct result_rep *reps = session->reps.items;
+    size_t count = session->reps.count;
+    bool runs = test_program_copies(session->test_program) > 0;
+    if (runs)
+        outliers_flag(reps, count, session->warnings);
+    json_object_set_new(point, "reps", result_reps_to_json(reps, count));
+    if (session->retaken.count > 0)
+        json_object_set_new(point, "retaken",
+                            result_reps_to_json(session->retaken.items, session->retaken.count));
+    if (runs)
         set_time(session, point);
     set_idle(session, "idle_before", session->before, point);
     set_idle(session, "idle_after", session->after, point);
     if (session->test_program->place != NULL)
-        doubt_copies(session, copies_summarize(session->test_program->manifest, reps, session->count,
+        doubt_copies(session, copies_summarize(session->test_program->manifest, reps, count,
                                                session->ticks_per_s, point));
     if (has_power(session)) {
         set_measure(session, point);
-        if (test_program_copies(session->test_program) > 0)
+        if (runs)
             set_start(session, point);
         set_power(session, point);
     }
     set_left_out(session, point);
     if (json_array_size(session->warnings) > 0)
         json_object_set(point, "warnings", session->warnings);
-    arena_free(&arena);
 }
 
-static void session_free(struct session *session)
+static void measure_clock(struct measurement *session)
 {
-    for (unsigned i = 0; i < session->count; i++)
-        repetition_free(&session->reps[i]);
+    struct moment end = moment_now();
+    if (!test_program_is_on_device(session->test_program) && end.ticks > session->begin.ticks)
+        session->ticks_per_s = moment_ticks_per_s(&session->begin, &end);
+}
+
+static void free_reps(struct reps *reps)
+{
+    for (size_t i = 0; i < reps->count; i++)
+        repetition_free(&reps->raw[i]);
+    free(reps->raw);
+    free(reps->items);
+}
+
+void measurement_close(struct measurement *session)
+{
+    if (session == NULL)
+        return;
+    free_reps(&session->reps);
+    free_reps(&session->retaken);
     repetition_free(&session->start);
     json_decref(session->warnings);
-    free(session->reps);
+    arena_free(&session->arena);
+    free(session);
+}
+
+enum status measurement_open(const struct test_program *test_program, const struct measure_options *options,
+                             struct measurement **measurement, struct error *error)
+{
+    const struct protocol *protocol = &options->protocol;
+    struct measurement *session = memory_zeroed(1, sizeof *session);
+    enum status status = STATUS_OK;
+    *measurement = session;
+    *session = (struct measurement){
+        .test_program = test_program,
+        .options = options,
+        .warnings = json_array(),
+        .time_s = protocol->time_s,
+        .begin = moment_now(),
+        .cast = {.test_program = test_program,
+                 .co_runners = options->co_runners,
+                 .co_runners_count = options->co_runners_count,
+                 .timeout_s = timeout_of(test_program, fmax(protocol->time_s, protocol->warmup_s))}};
+    if (test_program_copies(test_program) > 0)
+        status = pace_measure(test_program, session->cast.timeout_s, &session->pace, error);
+    else if (test_program->place->why_not.message[0] != '\0')
+        status = test_program_check_runs(test_program, error);
+    return status == STATUS_OK ? repetition_pace(&session->cast, error) : status;
+}
+
+enum status measurement_repeat(struct measurement *session, struct error *error)
+{
+    return run_rep(session, error);
+}
+
+void measurement_finish(struct measurement *session, json_t *point)
+{
+    measure_clock(session);
+    read_reps(&session->reps, session);
+    read_reps(&session->retaken, session);
+    set_point(session, point);
 }
 
 enum status measure_point(const struct test_program *test_program, const struct measure_options *options,
                           json_t *point, struct error *error)
 {
-    const struct protocol *protocol = &options->protocol;
-    struct session session = {.test_program = test_program, .options = options, .warnings = json_array()};
-    session.count = protocol->reps > MOST_REPS ? MOST_REPS : protocol->reps;
-    session.reps = memory_zeroed(session.count + 1, sizeof *session.reps);
-    session.cast =
-        (struct joint_run){.test_program = test_program,
-                           .co_runners = options->co_runners,
-                           .co_runners_count = options->co_runners_count,
-                           .timeout_s = timeout_of(test_program, fmax(protocol->time_s, protocol->warmup_s))};
-    enum status status = STATUS_OK;
-    session.begin = moment_now();
-    if (test_program_copies(test_program) > 0)
-        status = pace_measure(test_program, session.cast.timeout_s, &session.pace, error);
-    else if (test_program->place->why_not.message[0] != '\0')
-        status = test_program_check_runs(test_program, error);
+    struct measurement *session;
+    enum status status = measurement_open(test_program, options, &session, error);
     if (status == STATUS_OK)
-        status = repetition_pace(&session.cast, error);
+        status = run_protocol(session, error);
     if (status == STATUS_OK)
-        status = run_protocol(&session, error);
-    struct moment end = moment_now();
-    if (!test_program_is_on_device(test_program) && end.ticks > session.begin.ticks)
-        session.ticks_per_s = moment_ticks_per_s(&session.begin, &end);
-    if (status == STATUS_OK)
-        set_point(&session, point);
-    session_free(&session);
+        measurement_finish(session, point);
+    measurement_close(session);
     return status;
 }

@@ -1,4 +1,5 @@
-/* Measures one program by its protocol: repetitions, each stored raw with its sensor data. */
+/* Measures one program by its protocol: repetitions, each stored raw with its sensor data, all in a row or
+ * each in its turn among those of other programs. */
 #ifndef RUNNER_MEASURE_MEASURE_H
 #define RUNNER_MEASURE_MEASURE_H
 
@@ -17,6 +18,9 @@ struct measure_options {
     size_t co_runners_count;
 };
 
+/* A repetition whose loop takes longer or shorter than asked by more than a fifth is taken again at the pace
+ * that it showed, twice at most; point["retaken"] has those that missed. */
+
 /* Runs the repetitions and sets point["reps"] and ["time"]; with power sensors ["power"]
  * (runner/power/summary.h) and ["start"], a run of no passes, stored raw like the repetitions; ["measure"],
  * the actual procedure where it differs from the protocol; ["warnings"], [{"what", "mend"}] for
@@ -27,5 +31,27 @@ struct measure_options {
  * recorder until the next point. */
 enum status measure_point(const struct test_program *test_program, const struct measure_options *options,
                           json_t *point, struct error *error);
+
+/* A measurement whose repetitions are taken one at a time, without idle intervals or a warm-up. How many is
+ * the caller's matter; so is the recorder, which is started before the first and ended before they are
+ * finished. */
+struct measurement;
+
+/* Measures the program's pace. What the arguments point to outlives the measurement. Close with
+ * measurement_close even after an error; the errors are those of measure_point. */
+enum status measurement_open(const struct test_program *test_program, const struct measure_options *options,
+                             struct measurement **measurement, struct error *error);
+
+/* Takes one repetition more. */
+enum status measurement_repeat(struct measurement *measurement, struct error *error);
+
+/* The time of a pass, in ticks, so far (stats_fastest); n is 0: none is known. */
+struct interval measurement_time(const struct measurement *measurement);
+
+/* Sets in point what measure_point does. */
+void measurement_finish(struct measurement *measurement, json_t *point);
+
+/* NULL is allowed. */
+void measurement_close(struct measurement *measurement);
 
 #endif

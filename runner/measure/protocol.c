@@ -37,6 +37,7 @@ struct protocol protocol_choose(const json_t *measure, const struct protocol_req
                               .subtract_start = json_is_true(json_object_get(measure, "subtract_start"))};
     bool given = request->time_s > 0 || json_object_get(measure, "time") != NULL;
     double reps = request->reps > 0 ? request->reps : json_number_or(measure, "reps", DEFAULT_REPS);
+    chosen.timed = given;
     chosen.time_s = request->time_s > 0 ? request->time_s : json_number_or(measure, "time", DEFAULT_TIME_S);
     chosen.reps = reps < 1 ? 1 : (unsigned)reps;
     chosen.precision = json_number_or(measure, "precision", given ? 0 : DEFAULT_PRECISION);

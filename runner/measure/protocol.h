@@ -8,6 +8,7 @@
 
 struct protocol {
     double time_s; /* of one repetition's loop */
+    bool timed;    /* the recipe or the command line asks for this time */
     unsigned reps;
     double warmup_s;          /* running time of the loop before the first repetition */
     double idle_s;            /* idle time before the warm-up, to read the static power */

@@ -56,7 +56,7 @@ static void observe_pass(const struct result_point *point, const struct manifest
     size_t count = passes_per_second(point, ns);
     for (size_t i = 0; i < count; i++)
         ns[i] = 1 / ns[i] / NS;
-    struct interval pass = stats_bootstrap(ns, count);
+    struct interval pass = stats_fastest(ns, count);
     free(ns);
     if (count > 0)
         observations_add(list, "pass.ns", "record", "measured", pass.value, pass.low, pass.high,
@@ -84,7 +84,10 @@ static void observe_bandwidths(const struct result_point *point, unsigned sector
 {
     double *passes = memory_zeroed(point->rep_count + 1, sizeof *passes);
     size_t count = passes_per_second(point, passes);
-    struct interval each = stats_bootstrap(passes, count);
+    for (size_t i = 0; i < count; i++)
+        passes[i] = 1 / passes[i];
+    const struct interval pass_s = stats_fastest(passes, count);
+    const struct interval each = {1 / pass_s.value, 1 / pass_s.high, 1 / pass_s.low, pass_s.n};
     for (size_t i = 0; count > 0 && i < LEVELS; i++) {
         char metric[METRIC_BYTES];
         double bytes =

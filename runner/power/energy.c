@@ -45,7 +45,7 @@ static struct interval dynamic_energy(const struct energy_samples *samples, stru
     double seconds = stats_median(samples->seconds, samples->count);
     for (size_t i = 0; i < samples->count; i++)
         joules[i] = (samples->watts[i] - idle.value) * samples->seconds[i];
-    struct interval total = stats_bootstrap(joules, samples->count);
+    struct interval total = stats_repeated(joules, samples->count);
     free(joules);
     const struct interval none = {0, (idle.low - idle.value) * seconds, (idle.high - idle.value) * seconds,
                                   1};
@@ -56,11 +56,11 @@ bool energy_parts(const struct energy_samples *samples, struct power_parts *part
 {
     if (!all_known(samples->watts, samples->count) || !all_known(samples->seconds, samples->count))
         return false;
-    parts->total_w = stats_bootstrap(samples->watts, samples->count);
+    parts->total_w = stats_repeated(samples->watts, samples->count);
     *idle = all_known(samples->idle_w, samples->idle_count);
     if (!*idle)
         return true;
-    parts->static_w = stats_bootstrap(samples->idle_w, samples->idle_count);
+    parts->static_w = stats_repeated(samples->idle_w, samples->idle_count);
     parts->dynamic_w = difference(parts->total_w, parts->static_w);
     parts->dynamic_j = dynamic_energy(samples, parts->static_w);
     return true;

@@ -1,6 +1,6 @@
 #include "runner/power/per_access.h"
 
-#include "base/json.h"
+#include "runner/results/observation.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -28,17 +28,14 @@ static double accesses_of(const struct manifest *manifest, const char *level)
 
 void per_access_set(const struct manifest *manifest, double passes, json_t *power)
 {
-    static const char *const ends[] = {"value", "low", "high"};
     const json_t *energy = json_object_get(power, "energy.dynamic_j");
     const char *level = sole_level(manifest);
     double accesses = level == NULL ? 0 : accesses_of(manifest, level) * passes;
     char key[64];
     if (energy == NULL || !(accesses > 0) || manifest->stores > 0 || manifest->stored.count > 0)
         return;
-    json_t *each = json_object();
-    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
-        json_object_set_new(each, ends[i], json_real(json_number_or(energy, ends[i], 0) / accesses));
-    json_object_set(each, "n", json_object_get(energy, "n"));
+    struct interval each = result_interval(energy);
+    each = (struct interval){each.value / accesses, each.low / accesses, each.high / accesses, each.n};
     snprintf(key, sizeof key, "energy.per_access_j.%.16s", level);
-    json_object_set_new(power, key, each);
+    json_object_set_new(power, key, result_interval_to_json(each));
 }

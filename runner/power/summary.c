@@ -153,9 +153,7 @@ static bool find_parts(const struct test_program_of_power *of, const struct phas
 
 static void set_interval(json_t *object, const char *key, struct interval interval)
 {
-    json_object_set_new(object, key,
-                        json_pack("{s:f, s:f, s:f, s:I}", "value", interval.value, "low", interval.low,
-                                  "high", interval.high, "n", (json_int_t)interval.n));
+    json_object_set_new(object, key, result_interval_to_json(interval));
 }
 
 static void set_parts(json_t *object, const struct power_parts *parts, bool idle)

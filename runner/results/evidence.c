@@ -8,6 +8,7 @@
 #include "runner/results/speed.h"
 #include "runner/sources/source.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,8 +60,46 @@ static void ask(const struct counter_source *source, const char *counters,
                 struct evidence_part *part)
 {
     struct test_program asked = *test_program;
+    struct evidence_rounds rounds = {0};
     asked.all_counts = counters != NULL;
-    evidence_memory_ask(memory, source, &asked, part);
+    asked.rounds = EVIDENCE_ROUNDS;
+    if (!source->in_rounds) {
+        evidence_memory_ask(memory, source, &asked, part);
+        return;
+    }
+    for (unsigned i = 0; i < asked.rounds; i++)
+        evidence_rounds_ask(&rounds, source, &asked);
+    evidence_rounds_join(&rounds, part);
+}
+
+void evidence_time(const struct test_program *test_program, const char *counters,
+                   struct evidence_timed *timed)
+{
+    struct test_program asked = *test_program;
+    asked.all_counts = counters != NULL;
+    for (size_t i = 0; i < EVIDENCE_SOURCES && counter_sources[i] != NULL; i++)
+        if (counter_sources[i]->in_rounds && wanted(counter_sources[i], counters, test_program))
+            evidence_rounds_ask(&timed->of[i], counter_sources[i], &asked);
+}
+
+void evidence_join_timed(struct evidence_timed *timed, struct evidence_parts *parts)
+{
+    for (size_t i = 0; i < EVIDENCE_SOURCES; i++)
+        evidence_rounds_join(&timed->of[i], &parts->of[i]);
+}
+
+double evidence_disagreement(const struct evidence_timed *timed)
+{
+    double worst = NAN;
+    for (size_t i = 0; i < EVIDENCE_SOURCES; i++)
+        worst = fmax(worst, evidence_rounds_disagreement(&timed->of[i], "pass.ns")); /* leaves NAN out */
+    return worst;
+}
+
+void evidence_free_timed(struct evidence_timed *timed)
+{
+    for (size_t i = 0; i < EVIDENCE_SOURCES; i++)
+        evidence_rounds_free(&timed->of[i]);
 }
 
 /* Takes the source's observations, even if incomplete. */

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "runner/launch/test_program.h"
 #include "runner/results/evidence_memory.h"
+#include "runner/results/evidence_rounds.h"
 #include "runner/results/observation.h"
 #include "runner/results/verdict.h"
 
@@ -12,7 +13,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum { EVIDENCE_REASONS = 1024, EVIDENCE_SOURCES = 16 };
+enum { EVIDENCE_REASONS = 1024, EVIDENCE_SOURCES = 16, EVIDENCE_ROUNDS = 3 };
 
 struct evidence {
     struct observations observations;
@@ -23,6 +24,11 @@ struct evidence {
 /* The sources' separate answers, in the order of their table. All zeros: none was asked. */
 struct evidence_parts {
     struct evidence_part of[EVIDENCE_SOURCES];
+};
+
+/* The answers of the sources of time in rounds that others' rounds lie between. All zeros: none was asked. */
+struct evidence_timed {
+    struct evidence_rounds of[EVIDENCE_SOURCES];
 };
 
 /* True when every name in the list (separated by commas) is a source; else false with *error filled
@@ -38,9 +44,22 @@ enum status evidence_gather(const struct test_program *test_program, const char 
 /* True when counters (NULL: all) names a source that must be alone on the machine. */
 bool evidence_wants_alone(const char *counters);
 
+/* Asks every named source of time for one round. Free with evidence_free_timed. */
+void evidence_time(const struct test_program *test_program, const char *counters,
+                   struct evidence_timed *timed);
+
+/* Moves what all rounds say into the parts, so that those sources are not asked again. */
+void evidence_join_timed(struct evidence_timed *timed, struct evidence_parts *parts);
+
+/* How well the rounds so far agree on the time of a pass (stats_fastest): half the interval's width as a
+ * share of the value; INFINITY: they do not; NAN: no source observes it. */
+double evidence_disagreement(const struct evidence_timed *timed);
+
+void evidence_free_timed(struct evidence_timed *timed);
+
 /* Asks those of the named sources that must be alone on the machine (alone), or the others, unless their part
- * exists already; two processes may ask the two kinds at the same time. memory holds earlier answers, or is
- * NULL. Free *parts with
+ * exists already; two processes may ask the two kinds at the same time. Sources of time
+ * are asked for EVIDENCE_ROUNDS rounds in a row. memory holds earlier answers, or is NULL. Free *parts with
  * evidence_free_parts. */
 void evidence_ask(const struct test_program *test_program, const char *counters, bool alone,
                   struct evidence_memory *memory, struct evidence_parts *parts);

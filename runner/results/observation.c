@@ -125,11 +125,11 @@ struct interval result_interval(const json_t *from)
                              .n = (size_t)fmin(fmax(0, json_number_or(from, "n", 0)), MOST_SAMPLES)};
 }
 
-json_t *result_interval_to_json(const struct interval *interval)
+json_t *result_interval_to_json(struct interval interval)
 {
-    return json_pack("{s:o, s:o, s:o, s:I}", "value", json_from_number(interval->value), "low",
-                     bound_to_json(interval->low), "high", bound_to_json(interval->high), "n",
-                     (json_int_t)interval->n);
+    return json_pack("{s:o, s:o, s:o, s:I}", "value", bound_to_json(interval.value), "low",
+                     bound_to_json(interval.low), "high", bound_to_json(interval.high), "n",
+                     (json_int_t)interval.n);
 }
 
 void observations_read(const json_t *document, const char *metric, struct observations *list)

@@ -72,8 +72,8 @@ void observations_read(const json_t *document, const char *metric, struct observ
  * n is 0 and all are NAN for anything else. */
 struct interval result_interval(const json_t *from);
 
-/* The same document; null for a bound that is NAN. New reference. */
-json_t *result_interval_to_json(const struct interval *interval);
+/* The same document. New reference. */
+json_t *result_interval_to_json(struct interval interval);
 
 void observations_free(struct observations *list);
 

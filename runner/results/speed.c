@@ -359,7 +359,7 @@ static struct interval pass_ns(const struct result_point *point, long copy, doub
         if (ticks > 0 && passes > 0)
             ns[count++] = ticks / passes / ticks_per_s * 1e9;
     }
-    struct interval interval = stats_bootstrap(ns, count);
+    struct interval interval = stats_fastest(ns, count);
     free(ns);
     return interval;
 }

@@ -38,7 +38,9 @@ struct counter_source {
      * the same are observed once. NULL: each is observed. */
     void (*identify)(const struct test_program *test_program, char identity[HASH_TEXT_BYTES]);
 
-    bool alone; /* other load on the machine falsifies its observations */
+    bool alone;     /* other load on the machine falsifies its observations */
+    bool in_rounds; /* it observes time, which one start of the program does not settle
+                       (results/evidence_rounds.h) */
 };
 
 extern const struct counter_source counter_plan;

@@ -138,7 +138,7 @@ static json_t *rates_to_json(const struct calibrate_seen *seen)
     for (size_t i = 0; i < seen->count; i++) {
         const struct calibrate_rate *rate = &seen->rates[i];
         const struct interval interval = {rate->value, rate->low, rate->high, 0};
-        json_t *entry = result_interval_to_json(&interval);
+        json_t *entry = result_interval_to_json(interval);
         json_object_del(entry, "n");
         json_object_set_new(entry, "target", json_from_number(rate->target));
         json_object_set_new(rates, tuning_metric(rate->rate), entry);

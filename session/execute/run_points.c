@@ -1,5 +1,6 @@
 #include "session/execute/run_points.h"
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/json.h"
@@ -41,26 +42,16 @@
 
 /* ---- run order ---- */
 
-/* The order of the points: drift of the machine (warming up, other load) must not look like an effect of the
- * sweep. */
-
-/* The items' indices, as given or shuffled by the seed. Free with free. */
-static size_t *order_items(enum run_order wanted, const struct work *work, const struct recorder *recorder)
+/* Drift of the machine (warming up, other load) must not look like an effect of the sweep. */
+static void shuffle(size_t *order, size_t count, uint64_t seed, const char *what)
 {
-    size_t count = work->item_count;
-    size_t *order = memory_zeroed(count + 1, sizeof *order);
-    for (size_t i = 0; i < count; i++)
-        order[i] = i;
-    bool shuffled = wanted == RUN_ORDER_USUAL ? sensor_list_power_channels(recorder_meters(recorder)) > 0
-                                              : wanted == RUN_ORDER_RANDOM;
-    struct random random = random_start(work->selection->seed, "order of points");
-    for (size_t i = count; shuffled && i > 1; i--) {
+    struct random random = random_start(seed, what);
+    for (size_t i = count; i > 1; i--) {
         size_t j = random_below(&random, (uint32_t)i);
         size_t held = order[i - 1];
         order[i - 1] = order[j];
         order[j] = held;
     }
-    return order;
 }
 
 /* ---- co-runners ---- */
@@ -138,6 +129,7 @@ struct run {
     struct results_file file;
     int cpu;
     size_t skipped; /* points that the results had already */
+    size_t done;    /* repetitions, for the progress */
     size_t warned;  /* points with warnings */
 };
 
@@ -256,11 +248,18 @@ static void watch_point(const struct run *run, const struct test_program *test_p
     point_watch_begin(watch, &request);
 }
 
-static enum status judge(struct run *run, const struct test_program *test_program, json_t *point,
-                         struct error *error)
+/* timed: what the rounds have observed already. */
+static enum status judge(struct run *run, const struct test_program *test_program,
+                         struct evidence_timed *timed, json_t *point, struct error *error)
 {
+    const char *counters = run->request->evidence.counters;
+    struct evidence_parts parts = {0};
     struct evidence evidence;
-    enum status status = evidence_gather(test_program, run->request->evidence.counters, &evidence, error);
+    evidence_join_timed(timed, &parts);
+    evidence_ask(test_program, counters, true, NULL, &parts);
+    evidence_ask(test_program, counters, false, NULL, &parts);
+    enum status status = evidence_join(&parts, &evidence, error);
+    evidence_free_parts(&parts);
     if (status == STATUS_OK)
         status = imported_add(&run->request->evidence, &evidence, error);
     if (status == STATUS_OK) {
@@ -281,33 +280,68 @@ static enum status judge(struct run *run, const struct test_program *test_progra
     return status;
 }
 
-/* Measures and gathers evidence. */
-static enum status measure_and_judge(struct run *run, const struct work_item *item,
-                                     struct test_program *test_program, json_t *point, struct error *error)
-{
-    struct measure_options measure = {.protocol = choose_protocol(run, item, test_program->manifest->measure,
-                                                                  test_program->manifest->threads),
-                                      .recorder = run->power.recorder};
+/* ---- a point ---- */
+
+/* A point under way. */
+struct point_run {
+    const struct work_item *item;
+    size_t index; /* among the items */
+    struct program program;
+    struct test_program test_program;
+    struct placement place;
+    json_t *point; /* its line so far */
+    bool runs;     /* else the line says why it does not, but it may be */
+    bool inspected;
+    const char *one_by_one; /* why its repetitions are taken in a row; NULL: they are not */
+    struct measure_options options;
     struct co_runners co_runners;
-    enum status status = test_program_check_features(test_program, error);
-    if (status == STATUS_OK)
-        status = run_device_begin(run->events, &run->gpu_clock, test_program, point, error);
+    struct measurement *measurement; /* of what is taken in rounds */
+    struct evidence_timed timed;
+    struct point_watch watch;
+    unsigned rounds; /* taken */
+    enum status status;
+    struct error error;
+};
+
+/* A set-up that writes more than this takes longer than a repetition. */
+static const double MUCH_DATA = 16 << 20;
+
+static const char *say_one_by_one(const struct run *run, const struct point_run *at)
+{
+    const struct manifest *manifest = at->program.manifest;
+    const struct protocol *protocol = &at->options.protocol;
+    if (sensor_list_power_channels(&run->power.meters) > 0)
+        return "its power needs idle intervals";
+    if (test_program_is_on_device(&at->test_program))
+        return "its program stays loaded on the device";
+    if (manifest->state != NULL)
+        return "its recipe requests a state of the machine";
+    if (manifest->threads == 0 || protocol->idle_s > 0 || protocol->idle_after_s > 0 ||
+        protocol->warmup_s > 0 || protocol->cooling_s > 0 || isfinite(protocol->temperature_below))
+        return "its recipe requests idle time or a warm-up";
+    return manifest->data.bytes > MUCH_DATA ? "its set-up walks through memory" : NULL;
+}
+
+/* Measures all repetitions in a row and gathers evidence. */
+static enum status measure_and_judge(struct run *run, struct point_run *at, struct error *error)
+{
+    struct test_program *test_program = &at->test_program;
+    json_t *point = at->point;
+    enum status status = run_device_begin(run->events, &run->gpu_clock, test_program, point, error);
     if (status == STATUS_UNAVAILABLE) {
         set_skipped(run, test_program, point, error);
-        return judge(run, test_program, point, error);
+        return judge(run, test_program, &at->timed, point, error);
     }
+    if (status == STATUS_OK)
+        status = co_runners_open(at->item, test_program->manifest, &at->co_runners, error);
     if (status != STATUS_OK)
         return status;
-    status = co_runners_open(item, test_program->manifest, &co_runners, error);
-    measure.co_runners = co_runners.companions;
-    measure.co_runners_count = co_runners.count;
-    struct point_watch watch;
-    watch_point(run, test_program, &watch);
-    if (status == STATUS_OK)
-        status = measure_point(test_program, &measure, point, error);
-    point_watch_end(&watch, point);
+    at->options.co_runners = at->co_runners.companions;
+    at->options.co_runners_count = at->co_runners.count;
+    watch_point(run, test_program, &at->watch);
+    status = measure_point(test_program, &at->options, point, error);
+    point_watch_end(&at->watch, point);
     run_device_judge(test_program, point);
-    co_runners_close(&co_runners);
     if (status == STATUS_OK)
         status = run_power_keep_trace(&run->power, run->request->path, test_program, point, error);
     tell_warnings(run, test_program, json_object_get(point, "warnings"));
@@ -316,20 +350,76 @@ static enum status measure_and_judge(struct run *run, const struct work_item *it
         json_object_set_new(point, "rates", json_object());
         return STATUS_OK;
     }
-    return status == STATUS_OK ? judge(run, test_program, point, error) : status;
+    return status == STATUS_OK ? judge(run, test_program, &at->timed, point, error) : status;
 }
 
 /* The same in the state that the recipe requests, as far as that is allowed. */
-static enum status execute(struct run *run, const struct work_item *item, struct test_program *test_program,
-                           json_t *point, struct error *error)
+static void execute(struct run *run, struct point_run *at)
 {
-    json_t *record = requested_state_begin(&run->work, item, test_program->manifest->state);
+    json_t *record = requested_state_begin(&run->work, at->item, at->test_program.manifest->state);
     if (record != NULL)
-        json_object_set_new(point, "state", record);
-    enum status status = measure_and_judge(run, item, test_program, point, error);
-    run_device_end(run->events, &run->gpu_clock, test_program);
+        json_object_set_new(at->point, "state", record);
+    at->status = measure_and_judge(run, at, &at->error);
+    run_device_end(run->events, &run->gpu_clock, &at->test_program);
     requested_state_end(&run->work);
-    return status;
+}
+
+/* ---- rounds ---- */
+
+static void begin_rounds(struct run *run, struct point_run *at)
+{
+    json_t *record = requested_state_begin(&run->work, at->item, NULL); /* it is observed in any case */
+    if (record != NULL)
+        json_object_set_new(at->point, "state", record);
+    requested_state_end(&run->work);
+    at->test_program.rounds = at->options.protocol.reps;
+    at->status = co_runners_open(at->item, at->test_program.manifest, &at->co_runners, &at->error);
+    if (at->status != STATUS_OK)
+        return;
+    at->options.co_runners = at->co_runners.companions;
+    at->options.co_runners_count = at->co_runners.count;
+    watch_point(run, &at->test_program, &at->watch);
+    at->status = measurement_open(&at->test_program, &at->options, &at->measurement, &at->error);
+}
+
+static void take_round(struct run *run, struct point_run *at)
+{
+    if (at->rounds == 0)
+        begin_rounds(run, at);
+    if (at->status == STATUS_OK)
+        at->status = measurement_repeat(at->measurement, &at->error);
+    if (at->status == STATUS_OK)
+        evidence_time(&at->test_program, run->request->evidence.counters, &at->timed);
+    at->rounds++;
+}
+
+/* Rounds whose times differ by more are not enough, unless they are twice those asked for. */
+static const double AGREEMENT = 0.02;
+
+static bool wants_round(const struct point_run *at)
+{
+    unsigned asked = at->options.protocol.reps;
+    if (!at->runs || at->one_by_one != NULL || at->status != STATUS_OK || at->rounds >= 2 * asked)
+        return false;
+    if (at->rounds < asked || asked < 2)
+        return at->rounds < asked;
+    double disagreement = evidence_disagreement(&at->timed);
+    if (isnan(disagreement)) {
+        const struct interval time = measurement_time(at->measurement);
+        disagreement = isnan(time.low) ? INFINITY : (time.high - time.low) / 2 / time.value;
+    }
+    return disagreement > AGREEMENT;
+}
+
+static void end_rounds(struct run *run, struct point_run *at)
+{
+    if (at->status == STATUS_OK)
+        measurement_finish(at->measurement, at->point);
+    if (at->measurement != NULL)
+        point_watch_end(&at->watch, at->point);
+    tell_warnings(run, &at->test_program, json_object_get(at->point, "warnings"));
+    if (at->status == STATUS_OK)
+        at->status = judge(run, &at->test_program, &at->timed, at->point, &at->error);
 }
 
 /* Appends the point's line to the results, and counts it when it is there. */
@@ -346,12 +436,30 @@ static enum status record(struct run *run, const json_t *point, struct error *er
     return STATUS_OK;
 }
 
-/* Runs and records a program that was made or loaded. */
-static enum status run_program(struct run *run, const struct work_item *item, const struct program *program,
-                               bool changed, json_t *calibration, struct error *error)
+/* Chooses how the program is run. */
+static void plan_point(struct run *run, struct point_run *at)
 {
+    struct error error;
+    const struct manifest *manifest = at->program.manifest;
+    at->test_program = work_test_program(at->item, &at->program, run->cpu);
+    test_program_find_place(&at->test_program, &at->place);
+    at->options = (struct measure_options){
+        .protocol = choose_protocol(run, at->item, manifest->measure, manifest->threads),
+        .recorder = run->power.recorder};
+    at->one_by_one = say_one_by_one(run, at);
+    at->runs = test_program_check_features(&at->test_program, &error) == STATUS_OK;
+    at->inspected = !at->runs;
+    if (at->inspected)
+        set_skipped(run, &at->test_program, at->point, &error);
+}
+
+/* Begins the line of a program that was made or loaded; none if the results have it. */
+static enum status begin_point(struct run *run, struct point_run *at, bool changed, json_t *calibration,
+                               struct error *error)
+{
+    const struct work_item *item = at->item;
     char hash[HASH_TEXT_BYTES];
-    work_hash(program, hash);
+    work_hash(&at->program, hash);
     if (results_finished(&run->file, item->benchmark, item->point, hash)) {
         run->skipped++;
         return STATUS_OK;
@@ -359,12 +467,11 @@ static enum status run_program(struct run *run, const struct work_item *item, co
     if (changed)
         session_warn(run->events, "%s/%s: its files differ from those generated; the present files are run",
                      item->benchmark, item->point);
-    json_t *point = point_line(item, program->manifest, hash);
-    if (point == NULL)
+    at->point = point_line(item, at->program.manifest, hash);
+    if (at->point == NULL)
         return error_set(error, STATUS_FAILED, "%s/%s cannot be recorded: one of its texts is not UTF-8",
                          item->benchmark, item->point);
-    if (calibration == NULL && !changed && results_has_earlier(&run->file, point)) {
-        json_decref(point);
+    if (calibration == NULL && !changed && results_has_earlier(&run->file, at->point)) {
         error_set(error, STATUS_USAGE,
                   "%s has %s/%s of another program, as of a recipe that was changed since: a figure would "
                   "have the point twice",
@@ -373,15 +480,9 @@ static enum status run_program(struct run *run, const struct work_item *item, co
         return STATUS_USAGE;
     }
     if (calibration != NULL)
-        json_object_set(point, "calibration", calibration);
-    struct test_program test_program = work_test_program(item, program, run->cpu);
-    struct placement place;
-    test_program_find_place(&test_program, &place);
-    if (execute(run, item, &test_program, point, error) != STATUS_OK)
-        set_failure(run, item, point, error);
-    enum status status = record(run, point, error);
-    json_decref(point);
-    return status;
+        json_object_set(at->point, "calibration", calibration);
+    plan_point(run, at);
+    return STATUS_OK;
 }
 
 /* True if the run goes on past a point whose program cannot be made, or loaded. */
@@ -390,21 +491,18 @@ static bool goes_on(const struct run *run, const struct work_item *item, enum st
     return work_can_go_on(item, status) || (run->request->go_on && status == STATUS_RECIPE);
 }
 
-/* Records a suite's program that could not be loaded, or a point that is refused. */
-static enum status record_unmade(struct run *run, const struct work_item *item, struct error *error)
+/* The line of a suite's program that could not be loaded, or of a point that is refused. */
+static void tell_unmade(struct run *run, struct point_run *at, struct error *error)
 {
+    const struct work_item *item = at->item;
     json_t *document = work_document(item, NULL);
-    json_t *point =
-        begin_line(item, json_object_get(document, "parameters"), json_string_or(document, "target", NULL),
-                   json_string_or(document, "hash", ""));
+    at->point = begin_line(item, json_object_get(document, "parameters"),
+                           json_string_or(document, "target", NULL), json_string_or(document, "hash", ""));
     if (error->code == STATUS_RECIPE)
-        json_object_set_new(point, "skipped", json_from_text(error->message));
+        json_object_set_new(at->point, "skipped", json_from_text(error->message));
     else
-        set_failure(run, item, point, error);
-    enum status status = record(run, point, error);
-    json_decref(point);
+        set_failure(run, item, at->point, error);
     json_decref(document);
-    return status;
 }
 
 /* True if the results already have the point, with the program of the stored calibration. */
@@ -426,22 +524,135 @@ static bool is_done(struct run *run, const struct work_item *item)
     return done;
 }
 
-static enum status run_item(struct run *run, const struct work_item *item, struct error *error)
+/* Makes or loads the item's program. */
+static enum status open_point(struct run *run, struct point_run *at, struct error *error)
 {
-    struct program program;
     struct calibrated calibrated;
     bool changed;
-    if (is_done(run, item))
+    if (is_done(run, at->item))
         return STATUS_OK;
-    enum status status = calibrated_program(&run->work, item, run->request->evidence.counters, run->cpu,
-                                            &program, &changed, &calibrated, error);
+    enum status status = calibrated_program(&run->work, at->item, run->request->evidence.counters, run->cpu,
+                                            &at->program, &changed, &calibrated, error);
     run->outcome->tally.unreached += calibrated.unreached;
-    if (status == STATUS_OK)
-        status = run_program(run, item, &program, changed, calibrated.record, error);
-    else if (goes_on(run, item, status))
-        status = record_unmade(run, item, error);
+    if (status == STATUS_OK) {
+        status = begin_point(run, at, changed, calibrated.record, error);
+    } else if (goes_on(run, at->item, status)) {
+        tell_unmade(run, at, error);
+        status = STATUS_OK;
+    }
     calibrated_free(&calibrated);
-    program_free(&program);
+    return status;
+}
+
+/* Judges and records what was measured. */
+static enum status close_point(struct run *run, struct point_run *at, struct error *error)
+{
+    if (at->point == NULL)
+        return STATUS_OK;
+    if (at->inspected)
+        at->status = judge(run, &at->test_program, &at->timed, at->point, &at->error);
+    else if (at->runs && at->one_by_one == NULL)
+        end_rounds(run, at);
+    if (at->runs && at->one_by_one != NULL)
+        json_object_set_new(at->point, "one_by_one", json_string(at->one_by_one));
+    if (at->status != STATUS_OK)
+        set_failure(run, at->item, at->point, &at->error);
+    return record(run, at->point, error);
+}
+
+static void free_point(struct point_run *at)
+{
+    measurement_close(at->measurement);
+    evidence_free_timed(&at->timed);
+    co_runners_close(&at->co_runners);
+    json_decref(at->point);
+    program_free(&at->program);
+}
+
+/* ---- a block of points ---- */
+
+/* Points whose rounds are taken together. A run that is killed loses the block in flight: some ten seconds,
+ * or one point. Their programs are in memory. */
+static const double BLOCK_S = 30;
+enum { BLOCK_POINTS = 256, BLOCK_BYTES = 256 << 20 };
+
+struct block {
+    struct point_run points[BLOCK_POINTS];
+    size_t count;
+    size_t round;
+};
+
+/* Opens points in this order until the block is full; *next is the first of the following one. */
+static enum status open_block(struct run *run, const size_t *order, size_t *next, struct block *block,
+                              struct error *error)
+{
+    double seconds = 0, bytes = 0;
+    enum status status = STATUS_OK;
+    while (status == STATUS_OK && *next < run->work.item_count && block->count < BLOCK_POINTS &&
+           seconds < BLOCK_S && bytes < BLOCK_BYTES) {
+        struct point_run *at = &block->points[block->count++];
+        at->index = order[(*next)++];
+        at->item = &run->work.items[at->index];
+        status = open_point(run, at, error);
+        bytes += (double)(at->program.executable.size + at->program.object.size);
+        if (at->runs)
+            seconds += protocol_seconds(&at->options.protocol);
+    }
+    return status;
+}
+
+static void show_progress(struct run *run, size_t more)
+{
+    run->done += more;
+    session_progress(run->events, "points run", run->done, run->work.item_count);
+}
+
+/* One round of all points that want one, in a new order. False if none does. */
+static bool take_block_round(struct run *run, struct block *block)
+{
+    size_t order[BLOCK_POINTS], count = 0;
+    for (size_t i = 0; i < block->count; i++)
+        if (wants_round(&block->points[i]))
+            order[count++] = i;
+    if (run->request->order != RUN_ORDER_GIVEN)
+        shuffle(order, count, run->work.selection->seed + block->round, "order of a round");
+    block->round++;
+    for (size_t i = 0; i < count; i++)
+        take_round(run, &block->points[order[i]]);
+    return count > 0;
+}
+
+static enum status run_block(struct run *run, struct block *block, struct error *error)
+{
+    struct recorder *recorder = run->power.recorder;
+    enum status status = STATUS_OK;
+    bool rounds = false;
+    for (size_t i = 0; i < block->count; i++)
+        rounds = rounds || wants_round(&block->points[i]);
+    if (rounds)
+        recorder_begin(recorder, &run->cpu, run->cpu >= 0);
+    while (take_block_round(run, block)) {
+    }
+    if (rounds) {
+        recorder_mark(recorder, "end");
+        recorder_end(recorder, clock_now_s());
+    }
+    for (size_t i = 0; status == STATUS_OK && i < run->work.item_count; i++)
+        for (size_t j = 0; status == STATUS_OK && j < block->count; j++) {
+            struct point_run *at = &block->points[j];
+            if (at->index != i || (at->runs && at->one_by_one != NULL))
+                continue;
+            status = close_point(run, at, error);
+            show_progress(run, 1);
+        }
+    for (size_t i = 0; status == STATUS_OK && i < block->count; i++) {
+        struct point_run *at = &block->points[i];
+        if (!at->runs || at->one_by_one == NULL)
+            continue;
+        execute(run, at);
+        status = close_point(run, at, error);
+        show_progress(run, 1);
+    }
     return status;
 }
 
@@ -586,11 +797,21 @@ static enum status run_items(struct run *run, struct error *error)
     enum status status = open_file(run, error);
     if (status != STATUS_OK)
         return status;
-    size_t *order = order_items(run->request->order, &run->work, run->power.recorder);
-    session_progress(run->events, "points run", 0, run->work.item_count);
-    for (size_t i = 0; status == STATUS_OK && i < run->work.item_count; i++) {
-        status = run_item(run, &run->work.items[order[i]], error);
-        session_progress(run->events, "points run", i + 1, run->work.item_count);
+    size_t count = run->work.item_count, next = 0;
+    size_t *order = memory_zeroed(count + 1, sizeof *order);
+    for (size_t i = 0; i < count; i++)
+        order[i] = i;
+    if (run->request->order != RUN_ORDER_GIVEN)
+        shuffle(order, count, run->work.selection->seed, "order of points");
+    session_progress(run->events, "points run", 0, count);
+    while (status == STATUS_OK && next < count) {
+        struct block *block = memory_zeroed(1, sizeof *block);
+        status = open_block(run, order, &next, block, error);
+        if (status == STATUS_OK)
+            status = run_block(run, block, error);
+        for (size_t i = 0; i < block->count; i++)
+            free_point(&block->points[i]);
+        free(block);
     }
     session_progress_end(run->events);
     free(order);

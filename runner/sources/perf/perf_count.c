@@ -126,7 +126,7 @@ static double limit(double value)
 
 struct interval perf_interval(const double *samples, size_t count, double counted, bool fraction)
 {
-    struct interval interval = stats_bootstrap(samples, count);
+    struct interval interval = stats_repeated(samples, count);
     /* While the counters were off the processor nothing was observed. The loop is uniform, so the count of
      * that time is assumed to differ from the observed one by at most its share of the time. */
     double unseen = (1 - counted) * (interval.value < 0 ? -interval.value : interval.value);

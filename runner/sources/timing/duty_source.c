@@ -57,4 +57,5 @@ const struct counter_source counter_duty = {.name = "duty",
                                             .usable = race_usable,
                                             .concerns = concerns,
                                             .observe = observe,
-                                            .alone = true};
+                                            .alone = true,
+                                            .in_rounds = true};

@@ -23,7 +23,6 @@ enum {
     LEAST_WARMUP = 16,
     SETTLING_LOADS = 24576, /* from memory */
     GROWTH = 8,
-    LEAST_STARTS = 2,
     ASK_EVERY = 14,
     NEAR_BYTES = 1 << 20 /* a walk of less is no matter of L3, though its level is not stated */
 };
@@ -33,8 +32,8 @@ static const double BUDGET_S = 2.5;
 
 static const double BUDGET_APART_S = 12;
 
-/* The total time for restarts if pages matter: each start gives a program other pages, which may be nearer to
- * the core or farther in a cache that is spread over the chip. */
+/* The total time for restarts within a round if pages matter: each start gives a program other pages, which
+ * may be nearer to the core or farther in a cache that is spread over the chip. */
 static const double STARTS_S = 0.4;
 
 /* Rounds of programs that wait for L3 or memory are this many times longer: few of their many accesses reveal
@@ -215,12 +214,8 @@ static size_t rounds_a_start(const struct race *race, const struct lane *lanes, 
     bool spread = false;
     for (size_t i = 0; i < race->count; i++)
         spread = spread || lanes[i].spread;
-    double most = STARTS_S / start_s;
+    double most = spread ? STARTS_S / start_s : 1;
     size_t starts = most < 1 ? 1 : most < (double)rounds ? (size_t)most : rounds;
-    if (!spread && starts > LEAST_STARTS)
-        starts = LEAST_STARTS;
-    if (race->brief)
-        starts = 1;
     return (rounds + starts - 1) / starts;
 }
 

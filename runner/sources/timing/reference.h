@@ -26,7 +26,6 @@ struct race {
     double rep_s;        /* length of one run */
     double ticks_per_s;  /* of the programs' clock; set by race_run */
     double clock_cycles; /* per pass of the clock's part; set by race_add_clock */
-    bool brief;          /* few rounds, from one start */
     bool (*enough)(const struct race *race, const void *context); /* asked after rounds; NULL: never enough */
     const void *context;
     double ticks_per_pass[REFERENCE_PARTS][REFERENCE_ROUNDS];

@@ -44,7 +44,7 @@ enum status timing_shared_observe(const struct test_program *test_program, struc
         return status;
     if (!isfinite(ns))
         return error_set(error, STATUS_UNAVAILABLE, "the frequency of the programs' clock is not known here");
-    struct interval pass = stats_bootstrap(rounds, ROUNDS);
+    struct interval pass = stats_fastest(rounds, ROUNDS);
     observations_add(list, "pass.ns", "timing", "inferred", pass.value * ns, pass.low * ns, pass.high * ns,
                      ROUNDS);
     return STATUS_OK;

@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { BRIEF_ROUNDS = 9 };
+enum { BRIEF_ROUNDS = 9, USUAL_ROUNDS = 20 };
 static const double REP_S = 0.0005; /* well within a scheduler slice */
 
 /* Ends closer to each other than this reveal nothing. */
@@ -313,11 +313,15 @@ static bool asks_ipc(const struct manifest *manifest)
     return manifest_has_target(manifest, "ipc") || manifest_bounds(manifest, "ipc") != NULL;
 }
 
-static size_t rounds_for(const struct race *race, bool rates)
+/* The test program's rounds share the samples: so many turns for each. */
+static size_t turns_for(const struct test_program *test_program, bool rates)
 {
-    if (rates)
-        return REFERENCE_ROUNDS;
-    return race->brief ? BRIEF_ROUNDS : REFERENCE_ROUNDS / 2;
+    enum { LEAST_FOR_RATES = 9, LEAST = 3 };
+    bool brief = test_program->brief && !asks_ipc(test_program->manifest);
+    size_t all = rates ? REFERENCE_ROUNDS : brief ? BRIEF_ROUNDS : USUAL_ROUNDS;
+    size_t rounds = test_program->rounds > 0 ? test_program->rounds : 1;
+    size_t least = rates ? LEAST_FOR_RATES : LEAST;
+    return all / rounds > least ? (all + rounds - 1) / rounds : least;
 }
 
 static bool concerns(const struct test_program *test_program)
@@ -351,10 +355,9 @@ static enum status observe(const struct test_program *test_program, struct obser
     const struct question question = {bound, test_program->manifest};
     race.enough = rates ? is_enough : NULL;
     race.context = &question;
-    race.brief = test_program->brief && !rates && !asks_ipc(test_program->manifest);
     enum status status = prepare(&race, test_program, bound, error);
     if (status == STATUS_OK)
-        status = race_run(&race, rounds_for(&race, rates), error);
+        status = race_run(&race, turns_for(test_program, rates), error);
     if (status == STATUS_OK) {
         timing_add_ipc(&race, list);
         add_time(&race, list);
@@ -376,4 +379,5 @@ const struct counter_source counter_timing = {.name = "timing",
                                               .concerns = concerns,
                                               .usable = race_usable,
                                               .observe = observe,
-                                              .alone = true};
+                                              .alone = true,
+                                              .in_rounds = true};

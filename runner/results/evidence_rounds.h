@@ -1,0 +1,34 @@
+/* What the sources of time observed in several rounds, some time apart, and what follows from all of them. A
+ * round starts the program anew: its pages, and what else the machine does, differ from round to round. */
+#ifndef RUNNER_RESULTS_EVIDENCE_ROUNDS_H
+#define RUNNER_RESULTS_EVIDENCE_ROUNDS_H
+
+#include "runner/results/evidence_memory.h"
+
+#include <stddef.h>
+
+/* One source's answers. All zeros: none yet. */
+struct evidence_rounds {
+    struct evidence_part *parts;
+    size_t count;
+};
+
+/* Asks the source for one round more. */
+void evidence_rounds_ask(struct evidence_rounds *rounds, const struct counter_source *source,
+                         const struct test_program *test_program);
+
+/* Moves the answers of all rounds into one, with these values for each metric:
+ * - times and what is per time: stats_fastest of the rounds that nobody disturbed (at least two), else of
+ * all;
+ * - shares: the median, with the median interval, widened to all rounds' values.
+ * What the rounds cannot say is marked (observation.doubt) and has no interval. The status is that of most
+ * rounds; STATUS_FAILED if one is. */
+void evidence_rounds_join(struct evidence_rounds *rounds, struct evidence_part *part);
+
+/* How well the rounds so far agree on a time (stats_fastest): half the interval's width as a share of the
+ * value; INFINITY: they do not; NAN: none has observed it. */
+double evidence_rounds_disagreement(const struct evidence_rounds *rounds, const char *metric);
+
+void evidence_rounds_free(struct evidence_rounds *rounds);
+
+#endif
