@@ -608,10 +608,9 @@ static enum status compare_pair(struct diff *diff, struct files *files, const ch
 /* Numbers that are judged of a point, about. */
 enum { COMPARED_PER_POINT = 10 };
 
-/* Two intervals of 95 % that just touch are apart by chance in one of 180 comparisons. So that the chance
- * that any of all comparisons is, stays below one in twenty, each half of an interval counts so many times
- * (Bonferroni; the half of 95 % is 1.96 deviations, and a difference of two has the square root of 2 of one).
- */
+/* An interval of 95 % is for a later run's value: half of it is 1.96 deviations of the difference between two
+ * runs. Two that just touch differ by twice that, which chance does in one of 11,000 comparisons. So that any
+ * of very many does so in fewer than one of twenty pairs, each half counts more often (Bonferroni). */
 static double reach_of(size_t comparisons)
 {
     const double half = 1.96, chance = 0.05 / (double)comparisons;
@@ -623,7 +622,7 @@ static double reach_of(size_t comparisons)
         else
             high = middle;
     }
-    return low * sqrt(2) / (2 * half);
+    return fmax(1, low / (2 * half));
 }
 
 static enum status compare_files(struct diff *diff, struct files *files, struct error *error)

@@ -14,7 +14,7 @@ struct diff {
     const struct session_events *events;
     bool all;                        /* keep rows without a change too */
     double threshold[VALUE_CLASSES]; /* absolute for shares, else relative to the old value */
-    double reach;    /* how often half an interval counts when two are compared; at least about 1 */
+    double reach;    /* how often half an interval counts when two are compared; at least once */
     json_t *rows;    /* as --json prints them */
     size_t points;   /* that both sides have */
     size_t compared; /* numbers or programs present on both sides, without those that follow others */
