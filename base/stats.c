@@ -117,6 +117,9 @@ enum { FACTORS = 11, LAST_FACTOR = FACTORS + 1 };
 static const double of_lower_half[FACTORS] = {9.3, 11.7, 2.5, 3.0, 1.6, 1.95, 1.35, 1.6, 1.4, 1.4, 1.4};
 static const double of_all_for_lower[FACTORS] = {9.3,  2.0,  1.2,  0.86, 0.71, 0.62,
                                                  0.57, 0.53, 0.50, 0.47, 0.45};
+static const double of_closest_half[FACTORS] = {9.3, 26.4, 4.0, 6.2, 2.9, 3.8, 2.4, 2.9, 2.2, 2.5, 2.0};
+static const double of_all_for_closest[FACTORS] = {9.3,  2.1, 1.35, 1.06, 0.89, 0.82,
+                                                   0.75, 0.7, 0.65, 0.63, 0.6};
 static const double of_all_for_median[FACTORS] = {8.0,  1.81, 1.07, 0.82, 0.68, 0.61,
                                                   0.54, 0.51, 0.47, 0.44, 0.42};
 
@@ -130,7 +133,20 @@ static double factor_of(const double factors[FACTORS], size_t count)
 
 static const double LEAST_WIDTH = 0.0025, MOST_WIDTH = 0.1;
 
-struct interval stats_fastest(const double *samples, size_t count)
+/* The interval of a value that is the median of half of the samples. */
+static void set_bounds(struct interval *interval, double half)
+{
+    half = fmax(half, LEAST_WIDTH * fabs(interval->value));
+    bool agree = half <= MOST_WIDTH * fabs(interval->value);
+    interval->low = agree ? interval->value - half : NAN;
+    interval->high = agree ? interval->value + half : NAN;
+}
+
+/* More than half of the samples: from which, in ascending order? */
+typedef size_t choose_half(const double *sorted, size_t count, size_t half);
+
+static struct interval of_half(const double *samples, size_t count, choose_half *choose,
+                               const double by_half[FACTORS], const double by_all[FACTORS])
 {
     struct interval interval = {0, NAN, NAN, count};
     if (count == 0)
@@ -138,18 +154,39 @@ struct interval stats_fastest(const double *samples, size_t count)
     double *sorted = memory_resized(NULL, count, sizeof *sorted);
     memcpy(sorted, samples, count * sizeof *sorted);
     stats_sort(sorted, count);
-    size_t lower = count / 2 + 1 < count ? count / 2 + 1 : count;
-    interval.value = median_of_sorted(sorted, lower);
-    if (count > 1) {
-        double half = fmin(factor_of(of_lower_half, count) * (sorted[lower - 1] - sorted[0]),
-                           factor_of(of_all_for_lower, count) * (sorted[count - 1] - sorted[0]));
-        half = fmax(half, LEAST_WIDTH * fabs(interval.value));
-        bool agree = half <= MOST_WIDTH * fabs(interval.value);
-        interval.low = agree ? interval.value - half : NAN;
-        interval.high = agree ? interval.value + half : NAN;
-    }
+    size_t half = count / 2 + 1 < count ? count / 2 + 1 : count;
+    const double *first = sorted + choose(sorted, count, half);
+    interval.value = median_of_sorted(first, half);
+    if (count > 1)
+        set_bounds(&interval, fmin(factor_of(by_half, count) * (first[half - 1] - first[0]),
+                                   factor_of(by_all, count) * (sorted[count - 1] - sorted[0])));
     free(sorted);
     return interval;
+}
+
+static size_t choose_lowest(const double *sorted, size_t count, size_t half)
+{
+    (void)sorted, (void)count, (void)half;
+    return 0;
+}
+
+static size_t choose_closest(const double *sorted, size_t count, size_t half)
+{
+    size_t best = 0;
+    for (size_t i = 1; i + half <= count; i++)
+        if (sorted[i + half - 1] - sorted[i] < sorted[best + half - 1] - sorted[best])
+            best = i;
+    return best;
+}
+
+struct interval stats_fastest(const double *samples, size_t count)
+{
+    return of_half(samples, count, choose_lowest, of_lower_half, of_all_for_lower);
+}
+
+struct interval stats_agreeing(const double *samples, size_t count)
+{
+    return of_half(samples, count, choose_closest, of_closest_half, of_all_for_closest);
 }
 
 struct interval stats_repeated(const double *samples, size_t count)

@@ -7,8 +7,8 @@
 #include "isa/isa.h"
 #include "report/table.h"
 #include "runner/instruction/instruction_code.h"
-#include "runner/power/sensor_list.h"
 #include "runner/sources/source.h"
+#include "session/execute/run_power.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -39,7 +39,7 @@ static void add(struct working *working, const char *name, bool on_gpu)
 static void find_working(struct working *working)
 {
     struct error why_not = {0};
-    struct sensor_list meters;
+    struct run_power power;
     bool gpu = counter_record.usable(&why_not) == STATUS_OK;
     for (size_t i = 0; counter_sources[i] != NULL; i++)
         if (counter_sources[i]->usable(&why_not) == STATUS_OK)
@@ -49,10 +49,10 @@ static void find_working(struct working *working)
         add(working, others[TSC], false);
     if (insn_is_measurable())
         add(working, others[MEASURE], false);
-    if (sensor_list_find(NULL, "/", &meters, &why_not) == STATUS_OK &&
-        sensor_list_power_channels(&meters) > 0)
+    if (run_power_find(NULL, "", &power, &why_not) == STATUS_OK &&
+        run_power_open(&power, &why_not) == STATUS_OK && sensor_list_power_channels(&power.meters) > 0)
         add(working, others[SENSORS], true);
-    sensor_list_free(&meters);
+    run_power_close(&power);
 }
 
 /* ---- a metric as JSON, and as a row ---- */

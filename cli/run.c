@@ -118,8 +118,12 @@ const struct command command_run = {
     .summary = "executes programs and records time, counters and power",
     .details =
 
-        "Each finished point is appended to the results as one line and flushed, so that a killed run loses "
-        "at most the point in flight; --resume continues it. A program that faults or hangs is recorded with "
+        "Repetitions are taken in rounds: one of every point, in a new order, then the next; points whose "
+        "rounds disagree get more, at most as many again. Points with power, long set-ups, states or idle "
+        "times are measured one by one. Each finished point is appended to the results as one line and "
+        "flushed, so that a killed run loses at most the points whose rounds are being taken (half a "
+        "minute's); "
+        "--resume continues it. A program that faults or hangs is recorded with "
         "the reason, and the run continues. The same holds for a point that needs processors or features "
         "that are missing here; then the exit code is 4.\n"
         "\n"

@@ -94,6 +94,10 @@ struct host {
 
     /* The clock ticks at least once in so many passes of any loop. */
     unsigned passes_per_tick;
+
+    /* A core that threads can share adds at least so many numbers per cycle while one has it; 0: threads
+     * share no core. */
+    unsigned least_width;
 };
 
 struct isa {

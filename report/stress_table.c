@@ -14,8 +14,16 @@ struct mix {
     long long fma, width, threads;
     struct metric_value power, ipc;
     bool has_power, has_ipc;
+    bool ranked;             /* it has what decides */
     double score, low, high; /* in watts, or in bits per cycle */
     size_t place;
+};
+
+struct mixes {
+    struct mix *items; /* count of them */
+    size_t count;
+    size_t trusted; /* how many have a power that can be trusted */
+    bool by_power;  /* as most have one */
 };
 
 static struct mix read_mix(const json_t *line, size_t place)
@@ -31,10 +39,19 @@ static struct mix read_mix(const json_t *line, size_t place)
     return mix;
 }
 
+/* Whether its power supports a comparison: work draws power. */
+static bool is_trusted(const struct mix *mix)
+{
+    return mix->has_power && mix->power.doubt[0] == '\0' && mix->power.value > 0;
+}
+
 static void judge(struct mix *mix, bool by_power)
 {
     const struct metric_value *seen = by_power ? &mix->power : &mix->ipc;
     double scale = by_power ? 1 : 8.0 * (double)mix->width;
+    mix->ranked = by_power ? is_trusted(mix) : mix->has_ipc;
+    if (!mix->ranked)
+        return;
     mix->score = scale * seen->value;
     mix->low = scale * seen->low;
     mix->high = scale * seen->high;
@@ -44,12 +61,14 @@ static int by_score(const void *left, const void *right)
 {
     const struct mix *a = left;
     const struct mix *b = right;
+    if (a->ranked != b->ranked)
+        return a->ranked ? -1 : 1;
     if (a->score != b->score)
         return a->score > b->score ? -1 : 1;
     return (a->place > b->place) - (a->place < b->place);
 }
 
-static void add_row(struct table *table, const struct mix *mix, bool by_power)
+static void add_row(struct table *table, const struct mix *mix)
 {
     char name[96], power[128];
     snprintf(name, sizeof name, "%.40s, fma = %lld, width = %lld", mix->reach, mix->fma, mix->width);
@@ -57,11 +76,8 @@ static void add_row(struct table *table, const struct mix *mix, bool by_power)
     table_cell(table, "%lld", mix->fma);
     table_cell(table, "%lld", mix->width);
     metric_value_write(&mix->power, 1, 4, power, sizeof power);
-    if (by_power)
-        table_cell(table, "%s", power);
-    else
-        table_cell(table, "-");
-    if (by_power)
+    table_cell(table, "%s", mix->has_power ? power : "-");
+    if (mix->has_power)
         table_doubt(table, mix->power.doubt, name);
     if (!mix->has_ipc) {
         table_cell(table, "-");
@@ -74,25 +90,42 @@ static void add_row(struct table *table, const struct mix *mix, bool by_power)
     table_doubt(table, mix->ipc.doubt, name);
 }
 
-static void say_first(const struct mix *mixes, size_t count, bool by_power, FILE *to)
+static void say_by_what(const struct mixes *mixes, FILE *to)
 {
+    size_t powered = 0;
+    for (size_t i = 0; i < mixes->count; i++)
+        powered += mixes->items[i].has_power;
+    size_t others = mixes->count - mixes->trusted;
+    if (mixes->by_power && others == 0)
+        fprintf(to, "by dynamic power");
+    else if (mixes->by_power)
+        fprintf(to, "by dynamic power, without %zu mix%s that ha%s none to trust", others,
+                others == 1 ? "" : "es", others == 1 ? "s" : "ve");
+    else if (powered > 0)
+        fprintf(to, "by IPC and vector width, as only %zu of %zu mixes have a power to trust", mixes->trusted,
+                mixes->count);
+    else
+        fprintf(to, "by IPC and vector width, as no power sensor was read (trauma sensors lists them)");
+}
+
+static void say_first(const struct mixes *mixes, FILE *to)
+{
+    const struct mix *first = &mixes->items[0];
     size_t alike = 0;
-    for (size_t i = 1; i < count; i++)
-        alike += !(mixes[i].high < mixes[0].low); /* also without an interval */
-    fprintf(to, "\n%s: reach = %s, fma = %lld, width = %lld bytes, by %s",
-            by_power ? "draws the most" : "stresses the most", mixes[0].reach, mixes[0].fma, mixes[0].width,
-            by_power ? "dynamic power"
-                     : "IPC and vector width, as no power sensor was read (trauma sensors lists them)");
+    for (size_t i = 1; i < mixes->count; i++)
+        alike +=
+            mixes->items[i].ranked && !(mixes->items[i].high < first->low); /* also without an interval */
+    fprintf(to, "\n%s: reach = %s, fma = %lld, width = %lld bytes, ",
+            mixes->by_power ? "draws the most" : "stresses the most", first->reach, first->fma, first->width);
+    say_by_what(mixes, to);
     if (alike > 0)
         fprintf(to, "; the interval%s of %zu other%s reach%s it", plural_s(alike), alike, plural_s(alike),
                 alike == 1 ? "es" : "");
-    if ((by_power ? mixes[0].power.doubt : mixes[0].ipc.doubt)[0] != '\0')
-        fprintf(to, "; its own number is marked: %s", by_power ? mixes[0].power.doubt : mixes[0].ipc.doubt);
     fprintf(to,
             "\nto run it: trauma run measure/stress --set reach=%s --set fma=%lld --set width=%lldB --set "
             "threads=%lld "
             "--reps 1 --time 600\n",
-            mixes[0].reach, mixes[0].fma, mixes[0].width, mixes[0].threads);
+            first->reach, first->fma, first->width, first->threads);
 }
 
 void stress_table(const json_t *lines, FILE *to)
@@ -102,34 +135,29 @@ void stress_table(const json_t *lines, FILE *to)
         {"width, bytes", TABLE_RIGHT}, {"dynamic power, W", TABLE_RIGHT},
         {"IPC", TABLE_RIGHT},          {"vector bits per cycle", TABLE_RIGHT}};
     struct table table = {.columns = columns, .column_count = sizeof columns / sizeof columns[0]};
-    size_t count = 0;
-    size_t unseen = 0;
-    bool by_power = json_array_size(lines) > 0;
-    struct mix *mixes = memory_zeroed(json_array_size(lines) + 1, sizeof *mixes);
-    for (size_t i = 0; i < json_array_size(lines); i++) {
-        mixes[count] = read_mix(json_array_get(lines, i), i);
-        by_power = by_power && mixes[count].has_power;
-        count++;
-    }
-    size_t kept = 0;
+    size_t count = json_array_size(lines);
+    struct mixes mixes = {.items = memory_zeroed(count + 1, sizeof *mixes.items)};
     for (size_t i = 0; i < count; i++) {
-        bool seen = by_power || mixes[i].has_ipc;
-        unseen += !seen;
-        if (!seen)
-            continue;
-        mixes[kept] = mixes[i];
-        judge(&mixes[kept++], by_power);
+        struct mix mix = read_mix(json_array_get(lines, i), i);
+        mixes.trusted += is_trusted(&mix);
+        if (mix.has_power || mix.has_ipc)
+            mixes.items[mixes.count++] = mix;
     }
-    qsort(mixes, kept, sizeof *mixes, by_score);
-    for (size_t i = 0; i < kept; i++)
-        add_row(&table, &mixes[i], by_power);
-    if (kept > 0) {
+    mixes.by_power = 2 * mixes.trusted > count;
+    for (size_t i = 0; i < mixes.count; i++)
+        judge(&mixes.items[i], mixes.by_power);
+    qsort(mixes.items, mixes.count, sizeof *mixes.items, by_score);
+    for (size_t i = 0; i < mixes.count; i++)
+        add_row(&table, &mixes.items[i]);
+    if (mixes.count > 0)
         table_print(&table, to);
-        say_first(mixes, kept, by_power, to);
-    }
-    if (unseen > 0)
-        fprintf(to, "%zu mix%s left out: neither power nor IPC was observed\n", unseen,
-                unseen == 1 ? "" : "es");
+    if (mixes.items[0].ranked)
+        say_first(&mixes, to);
+    else if (mixes.count > 0)
+        fprintf(to, "\nnone can be named: too few have a power to trust, and no IPC was observed\n");
+    if (mixes.count < count)
+        fprintf(to, "%zu mix%s left out: neither power nor IPC was observed\n", count - mixes.count,
+                count - mixes.count == 1 ? "" : "es");
     table_free(&table);
-    free(mixes);
+    free(mixes.items);
 }

@@ -5,9 +5,10 @@
 #include <jansson.h>
 #include <stdio.h>
 
-/* The mixes in order, the first the one that stresses most: by dynamic power where every mix has one, else by
- * the bits of vectors per cycle (IPC times width), which the last lines say, with the command that runs the
- * first. lines: points of results with the parameters reach, fma, width and threads. */
+/* The mixes in order, the first the one that stresses most: by dynamic power where more than half have one
+ * that is trustworthy and above 0, the others after these; else by the bits of vectors per cycle (IPC times
+ * width). The last lines say which, with the command that runs the first. lines: points of results with the
+ * parameters reach, fma, width and threads. */
 void stress_table(const json_t *lines, FILE *to);
 
 #endif

@@ -369,8 +369,7 @@ static double choose_seconds(struct recorder *recorder)
     recorder_end(recorder, clock_now_s());
     for (size_t i = 0; i < meters->count; i++)
         for (size_t j = 0; j < meters->meters[i].count; j++) {
-            const enum sensor_quantity quantity = meters->meters[i].channels[j].quantity;
-            if (quantity != SENSOR_ENERGY && quantity != SENSOR_POWER)
+            if (!sensor_tells_power(&meters->meters[i].channels[j]))
                 continue;
             const struct series_facts facts = series_look(recorder_series(recorder, i, j));
             slowest = fmax(slowest, isfinite(facts.update_s) ? facts.update_s : meters->meters[i].period_s);
@@ -435,17 +434,18 @@ static enum status open_power(struct run *run, struct error *error)
 {
     struct error *why = &run->outcome->no_energy;
     enum status status = run_power_find(run->request->sensors, run->request->root, &run->power, why);
-    if (status == STATUS_UNAVAILABLE ||
-        (status == STATUS_OK && sensor_list_power_channels(&run->power.meters) == 0)) {
-        if (why->message[0] == '\0')
-            error_set(why, STATUS_UNAVAILABLE, "no sensor of power was asked for");
+    if (status == STATUS_UNAVAILABLE)
         return STATUS_OK;
-    }
-    if (status == STATUS_OK)
+    if (status == STATUS_OK && sensor_list_power_channels(&run->power.meters) > 0)
         status = run_power_open(&run->power, why);
     if (status != STATUS_OK) {
         *error = *why;
         return status;
+    }
+    if (sensor_list_power_channels(&run->power.meters) == 0) {
+        if (why->message[0] == '\0')
+            error_set(why, STATUS_UNAVAILABLE, "no sensor of power was asked for");
+        return STATUS_OK;
     }
     *why = (struct error){.code = STATUS_OK};
     run->load_s = choose_seconds(run->power.recorder);

@@ -1,13 +1,16 @@
 /* A made-up chip that draws power for work, loaded before a program (LD_PRELOAD): 10 W, and 40 W more for
  * each second of processor time of the processes that the program forked and that run no other program.
  * Whoever opens a file "energy_uj" reads the energy until then (powercap's unit, microjoule). As it goes by
- * processor time, the energy of a piece of work is the same on a busy machine. */
+ * processor time, the energy of a piece of work is the same on a busy machine. A file whose path contains
+ * BURNING_CHIP_NOT is left as it is. */
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/types.h>
@@ -15,7 +18,7 @@
 #include <unistd.h>
 
 static const double IDLE_W = 10, WORK_W = 40;
-enum { CHILDREN = 64 };
+enum { CHILDREN = 1024 };
 
 /* Shared with the children, which write themselves down. */
 static struct {
@@ -44,13 +47,18 @@ __attribute__((constructor)) static void begin(void)
 
 static int answer(void)
 {
+    static double worked_s[CHILDREN]; /* what is over remains */
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     double work_s = 0;
     char text[64];
+    pthread_mutex_lock(&lock);
     for (int i = 0; i < children->count && i < CHILDREN; i++) {
         clockid_t clock;
         if (clock_getcpuclockid(children->pids[i], &clock) == 0)
-            work_s += seconds(clock);
+            worked_s[i] = fmax(worked_s[i], seconds(clock));
+        work_s += worked_s[i];
     }
+    pthread_mutex_unlock(&lock);
     double joules = IDLE_W * seconds(CLOCK_MONOTONIC) + WORK_W * work_s;
     int length = snprintf(text, sizeof text, "%.0f\n", 1e6 * joules);
     int fd = memfd_create("energy", MFD_CLOEXEC);
@@ -62,8 +70,10 @@ static int answer(void)
 static int is_energy(const char *path)
 {
     static const char end[] = "/energy_uj";
+    const char *not = getenv("BURNING_CHIP_NOT");
     size_t length = strlen(path);
-    return length >= sizeof end - 1 && strcmp(path + length - (sizeof end - 1), end) == 0;
+    return (not == NULL || strstr(path, not ) == NULL) && length >= sizeof end - 1 &&
+           strcmp(path + length - (sizeof end - 1), end) == 0;
 }
 
 int open(const char *path, int flags, ...)

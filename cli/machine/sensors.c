@@ -12,6 +12,7 @@
 #include "runner/launch/host.h"
 #include "runner/power/sensor.h"
 #include "runner/power/sensor_list.h"
+#include "runner/power/sensor_trial.h"
 #include "runner/sources/source.h"
 #include "session/devices.h"
 #include "session/execute/conditions_now.h"
@@ -20,7 +21,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CHANNELS_MOST = SENSOR_LIST_CHANNELS, WORD_BYTES = 2048 };
+enum { WORD_BYTES = 2048 };
 
 /* ---- what is here, as one document for table and JSON alike ---- */
 
@@ -61,55 +62,47 @@ static json_t *describe_source(const struct counter_source *source)
     return entry;
 }
 
-/* External meters are searched for only at the address that the user gives. */
-static enum status not_named(const struct power_sensor *sensor, struct error *why_not)
+static json_t *describe_channel(const struct sensor_channel *channel, double reading)
 {
-    error_set(why_not, STATUS_UNAVAILABLE, "an external meter; its address is not given");
-    error_hint(why_not, "name it, as in --power %s", sensor->example);
-    return STATUS_UNAVAILABLE;
+    bool usable = channel->why_not[0] == '\0';
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:o, s:b, s:o}", "name", channel->name, "label",
+                     channel->label, "path", channel->path, "quantity",
+                     sensor_quantities[channel->quantity].name, "unit",
+                     sensor_quantities[channel->quantity].unit, "whole", channel->whole, "reading",
+                     isfinite(reading) ? json_real(reading) : json_null(), "usable", usable, "reason",
+                     usable ? json_null() : json_string(channel->why_not));
 }
 
-static json_t *describe_channels(const struct power_sensor *sensor, const struct sensor_channel *channels,
-                                 size_t count, const struct error *why_not)
+/* A sensor of the table, or one that --power names. */
+struct candidate {
+    const struct power_sensor *sensor;
+    struct error why_not; /* why it was not found; STATUS_OK: it is the meter of that index */
+    size_t meter;
+    bool named;
+};
+
+struct candidates {
+    struct candidate items[2 * SENSOR_LIST_MOST];
+    size_t count;
+    struct sensor_list meters; /* that were found */
+    struct recorder *recorder;
+};
+
+static json_t *describe_sensor(const struct candidates *candidates, const struct candidate *candidate,
+                               size_t *missing)
 {
-    json_t *entry = new_entry(sensor->name, sensor->type, "measured", why_not);
-    add_item(entry, "observes", json_string(sensor->what));
-    for (size_t i = 0; why_not->code == STATUS_OK && i < count; i++)
+    struct error why_not = candidate->why_not;
+    const struct listed_sensor *meter = &candidates->meters.meters[candidate->meter];
+    bool found = why_not.code == STATUS_OK;
+    if (found)
+        (void)sensor_trial_usable(meter, recorder_lost(candidates->recorder, candidate->meter), &why_not);
+    *missing += candidate->named && why_not.code != STATUS_OK;
+    json_t *entry = new_entry(candidate->sensor->name, candidate->sensor->type, "measured", &why_not);
+    add_item(entry, "observes", json_string(candidate->sensor->what));
+    for (size_t i = 0; found && i < meter->count; i++)
         add_item(entry, "channels",
-                 json_pack("{s:s, s:s, s:s, s:s, s:s, s:b}", "name", channels[i].name, "label",
-                           channels[i].label, "path", channels[i].path, "quantity",
-                           sensor_quantities[channels[i].quantity].name, "unit",
-                           sensor_quantities[channels[i].quantity].unit, "whole", channels[i].whole));
-    return entry;
-}
-
-static json_t *describe_sensor(const struct power_sensor *sensor, const char *sysfs_root)
-{
-    struct sensor_channel channels[CHANNELS_MOST];
-    const struct sensor_request request = {.root = sysfs_root};
-    size_t count = 0;
-    struct error why_not = {0};
-    why_not.code = sensor->external ? not_named(sensor, &why_not)
-                                    : sensor->find(&request, channels, CHANNELS_MOST, &count, &why_not);
-    return describe_channels(sensor, channels, count, &why_not);
-}
-
-/* A meter that --power names also reports its present reading. */
-static json_t *describe_meter(const struct power_sensor *sensor, const struct sensor_list *meters,
-                              struct error *why_not)
-{
-    double values[SENSOR_LIST_CHANNELS];
-    if (meters->count == 0)
-        return describe_channels(sensor, NULL, 0, why_not);
-    const struct listed_sensor *meter = &meters->meters[0];
-    why_not->code = sensor_try(meter, values, why_not);
-    json_t *entry = describe_channels(sensor, meter->channels, meter->count, why_not);
-    size_t index;
-    json_t *channel;
-    json_array_foreach(json_object_get(entry, "channels"), index, channel)
-    {
-        set(channel, "reading", isfinite(values[index]) ? json_real(values[index]) : json_null());
-    }
+                 describe_channel(&meter->channels[i],
+                                  recorder_latest(candidates->recorder, candidate->meter, i)));
     return entry;
 }
 
@@ -120,58 +113,94 @@ static const struct power_sensor *sensor_of(const char *word)
     return sensor_find(name);
 }
 
-/* Adds the listed sensors one by one, so that a missing one does not hide the others. *missing counts them.
- */
-static enum status describe_named(const char *list, const char *sysfs_root, json_t *entries, size_t *missing,
-                                  struct error *error)
+/* Finds the sensor of the word, whose reason for not being there is then its own. */
+static enum status add_candidate(const char *word, const char *sysfs_root, bool named,
+                                 struct candidates *candidates, struct error *error)
+{
+    struct sensor_list found;
+    struct candidate *candidate = &candidates->items[candidates->count];
+    *candidate = (struct candidate){.sensor = sensor_of(word), .named = named};
+    if (candidates->meters.count == SENSOR_LIST_MOST || candidates->count == 2 * SENSOR_LIST_MOST)
+        return error_set(error, STATUS_USAGE, "--power: more than %d sensors", SENSOR_LIST_MOST);
+    enum status status = sensor_list_find(word, sysfs_root, &found, &candidate->why_not);
+    if (status == STATUS_USAGE) {
+        *error = candidate->why_not;
+        return status;
+    }
+    if (found.count > 0) {
+        candidate->meter = candidates->meters.count;
+        candidates->meters.meters[candidates->meters.count++] = found.meters[0];
+    }
+    candidates->count += candidate->sensor != NULL;
+    return STATUS_OK;
+}
+
+static enum status add_named(const char *list, const char *sysfs_root, struct candidates *candidates,
+                             struct error *error)
 {
     enum status status = STATUS_OK;
     while (status == STATUS_OK && *list != '\0') {
         char word[WORD_BYTES];
         size_t length = strcspn(list, ",");
-        struct sensor_list meters;
         if (length >= sizeof word)
             return error_set(error, STATUS_USAGE, "--power: a word of more than %d characters", WORD_BYTES);
         snprintf(word, sizeof word, "%.*s", (int)length, list);
-        status = sensor_list_find(word, sysfs_root, &meters, error);
-        const struct power_sensor *sensor = sensor_of(word);
-        if (status != STATUS_USAGE && sensor != NULL) {
-            json_array_append_new(entries, describe_meter(sensor, &meters, error));
-            *missing += error->code != STATUS_OK;
-        }
-        status = status == STATUS_USAGE ? status : STATUS_OK;
-        sensor_list_free(&meters);
+        status = add_candidate(word, sysfs_root, true, candidates, error);
         list += length + (list[length] == ',');
     }
     return status;
 }
 
-static bool is_listed(const json_t *entries, const char *name)
+static bool is_candidate(const struct candidates *candidates, const struct power_sensor *sensor)
 {
-    size_t index;
-    const json_t *entry;
-    json_array_foreach(entries, index, entry)
-    {
-        if (strcmp(json_string_or(entry, "name", ""), name) == 0)
+    for (size_t i = 0; i < candidates->count; i++)
+        if (candidates->items[i].sensor == sensor)
             return true;
-    }
     return false;
+}
+
+/* External meters are searched for only at the address that the user gives. */
+static void add_not_named(const struct power_sensor *sensor, struct candidates *candidates)
+{
+    struct candidate *candidate = &candidates->items[candidates->count++];
+    *candidate = (struct candidate){.sensor = sensor};
+    error_set(&candidate->why_not, STATUS_UNAVAILABLE, "an external meter; its address is not given");
+    error_hint(&candidate->why_not, "name it, as in --power %s", sensor->example);
+}
+
+static enum status describe_sensors(const struct options *options, json_t *entries, size_t *missing,
+                                    struct error *error)
+{
+    const char *root = requests_root(options);
+    struct candidates candidates = {.count = 0};
+    enum status status =
+        options->power == NULL ? STATUS_OK : add_named(options->power, root, &candidates, error);
+    for (size_t i = 0; power_sensors[i] != NULL && status == STATUS_OK; i++) {
+        if (is_candidate(&candidates, power_sensors[i]))
+            continue;
+        if (power_sensors[i]->external)
+            add_not_named(power_sensors[i], &candidates);
+        else
+            status = add_candidate(power_sensors[i]->name, root, false, &candidates, error);
+    }
+    if (status == STATUS_OK) {
+        candidates.recorder = recorder_start(&candidates.meters);
+        sensor_trial(&candidates.meters, candidates.recorder);
+        for (size_t i = 0; i < candidates.count; i++)
+            json_array_append_new(entries, describe_sensor(&candidates, &candidates.items[i], missing));
+        recorder_close(candidates.recorder);
+    }
+    sensor_list_free(&candidates.meters);
+    return status;
 }
 
 static enum status describe_all(const struct options *options, json_t *entries, size_t *missing,
                                 struct error *error)
 {
-    const char *root = requests_root(options);
-    enum status status = STATUS_OK;
     for (size_t i = 0; counter_sources[i] != NULL; i++)
         json_array_append_new(entries, describe_source(counter_sources[i]));
     devices_describe(entries);
-    if (options->power != NULL)
-        status = describe_named(options->power, root, entries, missing, error);
-    for (size_t i = 0; power_sensors[i] != NULL && status == STATUS_OK; i++)
-        if (!is_listed(entries, power_sensors[i]->name))
-            json_array_append_new(entries, describe_sensor(power_sensors[i], root));
-    return status;
+    return describe_sensors(options, entries, missing, error);
 }
 
 /* The conditions as entries of the same shape; usable: the condition could be determined. */
@@ -211,22 +240,23 @@ static void add_remark(struct table *table, const char *lead, const char *text)
     table_cell(table, "%s%s", lead, text);
 }
 
-/* The name as in results, and the driver's name if it differs. */
-static void add_channel(struct table *table, const json_t *channel)
+/* The name as in results, and the driver's name if it differs; the reason unless it is the sensor's. */
+static void add_channel(struct table *table, const json_t *channel, const char *why_sensor)
 {
-    char text[SENSOR_NAME_BYTES + SENSOR_LABEL_BYTES + 64];
+    char text[SENSOR_NAME_BYTES + SENSOR_LABEL_BYTES + SENSOR_REASON_BYTES + 64];
+    const char *why = json_string_or(channel, "reason", "");
     const char *name = json_string_or(channel, "name", "");
     const char *label = json_string_or(channel, "label", "");
     const char *unit = json_string_or(channel, "unit", NULL);
     const json_t *reading = json_object_get(channel, "reading");
     int length = snprintf(text, sizeof text, strstr(name, label) != NULL ? "%s" : "%s  (%s)", name, label);
-    if (unit != NULL && length > 0 && (size_t)length < sizeof text) {
-        if (json_is_number(reading))
-            snprintf(text + length, sizeof text - (size_t)length, ": %.4g %s now", json_number_value(reading),
-                     unit);
-        else
-            snprintf(text + length, sizeof text - (size_t)length, ": no reading now");
-    }
+    if (unit != NULL && length > 0 && json_is_number(reading))
+        length += snprintf(text + length, sizeof text - (size_t)length, ": %.4g %s now",
+                           json_number_value(reading), unit);
+    else if (unit != NULL && length > 0)
+        length += snprintf(text + length, sizeof text - (size_t)length, ": no reading now");
+    if (why[0] != '\0' && strcmp(why, why_sensor) != 0)
+        snprintf(text + length, sizeof text - (size_t)length, "; not usable: %s", why);
     add_remark(table, "   ", text);
 }
 
@@ -259,7 +289,8 @@ static void add_entry(struct table *table, const json_t *entry)
     const json_t *channels = json_object_get(entry, "channels");
     size_t index;
     const json_t *channel;
-    json_array_foreach(channels, index, channel) add_channel(table, channel);
+    json_array_foreach(channels, index, channel)
+        add_channel(table, channel, json_string_or(entry, "reason", ""));
 }
 
 static void print_table(const json_t *entries)
@@ -288,8 +319,7 @@ static enum status check_options(const struct options *options, struct error *er
     }
     if (!options->measure && options->time > 0) {
         error_set(error, STATUS_USAGE, "--time needs --measure");
-        error_hint(error,
-                   "trauma sensors --measure reads the sensors instead of only checking whether it can");
+        error_hint(error, "trauma sensors --measure reads the sensors for that long");
         return STATUS_USAGE;
     }
     return STATUS_OK;
@@ -355,6 +385,10 @@ const struct command command_sensors = {
                "and the remedy",
     .details =
 
+        "Each sensor is read while a core works, for a second at most. A channel of power or energy that "
+        "does "
+        "not change is not usable (docs/reference/evidence.md).\n"
+        "\n"
         "With --measure, the command reads each power sensor for --time seconds, five times as often as a "
         "run would, and reports how often its value changed, its smallest step, and its mean: on an idle "
         "machine, the idle level. TRAUMA_NVML=FILE names another libnvidia-ml.so.1, TRAUMA_CUDA=FILE another "
@@ -364,7 +398,7 @@ const struct command command_sensors = {
         "present equivalents of the papers' counters. A family is a file: templates/events/*.txt, and your "
         "own in $XDG_CONFIG_HOME/traumagen/events (~/.config/traumagen/events), which take precedence.\n",
     .examples = "  trauma sensors\n"
-                "  trauma sensors --power line=/dev/ttyACM0@columns=v:a  # reads a meter once\n",
+                "  trauma sensors --power line=/dev/ttyACM0@columns=v:a  # reads a meter, too\n",
     .options = accepted,
     .run = run,
 };

@@ -8,6 +8,7 @@
 #include "report/table.h"
 #include "runner/measure/idle_interval.h"
 #include "runner/power/recorder.h"
+#include "runner/power/sensor_trial.h"
 #include "runner/results/observation.h"
 
 #include <math.h>
@@ -34,7 +35,7 @@ struct look {
     bool bound;             /* update_s is an upper bound */
     struct interval idling; /* watts, degrees or hertz */
     bool told;
-    const struct error *lost;
+    const char *why_not; /* it is not read, or no longer; NULL: it is */
 };
 
 static void read_finer(struct sensor_list *meters)
@@ -71,6 +72,13 @@ static bool find_mean(const struct look *look, const struct series *series, stru
     return known;
 }
 
+static const char *why_not(const struct recorder *recorder, size_t meter, size_t channel)
+{
+    const char *why = recorder_meters(recorder)->meters[meter].channels[channel].why_not;
+    const struct error *lost = recorder_lost(recorder, meter);
+    return why[0] != '\0' ? why : lost != NULL ? lost->message : NULL;
+}
+
 static struct look look_at(const struct recorder *recorder, size_t meter, size_t channel, double period_s)
 {
     const struct series *series = recorder_series(recorder, meter, channel);
@@ -79,7 +87,7 @@ static struct look look_at(const struct recorder *recorder, size_t meter, size_t
                         .period_s = period_s,
                         .read_s = NAN,
                         .facts = series_look(series),
-                        .lost = recorder_lost(recorder, meter)};
+                        .why_not = why_not(recorder, meter, channel)};
     if (series->count < 2)
         return look;
     look.read_s = (series->t_s[series->count - 1] - series->t_s[0]) / (double)(series->count - 1);
@@ -116,7 +124,7 @@ static json_t *describe(const struct look *look)
         "readings", (json_int_t)look->readings, "read_s", number_or_null(look->read_s), "update_s",
         number_or_null(look->facts.update_s), "update_is_bound", look->bound, "resolution",
         number_or_null(look->facts.resolution), "mean", mean, "reason",
-        look->lost == NULL ? json_null() : json_string(look->lost->message));
+        look->why_not == NULL ? json_null() : json_string(look->why_not));
 }
 
 /* ---- as a table ---- */
@@ -157,7 +165,7 @@ static void add_row(struct table *table, const struct look *look)
             table_cell(table, "?");
     } else {
         table_cell(table, "%s", "-");
-        table_cell(table, "%s", look->lost == NULL ? "" : look->lost->message);
+        table_cell(table, "%s", look->why_not == NULL ? "" : look->why_not);
     }
 }
 
@@ -207,6 +215,10 @@ int sensors_measure(const struct options *options)
     read_finer(&meters);
     if (status == STATUS_OK)
         status = recorder_open(&meters, &recorder, &error);
+    if (status == STATUS_OK) {
+        sensor_trial(&meters, recorder);
+        status = sensor_trial_judge(&meters, &error);
+    }
     if (status == STATUS_OK) {
         recorder_begin(recorder, NULL, 0);
         idle_rest(options->time > 0 ? options->time : USUAL_S);

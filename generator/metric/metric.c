@@ -238,6 +238,14 @@ const struct metric metric_table[] = {
      .meaning = "instructions per cycle of the core",
      .sources = {"perf,import,timing", "cupti,import", "import"},
      .trend = TREND_MORE},
+    {.name = "core.additions",
+     .label = "Additions per cycle beside the kernel",
+     .unit = "1/cycle",
+     .meaning =
+         "independent additions per cycle of a loop in turn with the kernel: fewer in some rounds where "
+         "another thread uses the core's units",
+     .sources = ON_PROCESSORS("timing"),
+     .trend = TREND_MORE},
     {.name = "dpc",
      .label = "Decoded instructions per cycle",
      .brief = "DPC",

@@ -513,8 +513,11 @@ static uint64_t (*const ticks)(void) = NULL;
 #endif
 
 /* Between two readings of the counter there are always some ticks. */
-static const struct host host = {
-    .clock = "the time-stamp counter", .source = "cpuid", .ticks = ticks, .passes_per_tick = 1};
+static const struct host host = {.least_width = 3,
+                                 .clock = "the time-stamp counter",
+                                 .source = "cpuid",
+                                 .ticks = ticks,
+                                 .passes_per_tick = 1};
 
 static const char *const markers[] = {"gem5", "cpuid", NULL};
 

@@ -21,6 +21,9 @@ struct sheet {
     enum figure_kind kind;
     struct figure_rows *rows; /* of each metric, those on the left first */
     size_t row_sets;
+    struct buffer missing; /* metrics without a point to draw, missing_count of them */
+    size_t missing_count;
+    const char *why_missing;
 };
 
 struct kind_word {
@@ -380,25 +383,54 @@ static void keep_positive(const struct sheet *sheet, bool x, bool y)
 
 /* ---- panels ---- */
 
-static void explain_no_data(const struct sheet *sheet, const struct figure_rows *rows, const char *metric)
+static bool read_power(const json_t *context)
 {
-    const json_t *context = sheet->request->results->context;
-    const char *why = "no source observed it";
+    size_t i;
+    const json_t *sensor;
+    json_array_foreach(json_object_get(context, "sensors"), i, sensor)
+    {
+        const char *quantity = json_string_or(sensor, "quantity", "");
+        if (strcmp(quantity, "energy") == 0 || strcmp(quantity, "power") == 0)
+            return true;
+    }
+    return false;
+}
+
+static const char *why_no_data(const struct sheet *sheet, const struct figure_rows *rows, const char *metric)
+{
     if (rows->found == 0)
-        why = sheet->query.only == NULL ? "the results have no point of this benchmark"
-                                        : "the plot's only = {...} selects no point of the results";
-    else if (rows->found == rows->failed)
-        why = "every point failed";
-    else if (rows->with_x == 0)
-        why = "no point has the sweep parameter that the plot puts on x";
-    else if (rows->alone > 0)
-        why = "the point that the others are relative to has no value above 0";
-    else if (strncmp(metric, "power.", 6) == 0 || strncmp(metric, "energy.", 7) == 0)
-        why = json_array_size(json_object_get(context, "sensors")) == 0
-                  ? "no power sensor was read"
-                  : "the power sensors gave no value for it";
-    figure_warn(sheet->request->figure, sheet->request->name, "%.60s against %.60s has no point to draw: %s",
-                metric, sheet->query.x, why);
+        return sheet->query.only == NULL ? "the results have no point of this benchmark"
+                                         : "the plot's only = {...} selects no point of the results";
+    if (rows->found == rows->failed)
+        return "every point failed";
+    if (rows->with_x == 0)
+        return "no point has the sweep parameter that the plot puts on x";
+    if (rows->alone > 0)
+        return "the point that the others are relative to has no value above 0";
+    if (strncmp(metric, "power.", 6) == 0 || strncmp(metric, "energy.", 7) == 0)
+        return read_power(sheet->request->results->context) ? "the power sensors gave no value for it"
+                                                            : "no power sensor was read";
+    return "no source observed it";
+}
+
+static void tell_missing(struct sheet *sheet)
+{
+    if (sheet->missing_count > 0)
+        figure_warn(sheet->request->figure, sheet->request->name,
+                    "%.300s against %.60s %s no point to draw: %s", sheet->missing.data, sheet->query.x,
+                    sheet->missing_count == 1 ? "has" : "have", sheet->why_missing);
+    buffer_free(&sheet->missing);
+    sheet->missing_count = 0;
+}
+
+/* Metrics of a plot that follow each other and have no point for the same reason are one line. */
+static void add_missing(struct sheet *sheet, const struct figure_rows *rows, const char *metric)
+{
+    const char *why = why_no_data(sheet, rows, metric);
+    if (sheet->missing_count > 0 && strcmp(why, sheet->why_missing) != 0)
+        tell_missing(sheet);
+    buffer_printf(&sheet->missing, "%s%.60s", sheet->missing_count++ == 0 ? "" : ", ", metric);
+    sheet->why_missing = why;
 }
 
 /* Reads the rows of all metrics; returns how many there are. */
@@ -414,7 +446,7 @@ static size_t read_rows(struct sheet *sheet)
             continue;
         sheet->rows[i] = figure_rows_select(arena, sheet->request->results->points, &sheet->query);
         if (sheet->rows[i].count == 0)
-            explain_no_data(sheet, &sheet->rows[i], sheet->query.metric);
+            add_missing(sheet, &sheet->rows[i], sheet->query.metric);
         else if (sheet->rows[i].alone > 0)
             figure_warn(sheet->request->figure, sheet->request->name,
                         "%s: %zu points have no point to compare with", sheet->query.metric,
@@ -491,8 +523,9 @@ static void add_panel(struct sheet *sheet)
         figure_add_reference(sheet->request, sheet->query.metric, &sheet->rows[0], panel);
 }
 
-static void warn_of_failed(const struct sheet *sheet, size_t panels_before)
+static void warn_of_missing(struct sheet *sheet, size_t panels_before)
 {
+    tell_missing(sheet);
     const struct figure_rows *rows = &sheet->rows[0];
     if (sheet->request->figure->panel_count > panels_before && sheet->row_sets > 0 && rows->failed > 0)
         figure_warn(sheet->request->figure, sheet->request->name,
@@ -526,7 +559,7 @@ void figure_add_points(const struct figure_request *request)
     if (sheet.kind == FIGURE_STACKED || json_is_true(json_object_get(plot, "together")) ||
         json_array_size(sheet.right) > 0) {
         add_panel(&sheet);
-        warn_of_failed(&sheet, before);
+        warn_of_missing(&sheet, before);
         return;
     }
     size_t index;
@@ -539,5 +572,5 @@ void figure_add_points(const struct figure_request *request)
         json_decref(one);
     }
     if (json_array_size(y) > 0)
-        warn_of_failed(&sheet, before);
+        warn_of_missing(&sheet, before);
 }

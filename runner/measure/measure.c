@@ -24,6 +24,9 @@ enum { MOST_REPS = 1000, MOST_RETAKES = 2 };
 /* A loop may take this share less or more of the time that was asked for. */
 static const double OFF_TIME = 0.2;
 
+/* A repetition in which others had its processors for a larger share of its loop says little of the loop. */
+static const double MOST_WAITED = 0.02;
+
 /* A repetition that takes this much longer than expected hangs; setting up much data may have to wait for a
  * host that gives a virtual machine its memory page by page, for every copy. */
 static const double HANG_S = 10;
@@ -160,10 +163,12 @@ static enum status run_rep(struct measurement *session, struct error *error)
             return status;
         }
         bool missed = taken < MOST_RETAKES && misses_time(session, &rep);
+        double pass_s = window_seconds(rep.loop) / (double)rep.iterations;
+        if ((missed || session->cast.co_runners_count > 0) && rep.iterations > 0 && isfinite(pass_s))
+            session->pace.pass_s = pass_s;
         keep(missed ? &session->retaken : &session->reps, &rep);
         if (!missed)
             return STATUS_OK;
-        session->pace.pass_s = window_seconds(rep.loop) / (double)rep.iterations;
     }
 }
 
@@ -276,21 +281,57 @@ static void set_power(const struct measurement *session, json_t *point)
     free(windows);
 }
 
+/* The share of its loop in which the copies waited for their processors. */
+static double waited(const struct measurement *session, const struct repetition *rep)
+{
+    double copies = (double)test_program_copies(session->test_program);
+    double loop_s = copies * window_seconds(rep->loop);
+    bool alone = session->options->co_runners_count == 0 && copies > 0;
+    return alone ? fmax(0, 1 - (rep->cpu_s - session->pace.start_cpu_s) / loop_s) : NAN;
+}
+
+/* Its copies had their processors. */
+static bool is_quiet(const struct measurement *session, const struct repetition *rep)
+{
+    return !(waited(session, rep) > MOST_WAITED);
+}
+
+static size_t count_quiet(const struct measurement *session)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < session->reps.count; i++)
+        count += is_quiet(session, &session->reps.raw[i]);
+    return count;
+}
+
 struct interval measurement_time(const struct measurement *session)
 {
     double *ticks = memory_zeroed(session->reps.count + 1, sizeof *ticks);
     size_t count = 0;
-    for (size_t i = 0; i < session->reps.count; i++)
-        if (session->reps.raw[i].iterations > 0)
-            ticks[count++] = (double)session->reps.raw[i].ticks / (double)session->reps.raw[i].iterations;
+    bool quiet = count_quiet(session) >= 2;
+    for (size_t i = 0; i < session->reps.count; i++) {
+        const struct repetition *rep = &session->reps.raw[i];
+        if (rep->iterations > 0 && (!quiet || is_quiet(session, rep)))
+            ticks[count++] = (double)rep->ticks / (double)rep->iterations;
+    }
     struct interval interval = stats_fastest(ticks, count);
+    if (!quiet)
+        interval.low = interval.high = NAN;
     free(ticks);
     return interval;
 }
 
 static void set_time(const struct measurement *session, json_t *point)
 {
-    json_t *time = json_pack("{s:o}", "ticks_per_pass", result_interval_to_json(measurement_time(session)));
+    const struct interval pass = measurement_time(session);
+    json_t *ticks_per_pass = result_interval_to_json(pass);
+    json_t *time = json_pack("{s:o}", "ticks_per_pass", ticks_per_pass);
+    if (isnan(pass.low) && pass.n > 0)
+        json_object_set_new(ticks_per_pass, "doubt",
+                            json_string(session->reps.count < 2    ? "timed in one repetition alone"
+                                        : count_quiet(session) < 2 ? "other programs used the processor in "
+                                                                     "almost every repetition"
+                                                                   : "the repetitions do not agree"));
     if (session->ticks_per_s > 0)
         json_object_set_new(time, "ticks_per_s", json_real(session->ticks_per_s));
     json_object_set_new(point, "time", time);
@@ -340,8 +381,10 @@ static void doubt_copies(const struct measurement *session, double overlap)
 
 static void read_reps(const struct reps *reps, struct measurement *session)
 {
-    for (size_t i = 0; i < reps->count; i++)
+    for (size_t i = 0; i < reps->count; i++) {
         reps->items[i] = result_of(session, &reps->raw[i]);
+        reps->items[i].waited = waited(session, &reps->raw[i]);
+    }
 }
 
 static void set_point(struct measurement *session, json_t *point)
@@ -421,6 +464,7 @@ enum status measurement_open(const struct test_program *test_program, const stru
         status = pace_measure(test_program, session->cast.timeout_s, &session->pace, error);
     else if (test_program->place->why_not.message[0] != '\0')
         status = test_program_check_runs(test_program, error);
+    session->cast.ticks_per_s = test_program_is_on_device(test_program) ? 0 : session->pace.ticks_per_s;
     return status == STATUS_OK ? repetition_pace(&session->cast, error) : status;
 }
 

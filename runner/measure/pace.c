@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <sys/resource.h>
 
 enum { FIRST_PASSES = 200, GROWTH = 4, STARTS = 4 };
 static const uint64_t MOST_TRIED = UINT64_C(1) << 40;
@@ -25,6 +26,15 @@ static enum status timed_run(const struct test_program *test_program, uint64_t p
     return status;
 }
 
+double pace_children_s(void)
+{
+    struct rusage used;
+    if (getrusage(RUSAGE_CHILDREN, &used) != 0)
+        return NAN;
+    return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+           1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+}
+
 /* A processor's programs count ticks of a clock that can be read here too, so that however long a busy
  * machine takes to start one, its loop's own time is known. Where copies put lines into a state between the
  * timed accesses, ticks leave that out: the wall-clock time beyond that of a start has it. */
@@ -35,7 +45,9 @@ static enum status by_own_clock(const struct test_program *test_program, double 
     bool prepares = test_program->manifest->shared.coherence != NULL;
     double wall_s, start_s;
     struct moment begin = moment_now();
+    double used_s = pace_children_s();
     enum status status = timed_run(test_program, 0, timeout_s, &ticks, &start_s, error); /* does it obey? */
+    pace->start_cpu_s = pace_children_s() - used_s;
     for (uint64_t passes = FIRST_PASSES; status == STATUS_OK && passes < MOST_TRIED; passes *= GROWTH) {
         status = timed_run(test_program, passes, timeout_s, &ticks, &wall_s, error);
         struct moment now = moment_now();

@@ -7,9 +7,13 @@
 
 #include <stdint.h>
 
+/* Processor time of the children that have ended. */
+double pace_children_s(void);
+
 struct pace {
     double pass_s;      /* seconds per pass of the loop and its preparation of lines, without the start */
     double ticks_per_s; /* of the program's own clock */
+    double start_cpu_s; /* processor time of a start without passes, of all copies; not of a device's */
 };
 
 /* Runs the program with more and more passes, until its loop takes some slices of the scheduler by its own

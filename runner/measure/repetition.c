@@ -26,15 +26,16 @@ enum status repetition_pace(const struct joint_run *cast, struct error *error)
 }
 
 /* Adds the co-runners, with passes for those seconds, and none where the test program makes none. */
-static enum status add_co_runners(const struct joint_run *cast, double seconds,
-                                  struct process_group *process_group, struct error *error)
+static enum status add_co_runners(struct joint_run *cast, double seconds, struct process_group *process_group,
+                                  struct error *error)
 {
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < cast->co_runners_count; i++) {
-        const struct companion *companion = &cast->co_runners[i];
+        struct companion *companion = &cast->co_runners[i];
         uint64_t passes = seconds > 0 ? pace_passes(seconds, companion->pass_s) : 0;
         struct process_group more;
         status = process_group_open(&companion->test_program, passes, cast->timeout_s, &more, error);
+        companion->copies = more.count;
         for (size_t j = 0; status == STATUS_OK && j < more.count; j++)
             process_group_add(process_group, &companion->test_program, &more.copies[j].call);
         process_group_close(&more);
@@ -76,6 +77,22 @@ static enum status check_ticks(const struct process_group *process_group, struct
     return STATUS_OK;
 }
 
+/* Beside others a program is slower than alone: only at that pace do all end together. */
+static void follow_pace(struct joint_run *cast, const struct process_group *beside)
+{
+    for (size_t i = 0, at = 0; i < cast->co_runners_count && cast->ticks_per_s > 0; i++) {
+        struct companion *companion = &cast->co_runners[i];
+        double longest = 0;
+        for (size_t j = 0; j < companion->copies; j++, at++) {
+            const struct process_group_copy *copy = &beside->copies[at];
+            if (copy->call.iterations > 0)
+                longest = fmax(longest, (double)copy->time.ticks / (double)copy->call.iterations);
+        }
+        if (longest > 0)
+            companion->pass_s = longest / cast->ticks_per_s;
+    }
+}
+
 /* Without copies, waits for as long as they would have run. */
 static void run_nothing(double seconds, struct repetition *rep)
 {
@@ -87,7 +104,7 @@ static void run_nothing(double seconds, struct repetition *rep)
     rep->threads.given = true;
 }
 
-enum status repetition_run(const struct joint_run *cast, double seconds, struct repetition *rep,
+enum status repetition_run(struct joint_run *cast, double seconds, struct repetition *rep,
                            struct error *error)
 {
     const struct test_program *test_program = cast->test_program;
@@ -102,9 +119,11 @@ enum status repetition_run(const struct joint_run *cast, double seconds, struct 
     if (status == STATUS_OK)
         status = add_co_runners(cast, seconds, &process_group, error);
     struct moment before = moment_now();
+    double used_s = pace_children_s();
     if (status == STATUS_OK)
         status = process_group_run(&process_group, error);
     struct moment after = moment_now();
+    rep->cpu_s = test_program_is_on_device(test_program) ? NAN : pace_children_s() - used_s;
     if (status == STATUS_OK)
         status = check_ticks(&process_group, error);
     own.copies = process_group.copies;
@@ -118,8 +137,10 @@ enum status repetition_run(const struct joint_run *cast, double seconds, struct 
         rep->record = json_incref(own.copies[0].time.record);
     struct process_group beside = {.copies = process_group.copies + own.count,
                                    .count = process_group.count - own.count};
-    if (status == STATUS_OK && beside.count > 0)
+    if (status == STATUS_OK && beside.count > 0) {
         rep->co_runners = copies_of_run(&beside);
+        follow_pace(cast, &beside);
+    }
     process_group_close(&process_group);
     return status;
 }
@@ -129,6 +150,7 @@ struct result_rep repetition_result(const struct repetition *rep)
     return (struct result_rep){.iterations = (double)rep->iterations,
                                .ticks = (double)rep->ticks,
                                .wall_s = rep->wall_s,
+                               .waited = NAN,
                                .seconds = window_seconds(rep->loop),
                                .copies = rep->threads.count > 0 ? rep->threads.count : 1,
                                .threads = rep->threads,

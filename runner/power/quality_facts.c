@@ -62,9 +62,8 @@ static void add_channel(const struct series *series, enum sensor_quantity quanti
 
 static bool is_of(const struct sensor_channel *described, size_t index, size_t channel)
 {
-    if (described->quantity != SENSOR_POWER && described->quantity != SENSOR_ENERGY)
-        return false;
-    return channel == SENSOR_LIST_CHANNELS ? described->whole : index == channel;
+    return sensor_tells_power(described) &&
+           (channel == SENSOR_LIST_CHANNELS ? described->whole : index == channel);
 }
 
 /* The readings within the loops of the repetitions. */

@@ -38,6 +38,7 @@ struct station {
     bool lost;
     struct error why_lost;
     bool runs;
+    atomic_bool ends;
     pthread_t thread;
     pthread_mutex_t lock; /* protects all that the thread writes */
 };
@@ -45,7 +46,7 @@ struct station {
 struct recorder {
     const struct sensor_list *meters;
     struct station *stations;
-    atomic_bool recording, closing;
+    atomic_bool recording;
     struct recorder_mark *marks;
     size_t mark_count, mark_capacity;
 };
@@ -59,7 +60,7 @@ static void note(struct station *station, double t_s, const double *values)
             continue;
         told = true;
         station->values[i] = values[i];
-        if (atomic_load(&station->recorder->recording))
+        if (atomic_load(&station->recorder->recording) && station->meter->channels[i].why_not[0] == '\0')
             series_add(&station->series[i], t_s, values[i]);
     }
     if (told) {
@@ -107,11 +108,10 @@ static void *attend(void *context)
 {
     struct station *station = context;
     const struct listed_sensor *meter = station->meter;
-    struct recorder *recorder = station->recorder;
     double values[SENSOR_LIST_CHANNELS];
     struct error error = {0};
     double due_s = clock_now_s();
-    while (!atomic_load(&recorder->closing)) {
+    while (!atomic_load(&station->ends)) {
         double t_s = clock_now_s();
         if (rests(station, &due_s))
             continue;
@@ -127,8 +127,7 @@ static void *attend(void *context)
     return NULL;
 }
 
-/* A sensor that cannot be opened is omitted, unless the user named it with its address. */
-static enum status begin_station(struct station *station, struct error *error)
+static void begin_station(struct station *station)
 {
     const struct listed_sensor *meter = station->meter;
     enum status status = meter->sensor->open(&meter->request, meter->channels, meter->count, &station->handle,
@@ -140,10 +139,16 @@ static enum status begin_station(struct station *station, struct error *error)
     }
     station->runs = status == STATUS_OK;
     station->lost = !station->runs;
-    if (station->runs || !meter->sensor->external)
-        return STATUS_OK;
-    *error = station->why_lost;
-    return status;
+}
+
+static void end_station(struct station *station)
+{
+    if (!station->runs)
+        return;
+    atomic_store(&station->ends, true);
+    pthread_join(station->thread, NULL);
+    station->meter->sensor->close(station->handle);
+    station->runs = false;
 }
 
 static void prepare(struct station *station, const struct listed_sensor *meter, struct recorder *recorder)
@@ -158,22 +163,31 @@ static void prepare(struct station *station, const struct listed_sensor *meter, 
     pthread_mutex_init(&station->lock, NULL);
 }
 
-enum status recorder_open(const struct sensor_list *meters, struct recorder **recorder, struct error *error)
+struct recorder *recorder_start(const struct sensor_list *meters)
 {
     struct recorder *made = memory_zeroed(1, sizeof *made);
-    enum status status = STATUS_OK;
     made->meters = meters;
     made->stations = memory_zeroed(meters->count + 1, sizeof *made->stations);
     for (size_t i = 0; i < meters->count; i++)
         prepare(&made->stations[i], &meters->meters[i], made);
-    for (size_t i = 0; status == STATUS_OK && i < meters->count; i++)
-        status = begin_station(&made->stations[i], error);
-    *recorder = made;
-    if (status == STATUS_OK)
-        return status;
-    recorder_close(made);
-    *recorder = NULL;
-    return status;
+    for (size_t i = 0; i < meters->count; i++)
+        begin_station(&made->stations[i]);
+    return made;
+}
+
+enum status recorder_open(const struct sensor_list *meters, struct recorder **recorder, struct error *error)
+{
+    *recorder = recorder_start(meters);
+    for (size_t i = 0; i < meters->count; i++) {
+        const struct error *lost = recorder_lost(*recorder, i);
+        if (!meters->meters[i].sensor->external || lost == NULL)
+            continue;
+        *error = *lost;
+        recorder_close(*recorder);
+        *recorder = NULL;
+        return error->code;
+    }
+    return STATUS_OK;
 }
 
 /* All processors except those; all of them if none would be left. */
@@ -313,17 +327,33 @@ const struct error *recorder_lost(const struct recorder *recorder, size_t meter)
     return lost ? &station->why_lost : NULL;
 }
 
+void recorder_drop(struct recorder *recorder, size_t meter, size_t channel, const char *why)
+{
+    struct station *station = &recorder->stations[meter];
+    struct sensor_channel *channels = station->meter->channels;
+    bool any = false;
+    pthread_mutex_lock(&station->lock);
+    snprintf(channels[channel].why_not, sizeof channels[channel].why_not, "%s", why);
+    channels[channel].whole = false;
+    pthread_mutex_unlock(&station->lock);
+    for (size_t i = 0; i < station->meter->count; i++)
+        any = any || channels[i].why_not[0] == '\0';
+    if (any)
+        return;
+    end_station(station);
+    station->lost = true; /* nobody waits for it */
+}
+
 void recorder_close(struct recorder *recorder)
 {
     if (recorder == NULL)
         return;
-    atomic_store(&recorder->closing, true);
+    for (size_t i = 0; i < recorder->meters->count; i++)
+        if (recorder->stations[i].runs)
+            atomic_store(&recorder->stations[i].ends, true); /* all at once */
     for (size_t i = 0; i < recorder->meters->count; i++) {
         struct station *station = &recorder->stations[i];
-        if (station->runs) {
-            pthread_join(station->thread, NULL);
-            station->meter->sensor->close(station->handle);
-        }
+        end_station(station);
         for (size_t j = 0; j < station->meter->count; j++)
             series_free(&station->series[j]);
         free(station->series);

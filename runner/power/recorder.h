@@ -21,7 +21,10 @@ struct recorder_mark {
 };
 
 /* Opens every sensor of meters; the caller keeps meters alive longer than the recorder. A sensor that cannot
- * be opened is skipped, with the reason in recorder_lost; STATUS_UNAVAILABLE if it is an external meter. */
+ * be opened is skipped, with the reason in recorder_lost. */
+struct recorder *recorder_start(const struct sensor_list *meters);
+
+/* The same, but STATUS_UNAVAILABLE if an external meter cannot be opened. */
 enum status recorder_open(const struct sensor_list *meters, struct recorder **recorder, struct error *error);
 
 /* Discards earlier readings and starts. The threads avoid the processors cpus[count] if there are others.
@@ -51,6 +54,10 @@ struct series_facts recorder_look(struct recorder *recorder, size_t meter, size_
 
 /* Why the meter stopped delivering; NULL while it works. */
 const struct error *recorder_lost(const struct recorder *recorder, size_t meter);
+
+/* Sets why the channel is not usable, and records it no longer. A sensor without a usable channel is closed.
+ */
+void recorder_drop(struct recorder *recorder, size_t meter, size_t channel, const char *why);
 
 /* Ends the threads. NULL is allowed. */
 void recorder_close(struct recorder *recorder);

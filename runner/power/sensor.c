@@ -19,6 +19,12 @@ const struct power_sensor *sensor_find(const char *name)
     return NULL;
 }
 
+bool sensor_tells_power(const struct sensor_channel *channel)
+{
+    return (channel->quantity == SENSOR_POWER || channel->quantity == SENSOR_ENERGY) &&
+           channel->why_not[0] == '\0';
+}
+
 double sensor_energy_difference(const struct sensor_channel *channel, double before, double after)
 {
     if (after >= before)

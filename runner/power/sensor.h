@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { SENSOR_NAME_BYTES = 128, SENSOR_LABEL_BYTES = 64, SENSOR_PATH_BYTES = 512 };
+enum { SENSOR_NAME_BYTES = 128, SENSOR_LABEL_BYTES = 64, SENSOR_PATH_BYTES = 512, SENSOR_REASON_BYTES = 200 };
 
 /* The quantity of a channel's values: one row each in sensor_quantities in sensor.c. */
 enum sensor_quantity {
@@ -35,9 +35,12 @@ struct sensor_channel {
     char path[SENSOR_PATH_BYTES];   /* where it is read; "" if not a file */
     char pci[SENSOR_PCI_BYTES];     /* of its GPU: "0000:0f:00.0"; "": none */
     enum sensor_quantity quantity;
-    bool whole;    /* counts towards the sensor's total: no other whole channel of it overlaps this one */
-    double wrap_j; /* an energy counter returns to 0 here; 0: it does not wrap */
-    unsigned long number; /* the sensor's own */
+    bool whole;     /* counts towards the sensor's total: no other whole channel of it overlaps this one */
+    bool spare;     /* becomes whole where no whole channel of the sensor, or of this GPU, is usable */
+    bool may_stand; /* the work of some core need not change it within a second */
+    double wrap_j;  /* an energy counter returns to 0 here; 0: it does not wrap */
+    unsigned long number;              /* the sensor's own */
+    char why_not[SENSOR_REASON_BYTES]; /* why it is not usable, as a trial found (sensor_trial.h) */
 };
 
 struct power_sensor {
@@ -94,6 +97,9 @@ extern const struct power_sensor power_line;
 extern const struct power_sensor *const power_sensors[];
 
 const struct power_sensor *sensor_find(const char *name);
+
+/* Whether the channel is usable and delivers power or energy. */
+bool sensor_tells_power(const struct sensor_channel *channel);
 
 /* Joules between two readings of a counter, with at most one wrap between them. */
 double sensor_energy_difference(const struct sensor_channel *channel, double before, double after);

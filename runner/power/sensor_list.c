@@ -1,10 +1,8 @@
 #include "runner/power/sensor_list.h"
 
-#include "base/clock.h"
 #include "base/memory.h"
 #include "base/text/suggest.h"
 
-#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,9 +11,6 @@
 enum { NAMES_MOST = 32 };
 static const double LONGEST_PERIOD_S = 3600;
 static const double SHORTEST_PERIOD_S = 1e-4;
-
-/* The wait after the first value; opening a slow meter already waits for that one. */
-static const double PATIENCE_S = 3;
 
 static enum status unknown(const char *name, struct error *error)
 {
@@ -118,6 +113,8 @@ static enum status find_named(const char *list, const char *root, struct sensor_
         bool none = status == STATUS_OK && strcmp(request.name, "none") == 0;
         if (sensor != NULL)
             status = add(sensor, &request, meters, error);
+        if (sensor != NULL && status == STATUS_OK)
+            meters->meters[meters->count - 1].named = true;
         if (sensor != NULL && !sensor->external && status == STATUS_UNAVAILABLE)
             status = STATUS_OK; /* the run continues without it, with a message */
         if (sensor == NULL && status == STATUS_OK && !none)
@@ -140,8 +137,16 @@ size_t sensor_list_power_channels(const struct sensor_list *meters)
     size_t found = 0;
     for (size_t i = 0; i < meters->count; i++)
         for (size_t j = 0; j < meters->meters[i].count; j++)
-            found += meters->meters[i].channels[j].quantity == SENSOR_POWER ||
-                     meters->meters[i].channels[j].quantity == SENSOR_ENERGY;
+            found += sensor_tells_power(&meters->meters[i].channels[j]);
+    return found;
+}
+
+size_t sensor_list_usable_channels(const struct sensor_list *meters)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < meters->count; i++)
+        for (size_t j = 0; j < meters->meters[i].count; j++)
+            found += meters->meters[i].channels[j].why_not[0] == '\0';
     return found;
 }
 
@@ -150,39 +155,4 @@ void sensor_list_free(struct sensor_list *meters)
     for (size_t i = 0; i < meters->count; i++)
         free(meters->meters[i].channels);
     memset(meters, 0, sizeof *meters);
-}
-
-static size_t take(const struct listed_sensor *meter, const double *read, double *values)
-{
-    size_t missing = 0;
-    for (size_t i = 0; i < meter->count; i++) {
-        if (isfinite(read[i]))
-            values[i] = read[i];
-        missing += !isfinite(values[i]);
-    }
-    return missing;
-}
-
-enum status sensor_try(const struct listed_sensor *meter, double *values, struct error *error)
-{
-    void *handle;
-    double read[SENSOR_LIST_CHANNELS];
-    double t_s;
-    double until_s = clock_now_s() + PATIENCE_S;
-    size_t missing = meter->count;
-    enum status status = meter->sensor->open(&meter->request, meter->channels, meter->count, &handle, error);
-    if (status != STATUS_OK)
-        return status;
-    for (size_t i = 0; i < SENSOR_LIST_CHANNELS; i++)
-        read[i] = NAN;
-    take(meter, read, values);
-    while (status == STATUS_OK && missing > 0 && clock_now_s() < until_s) {
-        status = meter->sensor->read(handle, &t_s, read, error);
-        missing = status == STATUS_OK ? take(meter, read, values) : missing;
-    }
-    meter->sensor->close(handle);
-    if (status == STATUS_OK && missing == meter->count)
-        status = error_set(error, STATUS_UNAVAILABLE, "%s delivered no value within %g s",
-                           meter->sensor->name, PATIENCE_S);
-    return status;
 }

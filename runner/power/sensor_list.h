@@ -6,6 +6,7 @@
 #include "runner/power/sensor.h"
 #include "runner/power/sensor_request.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { SENSOR_LIST_MOST = 16, SENSOR_LIST_CHANNELS = 64 };
@@ -14,6 +15,7 @@ enum { SENSOR_LIST_MOST = 16, SENSOR_LIST_CHANNELS = 64 };
 struct listed_sensor {
     const struct power_sensor *sensor;
     struct sensor_request request;
+    bool named;      /* by the user */
     double period_s; /* 0: it sends at its own pace */
     struct sensor_channel *channels;
     size_t count;
@@ -31,13 +33,10 @@ struct sensor_list {
 enum status sensor_list_find(const char *list, const char *root, struct sensor_list *meters,
                              struct error *why_none);
 
-/* How many channels deliver power or energy. */
+/* How many usable channels deliver power or energy. */
 size_t sensor_list_power_channels(const struct sensor_list *meters);
 
-/* Opens the sensor, reads until each of its channels has delivered a value, and closes it.
- * values[meter->count] are NAN if none came within seconds. STATUS_UNAVAILABLE with the reason when it cannot
- * be opened or delivered nothing at all. */
-enum status sensor_try(const struct listed_sensor *meter, double *values, struct error *error);
+size_t sensor_list_usable_channels(const struct sensor_list *meters);
 
 void sensor_list_free(struct sensor_list *meters);
 

@@ -29,11 +29,6 @@ static const struct listed_sensor *meter_of(const struct recorder *recorder, siz
     return &recorder_meters(recorder)->meters[meter];
 }
 
-static bool tells_power(const struct sensor_channel *channel)
-{
-    return channel->quantity == SENSOR_POWER || channel->quantity == SENSOR_ENERGY;
-}
-
 /* Mean time from one sample to the next. */
 static double spacing(const struct series *series)
 {
@@ -58,7 +53,7 @@ static double joules_of(const struct test_program_of_power *of, struct window wi
     if (of->channel != SUM)
         return channel_joules(of->recorder, of->meter, of->channel, window);
     for (size_t i = 0; i < meter->count; i++)
-        if (meter->channels[i].whole && tells_power(&meter->channels[i]))
+        if (meter->channels[i].whole && sensor_tells_power(&meter->channels[i]))
             sum += channel_joules(of->recorder, of->meter, i, window);
     return sum;
 }
@@ -232,7 +227,7 @@ static bool sees(const struct listed_sensor *meter, const char *device, size_t *
         return false;
     for (size_t i = 0; i < meter->count; i++) {
         const struct sensor_channel *here = &meter->channels[i];
-        if (!here->whole || !tells_power(here) || (own && strcmp(here->pci, device) != 0))
+        if (!here->whole || !sensor_tells_power(here) || (own && strcmp(here->pci, device) != 0))
             continue;
         *channel = own ? i : SUM;
         return true;
@@ -273,7 +268,7 @@ static size_t missing_whole(const struct recorder *recorder, const struct phase_
         bool told = true;
         for (size_t j = 0; j < windows->count; j++)
             told = told && isfinite(rep_watts(&of, windows, j, &seconds));
-        if (from->channels[i - 1].whole && tells_power(&from->channels[i - 1]) && !told)
+        if (from->channels[i - 1].whole && sensor_tells_power(&from->channels[i - 1]) && !told)
             found = i - 1;
     }
     return found;
@@ -284,7 +279,7 @@ static json_t *names_of(const struct recorder *recorder, const struct headline *
     const struct listed_sensor *from = meter_of(recorder, headline->meter);
     json_t *names = json_array();
     for (size_t i = 0; i < from->count; i++)
-        if (headline->channel == SUM ? from->channels[i].whole && tells_power(&from->channels[i])
+        if (headline->channel == SUM ? from->channels[i].whole && sensor_tells_power(&from->channels[i])
                                      : headline->channel == i)
             json_array_append_new(names, json_string(from->channels[i].name));
     return names;
@@ -388,7 +383,7 @@ json_t *summary_power(const struct recorder *recorder, const struct phase_window
     set_headline(power, recorder, windows);
     for (size_t i = 0; i < meters->count; i++)
         for (size_t j = 0; j < meters->meters[i].count; j++)
-            if (tells_power(&meters->meters[i].channels[j]))
+            if (sensor_tells_power(&meters->meters[i].channels[j]))
                 json_object_set_new(sensors, meters->meters[i].channels[j].name,
                                     describe_channel(recorder, windows, i, j));
     if (json_object_size(sensors) > 0)

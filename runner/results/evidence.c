@@ -69,7 +69,7 @@ static void ask(const struct counter_source *source, const char *counters,
     }
     for (unsigned i = 0; i < asked.rounds; i++)
         evidence_rounds_ask(&rounds, source, &asked);
-    evidence_rounds_join(&rounds, part);
+    evidence_rounds_join(&rounds, 0, part);
 }
 
 void evidence_time(const struct test_program *test_program, const char *counters,
@@ -82,10 +82,18 @@ void evidence_time(const struct test_program *test_program, const char *counters
             evidence_rounds_ask(&timed->of[i], counter_sources[i], &asked);
 }
 
-void evidence_join_timed(struct evidence_timed *timed, struct evidence_parts *parts)
+double evidence_timed_width(const struct evidence_timed *timed)
+{
+    double width = 0;
+    for (size_t i = 0; i < EVIDENCE_SOURCES; i++)
+        width = fmax(width, evidence_rounds_width(&timed->of[i]));
+    return width;
+}
+
+void evidence_join_timed(struct evidence_timed *timed, double width, struct evidence_parts *parts)
 {
     for (size_t i = 0; i < EVIDENCE_SOURCES; i++)
-        evidence_rounds_join(&timed->of[i], &parts->of[i]);
+        evidence_rounds_join(&timed->of[i], width, &parts->of[i]);
 }
 
 double evidence_disagreement(const struct evidence_timed *timed)
@@ -206,7 +214,7 @@ static bool receive_part(const struct counter_source *source, struct evidence_pa
         one.part[sizeof one.part - 1] = '\0';
         one.doubt[sizeof one.doubt - 1] = '\0';
         if (good)
-            observations_append(&part->seen, &one);
+            observations_copy(&part->seen, &one);
     }
     return good;
 }

@@ -19,7 +19,7 @@ static void copy(const struct evidence_part *from, struct evidence_part *part)
     *part = *from;
     part->seen = (struct observations){0};
     for (size_t i = 0; i < from->seen.count; i++)
-        observations_append(&part->seen, &from->seen.items[i]);
+        observations_copy(&part->seen, &from->seen.items[i]);
 }
 
 static const struct evidence_answer *find(const struct evidence_memory *memory,

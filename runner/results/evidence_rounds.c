@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "generator/metric/metric.h"
+#include "runner/results/evidence_width.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -81,15 +82,10 @@ static struct interval shares_of(const struct told *told)
                              fmax(stats_median(told->highs, count), most), count};
 }
 
-/* Of what grows as time shrinks, the time is what disturbances lengthen. */
-static struct interval times_of(const struct told *told, bool inverse)
+/* What grows as time shrinks is a ratio to the clock, whose own time others lengthen as well. */
+static struct interval times_of(const struct told *told, bool ratio)
 {
-    for (size_t i = 0; i < told->count && inverse; i++)
-        told->values[i] = 1 / told->values[i];
-    struct interval interval = stats_fastest(told->values, told->count);
-    if (inverse)
-        interval = (struct interval){1 / interval.value, 1 / interval.high, 1 / interval.low, interval.n};
-    return interval;
+    return ratio ? stats_agreeing(told->values, told->count) : stats_fastest(told->values, told->count);
 }
 
 static void say_why_not(const struct told *told, struct observations *list)
@@ -145,6 +141,15 @@ double evidence_rounds_disagreement(const struct evidence_rounds *rounds, const 
 
 /* ---- all ---- */
 
+/* 0: not observed. */
+static double value_of(const struct evidence_part *part, const char *metric)
+{
+    struct observation like = {0};
+    snprintf(like.metric, sizeof like.metric, "%s", metric);
+    const struct observation *seen = find(part, &like);
+    return seen == NULL ? 0 : seen->value;
+}
+
 /* A failure, else what most rounds are. */
 static const struct evidence_part *typical(const struct evidence_rounds *rounds)
 {
@@ -164,11 +169,38 @@ static const struct evidence_part *typical(const struct evidence_rounds *rounds)
     return bad == NULL || 2 * good_count > rounds->count ? good : bad;
 }
 
-void evidence_rounds_join(struct evidence_rounds *rounds, struct evidence_part *part)
+double evidence_rounds_width(const struct evidence_rounds *rounds)
+{
+    double width = 0;
+    for (size_t i = 0; i < rounds->count; i++)
+        width = fmax(width, evidence_width_of(value_of(&rounds->parts[i], EVIDENCE_WIDTH)));
+    return width;
+}
+
+/* A kernel that executes less than an instruction per cycle waits for something else than units. */
+static void doubt_shared(struct evidence_rounds *rounds, double width)
+{
+    width = fmax(width, evidence_rounds_width(rounds));
+    for (size_t i = 0; i < rounds->count; i++) {
+        struct evidence_part *part = &rounds->parts[i];
+        double additions = value_of(part, EVIDENCE_WIDTH);
+        if (additions == 0 || value_of(part, "ipc") <= 1 || !evidence_width_is_shared(additions, width))
+            continue;
+        for (size_t j = 0; j < part->seen.count; j++) {
+            const struct metric *row = metric_find(part->seen.items[j].metric);
+            if (row != NULL && row->trend != TREND_NONE && part->seen.items[j].doubt[0] == '\0')
+                snprintf(part->seen.items[j].doubt, OBSERVATION_DOUBT_BYTES,
+                         "another thread used the core's units: it adds %.2f numbers per cycle", additions);
+        }
+    }
+}
+
+void evidence_rounds_join(struct evidence_rounds *rounds, double width, struct evidence_part *part)
 {
     struct observations list = {0};
     if (rounds->count == 0)
         return;
+    doubt_shared(rounds, width);
     const struct evidence_part *most = typical(rounds);
     *part = (struct evidence_part){.asked = true, .status = most->status, .reason = most->reason};
     for (size_t i = 0; i < rounds->count; i++)

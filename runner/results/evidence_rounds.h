@@ -17,13 +17,18 @@ struct evidence_rounds {
 void evidence_rounds_ask(struct evidence_rounds *rounds, const struct counter_source *source,
                          const struct test_program *test_program);
 
+/* The width of the core that the rounds have shown (evidence_width.h); 0: none has. */
+double evidence_rounds_width(const struct evidence_rounds *rounds);
+
 /* Moves the answers of all rounds into one, with these values for each metric:
  * - times and what is per time: stats_fastest of the rounds that nobody disturbed (at least two), else of
  * all;
  * - shares: the median, with the median interval, widened to all rounds' values.
- * What the rounds cannot say is marked (observation.doubt) and has no interval. The status is that of most
- * rounds; STATUS_FAILED if one is. */
-void evidence_rounds_join(struct evidence_rounds *rounds, struct evidence_part *part);
+ * A round is disturbed, too, if another thread used the core's units while the kernel needed more than one
+ * per cycle; width: of the core, as other programs' rounds have shown it; 0: they have not. What the
+ * rounds cannot say is marked (observation.doubt) and has no interval. The status is that of most rounds;
+ * STATUS_FAILED if one is. */
+void evidence_rounds_join(struct evidence_rounds *rounds, double width, struct evidence_part *part);
 
 /* How well the rounds so far agree on a time (stats_fastest): half the interval's width as a share of the
  * value; INFINITY: they do not; NAN: none has observed it. */

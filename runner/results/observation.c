@@ -26,11 +26,10 @@ void observations_add(struct observations *list, const char *metric, const char 
     snprintf(added->metric, sizeof added->metric, "%s", metric);
 }
 
-void observations_append(struct observations *list, const struct observation *one)
+void observations_copy(struct observations *list, const struct observation *one)
 {
-    const struct observation copy = *one; /* it may be in the list, which moves */
-    observations_add(list, copy.metric, copy.source, copy.kind, copy.value, copy.low, copy.high, copy.n);
-    list->items[list->count - 1] = copy;
+    observations_add(list, one->metric, one->source, one->kind, one->value, one->low, one->high, one->n);
+    list->items[list->count - 1] = *one;
 }
 
 void observations_doubt(struct observations *list, const char *why)
@@ -61,8 +60,9 @@ static void take_over(json_t **list, json_t **from, int (*add)(json_t *list, jso
 
 void observations_move(struct observations *list, struct observations *from)
 {
-    for (size_t i = 0; i < from->count; i++)
-        observations_append(list, &from->items[i]);
+    for (size_t i = 0; i < from->count; i++) {
+        observations_copy(list, &from->items[i]);
+    }
     take_over(&list->counters, &from->counters, json_object_update);
     take_over(&list->imported, &from->imported, json_object_update);
     take_over(&list->warnings, &from->warnings, json_array_extend);

@@ -43,8 +43,8 @@ struct observations {
 void observations_add(struct observations *list, const char *metric, const char *source, const char *kind,
                       double value, double low, double high, double n);
 
-/* Adds a copy of one, with all that it says. */
-void observations_append(struct observations *list, const struct observation *one);
+/* Adds the same. */
+void observations_copy(struct observations *list, const struct observation *one);
 
 /* Marks what was added last. The first reason is kept. */
 void observations_doubt(struct observations *list, const char *why);

@@ -236,6 +236,7 @@ struct result_rep *result_reps_read(const json_t *list, struct arena *arena, siz
         reps[i] = (struct result_rep){.iterations = json_number_or(rep, "iterations", NAN),
                                       .ticks = json_number_or(rep, "ticks", NAN),
                                       .seconds = json_number_or(rep, "seconds", NAN),
+                                      .waited = json_number_or(rep, "waited", NAN),
                                       .wall_s = json_number_or(rep, "wall_s", NAN),
                                       .record = json_object_get(rep, "record"),
                                       .metered = json_object_get(rep, "energy_j") != NULL,
@@ -290,6 +291,8 @@ json_t *result_rep_to_json(const struct result_rep *rep)
         json_object_set_new(document, "energy_j", result_values_to_json(&rep->energy_j));
     if (rep->temperature_c.count > 0)
         json_object_set_new(document, "temperature_c", result_values_to_json(&rep->temperature_c));
+    if (isfinite(rep->waited))
+        json_object_set_new(document, "waited", json_real(rep->waited));
     if (rep->outlier)
         json_object_set_new(document, "outlier", json_true());
     return document;

@@ -104,9 +104,10 @@ struct result_copies {
 /* One repetition, raw. */
 struct result_rep {
     double iterations, ticks;
-    double seconds;                        /* of the loop */
-    double wall_s;                         /* of the whole run */
-    size_t copies;                         /* that ran together, at least 1 */
+    double seconds; /* of the loop */
+    double wall_s;  /* of the whole run */
+    double waited;  /* share of the loop in which others had its processor; NAN: unknown */
+    size_t copies;  /* that ran together, at least 1 */
     struct result_copies threads, company; /* those copies, and the programs that ran beside them */
     const json_t *record; /* what a device's blocks wrote (devices/block_record.h); NULL: none */
     bool metered;         /* energies were read */

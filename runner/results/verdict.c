@@ -376,9 +376,8 @@ static struct observations observations_of(const struct observations *all, const
     struct observations of = {0};
     for (size_t i = 0; i < all->count; i++) {
         const struct observation *one = &all->items[i];
-        if (one->copy != 0 || (metric != NULL && strcmp(one->metric, metric) != 0))
-            continue;
-        observations_append(&of, one);
+        if (one->copy == 0 && (metric == NULL || strcmp(one->metric, metric) == 0))
+            observations_copy(&of, one);
     }
     return of;
 }

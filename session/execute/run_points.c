@@ -11,6 +11,7 @@
 #include "base/units.h"
 #include "report/verdict_report.h"
 #include "runner/conditions/point_watch.h"
+#include "runner/conditions/warning.h"
 #include "runner/launch/host.h"
 #include "runner/measure/copies.h"
 #include "runner/measure/measure.h"
@@ -131,6 +132,7 @@ struct run {
     size_t skipped; /* points that the results had already */
     size_t done;    /* repetitions, for the progress */
     size_t warned;  /* points with warnings */
+    double width;   /* of the core, as any round has shown it (runner/results/evidence_width.h) */
 };
 
 /* True if the benchmark draws the temperature alone of an idle interval, which needs no power. */
@@ -159,9 +161,11 @@ static struct protocol choose_protocol(const struct run *run, const struct work_
 {
     const struct protocol_request limits = {run->request->time_s, run->request->reps};
     const struct sensor_list *meters = &run->power.meters;
-    enum protocol_sensors sensors = sensor_list_power_channels(meters) > 0     ? PROTOCOL_POWER
-                                    : meters->count > 0 && draws_cooling(item) ? PROTOCOL_OTHER_SENSOR
-                                                                               : PROTOCOL_NO_SENSOR;
+    enum protocol_sensors sensors = PROTOCOL_NO_SENSOR;
+    if (sensor_list_power_channels(meters) > 0)
+        sensors = PROTOCOL_POWER;
+    else if (sensor_list_usable_channels(meters) > 0 && draws_cooling(item))
+        sensors = PROTOCOL_OTHER_SENSOR;
     return protocol_choose(measure, &limits, threads == 0, sensors);
 }
 
@@ -255,7 +259,7 @@ static enum status judge(struct run *run, const struct test_program *test_progra
     const char *counters = run->request->evidence.counters;
     struct evidence_parts parts = {0};
     struct evidence evidence;
-    evidence_join_timed(timed, &parts);
+    evidence_join_timed(timed, run->width, &parts);
     evidence_ask(test_program, counters, true, NULL, &parts);
     evidence_ask(test_program, counters, false, NULL, &parts);
     enum status status = evidence_join(&parts, &evidence, error);
@@ -390,6 +394,7 @@ static void take_round(struct run *run, struct point_run *at)
         at->status = measurement_repeat(at->measurement, &at->error);
     if (at->status == STATUS_OK)
         evidence_time(&at->test_program, run->request->evidence.counters, &at->timed);
+    run->width = fmax(run->width, evidence_timed_width(&at->timed));
     at->rounds++;
 }
 
@@ -571,8 +576,8 @@ static void free_point(struct point_run *at)
 
 /* ---- a block of points ---- */
 
-/* Points whose rounds are taken together. A run that is killed loses the block in flight: some ten seconds,
- * or one point. Their programs are in memory. */
+/* Points whose rounds are taken together, with their programs in memory. A run that is killed loses the block
+ * in flight, so it is not the whole run. */
 static const double BLOCK_S = 30;
 enum { BLOCK_POINTS = 256, BLOCK_BYTES = 256 << 20 };
 
@@ -660,7 +665,11 @@ static enum status open_file(struct run *run, struct error *error)
 {
     const char *path = run->request->path;
     json_t *context = run_context(&run->work, run->request->evidence.counters, run->power.recorder, run->cpu);
+    char *unusable = run_power_unusable(&run->power);
     conditions_tell(run->events, json_object_get(context, "warnings"));
+    if (unusable != NULL)
+        warning_add(json_object_get(context, "warnings"), NULL, "%s", unusable);
+    free(unusable);
     enum status status = run->request->resume ? results_resume(&run->file, path, context, error)
                                               : results_create(&run->file, path, context, error);
     if (status == STATUS_OK) {
@@ -768,6 +777,15 @@ static struct outlook look_ahead(const struct run *run)
     return outlook;
 }
 
+/* Names the sensors that are left out beside those that are read. */
+static void tell_unusable(const struct run *run)
+{
+    char *unusable = run_power_unusable(&run->power);
+    if (unusable != NULL)
+        session_warn(run->events, "%s", unusable);
+    free(unusable);
+}
+
 /* Notes what is about to happen: how many points, how long, and what cannot be measured. */
 static void announce(const struct run *run, const struct error *why_no_meter)
 {
@@ -785,6 +803,8 @@ static void announce(const struct run *run, const struct error *why_no_meter)
                      run->request->path);
     if (sensor_list_power_channels(&run->power.meters) == 0 && why_no_meter->message[0] != '\0')
         session_warn(run->events, "no power is measured: %s", why_no_meter->message);
+    else
+        tell_unusable(run);
     if (outlook.idle_s > 0)
         session_warn(run->events,
                      "the idle intervals of measure (%s in all) are left out: only power needs them, and no "
@@ -845,6 +865,10 @@ static enum status open_run(struct run *run, const struct selection *selection,
         status = calibrate_check(&run->work, error);
     if (status == STATUS_OK)
         status = run_context_check(&run->work, error);
+    if (status == STATUS_OK && run_power_open(&run->power, why_no_meter) != STATUS_OK) {
+        *error = *why_no_meter;
+        status = error->code;
+    }
     return status;
 }
 
@@ -854,8 +878,6 @@ static enum status execute_run(struct run *run, struct error *error)
     enum status status = allow_state ? requested_state_open(&run->work, true, error) : STATUS_OK;
     if (status == STATUS_OK)
         status = run_device_open(&run->work, allow_state, &run->gpu_clock, error);
-    if (status == STATUS_OK)
-        status = run_power_open(&run->power, error);
     if (status == STATUS_OK)
         (void)core_clock_open(&run->clock, NULL); /* without it, only the system reports the clock */
     return status == STATUS_OK ? run_items(run, error) : status;

@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "runner/measure/idle_interval.h"
 #include "runner/power/power_trace.h"
+#include "runner/power/sensor_trial.h"
 #include "runner/results/traces.h"
 
 #include <math.h>
@@ -18,9 +19,20 @@ enum status run_power_find(const char *sensors, const char *root, struct run_pow
     return sensor_list_find(sensors, root, &power->meters, why_none);
 }
 
-enum status run_power_open(struct run_power *power, struct error *error)
+enum status run_power_open(struct run_power *power, struct error *why_none)
 {
-    return recorder_open(&power->meters, &power->recorder, error);
+    enum status status = recorder_open(&power->meters, &power->recorder, why_none);
+    if (status != STATUS_OK)
+        return status;
+    sensor_trial(&power->meters, power->recorder);
+    return sensor_trial_judge(&power->meters, why_none);
+}
+
+char *run_power_unusable(const struct run_power *power)
+{
+    struct buffer text = {0};
+    sensor_trial_describe(&power->meters, &text);
+    return text.data;
 }
 
 static json_t *number_or_null(double value)
@@ -32,7 +44,7 @@ json_t *run_power_describe(struct recorder *recorder)
 {
     const struct sensor_list *meters = recorder_meters(recorder);
     json_t *list = json_array();
-    if (meters->count == 0)
+    if (sensor_list_usable_channels(meters) == 0)
         return list;
     recorder_begin(recorder, NULL, 0);
     idle_rest(LOOK_S);
@@ -40,6 +52,8 @@ json_t *run_power_describe(struct recorder *recorder)
     for (size_t i = 0; i < meters->count; i++)
         for (size_t j = 0; j < meters->meters[i].count; j++) {
             const struct sensor_channel *channel = &meters->meters[i].channels[j];
+            if (channel->why_not[0] != '\0')
+                continue;
             struct series_facts facts = series_look(recorder_series(recorder, i, j));
             json_array_append_new(
                 list, json_pack("{s:s, s:s, s:s, s:s, s:f, s:o, s:o}", "name", channel->name, "label",
@@ -83,7 +97,9 @@ double run_power_trace_bytes(const struct run_power *power)
     double rows = 0;
     for (size_t i = 0; i < power->meters.count; i++) {
         const struct listed_sensor *meter = &power->meters.meters[i];
-        rows += (double)meter->count / (meter->period_s > 0 ? meter->period_s : USUAL_PERIOD_S);
+        for (size_t j = 0; j < meter->count; j++)
+            if (meter->channels[j].why_not[0] == '\0')
+                rows += 1 / (meter->period_s > 0 ? meter->period_s : USUAL_PERIOD_S);
     }
     return ROW_BYTES * rows;
 }

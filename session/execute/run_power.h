@@ -20,11 +20,16 @@ struct run_power {
 enum status run_power_find(const char *sensors, const char *root, struct run_power *power,
                            struct error *why_none);
 
-/* Starts reading the sensors. */
-enum status run_power_open(struct run_power *power, struct error *error);
+/* Starts reading the sensors and tries whether they are usable (sensor_trial.h): a core works for that, a
+ * second at most. If none delivers power, *why_none has the reason; STATUS_UNAVAILABLE if the user named that
+ * one. */
+enum status run_power_open(struct run_power *power, struct error *why_none);
 
-/* [{"name", "label", "quantity", "unit", "period_s", "update_s", "resolution"}]. The last two come from a
- * short observation of the sensors; null if it was too short. New reference. */
+/* Names the channels that are not usable, with the reasons; NULL if there is none. Free with free. */
+char *run_power_unusable(const struct run_power *power);
+
+/* Of the usable channels: [{"name", "label", "quantity", "unit", "period_s", "update_s", "resolution"}]. The
+ * last two come from a short observation of the sensors; null if it was too short. New reference. */
 json_t *run_power_describe(struct recorder *recorder);
 
 /* Writes the point's recorded samples to RESULTS.traces/BENCHMARK/POINT.csv, which becomes point["trace"].

@@ -18,7 +18,7 @@ echo k10temp >tree/sys/class/hwmon/hwmon0/name
 echo 45000 >tree/sys/class/hwmon/hwmon0/temp1_input
 write_recipe full.lua 'measure = { time = 0.05, reps = 2, idle_before = 0.2, idle_after = 0.1 }, threads = 1,
     expect = { ipc = { min = 0.01 } },'
-expect_exit 0 "$TRAUMA" run full.lua --sysfs-root tree --counters plan,bytes,timing -o full.jsonl
+expect_exit 0 env LD_PRELOAD=$BURNING_CHIP ASAN_OPTIONS=verify_asan_link_order=0 "$TRAUMA" run full.lua --sysfs-root tree --counters plan,bytes,timing -o full.jsonl
 write_recipe absent.lua 'place = { cores = { 4000 } },'
 expect_exit 4 "$TRAUMA" run absent.lua --counters bytes -o absent.jsonl
 write_recipe plain.lua

@@ -157,7 +157,7 @@ mkdir -p tree/sys/class/powercap/intel-rapl:0
 echo package-0 >tree/sys/class/powercap/intel-rapl:0/name
 echo 1000000 >tree/sys/class/powercap/intel-rapl:0/energy_uj
 echo 262143328850 >tree/sys/class/powercap/intel-rapl:0/max_energy_range_uj
-powered="$TRAUMA run small.lua -m pentium-pro --filter hit=0.5 --time 0.05 --reps 1 --counters bytes,plan"
+powered="env LD_PRELOAD=$BURNING_CHIP ASAN_OPTIONS=verify_asan_link_order=0 $TRAUMA run small.lua -m pentium-pro --filter hit=0.5 --time 0.05 --reps 1 --counters bytes,plan"
 powered="$powered --sysfs-root tree --power powercap -q -o powered.jsonl"
 expect_exit 0 $powered
 mv powered.jsonl first.jsonl

@@ -1,8 +1,8 @@
 /* An NVML of two made-up GPUs for tests: the first tells all, the second is old. It draws 300 W, 200 W of
  * them on average, and its counter moves every 20 ms. FAKE_NVML says what goes wrong: "init=N", "lost",
- * "alone" (no GPU), "forbidden". What is done to the first one's clock is written to FAKE_NVML_LOG. With
- * FAKE_GPU_BUSY, what a made-up libcuda writes of its kernels, the first draws 100 W, and 200 W more while
- * one runs. */
+ * "alone" (no GPU), "forbidden", "still" (the counter stands), "zero" (so does it, at 0, and all power is 0).
+ * What is done to the first one's clock is written to FAKE_NVML_LOG. With FAKE_GPU_BUSY, what a made-up
+ * libcuda writes of its kernels, the first draws 100 W, and 200 W more while one runs. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +49,11 @@ static const char *trouble(void)
 {
     const char *text = getenv("FAKE_NVML");
     return text == NULL ? "" : text;
+}
+
+static int is_zero(void)
+{
+    return strcmp(trouble(), "zero") == 0;
 }
 
 static int result_of_reading(void)
@@ -112,6 +117,10 @@ int nvmlDeviceGetTotalEnergyConsumption(const int *device, unsigned long long *m
     clock_gettime(CLOCK_MONOTONIC, &now);
     if (device != &devices[0])
         return NOT_SUPPORTED;
+    if (is_zero() || strcmp(trouble(), "still") == 0) {
+        *millijoules = is_zero() ? 0 : 123456;
+        return OK;
+    }
     if (busy != NULL) {
         *millijoules =
             (unsigned long long)(busy_energy(busy, (double)now.tv_sec + (double)now.tv_nsec * 1e-9) * 1e3);
@@ -124,7 +133,7 @@ int nvmlDeviceGetTotalEnergyConsumption(const int *device, unsigned long long *m
 
 int nvmlDeviceGetPowerUsage(const int *device, unsigned *milliwatts)
 {
-    *milliwatts = device == &devices[0] ? 200000 : 50000;
+    *milliwatts = is_zero() ? 0 : device == &devices[0] ? 200000 : 50000;
     return result_of_reading();
 }
 
@@ -147,7 +156,7 @@ int nvmlDeviceGetFieldValues(const int *device, int count, struct field *fields)
     for (int i = 0; i < count; i++) {
         fields[i].type = 1;
         fields[i].result = device == &devices[0] ? OK : NOT_SUPPORTED;
-        fields[i].value.whole = fields[i].field == 186 ? 300000 : 200000;
+        fields[i].value.whole = is_zero() ? 0 : fields[i].field == 186 ? 300000 : 200000;
     }
     return result_of_reading();
 }

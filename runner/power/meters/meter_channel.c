@@ -4,7 +4,7 @@
 
 struct sensor_channel meter_channel(const struct sensor_request *request, const char *label)
 {
-    struct sensor_channel channel = {.quantity = SENSOR_POWER, .whole = true};
+    struct sensor_channel channel = {.quantity = SENSOR_POWER, .whole = true, .may_stand = true};
     const char *given = request_text(request, "label");
     snprintf(channel.name, sizeof channel.name, "%.16s:%.110s", request->name, request->address);
     snprintf(channel.label, sizeof channel.label, "%s", given != NULL ? given : label);

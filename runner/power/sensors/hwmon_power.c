@@ -135,6 +135,30 @@ static const struct file_kind *kind_of(const char *file)
     return NULL;
 }
 
+/* Whether the driver gives the channel's value, or that of all, at intervals too long to see a second's work.
+ */
+static bool is_slow(const struct place *place, const char *stem)
+{
+    static const double SLOW_MS = 500;
+    char files[2][FILE_PATH_BYTES] = {"", "update_interval"};
+    char line[32];
+    snprintf(files[0], sizeof files[0], "%s_interval", stem);
+    for (size_t i = 0; i < 2; i++)
+        if (file_channel_line(place->folder, files[i], line, sizeof line) && strtod(line, NULL) >= SLOW_MS)
+            return true;
+    return false;
+}
+
+/* A graphics card does not work as a core does, nor a core as another. */
+static bool may_stand(const struct place *place, const char *file, const struct sensor_channel *channel)
+{
+    bool known = place->row < DRIVER_COUNT;
+    const char *whole = known ? drivers[place->row].whole : NULL;
+    if (channel->quantity == SENSOR_ENERGY)
+        return known && !drivers[place->row].gpu && whole != NULL && !channel->whole;
+    return (known && drivers[place->row].gpu) || is_slow(place, file);
+}
+
 /* "PPT instant", or "power1 instant" if the driver has no label. */
 static void describe(const struct place *place, const char *file, const struct file_kind *kind,
                      struct sensor_channel *found)
@@ -153,6 +177,7 @@ static void describe(const struct place *place, const char *file, const struct f
         snprintf(found->pci, sizeof found->pci, "%.23s", place->device + 1);
     const char *whole = place->row < DRIVER_COUNT ? drivers[place->row].whole : NULL;
     found->whole = kind->order != WHOLE_NEVER && whole != NULL && begins_with(found->label, whole);
+    found->may_stand = may_stand(place, file, found);
 }
 
 /* For channels that neither label nor device distinguishes. */
@@ -206,8 +231,10 @@ static void choose_whole(struct finding *finding)
         if (finding->channels[i].whole && finding->origins[i].row < row)
             row = finding->origins[i].row;
     for (size_t i = 0; i < finding->count; i++)
-        if (finding->origins[i].row != row || is_told_better(finding, i))
+        if (finding->origins[i].row != row || is_told_better(finding, i)) {
+            finding->channels[i].spare = finding->channels[i].whole && finding->origins[i].row == row;
             finding->channels[i].whole = false;
+        }
 }
 
 static bool tells_power(const struct finding *finding)

@@ -104,7 +104,9 @@ struct gpus {
 
 static void add_channel(unsigned device, size_t kind, const char *name, struct sensor_channel *found)
 {
-    *found = (struct sensor_channel){.quantity = kinds[kind].quantity, .number = number_of(device, kind)};
+    *found = (struct sensor_channel){.quantity = kinds[kind].quantity,
+                                     .may_stand = kinds[kind].quantity == SENSOR_POWER,
+                                     .number = number_of(device, kind)};
     snprintf(found->name, sizeof found->name, "nvml:%u:%s", device, kinds[kind].name);
     snprintf(found->label, sizeof found->label, "%.44s %s", name, kinds[kind].name);
 }
@@ -142,7 +144,8 @@ static int find_device(const struct nvml_library *library, unsigned index, struc
         add_channel(index, i, name, found);
         set_place(library, device, found);
         power = power || found->quantity == SENSOR_POWER;
-        found->whole = !whole && (found->quantity == SENSOR_ENERGY || found->quantity == SENSOR_POWER);
+        found->whole = !whole && sensor_tells_power(found);
+        found->spare = whole && sensor_tells_power(found);
         whole = whole || found->whole;
     }
     return refused;

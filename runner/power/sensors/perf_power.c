@@ -156,8 +156,10 @@ static void leave_out_platform(struct sensor_channel *channels, size_t count)
     for (size_t i = 0; i < count; i++)
         packages = packages || strstr(channels[i].name, ":energy-pkg@") != NULL;
     for (size_t i = 0; i < count; i++)
-        channels[i].whole =
-            channels[i].whole && !(packages && strstr(channels[i].name, ":energy-psys@") != NULL);
+        if (packages && strstr(channels[i].name, ":energy-psys@") != NULL) {
+            channels[i].whole = false;
+            channels[i].spare = true;
+        }
 }
 
 static enum status find(const struct sensor_request *request, struct sensor_channel *channels,

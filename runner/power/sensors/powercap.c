@@ -100,7 +100,10 @@ static void leave_out_platform(struct sensor_channel *channels, size_t count)
     for (size_t i = 0; i < count; i++)
         packages = packages || (channels[i].whole && !is_platform(&channels[i]));
     for (size_t i = 0; i < count; i++)
-        channels[i].whole = channels[i].whole && !(packages && is_platform(&channels[i]));
+        if (channels[i].whole && packages && is_platform(&channels[i])) {
+            channels[i].whole = false;
+            channels[i].spare = true;
+        }
 }
 
 static enum status find(const struct sensor_request *request, struct sensor_channel *channels,

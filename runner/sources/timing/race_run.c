@@ -200,6 +200,7 @@ static enum status turn(struct race *race, struct lane *lanes, struct error *err
             alone = waited_s(lane->rounds.watch.pid) - waited <= MOST_WAITING * (clock_now_s() - start);
         }
         race->disturbed += !alone;
+        race->waited[i][race->rounds] = !alone;
         race->ticks_per_pass[i][race->rounds] = ticks / (double)passes;
     }
     if (status == STATUS_OK)

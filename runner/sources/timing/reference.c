@@ -163,22 +163,45 @@ enum status race_add_clock(struct race *race, const struct test_program *test_pr
     return status;
 }
 
-static double quiet(const double *ticks, const size_t *chosen, size_t count)
+enum status race_add_width(struct race *race, const struct test_program *test_program,
+                           const struct code_generator *code_generator, struct error *error)
+{
+    json_t *kernel =
+        json_pack("{s:[{s:s}], s:{s:i}}", "unit", "op", "add", "loop", "units", (int)race->clock_cycles);
+    enum status status = add_reference(race, test_program, code_generator, kernel, false, error);
+    json_decref(kernel);
+    return status;
+}
+
+/* waited: NULL if it is not known. */
+static double quiet(const double *ticks, const bool *waited, const size_t *chosen, size_t count)
 {
     double picked[REFERENCE_ROUNDS];
+    size_t kept = 0;
     for (size_t i = 0; i < count; i++)
+        if (waited == NULL || !waited[chosen[i]])
+            picked[kept++] = ticks[chosen[i]];
+    for (size_t i = 0; kept == 0 && i < count; i++)
         picked[i] = ticks[chosen[i]];
-    return stats_quantile(picked, count, QUIET);
+    return stats_quantile(picked, kept == 0 ? count : kept, QUIET);
+}
+
+bool race_always_waited(const struct race *race, size_t part)
+{
+    size_t waits = 0;
+    for (size_t i = 0; i < race->rounds; i++)
+        waits += race->waited[part][i];
+    return race->rounds > 0 && waits == race->rounds;
 }
 
 double race_quiet_pass(const struct race *race, size_t part, const size_t *chosen, size_t count)
 {
-    return quiet(race->ticks_per_pass[part], chosen, count);
+    return quiet(race->ticks_per_pass[part], race->waited[part], chosen, count);
 }
 
 double race_quiet_load(const struct race *race, size_t chase, const size_t *chosen, size_t count)
 {
-    return quiet(race->ticks_per_load[chase], chosen, count);
+    return quiet(race->ticks_per_load[chase], NULL, chosen, count);
 }
 
 double race_expected(const struct race *race, size_t part, const char *metric)

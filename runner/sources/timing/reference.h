@@ -12,11 +12,11 @@
 
 #include <stdbool.h>
 
-enum { REFERENCE_PARTS = 4, REFERENCE_ROUNDS = 41 };
+enum { REFERENCE_PARTS = 5, REFERENCE_ROUNDS = 41 };
 
 /* The parts of a race of the source "timing", in the order of adding; the ends only if rates are inferred.
  * The low end is the kernel's own loop without misses, the high one that with random branches alone. */
-enum timing_part { TIMING_TEST_PROGRAM, TIMING_CLOCK, TIMING_LOW_END, TIMING_HIGH_END };
+enum timing_part { TIMING_TEST_PROGRAM, TIMING_CLOCK, TIMING_WIDTH, TIMING_LOW_END, TIMING_HIGH_END };
 
 /* Programs that run in turn, round after round, so that noise affects all equally. */
 struct race {
@@ -29,7 +29,8 @@ struct race {
     bool (*enough)(const struct race *race, const void *context); /* asked after rounds; NULL: never enough */
     const void *context;
     double ticks_per_pass[REFERENCE_PARTS][REFERENCE_ROUNDS];
-    struct plain_chases chases; /* followed once per round; all zeros: none */
+    bool waited[REFERENCE_PARTS][REFERENCE_ROUNDS]; /* others had the processor meanwhile, at every attempt */
+    struct plain_chases chases;                     /* followed once per round; all zeros: none */
     double ticks_per_load[PLAIN_MOST][REFERENCE_ROUNDS];
     size_t rounds;
     size_t disturbed; /* rounds of all parts in which others used the processor at every attempt */
@@ -62,6 +63,11 @@ enum status race_add_unthrottled(struct race *race, const struct test_program *t
 enum status race_add_clock(struct race *race, const struct test_program *test_program,
                            const struct code_generator *code_generator, struct error *error);
 
+/* Adds independent additions, clock_cycles of them per pass: as many per cycle as the core has room for, and
+ * fewer while another thread of the core, perhaps another guest's, uses its units. */
+enum status race_add_width(struct race *race, const struct test_program *test_program,
+                           const struct code_generator *code_generator, struct error *error);
+
 /* The status from the test program's point of view: a failure of a program made here does not count against
  * it. */
 enum status race_blame(const struct race *race, size_t part, enum status status, struct error *error);
@@ -70,8 +76,11 @@ enum status race_blame(const struct race *race, size_t part, enum status status,
  * says so). STATUS_FAILED when the test program fails, STATUS_UNAVAILABLE when a program made here does. */
 enum status race_run(struct race *race, size_t rounds, struct error *error);
 
+/* True if others had the processor in every round of the part. */
+bool race_always_waited(const struct race *race, size_t part);
+
 /* Ticks per pass of the part, or per load of the chase, in the quiet ones of the chosen rounds: other load on
- * the machine only adds time. */
+ * the machine only adds time. Rounds in which the part waited count if it always did. */
 double race_quiet_pass(const struct race *race, size_t part, const size_t *chosen, size_t count);
 double race_quiet_load(const struct race *race, size_t chase, const size_t *chosen, size_t count);
 

@@ -7,6 +7,7 @@
 
 #include "base/stats.h"
 #include "isa/isa.h"
+#include "runner/results/evidence_width.h"
 #include "runner/results/verdict.h"
 #include "runner/sources/source.h"
 #include "runner/sources/timing/timing_device.h"
@@ -186,6 +187,13 @@ static struct interval between(struct interval place, double from, double to)
     return rate;
 }
 
+static double additions_of(const size_t *chosen, size_t count, const void *context)
+{
+    const struct race *race = context;
+    return race_quiet_pass(race, TIMING_CLOCK, chosen, count) /
+           race_quiet_pass(race, TIMING_WIDTH, chosen, count);
+}
+
 void timing_add_ipc(const struct race *race, struct observations *list)
 {
     add(list, "ipc", stats_bootstrap_rounds(race->rounds, ipc_of, race));
@@ -195,6 +203,15 @@ static double ns_of(const size_t *chosen, size_t count, const void *context)
 {
     const struct race *race = context;
     return race_quiet_pass(race, TIMING_TEST_PROGRAM, chosen, count) / race->ticks_per_s * 1e9;
+}
+
+/* Marks all times if the program, or what they are compared with, never had the processor for itself. */
+static void doubt_disturbed(const struct race *race, struct observations *list)
+{
+    bool always = race_always_waited(race, TIMING_TEST_PROGRAM) || race_always_waited(race, TIMING_CLOCK);
+    for (size_t i = 0; always && i < list->count; i++)
+        snprintf(list->items[i].doubt, sizeof list->items[i].doubt,
+                 "other programs used the processor in every turn");
 }
 
 static void add_time(const struct race *race, struct observations *list)
@@ -299,6 +316,8 @@ static enum status prepare(struct race *race, const struct test_program *test_pr
     enum status status = code_generator_open(test_program->machine->isa, &code_generator, error);
     if (status == STATUS_OK)
         status = race_add_clock(race, test_program, &code_generator, error);
+    if (status == STATUS_OK)
+        status = race_add_width(race, test_program, &code_generator, error);
     if (status == STATUS_OK && bound.bound != BOUND_OTHER)
         status = race_add_end(race, test_program, &code_generator, low, error);
     if (status == STATUS_OK && bound.bound == BOUND_BRANCHES)
@@ -361,6 +380,8 @@ static enum status observe(const struct test_program *test_program, struct obser
     if (status == STATUS_OK) {
         timing_add_ipc(&race, list);
         add_time(&race, list);
+        doubt_disturbed(&race, list);
+        add(list, EVIDENCE_WIDTH, stats_bootstrap_rounds(race.rounds, additions_of, &race));
     }
     if (status == STATUS_OK && rates)
         status = timing_add_rates(&race, bound, list, error);
