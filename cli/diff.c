@@ -3,6 +3,7 @@
 #include "session/diff/diff_results.h"
 #include "session/diff/diff_suites.h"
 
+#include "base/buffer.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/text/plural.h"
@@ -118,6 +119,21 @@ static void cell_value(struct table *table, const char *metric, const json_t *va
         table_cell(table, "-");
 }
 
+/* "slower; 4 numbers follow" */
+static void cell_meaning(struct table *table, const json_t *row)
+{
+    size_t followers = (size_t)json_number_or(row, "followers", 0);
+    const char *note = json_string_or(row, "note", "");
+    struct buffer text = {0};
+    buffer_text(&text, json_string_or(row, "what", ""));
+    if (followers > 0)
+        buffer_printf(&text, "; %zu number%s follow%s", followers, plural_s(followers),
+                      followers == 1 ? "s" : "");
+    buffer_printf(&text, "%s%s", note[0] == '\0' ? "" : "; ", note);
+    table_cell(table, "%s", text.data);
+    buffer_free(&text);
+}
+
 static void print_table(const struct diff *diff)
 {
     static const struct table_column columns[] = {{"point", TABLE_LEFT},   {"metric", TABLE_LEFT},
@@ -139,15 +155,21 @@ static void print_table(const struct diff *diff)
             table_cell(&table, "%+.3g", json_number_or(row, "change", 0));
         else
             table_cell(&table, "-");
-        table_cell(&table, "%s", json_string_or(row, "what", ""));
+        cell_meaning(&table, row);
+        table_doubt(&table, json_string_or(row, "doubt", ""), point);
     }
     if (table.cell_count > 0) {
         table_print(&table, stdout);
         printf("\n");
     }
     table_free(&table);
-    printf("%zu point%s in both: %zu of %zu comparisons %s past the threshold\n", diff->points,
+    printf("%zu point%s in both: %zu of %zu comparisons %s past the threshold", diff->points,
            plural_s(diff->points), diff->past, diff->compared, diff->past == 1 ? "is" : "are");
+    if (diff->marked > 0)
+        printf("; %zu marked number%s not judged", diff->marked, diff->marked == 1 ? " is" : "s are");
+    if (diff->clock > 0)
+        printf("; %zu time%s changed by the clock alone", diff->clock, plural_s(diff->clock));
+    printf("\n");
 }
 
 static void print_json(const struct diff *diff)
@@ -221,18 +243,26 @@ const struct command command_diff = {
     .details =
 
         "OLD and NEW are two suites, or two results files. For results files, the command compares rates, "
-        "times and power of the points in both, each by a source that observed it in both. A number "
-        "counts as changed if it moved past the threshold and the intervals do not overlap: shares by more "
-        "than 0.01; times, power and other numbers with a unit by more than 0.05 of the old value (5% is the "
-        "same; with any, no change "
-        "counts). Where both have pass.ns, which is timed while nothing else runs, it judges the time of a "
-        "pass. A rate "
-        "that fails only in NEW and a point that no longer runs count as changed too. For suites, the "
-        "command "
-        "compares the programs' bytes and reports how expected rates, mix, sizes and data differ. What only "
-        "one side has counts as changed.\n"
+        "times and power of the points in both, each by a source that observed it in both. A number counts "
+        "as changed if it moved past the threshold and the intervals are apart, by the more the more numbers "
+        "are compared: shares by more than 0.01 (0.03 if timing infers them); times, power and other numbers "
+        "with a unit by more than 0.05 of the old value (5% is the same; with any, no change counts). A rate "
+        "that fails only in NEW and a point that no longer runs count as changed too.\n"
         "\n"
-        "The exit code is 5 if anything changed, else 0. -v also lists what did not change.\n",
+        "Only what no run chooses for itself is judged: the time of a unit, unit.ns, not that of a pass; "
+        "power, "
+        "and the energy of a unit. What one cause moves together is one change: unit.ns decides on cycles, "
+        "IPC, "
+        "latencies and bandwidths, which follow it. If unit.ns moved and unit.cycles did not, this is the "
+        "clock, "
+        "not the code, and does not count. Numbers in doubt (marked with ?) are listed, and not judged. In "
+        "results without unit.ns, pass.ns decides.\n"
+        "\n"
+        "For suites, the command compares the programs' bytes and reports how expected rates, mix, sizes and "
+        "data differ. What only one side has counts as changed.\n"
+        "\n"
+        "The exit code is 5 if anything changed, else 0. -v also lists what did not change, and what "
+        "follows.\n",
     .examples = "  trauma diff results.jsonl more.jsonl\n"
                 "  trauma diff old.jsonl new.jsonl --threshold rates=0.01,time=0.05\n"
                 "  trauma diff suite other-suite  # byte by byte\n",

@@ -679,6 +679,7 @@ static void print_rates(const struct manifest *manifest, const struct result_rat
         double expected = rates_get(&manifest->expected, rate->metric, NAN);
         char observed[512];
         verdict_evidence(rate, verbose ? NULL : &table, observed, sizeof observed);
+        verdict_marks(rate, rate->metric, &table);
         table_cell(&table, "%s", rate->metric);
         cell_rate(&table, rate->metric, rate->target);
         cell_rate(&table, rate->metric, expected);

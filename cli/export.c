@@ -24,10 +24,10 @@ extern const unsigned long results_schema_size;
 
 /* The columns around those of the parameters, and in a wide table around those of the metrics. */
 static const char *const point_columns[] = {"benchmark", "point", "target", NULL};
-static const char *const value_columns[] = {"part",    "metric", "unit",    "wanted", "min",  "max",
-                                            "verdict", "code",   "silicon", "source", "kind", "value",
-                                            "low",     "high",   "n",       "reason", NULL};
-static const char *const wide_columns[] = {"verdict", "reason", NULL};
+static const char *const value_columns[] = {"part",    "metric", "unit",    "wanted", "min",    "max",
+                                            "verdict", "code",   "silicon", "source", "kind",   "value",
+                                            "low",     "high",   "n",       "doubt",  "reason", NULL};
+static const char *const wide_columns[] = {"verdict", "reason", "doubt", NULL};
 static const char *const run_columns[] = {"host", "program_hash", NULL};
 
 enum sheet_format { SHEET_CSV, SHEET_JSON, SHEET_LINES };
@@ -207,6 +207,7 @@ static void add_value(const struct point_value *value, void *context)
     set_number(row, "low", value->seen, value->low);
     set_number(row, "high", value->seen, value->high);
     set_number(row, "n", value->seen && value->n > 0, value->n);
+    set_text(row, "doubt", value->seen ? value->doubt : "");
     set_text(row, "reason", value->reason);
     put_row(sheet, row);
 }
@@ -236,6 +237,19 @@ static void name_column(struct buffer *column, const struct point_value *value, 
     buffer_printf(column, "%s%s", bound[0] == '\0' ? "" : " ", bound);
 }
 
+/* "ipc: all repetitions were disturbed; power.dynamic_w: ..." */
+static void add_doubt(const struct point_value *value, json_t *row)
+{
+    struct buffer text = {0};
+    const char *before = json_string_or(row, "doubt", "");
+    if (value->doubt[0] == '\0')
+        return;
+    buffer_printf(&text, "%s%s%s%s%s: %s", before, before[0] == '\0' ? "" : "; ", value->part,
+                  value->part[0] == '\0' ? "" : " ", value->metric, value->doubt);
+    set_text(row, "doubt", text.data);
+    buffer_free(&text);
+}
+
 /* Parts of a point and intervals are for those who ask for more. */
 static void visit_wide(const struct point_value *value, struct sheet *sheet, json_t *into)
 {
@@ -250,9 +264,13 @@ static void visit_wide(const struct point_value *value, struct sheet *sheet, jso
         struct buffer column = {0};
         name_column(&column, value, cells[i].bound);
         json_object_set_new_nocheck(into, column.data,
-                                    into == sheet->columns ? json_null() : json_from_number(cells[i].number));
+                                    into == sheet->columns || !isfinite(cells[i].number)
+                                        ? json_null()
+                                        : json_from_number(cells[i].number));
         buffer_free(&column);
     }
+    if (into != sheet->columns)
+        add_doubt(value, into);
 }
 
 static void add_columns(const struct point_value *value, void *context)
@@ -280,10 +298,10 @@ static void add_wide_row(struct sheet *sheet)
 
 /* ---- the file ---- */
 
-static const char *const members[] = {"benchmark", "name",     "target",    "point",     "program_hash",
-                                      "context",   "error",    "code",      "rates",     "time",
-                                      "device",    "together", "counters",  "tolerance", "threads",
-                                      "power",     "skipped",  "simulated", NULL};
+static const char *const members[] = {
+    "benchmark", "name",  "target",  "point",     "program_hash", "context",  "error",
+    "code",      "rates", "time",    "device",    "together",     "counters", "tolerance",
+    "threads",   "power", "skipped", "simulated", "reps",         "units",    NULL};
 
 static void add_names(json_t *columns, const char *const *names)
 {
@@ -445,14 +463,17 @@ const struct command command_export = {
     .details =
 
         "The table has one row per metric of a point: the requirement, the verdict, and the best evidence "
-        "with its interval; with -v, one row per observation. The columns code and silicon are the verdict's "
+        "with its interval; with -v, one row per observation. A number without an interval has none in low "
+        "and "
+        "high, and its reason in doubt. The columns code and silicon are the verdict's "
         "two sides. Columns p.NAME are the sweep's parameters. Times are metrics time.*, power is power.* "
         "and energy.*, counted events are counter.*. The column part is empty for the whole point; else it "
         "names one of several copies (\"copy 2\") or one sensor. An unobserved metric has no value; a point "
         "that did not run has one row with the reason.\n"
         "\n"
         "With --wide the table has one row per point, with its worst verdict and a column per metric, as "
-        "\"ipc (1/cycle)\"; -v adds columns for both ends of each interval, and for copies and sensors.\n"
+        "\"ipc (1/cycle)\", and in doubt the reasons of those that are marked; -v adds columns for both ends "
+        "of each interval, and for copies and sensors.\n"
         "\n"
         "The file's ending chooses the format: .csv (also for a name without one), .json for a list of "
         "objects, .jsonl for an object per line. The columns are the keys, null if there is no value. "

@@ -15,13 +15,17 @@ static const char *parameter(const json_t *point, const char *name)
 }
 
 /* "14.0 [13.9, 14.1]" in people's unit, or "-". */
-static void cell_value(struct table *table, bool has, const char *metric, const struct metric_value *seen)
+static void cell_value(struct table *table, bool has, const char *metric, const struct metric_value *seen,
+                       const char *row)
 {
-    double scale = metric_scale(metric);
-    if (!has)
+    char text[128];
+    if (!has) {
         table_cell(table, "-");
-    else
-        table_cell(table, "%.4g [%.4g, %.4g]", seen->value * scale, seen->low * scale, seen->high * scale);
+        return;
+    }
+    metric_value_write(seen, metric_scale(metric), 4, text, sizeof text);
+    table_cell(table, "%s", text);
+    table_doubt(table, seen->doubt, row);
 }
 
 /* Why a point has no number: a latency is that of a level only if the level is seen to serve the loads, and a
@@ -71,10 +75,10 @@ void level_table_latency(const json_t *lines, FILE *to)
         table_cell(&table, "%s", level);
         bool has = value_of(point, cycles, &seen);
         const char *source = source_of(has, &seen);
-        cell_value(&table, has, cycles, &seen);
+        cell_value(&table, has, cycles, &seen, level);
         has = value_of(point, ns, &seen);
         source = source[0] == '\0' ? source_of(has, &seen) : source;
-        cell_value(&table, has, ns, &seen);
+        cell_value(&table, has, ns, &seen, level);
         if (source[0] == '\0')
             cell_reason(&table, point, level);
         else
@@ -93,6 +97,8 @@ static bool value_of_copy(const json_t *copy, const char *metric, struct metric_
                                   .low = interval.low,
                                   .high = interval.high,
                                   .source = json_string_or(rate, "source", NULL)};
+    snprintf(seen->doubt, sizeof seen->doubt, "%s",
+             metric_doubt(seen->low, json_string_or(rate, "doubt", "")));
     return interval.n > 0;
 }
 
@@ -107,8 +113,10 @@ static void add_copies(struct table *table, const json_t *point, const char *met
             break;
         table_cell(table, "%s", "");
         table_cell(table, "%s", "");
-        table_cell(table, "copy %zu, CPU %.0f", i + 1, json_number_or(copy, "cpu", -1));
-        cell_value(table, has, metric, &seen);
+        char name[48];
+        snprintf(name, sizeof name, "copy %zu, CPU %.0f", i + 1, json_number_or(copy, "cpu", -1));
+        table_cell(table, "%s", name);
+        cell_value(table, has, metric, &seen, name);
         table_cell(table, "%s", source_of(has, &seen));
     }
 }
@@ -143,7 +151,7 @@ void level_table_bandwidth(const json_t *lines, FILE *to)
             table_cell(&table, "sum of %zu", copies);
         else
             table_cell(&table, "%s", "");
-        cell_value(&table, has, metric, &seen);
+        cell_value(&table, has, metric, &seen, level);
         if (has)
             table_cell(&table, "%s", source_of(has, &seen));
         else

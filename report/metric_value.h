@@ -2,15 +2,29 @@
 #ifndef REPORT_METRIC_VALUE_H
 #define REPORT_METRIC_VALUE_H
 
+#include "runner/results/observation.h"
+
 #include <jansson.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 struct metric_value {
-    double value, low, high; /* low = high = value if the source is exact */
+    double value, low, high; /* low = high = value if the source is exact; NAN: there is no interval */
     const char *kind;        /* "measured"; points into the point */
     const char *source;      /* "cachegrind"; NULL for power; points into the point */
-    bool doubtful;           /* of power: its verdict is "untrustworthy" */
+    char doubt[OBSERVATION_DOUBT_BYTES]; /* why a "?" stands beside the number; "": nothing is wrong */
 };
+
+/* "14.04 [13.9, 14.1]" with so many digits; "14.04 ?" without an interval, and "14.04 [13.9, 14.1] ?" if it
+ * is in doubt. */
+void metric_value_write(const struct metric_value *seen, double scale, int digits, char *text,
+                        size_t capacity);
+
+/* Why a number is marked: its doubt, or that it has no interval; "": it is not. */
+const char *metric_doubt(double low, const char *doubt);
+
+/* The doubt of power of this verdict: its reason if it is "untrustworthy"; else "". */
+const char *power_doubt(const char *verdict, const char *reason);
 
 /* The point's best observation of the metric: measured before simulated or inspected before inferred, never
  * predicted; else its power. False when the point has neither. */

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "generator/metric/metric.h"
+#include "report/metric_value.h"
 #include "report/table.h"
 
 #include <math.h>
@@ -33,21 +34,31 @@ enum { OF_LEVELS = sizeof of_levels / sizeof of_levels[0] };
 struct point_row {
     const char *point;
     struct point_cost cost;
+    struct interval unit_s;      /* n is 0: unknown */
     const char *main_metric;     /* NULL: nothing is promised */
     const char *levels[METRICS]; /* NULL: of none */
     double metrics[METRICS];     /* not finite: not observed */
+    const char *doubts[METRICS]; /* why they are marked; NULL: they are not */
     const char *word;
     enum verdict verdict;
 };
 
 /* Columns by number; what METRIC_... says has METRIC_COLUMN added. */
-enum { COLUMN_POINT, COLUMN_TIME, COLUMN_POWER, COLUMN_VERDICT, METRIC_COLUMN };
+enum { COLUMN_POINT, COLUMN_TIME, COLUMN_LEAST, COLUMN_MOST, COLUMN_POWER, COLUMN_VERDICT, METRIC_COLUMN };
 
 /* A prediction is never shown as what was seen. */
 static double seen_of(const struct result_rate *rate)
 {
     const struct observation *best = rate == NULL ? NULL : result_rate_best(rate);
     return best == NULL || strcmp(best->kind, "predicted") == 0 ? NAN : best->value;
+}
+
+/* Why what seen_of returns is marked; NULL: it is not. */
+static const char *doubt_of(struct point_table *table, const struct result_rate *rate)
+{
+    const struct observation *best = isnan(seen_of(rate)) ? NULL : result_rate_best(rate);
+    const char *doubt = best == NULL ? "" : metric_doubt(best->low, best->doubt);
+    return doubt[0] == '\0' ? NULL : arena_strdup(&table->arena, doubt);
 }
 
 static bool is_required_share(const struct result_rate *rate)
@@ -88,6 +99,7 @@ static void find_level(struct point_table *table, const struct result_rates *rat
             seen <= row->metrics[metric])
             continue;
         row->metrics[metric] = seen;
+        row->doubts[metric] = doubt_of(table, &rates->items[i]);
         const char *part = metric_part(found, name, &length);
         snprintf(level, sizeof level, "%.*s", (int)length, part);
         row->levels[metric] = arena_strdup(&table->arena, level);
@@ -135,16 +147,32 @@ static void find_verdict(const struct check_finding *finding, struct point_row *
     row->verdict = finding->absent ? VERDICT_UNOBSERVED : VERDICT_FAIL;
 }
 
+/* Replaces the time, and why it is marked, if the metric was observed. */
+static void seconds_of(const struct result_rates *rates, const char *metric, struct interval *seconds,
+                       char doubt[OBSERVATION_DOUBT_BYTES])
+{
+    static const double NS = 1e-9;
+    const struct result_rate *rate = result_rates_find(rates, metric);
+    const struct observation *best = rate == NULL ? NULL : result_rate_best(rate);
+    if (best == NULL)
+        return;
+    *seconds = (struct interval){best->value * NS, best->low * NS, best->high * NS, (size_t)best->n};
+    snprintf(doubt, OBSERVATION_DOUBT_BYTES, "%s", metric_doubt(best->low, best->doubt));
+}
+
+static struct interval per_unit(struct interval pass, double units)
+{
+    return (struct interval){pass.value / units, pass.low / units, pass.high / units, pass.n};
+}
+
 /* The time that bandwidth and latency follow from, if it was observed: rounds in which nothing else ran. Else
  * that of the repetitions. */
 static void find_time(const struct result_rates *rates, struct point_row *row)
 {
-    static const double NS = 1e-9;
-    const struct result_rate *rate = result_rates_find(rates, "pass.ns");
-    const struct observation *best = rate == NULL ? NULL : result_rate_best(rate);
-    if (best != NULL)
-        row->cost.pass_s =
-            (struct interval){best->value * NS, best->low * NS, best->high * NS, (size_t)best->n};
+    seconds_of(rates, "pass.ns", &row->cost.pass_s, row->cost.pass_doubt);
+    if (row->cost.units > 0)
+        row->unit_s = per_unit(row->cost.pass_s, row->cost.units);
+    seconds_of(rates, "unit.ns", &row->unit_s, row->cost.pass_doubt);
 }
 
 const char *finding_word(const struct check_finding *finding)
@@ -171,7 +199,11 @@ void point_table_add(struct point_table *table, const struct check_finding *find
                            .main_metric = chief == NULL ? NULL : arena_strdup(&table->arena, chief->metric),
                            .metrics = {[METRIC_MAIN] = seen_of(chief),
                                        [METRIC_IPC] = seen_of(result_rates_find(rates, "ipc")),
-                                       [METRIC_TICKS_PER_LOAD] = finding->cost.ticks_per_load}};
+                                       [METRIC_TICKS_PER_LOAD] = finding->cost.ticks_per_load},
+                           .doubts = {[METRIC_MAIN] = doubt_of(table, chief),
+                                      [METRIC_IPC] = doubt_of(table, result_rates_find(rates, "ipc"))}};
+    row->doubts[METRIC_TICKS_PER_LOAD] =
+        row->cost.pass_doubt[0] == '\0' ? NULL : arena_strdup(&table->arena, row->cost.pass_doubt);
     find_time(rates, row);
     for (size_t i = 0; i < OF_LEVELS; i++)
         find_level(table, rates, i, row);
@@ -209,42 +241,87 @@ static bool any_metric(const struct point_table *table, size_t metric)
     return false;
 }
 
-/* How the column of times is written: seconds in the largest unit that leaves the shortest pass above ten, or
- * ticks if a point has only these. */
+/* How the column of times is written: seconds in the largest unit that leaves the shortest above ten, or
+ * ticks if a point has only these. Results of before do not say how many units a pass has. */
 struct time_unit {
-    const char *title;
+    char title[16];
     double scale; /* 0: ticks; NAN: no point has a time */
+    bool passes;  /* and not units of the kernel */
 };
+
+static bool any_unit(const struct point_table *table)
+{
+    bool any = false;
+    for (size_t i = 0; i < table->count; i++)
+        any = any || table->rows[i].unit_s.n > 0 || table->rows[i].cost.units > 0;
+    return any;
+}
+
+static struct interval time_of(const struct point_row *row, bool passes)
+{
+    return passes ? row->cost.pass_s : row->unit_s;
+}
+
+static struct interval ticks_of(const struct point_row *row, bool passes)
+{
+    struct interval none = {.n = 0};
+    if (passes)
+        return row->cost.pass_ticks;
+    return row->cost.units > 0 ? per_unit(row->cost.pass_ticks, row->cost.units) : none;
+}
 
 static struct time_unit time_unit_of(const struct point_table *table)
 {
-    static const struct time_unit all[] = {
-        {"s/pass", 1}, {"ms/pass", 1e3}, {"us/pass", 1e6}, {"ns/pass", 1e9}};
+    static const struct {
+        const char *name;
+        double scale;
+    } all[] = {{"s", 1}, {"ms", 1e3}, {"us", 1e6}, {"ns", 1e9}};
+    struct time_unit unit = {.scale = NAN, .passes = !any_unit(table)};
     double least = INFINITY;
     bool ticks = false;
     for (size_t i = 0; i < table->count; i++) {
-        const struct point_cost *cost = &table->rows[i].cost;
-        if (cost->pass_s.n > 0)
-            least = fmin(least, cost->pass_s.value);
+        struct interval seconds = time_of(&table->rows[i], unit.passes);
+        if (seconds.n > 0)
+            least = fmin(least, seconds.value);
         else
-            ticks = ticks || cost->pass_ticks.n > 0;
+            ticks = ticks || ticks_of(&table->rows[i], unit.passes).n > 0;
     }
-    if (ticks)
-        return (struct time_unit){"ticks/pass", 0};
-    if (!isfinite(least))
-        return (struct time_unit){"", NAN};
     size_t i = 0;
     while (i + 1 < sizeof all / sizeof all[0] && least * all[i].scale < 10)
         i++;
-    return all[i];
+    if (ticks || isfinite(least))
+        unit.scale = ticks ? 0 : all[i].scale;
+    snprintf(unit.title, sizeof unit.title, "%s/%s", ticks ? "ticks" : all[i].name,
+             unit.passes ? "pass" : "unit");
+    return unit;
 }
 
-static void add_column(struct point_column *columns, size_t *count, int what, const char *title)
+static bool any_range(const struct point_table *table)
+{
+    for (size_t i = 0; table->ranged && i < table->count; i++)
+        if (isfinite(table->rows[i].cost.range.least_s))
+            return true;
+    return false;
+}
+
+static struct point_column *add_column(struct point_column *columns, size_t *count, int what,
+                                       const char *title)
 {
     struct point_column *column = &columns[(*count)++];
     *column =
         (struct point_column){.is_number = what != COLUMN_POINT && what != COLUMN_VERDICT, .what = what};
     snprintf(column->title, sizeof column->title, "%s", title);
+    return column;
+}
+
+static void add_time(struct point_column *columns, size_t *count, int what, const char *title, bool there,
+                     const struct time_unit *unit)
+{
+    if (!there)
+        return;
+    struct point_column *column = add_column(columns, count, what, title);
+    column->scale = unit->scale;
+    column->passes = unit->passes;
 }
 
 size_t point_table_columns(const struct point_table *table, struct point_column columns[POINT_COLUMNS])
@@ -254,8 +331,11 @@ size_t point_table_columns(const struct point_table *table, struct point_column 
     for (size_t i = 0; i < table->count; i++)
         power = power || table->rows[i].cost.power_w.n > 0;
     add_column(columns, &count, COLUMN_POINT, "point");
-    if (!isnan(time_unit_of(table).scale))
-        add_column(columns, &count, COLUMN_TIME, time_unit_of(table).title);
+    const struct time_unit unit = time_unit_of(table);
+    add_time(columns, &count, COLUMN_TIME, unit.title, !isnan(unit.scale), &unit);
+    bool ranged = unit.scale > 0 && any_range(table);
+    add_time(columns, &count, COLUMN_LEAST, "minimum of repetitions", ranged, &unit);
+    add_time(columns, &count, COLUMN_MOST, "maximum of repetitions", ranged, &unit);
     if (any_metric(table, METRIC_MAIN))
         add_column(columns, &count, METRIC_COLUMN + METRIC_MAIN,
                    common_metric(table) == NULL ? "main rate" : common_metric(table));
@@ -283,14 +363,28 @@ static void write_number(double value, char *text, size_t capacity)
         snprintf(text, capacity, "%.*f", digits, value);
 }
 
-static void write_time(const struct point_table *table, const struct point_row *row, char *text,
+static void write_time(const struct point_column *column, const struct point_row *row, char *text,
                        size_t capacity)
 {
-    double scale = time_unit_of(table).scale;
-    if (scale == 0 && row->cost.pass_ticks.n > 0)
-        snprintf(text, capacity, "%.1f", row->cost.pass_ticks.value);
-    else if (scale > 0 && row->cost.pass_s.n > 0)
-        write_number(row->cost.pass_s.value * scale, text, capacity);
+    struct interval seconds = time_of(row, column->passes), ticks = ticks_of(row, column->passes);
+    double value = column->what == COLUMN_LEAST  ? row->cost.range.least_s
+                   : column->what == COLUMN_MOST ? row->cost.range.most_s
+                   : seconds.n > 0               ? seconds.value
+                                                 : NAN;
+    if (column->scale == 0 && ticks.n > 0)
+        snprintf(text, capacity, "%.1f", ticks.value);
+    else if (column->scale > 0 && isfinite(value))
+        write_number(value * column->scale, text, capacity);
+}
+
+/* Why the row's number in the column is marked; "": it is not. */
+static const char *cell_doubt(const struct point_row *row, int what)
+{
+    const char *doubt = what == COLUMN_TIME     ? row->cost.pass_doubt
+                        : what == COLUMN_POWER  ? row->cost.power_doubt
+                        : what >= METRIC_COLUMN ? row->doubts[what - METRIC_COLUMN]
+                                                : NULL;
+    return doubt == NULL ? "" : doubt;
 }
 
 static void write_metric(const struct point_table *table, const struct point_row *row, int metric, char *text,
@@ -319,14 +413,30 @@ void point_table_cell(const struct point_table *table, const struct point_column
     text[0] = '\0';
     if (column->what == COLUMN_POINT)
         snprintf(text, capacity, "%s", row->point);
-    else if (column->what == COLUMN_TIME)
-        write_time(table, row, text, capacity);
+    else if (column->what >= COLUMN_TIME && column->what <= COLUMN_MOST)
+        write_time(column, row, text, capacity);
     else if (column->what == COLUMN_POWER && row->cost.power_w.n > 0)
-        snprintf(text, capacity, "%.3g%s", row->cost.power_w.value, row->cost.power_doubtful ? " ?" : "");
+        snprintf(text, capacity, "%.3g", row->cost.power_w.value);
     else if (column->what == COLUMN_VERDICT)
         snprintf(text, capacity, "%s", row->word);
     else if (column->what >= METRIC_COLUMN)
         write_metric(table, row, column->what - METRIC_COLUMN, text, capacity);
+    size_t used = strlen(text);
+    if (used > 0 && cell_doubt(row, column->what)[0] != '\0')
+        snprintf(text + used, capacity - used, " ?");
+}
+
+void point_table_marks(const struct point_table *table, struct table *shown)
+{
+    struct point_column columns[POINT_COLUMNS];
+    size_t count = point_table_columns(table, columns);
+    for (size_t i = 0; i < table->count; i++)
+        for (size_t j = 0; j < count; j++) {
+            char text[600];
+            point_table_cell(table, &columns[j], i, text, sizeof text);
+            if (text[0] != '\0')
+                table_doubt(shown, cell_doubt(&table->rows[i], columns[j].what), table->rows[i].point);
+        }
 }
 
 enum verdict point_table_verdict(const struct point_table *table, size_t row)
@@ -348,6 +458,7 @@ void point_table_print(const struct point_table *table, FILE *to)
             point_table_cell(table, &columns[i], row, text, sizeof text);
             table_cell(&shown, "%s", text[0] == '\0' ? "-" : text);
         }
+    point_table_marks(table, &shown);
     table_print(&shown, to);
     table_free(&shown);
 }

@@ -1,4 +1,4 @@
-/* What leads every account of results: one row per point with its time per pass, its main rate, IPC,
+/* What leads every account of results: one row per point with its time per unit, its main rate, IPC,
  * bandwidth, power and verdict. For terminals and pages. A column without values is left out. */
 #ifndef REPORT_POINT_TABLE_H
 #define REPORT_POINT_TABLE_H
@@ -17,6 +17,7 @@ struct point_table {
     struct point_row *rows;
     size_t count, capacity;
     struct arena arena;
+    bool ranged; /* with the least and the most of the repetitions' times */
 };
 
 /* A point's verdict in words: that of its worst rate, or why it has none. */
@@ -25,12 +26,14 @@ const char *finding_word(const struct check_finding *finding);
 /* Adds a row. */
 void point_table_add(struct point_table *table, const struct check_finding *finding);
 
-enum { POINT_COLUMNS = 10, POINT_TITLE_BYTES = 64 };
+enum { POINT_COLUMNS = 12, POINT_TITLE_BYTES = 64 };
 
 struct point_column {
     char title[POINT_TITLE_BYTES]; /* with the unit */
     bool is_number;
-    int what; /* the table's own */
+    int what;     /* the table's own, as are: */
+    double scale; /* of times; 0: ticks */
+    bool passes;  /* times of passes, not of units */
 };
 
 /* The columns that have values, the first "point", the last "verdict"; returns how many. */
@@ -39,6 +42,9 @@ size_t point_table_columns(const struct point_table *table, struct point_column 
 /* The row's text in the column; "" if it has none. */
 void point_table_cell(const struct point_table *table, const struct point_column *column, size_t row,
                       char *text, size_t capacity);
+
+/* Adds the reasons of all marked numbers ("3.14 ?") to the table that shows them. */
+void point_table_marks(const struct point_table *table, struct table *shown);
 
 /* The verdict that decides the row's: the worst of its rates'. */
 enum verdict point_table_verdict(const struct point_table *table, size_t row);

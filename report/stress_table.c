@@ -42,7 +42,7 @@ static struct mix read_mix(const json_t *line, size_t place)
 /* Whether its power supports a comparison: work draws power. */
 static bool is_trusted(const struct mix *mix)
 {
-    return mix->has_power && !mix->power.doubtful && mix->power.value > 0;
+    return mix->has_power && mix->power.doubt[0] == '\0' && mix->power.value > 0;
 }
 
 static void judge(struct mix *mix, bool by_power)
@@ -70,21 +70,24 @@ static int by_score(const void *left, const void *right)
 
 static void add_row(struct table *table, const struct mix *mix)
 {
+    char name[96], power[128];
+    snprintf(name, sizeof name, "%.40s, fma = %lld, width = %lld", mix->reach, mix->fma, mix->width);
     table_cell(table, "%s", mix->reach);
     table_cell(table, "%lld", mix->fma);
     table_cell(table, "%lld", mix->width);
+    metric_value_write(&mix->power, 1, 4, power, sizeof power);
+    table_cell(table, "%s", mix->has_power ? power : "-");
     if (mix->has_power)
-        table_cell(table, "%.4g W [%.4g, %.4g]%s", mix->power.value, mix->power.low, mix->power.high,
-                   mix->power.doubtful ? " untrustworthy" : "");
-    else
-        table_cell(table, "-");
+        table_doubt(table, mix->power.doubt, name);
     if (!mix->has_ipc) {
         table_cell(table, "-");
         table_cell(table, "-");
         return;
     }
-    table_cell(table, "%.3g", mix->ipc.value);
-    table_cell(table, "%.4g", 8.0 * (double)mix->width * mix->ipc.value);
+    const char *mark = mix->ipc.doubt[0] == '\0' ? "" : " ?";
+    table_cell(table, "%.3g%s", mix->ipc.value, mark);
+    table_cell(table, "%.4g%s", 8.0 * (double)mix->width * mix->ipc.value, mark);
+    table_doubt(table, mix->ipc.doubt, name);
 }
 
 static void say_by_what(const struct mixes *mixes, FILE *to)
@@ -110,7 +113,8 @@ static void say_first(const struct mixes *mixes, FILE *to)
     const struct mix *first = &mixes->items[0];
     size_t alike = 0;
     for (size_t i = 1; i < mixes->count; i++)
-        alike += mixes->items[i].ranked && mixes->items[i].high >= first->low;
+        alike +=
+            mixes->items[i].ranked && !(mixes->items[i].high < first->low); /* also without an interval */
     fprintf(to, "\n%s: reach = %s, fma = %lld, width = %lld bytes, ",
             mixes->by_power ? "draws the most" : "stresses the most", first->reach, first->fma, first->width);
     say_by_what(mixes, to);
@@ -128,7 +132,7 @@ void stress_table(const json_t *lines, FILE *to)
 {
     static const struct table_column columns[] = {
         {"down to", TABLE_LEFT},       {"FMA per unit", TABLE_RIGHT},
-        {"width, bytes", TABLE_RIGHT}, {"dynamic power", TABLE_RIGHT},
+        {"width, bytes", TABLE_RIGHT}, {"dynamic power, W", TABLE_RIGHT},
         {"IPC", TABLE_RIGHT},          {"vector bits per cycle", TABLE_RIGHT}};
     struct table table = {.columns = columns, .column_count = sizeof columns / sizeof columns[0]};
     size_t count = json_array_size(lines);

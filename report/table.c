@@ -14,6 +14,8 @@ enum { GAP = 2 };         /* blanks between columns */
 enum { ROOM = 24 };       /* columns that words need */
 enum { NOTE_INDENT = 4 }; /* "[1] " */
 enum { SHORT_CELL = 72 }; /* longest sentence in a cell */
+enum { MARK_INDENT = 2 }; /* "? " */
+enum { NAMED_ROWS = 3 };  /* with a mark; of more, the count alone */
 
 static const char underline[] = "\033[4m";
 static const char plain[] = "\033[0m";
@@ -45,6 +47,48 @@ void table_cell(struct table *table, const char *format, ...)
         table->cells = memory_resized(table->cells, table->capacity, sizeof *table->cells);
     }
     table->cells[table->cell_count++] = cell;
+}
+
+static struct table_mark *mark_of(struct table *table, const char *reason)
+{
+    for (size_t i = 0; i < table->mark_count; i++)
+        if (strcmp(table->marks[i].reason, reason) == 0)
+            return &table->marks[i];
+    table->marks = memory_next(table->marks, table->mark_count, sizeof *table->marks);
+    struct table_mark *mark = &table->marks[table->mark_count++];
+    *mark = (struct table_mark){.reason = memory_text(reason), .rows = memory_text("")};
+    return mark;
+}
+
+void table_doubt(struct table *table, const char *reason, const char *row)
+{
+    if (reason[0] == '\0')
+        return;
+    struct table_mark *mark = mark_of(table, reason);
+    if (mark->last != NULL && strcmp(mark->last, row) == 0)
+        return;
+    free(mark->last);
+    mark->last = memory_text(row);
+    if (++mark->count > NAMED_ROWS)
+        return;
+    struct buffer rows = {0};
+    buffer_printf(&rows, "%s%s%s", mark->rows, mark->count > 1 ? "; " : "", row);
+    free(mark->rows);
+    mark->rows = memory_text(rows.data);
+    buffer_free(&rows);
+}
+
+void table_write_mark(const struct table_mark *mark, struct buffer *text)
+{
+    buffer_text(text, "? ");
+    visible_append(text, mark->reason);
+    if (mark->count > NAMED_ROWS) {
+        buffer_printf(text, " (%zu rows)", mark->count);
+    } else if (mark->rows[0] != '\0') {
+        buffer_text(text, " (");
+        visible_append(text, mark->rows);
+        buffer_text(text, ")");
+    }
 }
 
 void table_take_rows(struct table *table, struct table *from)
@@ -169,6 +213,21 @@ static void write_notes(const struct table *table, size_t width, struct buffer *
     }
 }
 
+static void write_marks(const struct table *table, size_t width, struct buffer *buffer)
+{
+    for (size_t i = 0; i < table->mark_count; i++) {
+        struct buffer text = {0};
+        table_write_mark(&table->marks[i], &text);
+        buffer_text(buffer, i == 0 && table->note_count == 0 ? "\n" : "");
+        if (width >= ROOM)
+            wrap_words(text.data, MARK_INDENT, MARK_INDENT, width, buffer);
+        else
+            buffer_text(buffer, text.data);
+        buffer_text(buffer, "\n");
+        buffer_free(&text);
+    }
+}
+
 void table_write(const struct table *table, bool styled, size_t width, struct buffer *buffer)
 {
     if (table->column_count == 0)
@@ -180,6 +239,7 @@ void table_write(const struct table *table, bool styled, size_t width, struct bu
     write_rows(table, widths, width, buffer);
     free(widths);
     write_notes(table, width, buffer);
+    write_marks(table, width, buffer);
 }
 
 void table_print(const struct table *table, FILE *to)
@@ -201,6 +261,14 @@ void table_free(struct table *table)
     for (size_t i = 0; i < table->note_count; i++)
         free(table->notes[i]);
     free(table->notes);
+    for (size_t i = 0; i < table->mark_count; i++) {
+        free(table->marks[i].reason);
+        free(table->marks[i].rows);
+        free(table->marks[i].last);
+    }
+    free(table->marks);
+    table->marks = NULL;
+    table->mark_count = 0;
     table->cells = table->notes = NULL;
     table->cell_count = table->capacity = table->note_count = 0;
 }

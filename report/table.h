@@ -16,6 +16,14 @@ struct table_column {
     enum table_align align;
 };
 
+/* A reason why numbers of some rows are marked with "?". */
+struct table_mark {
+    char *reason;
+    char *rows; /* the first three of them */
+    char *last; /* the row that was marked last, which may have several marked numbers */
+    size_t count;
+};
+
 /* A table without rows is {.columns = columns, .column_count = count}; the columns must outlive it. */
 struct table {
     const struct table_column *columns;
@@ -25,6 +33,8 @@ struct table {
     size_t capacity;
     char **notes; /* sentences that cells refer to by number; owned by the table */
     size_t note_count;
+    struct table_mark *marks; /* below the notes; owned by the table */
+    size_t mark_count;
 };
 
 /* Adds the next cell. Cells fill rows from the left, and a row is complete after column_count of them. */
@@ -33,6 +43,13 @@ __attribute__((format(printf, 2, 3))) void table_cell(struct table *table, const
 /* The cell text for a sentence: the sentence itself if it is short or table is NULL, else "[N]", referring to
  * a note below the table. Equal sentences share a note. */
 void table_note(struct table *table, const char *sentence, char *text, size_t capacity);
+
+/* Explains the "?" beside a number of that row, below the notes; equal reasons once, with their rows. Nothing
+ * for the reason "". */
+void table_doubt(struct table *table, const char *reason, const char *row);
+
+/* That explanation: "? all repetitions were disturbed (dcache/hit=0.5)". */
+void table_write_mark(const struct table_mark *mark, struct buffer *text);
 
 /* Moves all rows of a table with the same columns to the end of this one. */
 void table_take_rows(struct table *table, struct table *from);

@@ -71,15 +71,26 @@ size_t verdict_observations(const struct result_rate *rate, char *text, size_t c
             continue;
         used += (size_t)snprintf(text + used, capacity - used, "%s%s %.5g", used == 0 ? "" : ", ",
                                  one->source, one->value * scale);
-        if (one->low != one->high && used < capacity)
+        if (isfinite(one->low) && one->low != one->high && used < capacity)
             used += (size_t)snprintf(text + used, capacity - used, " [%.4g, %.4g]", one->low * scale,
                                      one->high * scale);
         if (used < capacity)
             used += (size_t)snprintf(text + used, capacity - used, "%s", unit);
+        if (metric_doubt(one->low, one->doubt)[0] != '\0' && used < capacity)
+            used += (size_t)snprintf(text + used, capacity - used, " ?");
         if (one->part[0] != '\0' && used < capacity)
             used += (size_t)snprintf(text + used, capacity - used, " (%s)", one->part);
     }
     return used;
+}
+
+void verdict_marks(const struct result_rate *rate, const char *row, struct table *table)
+{
+    for (size_t i = 0; i < rate->seen.count; i++) {
+        const struct observation *one = &rate->seen.items[i];
+        if (strcmp(one->kind, "predicted") != 0)
+            table_doubt(table, metric_doubt(one->low, one->doubt), row);
+    }
 }
 
 void verdict_explanation(enum verdict verdict, const char *reason, struct table *table, size_t used,
@@ -167,6 +178,7 @@ void verdict_list_add(struct verdict_list *list, const struct check_finding *fin
             continue;
         verdict_requirement(rate, wanted, sizeof wanted);
         verdict_evidence(rate, list->verbose ? NULL : &list->ranks[0], evidence, sizeof evidence);
+        verdict_marks(rate, name, &list->ranks[0]);
         add_row(&list->ranks[rank], name,
                 (const char *const[]){rate->metric, wanted, verdict_name(rate->verdict), evidence});
     }
@@ -266,6 +278,7 @@ struct check_finding *check_finding_new(const char *benchmark, const char *point
     finding->benchmark = memory_text(benchmark);
     finding->point = memory_text(point);
     finding->target = memory_text(target);
+    finding->cost.units = finding->cost.range.least_s = finding->cost.range.most_s = NAN;
     finding->cost.ticks_per_load = NAN;
     return finding;
 }
@@ -294,15 +307,22 @@ static struct interval pass_seconds(const struct result_point *point)
 
 static struct point_cost cost_of(const struct result_point *point)
 {
-    struct metric_value load;
-    return (struct point_cost){
+    struct metric_value load, pass;
+    struct point_cost cost = {
         .pass_s = pass_seconds(point),
         .pass_ticks = point->ticks_per_pass,
+        .units = point->units,
+        .range = result_unit_range(point->reps, point->rep_count, point->units),
         .power_w = result_value(&point->power.values, "power.dynamic_w"),
-        .power_doubtful = point->power.verdict != NULL && strcmp(point->power.verdict, "untrustworthy") == 0,
         .ticks_per_load = metric_value_of(point->document, "ticks_per_load", &load) ? load.value : NAN,
         .idle = point->placed && point->copy_count == 0,
         .skipped = point->skipped != NULL};
+    if (metric_value_of(point->document, "time.ticks_per_pass", &pass))
+        snprintf(cost.pass_doubt, sizeof cost.pass_doubt, "%s", pass.doubt);
+    if (point->power.verdict != NULL)
+        snprintf(cost.power_doubt, sizeof cost.power_doubt, "%s",
+                 power_doubt(point->power.verdict, point->power.reason == NULL ? "" : point->power.reason));
+    return cost;
 }
 
 static void judge_recorded(const json_t *first, struct result_point *point, struct result_rates *rates)

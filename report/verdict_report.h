@@ -24,11 +24,14 @@ struct tally {
 /* What a recorded point cost; n is 0 for what was not measured. */
 struct point_cost {
     struct interval pass_s, pass_ticks;
-    struct interval power_w; /* dynamic */
-    bool power_doubtful;     /* the reason is a warning of the point */
-    double ticks_per_load;   /* NAN: unknown */
-    bool idle;               /* no copy ran */
-    bool skipped;            /* the processor cannot run it: inspected only */
+    double units;                             /* in a pass; NAN: unknown */
+    struct unit_range range;                  /* of the repetitions */
+    struct interval power_w;                  /* dynamic */
+    char pass_doubt[OBSERVATION_DOUBT_BYTES]; /* why it is marked; "": it is not */
+    char power_doubt[OBSERVATION_DOUBT_BYTES];
+    double ticks_per_load; /* NAN: unknown */
+    bool idle;             /* no copy ran */
+    bool skipped;          /* the processor cannot run it: inspected only */
 };
 
 /* The outcome of checking one point. It owns its texts. */
@@ -87,6 +90,9 @@ void verdict_evidence(const struct result_rate *rate, struct table *table, char 
 
 /* The first part of that: what the sources observed. Returns how many characters of text it used. */
 size_t verdict_observations(const struct result_rate *rate, char *text, size_t capacity);
+
+/* Explains the "?" beside these below the table. */
+void verdict_marks(const struct result_rate *rate, const char *row, struct table *table);
 
 /* The second part: the reason, appended after the used characters. */
 void verdict_explanation(enum verdict verdict, const char *reason, struct table *table, size_t used,

@@ -109,13 +109,6 @@ static void free_list(struct list *list)
 
 /* ---- documents ---- */
 
-static json_t *interval_to_json(const struct interval *interval)
-{
-    return json_pack("{s:o, s:o, s:o, s:I}", "value", json_from_number(interval->value), "low",
-                     json_from_number(interval->low), "high", json_from_number(interval->high), "n",
-                     (json_int_t)interval->n);
-}
-
 static void set_text(json_t *object, const char *key, const char *text)
 {
     if (text[0] != '\0')
@@ -156,7 +149,7 @@ static void describe_ports(const struct insn_times *times, json_t *document)
     for (unsigned i = 0; i < times->ports.count; i++)
         json_array_append_new(ports,
                               json_pack("{s:s, s:o}", "port", times->ports.ports[i].name, "per_instruction",
-                                        interval_to_json(&times->ports.ports[i].per_instruction)));
+                                        result_interval_to_json(times->ports.ports[i].per_instruction)));
     json_object_set_new(document, "ports", ports);
     set_text(document, "ports_remark", times->ports_remark);
     set_text(document, "no_ports", times->no_ports);
@@ -175,13 +168,13 @@ static json_t *describe(const char *text, const struct insn_times *times)
         const struct insn_latency *latency = &times->latencies[i];
         json_t *row = json_pack("{s:s, s:s, s:o}", "from", insn_operand_name(&times->insn, latency->from),
                                 "to", insn_operand_name(&times->insn, latency->to), "cycles",
-                                interval_to_json(&latency->cycles));
+                                result_interval_to_json(latency->cycles));
         set_text(row, "values", latency->values);
         set_text(row, "remark", latency->remark);
         json_array_append_new(latencies, row);
     }
     for (unsigned i = 0; i < times->rate_count; i++) {
-        json_t *row = json_pack("{s:o}", "per_cycle", interval_to_json(&times->rates[i].per_cycle));
+        json_t *row = json_pack("{s:o}", "per_cycle", result_interval_to_json(times->rates[i].per_cycle));
         set_text(row, "values", times->rates[i].values);
         set_text(row, "remark", times->rates[i].remark);
         json_array_append_new(rates, row);
@@ -287,6 +280,7 @@ static void add_rate(struct result_rates *rates, const char *metric, const json_
         return;
     observations_add(&rate.seen, metric, "measure", "inferred", seen.value, seen.low, seen.high,
                      (double)seen.n);
+    observations_doubt(&rate.seen, json_string_or(interval, "doubt", ""));
     result_rates_add(rates, &rate);
 }
 
@@ -390,7 +384,7 @@ static void scale(const json_t *watts, double per_s, json_t *energy, const char 
     interval.low /= per_s;
     interval.high /= per_s;
     if (interval.n > 0)
-        json_object_set_new(energy, key, interval_to_json(&interval));
+        json_object_set_new(energy, key, result_interval_to_json(interval));
 }
 
 /* Nothing runs, then the instruction does, several times. */

@@ -17,6 +17,8 @@ static const struct {
     const char *unit;
 } units[] = {{"passes_per_s", "1/s"},
              {"time.ticks_per_s", "1/s"},
+             {"unit.ns.", "ns"},
+             {"time.ticks_per_unit", "ticks"},
              {"overlap", "share"},
              {"instructions_per_tick", "1/tick"},
              {"load_bytes_per_s", "B/s"},
@@ -54,10 +56,12 @@ static bool read_numbers(const json_t *from, struct point_value *value)
     value->seen = json_is_number(from) || json_is_number(json_object_get(from, "value"));
     if (!value->seen)
         return false;
-    value->value = json_is_number(from) ? json_number_value(from) : json_number_or(from, "value", 0);
-    value->low = json_number_or(from, "low", value->value);
-    value->high = json_number_or(from, "high", value->value);
+    struct interval interval = result_interval(from);
+    value->value = interval.value;
+    value->low = interval.low;
+    value->high = interval.high;
     value->n = json_number_or(from, "n", 0);
+    value->doubt = metric_doubt(value->low, json_string_or(from, "doubt", value->doubt));
     return true;
 }
 
@@ -72,7 +76,8 @@ static void visit_rate(const struct walk *walk, const json_t *point, const struc
                                 .verdict = verdict_name(rate->verdict),
                                 .reason = rate->reason,
                                 .source = "",
-                                .kind = ""};
+                                .kind = "",
+                                .doubt = ""};
     struct metric_value best = {.source = NULL};
     bool has_best = metric_value_of(point, metric, &best);
     bool visited = false;
@@ -88,13 +93,14 @@ static void visit_rate(const struct walk *walk, const json_t *point, const struc
             value.low = seen->low;
             value.high = seen->high;
             value.n = seen->n;
+            value.doubt = metric_doubt(seen->low, seen->doubt);
             walk->visit(&value, walk->context);
             visited = true;
         }
     }
     if (visited)
         return;
-    value.source = value.kind = "";
+    value.source = value.kind = value.doubt = "";
     value.seen = false;
     walk->visit(&value, walk->context);
 }
@@ -117,8 +123,13 @@ static void visit_members(const struct walk *walk, const json_t *object, const c
     }
 }
 
-static const struct point_value by_clock = {
-    .class = VALUE_TIME, .part = "", .verdict = "", .reason = "", .source = "tsc", .kind = "measured"};
+static const struct point_value by_clock = {.class = VALUE_TIME,
+                                            .part = "",
+                                            .verdict = "",
+                                            .reason = "",
+                                            .source = "tsc",
+                                            .kind = "measured",
+                                            .doubt = ""};
 
 /* Events per pass. */
 static void visit_counters(const struct walk *walk, const json_t *object, const char *part)
@@ -151,6 +162,7 @@ static void visit_copies(const struct walk *walk, const json_t *threads)
             value.unit = point_value_unit(metric);
             value.source = json_string_or(seen, "source", "");
             value.kind = json_string_or(seen, "kind", "");
+            value.doubt = "";
             if (read_numbers(seen, &value))
                 walk->visit(&value, walk->context);
         }
@@ -175,15 +187,41 @@ static void visit_power(const struct walk *walk, const json_t *point)
     value.source = from.size == 0 ? "sensors" : from.data;
     value.verdict = json_string_or(power, "verdict", "");
     value.reason = json_string_or(power, "reason", "");
+    value.doubt = power_doubt(value.verdict, value.reason);
     visit_members(walk, power, "", &value);
     json_object_foreach(json_object_get(power, "sensors"), name, sensor)
     {
         value.part = value.source = name;
         value.verdict = json_string_or(sensor, "verdict", "");
         value.reason = json_string_or(sensor, "reason", "");
+        value.doubt = power_doubt(value.verdict, value.reason);
         visit_members(walk, sensor, "", &value);
     }
     buffer_free(&from);
+}
+
+/* The least and the most of the repetitions. */
+static void visit_range(const struct walk *walk, const json_t *point, const struct point_value *common)
+{
+    struct arena arena = {0};
+    size_t count = 0;
+    const struct result_rep *reps = result_reps_read(json_object_get(point, "reps"), &arena, &count);
+    struct unit_range range = result_unit_range(reps, count, json_number_or(point, "units", NAN));
+    const struct {
+        const char *metric;
+        double seconds;
+    } ends[] = {{"unit.ns.min", range.least_s}, {"unit.ns.max", range.most_s}};
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        struct point_value value = *common;
+        value.metric = ends[i].metric;
+        value.unit = point_value_unit(value.metric);
+        value.value = value.low = value.high = ends[i].seconds * 1e9;
+        value.n = (double)count;
+        value.seen = isfinite(value.value);
+        if (value.seen)
+            walk->visit(&value, walk->context);
+    }
+    arena_free(&arena);
 }
 
 void point_values(const json_t *point, bool every, point_value_visitor *visit, void *context)
@@ -199,6 +237,7 @@ void point_values(const json_t *point, bool every, point_value_visitor *visit, v
     if (json_object_get(point, "device") != NULL)
         time.source = "record"; /* the multiprocessors' own clock */
     visit_members(&walk, json_object_get(point, "time"), "time.", &time);
+    visit_range(&walk, point, &time);
     struct point_value together = by_clock;
     together.kind = simulated_clock_kind(point);
     visit_members(&walk, json_object_get(point, "together"), "", &together);

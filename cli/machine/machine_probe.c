@@ -14,6 +14,7 @@
 #include "runner/launch/host.h"
 #include "runner/probe/device.h"
 #include "runner/probe/probe.h"
+#include "runner/results/observation.h"
 #include "session/devices.h"
 
 #include <math.h>
@@ -52,8 +53,11 @@ static void add_row(struct table *table, const struct probe_value *value)
     table_cell(table, "%s", value->name);
     if (value->found) {
         table_cell(table, "%s", format_value(value->unit, value->interval.value, text));
-        table_cell(table, "[%s, %s]", format_value(value->unit, value->interval.low, low),
-                   format_value(value->unit, value->interval.high, high));
+        if (isfinite(value->interval.low))
+            table_cell(table, "[%s, %s]", format_value(value->unit, value->interval.low, low),
+                       format_value(value->unit, value->interval.high, high));
+        else
+            table_cell(table, "?");
     } else {
         table_cell(table, "not found");
         table_cell(table, "%s", "");
@@ -90,10 +94,9 @@ static json_t *describe_value(const struct probe_value *value)
                                         [PROBE_DISAGREES] = "differs"};
     json_t *object = json_pack("{s:s, s:b}", "unit", value->unit, "found", (int)value->found);
     if (value->found) {
-        json_object_set_new(object, "value", json_from_number(value->interval.value));
-        json_object_set_new(object, "low", json_from_number(value->interval.low));
-        json_object_set_new(object, "high", json_from_number(value->interval.high));
-        json_object_set_new(object, "n", json_integer((json_int_t)value->interval.n));
+        json_t *interval = result_interval_to_json(value->interval);
+        json_object_update(object, interval);
+        json_decref(interval);
     }
     if (value->reported > 0) {
         json_object_set_new(object, "reported", json_from_number(value->reported));

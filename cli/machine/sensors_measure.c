@@ -9,6 +9,7 @@
 #include "runner/measure/idle_interval.h"
 #include "runner/power/recorder.h"
 #include "runner/power/sensor_trial.h"
+#include "runner/results/observation.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -113,9 +114,9 @@ static json_t *describe(const struct look *look)
     const struct sensor_channel *channel = look->channel;
     json_t *mean = json_null();
     if (look->told)
-        mean = json_pack("{s:f, s:f, s:f, s:I, s:s}", "value", look->idling.value, "low", look->idling.low,
-                         "high", look->idling.high, "n", (json_int_t)look->idling.n, "unit",
-                         sensor_quantities[told_as(channel->quantity)].unit);
+        mean = result_interval_to_json(look->idling);
+    if (look->told)
+        json_object_set_new(mean, "unit", json_string(sensor_quantities[told_as(channel->quantity)].unit));
     return json_pack(
         "{s:s, s:s, s:s, s:s, s:b, s:f, s:I, s:o, s:o, s:b, s:o, s:o, s:o}", "name", channel->name, "label",
         channel->label, "quantity", sensor_quantities[channel->quantity].name, "unit",
@@ -158,7 +159,10 @@ static void add_row(struct table *table, const struct look *look)
     if (look->told) {
         table_cell(table, "%.5g %s", look->idling.value,
                    sensor_quantities[told_as(look->channel->quantity)].unit);
-        table_cell(table, "[%.5g, %.5g]", look->idling.low, look->idling.high);
+        if (isfinite(look->idling.low))
+            table_cell(table, "[%.5g, %.5g]", look->idling.low, look->idling.high);
+        else
+            table_cell(table, "?");
     } else {
         table_cell(table, "%s", "-");
         table_cell(table, "%s", look->why_not == NULL ? "" : look->why_not);

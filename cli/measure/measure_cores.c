@@ -49,10 +49,11 @@ static const json_t *find_pair(const json_t *points, int from, int to)
     return NULL;
 }
 
-/* Half the interval's width as a share of the value, of the pair for which it is the greatest. */
+/* Half the interval's width as a share of the value, of the pair for which it is the greatest; NAN: none has
+ * an interval. */
 static double widest_interval(const json_t *points)
 {
-    double widest = 0;
+    double widest = NAN;
     for (size_t i = 0; i < json_array_size(points); i++) {
         struct metric_value seen;
         if (metric_value_of(json_array_get(points, i), METRIC, &seen) && seen.value > 0)
@@ -68,10 +69,15 @@ static void fill(const json_t *points, const struct cores *cores, struct table *
         for (size_t column = 0; column < cores->count; column++) {
             struct metric_value seen;
             const json_t *pair = find_pair(points, cores->items[row], cores->items[column]);
-            if (pair != NULL && metric_value_of(pair, METRIC, &seen))
-                table_cell(table, "%.1f", seen.value);
+            bool has = pair != NULL && metric_value_of(pair, METRIC, &seen);
+            char name[48];
+            snprintf(name, sizeof name, "cores %d and %d", cores->items[row], cores->items[column]);
+            if (has)
+                table_cell(table, "%.1f%s", seen.value, seen.doubt[0] == '\0' ? "" : " ?");
             else
                 table_cell(table, "-");
+            if (has && row < column)
+                table_doubt(table, seen.doubt, name);
         }
     }
 }
@@ -107,10 +113,11 @@ static void print(const json_t *points)
     fill(points, &cores, &table);
     table_print(&table, stdout);
     print_missing(points);
-    printf("\nnanoseconds from one core's turn at a line to the other's, one way; medians whose intervals "
-           "are within "
-           "%.2g %%; source: timing\n",
-           100 * widest_interval(points));
+    double widest = widest_interval(points);
+    printf("\nnanoseconds from one core's turn at a line to the other's, one way; medians");
+    if (isfinite(widest))
+        printf(" whose intervals are within %.2g %%", 100 * widest);
+    printf("; source: timing\n");
     table_free(&table);
     free(titles);
     free(columns);

@@ -7,6 +7,7 @@
 #include "cli/options/results_home.h"
 #include "cli/plot.h"
 #include "report/figure/figure_draw.h"
+#include "report/metric_value.h"
 #include "report/table.h"
 #include "runner/results/observation.h"
 #include "session/instructions.h"
@@ -64,14 +65,20 @@ static void add_interval(struct table *table, const json_t *document)
         table_cell(table, "%s", "");
         return;
     }
-    if (interval.value < 0.01) {
-        table_cell(table, "%.2g", interval.value);
-        table_cell(table, "[%.2g, %.2g]", interval.low, interval.high);
-        return;
-    }
+    const char *doubt = metric_doubt(interval.low, text_of(document, "doubt"));
     int decimals = interval.value < 0.2 ? 3 : 2;
-    table_cell(table, "%.*f", decimals, interval.value);
-    table_cell(table, "[%.*f, %.*f]", decimals, interval.low, decimals, interval.high);
+    if (interval.value < 0.01)
+        table_cell(table, "%.2g", interval.value);
+    else
+        table_cell(table, "%.*f", decimals, interval.value);
+    if (!isfinite(interval.low))
+        table_cell(table, "?");
+    else if (interval.value < 0.01)
+        table_cell(table, "[%.2g, %.2g]%s", interval.low, interval.high, doubt[0] == '\0' ? "" : " ?");
+    else
+        table_cell(table, "[%.*f, %.*f]%s", decimals, interval.low, decimals, interval.high,
+                   doubt[0] == '\0' ? "" : " ?");
+    table_doubt(table, doubt, "");
 }
 
 /* The last three columns: the rate, with what was in the operands and in the numbers. */
@@ -255,8 +262,12 @@ static void add_joules(struct table *table, const json_t *interval)
         return;
     }
     table_cell(table, "%.3g %s", seen.value * units[n].factor, units[n].unit);
-    table_cell(table, "[%.3g, %.3g] %s", seen.low * units[n].factor, seen.high * units[n].factor,
-               units[n].unit);
+    if (isfinite(seen.low))
+        table_cell(table, "[%.3g, %.3g] %s", seen.low * units[n].factor, seen.high * units[n].factor,
+                   units[n].unit);
+    else
+        table_cell(table, "?");
+    table_doubt(table, metric_doubt(seen.low, text_of(interval, "doubt")), "");
 }
 
 static void print_energy(const json_t *documents, const struct error *no_energy)

@@ -70,29 +70,31 @@ static int by_place(const void *left, const void *right)
     return (first > second) - (first < second);
 }
 
-static void cell(struct table *table, const json_t *point, const char *metric)
+static void cell(struct table *table, const json_t *point, const char *metric, const char *row)
 {
     struct metric_value seen;
-    double scale = metric_scale(metric);
-    if (point != NULL && metric_value_of(point, metric, &seen))
-        table_cell(table, "%.3g [%.3g, %.3g]", seen.value * scale, seen.low * scale, seen.high * scale);
-    else
-        table_cell(table, "-");
+    char text[128] = "-";
+    if (point != NULL && metric_value_of(point, metric, &seen)) {
+        metric_value_write(&seen, metric_scale(metric), 3, text, sizeof text);
+        table_doubt(table, seen.doubt, row);
+    }
+    table_cell(table, "%s", text);
 }
 
 static void fill(const struct places *places, struct table *table)
 {
     for (size_t i = 0; i < places->count; i++) {
         const struct place *place = &places->items[i];
-        char metric[METRIC_BYTES], size[32];
+        char metric[METRIC_BYTES], size[32], name[64];
+        snprintf(name, sizeof name, "%.24s, %.24s", place->name, place->state);
         snprintf(metric, sizeof metric, "coherence.%s_ns", place->state);
         table_cell(table, "%s", place->name);
         table_cell(table, "%s", units_show_size((uint64_t)place->window, size, sizeof size));
         table_cell(table, "%s", place->state);
-        cell(table, place->points[0], metric);
-        cell(table, place->points[1], metric);
-        cell(table, place->points[1], "coherence.bandwidth");
-        cell(table, place->points[2], "coherence.bandwidth");
+        cell(table, place->points[0], metric, name);
+        cell(table, place->points[1], metric, name);
+        cell(table, place->points[1], "coherence.bandwidth", name);
+        cell(table, place->points[2], "coherence.bandwidth", name);
     }
 }
 

@@ -12,10 +12,10 @@
 
 struct figure_sample {
     double x, y;
-    double low, high;     /* the interval of y; both equal y if the value is exact */
+    double low, high;     /* the interval of y; both equal y if the value is exact; NAN: there is none */
     double x_low, x_high; /* of x; both 0 without an interval */
     double base;          /* of a bar: its lower end; for stacked bars the upper end of the bar below */
-    bool doubtful;        /* of power: its verdict is "untrustworthy"; drawn hollow */
+    const char *doubt;    /* why it is marked: drawn hollow, with a "?"; NULL: it is not */
 };
 
 enum figure_kind {
@@ -59,6 +59,8 @@ struct figure_panel {
     size_t tick_count;
     const struct figure_mark *marks; /* sorted by x */
     size_t mark_count;
+    const char **doubts; /* below the legend: "? all repetitions were disturbed (2 of 11 points)" */
+    size_t doubt_count;
     enum figure_kind kind;
     bool plain;                /* lines without markers, because there are too many samples */
     bool from_zero;            /* y starts at 0, or lower if a value is negative */

@@ -122,7 +122,8 @@ struct figure_layout figure_lay_out(const struct figure_panel *panel, int top)
     find_x_range(panel, &layout);
     layout.turned = widest > room && !map; /* a map leaves names out instead */
     layout.legend_top = top + TOP + HEADING_ROW * (panel->title == NULL ? 1 : 2);
-    layout.plot_top = layout.legend_top + HEADING_ROW * legend_rows(panel) + HEADING_GAP +
+    layout.doubts_top = layout.legend_top + HEADING_ROW * legend_rows(panel);
+    layout.plot_top = layout.doubts_top + HEADING_ROW * (int)panel->doubt_count + HEADING_GAP +
                       MARK_ROW * mark_rows(panel, &layout);
     layout.plot_bottom = layout.plot_top + plot_height(panel);
     int turned_height = layout.turned ? widest / 2 : 0; /* by 30 degrees, whose sine is 1/2 */

@@ -35,6 +35,7 @@ enum { LONGEST_TITLE = 84, LONGEST_LABEL = 72, LONGEST_TICK = 24, LONGEST_TURNED
 struct figure_layout {
     int top; /* of the panel, including its title */
     int legend_top;
+    int doubts_top; /* a row for each reason why samples are marked */
     int plot_top;
     int plot_bottom;
     int plot_right; /* pixels from the left */

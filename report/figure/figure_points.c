@@ -80,14 +80,38 @@ static const char *metric_at(const struct sheet *sheet, size_t index)
     return json_string_value(json_array_get(list, index < left ? index : index - left));
 }
 
-static size_t count_doubtful(const struct sheet *sheet, size_t *all)
+/* Adds the reason of a marked sample to those before it; counts[i] of the samples have reason i. */
+static void count_doubt(const char *doubt, const char **reasons, size_t *counts, size_t *count)
 {
-    size_t doubtful = 0;
-    *all = 0;
+    size_t at = 0;
+    while (at < *count && strcmp(reasons[at], doubt) != 0)
+        at++;
+    reasons[at] = doubt;
+    counts[at]++;
+    *count += at == *count;
+}
+
+/* Why samples are marked, each reason once. */
+static void describe_doubts(const struct sheet *sheet, struct figure_panel *panel)
+{
+    struct arena *arena = &sheet->request->figure->arena;
+    size_t all = 0, count = 0;
     for (size_t i = 0; i < sheet->row_sets; i++)
-        for (size_t j = 0; j < sheet->rows[i].count; j++, ++*all)
-            doubtful += sheet->rows[i].rows[j].sample.doubtful;
-    return doubtful;
+        all += sheet->rows[i].count;
+    const char **reasons = arena_alloc(arena, all, sizeof *reasons);
+    size_t *counts = arena_alloc(arena, all, sizeof *counts);
+    for (size_t i = 0; i < sheet->row_sets; i++)
+        for (size_t j = 0; j < sheet->rows[i].count; j++)
+            if (sheet->rows[i].rows[j].sample.doubt != NULL)
+                count_doubt(sheet->rows[i].rows[j].sample.doubt, reasons, counts, &count);
+    for (size_t i = 0; i < count; i++) {
+        struct buffer text = {0};
+        buffer_printf(&text, "? (%zu of %zu): %s", counts[i], all, reasons[i]);
+        reasons[i] = arena_strdup(arena, text.data);
+        buffer_free(&text);
+    }
+    panel->doubts = reasons;
+    panel->doubt_count = count;
 }
 
 /* "IPC inferred from timing; Dynamic power measured"; without names if all have the same evidence. */
@@ -125,10 +149,6 @@ static const char *write_subtitle(const struct sheet *sheet)
     const char *label = simulated_label(sheet->request->results->context);
     if (label != NULL)
         buffer_printf(&all, "; %s", label);
-    size_t count;
-    size_t doubtful = count_doubtful(sheet, &count);
-    if (doubtful > 0)
-        buffer_printf(&all, "; %zu of %zu untrustworthy (hollow)", doubtful, count);
     const char *subtitle = arena_strdup(&sheet->request->figure->arena, all.data);
     buffer_free(&all);
     return subtitle;
@@ -350,7 +370,7 @@ static void keep_positive(const struct sheet *sheet, bool x, bool y)
         size_t kept = 0;
         for (size_t j = 0; j < rows->count; j++) {
             const struct figure_sample *sample = &rows->rows[j].sample;
-            if ((!x || sample->x > 0) && (!y || sample->low > 0))
+            if ((!x || sample->x > 0) && (!y || (sample->y > 0 && !(sample->low <= 0))))
                 rows->rows[kept++] = rows->rows[j];
         }
         dropped += rows->count - kept;
@@ -449,6 +469,7 @@ static void describe_panel(const struct sheet *sheet, struct figure_panel *panel
     const char *log = json_string_or(sheet->request->plot, "log", "");
     panel->heading = write_heading(sheet);
     panel->subtitle = write_subtitle(sheet);
+    describe_doubts(sheet, panel);
     panel->x_label = figure_words(sheet->request, "xlabel",
                                   metric_axis_label(&sheet->request->figure->arena, sheet->query.x));
     panel->y_label = figure_words(sheet->request, "ylabel", write_label(sheet, sheet->left, 0));

@@ -42,15 +42,25 @@ json_t *figure_names(const json_t *context)
     return names;
 }
 
+static json_t *seen_to_json(const struct metric_value *seen)
+{
+    const struct interval interval = {seen->value, seen->low, seen->high, 0};
+    json_t *one = result_interval_to_json(interval);
+    json_object_set_new(one, "kind", json_string(seen->kind));
+    if (seen->source != NULL)
+        json_object_set_new(one, "source", json_string(seen->source));
+    if (seen->doubt[0] != '\0')
+        json_object_set_new(one, "doubt", json_from_text(seen->doubt));
+    return one;
+}
+
 /* The rate with only its best observation, which is all that a figure shows. New reference. */
 static json_t *best_of(const json_t *rates, const char *metric)
 {
     struct metric_value seen;
     json_t *rate = json_object();
     if (metric_value_of(rates, metric, &seen))
-        json_object_set_new(rate, "observations",
-                            json_pack("[{s:s, s:s*, s:f, s:f, s:f}]", "kind", seen.kind, "source",
-                                      seen.source, "value", seen.value, "low", seen.low, "high", seen.high));
+        json_object_set_new(rate, "observations", json_pack("[o]", seen_to_json(&seen)));
     return rate;
 }
 

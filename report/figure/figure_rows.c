@@ -87,7 +87,8 @@ static bool read_x(const json_t *point, const struct figure_query *query, struct
     return true;
 }
 
-static void gather(struct figure_rows *rows, const json_t *points, const struct figure_query *query)
+static void gather(struct figure_rows *rows, struct arena *arena, const json_t *points,
+                   const struct figure_query *query)
 {
     size_t index;
     const json_t *point;
@@ -111,7 +112,8 @@ static void gather(struct figure_rows *rows, const json_t *points, const struct 
         row->sample.y = row->seen.value;
         row->sample.low = row->seen.low;
         row->sample.high = row->seen.high;
-        row->sample.doubtful = row->seen.doubtful;
+        if (row->seen.doubt[0] != '\0')
+            row->sample.doubt = arena_strdup(arena, row->seen.doubt);
         row->place = index;
         rows->count++;
     }
@@ -340,7 +342,7 @@ static void make_relative(struct figure_rows *rows, struct arena *arena, const j
     json_t *map = alike(whole, count) ? index_rows(whole, count) : NULL;
     for (size_t i = 0; i < count; i++) {
         size_t base = find_base(whole, count, map, i, relative);
-        if (base == count || !(whole[base].sample.low > 0)) {
+        if (base == count || !(whole[base].sample.y > 0) || whole[base].sample.low <= 0) {
             rows->alone++;
             continue;
         }
@@ -350,7 +352,8 @@ static void make_relative(struct figure_rows *rows, struct arena *arena, const j
         row->sample.y /= unit->y;
         row->sample.low = base == i ? 1 : row->sample.low / unit->high;
         row->sample.high = base == i ? 1 : row->sample.high / unit->low;
-        row->sample.doubtful = row->sample.doubtful || unit->doubtful;
+        if (row->sample.doubt == NULL)
+            row->sample.doubt = unit->doubt;
     }
     json_decref(map);
 }
@@ -465,7 +468,7 @@ struct figure_rows figure_rows_select(struct arena *arena, const json_t *points,
 {
     struct figure_rows rows = {0};
     rows.rows = arena_alloc(arena, json_array_size(points), sizeof *rows.rows);
-    gather(&rows, points, query);
+    gather(&rows, arena, points, query);
     if (rows.count > 0 && query->relative != NULL)
         make_relative(&rows, arena, query->relative);
     if (rows.count == 0)

@@ -321,7 +321,7 @@ static bool has_x_interval(const struct figure_sample *sample)
 
 static bool is_doubtful(const struct figure_sample *sample)
 {
-    return sample->doubtful;
+    return sample->doubt != NULL;
 }
 
 typedef bool sample_test(const struct figure_sample *sample);
@@ -433,9 +433,9 @@ static void write_doubtful_data(struct buffer *script, const struct figure_panel
     buffer_printf(script, "$doubt%zu << END\n", index);
     for (size_t i = 0; i < line->count; i++) {
         const struct figure_sample *sample = &line->samples[i];
-        if (sample->doubtful && is_bars(panel))
+        if (sample->doubt != NULL && is_bars(panel))
             write_bar(script, panel, index, group, sample);
-        else if (sample->doubtful)
+        else if (sample->doubt != NULL)
             buffer_printf(script, "%.10g %.10g\n", sample->x, sample->y);
     }
     buffer_text(script, "END\n");
@@ -447,7 +447,7 @@ static void write_cells(struct buffer *script, const struct figure_panel *panel)
     for (size_t i = 0; i < panel->line_count; i++)
         for (size_t j = 0; j < panel->lines[i].count; j++)
             buffer_printf(script, "%.10g %zu %.10g %d\n", panel->lines[i].samples[j].x, i,
-                          panel->lines[i].samples[j].y, panel->lines[i].samples[j].doubtful);
+                          panel->lines[i].samples[j].y, panel->lines[i].samples[j].doubt != NULL);
     buffer_text(script, "END\n");
 }
 
@@ -542,6 +542,19 @@ static void write_legend(struct buffer *script, const struct figure_panel *panel
     }
 }
 
+/* What "?" beside samples means. */
+static void write_doubts(struct buffer *script, const struct figure_panel *panel,
+                         const struct figure_layout *layout, int height)
+{
+    for (size_t i = 0; i < panel->doubt_count; i++) {
+        buffer_text(script, "set label ");
+        figure_quote_part(script, panel->doubts[i], LONGEST_TITLE + 28, false);
+        buffer_text(script, " at ");
+        write_place(script, LEFT, layout->doubts_top + (int)i * HEADING_ROW + HEADING_ROW / 2, height);
+        buffer_text(script, " left noenhanced textcolor rgb '" TEXT_COLOUR "'\n");
+    }
+}
+
 /* A line at the start of each phase, with its name above the plot if there is room. */
 static void write_marks(struct buffer *script, const struct figure_panel *panel,
                         const struct figure_layout *layout, int height)
@@ -583,6 +596,16 @@ static const char *axes_of(const struct figure_line *line)
     return line->right ? " axes x1y2" : "";
 }
 
+static void write_question_marks(struct buffer *script, const struct figure_line *line, size_t index,
+                                 bool *first)
+{
+    next_part(script, first);
+    buffer_printf(
+        script,
+        "$doubt%zu using 1:2:('?')%s with labels noenhanced offset 0.9,0.5 textcolor rgb '" TEXT_COLOUR "'",
+        index, axes_of(line));
+}
+
 static void write_bars(struct buffer *script, const struct figure_panel *panel, bool *first)
 {
     for (size_t i = 0; i < panel->line_count; i++) {
@@ -603,6 +626,7 @@ static void write_bars(struct buffer *script, const struct figure_panel *panel, 
             "$doubt%zu using 1:2:3:4:5:6%s with boxxyerror fillstyle solid 1 border linecolor rgb '%s' "
             "fillcolor rgb '#ffffff' linewidth 1.8",
             i, axes_of(&panel->lines[i]), style_of(&panel->lines[i]).colour);
+        write_question_marks(script, &panel->lines[i], i, first);
     }
 }
 
@@ -644,6 +668,7 @@ static void write_line(struct buffer *script, const struct figure_panel *panel, 
     buffer_printf(script,
                   "$doubt%zu using 1:2%s with points linecolor rgb '#ffffff' pointtype %d pointsize 0.4",
                   index, axes_of(line), style.shape);
+    write_question_marks(script, line, index, first);
 }
 
 /* Cells with their numbers where these have room; power that is not trusted has a frame. */
@@ -662,9 +687,9 @@ static void write_map(struct buffer *script, const struct figure_panel *panel,
                     ", \\\n     $cells using ($4 == 1 ? $1 : NaN):2:(0.46):(0.46) with boxxyerror fillstyle "
                     "empty border linecolor rgb '" TEXT_COLOUR "' linewidth 1");
     if (width >= MAP_CELL && height >= MARK_ROW)
-        buffer_text(script,
-                    ", \\\n     $cells using 1:2:(sprintf('%.3g', $3)) with labels noenhanced textcolor "
-                    "rgb '" TEXT_COLOUR "'");
+        buffer_text(script, ", \\\n     $cells using 1:2:(sprintf($4 == 1 ? '%.3g ?' : '%.3g', $3)) with "
+                            "labels noenhanced textcolor "
+                            "rgb '" TEXT_COLOUR "'");
     buffer_text(script,
                 "\nset grid xtics ytics back linetype 1 linecolor rgb '#e4e4e4' linewidth 0.8\n"
                 "set xtics scale 0.6\nset ytics scale 0.6\nunset object 1\nunset colorbox\nunset cblabel\n");
@@ -701,6 +726,7 @@ static void write_panel(struct buffer *script, const struct figure_panel *panel,
                   1 - (double)layout->plot_top / height, 1 - (double)layout->plot_bottom / height);
     write_headings(script, panel, format, layout, height);
     write_legend(script, panel, layout, height);
+    write_doubts(script, panel, layout, height);
     write_marks(script, panel, layout, height);
     figure_write_axes(script, panel, layout);
     write_plot(script, panel, layout);

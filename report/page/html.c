@@ -1,10 +1,11 @@
 #include "report/page/html.h"
 
-#include "base/json.h"
 #include "base/text/visible.h"
 #include "base/units.h"
+#include "runner/results/observation.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -115,11 +116,9 @@ void html_table_end(struct buffer *page)
 
 struct html_interval html_interval_of(const json_t *interval)
 {
-    double value = json_number_or(interval, "value", 0);
-    return (struct html_interval){.there = json_is_number(json_object_get(interval, "value")),
-                                  .value = value,
-                                  .low = json_number_or(interval, "low", value),
-                                  .high = json_number_or(interval, "high", value)};
+    struct interval seen = result_interval(interval);
+    return (struct html_interval){
+        .there = isfinite(seen.value), .value = seen.value, .low = seen.low, .high = seen.high};
 }
 
 void html_interval(struct buffer *page, const struct html_interval *interval)
@@ -130,7 +129,8 @@ void html_interval(struct buffer *page, const struct html_interval *interval)
         buffer_printf(page, "<td class=\"number\">%.5g <small>[%.4g, %.4g]</small></td>", interval->value,
                       interval->low, interval->high);
     else
-        buffer_printf(page, "<td class=\"number\">%.5g</td>", interval->value);
+        buffer_printf(page, "<td class=\"number\">%.5g%s</td>", interval->value,
+                      isfinite(interval->low) ? "" : " ?");
 }
 
 static void write_value(struct buffer *page, const json_t *value, int depth)

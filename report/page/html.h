@@ -30,7 +30,7 @@ void html_link(struct buffer *page, const char *path, const char *text);
 void html_table_begin(struct buffer *page, const char *caption, const char *const *heads);
 void html_table_end(struct buffer *page);
 
-/* A value with its interval. */
+/* A value with its interval; low and high are NAN without one. */
 struct html_interval {
     bool there;
     double value, low, high;

@@ -49,6 +49,7 @@ void page_free(struct page *page)
     json_decref(page->texts);
     json_decref(page->indices);
     point_table_free(&page->points);
+    table_free(&page->rate_marks);
     arena_free(&page->arena);
     buffer_free(&page->text);
 }

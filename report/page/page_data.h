@@ -31,6 +31,7 @@ struct page {
     const char *no_pictures;     /* why no panel can be drawn, and the remedy; NULL: they can */
     struct tally tally;          /* filled by page_add_point, as the points */
     struct point_table points;
+    struct table rate_marks; /* why numbers among the evidence are marked */
     struct arena arena;
     json_t *texts;   /* texts that many rows share, stored once: keys */
     json_t *indices; /* of rows that many points share: key -> index; by section */

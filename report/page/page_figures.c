@@ -5,6 +5,7 @@
 #include "report/page/html.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <string.h>
 
 /* Larger tables are left to the raw data. */
@@ -93,6 +94,15 @@ static void write_place(struct page *page, const struct figure_panel *panel, dou
         html_element_of(&page->text, "td class=\"number\"", "%.6g", x);
 }
 
+/* Empty without an interval. */
+static void write_bound(struct page *page, double bound)
+{
+    if (isfinite(bound))
+        html_element_of(&page->text, "td class=\"number\"", "%.6g", bound);
+    else
+        buffer_text(&page->text, "<td></td>");
+}
+
 static void write_sample(struct page *page, const struct figure_panel *panel, const struct figure_line *line,
                          const struct figure_sample *sample)
 {
@@ -102,10 +112,11 @@ static void write_sample(struct page *page, const struct figure_panel *panel, co
         html_element(&page->text, "td", panel->categories[(size_t)sample->x]);
     else
         write_place(page, panel, sample->x);
-    html_element_of(&page->text, "td class=\"number\"", "%.6g", sample->y - sample->base);
-    html_element_of(&page->text, "td class=\"number\"", "%.6g", sample->low - sample->base);
-    html_element_of(&page->text, "td class=\"number\"", "%.6g", sample->high - sample->base);
-    html_element(&page->text, "td", sample->doubtful ? "untrustworthy" : "");
+    html_element_of(&page->text, "td class=\"number\"", "%.6g%s", sample->y - sample->base,
+                    sample->doubt == NULL ? "" : " ?");
+    write_bound(page, sample->low - sample->base);
+    write_bound(page, sample->high - sample->base);
+    html_element(&page->text, "td", sample->doubt == NULL ? "" : sample->doubt);
     buffer_text(&page->text, "</tr>\n");
 }
 

@@ -92,6 +92,7 @@ static void add_failure(struct page *page, const struct check_finding *finding, 
 void page_add_verdicts(struct page *page, const struct check_finding *finding, const char *name)
 {
     const struct result_rates *rates = &finding->rates;
+    page->points.ranged = true;
     point_table_add(&page->points, finding);
     page->tally.skipped += finding->cost.skipped;
     if (finding->failure != NULL) {
@@ -110,6 +111,7 @@ void page_add_verdicts(struct page *page, const struct check_finding *finding, c
         struct row *row = page_add_row(&page->verdicts, sizeof *row);
         verdict_requirement(rate, wanted, sizeof wanted);
         verdict_observations(rate, seen, sizeof seen);
+        verdict_marks(rate, name, &page->rate_marks);
         *row = (struct row){.point = name,
                             .metric = page_text(page, rate->metric),
                             .word = verdict_name(rate->verdict),
@@ -161,6 +163,18 @@ static void write_filter(struct page *page, const struct row *rows, size_t count
                 counts[i]);
 }
 
+static void write_notes(struct page *page, const struct table *notes)
+{
+    for (size_t i = 0; i < notes->note_count; i++)
+        html_element_of(&page->text, "p class=\"note\"", "[%zu] %s", i + 1, notes->notes[i]);
+    for (size_t i = 0; i < notes->mark_count; i++) {
+        struct buffer text = {0};
+        table_write_mark(&notes->marks[i], &text);
+        html_element(&page->text, "p class=\"note\"", text.data);
+        buffer_free(&text);
+    }
+}
+
 static void write_rows(struct page *page, const char *caption, const struct row *rows, size_t count)
 {
     static const char *const heads[] = {"Verdict", "Point", "Metric", "#Wanted", "Evidence", NULL};
@@ -169,8 +183,7 @@ static void write_rows(struct page *page, const char *caption, const struct row 
     for (size_t i = 0; i < count; i++)
         write_row(page, &rows[i], &notes);
     html_table_end(&page->text);
-    for (size_t i = 0; i < notes.note_count; i++)
-        html_element_of(&page->text, "p class=\"note\"", "[%zu] %s", i + 1, notes.notes[i]);
+    write_notes(page, &notes);
     table_free(&notes);
 }
 
@@ -199,6 +212,7 @@ void page_verdicts(struct page *page)
         write_rows(page, "Requirements, and what each source observed", rows + failed, count - failed);
         buffer_text(&page->text, "</fieldset></details>\n");
     }
+    write_notes(page, &page->rate_marks);
     buffer_text(&page->text, "</section>\n");
 }
 
@@ -258,6 +272,10 @@ void page_points(struct page *page)
         page_pass_on(page);
     }
     html_table_end(&page->text);
+    struct table notes = {0};
+    point_table_marks(&page->points, &notes);
+    write_notes(page, &notes);
+    table_free(&notes);
     buffer_text(&page->text, "</section>\n");
 }
 

@@ -225,19 +225,13 @@ static bool receive_part(const struct counter_source *source, struct evidence_pa
     for (size_t i = 0; good && i < sent.count; i++) {
         struct observation one;
         good = fread(&one, sizeof one, 1, from) == 1;
+        one.source = source->name;
+        one.kind = good && one.kind == observation_mapped ? observation_mapped : source->kind;
+        one.metric[sizeof one.metric - 1] = '\0';
+        one.part[sizeof one.part - 1] = '\0';
+        one.doubt[sizeof one.doubt - 1] = '\0';
         if (good)
-            observations_add(&part->seen, one.metric, source->name,
-                             one.kind == observation_mapped ? observation_mapped : source->kind, one.value,
-                             one.low, one.high, one.n);
-        if (good)
-            part->seen.items[i].copy = one.copy;
-        if (good)
-            part->seen.items[i].counted = one.counted;
-        one.part[sizeof one.part - 1] = one.doubt[sizeof one.doubt - 1] = '\0';
-        if (good)
-            memcpy(part->seen.items[i].part, one.part, sizeof one.part);
-        if (good)
-            memcpy(part->seen.items[i].doubt, one.doubt, sizeof one.doubt);
+            observations_copy(&part->seen, &one);
     }
     return good;
 }

@@ -357,6 +357,19 @@ static void read_warnings(const json_t *list, struct result_point *point)
         point->warnings[point->warning_count++] = json_string_or(json_array_get(list, i), "what", "");
 }
 
+struct unit_range result_unit_range(const struct result_rep *reps, size_t count, double units)
+{
+    struct unit_range range = {NAN, NAN};
+    for (size_t i = 0; i < count; i++) {
+        double seconds = reps[i].seconds / (reps[i].iterations * units);
+        if (!(seconds > 0) || !isfinite(seconds))
+            continue;
+        range.least_s = fmin(range.least_s, seconds); /* of a number and NAN, the number */
+        range.most_s = fmax(range.most_s, seconds);
+    }
+    return range;
+}
+
 void result_point_read(const json_t *document, struct result_point *point)
 {
     *point = (struct result_point){
@@ -377,6 +390,7 @@ void result_point_read(const json_t *document, struct result_point *point)
         .ticks_per_s = json_number_or(json_object_get(document, "time"), "ticks_per_s", NAN),
         .ticks_per_pass =
             result_interval(json_object_get(json_object_get(document, "time"), "ticks_per_pass")),
+        .units = json_number_or(document, "units", NAN),
         .counted = json_object_get(document, "counters") != NULL,
         .document = document};
     point->reps = result_reps_read(json_object_get(document, "reps"), &point->arena, &point->rep_count);

@@ -163,6 +163,7 @@ struct result_point {
     struct result_rep *reps;
     size_t rep_count;
     struct result_rates rates;
+    double units;                  /* of the kernel in a pass; NAN: unknown */
     struct result_values per_pass; /* what a pass makes: "loads", "transfers.L2" */
     bool counted;
     struct result_values counters; /* raw counts of a pass */
@@ -183,6 +184,13 @@ void result_point_read(const json_t *document, struct result_point *point);
 
 /* Reads a point's "reps" into the arena; texts and records point into the list. */
 struct result_rep *result_reps_read(const json_t *list, struct arena *arena, size_t *count);
+
+/* The least and the most that a unit took in a repetition, in seconds; NAN: unknown. */
+struct unit_range {
+    double least_s, most_s;
+};
+
+struct unit_range result_unit_range(const struct result_rep *reps, size_t count, double units);
 
 /* The documents of repetitions, values and copies, the only way in which they are written. New references. */
 json_t *result_rep_to_json(const struct result_rep *rep);

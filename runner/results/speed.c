@@ -12,6 +12,7 @@
 static const char SOURCE[] = "timing";
 static const char KIND[] = "inferred";
 static const char PASS_NS[] = "pass.ns";
+static const char PASS_CYCLES[] = "pass.cycles";
 
 /* ---- what a pass moves, and what it waits for ---- */
 
@@ -173,6 +174,7 @@ static void add(struct observations *list, const struct observation *like, const
                          (double)interval.n);
     else
         observations_add_copy(list, like->copy, metric, like->source, like->kind, interval);
+    observations_doubt(list, like->doubt);
 }
 
 static void derive_cycles(const struct manifest *manifest, const struct traffic *traffic,
@@ -180,7 +182,7 @@ static void derive_cycles(const struct manifest *manifest, const struct traffic 
 {
     char metric[METRIC_BYTES];
     struct interval cycles = under(manifest->instructions, ipc);
-    add(list, ipc, "pass.cycles", cycles);
+    add(list, ipc, PASS_CYCLES, cycles);
     if (traffic->waits_for < 0 || !(traffic->loads > 0))
         return;
     snprintf(metric, sizeof metric, "latency.%s", level_name(traffic->waits_for));
@@ -201,6 +203,33 @@ static void derive_times(const struct traffic *traffic, const struct observation
         return;
     snprintf(metric, sizeof metric, "latency.%s_ns", level_name(traffic->waits_for));
     add(list, pass, metric, scaled(pass, 1 / traffic->loads));
+}
+
+/* How many of them the unit has. */
+static double count_of(const struct manifest *manifest, const char *op)
+{
+    double count = 0;
+    for (size_t i = 0; i < manifest->unit_count; i++)
+        count += strcmp(manifest->unit[i].op, op) == 0 ? manifest->unit[i].count : 0;
+    return count;
+}
+
+static void derive_units(const struct manifest *manifest, const struct observation *pass,
+                         struct observations *list)
+{
+    static const struct {
+        const char *op, *metric;
+    } kinds[] = {{"load", "load.ns"}, {"store", "store.ns"}, {"branch", "branch.ns"}};
+    if (strcmp(pass->metric, PASS_CYCLES) == 0) {
+        add(list, pass, "unit.cycles", scaled(pass, 1 / manifest->units));
+        return;
+    }
+    add(list, pass, "unit.ns", scaled(pass, 1 / manifest->units));
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        double count = count_of(manifest, kinds[i].op);
+        if (count > 0)
+            add(list, pass, kinds[i].metric, scaled(pass, 1 / (count * manifest->units)));
+    }
 }
 
 /* The metric of a pass that is accesses of one kind to shared regions, and how many of them follow one
@@ -260,7 +289,7 @@ static bool pass_of_copies(const struct observations *list, double copies, struc
         high += 1 / seen->low;
         count++;
     }
-    if (count != copies || !(low > 0))
+    if (count != copies || !(per_ns > 0))
         return false;
     pass->value = copies / per_ns;
     pass->low = copies / high;
@@ -268,11 +297,15 @@ static bool pass_of_copies(const struct observations *list, double copies, struc
     return true;
 }
 
-void speed_derive(const struct test_program *test_program, struct observations *list)
+/* True for what can be divided by; it may have no interval. */
+static bool is_positive(const struct observation *seen)
+{
+    return seen->value > 0 && !(seen->low <= 0);
+}
+
+static void derive_speeds(const struct test_program *test_program, struct observations *list)
 {
     const struct manifest *manifest = test_program->manifest;
-    if (test_program_is_on_device(test_program) || !(manifest->instructions > 0))
-        return;
     struct traffic traffic = find_traffic(manifest, test_program->machine);
     if (is_in_doubt(test_program, list, traffic.waits_for))
         traffic.waits_for = -1;
@@ -280,7 +313,7 @@ void speed_derive(const struct test_program *test_program, struct observations *
     size_t count = list->count; /* of those that are there: what is derived derives nothing */
     for (size_t i = 0; i < count; i++) {
         struct observation seen = list->items[i]; /* the list moves when it grows */
-        if (!(seen.low > 0))
+        if (!is_positive(&seen))
             continue;
         if (strcmp(seen.metric, "ipc") == 0 && strcmp(seen.kind, "predicted") != 0)
             derive_cycles(manifest, &traffic, &seen, list);
@@ -290,6 +323,20 @@ void speed_derive(const struct test_program *test_program, struct observations *
         if (seen.copy == 0)
             (void)pass_of_copies(list, copies, &seen);
         derive_times(&traffic, &seen, seen.copy == 0 ? copies : 1, list);
+    }
+}
+
+void speed_derive(const struct test_program *test_program, struct observations *list)
+{
+    const struct manifest *manifest = test_program->manifest;
+    if (!test_program_is_on_device(test_program) && manifest->instructions > 0)
+        derive_speeds(test_program, list);
+    size_t count = manifest->units > 0 ? list->count : 0;
+    for (size_t i = 0; i < count; i++) {
+        struct observation seen = list->items[i];
+        if (is_positive(&seen) &&
+            (strcmp(seen.metric, PASS_NS) == 0 || strcmp(seen.metric, PASS_CYCLES) == 0))
+            derive_units(manifest, &seen, list);
     }
 }
 

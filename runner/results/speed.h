@@ -13,7 +13,9 @@
  * together. Copies that hardly ran at the same time have none (RESULT_TOGETHER). */
 void speed_take(const json_t *point, struct observations *list);
 
-/* Derives from every "pass.ns" and every "ipc" of a processor's program, with the same source:
+/* Derives from every "pass.ns" and every "pass.cycles" unit.ns and unit.cycles, and load.ns, store.ns and
+ * branch.ns where the unit has such operations: the number of units of a pass is the generator's choice.
+ * Derives from every "pass.ns" and every "ipc" of a processor's program, with the same source and doubt:
  * - pass.cycles, from the instructions of a pass;
  * - bandwidth.LEVEL: what the recipe's accesses move to and from each level in a pass. A walk belongs to the
  *   nearest level that holds all walks; beyond L1 whole lines move. Nothing where the recipe's own text may

@@ -197,9 +197,11 @@ static void say(struct buffer *text, const char *words, const struct wanted *wan
     else
         buffer_printf(text, "<= %.6g", max);
     buffer_printf(text, "%s, %s saw %.5g", unit, seen->source, seen->value * scale);
-    if (low != high)
+    if (isfinite(low) && low != high)
         buffer_printf(text, " [%.4g, %.4g]", low * scale, high * scale);
     buffer_text(text, unit);
+    if (!isfinite(low))
+        buffer_printf(text, " without an interval%s%s", seen->doubt[0] == '\0' ? "" : ": ", seen->doubt);
 }
 
 /* ---- both sides ---- */

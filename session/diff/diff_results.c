@@ -1,12 +1,16 @@
 #include "session/diff/diff_results.h"
 
+#include "base/arena.h"
 #include "base/buffer.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "generator/metric/metric.h"
 #include "runner/results/results.h"
 #include "runner/results/simulated.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The meaning of a rising or falling metric. */
@@ -24,12 +28,89 @@ static const char *meaning(const char *metric, double change)
     return "moved";
 }
 
+/* ---- what moves together ---- */
+
+/* Numbers of a point that one cause moves together: one of them decides, the others follow. */
+enum family {
+    FAMILY_NONE, /* moves alone */
+    FAMILY_TIME,
+    FAMILY_CACHES,
+    FAMILY_MIX,
+    FAMILY_POWER,
+    FAMILY_ENERGY, /* power by time: follows either of them */
+    FAMILY_COUNTS, /* of events in a pass, whose size is the generator's choice; they decide nothing */
+    FAMILIES
+};
+
+/* By how their names begin. */
+static const struct {
+    const char *begin;
+    enum family family;
+} families[] = {{"time.", FAMILY_TIME},
+                {"unit.", FAMILY_TIME},
+                {"pass.", FAMILY_TIME},
+                {"load.ns", FAMILY_TIME},
+                {"store.ns", FAMILY_TIME},
+                {"branch.ns", FAMILY_TIME},
+                {"branch.distance", FAMILY_TIME},
+                {"latency.", FAMILY_TIME},
+                {"bandwidth.", FAMILY_TIME},
+                {"coherence.", FAMILY_TIME},
+                {"ipc", FAMILY_TIME},
+                {"dpc", FAMILY_TIME},
+                {"instructions_per_tick", FAMILY_TIME},
+                {"load_bytes_per_s", FAMILY_TIME},
+                {"passes_per_s", FAMILY_TIME},
+                {"overlap", FAMILY_TIME},
+                {"served.", FAMILY_CACHES},
+                {"l1d.", FAMILY_CACHES},
+                {"l2.miss_rate", FAMILY_CACHES},
+                {"l3.miss_rate", FAMILY_CACHES},
+                {"mix.", FAMILY_MIX},
+                {"body.share", FAMILY_MIX},
+                {"power.", FAMILY_POWER},
+                {"energy.", FAMILY_ENERGY},
+                {"counter.", FAMILY_COUNTS}};
+
+static enum family family_of(const char *metric)
+{
+    for (size_t i = 0; i < sizeof families / sizeof families[0]; i++)
+        if (strncmp(metric, families[i].begin, strlen(families[i].begin)) == 0)
+            return families[i].family;
+    return FAMILY_NONE;
+}
+
+/* What decides on the time: of the best measure that both sides have, the first without a mark; and the
+ * cycles that tell its code from its clock. */
+static const struct {
+    const char *metric, *cycles;
+    bool of_a_pass;
+    int measure; /* equal for those of one measure */
+} deciding[] = {{"unit.ns", "unit.cycles", false, 0},    {"unit.cycles", NULL, false, 0},
+                {"pass.ns", "pass.cycles", true, 1},     {"pass.cycles", NULL, true, 1},
+                {"time.ticks_per_unit", NULL, false, 2}, /* what others did meanwhile included */
+                {"time.ticks_per_pass", NULL, true, 3}};
+enum { DECIDING = sizeof deciding / sizeof deciding[0] };
+
 /* ---- what a point reports, by metric, part and source ---- */
 
-static void write_key(struct buffer *key, const char *metric, const char *part, const char *source)
-{
-    buffer_printf(key, "%s\n%s\n%s", metric, part, source);
-}
+enum { TOLD_NAME_BYTES = 128 };
+
+struct told_value {
+    char metric[TOLD_NAME_BYTES], part[TOLD_NAME_BYTES];
+    const char *unit, *source, *verdict, *doubt;
+    enum value_class class;
+    bool seen, inferred;
+    double value, low, high;
+};
+
+/* Texts are in the arena. */
+struct told {
+    struct told_value *items;
+    size_t count;
+    bool every; /* all that a source saw, not the best alone */
+    struct arena arena;
+};
 
 /* Sums over copies have no interval and add nothing to the copies' times. */
 static bool comparable(const struct point_value *value)
@@ -38,179 +119,409 @@ static bool comparable(const struct point_value *value)
            (value->class != VALUE_TIME || value->n > 0);
 }
 
-struct told {
-    json_t *values; /* key -> the value */
-    bool by_source; /* the key has the source */
-};
+/* Its place; the search begins behind `after`, since both sides tell in the same order. */
+static const struct told_value *find(const struct told *told, const char *metric, const char *part,
+                                     const char *source, size_t after)
+{
+    for (size_t i = 0; i < told->count; i++) {
+        const struct told_value *value = &told->items[(after + i) % told->count];
+        if (strcmp(value->metric, metric) == 0 && strcmp(value->part, part) == 0 &&
+            (source == NULL || strcmp(value->source, source) == 0))
+            return value;
+    }
+    return NULL;
+}
 
 static void collect(const struct point_value *value, void *context)
 {
     struct told *told = context;
-    struct buffer key = {0};
-    write_key(&key, value->metric, value->part, told->by_source ? value->source : "");
-    if ((comparable(value) || !told->by_source) && json_object_get(told->values, key.data) == NULL)
-        json_object_set_new(told->values, key.data,
-                            json_pack("{s:s, s:s, s:s, s:i, s:s, s:s, s:b, s:f, s:f, s:f}", "metric",
-                                      value->metric, "part", value->part, "unit", value->unit, "class",
-                                      (int)value->class, "verdict", value->verdict, "source", value->source,
-                                      "seen", comparable(value), "value", value->value, "low", value->low,
-                                      "high", value->high));
-    buffer_free(&key);
+    if (told->every && !comparable(value))
+        return;
+    told->items = memory_next(told->items, told->count, sizeof *told->items);
+    struct told_value *added = &told->items[told->count++];
+    *added = (struct told_value){.unit = arena_strdup(&told->arena, value->unit),
+                                 .source = arena_strdup(&told->arena, value->source),
+                                 .verdict = arena_strdup(&told->arena, value->verdict),
+                                 .doubt = arena_strdup(&told->arena, value->doubt),
+                                 .class = value->class,
+                                 .seen = comparable(value),
+                                 .inferred = strcmp(value->kind, "inferred") == 0,
+                                 .value = value->value,
+                                 .low = value->low,
+                                 .high = value->high};
+    snprintf(added->metric, sizeof added->metric, "%s", value->metric);
+    snprintf(added->part, sizeof added->part, "%s", value->part);
 }
 
-/* The best value of each metric, or with by_source all of them. New reference. */
-static json_t *values_of(const json_t *point, bool by_source)
+/* The energy of a repetition is the run's choice; that of a unit is the power for the time of one. */
+static void tell_energy_of_units(struct told *told)
 {
-    struct told told = {.values = json_object(), .by_source = by_source};
-    point_values(point, by_source, collect, &told);
-    return told.values;
+    static const double NS = 1e-9;
+    const struct told_value *power = find(told, "power.dynamic_w", "", NULL, 0);
+    const struct told_value *time = find(told, "unit.ns", "", NULL, 0);
+    size_t kept = 0;
+    for (size_t i = 0; i < told->count; i++) {
+        struct told_value *value = &told->items[i];
+        bool of_a_run = strcmp(value->metric, "energy.dynamic_j") == 0;
+        if (of_a_run && (value->part[0] != '\0' || power == NULL || time == NULL || !time->seen))
+            continue;
+        if (of_a_run) {
+            snprintf(value->metric, sizeof value->metric, "energy.unit_j");
+            value->value = power->value * time->value * NS;
+            value->low = power->low * time->low * NS;
+            value->high = power->high * time->high * NS;
+            value->doubt = time->doubt[0] != '\0' ? time->doubt : value->doubt;
+        }
+        if (&told->items[kept] != value)
+            told->items[kept] = *value;
+        kept++;
+    }
+    told->count = kept;
+}
+
+/* A pass of repetitions, divided by its units, which results of before do not know. */
+static void tell_ticks_of_units(struct told *told, double units)
+{
+    const struct told_value *pass = find(told, "time.ticks_per_pass", "", NULL, 0);
+    if (pass == NULL || !pass->seen || !(units > 0))
+        return;
+    struct told_value unit = *pass;
+    snprintf(unit.metric, sizeof unit.metric, "time.ticks_per_unit");
+    unit.value /= units;
+    unit.low /= units;
+    unit.high /= units;
+    told->items = memory_next(told->items, told->count, sizeof *told->items);
+    told->items[told->count++] = unit;
+}
+
+/* Free with told_free. */
+static void tell(const json_t *point, bool every, struct told *told)
+{
+    *told = (struct told){.every = every};
+    point_values(point, every, collect, told);
+    if (every)
+        return;
+    tell_ticks_of_units(told, json_number_or(point, "units", NAN));
+    tell_energy_of_units(told);
+}
+
+static void told_free(struct told *told)
+{
+    free(told->items);
+    arena_free(&told->arena);
 }
 
 /* ---- one point ---- */
+
+/* Two values of one source, or NULL for what a side lacks. */
+struct comparison {
+    const struct told_value *old, *new;
+    enum family family;
+    struct diff_change change;
+    const char *doubt; /* why neither it nor what follows from it is judged; "": it is */
+    bool past;         /* far enough, with intervals apart */
+    bool elsewhere;    /* each side has it by another source alone */
+};
 
 /* A point of both files. */
 struct pair {
     struct diff *diff;
     const char *name;
-    const json_t *old, *new;
-    json_t *old_all, *new_all; /* by source; NULL until the best values of both come from different sources */
-    bool have_pass_ns;         /* both sides */
+    const json_t *old_point, *new_point;
+    struct told old, new;         /* the best of each */
+    struct told old_all, new_all; /* by source; once the best values of both come from different sources */
+    bool all;                     /* these two are filled */
+    bool same_program;
+    struct comparison *items;
+    size_t count;
 };
 
-static const json_t *find(const json_t *point, json_t **all, const json_t *value, const char *source)
+static bool is_share(const struct told_value *value)
 {
-    if (*all == NULL)
-        *all = values_of(point, true);
-    struct buffer key = {0};
-    write_key(&key, json_string_or(value, "metric", ""), json_string_or(value, "part", ""), source);
-    const json_t *found = json_object_get(*all, key.data);
-    buffer_free(&key);
-    return found;
-}
-
-static bool overlap(const json_t *a, const json_t *b)
-{
-    return json_number_or(a, "low", 0) <= json_number_or(b, "high", 0) &&
-           json_number_or(b, "low", 0) <= json_number_or(a, "high", 0);
+    return point_value_is_share(value->unit);
 }
 
 /* The change: the difference for shares, relative to the old value for values with a unit. */
-static struct diff_change moved(const json_t *old, const json_t *new)
+static struct diff_change moved(const struct told_value *old, const struct told_value *new)
 {
-    double from = json_number_or(old, "value", 0);
-    double by = json_number_or(new, "value", 0) - from;
-    bool share = point_value_is_share(json_string_or(old, "unit", ""));
-    if (share || by == 0)
-        return (struct diff_change){.by = by, .relative = !share};
-    return (struct diff_change){.by = from == 0 ? copysign(HUGE_VAL, by) : by / fabs(from), .relative = true};
+    double by = new->value - old->value;
+    if (is_share(old) || by == 0)
+        return (struct diff_change){.by = by, .relative = !is_share(old)};
+    return (struct diff_change){.by = old->value == 0 ? copysign(HUGE_VAL, by) : by / fabs(old->value),
+                                .relative = true};
 }
 
-static double threshold_of(const struct diff *diff, const json_t *value)
+/* Timing tells shares no better than this, whatever its interval (runner/results/verdict.c). */
+static const double INFERRED_SHARE = 0.03;
+
+static double threshold_of(const struct diff *diff, const struct told_value *value)
 {
-    enum value_class class = (enum value_class)json_number_or(value, "class", 0);
-    bool share = point_value_is_share(json_string_or(value, "unit", ""));
-    return diff->threshold[class == VALUE_RATE && !share ? VALUE_TIME : class];
+    bool rate = value->class == VALUE_RATE;
+    double threshold = diff->threshold[rate && !is_share(value) ? VALUE_TIME : value->class];
+    return rate && is_share(value) && value->inferred ? fmax(threshold, INFERRED_SHARE) : threshold;
 }
 
-static json_t *number_of(const json_t *value)
+/* What others do meanwhile only lengthens a time: its value may be too long by as much as it varies. */
+static double down(const struct told_value *value)
 {
-    return value == NULL ? NULL : json_from_number(json_number_or(value, "value", 0));
+    const struct metric *row = metric_find(value->metric);
+    bool time = family_of(value->metric) == FAMILY_TIME && (row == NULL || row->trend == TREND_SLOWER);
+    return time ? value->high - value->low : value->value - value->low;
 }
 
-static void row(const struct pair *pair, const json_t *old, const json_t *new, struct diff_change change,
-                const char *what, bool past, bool shown)
+/* False without an interval. */
+static bool is_apart(const struct diff *diff, const struct told_value *old, const struct told_value *new)
 {
-    const json_t *either = old != NULL ? old : new;
-    diff_row(pair->diff, pair->name, json_string_or(either, "part", ""), json_string_or(either, "metric", ""),
-             number_of(old), number_of(new), change, what, past, shown);
+    const struct told_value *lower = old->value < new->value ? old : new;
+    const struct told_value *upper = lower == old ? new : old;
+    return upper->value - diff->reach * down(upper) >
+           lower->value + diff->reach * (lower->high - lower->value);
 }
 
-static bool is(const json_t *value, const char *verdict)
+static const char *doubt_of(const struct told_value *old, const struct told_value *new)
 {
-    return strcmp(json_string_or(value, "verdict", ""), verdict) == 0;
+    return old->doubt[0] != '\0' ? old->doubt : new->doubt;
 }
 
-/* Other programs that run meanwhile lengthen a repetition, but not pass.ns, which comes from rounds without
- * them. */
-static bool is_judged_by_pass_ns(const struct pair *pair, const json_t *value)
+static void compare(struct pair *pair, const struct told_value *old, const struct told_value *new)
 {
-    return pair->have_pass_ns && strcmp(json_string_or(value, "metric", ""), "time.ticks_per_pass") == 0 &&
-           json_string_or(value, "part", "")[0] == '\0';
-}
-
-/* Compares two values from one source. */
-static void compare_values(const struct pair *pair, const json_t *old, const json_t *new)
-{
-    struct diff_change change = moved(old, new);
-    pair->diff->compared++;
-    bool past = fabs(change.by) > threshold_of(pair->diff, old) && !overlap(old, new);
-    if (is(old, "untrustworthy") || is(new, "untrustworthy"))
-        row(pair, old, new, change, "untrustworthy", false, past);
-    else if (is_judged_by_pass_ns(pair, old))
-        row(pair, old, new, change, past ? "pass.ns decides" : "same", false, past);
-    else if (is(new, "fail") && !is(old, "fail"))
-        row(pair, old, new, change, "fails now", true, true);
-    else
-        row(pair, old, new, change, past ? meaning(json_string_or(old, "metric", ""), change.by) : "same",
-            past, false);
-}
-
-static bool is_seen(const json_t *value)
-{
-    return json_is_true(json_object_get(value, "seen"));
-}
-
-static void compare_metric(struct pair *pair, const json_t *old, const json_t *new)
-{
-    const char *old_source = json_string_or(old, "source", "");
-    const char *new_source = json_string_or(new, "source", "");
-    bool was_seen = is_seen(old);
-    bool now_seen = is_seen(new);
-    if (!was_seen && !now_seen)
-        return;
-    if (!was_seen || !now_seen) {
-        row(pair, was_seen ? old : NULL, now_seen ? new : NULL, DIFF_NO_NUMBER,
-            was_seen ? "not seen now" : "seen now", false, was_seen);
-        return;
+    struct comparison comparison = {.old = old,
+                                    .new = new,
+                                    .family = family_of((old != NULL ? old : new)->metric),
+                                    .change = DIFF_NO_NUMBER,
+                                    .doubt = ""};
+    bool both = old != NULL && new != NULL;
+    comparison.elsewhere = both && strcmp(old->source, new->source) != 0;
+    if (both && !comparison.elsewhere) {
+        comparison.change = moved(old, new);
+        comparison.doubt = doubt_of(old, new);
+        comparison.past =
+            fabs(comparison.change.by) > threshold_of(pair->diff, old) && is_apart(pair->diff, old, new);
     }
-    if (strcmp(old_source, new_source) == 0) {
-        compare_values(pair, old, new);
-        return;
+    pair->items = memory_next(pair->items, pair->count, sizeof *pair->items);
+    pair->items[pair->count++] = comparison;
+}
+
+/* Looks for a source that saw it on both sides. */
+static void compare_sources(struct pair *pair, const struct told_value *old, const struct told_value *new)
+{
+    if (!pair->all) {
+        tell(pair->old_point, true, &pair->old_all);
+        tell(pair->new_point, true, &pair->new_all);
+        pair->all = true;
     }
-    const json_t *of_old = find(pair->old, &pair->old_all, old, new_source);
-    const json_t *of_new = find(pair->new, &pair->new_all, new, old_source);
+    const struct told_value *of_old = find(&pair->old_all, old->metric, old->part, new->source, 0);
+    const struct told_value *of_new = find(&pair->new_all, new->metric, new->part, old->source, 0);
     if (of_old != NULL)
-        compare_values(pair, of_old, new);
-    else if (of_new != NULL)
-        compare_values(pair, old, of_new);
+        compare(pair, of_old, new);
     else
-        row(pair, old, new, DIFF_NO_NUMBER, "seen otherwise", false, true);
+        compare(pair, old, of_new != NULL ? of_new : new);
+}
+
+static void gather(struct pair *pair)
+{
+    for (size_t i = 0; i < pair->old.count; i++) {
+        const struct told_value *old = &pair->old.items[i];
+        const struct told_value *new = find(&pair->new, old->metric, old->part, NULL, i);
+        bool now_seen = new != NULL &&new->seen;
+        if (old->seen && now_seen && strcmp(old->source, new->source) != 0)
+            compare_sources(pair, old, new);
+        else if (old->seen || now_seen)
+            compare(pair, old->seen ? old : NULL, now_seen ? new : NULL);
+    }
+    for (size_t i = 0; i < pair->new.count; i++) {
+        const struct told_value *new = &pair->new.items[i];
+        if (new->seen && find(&pair->old, new->metric, new->part, NULL, i) == NULL)
+            compare(pair, NULL, new);
+    }
+}
+
+static const struct told_value *either(const struct comparison *comparison)
+{
+    return comparison->old != NULL ? comparison->old : comparison->new;
+}
+
+static bool is_judged(const struct comparison *comparison)
+{
+    return !isnan(comparison->change.by) && comparison->doubt[0] == '\0';
+}
+
+/* The comparison of that metric of the whole point, if both sides have it; NULL: none. */
+static const struct comparison *whole(const struct pair *pair, const char *metric)
+{
+    for (size_t i = 0; i < pair->count; i++)
+        if (either(&pair->items[i])->part[0] == '\0' &&
+            strcmp(either(&pair->items[i])->metric, metric) == 0 && !isnan(pair->items[i].change.by))
+            return &pair->items[i];
+    return NULL;
+}
+
+/* What decides for each family; NULL: nothing does. */
+struct chiefs {
+    const struct comparison *of[FAMILIES];
+    const struct comparison *cycles; /* of the same as the time; NULL: not known */
+    bool of_a_pass;                  /* the time */
+    size_t followers[FAMILIES];      /* that moved with them */
+};
+
+/* The time that decides, or the first of them if all are in doubt. */
+static void find_time(const struct pair *pair, struct chiefs *chiefs)
+{
+    size_t first = DECIDING;
+    for (size_t i = 0; i < DECIDING; i++) {
+        const struct comparison *time = whole(pair, deciding[i].metric);
+        if (time == NULL || (first < DECIDING && deciding[i].measure != deciding[first].measure))
+            continue;
+        first = first == DECIDING ? i : first;
+        if (chiefs->of[FAMILY_TIME] != NULL && (is_judged(chiefs->of[FAMILY_TIME]) || !is_judged(time)))
+            continue;
+        chiefs->of[FAMILY_TIME] = time;
+        chiefs->of_a_pass = deciding[i].of_a_pass;
+        chiefs->cycles = deciding[i].cycles == NULL ? NULL : whole(pair, deciding[i].cycles);
+        if (chiefs->cycles != NULL && !is_judged(chiefs->cycles))
+            chiefs->cycles = NULL;
+    }
+}
+
+static bool is_trusted(const struct comparison *comparison)
+{
+    return is_judged(comparison) && comparison->past;
+}
+
+/* Of other families the first that moved; of power of the whole point, since channels follow it. */
+static void find_chiefs(const struct pair *pair, struct chiefs *chiefs)
+{
+    *chiefs = (struct chiefs){.cycles = NULL};
+    find_time(pair, chiefs);
+    for (size_t i = 0; i < pair->count; i++) {
+        const struct comparison *one = &pair->items[i];
+        const struct comparison **chief = &chiefs->of[one->family];
+        bool free = one->family != FAMILY_NONE && one->family != FAMILY_COUNTS &&
+                    (one->family != FAMILY_TIME || *chief == NULL);
+        bool better = *chief == NULL || (either(*chief)->part[0] != '\0' && either(one)->part[0] == '\0');
+        if (free && better && is_trusted(one))
+            *chief = one;
+    }
+    const struct comparison *power = chiefs->of[FAMILY_POWER], *time = chiefs->of[FAMILY_TIME];
+    if (power != NULL)
+        chiefs->of[FAMILY_ENERGY] = power;
+    else if (time != NULL && (is_trusted(time) || !is_judged(time)))
+        chiefs->of[FAMILY_ENERGY] = time;
+    for (size_t i = 0; i < pair->count; i++)
+        if (&pair->items[i] != chiefs->of[pair->items[i].family] && is_trusted(&pair->items[i]))
+            chiefs->followers[pair->items[i].family]++;
+}
+
+/* True if the cycles moved as well, and not the clock alone: past the threshold, or by most of the change. */
+static bool is_code(const struct pair *pair, const struct comparison *time, const struct comparison *cycles)
+{
+    double by = time->change.by;
+    double of_cycles = cycles == NULL ? fabs(by) : copysign(1, by) * cycles->change.by;
+    return of_cycles > threshold_of(pair->diff, time->old) || of_cycles > fabs(by) / 2;
+}
+
+/* ---- rows ---- */
+
+static json_t *number_of(const struct told_value *value)
+{
+    return value == NULL ? NULL : json_from_number(value->value);
+}
+
+/* Returns the row, or NULL if it is not kept. */
+static json_t *row(const struct pair *pair, const struct comparison *one, const char *what, bool past,
+                   bool shown)
+{
+    json_t *made = diff_row(pair->diff, pair->name, either(one)->part, either(one)->metric,
+                            number_of(one->old), number_of(one->new), one->change, what, past, shown);
+    if (made != NULL && one->doubt[0] != '\0')
+        json_object_set_new(made, "doubt", json_from_text(one->doubt));
+    return made;
+}
+
+static bool is(const struct told_value *value, const char *verdict)
+{
+    return strcmp(value->verdict, verdict) == 0;
+}
+
+static void row_of_change(const struct pair *pair, const struct comparison *one, const struct chiefs *chiefs)
+{
+    bool chief = one == chiefs->of[one->family], time = chief && one->family == FAMILY_TIME;
+    bool clock = time && !is_code(pair, one, chiefs->cycles);
+    size_t followers = chief ? chiefs->followers[one->family] : 0;
+    const char *what = clock ? "clock, not code" : meaning(either(one)->metric, one->change.by);
+    json_t *made = row(pair, one, what, !clock, true);
+    pair->diff->clock += clock;
+    if (followers > 0)
+        json_object_set_new(made, "followers", json_integer((json_int_t)followers));
+    if (time && chiefs->of_a_pass && !pair->same_program)
+        json_object_set_new(made, "note", json_string("per pass, which may have another number of units"));
+}
+
+static void row_of_follower(const struct pair *pair, const struct comparison *one,
+                            const struct comparison *chief)
+{
+    struct buffer what = {0};
+    buffer_printf(&what, "%s %s", is_trusted(chief) ? "follows" : "decided by", either(chief)->metric);
+    row(pair, one, what.data, false, false);
+    buffer_free(&what);
+}
+
+/* A number that is not on both sides, or by different sources. */
+static void row_of_one_side(const struct pair *pair, const struct comparison *one)
+{
+    const char *what = one->old == NULL ? "seen now" : one->new == NULL ? "not seen now" : "seen otherwise";
+    row(pair, one, what, false, one->old != NULL);
+}
+
+static void row_of_both(const struct pair *pair, const struct comparison *one, const struct chiefs *chiefs)
+{
+    const struct comparison *chief = chiefs->of[one->family];
+    bool follows = chief != NULL && chief != one && one->family != FAMILY_NONE;
+    bool decided = follows && (one->family == FAMILY_TIME || one->past || !is_judged(chief));
+    bool moved_far = fabs(one->change.by) > threshold_of(pair->diff, one->old);
+    if (one->family == FAMILY_COUNTS) {
+        row(pair, one, one->past ? "of a pass, not judged" : "same", false, one->past && pair->same_program);
+        return;
+    }
+    pair->diff->compared += one->family != FAMILY_TIME || !follows;
+    if (is(one->old, "untrustworthy") || is(one->new, "untrustworthy")) {
+        row(pair, one, "untrustworthy", false, one->past);
+    } else if (is(one->new, "fail") && !is(one->old, "fail")) {
+        row(pair, one, "fails now", true, true);
+    } else if (decided) {
+        row_of_follower(pair, one, chief);
+    } else if (!is_judged(one)) {
+        pair->diff->marked++;
+        row(pair, one, "marked", false, moved_far);
+    } else if (one->past) {
+        row_of_change(pair, one, chiefs);
+    } else {
+        row(pair, one, "same", false, false);
+    }
 }
 
 static void compare_points(struct diff *diff, const char *name, const json_t *old, const json_t *new)
 {
-    struct pair pair = {.diff = diff, .name = name, .old = old, .new = new};
-    json_t *old_best = values_of(old, false);
-    json_t *new_best = values_of(new, false);
-    pair.have_pass_ns = is_seen(json_object_get(old_best, "pass.ns\n\n")) &&
-                        is_seen(json_object_get(new_best, "pass.ns\n\n"));
-    const char *key;
-    json_t *value;
-    if (strcmp(json_string_or(old, "program_hash", ""), json_string_or(new, "program_hash", "")) != 0)
+    struct pair pair = {.diff = diff, .name = name, .old_point = old, .new_point = new};
+    struct chiefs chiefs;
+    tell(old, false, &pair.old);
+    tell(new, false, &pair.new);
+    pair.same_program =
+        strcmp(json_string_or(old, "program_hash", ""), json_string_or(new, "program_hash", "")) == 0;
+    if (!pair.same_program)
         diff_row(diff, name, "", "program", NULL, NULL, DIFF_NO_NUMBER, "another program", false, true);
-    json_object_foreach(old_best, key, value)
-    {
-        compare_metric(&pair, value, json_object_get(new_best, key));
-    }
-    json_object_foreach(new_best, key, value)
-    {
-        if (json_object_get(old_best, key) == NULL)
-            compare_metric(&pair, NULL, value);
-    }
-    json_decref(old_best);
-    json_decref(new_best);
-    json_decref(pair.old_all);
-    json_decref(pair.new_all);
+    gather(&pair);
+    find_chiefs(&pair, &chiefs);
+    for (size_t i = 0; i < pair.count; i++)
+        if (isnan(pair.items[i].change.by))
+            row_of_one_side(&pair, &pair.items[i]);
+        else
+            row_of_both(&pair, &pair.items[i], &chiefs);
+    free(pair.items);
+    told_free(&pair.old);
+    told_free(&pair.new);
+    told_free(&pair.old_all);
+    told_free(&pair.new_all);
 }
 
 /* Reports points that ran on one side only, or on neither. True if both ran. */
@@ -275,8 +586,8 @@ struct files {
 /* The parts of a point that are compared. New reference. */
 static json_t *point_at(struct results_reader *results, const json_t *index, struct error *error)
 {
-    static const char *const wanted[] = {"program_hash", "error",    "code",    "rates", "time", "device",
-                                         "together",     "counters", "threads", "power", NULL};
+    static const char *const wanted[] = {"program_hash", "error",    "code",    "rates", "time",  "device",
+                                         "together",     "counters", "threads", "power", "units", NULL};
     return results_point(results, (size_t)json_integer_value(index), wanted, error);
 }
 
@@ -294,6 +605,26 @@ static enum status compare_pair(struct diff *diff, struct files *files, const ch
     return status;
 }
 
+/* Numbers that are judged of a point, about. */
+enum { COMPARED_PER_POINT = 10 };
+
+/* An interval of 95 % is for a later run's value: half of it is 1.96 deviations of the difference between two
+ * runs. Two that just touch differ by twice that, which chance does in one of 11,000 comparisons. So that any
+ * of very many does so in fewer than one of twenty pairs, each half counts more often (Bonferroni). */
+static double reach_of(size_t comparisons)
+{
+    const double half = 1.96, chance = 0.05 / (double)comparisons;
+    double low = 0, high = 40;
+    for (int i = 0; i < 60; i++) {
+        double middle = (low + high) / 2;
+        if (erfc(middle / sqrt(2)) > chance)
+            low = middle;
+        else
+            high = middle;
+    }
+    return fmax(1, low / (2 * half));
+}
+
 static enum status compare_files(struct diff *diff, struct files *files, struct error *error)
 {
     const char *name;
@@ -304,6 +635,8 @@ static enum status compare_files(struct diff *diff, struct files *files, struct 
     if (status != STATUS_OK)
         return status;
     diff_contexts(diff, files->old.context, files->new.context);
+    size_t points = json_object_size(files->old_points);
+    diff->reach = reach_of(COMPARED_PER_POINT * (points > 0 ? points : 1));
     json_object_foreach(files->old_points, name, index)
     {
         const json_t *other = json_object_get(files->new_points, name);

@@ -2,13 +2,14 @@
 
 #include "base/json.h"
 
-void diff_row(struct diff *diff, const char *point, const char *part, const char *metric, json_t *old,
-              json_t *new, struct diff_change change, const char *what, bool past, bool shown)
+json_t *diff_row(struct diff *diff, const char *point, const char *part, const char *metric, json_t *old,
+                 json_t *new, struct diff_change change, const char *what, bool past, bool shown)
 {
     diff->past += past;
+    json_t *row = NULL;
     if (past || shown || diff->all) {
-        json_t *row = json_pack("{s:s, s:s, s:s, s:O?, s:O?}", "point", point, "part", part, "metric", metric,
-                                "old", old, "new", new);
+        row = json_pack("{s:s, s:s, s:s, s:O?, s:O?}", "point", point, "part", part, "metric", metric, "old",
+                        old, "new", new);
         json_object_set_new(row, "change", isfinite(change.by) ? json_from_number(change.by) : json_null());
         json_object_set_new(row, "relative", json_boolean(change.relative));
         json_object_set_new(row, "what", json_string(what));
@@ -17,6 +18,7 @@ void diff_row(struct diff *diff, const char *point, const char *part, const char
     }
     json_decref(old);
     json_decref(new);
+    return row;
 }
 
 /* A context's value, or the name of what it describes. */

@@ -14,10 +14,13 @@ struct diff {
     const struct session_events *events;
     bool all;                        /* keep rows without a change too */
     double threshold[VALUE_CLASSES]; /* absolute for shares, else relative to the old value */
-    json_t *rows;                    /* as --json prints them */
-    size_t points;                   /* that both sides have */
-    size_t compared;                 /* numbers or programs present on both sides */
-    size_t past;                     /* rows that count as changed */
+    double reach;    /* how often half an interval counts when two are compared; at least once */
+    json_t *rows;    /* as --json prints them */
+    size_t points;   /* that both sides have */
+    size_t compared; /* numbers or programs present on both sides, without those that follow others */
+    size_t past;     /* rows that count as changed */
+    size_t marked;   /* numbers in doubt, which are not judged */
+    size_t clock;    /* times that only the clock changed */
 };
 
 /* How far a number moved. */
@@ -28,9 +31,9 @@ struct diff_change {
 #define DIFF_NO_NUMBER ((struct diff_change){.by = NAN})
 
 /* One row: old and new are numbers, texts or NULL. A row that is past the threshold counts; other rows are
- * kept only if shown. Takes the references. */
-void diff_row(struct diff *diff, const char *point, const char *part, const char *metric, json_t *old,
-              json_t *new, struct diff_change change, const char *what, bool past, bool shown);
+ * kept only if shown. Takes the references; returns the row, or NULL if it is not kept. */
+json_t *diff_row(struct diff *diff, const char *point, const char *part, const char *metric, json_t *old,
+                 json_t *new, struct diff_change change, const char *what, bool past, bool shown);
 
 /* Rows for differences between contexts, or indices; they inform and do not count. */
 void diff_contexts(struct diff *diff, const json_t *old, const json_t *new);

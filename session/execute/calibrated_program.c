@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "base/text/names.h"
 #include "base/text/plural.h"
+#include "report/metric_value.h"
 #include "runner/results/calibration_loop.h"
 #include "runner/results/evidence.h"
 #include "runner/sources/source.h"
@@ -46,6 +47,16 @@ __attribute__((format(printf, 2, 3))) static void tell(const struct calibrating 
     free(text);
 }
 
+enum { SEEN_TEXT = 80 };
+
+/* "0.49 [0.48, 0.5]", or "0.49 ?" without an interval. */
+static const char *seen_text(const struct calibrate_rate *rate, char text[SEEN_TEXT])
+{
+    struct metric_value seen = {.value = rate->value, .low = rate->low, .high = rate->high};
+    metric_value_write(&seen, 1, 4, text, SEEN_TEXT);
+    return text;
+}
+
 static void tell_round(const struct calibrating *calibrating, const struct plan_tuning *tuning,
                        const struct calibrate_seen *seen)
 {
@@ -53,9 +64,10 @@ static void tell_round(const struct calibrating *calibrating, const struct plan_
     tuning_describe(tuning, text, sizeof text);
     for (size_t i = 0; i < seen->count; i++) {
         const struct calibrate_rate *rate = &seen->rates[i];
-        tell(calibrating, "round %u, %s: %s %.5g [%.4g, %.4g] by %s, wanted %.6g: %s", calibrating->round,
-             text, tuning_metric(rate->rate), rate->value, rate->low, rate->high, calibrating->source->name,
-             rate->target, verdict_name(rate->verdict));
+        char value[SEEN_TEXT];
+        tell(calibrating, "round %u, %s: %s %s by %s, wanted %.6g: %s", calibrating->round, text,
+             tuning_metric(rate->rate), seen_text(rate, value), calibrating->source->name, rate->target,
+             verdict_name(rate->verdict));
     }
 }
 
@@ -125,9 +137,11 @@ static json_t *rates_to_json(const struct calibrate_seen *seen)
     json_t *rates = json_object();
     for (size_t i = 0; i < seen->count; i++) {
         const struct calibrate_rate *rate = &seen->rates[i];
-        json_object_set_new(rates, tuning_metric(rate->rate),
-                            json_pack("{s:f, s:f, s:f, s:f}", "target", rate->target, "value", rate->value,
-                                      "low", rate->low, "high", rate->high));
+        const struct interval interval = {rate->value, rate->low, rate->high, 0};
+        json_t *entry = result_interval_to_json(interval);
+        json_object_del(entry, "n");
+        json_object_set_new(entry, "target", json_from_number(rate->target));
+        json_object_set_new(rates, tuning_metric(rate->rate), entry);
     }
     return rates;
 }
@@ -169,7 +183,7 @@ static void tell_end(const struct calibrating *calibrating, const struct calibra
 {
     const struct calibrate_rate *worst = &result->worst;
     const char *plural = plural_s(result->count);
-    char text[TUNING_TEXT];
+    char text[TUNING_TEXT], value[SEEN_TEXT];
     tuning_describe(&result->rounds[result->best].tuning, text, sizeof text);
     if (result->end == CALIBRATE_REACHED)
         tell(calibrating, "calibrated by %s in %zu round%s: %s", calibrating->source->name, result->count,
@@ -178,11 +192,9 @@ static void tell_end(const struct calibrating *calibrating, const struct calibra
         tell(calibrating, "calibrated within the noise of %s in %zu round%s: %s", calibrating->source->name,
              result->count, plural, text);
     else
-        tell(calibrating,
-             "%s = %.6g cannot be reached here: the nearest in %zu round%s is %.5g [%.4g, %.4g] by %s, with "
-             "%s",
-             tuning_metric(worst->rate), worst->target, result->count, plural, worst->value, worst->low,
-             worst->high, calibrating->source->name, text);
+        tell(calibrating, "%s = %.6g cannot be reached here: the nearest in %zu round%s is %s by %s, with %s",
+             tuning_metric(worst->rate), worst->target, result->count, plural, seen_text(worst, value),
+             calibrating->source->name, text);
 }
 
 static json_t *record_of(const struct calibrating *calibrating, const struct calibrate_result *result)

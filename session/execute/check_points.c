@@ -362,11 +362,16 @@ enum status check_programs(const struct check_request *request, const struct sel
     return status;
 }
 
+static bool is_bound(const json_t *bound)
+{
+    return json_is_number(bound) || json_is_null(bound); /* null: there is no interval */
+}
+
 static bool is_observation(const json_t *seen)
 {
     return json_is_string(json_object_get(seen, "source")) && json_is_string(json_object_get(seen, "kind")) &&
-           json_is_number(json_object_get(seen, "value")) && json_is_number(json_object_get(seen, "low")) &&
-           json_is_number(json_object_get(seen, "high"));
+           json_is_number(json_object_get(seen, "value")) && is_bound(json_object_get(seen, "low")) &&
+           is_bound(json_object_get(seen, "high"));
 }
 
 /* What is wrong with a recorded point's rates, or NULL. */

@@ -14,10 +14,10 @@ static void add_by_level(const char *counted, const struct rates *levels, json_t
     }
 }
 
-static void add_count(const char *counted, bool stated, double count, json_t *per_pass)
+static void add_count(const char *counted, bool stated, double count, json_t *counts)
 {
     if (stated)
-        json_object_set_new(per_pass, counted, json_from_number(count));
+        json_object_set_new(counts, counted, json_from_number(count));
 }
 
 void per_pass_set(const struct manifest *manifest, json_t *point)
@@ -32,4 +32,5 @@ void per_pass_set(const struct manifest *manifest, json_t *point)
     if (json_object_size(per_pass) > 0)
         json_object_set(point, "per_pass", per_pass);
     json_decref(per_pass);
+    add_count("units", manifest->units > 0, manifest->units, point);
 }

@@ -35,8 +35,11 @@ expect_exit 5 "$TRAUMA" diff slow.jsonl old.jsonl
 expect_text out "faster"
 made hot.jsonl 0.5 100 99 101 22
 expect_exit 5 "$TRAUMA" diff old.jsonl hot.jsonl
-expect_text out "power.dynamic_w (s)"
+expect_text out "more; 1 number follows"
 expect_text out " W  "
+expect_exit 5 "$TRAUMA" diff old.jsonl hot.jsonl -v
+expect_text out "power.dynamic_w (s)"
+expect_text out "follows power.dynamic_w"
 expect_exit 5 "$TRAUMA" diff old.jsonl hot.jsonl --json
 expect_same "$(json out metric part old new change relative what past | head -n 1)" \
     "$(printf 'power.dynamic_w\t\t20\t22\t0.1\ttrue\tmore\ttrue')" "a row"
@@ -64,8 +67,8 @@ quiet()
 quiet old.jsonl 40 old_quiet.jsonl
 quiet slow.jsonl 40 busy.jsonl
 quiet slow.jsonl 44 slower.jsonl
-expect_exit 0 "$TRAUMA" diff old_quiet.jsonl busy.jsonl
-expect_text out "+10.0 %  pass.ns decides"
+expect_exit 0 "$TRAUMA" diff old_quiet.jsonl busy.jsonl -v
+expect_text out "+10.0 %  decided by pass.ns"
 expect_exit 5 "$TRAUMA" diff old_quiet.jsonl slower.jsonl
 expect_text out "pass.ns"
 expect_text out "+10.0 %  slower"

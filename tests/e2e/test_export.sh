@@ -10,19 +10,19 @@ LINES
 expect_exit 0 "$TRAUMA" export made.jsonl
 cp out table.csv
 expect_same "$(head -n 1 table.csv)" "benchmark,point,target,p.hit,p.mode,p.size,part,metric,unit,wanted,min,max,verdict,\
-code,silicon,source,kind,value,low,high,n,reason,host,program_hash" "the header"
+code,silicon,source,kind,value,low,high,n,doubt,reason,host,program_hash" "the header"
 # What needs quotes has them, and quotes are doubled.
 expect_text table.csv 'b,"hit=0.5,mode=x",x86_64,0.5,"a ""word"", and'
-expect_text table.csv 'a line",,,l1d.miss_rate,share,0.5,,,pass (code),pass,,perf,measured,0.49,0.48,0.51,7,,node1,aa'
+expect_text table.csv 'a line",,,l1d.miss_rate,share,0.5,,,pass (code),pass,,perf,measured,0.49,0.48,0.51,7,,,node1,aa'
 # What is only predicted has no value.
-expect_text table.csv ',ipc,1/cycle,,2,3,unobserved,,,,,,,,,nobody saw it,node1,aa'
-expect_text table.csv ',time.ticks_per_pass,ticks,,,,,,,tsc,measured,100.5,99,102,5,,node1,aa'
-expect_text table.csv ',,power.static_w,W,,,,untrustworthy,,,pkg:0+pkg:1,measured,10,9,11,5,noisy,node1,aa'
-expect_text table.csv ',pkg:0,power.static_w,W,,,,trustworthy,,,pkg:0,measured,4,4,4,5,,node1,aa'
-expect_text table.csv 'b,two,,,,64,copy 1,time.ticks_per_pass,ticks,,,,,,,tsc,measured,7,7,7,1,,node2,bb'
-expect_text table.csv 'b,two,,,,64,copy 1,counter.cycles,1/pass,,,,,,,perf,measured,12.5,12,13,3,,node2,bb'
-expect_text table.csv 'b,two,,,,64,,overlap,share,,,,,,,tsc,measured,0.9,0.9,0.9,,,node2,bb'
-expect_text table.csv 'b,three,,true,,,,,,,,,did not run,,,,,,,,,"it faulted, alas",node1,cc'
+expect_text table.csv ',ipc,1/cycle,,2,3,unobserved,,,,,,,,,,nobody saw it,node1,aa'
+expect_text table.csv ',time.ticks_per_pass,ticks,,,,,,,tsc,measured,100.5,99,102,5,,,node1,aa'
+expect_text table.csv ',,power.static_w,W,,,,untrustworthy,,,pkg:0+pkg:1,measured,10,9,11,5,noisy,noisy,node1,aa'
+expect_text table.csv ',pkg:0,power.static_w,W,,,,trustworthy,,,pkg:0,measured,4,4,4,5,,,node1,aa'
+expect_text table.csv 'b,two,,,,64,copy 1,time.ticks_per_pass,ticks,,,,,,,tsc,measured,7,7,7,1,,,node2,bb'
+expect_text table.csv 'b,two,,,,64,copy 1,counter.cycles,1/pass,,,,,,,perf,measured,12.5,12,13,3,,,node2,bb'
+expect_text table.csv 'b,two,,,,64,,overlap,share,,,,,,,tsc,measured,0.9,0.9,0.9,,,,node2,bb'
+expect_text table.csv 'b,three,,true,,,,,,,,,did not run,,,,,,,,,,"it faulted, alas",node1,cc'
 expect_no_text table.csv cachegrind
 expect_no_text table.csv predicted
 expect_exit 0 "$TRAUMA" export made.jsonl -v
@@ -54,12 +54,12 @@ expect_same "$(json written.jsonl metric value reason | sed -n 2p)" "$(printf 'i
 
 # One row per point, a column per metric; intervals and parts on request.
 expect_exit 0 "$TRAUMA" export made.jsonl --wide
-expect_same "$(sed -n 1p out)" "benchmark,point,target,p.hit,p.mode,p.size,verdict,reason,l1d.miss_rate,\
+expect_same "$(sed -n 1p out)" "benchmark,point,target,p.hit,p.mode,p.size,verdict,reason,doubt,l1d.miss_rate,\
 time.ticks_per_pass (ticks),power.static_w (W),passes_per_s (1/s),overlap,host,program_hash" "the wide header"
 expect_same "$(grep -c '^b,' out)" 3 "wide rows"
-expect_text out 'a line",,inconclusive,,0.49,100.5,10,,,node1,aa'
-expect_text out 'b,two,,,,64,nothing promised,,,,,18,0.9,node2,bb'
-expect_text out 'b,three,,true,,,did not run,"it faulted, alas",,,,,,node1,cc'
+expect_text out 'a line",,inconclusive,,power.static_w: noisy,0.49,100.5,10,,,node1,aa'
+expect_text out 'b,two,,,,64,nothing promised,,,,,,18,0.9,node2,bb'
+expect_text out 'b,three,,true,,,did not run,"it faulted, alas",,,,,,,node1,cc'
 expect_exit 0 "$TRAUMA" export made.jsonl --wide -v
 for column in ',l1d.miss_rate low,l1d.miss_rate high,' ',copy 1 counter.cycles (1/pass),' ',pkg:0 power.static_w (W),'; do
     expect_text out "$column"

@@ -10,15 +10,16 @@ expect_same "$(sed -n 1p out)" "4 points: 1 pass; 1 pass (code); 1 pass, dispute
 1 point that did not run; 1 point that this machine cannot run" "the first line"
 expect_same "$(sed -n 4p out | tr -s ' ')" "point ms/pass main rate IPC GB/s dynamic W verdict" "the head of the points"
 expect_same "$(sed -n 5p out | tr -s ' ')" "b/n=1 15.00 ipc 0.5 0.5 L2 12.50 3 ? fail" "the first point"
-expect_same "$(sed -n 10p out | tr -s ' ')" "point metric wanted verdict evidence" "the head of the rates"
-expect_same "$(sed -n '11,13p' out | grep -c ' fail \| did not run ')" 3 "failures first"
-expect_same "$(sed -n '11,$p' out | grep -c '^b/\|^other/')" 9 "rates and points that did not run"
+expect_same "$(sed -n 10p out)" "? the noise is above the power (b/n=1)" "why the power is marked"
+expect_same "$(sed -n 12p out | tr -s ' ')" "point metric wanted verdict evidence" "the head of the rates"
+expect_same "$(sed -n '13,15p' out | grep -c ' fail \| did not run ')" 3 "failures first"
+expect_same "$(sed -n '13,$p' out | grep -c '^b/\|^other/')" 9 "rates and points that did not run"
 
 expect_exit 5 "$TRAUMA" check made.jsonl --failed
 expect_same "$(sed -n 1p out)" "4 points: 1 pass; 1 pass (code); 1 pass, disputed; 2 fail; 1 inconclusive; 1 unobserved; \
 1 point that did not run; 1 point that this machine cannot run" "the counts are of all"
-expect_same "$(sed -n '11,$p' out | grep -c '^b/\|^other/')" 6 "what did not pass"
-expect_same "$(sed -n '11,$p' out | grep -c 'pass')" 0 "what passed, shown as failed"
+expect_same "$(sed -n '13,$p' out | grep -c '^b/\|^other/')" 6 "what did not pass"
+expect_same "$(sed -n '13,$p' out | grep -c 'pass')" 0 "what passed, shown as failed"
 expect_exit 5 "$TRAUMA" check made.jsonl --failed --json
 expect_same "$(json "$WORK/out" verdict | sort | uniq -c | tr -s ' \n' ' ')" \
     " 2 did not run 2 fail 1 inconclusive 1 unobserved " "lines of what did not pass"

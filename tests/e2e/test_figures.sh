@@ -24,7 +24,8 @@ expect_figure()
     done
 }
 expect_figure f2001-8 "2001, figure 8" "2001, figure 9" "L1 data-cache hit rate" "Dynamic power (W)" \
-    "blocking cache (2001 paper, equation 1)" "Dynamic power measured on pentium-pro; 3 of 33 untrustworthy (hollow)"
+    "blocking cache (2001 paper, equation 1)" "Dynamic power measured on pentium-pro" \
+    "? (3 of 33): untrustworthy"
 expect_figure f2001-12 "Dynamic power (W)" "Decoded instructions per cycle" "distance = 10"
 expect_figure f2001-14 "Dynamic power, value = mask" "IPC, value = bit (right)" "Instructions per cycle"
 expect_figure f2013-3 "Power (W)" "Temperature (°C)" "Time (s)" "idle before" "warmup" "rep 3" "die, temperature (right)"

@@ -36,7 +36,7 @@ near()
 }
 
 expect_exit 0 "$TRAUMA" run speed.lua --filter chase $sources -o chase.jsonl
-for text in 'GB/s' 'latency, cycles' 'latency, ns' ' L1 '; do expect_text out "$text"; done
+for text in 'ns/unit' 'GB/s' 'latency, cycles' 'latency, ns' ' L1 '; do expect_text out "$text"; done
 cycles=$(of chase.jsonl latency.L1 | cut -f1)
 ns=$(of chase.jsonl latency.L1_ns | cut -f1)
 loads=$(json chase.jsonl per_pass/loads | grep -v '^-')
@@ -44,14 +44,23 @@ near "$(of chase.jsonl pass.ns | cut -f1)" "$(awk -v a="$ns" -v n="$loads" 'BEGI
 near "$(of chase.jsonl pass.cycles | cut -f1)" "$(awk -v a="$cycles" -v n="$loads" 'BEGIN { print a * n }')" 0.001 "its cycles"
 near "$(of chase.jsonl bandwidth.L1 | cut -f1)" "$(awk -v a="$ns" 'BEGIN { print 8 / a * 1e9 }')" 0.001 "8 bytes per latency"
 expect_same "$(of chase.jsonl latency.L1 | cut -f4)" timing "who tells the latency"
+near "$(of chase.jsonl load.ns | cut -f1)" "$ns" 0.001 "a load of a chase and its latency"
+near "$(of chase.jsonl unit.ns | cut -f1)" "$ns" 0.001 "a unit of one load"
+near "$(of chase.jsonl unit.cycles | cut -f1)" "$cycles" 0.001 "its cycles"
 near "$ns" "$cycles" 20 "a clock below 20 GHz and above 50 MHz"
 
+expect_exit 0 "$TRAUMA" report chase.jsonl -o chase.html
+for text in '>ns/unit<' '>minimum of repetitions<' '>maximum of repetitions<'; do expect_text chase.html "$text"; done
+grep -v '"kind":"point"' chase.jsonl >old.jsonl
+grep '"kind":"point"' chase.jsonl | sed 's/"units":[0-9]*,//; s/"unit\.ns":/"forgotten":/' >>old.jsonl
+expect_exit 0 "$TRAUMA" report old.jsonl -o old.html # made before results said how many units a pass has
+expect_text old.html '>ns/pass<'
 expect_exit 0 "$TRAUMA" check chase.jsonl
 expect_text out ">= 0.01 ns"
 expect_text out "0.5 to 1000 cycles"
 expect_exit 0 "$TRAUMA" export chase.jsonl
 for row in 'latency.L1,cycles,' 'latency.L1_ns,ns,' 'bandwidth.L1,B/s,' 'pass.cycles,cycles,' 'pass.ns,ns,' \
-    'pass.instructions,instructions,'; do
+    'unit.cycles,cycles,' 'unit.ns,ns,' 'unit.ns.min,ns,' 'unit.ns.max,ns,' 'load.ns,ns,' 'pass.instructions,instructions,'; do
     expect_text out ",$row"
 done
 
@@ -62,6 +71,24 @@ expect_text out ">= 1e+06 GB/s"
 expect_text out "wanted >= 1e+06 GB/s, timing saw"
 expect_exit 0 "$TRAUMA" check speed.lua --filter stream/threads=1 --counters timing
 expect_text out "GB/s"
+
+# So is a bound per unit, which another number of units in the loop does not change.
+cat >unit.lua <<'RECIPE'
+benchmark {
+  name = "unit", sweep = { units = { 20, 400 } }, loop = function(p) return { units = p.units } end,
+  kernel = function() return { load { count = 2, served_by = { L1 = 1 }, address = "chase" }, store { served_by = { L1 = 1 } } } end,
+  expect = { ["unit.ns"] = { max = 1e-3 }, ["store.ns"] = { min = 1e-3 }, ["branch.ns"] = { min = 0 } },
+}
+RECIPE
+expect_exit 5 "$TRAUMA" check unit.lua --counters timing
+expect_text out "wanted <= 0.001 ns, timing saw"
+expect_exit 5 "$TRAUMA" run unit.lua $sources -o unit.jsonl
+json unit.jsonl rates/unit.ns/observations/0/value rates/load.ns/observations/0/value \
+    rates/store.ns/observations/0/value rates/branch.ns/verdict | grep -v '^-' >units
+awk '{ if ($1 / $2 < 1.999 || $1 / $2 > 2.001 || $1 != $3 || $4 != "unobserved") exit 1; ns[NR] = $1 }
+     END { exit NR != 2 }' units || fail "times per unit: $(cat units)"
+awk '{ ns[NR] = $1 } END { exit !(ns[1] / ns[2] < 3 && ns[2] / ns[1] < 3) }' units ||
+    unless_busy "times per unit depend on their number: $(cat units)"
 
 # together FILE COMMAND...: runs the command until its copies ran beside each other: on a busy machine one may run after the
 # other, and then the file says that no bandwidth of them together follows. The longer they run, the longer both do.

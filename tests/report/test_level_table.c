@@ -63,12 +63,28 @@ static void what_a_source_says_of_the_level_is_the_reason(void **state)
     assert_says(point, "timing: something else uses the core");
 }
 
+static void a_number_without_an_interval_has_its_reason_below(void **state)
+{
+    (void)state;
+    json_t *point = two_copies(1);
+    json_object_set_new(point, "rates",
+                        json_pack("{s:{s:[{s:s, s:s, s:f, s:n, s:n, s:i, s:s}]}}", "bandwidth.MEM",
+                                  "observations", "source", "timing", "kind", "inferred", "value", 2e9, "low",
+                                  "high", "n", 3, "doubt", "all repetitions were disturbed"));
+    char *text = bandwidth_of(point);
+    assert_non_null(strstr(text, " 2 ?  timing\n"));
+    assert_non_null(strstr(text, "\n? all repetitions were disturbed (MEM)\n"));
+    assert_null(strstr(text, "nan"));
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(copies_that_ran_in_turn_are_the_reason),
         cmocka_unit_test(a_failure_is_the_reason_whatever_else_is_known),
         cmocka_unit_test(what_a_source_says_of_the_level_is_the_reason),
+        cmocka_unit_test(a_number_without_an_interval_has_its_reason_below),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

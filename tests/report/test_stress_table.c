@@ -70,6 +70,25 @@ static void power_decides_where_all_have_it(void **state)
     free(text);
 }
 
+static void power_in_doubt_is_marked(void **state)
+{
+    (void)state;
+    json_t *lines = json_array();
+    add(lines, "L1", 64, 50, 3);
+    add(lines, "L2", 32, 90, 1);
+    add(lines, "L3", 32, 40, 1);
+    json_t *power = json_object_get(json_array_get(lines, 1), "power");
+    json_object_set_new(power, "verdict", json_string("untrustworthy"));
+    json_object_set_new(power, "reason", json_string("the sensor stood still"));
+    json_object_set_new(json_object_get(power, "power.dynamic_w"), "low", json_null());
+    json_object_set_new(json_object_get(power, "power.dynamic_w"), "high", json_null());
+    char *text = printed(lines);
+    assert_non_null(strstr(text, "  90 ?  "));
+    assert_non_null(strstr(text, "\n? the sensor stood still (L2, fma = 2, width = 32)\n"));
+    assert_null(strstr(text, "nan"));
+    free(text);
+}
+
 static void ipc_and_width_decide_without_power(void **state)
 {
     (void)state;
@@ -152,6 +171,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(power_decides_where_all_have_it),
+        cmocka_unit_test(power_in_doubt_is_marked),
         cmocka_unit_test(ipc_and_width_decide_without_power),
         cmocka_unit_test(mixes_that_are_alike_are_said),
         cmocka_unit_test(power_that_is_not_to_be_trusted_names_nobody),

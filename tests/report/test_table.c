@@ -29,6 +29,27 @@ static void assert_written(struct table *table, bool styled, const char *wanted)
     table_free(table);
 }
 
+static void marks_have_their_reasons_below_once(void **state)
+{
+    (void)state;
+    struct table table = {.columns = columns, .column_count = COLUMN_COUNT};
+    add_row(&table, "b", 1, "x");
+    table_doubt(&table, "disturbed", "b");
+    table_doubt(&table, "disturbed", "b"); /* two numbers of one row */
+    table_doubt(&table, "", "b");
+    table_doubt(&table, "no clock", "c");
+    table_doubt(&table, "disturbed", "c");
+    table_doubt(&table, "no clock", "d");
+    table_doubt(&table, "no clock", "e");
+    table_doubt(&table, "no clock", "f");
+    assert_written(&table, false,
+                   "name  points  title\n"
+                   "b          1  x\n"
+                   "\n"
+                   "? disturbed (b; c)\n"
+                   "? no clock (4 rows)\n");
+}
+
 static void columns_fit_their_widest_cell(void **state)
 {
     (void)state;
@@ -172,6 +193,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(columns_fit_their_widest_cell),
+        cmocka_unit_test(marks_have_their_reasons_below_once),
         cmocka_unit_test(a_table_without_rows_is_its_header),
         cmocka_unit_test(an_incomplete_row_ends_its_line),
         cmocka_unit_test(empty_cells_leave_no_blanks_behind),

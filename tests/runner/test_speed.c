@@ -9,6 +9,7 @@
 #include "runner/results/speed.h"
 
 #include <math.h>
+#include <string.h>
 
 /* 32 KiB, 512 KiB and 16 MiB, of which one core has 8. */
 static struct machine machine = {
@@ -221,6 +222,78 @@ static void copies_add_up(void **state)
     observations_free(&list);
 }
 
+/* 10 units of two loads, a store and a branch: the number of units is the generator's choice. */
+static void times_are_per_unit_and_per_item(void **state)
+{
+    (void)state;
+    struct manifest_item unit[] = {walk_of("load", 16 << 10, 8, 8),
+                                   {.op = "load", .count = 1, .width = 8, .is_served = true, .served = {1}},
+                                   {.op = "store", .count = 4, .width = 8, .is_served = true, .served = {1}},
+                                   {.op = "branch", .count = 5, .accuracy = 1},
+                                   {.op = "add", .count = 3}};
+    struct observations list = derive(unit, 5, 2);
+    expect(&list, "unit.ns", "timing", 10);
+    expect(&list, "unit.cycles", "perf", 2);
+    expect(&list, "load.ns", "timing", 5);
+    expect(&list, "store.ns", "timing", 2.5);
+    expect(&list, "branch.ns", "timing", 2);
+    const struct observation *seen = observations_find(&list, "unit.ns", "timing");
+    assert_float_equal(seen->low, 8, 1e-9);
+    assert_float_equal(seen->high, 12.5, 1e-9);
+    size_t copies = 0;
+    for (size_t i = 0; i < list.count; i++)
+        if (list.items[i].copy == 2 && strcmp(list.items[i].metric, "unit.ns") == 0) {
+            assert_float_equal(list.items[i].value, 20, 1e-9);
+            copies++;
+        }
+    assert_int_equal(copies, 1);
+    observations_free(&list);
+    list = derive(unit + 4, 1, 1); /* it has none of these */
+    expect(&list, "unit.ns", "timing", 10);
+    assert_null(observations_find(&list, "load.ns", "timing"));
+    assert_null(observations_find(&list, "store.ns", "timing"));
+    assert_null(observations_find(&list, "branch.ns", "timing"));
+    assert_null(observations_find(&list, "unit.cycles", "plan"));
+    observations_free(&list);
+}
+
+/* What is derived has no interval either, and the same reason beside it; on devices too. */
+static void a_doubt_goes_with_what_is_derived(void **state)
+{
+    (void)state;
+    static const char why[] = "disturbed";
+    struct manifest_item item = {
+        .op = "load", .count = 2, .width = 8, .address = "chase", .is_served = true, .served = {1}};
+    struct manifest manifest = manifest_none;
+    manifest.unit = &item;
+    manifest.unit_count = 1;
+    manifest.units = 10;
+    manifest.instructions = 30;
+    manifest.loads = 20;
+    struct machine gpu = {.isa = "ptx", .present = true};
+    const struct {
+        struct machine *machine;
+        const char *source, *metric, *derived[6];
+    } rows[] = {
+        {&machine, "timing", "pass.ns", {"unit.ns", "load.ns", "latency.L1_ns", "bandwidth.L1", NULL}},
+        {&machine, "timing", "ipc", {"pass.cycles", "unit.cycles", "latency.L1", NULL}},
+        {&gpu, "record", "pass.ns", {"unit.ns", "load.ns", NULL}}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct test_program test_program = {.manifest = &manifest, .machine = rows[i].machine};
+        struct observations list = {0};
+        observations_add(&list, rows[i].metric, rows[i].source, "inferred", 100, NAN, NAN, 3);
+        observations_doubt(&list, why);
+        speed_derive(&test_program, &list);
+        for (size_t j = 0; rows[i].derived[j] != NULL; j++) {
+            const struct observation *seen = observations_find(&list, rows[i].derived[j], rows[i].source);
+            assert_non_null(seen);
+            assert_true(seen->value > 0 && isnan(seen->low) && isnan(seen->high));
+            assert_string_equal(seen->doubt, why);
+        }
+        observations_free(&list);
+    }
+}
+
 /* Copies of 10 passes in 2000 and 4000 ticks of 2 GHz; the source's own time was of other runs. */
 static void repetitions_of_copies_replace(void **state)
 {
@@ -270,6 +343,8 @@ int main(void)
         cmocka_unit_test(the_users_own_text_moves_an_unknown_amount),
         cmocka_unit_test(another_machines_caches_serve_nothing_here),
         cmocka_unit_test(copies_add_up),
+        cmocka_unit_test(times_are_per_unit_and_per_item),
+        cmocka_unit_test(a_doubt_goes_with_what_is_derived),
         cmocka_unit_test(repetitions_of_copies_replace),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
