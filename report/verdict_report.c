@@ -266,7 +266,8 @@ struct check_finding *check_finding_new(const char *benchmark, const char *point
     finding->benchmark = memory_text(benchmark);
     finding->point = memory_text(point);
     finding->target = memory_text(target);
-    finding->cost.units = finding->cost.range.least_s = finding->cost.range.most_s = NAN;
+    finding->cost.overlap = finding->cost.units = finding->cost.range.least_s = finding->cost.range.most_s =
+        NAN;
     finding->cost.ticks_per_load = NAN;
     return finding;
 }
@@ -286,7 +287,8 @@ static struct interval pass_seconds(const struct result_point *point)
     double *ratios = memory_zeroed(point->rep_count + 1, sizeof *ratios);
     size_t count = 0;
     for (size_t i = 0; i < point->rep_count; i++)
-        if (point->reps[i].seconds > 0 && point->reps[i].ticks > 0)
+        if (point->reps[i].seconds > 0 && point->reps[i].ticks > 0 &&
+            result_rep_counts(&point->reps[i], point->overlap))
             ratios[count++] = point->reps[i].seconds / point->reps[i].ticks;
     double ratio = stats_median(ratios, count);
     free(ratios);
@@ -300,7 +302,8 @@ static struct point_cost cost_of(const struct result_point *point)
         .pass_s = pass_seconds(point),
         .pass_ticks = point->ticks_per_pass,
         .units = point->units,
-        .range = result_unit_range(point->reps, point->rep_count, point->units),
+        .overlap = point->rep_count > 0 && point->reps[0].company.count > 0 ? point->overlap : NAN,
+        .range = result_unit_range(point->reps, point->rep_count, point->units, point->overlap),
         .power_w = result_value(&point->power.values, "power.dynamic_w"),
         .power_doubtful = point->power.verdict != NULL && strcmp(point->power.verdict, "untrustworthy") == 0,
         .ticks_per_load = metric_value_of(point->document, "ticks_per_load", &load) ? load.value : NAN,

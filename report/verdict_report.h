@@ -26,6 +26,7 @@ struct point_cost {
     struct interval pass_s, pass_ticks;
     double units;            /* in a pass; NAN: unknown */
     struct unit_range range; /* of the repetitions */
+    double overlap;          /* with the other cores' kernels; NAN: there are none */
     struct interval power_w; /* dynamic */
     bool power_doubtful;     /* the reason is a warning of the point */
     double ticks_per_load;   /* NAN: unknown */

@@ -377,6 +377,9 @@ static void explain_no_data(const struct sheet *sheet, const struct figure_rows 
         why = json_array_size(json_object_get(context, "sensors")) == 0
                   ? "no power sensor was read"
                   : "the power sensors gave no value for it";
+    else if (strncmp(metric, "latency.", 8) == 0 || strncmp(metric, "bandwidth.", 10) == 0)
+        why = "the level serves all accesses of no point, or no source observed it; load.ns is the time per "
+              "load";
     figure_warn(sheet->request->figure, sheet->request->name, "%.60s against %.60s has no point to draw: %s",
                 metric, sheet->query.x, why);
 }

@@ -27,17 +27,22 @@ bool evidence_check_names(const char *counters, struct error *error)
     return false;
 }
 
+static void add_reason(struct evidence *evidence, const char *source, const char *metric, const char *reason)
+{
+    struct unseen *reasons = &evidence->reasons;
+    reasons->items = memory_next(reasons->items, reasons->count, sizeof *reasons->items);
+    reasons->items[reasons->count++] = (struct unseen_reason){source, metric, memory_text(reason)};
+}
+
 static void note(struct evidence *evidence, const struct counter_source *from, const struct error *reason)
 {
     const char *source = from->name;
     size_t used = strlen(evidence->unseen);
     snprintf(evidence->unseen + used, sizeof evidence->unseen - used, "%s%s: %s", used == 0 ? "" : "; ",
              source, reason->message);
-    struct unseen *reasons = &evidence->reasons;
     struct buffer text = {0};
     buffer_printf(&text, "%s: %s", source, reason->message);
-    reasons->items = memory_next(reasons->items, reasons->count, sizeof *reasons->items);
-    reasons->items[reasons->count++] = (struct unseen_reason){source, memory_text(text.data)};
+    add_reason(evidence, source, NULL, text.data);
     buffer_free(&text);
 }
 
@@ -61,6 +66,7 @@ static void ask(const struct counter_source *source, const char *counters,
     struct test_program asked = *test_program;
     asked.all_counts = counters != NULL;
     evidence_memory_ask(memory, source, &asked, part);
+    speed_name_solo(test_program->manifest, &part->seen);
 }
 
 /* Takes the source's observations, even if incomplete. */
@@ -169,9 +175,11 @@ static bool receive_part(const struct counter_source *source, struct evidence_pa
             part->seen.items[i].copy = one.copy;
         if (good)
             part->seen.items[i].counted = one.counted;
-        one.part[sizeof one.part - 1] = '\0';
+        one.part[sizeof one.part - 1] = one.doubt[sizeof one.doubt - 1] = '\0';
         if (good)
             memcpy(part->seen.items[i].part, one.part, sizeof one.part);
+        if (good)
+            memcpy(part->seen.items[i].doubt, one.doubt, sizeof one.doubt);
     }
     return good;
 }
@@ -193,12 +201,28 @@ void evidence_free_parts(struct evidence_parts *parts)
     memset(parts, 0, sizeof *parts);
 }
 
+static bool is_observed(const struct observations *list, const char *metric)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (list->items[i].copy == 0 && strcmp(list->items[i].metric, metric) == 0)
+            return true;
+    return false;
+}
+
 void evidence_judge(const struct test_program *test_program, struct evidence *evidence,
                     struct result_rates *rates)
 {
+    const struct manifest *manifest = test_program->manifest;
     speed_derive(test_program, &evidence->observations);
-    verdict_judge(test_program->manifest, &evidence->observations, test_program->machine->present,
-                  &evidence->reasons, rates);
+    for (size_t i = 0; i < manifest->expect_count; i++) {
+        const char *metric = manifest->expect[i].metric;
+        char why[200];
+        if (!is_observed(&evidence->observations, metric) &&
+            speed_why_not(test_program, metric, why, sizeof why))
+            add_reason(evidence, NULL, metric, why);
+    }
+    verdict_judge(manifest, &evidence->observations, test_program->machine->present, &evidence->reasons,
+                  rates);
 }
 
 void evidence_record(const struct evidence *evidence, json_t *point)

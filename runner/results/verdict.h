@@ -14,7 +14,8 @@
 
 /* Why a source observed nothing, or a part. */
 struct unseen_reason {
-    const char *source; /* what it would observe stands in the table of metrics */
+    const char *source; /* what it would observe stands in the table of metrics; NULL: */
+    const char *metric; /* the only one that it is about */
     const char *reason;
 };
 
