@@ -287,8 +287,7 @@ static struct interval pass_seconds(const struct result_point *point)
     double *ratios = memory_zeroed(point->rep_count + 1, sizeof *ratios);
     size_t count = 0;
     for (size_t i = 0; i < point->rep_count; i++)
-        if (point->reps[i].seconds > 0 && point->reps[i].ticks > 0 &&
-            result_rep_counts(&point->reps[i], point->overlap))
+        if (point->reps[i].seconds > 0 && point->reps[i].ticks > 0)
             ratios[count++] = point->reps[i].seconds / point->reps[i].ticks;
     double ratio = stats_median(ratios, count);
     free(ratios);
@@ -298,7 +297,7 @@ static struct interval pass_seconds(const struct result_point *point)
 static struct point_cost cost_of(const struct result_point *point)
 {
     struct metric_value load;
-    return (struct point_cost){
+    struct point_cost cost = {
         .pass_s = pass_seconds(point),
         .pass_ticks = point->ticks_per_pass,
         .units = point->units,
@@ -309,6 +308,12 @@ static struct point_cost cost_of(const struct result_point *point)
         .ticks_per_load = metric_value_of(point->document, "ticks_per_load", &load) ? load.value : NAN,
         .idle = point->placed && point->copy_count == 0,
         .skipped = point->skipped != NULL};
+    if (cost.overlap <
+        RESULT_TOGETHER) { /* the median is of repetitions beside which others hardly ran, too */
+        cost.pass_s.n = cost.pass_ticks.n = 0;
+        cost.ticks_per_load = NAN;
+    }
+    return cost;
 }
 
 static void judge_recorded(const json_t *first, struct result_point *point, struct result_rates *rates)

@@ -14,6 +14,7 @@ static const char SOURCE[] = "timing";
 static const char KIND[] = "inferred";
 static const char PASS_NS[] = "pass.ns";
 static const char PASS_CYCLES[] = "pass.cycles";
+static const char DISTANCE[] = "branch.distance";
 
 /* ---- what a pass moves, and what it waits for ---- */
 
@@ -251,6 +252,15 @@ static double count_of(const struct manifest *manifest, const char *op)
     return count;
 }
 
+/* True if the loop has no branches but those of branch{}, the one at its end included. */
+static bool knows_branches(const struct manifest *manifest)
+{
+    bool others = manifest->has_code;
+    for (size_t i = 0; i < manifest->unit_count; i++)
+        others = others || manifest->unit[i].has_text;
+    return manifest->branches.given && manifest->branches.total > 0 && !others;
+}
+
 static void derive_units(const struct manifest *manifest, const struct observation *pass,
                          struct observations *list)
 {
@@ -259,6 +269,8 @@ static void derive_units(const struct manifest *manifest, const struct observati
     } kinds[] = {{"load", "load.ns"}, {"store", "store.ns"}, {"branch", "branch.ns"}};
     if (strcmp(pass->metric, PASS_CYCLES) == 0) {
         add(list, pass, "unit.cycles", scaled(pass, 1 / manifest->units));
+        if (knows_branches(manifest) && observations_find(list, DISTANCE, pass->source) == NULL)
+            add(list, pass, DISTANCE, scaled(pass, 1 / manifest->branches.total));
         return;
     }
     add(list, pass, "unit.ns", scaled(pass, 1 / manifest->units));
@@ -403,7 +415,7 @@ static bool has_company(const struct manifest *manifest)
 
 void speed_name_solo(const struct manifest *manifest, struct observations *list)
 {
-    static const char *const of_time[] = {"bandwidth.", "dpc", "branch.distance"};
+    static const char *const of_time[] = {"bandwidth.", "dpc", DISTANCE};
     size_t kept = 0;
     for (size_t i = 0; has_company(manifest) && i < list->count; i++) {
         struct observation *seen = &list->items[i];

@@ -19,7 +19,8 @@ void speed_take(const json_t *point, struct observations *list);
 void speed_name_solo(const struct manifest *manifest, struct observations *list);
 
 /* Derives from every "pass.ns" and every "pass.cycles" unit.ns and unit.cycles, and load.ns, store.ns and
- * branch.ns where the unit has such operations: the number of units of a pass is the generator's choice.
+ * branch.ns where the unit has such operations: the number of units of a pass is the generator's choice; and
+ * branch.distance of a loop whose branches are all of branch{}, unless the source counted them.
  * Derives from every "pass.ns" and every "ipc" of a processor's program, with the same source and doubt:
  * - pass.cycles, from the instructions of a pass;
  * - bandwidth.LEVEL, where that level serves all accesses: what they move to and from it in a pass. A walk

@@ -334,6 +334,35 @@ static void times_are_per_unit_and_per_item(void **state)
     observations_free(&list);
 }
 
+/* 30 instructions at 1.5 per cycle and 5 branches; what a source counts itself stays. */
+static void branches_are_so_many_cycles_apart(void **state)
+{
+    (void)state;
+    struct manifest_item unit[] = {{.op = "branch", .count = 1, .accuracy = 0.9}, {.op = "asm", .count = 1}};
+    struct manifest manifest = manifest_none;
+    const struct test_program test_program = {.manifest = &manifest, .machine = &machine};
+    manifest.unit = unit;
+    manifest.units = 5;
+    manifest.instructions = 30;
+    for (int other = 0; other < 4; other++) {
+        struct observations list = {0};
+        manifest.branches = (struct manifest_branches){.given = other != 1, .total = other != 1 ? 5 : 0};
+        manifest.has_code = other == 2;
+        manifest.unit_count = other == 3 ? 2 : 1;
+        unit[1].has_text = other == 3;
+        observations_add(&list, "ipc", "timing", "inferred", 1.5, 1.2, 2, 9);
+        observations_add(&list, "ipc", "perf", "measured", 1.5, 1.2, 2, 9);
+        observations_add(&list, "branch.distance", "perf", "measured", 3, 3, 3, 9);
+        speed_derive(&test_program, &list);
+        expect(&list, "branch.distance", "perf", 3);
+        if (other == 0)
+            expect(&list, "branch.distance", "timing", 4);
+        else
+            assert_null(observations_find(&list, "branch.distance", "timing"));
+        observations_free(&list);
+    }
+}
+
 /* What is derived has no interval either, and the same reason beside it; on devices too. */
 static void a_doubt_goes_with_what_is_derived(void **state)
 {
@@ -485,6 +514,7 @@ int main(void)
         cmocka_unit_test(another_machines_caches_serve_nothing_here),
         cmocka_unit_test(copies_add_up),
         cmocka_unit_test(times_are_per_unit_and_per_item),
+        cmocka_unit_test(branches_are_so_many_cycles_apart),
         cmocka_unit_test(a_doubt_goes_with_what_is_derived),
         cmocka_unit_test(repetitions_of_copies_replace),
         cmocka_unit_test(times_of_cores_are_of_repetitions_together),
