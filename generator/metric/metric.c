@@ -36,15 +36,15 @@ const struct metric metric_table[] = {
      .scale = 1e-9,
      .but = "perf:L1", /* events count loads, not their bytes */
      .meaning =
-         "bytes that the program moves to and from the level per second, summed over copies; beyond L1 in "
-         "whole lines",
+         "bytes that the program moves to and from the level per second, if the level serves all accesses; "
+         "summed over copies, beyond L1 in whole lines",
      .sources = {"perf,import,timing", "record,import", "record,import"},
      .trend = TREND_MORE},
     {.name = "latency.*",
      .star = STAR_LEVEL,
      .label = "Load latency, *",
      .unit = "cycles",
-     .meaning = "cycles from one load of a chase to the next, if the level serves them all",
+     .meaning = "cycles from one load of a chase to the next, if the level serves them all (else load.ns)",
      .sources = {"perf,timing", "record", NULL},
      .trend = TREND_SLOWER},
     {.name = "latency.*_ns",
