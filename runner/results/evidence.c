@@ -27,11 +27,11 @@ bool evidence_check_names(const char *counters, struct error *error)
     return false;
 }
 
-static void add_reason(struct evidence *evidence, const char *source, const char *metric, const char *reason)
+static void add_reason(struct evidence *evidence, const char *of, const char *reason)
 {
     struct unseen *reasons = &evidence->reasons;
     reasons->items = memory_next(reasons->items, reasons->count, sizeof *reasons->items);
-    reasons->items[reasons->count++] = (struct unseen_reason){source, metric, memory_text(reason)};
+    reasons->items[reasons->count++] = (struct unseen_reason){of, memory_text(reason)};
 }
 
 static void note(struct evidence *evidence, const struct counter_source *from, const struct error *reason)
@@ -42,7 +42,7 @@ static void note(struct evidence *evidence, const struct counter_source *from, c
              source, reason->message);
     struct buffer text = {0};
     buffer_printf(&text, "%s: %s", source, reason->message);
-    add_reason(evidence, source, NULL, text.data);
+    add_reason(evidence, source, text.data);
     buffer_free(&text);
 }
 
@@ -219,7 +219,7 @@ void evidence_judge(const struct test_program *test_program, struct evidence *ev
         char why[200];
         if (!is_observed(&evidence->observations, metric) &&
             speed_why_not(test_program, metric, why, sizeof why))
-            add_reason(evidence, NULL, metric, why);
+            add_reason(evidence, metric, why);
     }
     verdict_judge(manifest, &evidence->observations, test_program->machine->present, &evidence->reasons,
                   rates);
