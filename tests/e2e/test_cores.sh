@@ -73,7 +73,7 @@ json point time/ticks_per_pass/value time/ticks_per_s units rates/unit.ns/observ
 expect_same "$(json point rates/ipc/verdict | sort -u)" unobserved "IPC of a core beside another, which nothing saw"
 json point rates/solo.unit.ns/observations/0/value rates/solo.ipc/observations/0/value >solo
 grep -q '^-' solo && fail "no solo values: $(cat solo)"
-expect_exit 0 "$TRAUMA" check busy.lua --counters timing --json
+expect_exit 0 "$TRAUMA" check busy.lua --counters timing,bytes --json
 grep -q '"metric": *"solo.unit.ns"' out || fail "check has no solo value: $(cat out)"
 grep -q '"metric": *"pass.ns"' out && fail "check, which runs each alone, tells a time of all"
 expect_text out "without the other cores"
