@@ -193,7 +193,7 @@ const struct command command_plot = {
         "without its counter., of which plots say events.; values in geometric steps get a logarithmic "
         "axis.\n",
     .examples = "  trauma plot results.jsonl -o ipc.svg --x miss --y ipc --by dependents\n"
-                "  trauma plot results.jsonl -o two.png --x miss --y pass.ns,bandwidth.L2\n",
+                "  trauma plot results.jsonl -o two.png --x miss --y unit.ns,ipc\n",
     .options = accepted,
     .run = run,
 };

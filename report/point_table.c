@@ -44,7 +44,16 @@ struct point_row {
 };
 
 /* Columns by number; what METRIC_... says has METRIC_COLUMN added. */
-enum { COLUMN_POINT, COLUMN_TIME, COLUMN_LEAST, COLUMN_MOST, COLUMN_POWER, COLUMN_VERDICT, METRIC_COLUMN };
+enum {
+    COLUMN_POINT,
+    COLUMN_TIME,
+    COLUMN_LEAST,
+    COLUMN_MOST,
+    COLUMN_OVERLAP,
+    COLUMN_POWER,
+    COLUMN_VERDICT,
+    METRIC_COLUMN
+};
 
 /* A prediction is never shown as what was seen. */
 static double seen_of(const struct result_rate *rate)
@@ -314,6 +323,14 @@ static struct point_column *add_column(struct point_column *columns, size_t *cou
     return column;
 }
 
+static bool any_overlap(const struct point_table *table)
+{
+    for (size_t i = 0; i < table->count; i++)
+        if (isfinite(table->rows[i].cost.overlap))
+            return true;
+    return false;
+}
+
 static void add_time(struct point_column *columns, size_t *count, int what, const char *title, bool there,
                      const struct time_unit *unit)
 {
@@ -336,6 +353,8 @@ size_t point_table_columns(const struct point_table *table, struct point_column 
     bool ranged = unit.scale > 0 && any_range(table);
     add_time(columns, &count, COLUMN_LEAST, "minimum of repetitions", ranged, &unit);
     add_time(columns, &count, COLUMN_MOST, "maximum of repetitions", ranged, &unit);
+    if (any_overlap(table))
+        add_column(columns, &count, COLUMN_OVERLAP, "overlap");
     if (any_metric(table, METRIC_MAIN))
         add_column(columns, &count, METRIC_COLUMN + METRIC_MAIN,
                    common_metric(table) == NULL ? "main rate" : common_metric(table));
@@ -415,6 +434,8 @@ void point_table_cell(const struct point_table *table, const struct point_column
         snprintf(text, capacity, "%s", row->point);
     else if (column->what >= COLUMN_TIME && column->what <= COLUMN_MOST)
         write_time(column, row, text, capacity);
+    else if (column->what == COLUMN_OVERLAP && isfinite(row->cost.overlap))
+        snprintf(text, capacity, "%.2f", row->cost.overlap);
     else if (column->what == COLUMN_POWER && row->cost.power_w.n > 0)
         snprintf(text, capacity, "%.3g", row->cost.power_w.value);
     else if (column->what == COLUMN_VERDICT)

@@ -26,7 +26,7 @@ const char *finding_word(const struct check_finding *finding);
 /* Adds a row. */
 void point_table_add(struct point_table *table, const struct check_finding *finding);
 
-enum { POINT_COLUMNS = 12, POINT_TITLE_BYTES = 64 };
+enum { POINT_COLUMNS = 13, POINT_TITLE_BYTES = 64 };
 
 struct point_column {
     char title[POINT_TITLE_BYTES]; /* with the unit */

@@ -278,7 +278,8 @@ struct check_finding *check_finding_new(const char *benchmark, const char *point
     finding->benchmark = memory_text(benchmark);
     finding->point = memory_text(point);
     finding->target = memory_text(target);
-    finding->cost.units = finding->cost.range.least_s = finding->cost.range.most_s = NAN;
+    finding->cost.overlap = finding->cost.units = finding->cost.range.least_s = finding->cost.range.most_s =
+        NAN;
     finding->cost.ticks_per_load = NAN;
     return finding;
 }
@@ -312,7 +313,8 @@ static struct point_cost cost_of(const struct result_point *point)
         .pass_s = pass_seconds(point),
         .pass_ticks = point->ticks_per_pass,
         .units = point->units,
-        .range = result_unit_range(point->reps, point->rep_count, point->units),
+        .overlap = point->rep_count > 0 && point->reps[0].company.count > 0 ? point->overlap : NAN,
+        .range = result_unit_range(point->reps, point->rep_count, point->units, point->overlap),
         .power_w = result_value(&point->power.values, "power.dynamic_w"),
         .ticks_per_load = metric_value_of(point->document, "ticks_per_load", &load) ? load.value : NAN,
         .idle = point->placed && point->copy_count == 0,
@@ -322,6 +324,11 @@ static struct point_cost cost_of(const struct result_point *point)
     if (point->power.verdict != NULL)
         snprintf(cost.power_doubt, sizeof cost.power_doubt, "%s",
                  power_doubt(point->power.verdict, point->power.reason == NULL ? "" : point->power.reason));
+    if (cost.overlap <
+        RESULT_TOGETHER) { /* the median is of repetitions beside which others hardly ran, too */
+        cost.pass_s.n = cost.pass_ticks.n = 0;
+        cost.ticks_per_load = NAN;
+    }
     return cost;
 }
 

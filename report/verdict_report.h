@@ -26,6 +26,7 @@ struct point_cost {
     struct interval pass_s, pass_ticks;
     double units;                             /* in a pass; NAN: unknown */
     struct unit_range range;                  /* of the repetitions */
+    double overlap;                           /* with the other cores' kernels; NAN: there are none */
     struct interval power_w;                  /* dynamic */
     char pass_doubt[OBSERVATION_DOUBT_BYTES]; /* why it is marked; "": it is not */
     char power_doubt[OBSERVATION_DOUBT_BYTES];

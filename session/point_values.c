@@ -206,7 +206,9 @@ static void visit_range(const struct walk *walk, const json_t *point, const stru
     struct arena arena = {0};
     size_t count = 0;
     const struct result_rep *reps = result_reps_read(json_object_get(point, "reps"), &arena, &count);
-    struct unit_range range = result_unit_range(reps, count, json_number_or(point, "units", NAN));
+    struct unit_range range =
+        result_unit_range(reps, count, json_number_or(point, "units", NAN),
+                          json_number_or(json_object_get(point, "together"), "overlap", 1));
     const struct {
         const char *metric;
         double seconds;

@@ -410,6 +410,9 @@ static const char *why_no_data(const struct sheet *sheet, const struct figure_ro
     if (strncmp(metric, "power.", 6) == 0 || strncmp(metric, "energy.", 7) == 0)
         return read_power(sheet->request->results->context) ? "the power sensors gave no value for it"
                                                             : "no power sensor was read";
+    if (strncmp(metric, "latency.", 8) == 0 || strncmp(metric, "bandwidth.", 10) == 0)
+        return "the level serves all accesses of no point, or no source observed it; load.ns is the time per "
+               "load";
     return "no source observed it";
 }
 

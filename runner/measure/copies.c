@@ -44,32 +44,6 @@ static struct interval ticks_per_pass(const struct result_rep *reps, size_t coun
     return interval;
 }
 
-/* The first and last of the begins and ends of all copies that ran. */
-struct span {
-    double begin[2], end[2];
-};
-
-static void widen(struct span *span, const struct result_copies *copies)
-{
-    for (size_t i = 0; i < copies->count; i++) {
-        double start = (double)copies->items[i].start;
-        double stop = start + (double)copies->items[i].ticks;
-        span->begin[0] = fmin(span->begin[0], start);
-        span->begin[1] = fmax(span->begin[1], start);
-        span->end[0] = fmin(span->end[0], stop);
-        span->end[1] = fmax(span->end[1], stop);
-    }
-}
-
-static double overlap_of(const struct result_rep *rep)
-{
-    struct span span = {{INFINITY, -INFINITY}, {INFINITY, -INFINITY}};
-    widen(&span, &rep->threads);
-    widen(&span, &rep->company);
-    double whole = span.end[1] - span.begin[0];
-    return whole > 0 ? fmax(0, (span.end[0] - span.begin[1]) / whole) : 0;
-}
-
 /* The rates of one copy: per second of the programs' clock, and per tick. */
 static const char *const sums[] = {"passes_per_s", "instructions_per_tick", "load_bytes_per_s"};
 enum { SUMS = sizeof sums / sizeof sums[0] };
@@ -102,7 +76,7 @@ double copies_summarize(const struct manifest *manifest, const struct result_rep
     for (size_t i = 0; i < copies; i++)
         json_array_append_new(threads, summary_of(manifest, reps, count, i, ticks_per_s, totals));
     for (size_t i = 0; i < count; i++)
-        overlap = fmin(overlap, overlap_of(&reps[i]));
+        overlap = fmin(overlap, result_rep_overlap(&reps[i]));
     json_object_set_new(point, "threads", threads);
     if (copies == 0)
         return 1;

@@ -388,10 +388,10 @@ static void doubt_copies(const struct measurement *session, double overlap)
     char text[200];
     if (overlap >= RESULT_TOGETHER)
         return;
-    snprintf(text, sizeof text,
-             "in one repetition all copies made passes for only %.0f %% of its time: no bandwidth of them "
-             "together follows",
-             100 * overlap);
+    snprintf(text, sizeof text, "in one repetition all copies made passes for only %.0f %% of its time: %s",
+             100 * overlap,
+             session->cast.co_runners_count > 0 ? "it tells nothing of them together"
+                                                : "no bandwidth of them together follows");
     json_array_append_new(session->warnings,
                           json_pack("{s:s, s:s}", "what", text, "mend",
                                     "longer repetitions (--time), or fewer programs beside it"));

@@ -31,10 +31,13 @@ static size_t passes_per_second(const struct result_point *point, double *passes
 }
 
 /* The level that serves all loads of a chase by one thread, or by one in each block of one cluster, which is
- * a latency; NULL: there is none. */
+ * a latency; NULL: there is none, or other operations take their own time. */
 static const char *waited_for(const struct manifest *manifest)
 {
     const char *level = NULL;
+    for (size_t i = 0; i < manifest->unit_count; i++)
+        if (strcmp(manifest->unit[i].op, "load") != 0)
+            return NULL;
     for (size_t i = 0; i < manifest->stream_count; i++) {
         const struct manifest_stream *stream = &manifest->streams[i];
         if (strcmp(stream->op, "load") != 0 || !stream->chase ||
@@ -80,7 +83,8 @@ static void observe_pass(const struct result_point *point, const struct manifest
                      ticks->high / loads, (double)ticks->n);
 }
 
-static void observe_bandwidths(const struct result_point *point, unsigned sector, struct observations *list)
+/* Of the level that moves all bytes. */
+static void observe_bandwidth(const struct result_point *point, unsigned sector, struct observations *list)
 {
     double *passes = memory_zeroed(point->rep_count + 1, sizeof *passes);
     size_t count = passes_per_second(point, passes);
@@ -88,14 +92,21 @@ static void observe_bandwidths(const struct result_point *point, unsigned sector
         passes[i] = 1 / passes[i];
     const struct interval pass_s = stats_fastest(passes, count);
     const struct interval each = {1 / pass_s.value, 1 / pass_s.high, 1 / pass_s.low, pass_s.n};
-    for (size_t i = 0; count > 0 && i < LEVELS; i++) {
-        char metric[METRIC_BYTES];
-        double bytes =
+    const char *level = NULL;
+    double bytes = 0;
+    bool several = false;
+    for (size_t i = 0; i < LEVELS; i++) {
+        double own =
             sector * (count_of(point, "transfers", levels[i]) + count_of(point, "stored", levels[i]));
-        snprintf(metric, sizeof metric, "bandwidth.%s", levels[i]);
-        if (bytes > 0)
-            observations_add(list, metric, "record", "inferred", bytes * each.value, bytes * each.low,
-                             bytes * each.high, (double)count);
+        several = several || (own > 0 && level != NULL);
+        level = own > 0 ? levels[i] : level;
+        bytes = fmax(bytes, own);
+    }
+    if (count > 0 && level != NULL && !several) {
+        char metric[METRIC_BYTES];
+        snprintf(metric, sizeof metric, "bandwidth.%s", level);
+        observations_add(list, metric, "record", "inferred", bytes * each.value, bytes * each.low,
+                         bytes * each.high, (double)count);
     }
     free(passes);
 }
@@ -126,7 +137,7 @@ void throughput_observe(const json_t *point, const struct manifest *manifest, un
     struct result_point read;
     result_point_read(point, &read);
     if (read.on_device) {
-        observe_bandwidths(&read, sector, list);
+        observe_bandwidth(&read, sector, list);
         observe_loads(&read, loads_of(&read), list);
         observe_pass(&read, manifest, loads_of(&read), list);
     }

@@ -10,8 +10,8 @@
 #include <jansson.h>
 
 /* Adds, with the source "record":
- * - bandwidth.LEVEL, in bytes per second, "inferred": the loads and stores that the plan assigns to the
- *   level, in whole sectors, over the seconds from the first block's begin to the last one's end;
+ * - bandwidth.LEVEL, in bytes per second, "inferred", where the plan assigns all loads and stores to that
+ *   level: these, in whole sectors, over the seconds from the first block's begin to the last one's end;
  * - ticks_per_load and loads_per_tick, "measured", of the loads of all threads together.
  * - pass.ns, and where ticks are cycles pass.cycles; of a chase by one thread latency.LEVEL_ns and
  * latency.LEVEL, "inferred" as the plan assigns its loads to the level. sector: bytes per transfer in

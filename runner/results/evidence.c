@@ -28,17 +28,22 @@ bool evidence_check_names(const char *counters, struct error *error)
     return false;
 }
 
+static void add_reason(struct evidence *evidence, const char *of, const char *reason)
+{
+    struct unseen *reasons = &evidence->reasons;
+    reasons->items = memory_next(reasons->items, reasons->count, sizeof *reasons->items);
+    reasons->items[reasons->count++] = (struct unseen_reason){of, memory_text(reason)};
+}
+
 static void note(struct evidence *evidence, const struct counter_source *from, const struct error *reason)
 {
     const char *source = from->name;
     size_t used = strlen(evidence->unseen);
     snprintf(evidence->unseen + used, sizeof evidence->unseen - used, "%s%s: %s", used == 0 ? "" : "; ",
              source, reason->message);
-    struct unseen *reasons = &evidence->reasons;
     struct buffer text = {0};
     buffer_printf(&text, "%s: %s", source, reason->message);
-    reasons->items = memory_next(reasons->items, reasons->count, sizeof *reasons->items);
-    reasons->items[reasons->count++] = (struct unseen_reason){source, memory_text(text.data)};
+    add_reason(evidence, source, text.data);
     buffer_free(&text);
 }
 
@@ -79,6 +84,7 @@ static void ask(const struct counter_source *source, const char *counters,
     asked.rounds = EVIDENCE_ROUNDS;
     if (!source->in_rounds) {
         evidence_memory_ask(memory, source, &asked, part);
+        speed_name_solo(test_program->manifest, &part->seen);
         return;
     }
     bool enough = false;
@@ -87,6 +93,7 @@ static void ask(const struct counter_source *source, const char *counters,
         enough = asked.brief && says_enough(test_program->manifest, &rounds.parts[i]);
     }
     evidence_rounds_join(&rounds, 0, part);
+    speed_name_solo(test_program->manifest, &part->seen);
 }
 
 void evidence_time(const struct test_program *test_program, const char *counters,
@@ -107,10 +114,13 @@ double evidence_timed_width(const struct evidence_timed *timed)
     return width;
 }
 
-void evidence_join_timed(struct evidence_timed *timed, double width, struct evidence_parts *parts)
+void evidence_join_timed(const struct test_program *test_program, struct evidence_timed *timed, double width,
+                         struct evidence_parts *parts)
 {
-    for (size_t i = 0; i < EVIDENCE_SOURCES; i++)
+    for (size_t i = 0; i < EVIDENCE_SOURCES; i++) {
         evidence_rounds_join(&timed->of[i], width, &parts->of[i]);
+        speed_name_solo(test_program->manifest, &parts->of[i].seen);
+    }
 }
 
 double evidence_disagreement(const struct evidence_timed *timed)
@@ -253,12 +263,28 @@ void evidence_free_parts(struct evidence_parts *parts)
     memset(parts, 0, sizeof *parts);
 }
 
+static bool is_observed(const struct observations *list, const char *metric)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (list->items[i].copy == 0 && strcmp(list->items[i].metric, metric) == 0)
+            return true;
+    return false;
+}
+
 void evidence_judge(const struct test_program *test_program, struct evidence *evidence,
                     struct result_rates *rates)
 {
+    const struct manifest *manifest = test_program->manifest;
     speed_derive(test_program, &evidence->observations);
-    verdict_judge(test_program->manifest, &evidence->observations, test_program->machine->present,
-                  &evidence->reasons, rates);
+    for (size_t i = 0; i < manifest->expect_count; i++) {
+        const char *metric = manifest->expect[i].metric;
+        char why[200];
+        if (!is_observed(&evidence->observations, metric) &&
+            speed_why_not(test_program, metric, why, sizeof why))
+            add_reason(evidence, metric, why);
+    }
+    verdict_judge(manifest, &evidence->observations, test_program->machine->present, &evidence->reasons,
+                  rates);
 }
 
 void evidence_record(const struct evidence *evidence, json_t *point)

@@ -53,7 +53,8 @@ double evidence_timed_width(const struct evidence_timed *timed);
 
 /* Moves what all rounds say into the parts, so that those sources are not asked again. width: the
  * largest of evidence_timed_width on this core. */
-void evidence_join_timed(struct evidence_timed *timed, double width, struct evidence_parts *parts);
+void evidence_join_timed(const struct test_program *test_program, struct evidence_timed *timed, double width,
+                         struct evidence_parts *parts);
 
 /* How well the rounds so far agree on the time of a pass (stats_fastest): half the interval's width as a
  * share of the value; INFINITY: they do not; NAN: no source observes it. */

@@ -357,12 +357,43 @@ static void read_warnings(const json_t *list, struct result_point *point)
         point->warnings[point->warning_count++] = json_string_or(json_array_get(list, i), "what", "");
 }
 
-struct unit_range result_unit_range(const struct result_rep *reps, size_t count, double units)
+/* The first and last of the begins and ends of all copies that ran. */
+struct span {
+    double begin[2], end[2];
+};
+
+static void widen(struct span *span, const struct result_copies *copies)
+{
+    for (size_t i = 0; i < copies->count; i++) {
+        double start = (double)copies->items[i].start;
+        double stop = start + (double)copies->items[i].ticks;
+        span->begin[0] = fmin(span->begin[0], start);
+        span->begin[1] = fmax(span->begin[1], start);
+        span->end[0] = fmin(span->end[0], stop);
+        span->end[1] = fmax(span->end[1], stop);
+    }
+}
+
+double result_rep_overlap(const struct result_rep *rep)
+{
+    struct span span = {{INFINITY, -INFINITY}, {INFINITY, -INFINITY}};
+    widen(&span, &rep->threads);
+    widen(&span, &rep->company);
+    double whole = span.end[1] - span.begin[0];
+    return whole > 0 ? fmax(0, (span.end[0] - span.begin[1]) / whole) : 0;
+}
+
+bool result_rep_counts(const struct result_rep *rep, double overlap)
+{
+    return rep->company.count == 0 || fmax(overlap, result_rep_overlap(rep)) >= RESULT_TOGETHER;
+}
+
+struct unit_range result_unit_range(const struct result_rep *reps, size_t count, double units, double overlap)
 {
     struct unit_range range = {NAN, NAN};
     for (size_t i = 0; i < count; i++) {
         double seconds = reps[i].seconds / (reps[i].iterations * units);
-        if (!(seconds > 0) || !isfinite(seconds))
+        if (!(seconds > 0) || !isfinite(seconds) || !result_rep_counts(&reps[i], overlap))
             continue;
         range.least_s = fmin(range.least_s, seconds); /* of a number and NAN, the number */
         range.most_s = fmax(range.most_s, seconds);

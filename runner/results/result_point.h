@@ -185,12 +185,19 @@ void result_point_read(const json_t *document, struct result_point *point);
 /* Reads a point's "reps" into the arena; texts and records point into the list. */
 struct result_rep *result_reps_read(const json_t *list, struct arena *arena, size_t *count);
 
-/* The least and the most that a unit took in a repetition, in seconds; NAN: unknown. */
+/* The least and the most that a unit took in the repetitions that count, in seconds; NAN: unknown. */
 struct unit_range {
     double least_s, most_s;
 };
 
-struct unit_range result_unit_range(const struct result_rep *reps, size_t count, double units);
+struct unit_range result_unit_range(const struct result_rep *reps, size_t count, double units,
+                                    double overlap);
+
+/* The share of the repetition in which all its programs made passes, by their clock. */
+double result_rep_overlap(const struct result_rep *rep);
+
+/* False for one beside which the other cores' kernels hardly ran (RESULT_TOGETHER). overlap: the point's. */
+bool result_rep_counts(const struct result_rep *rep, double overlap);
 
 /* The documents of repetitions, values and copies, the only way in which they are written. New references. */
 json_t *result_rep_to_json(const struct result_rep *rep);

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "generator/kernel/kernel.h"
+#include "generator/metric/metric.h"
 #include "runner/results/result_point.h"
 
 #include <math.h>
@@ -13,17 +14,19 @@ static const char SOURCE[] = "timing";
 static const char KIND[] = "inferred";
 static const char PASS_NS[] = "pass.ns";
 static const char PASS_CYCLES[] = "pass.cycles";
+static const char DISTANCE[] = "branch.distance";
 
 /* ---- what a pass moves, and what it waits for ---- */
 
-struct traffic {
-    double bytes[LEVEL_COUNT]; /* of a pass, to and from each level */
-    double loads;              /* of a pass */
-    int waits_for;             /* the level that serves all loads of a chase and nothing else; -1: none */
-};
+enum { LEVEL_NONE = -1 };
 
-/* Shares of less are not all loads: the rest is a chase's turn at its end. */
-static const double ALL = 0.9;
+struct traffic {
+    bool known;    /* false: the recipe's own text, or other caches than those here, may serve it */
+    int level;     /* that serves all accesses; LEVEL_NONE: several do, or there are none */
+    double bytes;  /* of a pass, to and from that level */
+    double loads;  /* of a pass */
+    int waits_for; /* the level, if the unit is loads of one chase and nothing else */
+};
 
 /* Bytes of all walks together. */
 static double walked(const struct manifest *manifest)
@@ -58,71 +61,107 @@ static double line_of(const struct machine *machine, int level)
     return bytes;
 }
 
-/* What one access of a walk moves: a line is fetched once for all accesses in it. */
-static double walked_bytes(const struct manifest_item *item, double line)
+/* From one access of a walk to the next, within a line. */
+static double step_of(const struct manifest_item *item, double line)
 {
-    double width = manifest_width(item);
-    double apart = item->stride > 0 ? item->stride : line;
-    return fmax(width, fmin(apart, line));
+    return item->stride > 0 ? fmin(item->stride, line) : line;
 }
 
-static void add_item(const struct manifest *manifest, const struct machine *machine,
-                     const struct manifest_item *item, struct traffic *traffic)
+static double bytes_of(const struct manifest_item *item, const struct machine *machine, int level)
 {
-    double accesses = item->count * manifest->units;
-    if (item->working_set > 0) {
-        int level = level_of(machine, walked(manifest));
-        traffic->bytes[level] += accesses * (level == LEVEL_L1 ? manifest_width(item)
-                                                               : walked_bytes(item, line_of(machine, level)));
-        return;
-    }
-    for (int level = LEVEL_L1; item->is_served && level < LEVEL_COUNT; level++)
-        traffic->bytes[level] +=
-            accesses * item->served[level] *
-            (level == LEVEL_L1 ? manifest_width(item) : fmax(manifest_width(item), line_of(machine, level)));
+    double width = manifest_width(item), line = line_of(machine, level);
+    if (level == LEVEL_L1)
+        return width;
+    /* A line is fetched once for all accesses of a walk in it. */
+    return fmax(width, item->working_set > 0 ? step_of(item, line) : line);
+}
+
+static bool is_load(const struct manifest_item *item)
+{
+    return strcmp(item->op, "load") == 0;
 }
 
 static bool is_access(const struct manifest_item *item)
 {
-    return strcmp(item->op, "load") == 0 || strcmp(item->op, "store") == 0;
+    return is_load(item) || strcmp(item->op, "store") == 0;
 }
 
-/* The level whose latency a pass consists of; -1: none. */
-static int find_wait(const struct manifest *manifest, const struct machine *machine)
+/* The level that serves all of the item's accesses, as the recipe states it; LEVEL_NONE: several do. */
+static int level_of_item(const struct manifest *manifest, const struct machine *machine,
+                         const struct manifest_item *item)
 {
-    int level = -1;
+    if (item->working_set > 0)
+        return level_of(machine, walked(manifest));
+    int level = LEVEL_L1;
+    while (item->is_served && level < LEVEL_COUNT && item->served[level] != 1)
+        level++;
+    return item->is_served && level < LEVEL_COUNT ? level : LEVEL_NONE;
+}
+
+/* Whether the plan expects all lines that loads of walks use to come from the level: not so where a nearer
+ * one keeps some of a random walk's, or where sets are too few. */
+static bool serves_walks(const struct manifest *manifest, const struct machine *machine, int level)
+{
+    static const double ROUNDING = 1e-6;
+    char metric[METRIC_BYTES];
+    double lines = 0, loads = 0, line = line_of(machine, level);
     for (size_t i = 0; i < manifest->unit_count; i++) {
         const struct manifest_item *item = &manifest->unit[i];
-        int own = -1;
-        if (strcmp(item->op, "load") != 0 || strcmp(manifest_text_or(item->address, ""), "chase") != 0)
-            return -1;
-        if (item->working_set > 0)
-            own = level_of(machine, walked(manifest));
-        for (int j = LEVEL_L1; item->is_served && j < LEVEL_COUNT; j++)
-            own = item->served[j] >= ALL ? j : own;
-        if (own < 0 || (level >= 0 && own != level))
-            return -1;
+        bool hits = item->working_set > 0 && level > LEVEL_L1;
+        loads += is_load(item) ? item->count : 0;
+        lines += is_load(item) ? item->count * (hits ? step_of(item, line) / line : 1) : 0;
+    }
+    snprintf(metric, sizeof metric, "served.%s", level_name(level));
+    return walked(manifest) == 0 || loads == 0 ||
+           rates_get(&manifest->expected, metric, 1) >= lines / loads - ROUNDING;
+}
+
+/* The level that serves all accesses of the unit. */
+static int find_level(const struct manifest *manifest, const struct machine *machine)
+{
+    int level = LEVEL_NONE;
+    for (size_t i = 0; i < manifest->unit_count; i++) {
+        if (!is_access(&manifest->unit[i]))
+            continue;
+        int own = level_of_item(manifest, machine, &manifest->unit[i]);
+        if (own == LEVEL_NONE || (level != LEVEL_NONE && own != level))
+            return LEVEL_NONE;
         level = own;
     }
-    char metric[METRIC_BYTES];
-    snprintf(metric, sizeof metric, "served.%s", level < 0 ? "" : level_name(level));
-    bool misses = level > LEVEL_L1 && rates_get(&manifest->expected, metric, 1) < ALL;
-    return misses ? -1 : level;
+    return level != LEVEL_NONE && serves_walks(manifest, machine, level) ? level : LEVEL_NONE;
+}
+
+/* True if the unit is loads of one chase, each of another line beyond L1. */
+static bool is_chase(const struct manifest *manifest, const struct machine *machine, int level)
+{
+    for (size_t i = 0; i < manifest->unit_count; i++) {
+        const struct manifest_item *item = &manifest->unit[i];
+        double line = line_of(machine, level);
+        if (!is_load(item) || strcmp(manifest_text_or(item->address, ""), "chase") != 0 ||
+            (item->working_set > 0 && level > LEVEL_L1 && step_of(item, line) < line))
+            return false;
+    }
+    return manifest->unit_count > 0;
 }
 
 static struct traffic find_traffic(const struct manifest *manifest, const struct machine *machine)
 {
-    struct traffic traffic = {.loads = manifest->loads, .waits_for = -1};
+    struct traffic traffic = {.level = LEVEL_NONE, .loads = manifest->loads, .waits_for = LEVEL_NONE};
     /* Lines of other cores, or a machine whose caches are not those that serve the program here. */
     if (manifest->shared.given || !machine->present)
         return traffic;
     for (size_t i = 0; i < manifest->unit_count; i++)
         if (manifest->unit[i].has_text)
             return traffic;
-    for (size_t i = 0; i < manifest->unit_count; i++)
-        if (is_access(&manifest->unit[i]))
-            add_item(manifest, machine, &manifest->unit[i], &traffic);
-    traffic.waits_for = manifest->unit_count > 0 ? find_wait(manifest, machine) : -1;
+    traffic.known = true;
+    traffic.level = find_level(manifest, machine);
+    for (size_t i = 0; traffic.level != LEVEL_NONE && i < manifest->unit_count; i++) {
+        const struct manifest_item *item = &manifest->unit[i];
+        traffic.bytes +=
+            is_access(item) ? item->count * manifest->units * bytes_of(item, machine, traffic.level) : 0;
+    }
+    if (traffic.level != LEVEL_NONE && is_chase(manifest, machine, traffic.level))
+        traffic.waits_for = traffic.level;
     return traffic;
 }
 
@@ -194,10 +233,9 @@ static void derive_times(const struct traffic *traffic, const struct observation
 {
     static const double NS = 1e-9;
     char metric[METRIC_BYTES];
-    for (int level = LEVEL_L1; level < LEVEL_COUNT; level++) {
-        snprintf(metric, sizeof metric, "bandwidth.%s", level_name(level));
-        if (traffic->bytes[level] > 0)
-            add(list, pass, metric, under(copies * traffic->bytes[level] / NS, pass));
+    if (traffic->bytes > 0) {
+        snprintf(metric, sizeof metric, "bandwidth.%s", level_name(traffic->level));
+        add(list, pass, metric, under(copies * traffic->bytes / NS, pass));
     }
     if (traffic->waits_for < 0 || !(traffic->loads > 0))
         return;
@@ -214,6 +252,15 @@ static double count_of(const struct manifest *manifest, const char *op)
     return count;
 }
 
+/* True if the loop has no branches but those of branch{}, the one at its end included. */
+static bool knows_branches(const struct manifest *manifest)
+{
+    bool others = manifest->has_code;
+    for (size_t i = 0; i < manifest->unit_count; i++)
+        others = others || manifest->unit[i].has_text;
+    return manifest->branches.given && manifest->branches.total > 0 && !others;
+}
+
 static void derive_units(const struct manifest *manifest, const struct observation *pass,
                          struct observations *list)
 {
@@ -222,6 +269,8 @@ static void derive_units(const struct manifest *manifest, const struct observati
     } kinds[] = {{"load", "load.ns"}, {"store", "store.ns"}, {"branch", "branch.ns"}};
     if (strcmp(pass->metric, PASS_CYCLES) == 0) {
         add(list, pass, "unit.cycles", scaled(pass, 1 / manifest->units));
+        if (knows_branches(manifest) && observations_find(list, DISTANCE, pass->source) == NULL)
+            add(list, pass, DISTANCE, scaled(pass, 1 / manifest->branches.total));
         return;
     }
     add(list, pass, "unit.ns", scaled(pass, 1 / manifest->units));
@@ -303,12 +352,29 @@ static bool is_positive(const struct observation *seen)
     return seen->value > 0 && !(seen->low <= 0);
 }
 
+/* Counters see what each level moves; a bandwidth is that of a level that serves all accesses. */
+static void forget_parts(const struct traffic *traffic, struct observations *list)
+{
+    static const char BANDWIDTH[] = "bandwidth.";
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        const struct observation *seen = &list->items[i];
+        const char *level = traffic->level == LEVEL_NONE ? "" : level_name(traffic->level);
+        bool part = strncmp(seen->metric, BANDWIDTH, strlen(BANDWIDTH)) == 0 &&
+                    strcmp(seen->metric + strlen(BANDWIDTH), level) != 0 && strcmp(seen->source, "perf") == 0;
+        if (!traffic->known || !part)
+            list->items[kept++] = *seen;
+    }
+    list->count = kept;
+}
+
 static void derive_speeds(const struct test_program *test_program, struct observations *list)
 {
     const struct manifest *manifest = test_program->manifest;
     struct traffic traffic = find_traffic(manifest, test_program->machine);
     if (is_in_doubt(test_program, list, traffic.waits_for))
-        traffic.waits_for = -1;
+        traffic.waits_for = LEVEL_NONE;
+    forget_parts(&traffic, list);
     double copies = (double)test_program_copies(test_program);
     size_t count = list->count; /* of those that are there: what is derived derives nothing */
     for (size_t i = 0; i < count; i++) {
@@ -340,6 +406,88 @@ void speed_derive(const struct test_program *test_program, struct observations *
     }
 }
 
+/* ---- alone ---- */
+
+static bool has_company(const struct manifest *manifest)
+{
+    return manifest->together.count > 1;
+}
+
+void speed_name_solo(const struct manifest *manifest, struct observations *list)
+{
+    static const char *const of_time[] = {"bandwidth.", "dpc", DISTANCE};
+    size_t kept = 0;
+    for (size_t i = 0; has_company(manifest) && i < list->count; i++) {
+        struct observation *seen = &list->items[i];
+        bool predicted = strcmp(seen->kind, "predicted") == 0, ns = strcmp(seen->metric, PASS_NS) == 0;
+        bool dropped = ns && !(manifest->units > 0);
+        for (size_t j = 0; j < sizeof of_time / sizeof of_time[0]; j++)
+            dropped = dropped || strncmp(seen->metric, of_time[j], strlen(of_time[j])) == 0;
+        if (ns) {
+            struct interval unit = scaled(seen, 1 / manifest->units);
+            seen->value = unit.value;
+            seen->low = unit.low;
+            seen->high = unit.high;
+            snprintf(seen->metric, sizeof seen->metric, "solo.unit.ns");
+        } else if (strcmp(seen->metric, "ipc") == 0 && !predicted) {
+            snprintf(seen->metric, sizeof seen->metric, "solo.ipc");
+        }
+        if (predicted || !dropped)
+            list->items[kept++] = *seen;
+    }
+    list->count = has_company(manifest) ? kept : list->count;
+}
+
+/* ---- what there is none of ---- */
+
+/* The level that serves all of a device's accesses, as the plan assigns them, and whether they are a chase.
+ */
+static const char *level_on_device(const struct manifest *manifest, bool *chase)
+{
+    const char *level = manifest->stream_count > 0 ? manifest->streams[0].level : "";
+    *chase = true;
+    for (size_t i = 0; i < manifest->stream_count; i++) {
+        const struct manifest_stream *stream = &manifest->streams[i];
+        level = strcmp(stream->level, level) == 0 ? level : "";
+        *chase = *chase && stream->chase && strcmp(stream->op, "load") == 0;
+    }
+    return level;
+}
+
+bool speed_why_not(const struct test_program *test_program, const char *metric, char *why, size_t capacity)
+{
+    static const char BANDWIDTH[] = "bandwidth.*";
+    const struct metric *row = metric_find(metric);
+    struct traffic traffic = find_traffic(test_program->manifest, test_program->machine);
+    bool on_device = test_program_is_on_device(test_program), chase = traffic.waits_for != LEVEL_NONE;
+    const char *level = traffic.level == LEVEL_NONE ? "" : level_name(traffic.level);
+    size_t length = 0;
+    if (has_company(test_program->manifest) && row != NULL && row->trend != TREND_NONE &&
+        (metric_row_has(row, "timing") || metric_row_has(row, "perf")) &&
+        strncmp(row->name, "solo.", 5) != 0) {
+        snprintf(
+            why, capacity,
+            "sources run it without the other cores' kernels: solo.unit.ns, solo.ipc; `trauma run` times all "
+            "together: unit.ns");
+        return true;
+    }
+    if (row == NULL || row->star != STAR_LEVEL || !(on_device || traffic.known) ||
+        (strcmp(row->name, BANDWIDTH) != 0 && strncmp(row->name, "latency.*", 9) != 0))
+        return false;
+    if (on_device)
+        level = level_on_device(test_program->manifest, &chase);
+    const char *asked = metric_part(row, metric, &length);
+    if (strlen(level) != length || strncmp(level, asked, length) != 0)
+        snprintf(why, capacity,
+                 "%.*s does not serve all accesses of the kernel: load.ns is the time per load", (int)length,
+                 asked);
+    else if (strcmp(row->name, BANDWIDTH) != 0 && !chase)
+        snprintf(why, capacity, "the kernel is more than one chase: load.ns is the time per load");
+    else
+        return false;
+    return true;
+}
+
 /* ---- from repetitions ---- */
 
 /* Nanoseconds of a pass of that copy in every repetition, or of all copies' mean with copy -1. */
@@ -350,6 +498,8 @@ static struct interval pass_ns(const struct result_point *point, long copy, doub
     for (size_t i = 0; i < point->rep_count; i++) {
         const struct result_rep *rep = &point->reps[i];
         double ticks = rep->ticks, passes = rep->iterations;
+        if (!result_rep_counts(rep, point->overlap))
+            continue;
         if (copy >= 0 && (size_t)copy >= rep->threads.count)
             continue;
         if (copy >= 0) {
@@ -391,13 +541,24 @@ static void forget(struct observations *list)
     list->count = kept;
 }
 
+/* Beside other cores' kernels. */
+static void doubt_some(struct observations *list, size_t count, size_t all)
+{
+    char why[OBSERVATION_DOUBT_BYTES];
+    snprintf(why, sizeof why,
+             "of %zu of %zu repetitions: in the others not all cores worked at the same time", count, all);
+    for (size_t i = 0; i < list->count; i++)
+        if (strcmp(list->items[i].metric, PASS_NS) == 0 && list->items[i].doubt[0] == '\0')
+            snprintf(list->items[i].doubt, sizeof list->items[i].doubt, "%s", why);
+}
+
 void speed_take(const json_t *point, struct observations *list)
 {
     struct result_point read;
     result_point_read(point, &read);
     bool together = read.rep_count > 0 && read.reps[0].threads.count > 1;
     double ticks_per_s = read.ticks_per_s;
-    if (together && read.overlap < RESULT_TOGETHER)
+    if (together && read.overlap < RESULT_TOGETHER && read.reps[0].company.count == 0)
         forget(list);
     else if (!read.on_device && ticks_per_s > 0 && read.ticks_per_pass.n > 0) {
         for (size_t i = 0; together && i < read.reps[0].threads.count; i++) {
@@ -405,8 +566,11 @@ void speed_take(const json_t *point, struct observations *list)
             if (own.n > 0)
                 observations_add_copy(list, (unsigned)i + 1, PASS_NS, SOURCE, KIND, own);
         }
-        if (together || observations_find(list, PASS_NS, SOURCE) == NULL)
-            set(list, pass_ns(&read, -1, ticks_per_s));
+        struct interval all = pass_ns(&read, -1, ticks_per_s);
+        if (all.n > 0 && (together || observations_find(list, PASS_NS, SOURCE) == NULL))
+            set(list, all);
+        if (all.n > 0 && all.n < read.rep_count && read.reps[0].company.count > 0)
+            doubt_some(list, all.n, read.rep_count);
     }
     result_point_free(&read);
 }

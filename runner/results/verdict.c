@@ -425,7 +425,8 @@ static void gather_reasons(const struct unseen *unseen, const char *metric, enum
                            struct buffer *text)
 {
     for (size_t i = 0; unseen != NULL && i < unseen->count; i++)
-        if (metric_is_seen_by(metric, unseen->items[i].source, ground))
+        if (strcmp(metric, unseen->items[i].source) == 0 ||
+            metric_is_seen_by(metric, unseen->items[i].source, ground))
             buffer_printf(text, "%s%s", text->size > 0 ? "; " : "", unseen->items[i].reason);
 }
 

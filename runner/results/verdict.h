@@ -14,7 +14,7 @@
 
 /* Why a source observed nothing, or a part. */
 struct unseen_reason {
-    const char *source; /* what it would observe stands in the table of metrics */
+    const char *source; /* what it would observe stands in the table of metrics; or a metric's name */
     const char *reason;
 };
 

@@ -259,7 +259,7 @@ static enum status judge(struct run *run, const struct test_program *test_progra
     const char *counters = run->request->evidence.counters;
     struct evidence_parts parts = {0};
     struct evidence evidence;
-    evidence_join_timed(timed, run->width, &parts);
+    evidence_join_timed(test_program, timed, run->width, &parts);
     evidence_ask(test_program, counters, true, NULL, &parts);
     evidence_ask(test_program, counters, false, NULL, &parts);
     enum status status = evidence_join(&parts, &evidence, error);

@@ -52,3 +52,28 @@ expect_same "$(json both.jsonl threads/0/cpu | tail -n 2 | tr '\n' ' ')" "0 1 " 
 rm -r suite/pair/core=1,hit=0.5
 expect_exit 1 "$TRAUMA" run suite --filter core=0 -o half.jsonl $quick
 expect_text err "core=1,hit=0.5"
+
+# Times are those beside the other; those of a source that runs one alone are named so.
+cat >busy.lua <<'RECIPE'
+benchmark { name = "busy", kernel = function() return { cores = {
+  [0] = { load { served_by = { L1 = 1 }, address = "chase" } }, [1] = { load { served_by = { L1 = 1 } } }, } } end,
+  expect = { ["unit.ns"] = { min = 1e-3 }, ipc = { min = 1e-6 } } }
+RECIPE
+for seconds in 0.03 0.1 0.4; do # on a busy machine they may never run together
+    rm -f busy.jsonl
+    expect_exit 0 "$TRAUMA" run busy.lua -o busy.jsonl --time $seconds --reps 3 --counters timing,bytes --power none
+    cp out table
+    sed 1d busy.jsonl >point
+    awk -v least="$(json point together/overlap | sort -n | head -n 1)" 'BEGIN { exit !(least > 0.5) }' && break
+done
+expect_text table "overlap"
+json point time/ticks_per_pass/value time/ticks_per_s units rates/unit.ns/observations/0/value rates/unit.ns/verdict \
+    together/overlap | awk '$6 > 0.5 { ns = $1 / $2 * 1e9 / $3; if (ns / $4 < 0.999 || ns / $4 > 1.001 || $5 != "pass") exit 1 }' ||
+    fail "a time that is not the repetitions': $(json point time/ticks_per_pass/value time/ticks_per_s units rates/unit.ns/observations/0/value)"
+expect_same "$(json point rates/ipc/verdict | sort -u)" unobserved "IPC of a core beside another, which nothing saw"
+json point rates/solo.unit.ns/observations/0/value rates/solo.ipc/observations/0/value >solo
+grep -q '^-' solo && fail "no solo values: $(cat solo)"
+expect_exit 0 "$TRAUMA" check busy.lua --counters timing,bytes --json
+grep -q '"metric": *"solo.unit.ns"' out || fail "check has no solo value: $(cat out)"
+grep -q '"metric": *"pass.ns"' out && fail "check, which runs each alone, tells a time of all"
+expect_text out "without the other cores"

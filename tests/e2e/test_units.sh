@@ -72,6 +72,30 @@ expect_text out "wanted >= 1e+06 GB/s, timing saw"
 expect_exit 0 "$TRAUMA" check speed.lua --filter stream/threads=1 --counters timing
 expect_text out "GB/s"
 
+# A level that serves a part of the loads has no latency and no bandwidth; a bound on them names what there is.
+cat >part.lua <<'RECIPE'
+benchmark {
+  name = "part", sweep = { hit = 0.9 },
+  kernel = function(p) return { load { served_by = { L1 = p.hit, L2 = 1 - p.hit }, address = "chase" } } end,
+  expect = { ["latency.L1"] = { max = 1000 }, ["bandwidth.L1"] = { min = 1 }, ["load.ns"] = { min = 1e-3 } },
+  plot = { x = "hit", y = "latency.L1_ns" },
+}
+RECIPE
+expect_exit 0 "$TRAUMA" run part.lua $sources -o part.jsonl
+for level in L1 L2 L3 MEM; do
+    for metric in latency.$level latency.${level}_ns bandwidth.$level; do
+        [ -z "$(of part.jsonl $metric)" ] || fail "$metric of a chase through two levels"
+    done
+done
+expect_same "$(json part.jsonl rates/latency.L1/verdict rates/bandwidth.L1/verdict rates/load.ns/verdict | grep -v '^-')" \
+    "unobserved	unobserved	pass" "bounds on what there is none of"
+expect_exit 0 "$TRAUMA" check part.jsonl
+expect_text out "L1 does not serve all accesses of the kernel: load.ns is the time per load"
+if command -v gnuplot >/dev/null 2>&1; then
+    "$TRAUMA" plot part.jsonl -o part.svg >out 2>err || :
+    expect_text err "load.ns is the time per load"
+fi
+
 # So is a bound per unit, which another number of units in the loop does not change.
 cat >unit.lua <<'RECIPE'
 benchmark {

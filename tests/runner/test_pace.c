@@ -8,6 +8,8 @@
 
 #include "runner/measure/throughput.h"
 
+#include <stdio.h>
+
 static struct observations observe(const char *text)
 {
     struct observations list = {0};
@@ -43,6 +45,28 @@ static void bytes_and_loads_over_their_time(void **state)
     observations_free(&list);
 }
 
+/* What a part of the accesses moves takes the time of the others too. */
+static void a_level_that_serves_a_part_has_no_bandwidth(void **state)
+{
+    (void)state;
+    static const char *const counts[] = {"\"transfers.L1\":10,\"transfers.L2\":10",
+                                         "\"transfers.L1\":10,\"stored.L2\":1",
+                                         "\"transfers.L2\":1000,\"transfers.MEM\":1"};
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 "{\"device\":{},\"per_pass\":{\"accesses.L2\":8000,%s},\"reps\":[{\"iterations\":100,"
+                 "\"seconds\":0.001}]}",
+                 counts[i]);
+        struct observations list = observe(text);
+        assert_null(observations_find(&list, "bandwidth.L1", "record"));
+        assert_null(observations_find(&list, "bandwidth.L2", "record"));
+        assert_null(observations_find(&list, "bandwidth.MEM", "record"));
+        assert_non_null(observations_find(&list, "pass.ns", "record"));
+        observations_free(&list);
+    }
+}
+
 /* One thread's chase of 100 loads a pass: 2000 ticks, which are cycles, and 1000 ns. */
 static void a_chase_has_a_latency(void **state)
 {
@@ -71,6 +95,14 @@ static void a_chase_has_a_latency(void **state)
     assert_null(observations_find(&list, "latency.L2", "record"));
     assert_non_null(observations_find(&list, "latency.L2_ns", "record"));
     observations_free(&list);
+    struct manifest_item unit[] = {{.op = "load", .count = 1}, {.op = "add", .count = 1}};
+    manifest.unit = unit;
+    manifest.unit_count = 2; /* an addition may take its own time */
+    list = (struct observations){0};
+    throughput_observe(point, &manifest, 32, &list);
+    assert_null(observations_find(&list, "latency.L2_ns", "record"));
+    observations_free(&list);
+    manifest.unit_count = 1;
     manifest.block_threads = 32; /* of which each waits for its own */
     list = (struct observations){0};
     throughput_observe(point, &manifest, 32, &list);
@@ -94,6 +126,7 @@ static void what_was_not_timed_is_not_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_level_that_serves_a_part_has_no_bandwidth),
         cmocka_unit_test(a_chase_has_a_latency),
         cmocka_unit_test(bytes_and_loads_over_their_time),
         cmocka_unit_test(what_was_not_timed_is_not_told),

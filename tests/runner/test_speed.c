@@ -9,6 +9,7 @@
 #include "runner/results/speed.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* 32 KiB, 512 KiB and 16 MiB, of which one core has 8. */
@@ -119,14 +120,84 @@ static void beyond_l1_whole_lines_move(void **state)
         expect(&list, i == 4 ? "bandwidth.L1" : "bandwidth.L2", "timing", 10 * rows[i].moved / 100e-9);
         observations_free(&list);
     }
-    struct manifest_item shares = {
-        .op = "load", .count = 1, .width = 8, .is_served = true, .served = {0.5, 0.25, 0, 0.25}};
-    struct observations list = derive(&shares, 1, 1);
-    expect(&list, "bandwidth.L1", "timing", 10 * 0.5 * 8 / 100e-9);
-    expect(&list, "bandwidth.L2", "timing", 10 * 0.25 * 64 / 100e-9);
-    expect(&list, "bandwidth.MEM", "timing", 10 * 0.25 * 64 / 100e-9);
-    assert_null(observations_find(&list, "bandwidth.L3", "timing"));
-    observations_free(&list);
+}
+
+/* Shares of several levels have the bandwidth of none: what a part moves takes the others' time too. */
+static void a_level_that_serves_a_part_has_no_bandwidth(void **state)
+{
+    (void)state;
+    static const struct {
+        double loads[LEVEL_COUNT], stores[LEVEL_COUNT];
+        const char *metric; /* NULL: none */
+        double bytes;
+    } rows[] = {{{1}, {1}, "bandwidth.L1", 16},
+                {{0, 1}, {0, 1}, "bandwidth.L2", 128},
+                {{0, 0, 0, 1}, {0, 0, 0, 1}, "bandwidth.MEM", 128},
+                {{0.7, 0.3}, {0.7, 0.3}, NULL, 0},
+                {{0.999, 0.001}, {1}, NULL, 0},
+                {{0, 1}, {1}, NULL, 0},
+                {{0.5, 0.25, 0, 0.25}, {1}, NULL, 0}};
+    static const char *const all[] = {"bandwidth.L1", "bandwidth.L2", "bandwidth.L3", "bandwidth.MEM"};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct manifest_item unit[] = {{.op = "load", .count = 1, .width = 8, .is_served = true},
+                                       {.op = "store", .count = 1, .width = 8, .is_served = true},
+                                       {.op = "branch", .count = 1, .accuracy = 1},
+                                       {.op = "tlb", .count = 1}};
+        memcpy(unit[0].served, rows[i].loads, sizeof rows[i].loads);
+        memcpy(unit[1].served, rows[i].stores, sizeof rows[i].stores);
+        struct observations list = derive(unit, 4, 1);
+        for (size_t j = 0; j < sizeof all / sizeof all[0]; j++)
+            if (rows[i].metric == NULL || strcmp(rows[i].metric, all[j]) != 0)
+                assert_null(observations_find(&list, all[j], "timing"));
+        if (rows[i].metric != NULL)
+            expect(&list, rows[i].metric, "timing", 10 * rows[i].bytes / 100e-9);
+        expect(&list, "load.ns", "timing", 10);
+        observations_free(&list);
+    }
+}
+
+/* What the plan expects of a walk: random ones find some of their lines in a nearer level. */
+static void a_walk_that_a_nearer_level_serves_in_part_has_none(void **state)
+{
+    (void)state;
+    const struct {
+        double stride, expected;
+        bool bandwidth, latency;
+    } rows[] = {{0, 1, true, true},
+                {0, 0.9, false, false},
+                {64, 1, true, true},
+                {8, 0.125, true, false},
+                {8, 0.06, false, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct manifest_item item = walk_of("load", 256 << 10, 8, rows[i].stride);
+        struct rate expected[] = {{.metric = "served.L2", .value = rows[i].expected}};
+        struct manifest manifest = manifest_none;
+        const struct test_program test_program = {.manifest = &manifest, .machine = &machine};
+        struct observations list = {0};
+        char why[200];
+        item.address = "chase";
+        manifest.unit = &item;
+        manifest.unit_count = 1;
+        manifest.units = manifest.loads = 10;
+        manifest.instructions = 30;
+        manifest.expected = (struct rates){.items = expected, .count = 1};
+        observations_add(&list, "pass.ns", "timing", "inferred", 100, 80, 125, 9);
+        observations_add(&list, "bandwidth.L2", "perf", "measured", 1e9, 1e9, 1e9, 9);
+        observations_add(&list, "bandwidth.MEM", "perf", "measured", 1e6, 1e6, 1e6, 9);
+        observations_add(&list, "bandwidth.MEM", "import", "measured", 1e6, 1e6, 1e6, 9);
+        speed_derive(&test_program, &list);
+        assert_true(rows[i].bandwidth == (observations_find(&list, "bandwidth.L2", "timing") != NULL));
+        assert_true(rows[i].bandwidth == (observations_find(&list, "bandwidth.L2", "perf") != NULL));
+        assert_null(observations_find(&list, "bandwidth.MEM", "perf"));
+        assert_non_null(observations_find(&list, "bandwidth.MEM", "import"));
+        assert_true(rows[i].latency == (observations_find(&list, "latency.L2_ns", "timing") != NULL));
+        assert_true(rows[i].bandwidth == !speed_why_not(&test_program, "bandwidth.L2", why, sizeof why));
+        assert_true(rows[i].latency == !speed_why_not(&test_program, "latency.L2", why, sizeof why));
+        assert_true(speed_why_not(&test_program, "latency.MEM_ns", why, sizeof why));
+        assert_non_null(strstr(why, "load.ns"));
+        assert_false(speed_why_not(&test_program, "unit.ns", why, sizeof why));
+        observations_free(&list);
+    }
 }
 
 static void a_chase_that_one_level_serves_has_a_latency(void **state)
@@ -143,11 +214,17 @@ static void a_chase_that_one_level_serves_has_a_latency(void **state)
     assert_null(observations_find(&list, "latency.L2", "perf"));
     assert_null(observations_find(&list, "latency.L2_ns", "timing"));
     observations_free(&list);
-    unit[0].served[LEVEL_L1] = unit[0].served[LEVEL_L2] = 0.5; /* of neither level */
-    list = derive(unit, 1, 1);
-    assert_null(observations_find(&list, "latency.L1_ns", "timing"));
-    assert_null(observations_find(&list, "latency.L2_ns", "timing"));
-    observations_free(&list);
+    static const double of_neither[][LEVEL_COUNT] = {
+        {0.5, 0.5}, {0.9, 0, 0, 0.1}, {0.99, 0.01}, {0, 0.999, 0, 0.001}};
+    for (size_t i = 0; i < sizeof of_neither / sizeof of_neither[0]; i++) {
+        memcpy(unit[0].served, of_neither[i], sizeof of_neither[i]);
+        list = derive(unit, 1, 1);
+        assert_null(observations_find(&list, "latency.L1_ns", "timing"));
+        assert_null(observations_find(&list, "latency.L2_ns", "timing"));
+        assert_null(observations_find(&list, "latency.L1", "perf"));
+        expect(&list, "load.ns", "timing", 10);
+        observations_free(&list);
+    }
 }
 
 /* A neighbour's lines drive out its own, which then come from memory. */
@@ -257,6 +334,35 @@ static void times_are_per_unit_and_per_item(void **state)
     observations_free(&list);
 }
 
+/* 30 instructions at 1.5 per cycle and 5 branches; what a source counts itself stays. */
+static void branches_are_so_many_cycles_apart(void **state)
+{
+    (void)state;
+    struct manifest_item unit[] = {{.op = "branch", .count = 1, .accuracy = 0.9}, {.op = "asm", .count = 1}};
+    struct manifest manifest = manifest_none;
+    const struct test_program test_program = {.manifest = &manifest, .machine = &machine};
+    manifest.unit = unit;
+    manifest.units = 5;
+    manifest.instructions = 30;
+    for (int other = 0; other < 4; other++) {
+        struct observations list = {0};
+        manifest.branches = (struct manifest_branches){.given = other != 1, .total = other != 1 ? 5 : 0};
+        manifest.has_code = other == 2;
+        manifest.unit_count = other == 3 ? 2 : 1;
+        unit[1].has_text = other == 3;
+        observations_add(&list, "ipc", "timing", "inferred", 1.5, 1.2, 2, 9);
+        observations_add(&list, "ipc", "perf", "measured", 1.5, 1.2, 2, 9);
+        observations_add(&list, "branch.distance", "perf", "measured", 3, 3, 3, 9);
+        speed_derive(&test_program, &list);
+        expect(&list, "branch.distance", "perf", 3);
+        if (other == 0)
+            expect(&list, "branch.distance", "timing", 4);
+        else
+            assert_null(observations_find(&list, "branch.distance", "timing"));
+        observations_free(&list);
+    }
+}
+
 /* What is derived has no interval either, and the same reason beside it; on devices too. */
 static void a_doubt_goes_with_what_is_derived(void **state)
 {
@@ -332,20 +438,86 @@ static void repetitions_of_copies_replace(void **state)
     json_decref(point);
 }
 
+/* Two kernels of cores: in the third repetition the other one ran before this one. */
+static void times_of_cores_are_of_repetitions_together(void **state)
+{
+    (void)state;
+    static const char *const rep =
+        "{\"iterations\":10,\"ticks\":%d,\"seconds\":%.9g,\"threads\":[{\"cpu\":0,\"iterations\":10,"
+        "\"ticks\":%d,\"start\":10000}],\"company\":[{\"cpu\":1,\"iterations\":5,\"ticks\":%d,"
+        "\"start\":%d}]}";
+    static const struct {
+        int ticks, beside, start;
+    } reps[] = {{4000, 4000, 10000}, {4400, 4000, 10100}, {2000, 4000, 5000}};
+    const char *names[] = {"core=0", "core=1"};
+    struct manifest manifest = manifest_none;
+    struct manifest_item chase = {
+        .op = "load", .count = 1, .width = 8, .address = "chase", .is_served = true, .served = {0, 0, 0, 1}};
+    manifest.unit = &chase;
+    manifest.unit_count = 1;
+    manifest.units = manifest.loads = 10;
+    manifest.instructions = 30;
+    manifest.together = (struct manifest_words){.items = names, .count = 2};
+    const struct test_program test_program = {.manifest = &manifest, .machine = &machine};
+    for (size_t only = 0; only < 2; only++) { /* the last repetition alone is none */
+        struct observations list = {0};
+        json_t *list_of = json_array();
+        for (size_t i = only ? 2 : 0; i < 3; i++) {
+            char text[400];
+            snprintf(text, sizeof text, rep, reps[i].ticks, reps[i].ticks / 2e9, reps[i].ticks,
+                     reps[i].beside, reps[i].start);
+            json_array_append_new(list_of, json_loads(text, 0, NULL));
+        }
+        json_t *point = json_pack("{s:{s:{s:f,s:f,s:f,s:i},s:f},s:{s:f},s:o,s:i}", "time", "ticks_per_pass",
+                                  "value", 300.0, "low", 300.0, "high", 300.0, "n", 1, "ticks_per_s", 2e9,
+                                  "together", "overlap", 0.0, "reps", list_of, "units", 10);
+        observations_add(&list, "pass.ns", "timing", "inferred", 100, 90, 110, 9);
+        observations_add(&list, "ipc", "timing", "inferred", 2, 1, 3, 9);
+        observations_add(&list, "bandwidth.MEM", "perf", "measured", 2, 1, 3, 9);
+        speed_name_solo(&manifest, &list);
+        expect(&list, "solo.unit.ns", "timing", 10);
+        expect(&list, "solo.ipc", "timing", 2);
+        assert_int_equal(list.count, 2);
+        speed_name_solo(&manifest, &list); /* once is enough */
+        assert_int_equal(list.count, 2);
+        speed_take(point, &list);
+        speed_derive(&test_program, &list);
+        assert_null(observations_find(&list, "latency.MEM", "timing"));
+        assert_null(observations_find(&list, "pass.cycles", "timing"));
+        assert_true(only == (observations_find(&list, "pass.ns", "timing") == NULL));
+        assert_true(only == (observations_find(&list, "unit.ns", "timing") == NULL));
+        if (!only) {
+            expect(&list, "unit.ns", "timing", 21);
+            expect(&list, "latency.MEM_ns", "timing", 21);
+            assert_non_null(strstr(observations_find(&list, "unit.ns", "timing")->doubt, "2 of 3"));
+        }
+        char why[200];
+        assert_true(speed_why_not(&test_program, "ipc", why, sizeof why));
+        assert_non_null(strstr(why, "solo.ipc"));
+        assert_false(speed_why_not(&test_program, "power.total_w", why, sizeof why));
+        observations_free(&list);
+        json_decref(point);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_walk_belongs_to_the_nearest_level_that_holds_it),
         cmocka_unit_test(all_walks_count_together),
         cmocka_unit_test(beyond_l1_whole_lines_move),
+        cmocka_unit_test(a_level_that_serves_a_part_has_no_bandwidth),
+        cmocka_unit_test(a_walk_that_a_nearer_level_serves_in_part_has_none),
         cmocka_unit_test(a_chase_that_one_level_serves_has_a_latency),
         cmocka_unit_test(a_cache_that_others_use_shows_its_latency_only_if_it_serves),
         cmocka_unit_test(the_users_own_text_moves_an_unknown_amount),
         cmocka_unit_test(another_machines_caches_serve_nothing_here),
         cmocka_unit_test(copies_add_up),
         cmocka_unit_test(times_are_per_unit_and_per_item),
+        cmocka_unit_test(branches_are_so_many_cycles_apart),
         cmocka_unit_test(a_doubt_goes_with_what_is_derived),
         cmocka_unit_test(repetitions_of_copies_replace),
+        cmocka_unit_test(times_of_cores_are_of_repetitions_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
