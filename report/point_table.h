@@ -43,6 +43,9 @@ void point_table_cell(const struct point_table *table, const struct point_column
 /* The verdict that decides the row's: the worst of its rates'. */
 enum verdict point_table_verdict(const struct point_table *table, size_t row);
 
+/* Puts the rows into the order of the recipes' points. */
+void point_table_sort(struct point_table *table);
+
 /* Prints it for a terminal. */
 void point_table_print(const struct point_table *table, FILE *to);
 

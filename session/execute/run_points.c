@@ -123,7 +123,6 @@ static void co_runners_close(struct co_runners *co_runners)
 
 /* ---- run ---- */
 
-enum { WARNED_POINTS = 3 };
 static const double POINT_BYTES = 5000; /* approximate size of a line of results */
 
 /* A run under way. */
@@ -138,7 +137,6 @@ struct run {
     struct results_file file;
     int cpu;
     size_t skipped; /* points that the results had already */
-    size_t warned;  /* points with warnings */
 };
 
 /* True if the benchmark draws the temperature alone of an idle interval, which needs no power. */
@@ -177,9 +175,9 @@ static struct protocol choose_protocol(const struct run *run, const struct work_
 static json_t *begin_line(const struct work_item *item, const json_t *parameters, const char *target,
                           const char *hash)
 {
-    return json_pack("{s:s, s:s, s:s, s:O?, s:s, s:s?, s:s}", "kind", "point", "recipe", item->recipe,
-                     "benchmark", item->benchmark, "point", parameters, "name", item->point, "target", target,
-                     "program_hash", hash);
+    return json_pack("{s:s, s:s, s:s, s:I, s:O?, s:s, s:s?, s:s}", "kind", "point", "recipe", item->recipe,
+                     "benchmark", item->benchmark, "index", (json_int_t)item->index, "point", parameters,
+                     "name", item->point, "target", target, "program_hash", hash);
 }
 
 static json_t *point_line(const struct work_item *item, const struct manifest *manifest, const char *hash)
@@ -204,12 +202,16 @@ static void set_failure(const struct run *run, const struct work_item *item, jso
                         const struct error *error)
 {
     struct error told = *error;
-    if (error->file[0] != '\0' && error->line > 0) /* a compiler's error, with its place in the program */
+    if (error->code != STATUS_RECIPE && error->file[0] != '\0' &&
+        error->line > 0) /* a compiler's error, with its place in the program */
         error_prefix(&told, "%s:%d", error->file, error->line);
     json_object_set_new(point, "error", json_from_text(told.message));
-    if (told.code == STATUS_UNAVAILABLE) /* it needs something that this machine lacks */
-        json_object_set_new(point, "code", json_integer(STATUS_UNAVAILABLE));
-    session_warn(run->events, "%s/%s: %s", item->benchmark, item->point, told.message);
+    if (told.code == STATUS_UNAVAILABLE || told.code == STATUS_RECIPE)
+        json_object_set_new(point, "code", json_integer(told.code));
+    if (told.code == STATUS_RECIPE)
+        session_refuse(run->events, item->benchmark, item->point, error);
+    else
+        session_point(run->events, SESSION_WARNING, item->benchmark, item->point, "%s", told.message);
 }
 
 /* Records that the processor cannot run the point, which is only inspected. */
@@ -217,27 +219,21 @@ static void set_skipped(const struct run *run, const struct test_program *test_p
                         const struct error *error)
 {
     json_object_set_new(point, "skipped", json_from_text(error->message));
-    session_warn(run->events, "%s/%s is skipped: %s", test_program->benchmark, test_program->point,
-                 error->message);
+    session_point(run->events, SESSION_WARNING, test_program->benchmark, test_program->point, "skipped: %s",
+                  error->message);
 }
 
-/* Passes on the warnings of the first points; the results have all. */
-static void tell_warnings(struct run *run, const struct test_program *test_program, const json_t *warnings)
+static void tell_warnings(const struct run *run, const struct test_program *test_program,
+                          const json_t *warnings)
 {
     const json_t *warning;
     size_t i;
-    if (json_array_size(warnings) == 0)
-        return;
-    if (run->warned < WARNED_POINTS)
-        json_array_foreach(warnings, i, warning)
-        {
-            const char *mend = json_string_or(warning, "mend", "");
-            session_warn(run->events, "%s/%s: %s%s%s", test_program->benchmark, test_program->point,
-                         json_string_or(warning, "what", ""), mend[0] == '\0' ? "" : "; ", mend);
-        }
-    if (run->warned == WARNED_POINTS)
-        session_warn(run->events, "further points have warnings too; see the results");
-    run->warned++;
+    json_array_foreach(warnings, i, warning)
+    {
+        const char *mend = json_string_or(warning, "mend", "");
+        session_point(run->events, SESSION_WARNING, test_program->benchmark, test_program->point, "%s%s%s",
+                      json_string_or(warning, "what", ""), mend[0] == '\0' ? "" : "; ", mend);
+    }
 }
 
 /* Starts watching for disturbances. */
@@ -340,7 +336,7 @@ static enum status record(struct run *run, const json_t *point, struct error *er
         return status;
     run->outcome->done++;
     if (json_object_get(point, "error") != NULL)
-        tally_failure(json_object_get(point, "code") != NULL, &run->outcome->tally);
+        tally_failure((enum status)json_number_or(point, "code", 0), &run->outcome->tally);
     run->outcome->tally.skipped += json_object_get(point, "skipped") != NULL;
     run->request->recorded(run->request->context, point);
     return STATUS_OK;
@@ -357,8 +353,8 @@ static enum status run_program(struct run *run, const struct work_item *item, co
         return STATUS_OK;
     }
     if (changed)
-        session_warn(run->events, "%s/%s: its files differ from those generated; the present files are run",
-                     item->benchmark, item->point);
+        session_point(run->events, SESSION_WARNING, item->benchmark, item->point,
+                      "its files differ from those generated; the present files are run");
     json_t *point = point_line(item, program->manifest, hash);
     if (point == NULL)
         return error_set(error, STATUS_FAILED, "%s/%s cannot be recorded: one of its texts is not UTF-8",
@@ -384,12 +380,6 @@ static enum status run_program(struct run *run, const struct work_item *item, co
     return status;
 }
 
-/* True if the run goes on past a point whose program cannot be made, or loaded. */
-static bool goes_on(const struct run *run, const struct work_item *item, enum status status)
-{
-    return work_can_go_on(item, status) || (run->request->go_on && status == STATUS_RECIPE);
-}
-
 /* Records a suite's program that could not be loaded, or a point that is refused. */
 static enum status record_unmade(struct run *run, const struct work_item *item, struct error *error)
 {
@@ -397,11 +387,15 @@ static enum status record_unmade(struct run *run, const struct work_item *item, 
     json_t *point =
         begin_line(item, json_object_get(document, "parameters"), json_string_or(document, "target", NULL),
                    json_string_or(document, "hash", ""));
-    if (error->code == STATUS_RECIPE)
-        json_object_set_new(point, "skipped", json_from_text(error->message));
-    else
-        set_failure(run, item, point, error);
-    enum status status = record(run, point, error);
+    work_reduce(item, error);
+    set_failure(run, item, point, error);
+    bool known = error->code == STATUS_RECIPE && results_finished(&run->file, item->benchmark, item->point,
+                                                                  json_string_or(document, "hash", ""));
+    if (known) {
+        run->skipped++;
+        tally_failure(STATUS_RECIPE, &run->outcome->tally);
+    }
+    enum status status = known ? STATUS_OK : record(run, point, error);
     json_decref(point);
     json_decref(document);
     return status;
@@ -438,7 +432,7 @@ static enum status run_item(struct run *run, const struct work_item *item, struc
     run->outcome->tally.unreached += calibrated.unreached;
     if (status == STATUS_OK)
         status = run_program(run, item, &program, changed, calibrated.record, error);
-    else if (goes_on(run, item, status))
+    else if (work_can_go_on(item, status))
         status = record_unmade(run, item, error);
     calibrated_free(&calibrated);
     program_free(&program);
@@ -593,6 +587,7 @@ static enum status run_items(struct run *run, struct error *error)
         session_progress(run->events, "points run", i + 1, run->work.item_count);
     }
     session_progress_end(run->events);
+    session_tell_points(run->events);
     free(order);
     if (run->skipped > 0)
         session_note(run->events, "%zu point%s in %s already", run->skipped,
