@@ -11,7 +11,7 @@
 static const double WISHED_S = 60;
 static const double TIMEOUT_S = 1800;
 
-/* "trauma check --quiet", then every shipped recipe. */
+/* "trauma check --quiet", then the recipes of a folder: benchmarks of several folders may share a name. */
 enum { FIRST_RECIPE = 3, MOST_WORDS = 256 };
 struct command {
     char *words[MOST_WORDS + 1];
@@ -24,8 +24,12 @@ static void add_word(struct command *command, const char *word)
         command->words[command->count++] = strdup(word);
 }
 
-static void add_folder(struct command *command, const char *recipes, const char *name)
+static void make_command(struct command *command, const char *recipes, const char *name)
 {
+    *command = (struct command){0};
+    add_word(command, "trauma");
+    add_word(command, "check");
+    add_word(command, "--quiet");
     char folder[FILE_PATH_BYTES];
     char path[FILE_PATH_BYTES];
     char **files = file_list(file_join(folder, recipes, name), ".lua");
@@ -36,33 +40,14 @@ static void add_folder(struct command *command, const char *recipes, const char 
     file_free_names(files);
 }
 
-static enum status make_command(struct command *command, struct error *error)
-{
-    char home[FILE_PATH_BYTES];
-    char recipes[FILE_PATH_BYTES];
-    enum status status = paths_home(home, error);
-    if (status != STATUS_OK)
-        return status;
-    add_word(command, "trauma");
-    add_word(command, "check");
-    add_word(command, "--quiet");
-    char **folders = file_list(file_join(recipes, home, "recipes"), "");
-    for (size_t i = 0; folders != NULL && folders[i] != NULL; i++)
-        add_folder(command, recipes, folders[i]);
-    file_free_names(folders);
-    if (command->count <= FIRST_RECIPE)
-        return error_set(error, STATUS_FAILED, "%s holds no recipes", recipes);
-    return STATUS_OK;
-}
-
 static void free_command(struct command *command)
 {
     for (int i = 0; i < command->count; i++)
         free(command->words[i]);
 }
 
-/* The exit code reports verdicts that are not a pass; they do not matter here. */
-static enum status check(struct bench *bench, const char *name, const struct command *command,
+/* Adds the time of the check. The exit code reports verdicts that are not a pass; they do not matter here. */
+static enum status check(const struct bench *bench, const struct command *command, double *wall_s,
                          struct error *error)
 {
     const struct child_request request = {
@@ -71,32 +56,42 @@ static enum status check(struct bench *bench, const char *name, const struct com
     enum status status = child_run(&request, &result, error);
     bool told =
         result.signal == 0 && (result.exit_code == STATUS_MISSED || result.exit_code == STATUS_UNAVAILABLE);
-    if (status == STATUS_OK || told) {
-        bench_value(bench,
-                    &(struct bench_number){
-                        .part = "verdict",
-                        .name = name,
-                        .value = result.wall_s,
-                        .unit = "s",
-                        .limit = WISHED_S,
-                        .advice =
-                            "slower than promised on two cores: repeat it while nothing else runs, and see "
-                            "which recipe takes long with `trauma check -v RECIPE`"});
-        status = STATUS_OK;
-    }
+    *wall_s += result.wall_s;
     child_result_free(&result);
-    return status;
+    return told ? STATUS_OK : status;
 }
 
 enum status bench_verdict(struct bench *bench, struct error *error)
 {
     static const char name[] = "check of all recipes";
-    struct command command = {0};
+    char home[FILE_PATH_BYTES], recipes[FILE_PATH_BYTES];
+    double wall_s = 0;
     if (!bench_wants(bench, name))
         return STATUS_OK;
-    enum status status = make_command(&command, error);
+    enum status status = paths_home(home, error);
+    if (status != STATUS_OK)
+        return status;
+    char **folders = file_list(file_join(recipes, home, "recipes"), "");
+    for (size_t i = 0; status == STATUS_OK && folders != NULL && folders[i] != NULL; i++) {
+        struct command command;
+        make_command(&command, recipes, folders[i]);
+        if (command.count > FIRST_RECIPE)
+            status = check(bench, &command, &wall_s, error);
+        free_command(&command);
+    }
+    file_free_names(folders);
+    if (status == STATUS_OK && wall_s == 0)
+        status = error_set(error, STATUS_FAILED, "%s holds no recipes", recipes);
     if (status == STATUS_OK)
-        status = check(bench, name, &command, error);
-    free_command(&command);
+        bench_value(bench,
+                    &(struct bench_number){
+                        .part = "verdict",
+                        .name = name,
+                        .value = wall_s,
+                        .unit = "s",
+                        .limit = WISHED_S,
+                        .advice =
+                            "slower than promised on two cores: repeat it while nothing else runs, and see "
+                            "which recipe takes long with `trauma check -v RECIPE`"});
     return status;
 }

@@ -74,7 +74,7 @@ static void add_finding(void *context, struct check_finding *finding)
     if (finding->failure == NULL)
         tally_rates(&finding->rates, &findings->tally);
     else
-        tally_failure(finding->absent, &findings->tally);
+        tally_failure(finding->code, &findings->tally);
     if (findings->options->json)
         print_lines(finding, findings->options->failed);
     findings->count++;
@@ -178,13 +178,12 @@ static enum status conclude_check(const struct tally *tally, const struct option
     return STATUS_UNAVAILABLE;
 }
 
-/* Test formats count what passed. */
+/* TAP, which takes the place of the tables, counts what passed. A JUnit file beside them has all rates. */
 static enum status refuse_with_failed(const struct options *options, struct error *error)
 {
-    if (!options->failed || (!options->tap && options->junit == NULL))
+    if (!options->failed || !options->tap)
         return STATUS_OK;
-    error_set(error, STATUS_USAGE, "--failed shortens tables and --json; %s has all rates",
-              options->tap ? "--tap" : "--junit");
+    error_set(error, STATUS_USAGE, "--failed shortens tables and --json; --tap has all rates");
     error_hint(error, "leave one of them out");
     return STATUS_USAGE;
 }
@@ -225,12 +224,13 @@ const struct command command_check = {
         "either side fails and passes if both pass; pass (code) means that nothing observes the silicon. "
         "Other machines are judged by code alone.\n"
         "\n"
-        "The exit code is 5 if a rate missed its target, 4 if nothing was observed, else 0. Under --strict "
-        "it is 4 if a rate is unobserved, inconclusive or pass (code).\n"
+        "The exit code is 3 if a point is refused, else 5 if a rate missed its target, 4 if nothing was "
+        "observed, "
+        "else 0. Under --strict it is 4 if a rate is unobserved, inconclusive or pass (code).\n"
         "\n"
         "First come the counts of verdicts, then one row per point, then its rates, those that did not pass "
         "first. --failed shows only points and rates that fail, are inconclusive or unobserved, or did not "
-        "run.\n"
+        "run; a file of --junit has all.\n"
         "\n"
         "--calibrate first tunes the plans (trauma run --help). If the machine of -m is not this host, it "
         "calibrates by simulation.\n"

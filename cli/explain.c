@@ -732,7 +732,7 @@ static void print_json(const struct manifest *manifest, const struct result_rate
     json_decref(document);
 }
 
-static enum status explain_item(const struct work_item *item, const struct options *options,
+static enum status explain_item(const struct work_item *item, const struct options *options, bool first,
                                 struct error *error)
 {
     struct program program;
@@ -751,6 +751,8 @@ static enum status explain_item(const struct work_item *item, const struct optio
     if (status == STATUS_OK) {
         struct result_rates rates;
         evidence_judge(&test_program, &evidence, &rates);
+        if (!first && !options->json)
+            command_print("\n");
         if (options->json)
             print_json(program.manifest, &rates);
         else
@@ -762,12 +764,36 @@ static enum status explain_item(const struct work_item *item, const struct optio
     return status;
 }
 
-/* Without --point or --filter, only each benchmark's first point is explained. */
-static bool is_wanted(const struct work *work, size_t index, const struct options *options)
+/* Without --point or --filter, only each benchmark's first point that is not refused is explained. */
+static bool is_wanted(const struct work *work, size_t index, const char *explained,
+                      const struct options *options)
 {
-    if (options->point != NULL || options->filter != NULL || index == 0)
-        return true;
-    return strcmp(work->items[index].benchmark, work->items[index - 1].benchmark) != 0;
+    return options->point != NULL || options->filter != NULL ||
+           strcmp(work->items[index].benchmark, explained) != 0;
+}
+
+/* All that are wanted; counts those explained, and those refused, which session_tell_points names. */
+static enum status explain_items(const struct work *work, const struct options *options, size_t *explained,
+                                 size_t *refused, struct error *error)
+{
+    enum status status = STATUS_OK;
+    const char *last = "";
+    for (size_t i = 0; status == STATUS_OK && i < work->item_count; i++) {
+        const struct work_item *item = &work->items[i];
+        if (!is_wanted(work, i, last, options))
+            continue;
+        status = explain_item(item, options, *explained == 0, error);
+        if (status == STATUS_RECIPE) {
+            work_reduce(item, error);
+            session_refuse(work->request->events, item->benchmark, item->point, error);
+            ++*refused;
+            status = STATUS_OK;
+            continue;
+        }
+        last = item->benchmark;
+        ++*explained;
+    }
+    return status;
 }
 
 static int run(const struct options *options)
@@ -781,19 +807,17 @@ static int run(const struct options *options)
     enum status status = requests_refuse_for_suites(options, requests_of_programs, &error);
     if (status == STATUS_OK)
         status = work_open(&requests.selection, &requests.target, &work, &error);
-    size_t explained = 0;
-    for (size_t i = 0; status == STATUS_OK && i < work.item_count; i++) {
-        if (!is_wanted(&work, i, options))
-            continue;
-        if (explained++ > 0 && !options->json)
-            command_print("\n");
-        status = explain_item(&work.items[i], options, &error);
-    }
-    if (status == STATUS_OK && explained < work.item_count && !options->quiet)
-        command_tell("%zu more point%s; select with --point or --filter", work.item_count - explained,
-                     plural_s(work.item_count - explained));
+    size_t explained = 0, refused = 0;
+    if (status == STATUS_OK)
+        status = explain_items(&work, options, &explained, &refused, &error);
+    session_tell_points(&requests.shown.events);
+    size_t left = work.item_count - explained - refused;
+    if (status == STATUS_OK && left > 0 && !options->quiet)
+        command_tell("%zu more point%s; select with --point or --filter", left, plural_s(left));
     work_close(&work);
-    return status == STATUS_OK ? STATUS_OK : command_fail(&error);
+    if (status != STATUS_OK)
+        return command_fail(&error);
+    return refused > 0 ? STATUS_RECIPE : STATUS_OK;
 }
 
 const struct command command_explain = {

@@ -17,22 +17,26 @@ static const char *const accepted[] = {"machine", "index", "target",  "output", 
 /* The size of a typical program's files, to estimate a suite's disk use. */
 static const double PROGRAM_BYTES = 60e3;
 
-static void print_summary(const struct options *options, const struct work *work, const char *folder)
+static void print_summary(const struct options *options, const struct work *work, size_t refused,
+                          const char *folder)
 {
+    const char *machine = work->sources[0].target_context->machine.name;
+    size_t made = work->item_count - refused;
     if (options->json) {
-        json_t *summary =
-            json_pack("{s:s, s:I, s:s}", "suite", folder, "programs", (json_int_t)work->item_count, "machine",
-                      work->sources[0].target_context->machine.name);
+        json_t *summary = json_pack("{s:s, s:I, s:I, s:s}", "suite", folder, "programs", (json_int_t)made,
+                                    "refused", (json_int_t)refused, "machine", machine);
         command_print_json(summary, 0);
         json_decref(summary);
     } else {
-        command_print("%zu program%s for %s in %s\n", work->item_count, plural_s(work->item_count),
-                      work->sources[0].target_context->machine.name, folder);
+        command_print("%zu program%s for %s in %s", made, plural_s(made), machine, folder);
+        if (refused > 0)
+            command_print("; %zu point%s refused", refused, plural_s(refused));
+        command_print("\n");
     }
 }
 
 static enum status generate(const struct options *options, const struct work *work, const char *folder,
-                            struct error *error)
+                            size_t *refused, struct error *error)
 {
     const struct generate_request request = {folder, options->force, (size_t)options->jobs};
     const struct machine *machine = &work->sources[0].target_context->machine;
@@ -43,9 +47,9 @@ static enum status generate(const struct options *options, const struct work *wo
                      units_show_disk(PROGRAM_BYTES * (double)work->item_count, disk, sizeof disk), folder);
     if (options->dry_run)
         return STATUS_OK;
-    enum status status = generate_suite(&request, work, error);
-    if (status == STATUS_OK)
-        print_summary(options, work, folder);
+    enum status status = generate_suite(&request, work, refused, error);
+    if (status == STATUS_OK && (*refused == 0 || *refused < work->item_count))
+        print_summary(options, work, *refused, folder);
     return status;
 }
 
@@ -54,15 +58,17 @@ static int run(const struct options *options)
     struct requests requests;
     struct work work = {0};
     struct error error;
+    size_t refused = 0;
     requests_fill(options, WORK_GPU_NEEDED, &requests);
     enum status status = requests_refuse_for_suites(options, requests_of_programs, &error);
     if (status == STATUS_OK)
         status = generate_open(&requests.selection, &requests.target, &work, &error);
     if (status == STATUS_OK)
-        status = generate(options, &work, options->output == NULL ? "suite" : options->output, &error);
+        status =
+            generate(options, &work, options->output == NULL ? "suite" : options->output, &refused, &error);
     work_close(&work);
     if (status == STATUS_OK)
-        return STATUS_OK;
+        return refused > 0 ? STATUS_RECIPE : STATUS_OK;
     int code = command_fail(&error);
     stop_signals_obey();
     return code;
@@ -77,7 +83,8 @@ const struct command command_gen = {
         "DIR is 'suite' unless -o names another. An existing suite is replaced whole, in one step, if it "
         "contains only the files that its index lists; any other folder with files in it is left alone. "
         "--force writes into such a folder too: its files stay, except those with the name of one of the "
-        "suite's. The same recipe, machine and seed give the same bytes.\n"
+        "suite's. A point that is refused is in the index with the reason; the exit code is then 3. The same "
+        "recipe, machine and seed give the same bytes.\n"
         "\n"
         "--markers puts a simulator's region markers around the measured passes of the executables: gem5's "
         "work_begin and work_end, which no processor executes, or Simics' magic instructions 1 and 2, which "

@@ -65,6 +65,16 @@ static void print_table(const json_t *benchmarks, bool verbose)
     }
 }
 
+static bool is_refused(const struct work_item *item, const struct session_events *events)
+{
+    struct error error;
+    if (work_refusal(item, &error) == STATUS_OK)
+        return false;
+    work_reduce(item, &error);
+    session_refuse(events, item->benchmark, item->point, &error);
+    return true;
+}
+
 static int run(const struct options *options)
 {
     struct requests requests;
@@ -76,6 +86,9 @@ static int run(const struct options *options)
     enum status status = requests_refuse_for_suites(options, requests_of_programs, &error);
     if (status == STATUS_OK)
         status = work_open(&requests.selection, &requests.target, &work, &error);
+    size_t refused = 0;
+    for (size_t i = 0; status == STATUS_OK && i < work.item_count; i++)
+        refused += is_refused(&work.items[i], &requests.shown.events);
     if (status == STATUS_OK) {
         json_t *benchmarks = work_benchmarks(&work);
         for (size_t i = 0; i < json_array_size(benchmarks); i++) {
@@ -88,8 +101,11 @@ static int run(const struct options *options)
             print_table(benchmarks, options->verbose);
         json_decref(benchmarks);
     }
+    session_tell_points(&requests.shown.events);
     work_close(&work);
-    return status == STATUS_OK ? STATUS_OK : command_fail(&error);
+    if (status != STATUS_OK)
+        return command_fail(&error);
+    return refused > 0 ? STATUS_RECIPE : STATUS_OK;
 }
 
 const struct command command_list = {
@@ -99,7 +115,8 @@ const struct command command_list = {
     .details =
 
         "Without RECIPE, the command lists all shipped recipes. A RECIPE is a file, a folder, or the name of "
-        "either under recipes/. -v also lists the name of every point.\n"
+        "either under recipes/. -v also lists the name of every point. A "
+        "point whose kernel is impossible is named with the reason, and the exit code is 3.\n"
         "\n"
         "--metrics lists what expect, tolerance and plot can name: each metric's unit, the sources that "
         "observe it here, and what it counts; with -v every source.\n",

@@ -53,23 +53,26 @@ static void tell(const struct options *options, const struct results_merge *merg
     size_t points = merge->count;
     size_t contexts = json_array_size(merge->contexts);
     size_t failed = results_merge_failed(merge);
+    size_t refused = results_merge_refused(merge);
     warn_of(options, merge->twice, " was measured in several files; the result of the last one is kept");
     warn_of(options, merge->traceless, "; the point is kept without its trace");
     if (options->json) {
         json_t *document =
-            json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "output", options->output, "points",
+            json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "output", options->output, "points",
                       (json_int_t)points, "contexts", (json_int_t)contexts, "failed", (json_int_t)failed,
-                      "finished_elsewhere", (json_int_t)merge->finished, "identical", (json_int_t)merge->same,
-                      "measured_twice", (json_int_t)json_array_size(merge->twice), "missing_shards",
-                      (json_int_t)missing);
+                      "refused", (json_int_t)refused, "finished_elsewhere", (json_int_t)merge->finished,
+                      "identical", (json_int_t)merge->same, "measured_twice",
+                      (json_int_t)json_array_size(merge->twice), "missing_shards", (json_int_t)missing);
         command_print_json(document, 0);
         json_decref(document);
         return;
     }
     command_print("%zu point%s of %zu file%s in %s", points, plural_s(points), files, plural_s(files),
                   options->output);
-    if (failed > 0)
-        command_print("; %zu did not run", failed);
+    if (failed > refused)
+        command_print("; %zu did not run", failed - refused);
+    if (refused > 0)
+        command_print("; %zu refused", refused);
     if (merge->finished > 0)
         command_print("; %zu had failed in one and finished in another", merge->finished);
     if (merge->same > 0)

@@ -6,8 +6,10 @@
 #include "cli/options/requests.h"
 #include "report/point_table.h"
 #include "runner/results/evidence.h"
+#include "runner/results/results.h"
 #include "session/execute/run_points.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -33,11 +35,11 @@ static enum status read_order(const char *text, enum run_order *order, struct er
     return STATUS_USAGE;
 }
 
-/* The points recorded: a row of each, and what failed. */
+/* The points recorded, in whatever order they ran: a row of each, and those of which something failed. */
 struct recorded {
     bool as_json;
     struct point_table points;
-    struct verdict_list failed;
+    json_t *failed; /* lines */
 };
 
 static void show_recorded(void *context, const json_t *point)
@@ -49,7 +51,11 @@ static void show_recorded(void *context, const json_t *point)
     }
     struct check_finding *finding = check_finding_recorded(NULL, point);
     point_table_add(&recorded->points, finding);
-    verdict_list_add(&recorded->failed, finding);
+    bool failed = finding->failure != NULL;
+    for (size_t i = 0; i < finding->rates.count; i++)
+        failed = failed || verdict_rank(finding->rates.items[i].verdict) == RANK_FAILED;
+    if (failed)
+        json_array_append(recorded->failed, (json_t *)(uintptr_t)point);
     check_finding_free(finding);
 }
 
@@ -57,10 +63,18 @@ static void show_recorded(void *context, const json_t *point)
 static void print_points(const struct run_outcome *outcome, struct recorded *recorded)
 {
     struct buffer summary = {0};
+    struct verdict_list failed = verdict_list_new(RANK_FAILED, false);
     tally_summary(&outcome->tally, outcome->done, &summary);
     printf("%s\n", summary.data);
+    point_table_sort(&recorded->points);
     point_table_print(&recorded->points, stdout);
-    verdict_list_print(&recorded->failed, stdout);
+    recorded->failed = results_in_order(recorded->failed);
+    for (size_t i = 0; i < json_array_size(recorded->failed); i++) {
+        struct check_finding *finding = check_finding_recorded(NULL, json_array_get(recorded->failed, i));
+        verdict_list_add(&failed, finding);
+        check_finding_free(finding);
+    }
+    verdict_list_print(&failed, stdout);
     buffer_free(&summary);
 }
 
@@ -68,7 +82,7 @@ static enum status execute(const struct options *options, enum run_order order, 
                            struct run_outcome *outcome, struct error *error)
 {
     struct requests requests;
-    struct recorded recorded = {.as_json = options->json, .failed = verdict_list_new(RANK_FAILED, false)};
+    struct recorded recorded = {.as_json = options->json, .failed = json_array()};
     requests_fill(options, WORK_GPU_NEEDED, &requests);
     /* What run calibrates is this host, even if -m describes it differently. */
     requests.target.here = options->here || options->calibrate;
@@ -87,7 +101,7 @@ static enum status execute(const struct options *options, enum run_order order, 
     if (!options->json && outcome->done > 0)
         print_points(outcome, &recorded);
     point_table_free(&recorded.points);
-    verdict_list_free(&recorded.failed);
+    json_decref(recorded.failed);
     return status;
 }
 
@@ -125,7 +139,9 @@ const struct command command_run = {
         "minute's); "
         "--resume continues it. A program that faults or hangs is recorded with "
         "the reason, and the run continues. The same holds for a point that needs processors or features "
-        "that are missing here; then the exit code is 4.\n"
+        "that are missing here; then the exit code is 4. A point that is refused is recorded too, and the "
+        "exit "
+        "code is 3; --resume tries it again.\n"
         "\n"
         "The state that a recipe requests (state = {...}) is observed and recorded with each point. It is "
         "set only with --allow-state, by one run at a time, and is restored even after a kill, if necessary "

@@ -33,6 +33,7 @@ enum { OF_LEVELS = sizeof of_levels / sizeof of_levels[0] };
 
 struct point_row {
     const char *point;
+    double index;
     struct point_cost cost;
     struct interval unit_s;      /* n is 0: unknown */
     const char *main_metric;     /* NULL: nothing is promised */
@@ -152,8 +153,8 @@ static void find_verdict(const struct check_finding *finding, struct point_row *
         row->word = "skipped";
     if (finding->failure == NULL)
         return;
-    row->word = finding->absent ? "cannot run here" : "did not run";
-    row->verdict = finding->absent ? VERDICT_UNOBSERVED : VERDICT_FAIL;
+    row->word = failure_word(finding->code);
+    row->verdict = failure_verdict(finding->code);
 }
 
 /* Replaces the time, and why it is marked, if the metric was observed. */
@@ -204,6 +205,7 @@ void point_table_add(struct point_table *table, const struct check_finding *find
     snprintf(name, sizeof name, "%s/%s", finding->benchmark, finding->point);
     *row =
         (struct point_row){.point = arena_strdup(&table->arena, name),
+                           .index = finding->index,
                            .cost = finding->cost,
                            .main_metric = chief == NULL ? NULL : arena_strdup(&table->arena, chief->metric),
                            .metrics = {[METRIC_MAIN] = seen_of(chief),
@@ -463,6 +465,18 @@ void point_table_marks(const struct point_table *table, struct table *shown)
 enum verdict point_table_verdict(const struct point_table *table, size_t row)
 {
     return table->rows[row].verdict;
+}
+
+static int by_index(const void *a, const void *b)
+{
+    const struct point_row *one = a, *other = b;
+    return (one->index > other->index) - (one->index < other->index);
+}
+
+void point_table_sort(struct point_table *table)
+{
+    if (table->count > 1)
+        qsort(table->rows, table->count, sizeof *table->rows, by_index);
 }
 
 void point_table_print(const struct point_table *table, FILE *to)

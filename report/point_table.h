@@ -49,6 +49,9 @@ void point_table_marks(const struct point_table *table, struct table *shown);
 /* The verdict that decides the row's: the worst of its rates'. */
 enum verdict point_table_verdict(const struct point_table *table, size_t row);
 
+/* Puts the rows into the order of the recipes' points. */
+void point_table_sort(struct point_table *table);
+
 /* Prints it for a terminal. */
 void point_table_print(const struct point_table *table, FILE *to);
 

@@ -29,10 +29,10 @@ static bool is_asked(const struct result_rate *rate)
 static void visit_broken(struct test *test, const struct check_finding *finding, test_visitor *visit,
                          void *context)
 {
-    test->verdict = finding->absent ? VERDICT_UNOBSERVED : VERDICT_FAIL;
-    test->word = finding->absent ? "cannot run here" : "did not run";
+    test->verdict = failure_verdict(finding->code);
+    test->word = failure_word(finding->code);
     test->reason = finding->failure;
-    test->broken = !finding->absent;
+    test->broken = test->verdict == VERDICT_FAIL;
     visit(test, context);
 }
 

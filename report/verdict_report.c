@@ -163,10 +163,10 @@ void verdict_list_add(struct verdict_list *list, const struct check_finding *fin
     char name[512];
     bool question = is_a_question(&finding->rates);
     snprintf(name, sizeof name, "%s/%s", finding->benchmark, finding->point);
-    if (finding->failure != NULL && (!finding->absent || list->last >= RANK_OPEN))
-        add_row(&list->ranks[finding->absent ? RANK_OPEN : RANK_FAILED], name,
-                (const char *const[]){"", "", finding->absent ? "cannot run here" : "did not run",
-                                      finding->failure});
+    enum verdict_rank failed = verdict_rank(failure_verdict(finding->code));
+    if (finding->failure != NULL && failed <= list->last)
+        add_row(&list->ranks[failed], name,
+                (const char *const[]){"", "", failure_word(finding->code), finding->failure});
     for (size_t i = 0; i < finding->rates.count; i++) {
         const struct result_rate *rate = &finding->rates.items[i];
         char wanted[64];
@@ -228,8 +228,8 @@ json_t *verdict_failure_line(const struct check_finding *finding)
 {
     return json_pack("{s:s, s:s, s:s, s:n, s:n, s:s, s:n, s:n, s:o, s:[]}", "benchmark", finding->benchmark,
                      "point", finding->point, "target", finding->target, "metric", "wanted", "verdict",
-                     "did not run", "code", "silicon", "reason", json_from_text(finding->failure),
-                     "observations");
+                     finding->code == STATUS_RECIPE ? failure_word(finding->code) : "did not run", "code",
+                     "silicon", "reason", json_from_text(finding->failure), "observations");
 }
 
 void tally_summary(const struct tally *tally, size_t points, struct buffer *text)
@@ -245,6 +245,7 @@ void tally_summary(const struct tally *tally, size_t points, struct buffer *text
                  {tally->unobserved, "unobserved"},
                  {tally->not_applicable, "not applicable"},
                  {tally->skipped, tally->skipped == 1 ? "point skipped" : "points skipped"},
+                 {tally->refused, "refused"},
                  {tally->broken, tally->broken == 1 ? "point that did not run" : "points that did not run"},
                  {tally->unreached, tally->unreached == 1 ? "point whose rate cannot be reached"
                                                           : "points whose rates cannot be reached"},
@@ -264,9 +265,21 @@ void tally_summary(const struct tally *tally, size_t points, struct buffer *text
                             "the code meets the rate\n");
 }
 
-void tally_failure(bool absent, struct tally *tally)
+enum verdict failure_verdict(enum status code)
 {
-    if (absent)
+    return code == STATUS_UNAVAILABLE ? VERDICT_UNOBSERVED : VERDICT_FAIL;
+}
+
+const char *failure_word(enum status code)
+{
+    return code == STATUS_RECIPE ? "refused" : code == STATUS_UNAVAILABLE ? "cannot run here" : "did not run";
+}
+
+void tally_failure(enum status code, struct tally *tally)
+{
+    if (code == STATUS_RECIPE)
+        tally->refused++;
+    else if (code == STATUS_UNAVAILABLE)
         tally->absent++;
     else
         tally->broken++;
@@ -284,11 +297,11 @@ struct check_finding *check_finding_new(const char *benchmark, const char *point
     return finding;
 }
 
-void check_finding_fail(struct check_finding *finding, const char *failure, bool absent)
+void check_finding_fail(struct check_finding *finding, const char *failure, enum status code)
 {
     json_t *plain = json_from_text(failure);
     finding->failure = memory_text(json_string_value(plain));
-    finding->absent = absent;
+    finding->code = code == STATUS_RECIPE || code == STATUS_UNAVAILABLE ? code : STATUS_FAILED;
     json_decref(plain);
 }
 
@@ -347,11 +360,12 @@ struct check_finding *check_finding_recorded(const json_t *first, const json_t *
     struct result_point point;
     result_point_read(document, &point);
     struct check_finding *finding = check_finding_new(point.benchmark, point.name, point.target);
+    finding->index = point.index;
     finding->cost = cost_of(&point);
     for (size_t i = 0; i < point.rep_count; i++)
         finding->seconds += isfinite(point.reps[i].wall_s) ? point.reps[i].wall_s : 0;
     if (point.error != NULL) {
-        check_finding_fail(finding, point.error, point.absent);
+        check_finding_fail(finding, point.error, point.code);
     } else if (first != NULL) {
         judge_recorded(first, &point, &finding->rates);
     } else {
@@ -376,6 +390,8 @@ void check_finding_free(struct check_finding *finding)
 
 enum status tally_status(const struct tally *tally, bool strict)
 {
+    if (tally->refused > 0)
+        return STATUS_RECIPE;
     if (tally->failed + tally->unreached > 0)
         return STATUS_MISSED;
     if (tally->broken > 0)

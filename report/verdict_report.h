@@ -17,6 +17,7 @@ struct tally {
     unsigned observed;    /* observed, but nothing was required */
     unsigned broken;
     unsigned absent;    /* points whose hardware this machine lacks */
+    unsigned refused;   /* points that have no program */
     unsigned unreached; /* points with a rate that calibration could not reach */
     unsigned skipped;   /* points that this processor cannot run */
 };
@@ -38,9 +39,11 @@ struct point_cost {
 /* The outcome of checking one point. It owns its texts. */
 struct check_finding {
     char *benchmark, *point, *target;
-    double seconds; /* that it took; 0: unknown */
-    char *failure;  /* why it did not run; NULL: it was judged */
-    bool absent;    /* it did not run because this machine lacks something */
+    double index;     /* of a recorded point: its place among the points of the recipes */
+    double seconds;   /* that it took; 0: unknown */
+    char *failure;    /* why it did not run; NULL: it was judged */
+    enum status code; /* of a failure: STATUS_RECIPE: the point is refused; STATUS_UNAVAILABLE: this machine
+                         lacks something; else STATUS_FAILED */
     struct result_rates rates;
     struct point_cost cost; /* of a recorded point */
 };
@@ -48,8 +51,13 @@ struct check_finding {
 /* Without rates so far. Free with check_finding_free. */
 struct check_finding *check_finding_new(const char *benchmark, const char *point, const char *target);
 
-/* Makes it one of a point that did not run. */
-void check_finding_fail(struct check_finding *finding, const char *failure, bool absent);
+/* Makes it one of a point that did not run; code: as in the finding, any other is STATUS_FAILED. */
+void check_finding_fail(struct check_finding *finding, const char *failure, enum status code);
+
+/* The verdict of a point that did not run, and the word for it: "refused", "cannot run here", "did not run".
+ */
+enum verdict failure_verdict(enum status code);
+const char *failure_word(enum status code);
 
 /* The finding of a recorded point: judged again from its recorded evidence; first: the first line of its
  * file. With first NULL its rates are those recorded, whose texts point into the point. */
@@ -109,12 +117,12 @@ json_t *verdict_failure_line(const struct check_finding *finding);
 /* Appends "33 points: 132 pass, ..." and explains "pass (code)" if it occurs. */
 void tally_summary(const struct tally *tally, size_t points, struct buffer *text);
 
-/* Counts a point that did not run; absent: because it needs something that this machine lacks. */
-void tally_failure(bool absent, struct tally *tally);
+/* Counts a point that did not run. */
+void tally_failure(enum status code, struct tally *tally);
 
-/* 5 when a rate missed its target; 1 when a point failed to run; 4 when something a point needs is missing
- * here, and under strict when a rate was unobserved, inconclusive or passed by its code alone, or a point was
- * skipped; else 0. */
+/* 3 when a point was refused; else 5 when a rate missed its target; 1 when a point failed to run; 4 when
+ * something a point needs is missing here, and under strict when a rate was unobserved, inconclusive or
+ * passed by its code alone, or a point was skipped; else 0. */
 enum status tally_status(const struct tally *tally, bool strict);
 
 /* True when no source observed anything required, nor, if nothing was required, anything at all. */

@@ -2,12 +2,21 @@
 #ifndef SESSION_EVENTS_H
 #define SESSION_EVENTS_H
 
+#include "base/error.h"
+
 #include <stddef.h>
 
 enum session_level {
     SESSION_DETAIL, /* for users who want to know more */
     SESSION_NOTE,   /* what will happen, or has happened */
     SESSION_WARNING,
+    SESSION_REFUSAL, /* why a point has no program */
+};
+
+/* Sentences about points that wait until all points are done. All zeros is empty. */
+struct point_notes {
+    struct point_note *items;
+    size_t count;
 };
 
 /* Callbacks; each gets the context. */
@@ -17,6 +26,7 @@ struct session_events {
     /* `done` of `total` items ("points run") are done. NULL: this work has ended. */
     void (*progress)(void *context, const char *what, size_t done, size_t total);
     void *context;
+    struct point_notes *notes; /* NULL: sentences about points are told at once */
 };
 
 __attribute__((format(printf, 2, 3))) void session_detail(const struct session_events *events,
@@ -25,6 +35,19 @@ __attribute__((format(printf, 2, 3))) void session_note(const struct session_eve
                                                         const char *format, ...);
 __attribute__((format(printf, 2, 3))) void session_warn(const struct session_events *events,
                                                         const char *format, ...);
+
+/* A sentence about a point. They are told together by session_tell_points, each with the first point that it
+ * is about and the number of the others; sentences that differ only in their numbers count as one. */
+__attribute__((format(printf, 5, 6))) void session_point(const struct session_events *events,
+                                                         enum session_level level, const char *benchmark,
+                                                         const char *point, const char *format, ...);
+
+/* Tells that the point is refused, with the error's place in its file. */
+void session_refuse(const struct session_events *events, const char *benchmark, const char *point,
+                    const struct error *error);
+
+/* Tells what session_point has gathered. */
+void session_tell_points(const struct session_events *events);
 
 void session_progress(const struct session_events *events, const char *what, size_t done, size_t total);
 void session_progress_end(const struct session_events *events);

@@ -32,9 +32,11 @@ static void tell_done(const struct work *work, size_t done)
     session_progress(work->request->events, "programs made", done, work->item_count);
 }
 
+/* STATUS_RECIPE if the point is refused: then *entry says so, and *error why. */
 static enum status make_one(const struct work *work, const struct suite_writer *writer, size_t index,
                             struct buffer *entry, struct error *error)
 {
+    struct error other;
     struct program program = {0};
     entry->size = 0;
     if (stop_signals_came())
@@ -44,26 +46,53 @@ static enum status make_one(const struct work *work, const struct suite_writer *
     enum status status = document == NULL ? STATUS_FAILED : work_write(item, document, &program, error);
     if (status == STATUS_OK)
         status = suite_add(writer, item->recipe, document, &program, entry, error);
+    if (status == STATUS_RECIPE) {
+        work_reduce(item, error);
+        status = suite_add_refused(item->recipe, document, error->message, entry, &other);
+        if (status != STATUS_OK)
+            *error = other;
+        status = status == STATUS_OK ? STATUS_RECIPE : status;
+    }
     json_decref(document);
     program_free(&program);
     return status;
 }
 
-static enum status make_in_turn(const struct work *work, struct suite_writer *writer, struct error *error)
+/* What make_one made, in the items' order. */
+static enum status add_made(const struct work *work, struct suite_writer *writer, size_t index,
+                            enum status made, const struct buffer *entry, size_t *refused,
+                            struct error *error)
+{
+    const struct work_item *item = &work->items[index];
+    if (made == STATUS_RECIPE) {
+        session_refuse(work->request->events, item->benchmark, item->point, error);
+        ++*refused;
+    }
+    return suite_add_entry(writer, entry->data, entry->size, error);
+}
+
+static bool goes_on(enum status status)
+{
+    return status == STATUS_OK || status == STATUS_RECIPE;
+}
+
+static enum status make_in_turn(const struct work *work, struct suite_writer *writer, size_t *refused,
+                                struct error *error)
 {
     enum status status = STATUS_OK;
     struct buffer entry = {0};
     for (size_t i = 0; status == STATUS_OK && i < work->item_count; i++) {
         status = make_one(work, writer, i, &entry, error);
-        if (status == STATUS_OK)
-            status = suite_add_entry(writer, entry.data, entry.size, error);
+        if (goes_on(status))
+            status = add_made(work, writer, i, status, &entry, refused, error);
         tell_done(work, i + 1);
     }
     buffer_free(&entry);
     return status;
 }
 
-/* ---- entries that a worker leaves for the index: each one's size, then its bytes ---- */
+/* ---- entries that a worker leaves for the index: each one's size, then its bytes, and why it is refused
+ * ---- */
 
 static const char *entries_path(char path[FILE_PATH_BYTES], const struct suite_writer *writer,
                                 unsigned number)
@@ -73,20 +102,23 @@ static const char *entries_path(char path[FILE_PATH_BYTES], const struct suite_w
     return file_join(path, writer->folder, name);
 }
 
-static bool leave(FILE *file, const struct buffer *entry)
+static bool leave(FILE *file, const struct buffer *entry, enum status status, const struct error *why)
 {
     return file != NULL && fwrite(&entry->size, sizeof entry->size, 1, file) == 1 &&
-           fwrite(entry->data, 1, entry->size, file) == entry->size;
+           fwrite(entry->data, 1, entry->size, file) == entry->size &&
+           fwrite(&status, sizeof status, 1, file) == 1 &&
+           (status == STATUS_OK || fwrite(why, sizeof *why, 1, file) == 1);
 }
 
-static bool take(FILE *file, struct buffer *entry)
+static bool take(FILE *file, struct buffer *entry, enum status *status, struct error *why)
 {
     size_t size;
     entry->size = 0;
     if (file == NULL || fread(&size, sizeof size, 1, file) != 1)
         return false;
     buffer_fill(entry, ' ', size);
-    return fread(entry->data, 1, size, file) == size;
+    return fread(entry->data, 1, size, file) == size && fread(status, sizeof *status, 1, file) == 1 &&
+           (*status == STATUS_OK || fread(why, sizeof *why, 1, file) == 1);
 }
 
 /* A pipe takes up to PIPE_BUF bytes atomically. */
@@ -103,7 +135,7 @@ static enum status make_and_leave(const struct work *work, const struct suite_wr
                                   FILE *entries, struct buffer *entry, struct error *error)
 {
     enum status status = make_one(work, writer, index, entry, error);
-    if (status == STATUS_OK && !leave(entries, entry))
+    if (goes_on(status) && !leave(entries, entry, status, error))
         status = error_set(error, STATUS_FAILED, "cannot write to %s: %s", writer->folder, strerror(errno));
     return status;
 }
@@ -122,10 +154,10 @@ static void be_worker(const struct work *work, const struct suite_writer *writer
         struct report report = {.item = i};
         report.status = make_and_leave(work, writer, i, entries, &entry, &report.error);
         bool last = i + count >= work->item_count;
-        if (last && entries != NULL && fflush(entries) != 0 && report.status == STATUS_OK)
+        if (last && entries != NULL && fflush(entries) != 0 && goes_on(report.status))
             report.status =
                 error_set(&report.error, STATUS_FAILED, "cannot write %s: %s", path, strerror(errno));
-        if (!send(to_parent, &report) || report.status != STATUS_OK)
+        if (!send(to_parent, &report) || !goes_on(report.status))
             break;
     }
     _exit(0);
@@ -149,7 +181,7 @@ static enum status listen_to(int from_workers, const struct work *work, struct e
     size_t first_failed = work->item_count;
     while (receive(from_workers, &report)) {
         tell_done(work, ++done);
-        if (report.status != STATUS_OK && report.item < first_failed) {
+        if (!goes_on(report.status) && report.item < first_failed) {
             first_failed = report.item;
             status = report.status;
             *error = report.error;
@@ -165,8 +197,9 @@ static enum status listen_to(int from_workers, const struct work *work, struct e
 
 /* Adds the entries to the index in the items' order, independent of the workers' order. */
 static enum status collect(const struct work *work, struct suite_writer *writer, unsigned workers,
-                           struct error *error)
+                           size_t *refused, struct error *error)
 {
+    enum status made = STATUS_OK;
     FILE *files[MOST_WORKERS];
     char path[FILE_PATH_BYTES];
     struct buffer entry = {0};
@@ -174,11 +207,11 @@ static enum status collect(const struct work *work, struct suite_writer *writer,
     for (unsigned i = 0; i < workers; i++)
         files[i] = fopen(entries_path(path, writer, i), "re");
     for (size_t i = 0; status == STATUS_OK && i < work->item_count; i++) {
-        if (!take(files[i % workers], &entry))
+        if (!take(files[i % workers], &entry, &made, error))
             status = error_set(error, STATUS_FAILED, "a worker left no entry for the index: %s/%s",
                                work->items[i].benchmark, work->items[i].point);
         else
-            status = suite_add_entry(writer, entry.data, entry.size, error);
+            status = add_made(work, writer, i, made, &entry, refused, error);
     }
     for (unsigned i = 0; i < workers; i++) {
         if (files[i] != NULL)
@@ -231,15 +264,15 @@ static unsigned count_workers(const struct work *work, size_t jobs)
 }
 
 /* Makes and writes every item's program; appends the entries to the index in the items' order. Stops at the
- * first failure. */
+ * first failure; points that are *refused are none. */
 static enum status make_programs(const struct work *work, struct suite_writer *writer, size_t jobs,
-                                 struct error *error)
+                                 size_t *refused, struct error *error)
 {
     unsigned workers = count_workers(work, jobs);
     int ends[2];
     keep_memory();
     if (workers <= 1 || work->item_count <= 1)
-        return make_in_turn(work, writer, error);
+        return make_in_turn(work, writer, refused, error);
     if (pipe(ends) != 0)
         return error_set(error, STATUS_FAILED, "cannot make a pipe for the workers: %s", strerror(errno));
     unsigned started = start(work, writer, workers, ends);
@@ -249,7 +282,7 @@ static enum status make_programs(const struct work *work, struct suite_writer *w
     for (unsigned i = 0; i < started; i++)
         while (wait(NULL) < 0 && errno == EINTR)
             continue;
-    return status == STATUS_OK ? collect(work, writer, workers, error) : status;
+    return status == STATUS_OK ? collect(work, writer, workers, refused, error) : status;
 }
 
 /* A suite is for one machine, and is made from recipes. */
@@ -277,9 +310,10 @@ enum status generate_open(const struct selection *selection, const struct target
     return status == STATUS_OK ? check_sources(work, error) : status;
 }
 
-enum status generate_suite(const struct generate_request *request, const struct work *work,
+enum status generate_suite(const struct generate_request *request, const struct work *work, size_t *refused,
                            struct error *error)
 {
+    *refused = 0;
     struct suite_writer writer;
     const struct target_context *target_context = work->sources[0].target_context;
     const struct session_events *events = work->request->events;
@@ -296,11 +330,13 @@ enum status generate_suite(const struct generate_request *request, const struct 
     json_t *benchmarks = work_benchmarks(work);
     suite_begin_index(&writer, &target_context->machine, work->selection->seed, benchmarks);
     json_decref(benchmarks);
-    status = make_programs(work, &writer, request->jobs, error);
+    status = make_programs(work, &writer, request->jobs, refused, error);
     session_progress_end(events);
-    if (status == STATUS_OK)
+    session_tell_points(events);
+    bool none = *refused > 0 && *refused == work->item_count;
+    if (status == STATUS_OK && !none)
         status = suite_finish(&writer, error);
-    if (status != STATUS_OK)
+    if (status != STATUS_OK || none)
         suite_abandon(&writer);
     return status;
 }

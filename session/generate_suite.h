@@ -21,8 +21,9 @@ struct generate_request {
 enum status generate_open(const struct selection *selection, const struct target_request *target,
                           struct work *work, struct error *error);
 
-/* Makes and writes the programs. Removes an unfinished suite after a failure or a signal to stop. */
-enum status generate_suite(const struct generate_request *request, const struct work *work,
+/* Makes and writes the programs, and an entry for each of the points that are *refused; nothing is written if
+ * all are. Removes an unfinished suite after a failure or a signal to stop. */
+enum status generate_suite(const struct generate_request *request, const struct work *work, size_t *refused,
                            struct error *error);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "generator/metric/metric.h"
 #include "report/metric_value.h"
+#include "report/verdict_report.h"
 #include "runner/results/simulated.h"
 
 #include <math.h>
@@ -250,6 +251,6 @@ void point_values(const json_t *point, bool every, point_value_visitor *visit, v
 
 const char *point_failure(const json_t *point, const char **word)
 {
-    *word = json_number_or(point, "code", 0) == STATUS_UNAVAILABLE ? "cannot run here" : "did not run";
+    *word = failure_word((enum status)json_number_or(point, "code", 0));
     return json_object_get(point, "error") == NULL ? NULL : json_string_or(point, "error", "");
 }

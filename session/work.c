@@ -255,7 +255,7 @@ enum status work_check_runnable(const struct work *work, struct error *error)
 
 static struct work_item item_of(struct work_source *source, size_t index)
 {
-    struct work_item item = {.source = source};
+    struct work_item item = {.source = source, .index = index};
     if (source->kind == INPUT_SUITE) {
         item.entry = json_array_get(json_object_get(source->index, "programs"), index);
         item.benchmark = json_string_or(item.entry, "benchmark", "");
@@ -306,10 +306,11 @@ static enum status select_items(struct work *work, const struct matcher *matcher
     for (size_t i = 0; i < work->source_count; i++)
         total += source_points(&work->sources[i]);
     work->items = arena_alloc(&work->arena, total, sizeof *work->items);
-    size_t matching = 0;
-    for (size_t i = 0; i < work->source_count; i++) {
+    size_t matching = 0, before = 0;
+    for (size_t i = 0; i < work->source_count; before += source_points(&work->sources[i++])) {
         for (size_t j = 0; j < source_points(&work->sources[i]); j++) {
             struct work_item item = item_of(&work->sources[i], j);
+            item.index = before + j;
             if (is_selected(matcher, &item) && shard_has(&matcher->shard, matching++))
                 work->items[work->item_count++] = item;
         }
@@ -422,6 +423,32 @@ static enum status check_all_texts(const struct work *work, struct error *error)
     return status;
 }
 
+enum status work_refusal(const struct work_item *item, struct error *error)
+{
+    const char *kept = item->in_recipe == NULL ? json_string_or(item->entry, "refused", NULL) : NULL;
+    if (kept != NULL)
+        return error_set(error, STATUS_RECIPE, "%s", kept);
+    if (item->in_recipe == NULL || !item->in_recipe->refused)
+        return STATUS_OK;
+    json_t *document = work_document(item, error);
+    enum status status = document == NULL ? STATUS_FAILED : recipe_refusal(document, error);
+    json_decref(document);
+    return status;
+}
+
+/* Nothing can be done if all items are refused: the first one's reason is the error. A shard may be empty. */
+static enum status check_any_left(const struct work *work, struct error *error)
+{
+    struct error first, other;
+    for (size_t i = 0; i < work->item_count; i++)
+        if (work_refusal(&work->items[i], i == 0 ? &first : &other) != STATUS_RECIPE)
+            return STATUS_OK;
+    if (work->item_count == 0)
+        return STATUS_OK;
+    *error = first;
+    return STATUS_RECIPE;
+}
+
 /* For the programs of processors. */
 static enum status set_map(struct work *work, struct error *error)
 {
@@ -468,6 +495,8 @@ enum status work_open(const struct selection *selection, const struct target_req
         status = select_items(work, &matcher, error);
     if (status == STATUS_OK)
         status = check_all_texts(work, error);
+    if (status == STATUS_OK)
+        status = check_any_left(work, error);
     if (status == STATUS_OK)
         status = set_map(work, error);
     if (matcher.has_pattern)
@@ -552,18 +581,20 @@ json_t *work_tuned_document(const struct work_item *item, struct error *error)
 enum status work_make(const struct work_item *item, const json_t *document, struct program *program,
                       struct error *error)
 {
-    enum status status =
-        program_make(&item->source->target_context->code_generator, document,
-                     &item->source->target_context->machine, item->source->seed, program, error);
+    enum status status = work_refusal(item, error);
+    if (status == STATUS_OK)
+        status = program_make(&item->source->target_context->code_generator, document,
+                              &item->source->target_context->machine, item->source->seed, program, error);
     return at_recipe(item, document, status, error);
 }
 
 enum status work_write(const struct work_item *item, const json_t *document, struct program *program,
                        struct error *error)
 {
-    enum status status =
-        program_write(&item->source->target_context->code_generator, document,
-                      &item->source->target_context->machine, item->source->seed, program, error);
+    enum status status = work_refusal(item, error);
+    if (status == STATUS_OK)
+        status = program_write(&item->source->target_context->code_generator, document,
+                               &item->source->target_context->machine, item->source->seed, program, error);
     return at_recipe(item, document, status, error);
 }
 
@@ -572,9 +603,12 @@ enum status work_program(const struct work_item *item, struct program *program, 
 {
     const struct work_source *source = item->source;
     *changed = false;
-    if (source->kind == INPUT_SUITE)
-        return suite_load(source->path, item->entry, program, changed, error);
     *program = (struct program){0};
+    if (source->kind == INPUT_SUITE) {
+        enum status refused = work_refusal(item, error);
+        return refused != STATUS_OK ? refused
+                                    : suite_load(source->path, item->entry, program, changed, error);
+    }
     json_t *document = work_tuned_document(item, error);
     if (document == NULL)
         return STATUS_FAILED;
@@ -585,7 +619,20 @@ enum status work_program(const struct work_item *item, struct program *program, 
 
 bool work_can_go_on(const struct work_item *item, enum status status)
 {
-    return status == STATUS_FAILED && item->source->kind == INPUT_SUITE;
+    return status == STATUS_RECIPE || (status == STATUS_FAILED && item->source->kind == INPUT_SUITE);
+}
+
+void work_reduce(const struct work_item *item, struct error *error)
+{
+    char name[FILE_PATH_BYTES], reason[sizeof error->message];
+    size_t length = (size_t)snprintf(name, sizeof name, "%s/%s: ", item->benchmark, item->point);
+    bool named = length < sizeof name && strncmp(error->message, name, length) == 0;
+    snprintf(reason, sizeof reason, "%s", error->message + (named ? length : 0));
+    snprintf(error->message, sizeof error->message, "%s", reason);
+    size_t used = strlen(error->message);
+    if (error->hint[0] != '\0')
+        snprintf(error->message + used, sizeof error->message - used, "; %s", error->hint);
+    error->hint[0] = '\0';
 }
 
 /* The part of the program that runs. */

@@ -42,6 +42,7 @@ struct work_item {
     const char *point;
     const struct point *in_recipe; /* NULL: from a suite, */
     const json_t *entry;           /* whose entry this is */
+    size_t index;                  /* among all points of the inputs, in the recipes' order */
 };
 
 enum { WORK_CONTEXTS = 5 }; /* one for each target */
@@ -85,8 +86,9 @@ struct work {
 enum status work_classify(const char *input, enum input_kind *kind, struct error *error);
 
 /* Resolves and reads the inputs and selects their points. Without inputs: all shipped recipes with
- * WORK_GPU_LISTED, else STATUS_USAGE. selection and request must outlive the work. Close with work_close even
- * after an error. */
+ * WORK_GPU_LISTED, else STATUS_USAGE. STATUS_RECIPE if all selected points are refused already, as their
+ * kernels are impossible. selection and request must outlive the work. Close with work_close even after an
+ * error. */
 enum status work_open(const struct selection *selection, const struct target_request *request,
                       struct work *work, struct error *error);
 
@@ -98,8 +100,12 @@ enum status work_find_devices(struct work *work, struct error *error);
 /* True when all of the work runs on devices, so that no processor is measured. */
 bool work_is_on_devices(const struct work *work);
 
+/* STATUS_RECIPE if the item is refused before anything is planned: its kernel is impossible, or its suite has
+ * it as refused. */
+enum status work_refusal(const struct work_item *item, struct error *error);
+
 /* Makes the item's program with the machine's calibration, or loads it from its suite (*changed: its files
- * differ from those generated). */
+ * differ from those generated). STATUS_RECIPE if the point is refused. */
 enum status work_program(const struct work_item *item, struct program *program, bool *changed,
                          struct error *error);
 
@@ -124,9 +130,13 @@ bool work_find(struct work_source *source, const char *benchmark, const char *po
 /* STATUS_UNAVAILABLE when a suite is for a simulator alone: its programs cannot run or be judged here. */
 enum status work_check_runnable(const struct work *work, struct error *error);
 
-/* True when the error of work_program concerns this item alone (a damaged program of a suite), so that the
- * other items can proceed. */
+/* True when the error of work_program concerns this item alone (it is refused, or a damaged program of a
+ * suite), so that the other items can proceed. */
 bool work_can_go_on(const struct work_item *item, enum status status);
+
+/* Reduces an error of work_program to the reason, as results and suites record it: without the item's name,
+ * with the hint. */
+void work_reduce(const struct work_item *item, struct error *error);
 
 /* The machine that the source's programs are for. */
 const struct machine *work_machine(const struct work_source *source);

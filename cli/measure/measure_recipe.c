@@ -6,6 +6,7 @@
 #include "cli/plot.h"
 #include "report/figure/figure_draw.h"
 #include "runner/results/evidence.h"
+#include "runner/results/results.h"
 #include "session/execute/run_points.h"
 
 #include <stdint.h>
@@ -71,7 +72,6 @@ static enum status run(const struct options *options, bool shares, const char *p
                                         .reps = options->reps,
                                         .resume = options->resume,
                                         .temporary = options->output == NULL,
-                                        .go_on = true,
                                         .recorded = add_point,
                                         .context = points};
     return run_points(&request, &requests.selection, &requests.target, outcome, error);
@@ -101,6 +101,7 @@ int measure_recipe(const struct options *given, const struct measure_recipe *que
         status = results_home_open(given->output, &home, &error);
     if (status == STATUS_OK)
         status = run(&options, question->shares, home.path, points, &outcome, &error);
+    points = results_in_order(points);
     if (outcome.done > 0)
         print(given, question, points);
     if (status == STATUS_OK && given->figure != NULL)

@@ -10,7 +10,9 @@ const char *const requests_of_programs[] = {"machine", "set", "tune", "index", N
 static void tell(void *context, enum session_level level, const char *text)
 {
     const struct shown_events *shown = context;
-    if (level == SESSION_WARNING)
+    if (level == SESSION_REFUSAL)
+        command_tell("trauma: %s", text);
+    else if (level == SESSION_WARNING)
         command_warn(shown->options, "%s", text);
     else if (!shown->options->quiet && (level == SESSION_NOTE || shown->options->verbose))
         command_tell("%s", text);
@@ -35,7 +37,7 @@ static void show_progress(void *context, const char *what, size_t done, size_t t
 void shown_events_start(const struct options *options, struct shown_events *shown)
 {
     *shown = (struct shown_events){.options = options};
-    shown->events = (struct session_events){tell, show_progress, shown};
+    shown->events = (struct session_events){tell, show_progress, shown, &shown->notes};
 }
 
 const char *requests_root(const struct options *options)

@@ -18,6 +18,7 @@ struct shown_events {
     const struct options *options;
     struct progress progress;
     bool in_progress;
+    struct point_notes notes;
 };
 
 void shown_events_start(const struct options *options, struct shown_events *shown);

@@ -35,6 +35,9 @@ enum { PIECE_COUNT = sizeof pieces / sizeof pieces[0] };
 /* The text of every point with an asm{} contains this; checking others too is harmless. */
 static const char TEXT_MARK[] = "\"op\":\"asm\"";
 
+/* The same for points that are refused; a parameter is no object, and quotes in a text are escaped. */
+static const char REFUSED_MARK[] = "\"refused\":{";
+
 enum { LACKS_BYTES = 64 };
 
 struct collector {
@@ -61,6 +64,7 @@ static enum status add_point(struct collector *collector, const char *benchmark,
     struct point point = {.benchmark = benchmark_name(recipe, benchmark),
                           .name = arena_strdup(&recipe->arena, name),
                           .size = (uint32_t)size,
+                          .refused = memmem(text, size, REFUSED_MARK, sizeof REFUSED_MARK - 1) != NULL,
                           .has_text = memmem(text, size, TEXT_MARK, sizeof TEXT_MARK - 1) != NULL};
     enum status status = spool_append(&recipe->spool, text, size, &point.start, error);
     recipe->points[recipe->count++] = point;
@@ -214,6 +218,36 @@ static enum status refuse_all(struct recipe *recipe, struct error *error)
     return STATUS_RECIPE;
 }
 
+enum status recipe_refusal(const json_t *document, struct error *error)
+{
+    const json_t *refused = json_object_get(document, "refused");
+    if (refused == NULL)
+        return STATUS_OK;
+    error_set(error, STATUS_RECIPE, "%s/%s: %s", json_string_or(document, "benchmark", ""),
+              json_string_or(document, "point", ""), json_string_or(refused, "message", ""));
+    error_at(error, json_string_or(refused, "file", ""), (int)json_number_or(refused, "line", 0));
+    error_hint(error, "%s", json_string_or(refused, "hint", ""));
+    if (error != NULL)
+        field_line_find(error);
+    return STATUS_RECIPE;
+}
+
+static bool all_refused(const struct recipe *recipe)
+{
+    size_t refused = 0;
+    for (size_t i = 0; i < recipe->count; i++)
+        refused += recipe->points[i].refused;
+    return refused > 0 && refused == recipe->count;
+}
+
+static enum status refuse_first(const struct recipe *recipe, struct error *error)
+{
+    json_t *document = recipe_document(recipe, &recipe->points[0], error);
+    enum status status = document == NULL ? STATUS_FAILED : recipe_refusal(document, error);
+    json_decref(document);
+    return status;
+}
+
 enum status recipe_load(const char *path, const struct machine *machine, const json_t *ops,
                         const struct override *overrides, size_t override_count, struct recipe *recipe,
                         struct error *error)
@@ -238,6 +272,8 @@ enum status recipe_load(const char *path, const struct machine *machine, const j
     json_decref(input);
     if (status == STATUS_OK && json_array_size(recipe->benchmarks) == 0)
         status = refuse_all(recipe, error);
+    if (status == STATUS_OK && all_refused(recipe))
+        status = refuse_first(recipe, error);
     if (status == STATUS_RECIPE && error != NULL && collector.lacks[0] != '\0' && error->hint[0] == '\0') {
         char shipped[SHIPPED_TEXT_BYTES];
         error_hint(error, "%s", shipped_with(machine->isa, collector.lacks, shipped));

@@ -25,13 +25,15 @@ struct override {
  *    "place": {"cores" or "cu" or "sockets": "all" or [numbers]},
  *    "together": [the names of the points that run together, including this one],
  *    "state": {...}, "measure": {...}, "line": of the benchmark's call};
- * "expect" to "measure" appear only if the recipe sets them. */
+ * "expect" to "measure" appear only if the recipe sets them. A point that the recipe refuses has no kernel
+ * but "refused": {"message", "file", "hint", "line"} (recipe_refusal). */
 struct point {
     const char *benchmark;
     const char *name;
     uint64_t start; /* of the document's text in the recipe's spool */
     uint32_t size;
     bool has_text; /* the kernel has an asm{} */
+    bool refused;  /* the kernel, or a field, is impossible at this point */
 };
 
 enum { RECIPE_TARGET_BYTES = 16 };
@@ -51,13 +53,17 @@ struct recipe {
 
 /* Runs the file. ops: the operations that the templates offer (operations_describe). Fills *recipe, which
  * must be freed with recipe_free even after an error. STATUS_RECIPE with file and line if the recipe is wrong
- * or exceeds a limit; STATUS_USAGE if an override names no sweep parameter. */
+ * or exceeds a limit, or if all of its points are refused; STATUS_USAGE if an override names no sweep
+ * parameter. */
 enum status recipe_load(const char *path, const struct machine *machine, const json_t *ops,
                         const struct override *overrides, size_t override_count, struct recipe *recipe,
                         struct error *error);
 
 /* The point's document. New reference; NULL with *error filled if it cannot be read back. */
 json_t *recipe_document(const struct recipe *recipe, const struct point *point, struct error *error);
+
+/* STATUS_RECIPE, with file and line, if the point with this document is refused. */
+enum status recipe_refusal(const json_t *document, struct error *error);
 
 void recipe_free(struct recipe *recipe);
 

@@ -42,6 +42,7 @@ struct sandbox_host {
     struct buffer record;             /* being built */
     uint64_t emitted;                 /* bytes, including those not yet written */
     uint64_t points;                  /* emitted */
+    bool foreign;                     /* the file is for another target: no single point's failure */
     size_t memory;                    /* bytes allocated by Lua */
     bool memory_alarm;                /* memory exceeds the limit; the hook handles it */
     volatile sig_atomic_t time_alarm; /* its time is up: the next instruction ends it */
@@ -86,6 +87,10 @@ int sandbox_explain(lua_State *lua);
 
 /* Writes the error value on top of the stack, explained or not, as the last record. */
 void sandbox_report(lua_State *lua, int lua_status);
+
+/* host.attempt(function, ...) -> nothing, or the message, file, hint and line of what was refused in it. A
+ * failure that is the whole file's (its target, a limit) passes through. */
+int sandbox_attempt(lua_State *lua);
 
 /* Ends the process at once. */
 _Noreturn void sandbox_leave(int code);

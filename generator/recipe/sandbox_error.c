@@ -204,6 +204,38 @@ void sandbox_report(lua_State *lua, int lua_status)
     write_report(lua, &report);
 }
 
+int sandbox_attempt(lua_State *lua)
+{
+    static const char *const texts[] = {"message", "file", "hint"};
+    struct sandbox_host *host = sandbox_host_of(lua);
+    lua_pushcfunction(lua, sandbox_explain);
+    lua_insert(lua, 1);
+    int status = lua_pcall(lua, lua_gettop(lua) - 2, 0, 1);
+    if (status == LUA_OK)
+        return 0;
+    bool explained = status == LUA_ERRRUN && is_error_table(lua, -1);
+    if (explained && (host->foreign || integer_field(lua, "code", STATUS_RECIPE) != STATUS_RECIPE))
+        return lua_error(lua);
+    if (!explained) {
+        host->ending = true;
+        sandbox_report(lua, status);
+        sandbox_flush(host);
+        sandbox_leave(0);
+    }
+    int failure = lua_gettop(lua);
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        char text[MESSAGE_BYTES];
+        lua_pushvalue(lua, failure);
+        copy_field(lua, texts[i], text);
+        lua_pop(lua, 1);
+        lua_pushstring(lua, text);
+    }
+    lua_pushvalue(lua, failure);
+    lua_pushinteger(lua, integer_field(lua, "line", 0));
+    lua_remove(lua, -2);
+    return 4;
+}
+
 _Noreturn void sandbox_end(lua_State *lua, const char *message)
 {
     struct error_report report = {.code = STATUS_RECIPE};

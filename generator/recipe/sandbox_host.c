@@ -27,6 +27,7 @@ static int host_emit(lua_State *lua)
     lua_json_write(lua, 2, kind, record);
     buffer_text(record, "}\n");
     host->points += strcmp(kind, "point") == 0;
+    host->foreign = host->foreign || strcmp(kind, "wants") == 0;
     if (!sandbox_write_text(host, record))
         return sandbox_raise(lua, STATUS_RECIPE, "the points need more than 128 MiB plus 1 KiB each",
                              "sweep fewer values, or split the file");
@@ -264,6 +265,7 @@ void sandbox_push_host(lua_State *lua)
     static const luaL_Reg functions[] = {
         {"emit", host_emit},
         {"fail", host_fail},
+        {"attempt", sandbox_attempt},
         {"suggest", host_suggest},
         {"entry", host_entry},
         {"seal", host_seal},

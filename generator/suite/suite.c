@@ -36,10 +36,11 @@ static enum status check_entries(const json_t *index, const char *path, struct e
     for (size_t i = 0; i < json_array_size(programs); i++) {
         const json_t *entry = json_array_get(programs, i);
         for (size_t j = 0; j < sizeof keys / sizeof keys[0]; j++)
-            if (!json_is_string(json_object_get(entry, keys[j])))
+            if (!json_is_string(json_object_get(entry, keys[j])) &&
+                (strcmp(keys[j], "path") != 0 || json_object_get(entry, "refused") == NULL))
                 return error_set(error, STATUS_USAGE, "%s: program %zu has no %s", path, i + 1, keys[j]);
-        const char *place = json_string_or(entry, "path", "");
-        if (!stays_inside(place))
+        const char *place = json_string_or(entry, "path", NULL);
+        if (place != NULL && !stays_inside(place))
             return error_set(error, STATUS_USAGE, "%s: the path '%.200s' of program %zu is not in the suite",
                              path, place, i + 1);
     }
@@ -130,6 +131,9 @@ enum status suite_load(const char *folder, const json_t *entry, struct program *
     memset(program, 0, sizeof *program);
     *changed = false;
     char place[FILE_PATH_BYTES];
+    const char *refused = json_string_or(entry, "refused", NULL);
+    if (refused != NULL)
+        return error_set(error, STATUS_RECIPE, "%s", refused);
     file_join(place, folder, json_string_or(entry, "path", ""));
     enum status status = load_manifest(place, entry, program, changed, error);
     const char *target = status == STATUS_OK ? program->manifest->target : "";

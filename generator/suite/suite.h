@@ -51,6 +51,10 @@ void suite_begin_index(struct suite_writer *writer, const struct machine *machin
 enum status suite_add(const struct suite_writer *writer, const char *recipe, const json_t *point,
                       const struct program *program, struct buffer *entry, struct error *error);
 
+/* Fills `entry` with the index entry of a point that has no program, for the reason. */
+enum status suite_add_refused(const char *recipe, const json_t *point, const char *reason,
+                              struct buffer *entry, struct error *error);
+
 /* Appends a program's entry to the index, in the recipes' order whichever worker made it. */
 enum status suite_add_entry(struct suite_writer *writer, const char *entry, size_t size, struct error *error);
 
@@ -73,8 +77,8 @@ json_t *suite_read_index(const char *folder, struct error *error);
 json_t *suite_read(const char *folder, struct machine *machine, struct error *error);
 
 /* Reads one program by its index entry. Free with program_free even after an error. *changed: a file differs
- * from the generated one. STATUS_FAILED if a file is missing or is not a manifest or program; the suite's
- * other programs may still be usable. */
+ * from the generated one. STATUS_FAILED if a file is missing or is not a manifest or program, STATUS_RECIPE
+ * if the point was refused; the suite's other programs may still be usable. */
 enum status suite_load(const char *folder, const json_t *entry, struct program *program, bool *changed,
                        struct error *error);
 

@@ -42,8 +42,10 @@ static void list_file(struct folder_listing *listing, const char *folder, const 
 
 static void list_program(struct folder_listing *listing, const json_t *entry)
 {
-    const char *folder = json_string_or(entry, "path", "");
+    const char *folder = json_string_or(entry, "path", NULL);
     const char *target = json_string_or(entry, "target", "");
+    if (folder == NULL) /* the point was refused */
+        return;
     list_file(listing, folder, SUITE_MANIFEST);
     for (const struct program_part *part = program_parts; part->target != NULL; part++)
         if (isa_is_listed(part->target, target))

@@ -179,9 +179,9 @@ static enum status end_index(struct suite_writer *writer, struct error *error)
     return status;
 }
 
-/* The index's entry of a program, as an element of its list. */
-static enum status make_entry(const json_t *point, const struct program *program, const char *recipe,
-                              struct buffer *entry, struct error *error)
+/* The index's entry of a program, as an element of its list, or of a point that is refused. */
+static enum status make_entry(const json_t *point, const struct program *program, const char *refused,
+                              const char *recipe, struct buffer *entry, struct error *error)
 {
     char relative[FILE_PATH_BYTES];
     char hash[HASH_TEXT_BYTES];
@@ -192,16 +192,20 @@ static enum status make_entry(const json_t *point, const struct program *program
         return error_set(error, STATUS_FAILED,
                          "%s/%s has no entry in the index: its recipe's name is not UTF-8", benchmark, name);
     struct json_text text = {.buffer = entry, .depth = 2, .first = true};
-    hash_bytes(program->manifest_text.data, program->manifest_text.size, hash);
     json_text_open(&text, NULL, '{');
     json_text_string(&text, "benchmark", benchmark);
     json_text_string(&text, "point", name);
     json_text_value(&text, "parameters", json_object_get(point, "parameters"));
     json_text_value(&text, "target", json_object_get(point, "target"));
     json_text_value(&text, "recipe", shown);
-    json_text_string(&text, "path", file_join(relative, benchmark, name));
-    json_text_string(&text, "hash", program->hash);
-    json_text_string(&text, "manifest_hash", hash);
+    if (program != NULL) {
+        hash_bytes(program->manifest_text.data, program->manifest_text.size, hash);
+        json_text_string(&text, "path", file_join(relative, benchmark, name));
+        json_text_string(&text, "hash", program->hash);
+        json_text_string(&text, "manifest_hash", hash);
+    } else {
+        json_text_string(&text, "refused", refused);
+    }
     json_text_value(&text, "measure", json_object_get(point, "measure"));
     json_text_value(&text, "calibration", json_object_get(point, "calibration"));
     json_text_close(&text, '}');
@@ -234,7 +238,13 @@ enum status suite_add(const struct suite_writer *writer, const char *recipe, con
     }
     if (status == STATUS_OK)
         status = write_new(folder, SUITE_MANIFEST, &program->manifest_text, false, error);
-    return status == STATUS_OK ? make_entry(point, program, recipe, entry, error) : status;
+    return status == STATUS_OK ? make_entry(point, program, NULL, recipe, entry, error) : status;
+}
+
+enum status suite_add_refused(const char *recipe, const json_t *point, const char *reason,
+                              struct buffer *entry, struct error *error)
+{
+    return make_entry(point, NULL, reason, recipe, entry, error);
 }
 
 static void end(struct suite_writer *writer)

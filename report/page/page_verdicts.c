@@ -79,13 +79,13 @@ static void add_unseen(struct page *page, const char *metric, const char *reason
 static void add_failure(struct page *page, const struct check_finding *finding, const char *name)
 {
     struct row *row = page_add_row(&page->verdicts, sizeof *row);
-    tally_failure(finding->absent, &page->tally);
+    tally_failure(finding->code, &page->tally);
     *row = (struct row){.point = name,
-                        .word = finding->absent ? "cannot run here" : "did not run",
+                        .word = failure_word(finding->code),
                         .wanted = "",
                         .seen = page_text(page, finding->failure),
                         .reason = "",
-                        .look = look_of(finding->absent ? VERDICT_UNOBSERVED : VERDICT_FAIL)};
+                        .look = look_of(failure_verdict(finding->code))};
     row->place = page->verdicts.count;
 }
 
@@ -222,7 +222,7 @@ void page_verdicts(struct page *page)
 void page_counts(struct page *page)
 {
     struct buffer counts = {0};
-    unsigned bad = page->tally.failed + page->tally.broken + page->tally.unreached;
+    unsigned bad = page->tally.failed + page->tally.broken + page->tally.refused + page->tally.unreached;
     unsigned open = page->tally.inconclusive + page->tally.unobserved + page->tally.disputed +
                     page->tally.absent + page->tally.skipped;
     tally_summary(&page->tally, page->point_count, &counts);

@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "base/memory.h"
+#include "generator/metric/metric.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,6 +12,24 @@
 #include <string.h>
 
 const char observation_mapped[] = "mapped";
+
+/* A share lies between 0 and 1: what an extrapolation or a resampling puts beyond ends there. An interval
+ * that is far beyond is no observation of a share, and has no ends. */
+static void keep_share(struct observation *one)
+{
+    static const double FAR = 0.03;
+    double low = one->low, high = one->high, value = one->value;
+    if (!metric_is_share(one->metric) || (value >= 0 && value <= 1 && !(low < 0) && !(high > 1)))
+        return;
+    one->value = fmin(fmax(value, 0), 1);
+    one->low = isnan(low) ? low : fmin(fmax(low, 0), 1);
+    one->high = isnan(high) ? high : fmin(fmax(high, 0), 1);
+    if (!(high < -FAR) && !(low > 1 + FAR))
+        return;
+    one->low = one->high = NAN;
+    snprintf(one->doubt, sizeof one->doubt, "a share lies between 0 and 1, and %s saw %.3g [%.3g, %.3g]",
+             one->source, value, low, high);
+}
 
 void observations_add(struct observations *list, const char *metric, const char *source, const char *kind,
                       double value, double low, double high, double n)
@@ -24,6 +43,7 @@ void observations_add(struct observations *list, const char *metric, const char 
     *added = (struct observation){
         .source = source, .kind = kind, .value = value, .low = low, .high = high, .n = n};
     snprintf(added->metric, sizeof added->metric, "%s", metric);
+    keep_share(added);
 }
 
 void observations_copy(struct observations *list, const struct observation *one)

@@ -401,6 +401,11 @@ struct unit_range result_unit_range(const struct result_rep *reps, size_t count,
     return range;
 }
 
+static enum status code_of(double code)
+{
+    return code == STATUS_RECIPE || code == STATUS_UNAVAILABLE ? (enum status)code : STATUS_FAILED;
+}
+
 void result_point_read(const json_t *document, struct result_point *point)
 {
     *point = (struct result_point){
@@ -409,9 +414,10 @@ void result_point_read(const json_t *document, struct result_point *point)
         .name = json_string_or(document, "name", ""),
         .target = json_string_or(document, "target", ""),
         .program_hash = json_string_or(document, "program_hash", ""),
+        .index = json_number_or(document, "index", 0),
         .error = reason_of(document, "error"),
         .skipped = reason_of(document, "skipped"),
-        .absent = json_number_or(document, "code", 0) == STATUS_UNAVAILABLE,
+        .code = code_of(json_number_or(document, "code", 0)),
         .placed = json_is_array(json_object_get(document, "threads")),
         .copy_count = json_array_size(json_object_get(document, "threads")),
         .overlap = json_number_or(json_object_get(document, "together"), "overlap", 1),

@@ -4,6 +4,7 @@
 #define RUNNER_RESULTS_RESULT_POINT_H
 
 #include "base/arena.h"
+#include "base/error.h"
 #include "base/stats.h"
 #include "generator/suite/manifest_read.h"
 #include "runner/results/observation.h"
@@ -149,9 +150,11 @@ struct result_state {
 
 struct result_point {
     const char *recipe, *benchmark, *name, *target, *program_hash; /* "": none */
-    const char *error;                                             /* why it did not run; NULL: it ran */
-    const char *skipped;                                           /* why it was skipped; NULL: it was not */
-    bool absent; /* it did not run because this machine lacks something */
+    double index;        /* among the points of the recipes; 0 if not stated */
+    const char *error;   /* why it did not run; NULL: it ran */
+    const char *skipped; /* why it was skipped; NULL: it was not */
+    enum status code; /* with an error: STATUS_RECIPE: the point is refused; STATUS_UNAVAILABLE: this machine
+                         lacks something; else STATUS_FAILED */
     bool on_device;
     bool placed; /* its copies are recorded: so many, 0 for a point that idles */
     size_t copy_count;

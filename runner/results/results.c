@@ -31,6 +31,34 @@ void results_key(const json_t *point, struct buffer *key)
               json_string_or(point, "program_hash", ""));
 }
 
+struct turn {
+    double index;
+    size_t at;
+};
+
+static int by_turn(const void *a, const void *b)
+{
+    const struct turn *one = a, *other = b;
+    if (one->index != other->index)
+        return one->index < other->index ? -1 : 1;
+    return (one->at > other->at) - (one->at < other->at);
+}
+
+json_t *results_in_order(json_t *points)
+{
+    size_t count = json_array_size(points);
+    struct turn *turns = memory_zeroed(count + 1, sizeof *turns);
+    json_t *ordered = json_array();
+    for (size_t i = 0; i < count; i++)
+        turns[i] = (struct turn){json_number_or(json_array_get(points, i), "index", 0), i};
+    qsort(turns, count, sizeof *turns, by_turn);
+    for (size_t i = 0; i < count; i++)
+        json_array_append(ordered, json_array_get(points, turns[i].at));
+    free(turns);
+    json_decref(points);
+    return ordered;
+}
+
 bool results_point_failed(const json_t *point)
 {
     return json_object_get(point, "error") != NULL || json_object_get(point, "skipped") != NULL;
@@ -74,7 +102,15 @@ static enum status take_context(struct results_reader *reader, const json_t *lin
 }
 
 /* The types of a point's fields that readers rely on; first the fields that identify a line. */
-enum field_index { FIELD_KIND, FIELD_BENCHMARK, FIELD_NAME, FIELD_HASH, FIELD_CONTEXT, FIELDS = 16 };
+enum field_index {
+    FIELD_KIND,
+    FIELD_BENCHMARK,
+    FIELD_NAME,
+    FIELD_HASH,
+    FIELD_CONTEXT,
+    FIELD_INDEX,
+    FIELDS = 17
+};
 static const struct field {
     const char *name;
     char kind; /* as json_scan reports it */
@@ -84,6 +120,7 @@ static const struct field {
                     [FIELD_NAME] = {"name", '"', "text"},
                     [FIELD_HASH] = {"program_hash", '"', "text"},
                     [FIELD_CONTEXT] = {"context", '0', "a number"},
+                    [FIELD_INDEX] = {"index", '0', "a number"},
                     {"recipe", '"', "text"},
                     {"target", '"', "text"},
                     {"trace", '"', "text"},
@@ -104,6 +141,7 @@ struct facts {
         size_t size;
     } words[FIELD_CONTEXT];
     long long context; /* 0: that of the first line itself */
+    long long index;   /* of the point in its recipe; -1: not stated */
 };
 
 static size_t field_named(const char *name, size_t size)
@@ -120,7 +158,7 @@ static bool scan_facts(const char *text, size_t size, struct facts *facts)
     struct json_members members;
     if (!json_scan(text, size, &members))
         return false;
-    *facts = (struct facts){.context = 0};
+    *facts = (struct facts){.index = -1};
     for (size_t i = 0; i < members.count; i++) {
         const struct json_member *member = &members.items[i];
         size_t field = field_named(member->key, member->key_size);
@@ -135,6 +173,8 @@ static bool scan_facts(const char *text, size_t size, struct facts *facts)
         }
         if (field == FIELD_CONTEXT)
             facts->context = strtoll(member->value, NULL, 10);
+        if (field == FIELD_INDEX)
+            facts->index = strtoll(member->value, NULL, 10);
     }
     return true;
 }
@@ -145,7 +185,7 @@ static void take_facts(const json_t *line, struct facts *facts)
     static const char kinds[] = {
         [JSON_OBJECT] = '{', [JSON_ARRAY] = '[', [JSON_STRING] = '"', [JSON_INTEGER] = '0',
         [JSON_REAL] = '.',   [JSON_TRUE] = 't',  [JSON_FALSE] = 'f',  [JSON_NULL] = 'n'};
-    *facts = (struct facts){.context = 0};
+    *facts = (struct facts){.index = -1};
     for (size_t i = 0; i < FIELDS; i++) {
         const json_t *value = json_object_get(line, fields[i].name);
         facts->kinds[i] = value == NULL ? '\0' : kinds[json_typeof(value)];
@@ -155,6 +195,8 @@ static void take_facts(const json_t *line, struct facts *facts)
         }
         if (i == FIELD_CONTEXT)
             facts->context = json_integer_value(value);
+        if (i == FIELD_INDEX && json_is_integer(value))
+            facts->index = json_integer_value(value);
     }
 }
 
@@ -191,19 +233,73 @@ static enum status check_facts(const json_t *context, const struct facts *facts,
 struct index {
     struct results_reader *reader;
     json_t *indices;
+    json_t *benchmarks; /* name -> where it stands in the context */
+    bool unordered;     /* a line does not say where its point stands */
     struct buffer key;
     size_t capacity;
 };
 
+static void take_order(struct index *index, const struct facts *facts, struct results_place *place)
+{
+    const json_t *list = json_object_get(index->reader->context, "benchmarks");
+    if (index->benchmarks == NULL) {
+        index->benchmarks = json_object();
+        for (size_t i = 0; i < json_array_size(list); i++)
+            json_object_set_new(index->benchmarks, json_string_or(json_array_get(list, i), "name", ""),
+                                json_integer((json_int_t)i));
+    }
+    const json_t *stands = json_object_getn(index->benchmarks, facts->words[FIELD_BENCHMARK].text,
+                                            facts->words[FIELD_BENCHMARK].size);
+    index->unordered = index->unordered || facts->index < 0 || facts->index >= UINT32_MAX;
+    place->benchmark = stands == NULL ? UINT32_MAX : (uint32_t)json_integer_value(stands);
+    place->index = (uint32_t)facts->index;
+}
+
+static int by_order(const void *a, const void *b)
+{
+    const struct results_place *one = a, *other = b;
+    if (one->benchmark != other->benchmark)
+        return one->benchmark < other->benchmark ? -1 : 1;
+    if (one->index != other->index)
+        return one->index < other->index ? -1 : 1;
+    return (one->at > other->at) - (one->at < other->at);
+}
+
+/* Points may have run in any order. Files that were joined keep theirs. */
+static void restore_order(const struct index *index)
+{
+    struct results_reader *reader = index->reader;
+    if (!index->unordered && reader->count > 1 && json_object_get(reader->context, "contexts") == NULL)
+        qsort(reader->places, reader->count, sizeof *reader->places, by_order);
+}
+
+/* What is known of the point: its line with this program, or one that says it is refused, which this line
+ * then replaces. */
+static const json_t *find_known(struct index *index, const struct facts *facts)
+{
+    const struct buffer *key = &index->key;
+    const json_t *known = json_object_getn(index->indices, key->data, key->size);
+    size_t hash = facts->words[FIELD_HASH].size;
+    if (known != NULL || hash == 0)
+        return known;
+    json_t *refused = json_object_getn(index->indices, key->data, key->size - hash);
+    if (refused == NULL)
+        return NULL;
+    json_object_setn_nocheck(index->indices, key->data, key->size, refused);
+    json_object_deln(index->indices, key->data, key->size - hash);
+    return refused;
+}
+
 static void take_point(struct index *index, const struct facts *facts, struct results_place place)
 {
+    take_order(index, facts, &place);
     struct results_reader *reader = index->reader;
     index->key.size = 0;
     for (size_t i = FIELD_BENCHMARK; i <= FIELD_HASH; i++) {
         buffer_append(&index->key, facts->words[i].text, facts->words[i].size);
         buffer_text(&index->key, i == FIELD_BENCHMARK ? "/" : i == FIELD_NAME ? "\n" : "");
     }
-    const json_t *known = json_object_getn(index->indices, index->key.data, index->key.size);
+    const json_t *known = find_known(index, facts);
     if (known != NULL) {
         reader->places[json_integer_value(known)] = place;
         return;
@@ -301,7 +397,7 @@ static enum status scan_lines(struct index *index, struct buffer *rest, struct e
         const char *end;
         while (status == STATUS_OK && (end = memchr(rest->data + start, '\n', rest->size - start)) != NULL) {
             size_t size = (size_t)(end - (rest->data + start));
-            struct results_place place = {reader->whole, (uint32_t)size};
+            struct results_place place = {.at = reader->whole, .size = (uint32_t)size};
             status = size > RESULTS_LINE_MOST ? refuse_length(reader, number, error)
                                               : take_line(index, rest->data + start, place, number, error);
             number++;
@@ -358,7 +454,9 @@ static enum status look_through(const char *path, struct results_reader *reader,
     if (status == STATUS_OK)
         status = scan_lines(&index, &rest, error);
     reader->cut = rest.size > 0;
+    restore_order(&index);
     json_decref(index.indices);
+    json_decref(index.benchmarks);
     buffer_free(&index.key);
     buffer_free(&rest);
     return status;
@@ -539,7 +637,7 @@ static void mark_if_finished(struct results_file *file, const json_t *point)
 {
     struct buffer key = {0};
     results_key(point, &key);
-    if (!results_point_failed(point))
+    if (!results_point_failed(point) || json_number_or(point, "code", 0) == STATUS_RECIPE)
         json_object_set_new(file->finished, key.data, json_true());
     else
         json_object_del(file->finished, key.data);

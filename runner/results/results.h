@@ -1,7 +1,8 @@
 /* results.jsonl: one JSON object per line, a context and then the points, appended and flushed whole, so that
  * a killed run loses at most the point in flight and a later run continues there (DESIGN.md section 7). A
  * point is identified by its benchmark, its name and its program's hash: a later line with the same three
- * replaces the earlier one, and a changed program is a separate point. results.schema.json describes the
+ * replaces the earlier one, and a changed program is a separate point; a refused point, which has no program,
+ * is replaced by one that ran. results.schema.json describes the
  * lines. */
 #ifndef RUNNER_RESULTS_RESULTS_H
 #define RUNNER_RESULTS_RESULTS_H
@@ -21,6 +22,7 @@ enum { RESULTS_SCHEMA = 1 };
 struct results_place {
     off_t at;
     uint32_t size;
+    uint32_t benchmark, index; /* where its benchmark stands in the context, and the point in its recipe */
 };
 
 /* A file whose points are read one at a time, any number of times. Only their positions are stored, so that
@@ -30,7 +32,8 @@ struct results_reader {
     char path[FILE_PATH_BYTES];
     json_t *context; /* the first line's object */
     bool cut;        /* the last line was incomplete, as after a kill, and was skipped */
-    size_t count;    /* of points, in order of first appearance */
+    size_t count; /* of points, in the recipes' order where every line says its own ("index") and the file is
+                     of one run; else in order of first appearance */
     struct results_place *places;
     off_t whole;        /* bytes of complete lines */
     struct buffer line; /* the last one read, */
@@ -55,6 +58,10 @@ void results_reader_close(struct results_reader *reader);
 /* True for a file that starts like results, whatever its name. */
 bool results_is_one(const char *path);
 
+/* The points in the order of the recipes, in which they may not have run. Takes the reference, and returns a
+ * new one. */
+json_t *results_in_order(json_t *points);
+
 /* Appends the point's identity. */
 void results_key(const json_t *point, struct buffer *key);
 
@@ -73,7 +80,7 @@ struct results_file {
     bool created;     /* it did not exist before */
     off_t size;       /* bytes of complete lines */
     json_t *context;  /* the file's context line */
-    json_t *finished; /* object whose keys are the points in the file that did not fail */
+    json_t *finished; /* object whose keys are the points in the file that did not fail, or are refused */
     json_t *earlier; /* those that were in it when it was opened, whatever their programs; NULL: a new file */
 };
 
@@ -90,7 +97,9 @@ enum status results_create(struct results_file *file, const char *path, const js
 enum status results_resume(struct results_file *file, const char *path, const json_t *context,
                            struct error *error);
 
-/* True when the file has this point and it did not fail; a failed point should be retried. */
+/* True when the file has this point and it did not fail, or was refused; another failed point should be
+ * retried.
+ */
 bool results_finished(const struct results_file *file, const char *benchmark, const char *name,
                       const char *program_hash);
 

@@ -124,6 +124,11 @@ static void append_text(json_t *list, const json_t *point, const char *what)
                                              json_string_or(point, "name", ""), what));
 }
 
+static bool is_refused(const json_t *point)
+{
+    return json_number_or(point, "code", 0) == STATUS_RECIPE;
+}
+
 static enum status put_aside(struct results_merge *merge, const json_t *point, struct merged_point *place,
                              struct error *error)
 {
@@ -131,6 +136,7 @@ static enum status put_aside(struct results_merge *merge, const json_t *point, s
     json_write(&text, point, 0);
     place->size = text.size;
     place->failed = results_point_failed(point);
+    place->refused = is_refused(point);
     place->traced = json_object_get(point, "trace") != NULL;
     place->file = json_array_size(merge->files) - 1;
     enum status status = spool_append(&merge->lines, text.data, text.size, &place->start, error);
@@ -190,6 +196,18 @@ static struct merged_point *new_place(struct results_merge *merge)
     return &merge->points[merge->count++];
 }
 
+/* The point with this program; of a refused point, which has none, and for it, the one of that name. */
+static const json_t *find_known(const struct results_merge *merge, const json_t *point,
+                                const struct buffer *key)
+{
+    size_t named = strcspn(key->data, "\n") + 1;
+    const json_t *known = json_object_get(merge->places, key->data);
+    const json_t *other = json_object_getn(merge->places, key->data, named);
+    if (known != NULL || other == NULL)
+        return known;
+    return is_refused(point) || merge->points[json_integer_value(other)].refused ? other : NULL;
+}
+
 static enum status add_point(struct results_merge *merge, json_t *point, json_int_t context,
                              struct error *error)
 {
@@ -200,13 +218,17 @@ static enum status add_point(struct results_merge *merge, json_t *point, json_in
     else
         json_object_del(point, "context");
     results_key(point, &key);
-    const json_t *known = json_object_get(merge->places, key.data);
+    const json_t *known = find_known(merge, point, &key);
     if (known != NULL) {
+        json_object_set(merge->places, key.data, (json_t *)(uintptr_t)known);
         status = settle(merge, &merge->points[json_integer_value(known)], point, error);
     } else {
         json_object_set_new(merge->places, key.data, json_integer((json_int_t)merge->count));
+        json_object_setn(merge->places, key.data, strcspn(key.data, "\n") + 1,
+                         json_object_get(merge->places, key.data));
         struct merged_point *place = new_place(merge);
         place->turn = turn_of(merge, context);
+        place->turn = json_number_or(point, "index", place->turn);
         status = put_aside(merge, point, place, error);
     }
     buffer_free(&key);
@@ -246,6 +268,14 @@ size_t results_merge_failed(const struct results_merge *merge)
     for (size_t i = 0; i < merge->count; i++)
         failed += merge->points[i].failed;
     return failed;
+}
+
+size_t results_merge_refused(const struct results_merge *merge)
+{
+    size_t refused = 0;
+    for (size_t i = 0; i < merge->count; i++)
+        refused += merge->points[i].refused;
+    return refused;
 }
 
 /* ---- writing ---- */

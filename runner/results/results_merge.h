@@ -17,8 +17,8 @@ struct merged_point {
     uint64_t start;
     size_t size;
     size_t file; /* its file, */
-    double turn; /* and its position in the whole run, from its shard and its position there */
-    bool failed, traced;
+    double turn; /* and its position in the whole run: its index, or from its shard and its position there */
+    bool failed, refused, traced;
 };
 
 struct results_merge {
@@ -47,6 +47,9 @@ enum status results_merge_add(struct results_merge *merge, struct results_reader
 
 /* How many points did not run, or only in part. */
 size_t results_merge_failed(const struct results_merge *merge);
+
+/* Those of them that are refused. */
+size_t results_merge_refused(const struct results_merge *merge);
 
 /* The number of shards, if all results are shards of equally many; else 0. */
 size_t results_merge_shards(const struct results_merge *merge);

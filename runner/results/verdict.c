@@ -326,6 +326,28 @@ static void say_unseen(const struct asked *asked, struct judgement *judged)
                   asked->unseen[0] == '\0' ? none : asked->unseen);
 }
 
+/* A plan may come no nearer to the target than it does, as of branches of which the loop's own is one. A pass
+ * then says so. */
+static void say_planned(const struct asked *asked, const struct observations *observations,
+                        struct judgement *judged)
+{
+    bool passed = judged->verdict == VERDICT_PASS || judged->verdict == VERDICT_PASS_CODE;
+    if (!passed || isnan(asked->target) || asked->calibrated != NULL)
+        return;
+    for (size_t i = 0; i < observations->count; i++) {
+        const struct observation *one = &observations->items[i];
+        if (strcmp(one->kind, "predicted") == 0 && fabs(one->value - asked->target) > ROUNDING) {
+            char words[64];
+            snprintf(words, sizeof words, "the plan's own rate is %.6g",
+                     one->value * metric_scale(asked->metric));
+            bool said = judged->reason.size > 0 && strstr(judged->reason.data, words) != NULL; /* recorded */
+            if (!said)
+                buffer_printf(&judged->reason, "%s%s", judged->reason.size > 0 ? "; " : "", words);
+            return;
+        }
+    }
+}
+
 static void judge_asked(const struct asked *asked, const struct observations *observations,
                         struct judgement *judged)
 {
@@ -341,6 +363,7 @@ static void judge_asked(const struct asked *asked, const struct observations *ob
     if (judged->verdict == VERDICT_UNOBSERVED && !asked->applicable && judged->reason.size == 0)
         judged->verdict = VERDICT_NOT_APPLICABLE;
     say_unseen(asked, judged);
+    say_planned(asked, observations, judged);
 }
 
 /* Adds the judged rate; it takes over the observations. */

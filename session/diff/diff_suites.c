@@ -153,6 +153,24 @@ static enum status load(struct diff *diff, const struct side *side, const char *
     return status;
 }
 
+static const char *refusal_of(const struct side *side, const char *name)
+{
+    return json_string_or(json_object_get(side->entries, name), "refused", NULL);
+}
+
+/* Of a point that has no program in one of the suites, or in both. */
+static void compare_refusals(struct diff *diff, const char *name, const char *old, const char *new)
+{
+    bool both = old != NULL && new != NULL;
+    diff->compared++;
+    diff_row(diff, name, "", "program", old == NULL ? NULL : json_from_text(old),
+             new == NULL ? NULL : json_from_text(new), DIFF_NO_NUMBER,
+             both          ? "refused in both"
+             : old == NULL ? "refused in NEW"
+                           : "refused in OLD",
+             !both, !both);
+}
+
 static void compare_programs(struct diff *diff, const char *name, const struct side *old,
                              const struct side *new)
 {
@@ -192,8 +210,12 @@ static void compare_sides(struct diff *diff, const struct side *old, const struc
             only(diff, name, "removed: only in OLD");
             continue;
         }
+        const char *refused[2] = {refusal_of(old, name), refusal_of(new, name)};
         diff->points++;
-        compare_programs(diff, name, old, new);
+        if (refused[0] != NULL || refused[1] != NULL)
+            compare_refusals(diff, name, refused[0], refused[1]);
+        else
+            compare_programs(diff, name, old, new);
     }
     json_object_foreach(new->entries, name, entry)
     {

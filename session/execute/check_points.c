@@ -92,8 +92,11 @@ static void add_in_turn(struct findings *findings, size_t place, struct check_fi
 static void add_failure(struct findings *findings, const struct session_events *events, size_t place,
                         struct check_finding *finding, const struct error *error)
 {
-    session_warn(events, "%s/%s: %s", finding->benchmark, finding->point, error->message);
-    check_finding_fail(finding, error->message, error->code == STATUS_UNAVAILABLE);
+    if (error->code == STATUS_RECIPE)
+        session_refuse(events, finding->benchmark, finding->point, error);
+    else
+        session_point(events, SESSION_WARNING, finding->benchmark, finding->point, "%s", error->message);
+    check_finding_fail(finding, error->message, error->code);
     add_in_turn(findings, place, finding);
 }
 
@@ -154,8 +157,8 @@ static void pass_on(const struct session_events *events, const struct check_find
     for (size_t i = 0; i < json_array_size(warnings); i++) {
         const json_t *warning = json_array_get(warnings, i);
         const char *mend = json_string_or(warning, "mend", "");
-        session_warn(events, "%s/%s: %s%s%s", finding->benchmark, finding->point,
-                     json_string_or(warning, "what", ""), mend[0] == '\0' ? "" : "; ", mend);
+        session_point(events, SESSION_WARNING, finding->benchmark, finding->point, "%s%s%s",
+                      json_string_or(warning, "what", ""), mend[0] == '\0' ? "" : "; ", mend);
     }
 }
 
@@ -192,12 +195,13 @@ static void warn_of(const struct checking *checking, const struct work_item *ite
     struct error error;
     if (test_program->machine->present && test_program->place != NULL &&
         test_program->place->why_not.message[0] != '\0')
-        session_warn(checking->events, "%s/%s: %s; it is judged without running it", item->benchmark,
-                     item->point, test_program->place->why_not.message);
+        session_point(checking->events, SESSION_WARNING, item->benchmark, item->point,
+                      "%s; it is judged without running it", test_program->place->why_not.message);
     const struct isa *host = isa_of_host();
     bool of_host = host != NULL && strcmp(host->name, test_program->machine->isa) == 0;
     if (of_host && test_program_check_features(test_program, &error) != STATUS_OK) {
-        session_warn(checking->events, "%s/%s is skipped: %s", item->benchmark, item->point, error.message);
+        session_point(checking->events, SESSION_WARNING, item->benchmark, item->point, "skipped: %s",
+                      error.message);
         checking->request->tally->skipped++;
     }
 }
@@ -231,12 +235,12 @@ static enum status time_item(struct checking *checking, size_t turn, struct time
                            "its files differ from those generated; generate the suite anew, or judge the "
                            "present files with --as-is");
     else if (status == STATUS_OK && changed)
-        session_warn(checking->events,
-                     "%s/%s: its files differ from those generated; the present files are judged",
-                     item->benchmark, item->point);
+        session_point(checking->events, SESSION_WARNING, item->benchmark, item->point,
+                      "its files differ from those generated; the present files are judged");
     if (status == STATUS_OK) {
         time_program(checking, timed);
     } else if (work_can_go_on(item, status)) {
+        work_reduce(item, error);
         timed->status = status;
         timed->error = *error;
         status = STATUS_OK;
@@ -253,7 +257,7 @@ static enum status finish_item(const struct checking *checking, struct timed *ti
     struct test_program test_program = work_test_program(item, &timed->program, checking->cpu);
     struct placement place;
     const struct manifest *manifest = timed->program.manifest;
-    const char *told = json_string_or(item->entry, "target", "");
+    const char *told = json_string_or(item->entry, "target", work_machine(item->source)->isa);
     const char *target = manifest == NULL ? told : manifest_text_or(manifest->target, told);
     enum status status = check_workers_take(&checking->workers, timed->turn, &timed->parts, error);
     if (status == STATUS_OK && timed->status == STATUS_OK) {
@@ -316,6 +320,7 @@ static enum status check_items(struct checking *checking, struct error *error)
     checking->findings->waiting_count = 0;
     check_workers_close(&checking->workers);
     session_progress_end(checking->events);
+    session_tell_points(checking->events);
     return status;
 }
 

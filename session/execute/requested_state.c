@@ -52,8 +52,8 @@ json_t *requested_state_begin(struct work *work, const struct work_item *item, c
     json_t *record = state_begin(&request);
     const json_t *unmet = json_object_get(record, "unmet");
     for (size_t i = 0; i < json_array_size(unmet); i++)
-        session_warn(work->request->events, "%s/%s: %s", item->benchmark, item->point,
-                     json_string_value(json_array_get(unmet, i)));
+        session_point(work->request->events, SESSION_WARNING, item->benchmark, item->point, "%s",
+                      json_string_value(json_array_get(unmet, i)));
     return record;
 }
 

@@ -48,8 +48,8 @@ static void lock_clock(const struct session_events *events, struct gpu_clock *cl
                          json_string_or(device, "name", "this device")));
     const json_t *unmet = json_object_get(state, "unmet");
     for (size_t i = told; i < json_array_size(unmet); i++)
-        session_warn(events, "%s/%s: %s", test_program->benchmark, test_program->point,
-                     json_string_value(json_array_get(unmet, i)));
+        session_point(events, SESSION_WARNING, test_program->benchmark, test_program->point, "%s",
+                      json_string_value(json_array_get(unmet, i)));
 }
 
 /* A program whose variables do not fit into registers makes additional memory accesses. */

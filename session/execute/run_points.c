@@ -115,7 +115,6 @@ static void co_runners_close(struct co_runners *co_runners)
 
 /* ---- run ---- */
 
-enum { WARNED_POINTS = 3 };
 static const double POINT_BYTES = 5000; /* approximate size of a line of results */
 
 /* A run under way. */
@@ -131,7 +130,6 @@ struct run {
     int cpu;
     size_t skipped; /* points that the results had already */
     size_t done;    /* repetitions, for the progress */
-    size_t warned;  /* points with warnings */
     double width;   /* of the core, as any round has shown it (runner/results/evidence_width.h) */
 };
 
@@ -173,9 +171,9 @@ static struct protocol choose_protocol(const struct run *run, const struct work_
 static json_t *begin_line(const struct work_item *item, const json_t *parameters, const char *target,
                           const char *hash)
 {
-    return json_pack("{s:s, s:s, s:s, s:O?, s:s, s:s?, s:s}", "kind", "point", "recipe", item->recipe,
-                     "benchmark", item->benchmark, "point", parameters, "name", item->point, "target", target,
-                     "program_hash", hash);
+    return json_pack("{s:s, s:s, s:s, s:I, s:O?, s:s, s:s?, s:s}", "kind", "point", "recipe", item->recipe,
+                     "benchmark", item->benchmark, "index", (json_int_t)item->index, "point", parameters,
+                     "name", item->point, "target", target, "program_hash", hash);
 }
 
 static json_t *point_line(const struct work_item *item, const struct manifest *manifest, const char *hash)
@@ -200,12 +198,16 @@ static void set_failure(const struct run *run, const struct work_item *item, jso
                         const struct error *error)
 {
     struct error told = *error;
-    if (error->file[0] != '\0' && error->line > 0) /* a compiler's error, with its place in the program */
+    if (error->code != STATUS_RECIPE && error->file[0] != '\0' &&
+        error->line > 0) /* a compiler's error, with its place in the program */
         error_prefix(&told, "%s:%d", error->file, error->line);
     json_object_set_new(point, "error", json_from_text(told.message));
-    if (told.code == STATUS_UNAVAILABLE) /* it needs something that this machine lacks */
-        json_object_set_new(point, "code", json_integer(STATUS_UNAVAILABLE));
-    session_warn(run->events, "%s/%s: %s", item->benchmark, item->point, told.message);
+    if (told.code == STATUS_UNAVAILABLE || told.code == STATUS_RECIPE)
+        json_object_set_new(point, "code", json_integer(told.code));
+    if (told.code == STATUS_RECIPE)
+        session_refuse(run->events, item->benchmark, item->point, error);
+    else
+        session_point(run->events, SESSION_WARNING, item->benchmark, item->point, "%s", told.message);
 }
 
 /* Records that the processor cannot run the point, which is only inspected. */
@@ -213,27 +215,21 @@ static void set_skipped(const struct run *run, const struct test_program *test_p
                         const struct error *error)
 {
     json_object_set_new(point, "skipped", json_from_text(error->message));
-    session_warn(run->events, "%s/%s is skipped: %s", test_program->benchmark, test_program->point,
-                 error->message);
+    session_point(run->events, SESSION_WARNING, test_program->benchmark, test_program->point, "skipped: %s",
+                  error->message);
 }
 
-/* Passes on the warnings of the first points; the results have all. */
-static void tell_warnings(struct run *run, const struct test_program *test_program, const json_t *warnings)
+static void tell_warnings(const struct run *run, const struct test_program *test_program,
+                          const json_t *warnings)
 {
     const json_t *warning;
     size_t i;
-    if (json_array_size(warnings) == 0)
-        return;
-    if (run->warned < WARNED_POINTS)
-        json_array_foreach(warnings, i, warning)
-        {
-            const char *mend = json_string_or(warning, "mend", "");
-            session_warn(run->events, "%s/%s: %s%s%s", test_program->benchmark, test_program->point,
-                         json_string_or(warning, "what", ""), mend[0] == '\0' ? "" : "; ", mend);
-        }
-    if (run->warned == WARNED_POINTS)
-        session_warn(run->events, "further points have warnings too; see the results");
-    run->warned++;
+    json_array_foreach(warnings, i, warning)
+    {
+        const char *mend = json_string_or(warning, "mend", "");
+        session_point(run->events, SESSION_WARNING, test_program->benchmark, test_program->point, "%s%s%s",
+                      json_string_or(warning, "what", ""), mend[0] == '\0' ? "" : "; ", mend);
+    }
 }
 
 /* Starts watching for disturbances. */
@@ -435,7 +431,7 @@ static enum status record(struct run *run, const json_t *point, struct error *er
         return status;
     run->outcome->done++;
     if (json_object_get(point, "error") != NULL)
-        tally_failure(json_object_get(point, "code") != NULL, &run->outcome->tally);
+        tally_failure((enum status)json_number_or(point, "code", 0), &run->outcome->tally);
     run->outcome->tally.skipped += json_object_get(point, "skipped") != NULL;
     run->request->recorded(run->request->context, point);
     return STATUS_OK;
@@ -470,8 +466,8 @@ static enum status begin_point(struct run *run, struct point_run *at, bool chang
         return STATUS_OK;
     }
     if (changed)
-        session_warn(run->events, "%s/%s: its files differ from those generated; the present files are run",
-                     item->benchmark, item->point);
+        session_point(run->events, SESSION_WARNING, item->benchmark, item->point,
+                      "its files differ from those generated; the present files are run");
     at->point = point_line(item, at->program.manifest, hash);
     if (at->point == NULL)
         return error_set(error, STATUS_FAILED, "%s/%s cannot be recorded: one of its texts is not UTF-8",
@@ -490,23 +486,23 @@ static enum status begin_point(struct run *run, struct point_run *at, bool chang
     return STATUS_OK;
 }
 
-/* True if the run goes on past a point whose program cannot be made, or loaded. */
-static bool goes_on(const struct run *run, const struct work_item *item, enum status status)
-{
-    return work_can_go_on(item, status) || (run->request->go_on && status == STATUS_RECIPE);
-}
-
-/* The line of a suite's program that could not be loaded, or of a point that is refused. */
+/* The line of a suite's program that could not be loaded, or of a point that is refused; none if the results
+ * have the refusal. */
 static void tell_unmade(struct run *run, struct point_run *at, struct error *error)
 {
     const struct work_item *item = at->item;
     json_t *document = work_document(item, NULL);
+    const char *hash = json_string_or(document, "hash", "");
     at->point = begin_line(item, json_object_get(document, "parameters"),
-                           json_string_or(document, "target", NULL), json_string_or(document, "hash", ""));
-    if (error->code == STATUS_RECIPE)
-        json_object_set_new(at->point, "skipped", json_from_text(error->message));
-    else
-        set_failure(run, item, at->point, error);
+                           json_string_or(document, "target", NULL), hash);
+    work_reduce(item, error);
+    set_failure(run, item, at->point, error);
+    if (error->code == STATUS_RECIPE && results_finished(&run->file, item->benchmark, item->point, hash)) {
+        run->skipped++;
+        tally_failure(STATUS_RECIPE, &run->outcome->tally);
+        json_decref(at->point);
+        at->point = NULL;
+    }
     json_decref(document);
 }
 
@@ -541,7 +537,7 @@ static enum status open_point(struct run *run, struct point_run *at, struct erro
     run->outcome->tally.unreached += calibrated.unreached;
     if (status == STATUS_OK) {
         status = begin_point(run, at, changed, calibrated.record, error);
-    } else if (goes_on(run, at->item, status)) {
+    } else if (work_can_go_on(at->item, status)) {
         tell_unmade(run, at, error);
         status = STATUS_OK;
     }
@@ -627,6 +623,14 @@ static bool take_block_round(struct run *run, struct block *block)
     return count > 0;
 }
 
+static int by_index(const void *a, const void *b)
+{
+    const struct point_run *const *x = a, *const *y = b;
+    return ((*x)->index > (*y)->index) - ((*x)->index < (*y)->index);
+}
+
+/* Takes all rounds, then records the points as the recipe has them; those that are measured one by one
+ * follow. */
 static enum status run_block(struct run *run, struct block *block, struct error *error)
 {
     struct recorder *recorder = run->power.recorder;
@@ -642,14 +646,16 @@ static enum status run_block(struct run *run, struct block *block, struct error 
         recorder_mark(recorder, "end");
         recorder_end(recorder, clock_now_s());
     }
-    for (size_t i = 0; status == STATUS_OK && i < run->work.item_count; i++)
-        for (size_t j = 0; status == STATUS_OK && j < block->count; j++) {
-            struct point_run *at = &block->points[j];
-            if (at->index != i || (at->runs && at->one_by_one != NULL))
-                continue;
-            status = close_point(run, at, error);
-            show_progress(run, 1);
-        }
+    struct point_run *as_given[BLOCK_POINTS];
+    for (size_t i = 0; i < block->count; i++)
+        as_given[i] = &block->points[i];
+    qsort(as_given, block->count, sizeof *as_given, by_index);
+    for (size_t i = 0; status == STATUS_OK && i < block->count; i++) {
+        if (as_given[i]->runs && as_given[i]->one_by_one != NULL)
+            continue;
+        status = close_point(run, as_given[i], error);
+        show_progress(run, 1);
+    }
     for (size_t i = 0; status == STATUS_OK && i < block->count; i++) {
         struct point_run *at = &block->points[i];
         if (!at->runs || at->one_by_one == NULL)
@@ -834,6 +840,7 @@ static enum status run_items(struct run *run, struct error *error)
         free(block);
     }
     session_progress_end(run->events);
+    session_tell_points(run->events);
     free(order);
     if (run->skipped > 0)
         session_note(run->events, "%zu point%s in %s already", run->skipped,

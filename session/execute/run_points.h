@@ -30,7 +30,6 @@ struct run_request {
     bool resume;      /* continue an existing results file */
     bool allow_state; /* set the state that a point requests */
     bool dry_run;     /* only note what would be done */
-    bool go_on;       /* record a point that is refused as skipped, with the reason, and go on */
 
     /* Called with each point's line once it is in the results. */
     void (*recorded)(void *context, const json_t *point);

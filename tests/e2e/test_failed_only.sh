@@ -25,8 +25,10 @@ expect_same "$(json "$WORK/out" verdict | sort | uniq -c | tr -s ' \n' ' ')" \
     " 2 did not run 2 fail 1 inconclusive 1 unobserved " "lines of what did not pass"
 expect_exit 2 "$TRAUMA" check made.jsonl --failed --tap
 expect_text err "--failed shortens tables and --json; --tap has all rates"
-expect_exit 2 "$TRAUMA" check made.jsonl --failed --junit x.xml
-[ ! -e x.xml ] || fail "a file was written after all"
+expect_exit 5 "$TRAUMA" check made.jsonl --failed --junit failed.xml
+expect_same "$(sed -n '11,$p' out | grep -c '^b/\|^other/')" 6 "what did not pass, beside a file that has all"
+expect_exit 5 "$TRAUMA" check made.jsonl --junit all.xml
+cmp all.xml failed.xml || fail "--failed changes the JUnit file"
 
 # Nothing failed: the counts alone.
 { sed -n 1p made.jsonl; sed -n 2p made.jsonl | sed 's/"branch.miss_rate":{"target":0.1/"branch.miss_rate":{"target":0.5/; s/"\(l[23].miss_rate\)":{"target":0.5,/"\1":{"target":null,/g'; } >good.jsonl

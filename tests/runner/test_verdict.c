@@ -10,6 +10,7 @@
 #include "runner/results/verdict.h"
 #include "tests/given_manifest.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -466,9 +467,39 @@ static void names_read_back(void **state)
     assert_int_equal(verdict_from_name("passed"), VERDICT_UNOBSERVED);
 }
 
+/* What an extrapolation puts beyond 0 and 1 ends there; far beyond there is no interval, and no verdict. */
+static void shares_stay_between_0_and_1(void **state)
+{
+    (void)state;
+    struct observations seen = {0};
+    observations_add(&seen, METRIC, "timing", "inferred", -0.004, -0.02, 0.01, 5);
+    observations_add(&seen, METRIC, "timing", "inferred", 0.99, 0.97, 1.02, 5);
+    observations_add(&seen, METRIC, "timing", "inferred", 1.4, 1.35, 1.45, 5);
+    observations_add(&seen, "ipc", "timing", "inferred", 1.4, 1.35, 1.45, 5);
+    assert_true(seen.items[0].value == 0 && seen.items[0].low == 0 && seen.items[0].high == 0.01);
+    assert_true(seen.items[1].value == 0.99 && seen.items[1].low == 0.97 && seen.items[1].high == 1);
+    assert_true(seen.items[2].value == 1 && isnan(seen.items[2].low) && isnan(seen.items[2].high));
+    assert_string_equal(seen.items[2].doubt, "a share lies between 0 and 1, and timing saw 1.4 [1.35, 1.45]");
+    assert_true(seen.items[3].high == 1.45);
+    observations_free(&seen);
+}
+
+/* A plan that comes no nearer to its target says so beside its pass, also when it is judged again. */
+static void the_plans_own_rate_is_named(void **state)
+{
+    (void)state;
+    static const char near[] =
+        "{\"targets\":{\"branch.miss_rate\":0.5},\"expected\":{\"branch.miss_rate\":0.49}}";
+    expect_reason(near, false, "branch.miss_rate",
+                  (struct seen[]){{"qemu", "simulated", 0.49, 0}, {"plan", "predicted", 0.49, 0}}, 2,
+                  "the plan's own rate is 0.49");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shares_stay_between_0_and_1),
+        cmocka_unit_test(the_plans_own_rate_is_named),
         cmocka_unit_test(each_kind_has_its_tolerance),
         cmocka_unit_test(a_simulated_branch_predictor_may_be_further_off),
         cmocka_unit_test(both_sides_decide_on_the_present_machine),

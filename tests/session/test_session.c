@@ -104,7 +104,7 @@ static void check_tells_findings_in_order_and_prints_nothing(void **state)
     struct heard heard = {0};
     struct tally tally = {0};
     struct error error = {0};
-    const struct session_events events = {hear, hear_progress, &heard};
+    const struct session_events events = {hear, hear_progress, &heard, NULL};
     const struct target_request target = {.events = &events, .machine = "pentium-pro", .root = ""};
     const struct selection selection = half_hits();
     const struct check_request request = {
@@ -130,14 +130,15 @@ static void generation_reports_progress_and_prints_nothing(void **state)
     struct work work;
     char folder[FILE_PATH_BYTES];
     char index[FILE_PATH_BYTES];
-    const struct session_events events = {hear, hear_progress, &heard};
+    const struct session_events events = {hear, hear_progress, &heard, NULL};
     const struct target_request target = {.events = &events, .machine = "pentium-pro", .root = ""};
     const struct selection selection = half_hits();
     const struct generate_request request = {tree_path(*state, "suite", folder), false, 1};
     struct watched watched = watch_output(*state);
+    size_t refused = 1;
     enum status status = generate_open(&selection, &target, &work, &error);
     if (status == STATUS_OK)
-        status = generate_suite(&request, &work, &error);
+        status = generate_suite(&request, &work, &refused, &error);
     work_close(&work);
     off_t printed = end_watch(&watched);
     if (status != STATUS_OK)
@@ -146,6 +147,7 @@ static void generation_reports_progress_and_prints_nothing(void **state)
     assert_true(file_is_regular(file_join(index, folder, "suite.json")));
     assert_int_equal(heard.done, 3);
     assert_int_equal(heard.ends, 1);
+    assert_int_equal(refused, 0);
     assert_string_equal(heard.notes, "");
 }
 
@@ -155,7 +157,7 @@ static void an_empty_selection_is_an_error(void **state)
     struct heard heard = {0};
     struct error error = {0};
     struct work work;
-    const struct session_events events = {hear, hear_progress, &heard};
+    const struct session_events events = {hear, hear_progress, &heard, NULL};
     const struct target_request target = {.events = &events, .machine = "pentium-pro", .root = ""};
     struct selection selection = half_hits();
     (void)state;
@@ -173,7 +175,7 @@ static void a_stand_in_is_warned_of(void **state)
     struct error error = {0};
     struct work work;
     static const char *const gpu[] = {"gpu-energy-2024/load"};
-    const struct session_events events = {hear, hear_progress, &heard};
+    const struct session_events events = {hear, hear_progress, &heard, NULL};
     const struct target_request target = {.events = &events, .machine = NULL, .root = ""};
     struct selection selection = {.inputs = gpu, .input_count = 1, .seed = 1, .gpu = WORK_GPU_ANOTHER};
     (void)state;
@@ -188,6 +190,29 @@ static void a_stand_in_is_warned_of(void **state)
     unsetenv("TRAUMA_CUDA");
 }
 
+/* Equal sentences of several points are one line; those that differ in their numbers say so. */
+static void equal_sentences_of_points_are_one(void **state)
+{
+    (void)state;
+    struct heard heard = {0};
+    struct point_notes notes = {0};
+    const struct session_events events = {hear, hear_progress, &heard, &notes};
+    struct error refusal = {.code = STATUS_RECIPE, .file = "some.lua", .line = 3, .message = "no"};
+    session_point(&events, SESSION_WARNING, "b", "n=1", "the clock was %.2f GHz", 2.5);
+    session_point(&events, SESSION_WARNING, "b", "n=1", "the clock was %.2f GHz", 2.5);
+    session_refuse(&events, "b", "n=4", &refusal);
+    session_point(&events, SESSION_WARNING, "b", "n=2", "it is hot");
+    session_point(&events, SESSION_WARNING, "b", "n=2", "the clock was %g GHz", 3.0);
+    session_point(&events, SESSION_WARNING, "c", "n=1", "it is hot");
+    assert_string_equal(heard.warnings, "");
+    session_tell_points(&events);
+    assert_string_equal(heard.warnings, "b/n=1 and 1 more point, with other numbers: the clock was 2.50 GHz\n"
+                                        "b/n=2 and 1 more point: it is hot\n");
+    assert_string_equal(heard.notes, "some.lua:3: b/n=4: no\n");
+    session_tell_points(&events);
+    assert_int_equal(notes.count, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -197,6 +222,7 @@ int main(void)
                                         tree_remove),
         cmocka_unit_test(an_empty_selection_is_an_error),
         cmocka_unit_test(a_stand_in_is_warned_of),
+        cmocka_unit_test(equal_sentences_of_points_are_one),
     };
     return cmocka_run_group_tests_name("session", tests, NULL, NULL);
 }

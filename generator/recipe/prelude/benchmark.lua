@@ -230,12 +230,24 @@ local function emit_programs(fields, name, parameters, document)
         { unit = unit, phases = phases, shared = house.shared.names(found.regions), threads = threads, place = place })
 end
 
+-- A point that cannot be is named with the reason, and the others go on.
+local function emit_refused(fields, name, document, message, file, hint, at_line)
+    host.emit("point", object(
+        "benchmark", fields.name,
+        "point", name,
+        "parameters", document,
+        "target", isa,
+        "refused", object("message", message, "file", file, "hint", hint, "line", at_line),
+        "line", line))
+end
+
 local function emit_points(fields, plan)
     local kept = 0
     sweep.each(plan, function(name, parameters, document)
         context.point = name
         if not fields.where or fields.where(parameters(), machine) then
-            emit_programs(fields, name, parameters, document)
+            local message, file, hint, at_line = host.attempt(emit_programs, fields, name, parameters, document)
+            if message then emit_refused(fields, name, document, message, file, hint, at_line) end
             kept = kept + 1
         end
     end)

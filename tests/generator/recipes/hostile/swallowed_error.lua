@@ -1,2 +1,2 @@
 --@ * failed inside a pcall
-pcall(benchmark, { name = "half", kernel = function() return { nop { count = -1 } } end })
+pcall(benchmark, { name = "half", title = 1, kernel = function() return { nop {} } end })
