@@ -111,9 +111,10 @@ static void free_list(struct list *list)
 
 static json_t *interval_to_json(const struct interval *interval)
 {
+    const bool has = isfinite(interval->low);
     return json_pack("{s:o, s:o, s:o, s:I}", "value", json_from_number(interval->value), "low",
-                     json_from_number(interval->low), "high", json_from_number(interval->high), "n",
-                     (json_int_t)interval->n);
+                     has ? json_from_number(interval->low) : json_null(), "high",
+                     has ? json_from_number(interval->high) : json_null(), "n", (json_int_t)interval->n);
 }
 
 static void set_text(json_t *object, const char *key, const char *text)
@@ -181,7 +182,9 @@ static json_t *describe(const char *text, const struct insn_times *times)
         json_array_append_new(latencies, row);
     }
     for (unsigned i = 0; i < times->rate_count; i++) {
-        json_t *row = json_pack("{s:o}", "per_cycle", interval_to_json(&times->rates[i].per_cycle));
+        json_t *seen = interval_to_json(&times->rates[i].per_cycle);
+        set_text(seen, "doubt", times->rates[i].doubt);
+        json_t *row = json_pack("{s:o}", "per_cycle", seen);
         set_text(row, "values", times->rates[i].values);
         set_text(row, "remark", times->rates[i].remark);
         json_array_append_new(rates, row);
@@ -287,6 +290,7 @@ static void add_rate(struct result_rates *rates, const char *metric, const json_
         return;
     observations_add(&rate.seen, metric, "measure", "inferred", seen.value, seen.low, seen.high,
                      (double)seen.n);
+    observations_doubt(&rate.seen, json_string_or(interval, "doubt", ""));
     result_rates_add(rates, &rate);
 }
 
