@@ -39,9 +39,9 @@ size_t stats_outliers(const double *samples, size_t count, double floor, bool *f
  * sample, or if it were wider than 10 % to each side: such samples do not agree. */
 struct interval stats_fastest(const double *samples, size_t count);
 
-/* The value of numbers that disturbances make larger or smaller, as ratios of two times: the median of the half
- * of the samples that lie closest together (the shorth: Rousseeuw and Leroy, "Robust regression and outlier
- * detection", 1987, section 4.4). The interval is that of stats_fastest. */
+/* The value of numbers that disturbances make larger or smaller, as ratios of two times: the median of the
+ * half of the samples that lie closest together (the shorth: Rousseeuw and Leroy, "Robust regression and
+ * outlier detection", 1987, section 4.4). The interval is that of stats_fastest. */
 struct interval stats_agreeing(const double *samples, size_t count);
 
 /* The value of numbers that err to both sides: the median, with the interval for that of another 5 samples of

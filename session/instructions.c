@@ -174,7 +174,9 @@ static json_t *describe(const char *text, const struct insn_times *times)
         json_array_append_new(latencies, row);
     }
     for (unsigned i = 0; i < times->rate_count; i++) {
-        json_t *row = json_pack("{s:o}", "per_cycle", result_interval_to_json(times->rates[i].per_cycle));
+        json_t *seen = result_interval_to_json(times->rates[i].per_cycle);
+        set_text(seen, "doubt", times->rates[i].doubt);
+        json_t *row = json_pack("{s:o}", "per_cycle", seen);
         set_text(row, "values", times->rates[i].values);
         set_text(row, "remark", times->rates[i].remark);
         json_array_append_new(rates, row);

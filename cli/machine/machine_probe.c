@@ -52,12 +52,13 @@ static void add_row(struct table *table, const struct probe_value *value)
         [PROBE_NOTHING_TO_COMPARE] = "", [PROBE_AGREES] = "agrees", [PROBE_DISAGREES] = "DIFFERS"};
     table_cell(table, "%s", value->name);
     if (value->found) {
-        table_cell(table, "%s", format_value(value->unit, value->interval.value, text));
+        table_cell(table, "%s%s", format_value(value->unit, value->interval.value, text),
+                   value->doubt != NULL ? " ?" : "");
         if (isfinite(value->interval.low))
             table_cell(table, "[%s, %s]", format_value(value->unit, value->interval.low, low),
                        format_value(value->unit, value->interval.high, high));
         else
-            table_cell(table, "?");
+            table_cell(table, "%s", "");
     } else {
         table_cell(table, "not found");
         table_cell(table, "%s", "");
@@ -81,8 +82,13 @@ static void print_table(const struct probe *probe)
         add_row(&table, &probe->values[i]);
     table_print(&table, stdout);
     table_free(&table);
+    const char *doubt = NULL;
+    for (size_t i = 0; i < probe->value_count; i++)
+        doubt = probe->values[i].doubt != NULL ? probe->values[i].doubt : doubt;
     printf("\n%zu samples, of which %zu were disturbed and left out\n", probe->samples_taken,
            probe->samples_dropped);
+    if (doubt != NULL)
+        printf("?: %s; the machine file does not have these values\n", doubt);
 }
 
 /* ---- JSON ---- */
@@ -104,6 +110,8 @@ static json_t *describe_value(const struct probe_value *value)
     }
     json_object_set_new(object, "agreement", json_string(words[value->agreement]));
     json_object_set_new(object, "remark", json_string(value->remark));
+    if (value->doubt != NULL)
+        json_object_set_new(object, "doubt", json_string(value->doubt));
     return object;
 }
 

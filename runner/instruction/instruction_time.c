@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum {
     SAMPLES = 15,
@@ -23,6 +24,7 @@ enum {
     ADDRESSES = 16, /* of written memory operands, so that none waits for the one before */
     LINE_BYTES = 64,
     VECTOR_WIDTHS = 3,
+    RATE_TRIALS = 8, /* at most */
 };
 
 static const unsigned vector_widths[VECTOR_WIDTHS] = {128, 256, 512};
@@ -95,6 +97,7 @@ struct timing {
     struct interval fastest; /* of the fastest samples that lie together */
     double slower;           /* the others' median; 0: they are few, or do not lie together */
     double delay;            /* cycles that an addition of the clock waits for another thread of the core */
+    bool few;                /* hardly any sample had two agreeing ones of the clock beside it */
 };
 
 /* Independent copies may fall into step with the core's ports in more than one way, each of which lasts for
@@ -134,31 +137,38 @@ static double clock_delay(const struct insn_bench *bench, const double *pairs, s
 static struct timing sample(const struct insn_bench *bench, const struct probe_code *made,
                             uint64_t iterations, double copies)
 {
-    enum { PAIR_EVERY = 3 };
-    double samples[SAMPLES], pairs[SAMPLES / PAIR_EVERY];
+    enum { PAIR_EVERY = 3, FEW = 5 };
+    struct probe_sample samples[SAMPLES];
+    double cycles[SAMPLES], pairs[SAMPLES / PAIR_EVERY];
+    double clock;
     size_t pair_count = 0;
     (void)insn_code_run(&bench->code, made, iterations, bench->state);
     double before = clock_ticks(bench);
     for (size_t i = 0; i < SAMPLES; i++) {
-        samples[i] =
-            (double)insn_code_run(&bench->code, made, iterations, bench->state) / (double)iterations / copies;
+        double loop = (double)insn_code_run(&bench->code, made, iterations, bench->state);
         double after = clock_ticks(bench);
-        samples[i] /= fmin(before, after);
+        samples[i] = (struct probe_sample){loop / (double)iterations / copies, before, after};
         before = after;
         if (i % PAIR_EVERY == PAIR_EVERY - 1)
             pairs[pair_count++] = after / chain_ticks(bench, &bench->long_clock, bench->long_cycles);
     }
     size_t dropped;
-    struct timing timing = {.cycles = probe_quiet(samples, SAMPLES, &dropped),
-                            .delay = clock_delay(bench, pairs, pair_count)};
-    find_fastest(samples, SAMPLES, &timing);
+    size_t kept = probe_undisturbed(samples, SAMPLES, &clock, cycles);
+    const bool few = kept < SAMPLES / FEW;
+    for (size_t i = 0; few && i < SAMPLES; i++)
+        cycles[i] = samples[i].loop / clock;
+    kept = few ? SAMPLES : kept;
+    struct timing timing = {.cycles = probe_quiet(cycles, kept, &dropped),
+                            .delay = clock_delay(bench, pairs, pair_count),
+                            .few = few};
+    find_fastest(cycles, kept, &timing);
     return timing;
 }
 
 /* How far the samples are apart, and how much the clock is delayed. */
 static double disturbance(const struct timing *timing)
 {
-    return (timing->cycles.high - timing->cycles.low) / timing->cycles.value + timing->delay;
+    return timing->few + (timing->cycles.high - timing->cycles.low) / timing->cycles.value + timing->delay;
 }
 
 /* The iterations that a sample has time for. The first run finds nothing in caches, and under an emulator is
@@ -740,7 +750,7 @@ static bool has_common(struct insn_bench *bench, const struct insn_times *times,
     return common;
 }
 
-/* Other programs and other threads of the core only take from a rate: the higher of two is the nearer one. */
+/* Of copies that are written in several ways the fastest has the instruction's rate. */
 static void take_higher(struct insn_rate *rate, const struct insn_rate *other)
 {
     if (rate->per_cycle.n == 0 || other->per_cycle.value > rate->per_cycle.value)
@@ -774,6 +784,64 @@ static enum status measure_best_rate(struct insn_bench *bench, const struct insn
     if (with == STATUS_OK)
         take_higher(rate, &other);
     return values->keep ? with : STATUS_OK;
+}
+
+/* Other programs and other threads of the core only take from a rate, for a while: it is right when the two
+ * highest of several measurements, some time apart, agree. Until they do it is measured again; then the
+ * interval has both. */
+struct rate_trials {
+    struct insn_rate rates[RATE_TRIALS];
+    unsigned count;
+};
+
+static bool rates_agree(struct rate_trials *trials, struct insn_rate *rate)
+{
+    static const double AGREE = 0.005;
+    const struct insn_rate *first = NULL, *second = NULL;
+    for (unsigned i = 0; i < trials->count; i++) {
+        const struct insn_rate *own = &trials->rates[i];
+        if (first == NULL || own->per_cycle.value > first->per_cycle.value) {
+            second = first;
+            first = own;
+        } else if (second == NULL || own->per_cycle.value > second->per_cycle.value) {
+            second = own;
+        }
+    }
+    *rate = *first;
+    bool agree = second != NULL && second->per_cycle.value >= (1 - AGREE) * first->per_cycle.value;
+    rate->per_cycle.low = agree ? fmin(first->per_cycle.low, second->per_cycle.low) : NAN;
+    rate->per_cycle.high = agree ? fmax(first->per_cycle.high, second->per_cycle.high) : NAN;
+    if (agree)
+        rate->per_cycle = probe_of_runs(rate->per_cycle);
+    if (!agree)
+        snprintf(rate->doubt, sizeof rate->doubt,
+                 "the two fastest of %u measurements differ by more than 0.5 %%: others disturbed them",
+                 trials->count);
+    return agree;
+}
+
+static enum status measure_trial(struct insn_bench *bench, const struct insn_times *times,
+                                 const struct insn_values *values, struct rate_trials *trials,
+                                 struct error *error)
+{
+    trials->rates[trials->count] = (struct insn_rate){0};
+    return measure_best_rate(bench, times, values, &trials->rates[trials->count++], error);
+}
+
+static enum status measure_until_agreed(struct insn_bench *bench, const struct insn_times *times,
+                                        const struct insn_values *values, struct rate_trials *trials,
+                                        struct insn_rate *rate, struct error *error)
+{
+    static const struct timespec apart = {.tv_nsec = 20000000};
+    const unsigned most = bench->code.runner == NULL ? RATE_TRIALS : 2; /* an emulator's times mean nothing */
+    enum status status = STATUS_OK;
+    while (status == STATUS_OK && trials->count < most && !rates_agree(trials, rate)) {
+        if (trials->count > 1)
+            nanosleep(&apart, NULL);
+        status = measure_trial(bench, times, values, trials, error);
+    }
+    (void)rates_agree(trials, rate);
+    return status;
 }
 
 /* ---- other counts of independent copies ---- */
@@ -1191,14 +1259,15 @@ enum status insn_measure(struct insn_bench *bench, const char *text, struct insn
         status = insn_roles_find(&times->insn, &values[0], &bench->code, bench->state, &times->roles, error);
     for (unsigned i = 0; status == STATUS_OK && i < count; i++) {
         struct insn_rate *rate = &times->rates[times->rate_count++];
+        struct rate_trials trials = {.count = 0};
         unsigned first = times->latency_count;
-        status = measure_best_rate(bench, times, &values[i], rate, error);
+        status = measure_trial(bench, times, &values[i], &trials, error);
         if (status == STATUS_OK)
             status = measure_pairs(bench, &values[i], times, error);
         if (status == STATUS_OK) /* some time later */
             status = measure_doubtful(bench, &values[i], times, first, error);
         if (status == STATUS_OK)
-            status = measure_best_rate(bench, times, &values[i], rate, error);
+            status = measure_until_agreed(bench, times, &values[i], &trials, rate, error);
         for (unsigned j = first; status == STATUS_OK && j < times->latency_count; j++)
             mark_bound(&times->latencies[j], rate);
     }

@@ -26,9 +26,10 @@ struct insn_latency {
 };
 
 struct insn_rate {
-    struct interval per_cycle;
+    struct interval per_cycle; /* low and high are NAN: the measurements do not agree */
     char values[INSN_LABEL_BYTES];
     char remark[INSN_REMARK_BYTES];
+    char doubt[INSN_REMARK_BYTES]; /* why there is no interval; "": there is one */
 };
 
 struct insn_times {

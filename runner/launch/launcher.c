@@ -3,7 +3,6 @@
  * requests {"open"} and {"run"}. */
 #include "runner/launch/launcher.h"
 
-#include "base/files/memory_file.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "isa/isa.h"
@@ -61,16 +60,6 @@ static enum status check_left(const struct child_result *result, struct error *e
     return STATUS_FAILED;
 }
 
-enum { SHARE_BYTES = MEMORY_FILE_PATH_BYTES + 32 };
-
-/* "@COPY/COPIES/PATH" */
-static void write_share(const struct test_program_call *call, char text[SHARE_BYTES])
-{
-    char path[MEMORY_FILE_PATH_BYTES];
-    memory_file_path(path, call->share_fd);
-    snprintf(text, SHARE_BYTES, "@%u/%u%s", call->copy, call->copies, path);
-}
-
 static enum status run_executable(const struct test_program *test_program,
                                   const struct test_program_call *call, struct test_program_time *time,
                                   struct error *error)
@@ -80,13 +69,13 @@ static enum status run_executable(const struct test_program *test_program,
     char meet[16];
     snprintf(count, sizeof count, "%" PRIu64, call->iterations);
     snprintf(meet, sizeof meet, "%d", call->meet_fd);
-    char share[SHARE_BYTES] = "";
+    char share[TEST_PROGRAM_SHARE_BYTES] = "";
     char *arguments[] = {name, count, NULL, NULL, NULL};
     unsigned given = 2;
     if (call->meet_fd != 0)
         arguments[given++] = meet;
     if (call->share_fd != 0) {
-        write_share(call, share);
+        test_program_share_text(call, share);
         arguments[given] = share;
     }
     const struct child_request request = {.image = test_program->executable,

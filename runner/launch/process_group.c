@@ -2,7 +2,6 @@
  * byte is sent for each. One thread attends each copy, as it would a single program. */
 #include "runner/launch/process_group.h"
 
-#include "base/files/memory_file.h"
 #include "base/memory.h"
 #include "runner/launch/launcher.h"
 
@@ -154,16 +153,9 @@ static enum status open_share(struct process_group *process_group, int *fd, stru
     *fd = 0;
     if (!shares(process_group))
         return STATUS_OK;
-    int low = -1;
-    enum status status = memory_file_open("", 0, false, &low, error);
+    enum status status = test_program_open_share(fd, error);
     if (status != STATUS_OK)
         return status;
-    *fd = fcntl(low, F_DUPFD_CLOEXEC, 3); /* 0 is none */
-    close(low);
-    if (*fd < 0) {
-        *fd = 0;
-        return error_set(error, STATUS_FAILED, "cannot open the file that copies share: %s", strerror(errno));
-    }
     for (size_t i = 0; i < process_group->count; i++) {
         struct test_program_call *call = &process_group->copies[i].call;
         if (!process_group->copies[i].test_program->manifest->shared.given)

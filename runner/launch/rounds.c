@@ -50,6 +50,13 @@ static enum status start_child(struct rounds *rounds, const struct child_request
 enum status rounds_open(const struct test_program *test_program, int cpu, struct rounds *rounds,
                         struct error *error)
 {
+    const struct test_program_call call = {.cpu = cpu};
+    return rounds_open_copy(test_program, &call, rounds, error);
+}
+
+enum status rounds_open_copy(const struct test_program *test_program, const struct test_program_call *call,
+                             struct rounds *rounds, struct error *error)
+{
     *rounds = (struct rounds){.opened = true, .outside = -1};
     rounds->start = (struct child_start){
         .image = -1, .gate = -1, .output = {-1, -1}, .errors = {-1, -1}, .failure = {-1, -1}};
@@ -57,6 +64,7 @@ enum status rounds_open(const struct test_program *test_program, int cpu, struct
     char name[] = "program";
     char dash[] = "-";
     char ask[16];
+    char share[TEST_PROGRAM_SHARE_BYTES] = "";
     enum status status = test_program_check_executable(test_program, error);
     if (status == STATUS_OK)
         status = test_program_check_features(test_program, error);
@@ -65,11 +73,13 @@ enum status rounds_open(const struct test_program *test_program, int cpu, struct
     if (status != STATUS_OK)
         return status;
     snprintf(ask, sizeof ask, "%d", inside);
-    char *const arguments[] = {name, dash, ask, NULL};
+    if (call->share_fd != 0)
+        test_program_share_text(call, share);
+    char *const arguments[] = {name, dash, ask, share[0] != '\0' ? share : NULL, NULL};
     const struct child_request request = {.image = test_program->executable,
                                           .image_size = test_program->executable_size,
                                           .arguments = arguments,
-                                          .cpu = cpu,
+                                          .cpu = call->cpu,
                                           .keep_fd = inside};
     status = start_child(rounds, &request, error);
     close(inside);
@@ -102,19 +112,30 @@ static enum status hear_line(struct rounds *rounds, double timeout_s, struct err
     return STATUS_OK;
 }
 
-enum status rounds_make(struct rounds *rounds, const struct round_call *call, struct test_program_time *time,
-                        struct error *error)
+void rounds_ask(struct rounds *rounds, const struct round_call *call)
 {
     const uint64_t asked[2] = {call->warmup, call->passes};
-    double begin = clock_now_s();
+    rounds->asked_s = clock_now_s();
     buffer_free(&rounds->output);
     /* A program that has ended can neither be asked nor heard. */
     (void)send(rounds->outside, asked, sizeof asked, MSG_NOSIGNAL);
+}
+
+enum status rounds_hear(struct rounds *rounds, const struct round_call *call, struct test_program_time *time,
+                        struct error *error)
+{
     enum status status = hear_line(rounds, call->timeout_s, error);
-    double wall_s = clock_now_s() - begin;
+    double wall_s = clock_now_s() - rounds->asked_s;
     if (status == STATUS_OK)
         status = test_program_parse_line(&rounds->output, call->passes, time, error);
     return status == STATUS_OK ? test_program_check_ticks(time, wall_s, error) : status;
+}
+
+enum status rounds_make(struct rounds *rounds, const struct round_call *call, struct test_program_time *time,
+                        struct error *error)
+{
+    rounds_ask(rounds, call);
+    return rounds_hear(rounds, call, time, error);
 }
 
 void rounds_close(struct rounds *rounds)

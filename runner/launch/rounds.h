@@ -17,7 +17,8 @@ struct rounds {
     bool opened;
     struct child_start start;
     struct child_watch watch;
-    int outside; /* requests are written here */
+    int outside;    /* requests are written here */
+    double asked_s; /* clock_now_s */
     struct buffer output;
 };
 
@@ -31,6 +32,15 @@ struct round_call {
 /* Starts one copy of the test program on the processor (-1: any) and lets it wait. Close it with rounds_close
  * even after an error. STATUS_UNAVAILABLE when the processor lacks what it needs. */
 enum status rounds_open(const struct test_program *test_program, int cpu, struct rounds *rounds,
+                        struct error *error);
+
+/* The same for a copy that shares a file with others: cpu, share_fd, copy and copies of the call. */
+enum status rounds_open_copy(const struct test_program *test_program, const struct test_program_call *call,
+                             struct rounds *rounds, struct error *error);
+
+/* Requests a round of programs that run together, and waits for one's report; errors as of rounds_make. */
+void rounds_ask(struct rounds *rounds, const struct round_call *call);
+enum status rounds_hear(struct rounds *rounds, const struct round_call *call, struct test_program_time *time,
                         struct error *error);
 
 /* Requests a round and waits for the program's report. STATUS_UNAVAILABLE when it ends without one, as

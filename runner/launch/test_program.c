@@ -2,13 +2,18 @@
  * suite on disk), {"iterations":N,"ticks":T,...}. */
 #include "runner/launch/test_program.h"
 
+#include "base/files/memory_file.h"
 #include "base/json.h"
 #include "generator/machine/detect.h"
 #include "isa/isa.h"
 
 #include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The accesses of a walk that are observed. */
 enum { MOST_WALKED = 1 << 22 };
@@ -26,6 +31,28 @@ static uint64_t passes_per_tick(void)
 static bool is_count(const json_t *number)
 {
     return json_is_integer(number) && json_integer_value(number) >= 0;
+}
+
+enum status test_program_open_share(int *fd, struct error *error)
+{
+    int low = -1;
+    *fd = 0;
+    enum status status = memory_file_open("", 0, false, &low, error);
+    if (status != STATUS_OK)
+        return status;
+    *fd = fcntl(low, F_DUPFD_CLOEXEC, 3); /* 0 is none */
+    close(low);
+    if (*fd >= 0)
+        return STATUS_OK;
+    *fd = 0;
+    return error_set(error, STATUS_FAILED, "cannot open the file that copies share: %s", strerror(errno));
+}
+
+void test_program_share_text(const struct test_program_call *call, char text[TEST_PROGRAM_SHARE_BYTES])
+{
+    char path[MEMORY_FILE_PATH_BYTES];
+    memory_file_path(path, call->share_fd);
+    snprintf(text, TEST_PROGRAM_SHARE_BYTES, "@%u/%u%s", call->copy, call->copies, path);
 }
 
 enum status test_program_parse_line(const struct buffer *output, uint64_t iterations,

@@ -101,6 +101,14 @@ const struct machine *test_program_reference_machine(const struct test_program *
 /* How many copies run together. */
 size_t test_program_copies(const struct test_program *test_program);
 
+/* Opens the file that all copies map, of zeros; programs give it its size. The caller closes *fd, which is
+ * not 0. */
+enum status test_program_open_share(int *fd, struct error *error);
+
+/* "@COPY/COPIES/PATH", the last argument of a copy that shares it. */
+enum { TEST_PROGRAM_SHARE_BYTES = 96 };
+void test_program_share_text(const struct test_program_call *call, char text[TEST_PROGRAM_SHARE_BYTES]);
+
 /* Parses the line that the program wrote for that many passes. It must be the only one: a program that writes
  * more is not the emitted one. STATUS_FAILED also for values that no run can have. */
 enum status test_program_parse_line(const struct buffer *output, uint64_t iterations,

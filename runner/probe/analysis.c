@@ -1,5 +1,7 @@
 #include "runner/probe/analysis.h"
 
+#include "base/memory.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +17,59 @@ enum { PLATEAU_LEAST = 3 };
 /* A branch predictor's curve rises gradually, and a few of its points may agree by chance: a cache's step is
  * higher. */
 static const double LEAST_RISE = 1.45;
+
+/* Readings of the clock that differ by less are of one frequency. */
+static const double AGREE = 1.005;
+
+bool probe_is_slower(double clock, double other)
+{
+    return other > clock * AGREE;
+}
+
+struct interval probe_of_runs(struct interval interval)
+{
+    static const double DIFFER = 0.0025;
+    interval.low = fmin(interval.low, interval.value * (1 - DIFFER));
+    interval.high = fmax(interval.high, interval.value * (1 + DIFFER));
+    return interval;
+}
+
+double probe_fastest(const double *samples, size_t count)
+{
+    enum { SHARE = 10, LEAST = 3 };
+    size_t needed = count / SHARE > LEAST ? count / SHARE : LEAST;
+    double *sorted = memory_resized(NULL, count + 1, sizeof *sorted);
+    memcpy(sorted, samples, count * sizeof *sorted);
+    stats_sort(sorted, count);
+    size_t first = 0;
+    for (; first + needed < count; first++)
+        if (!probe_is_slower(sorted[first], sorted[first + needed - 1]))
+            break;
+    if (first + needed > count || probe_is_slower(sorted[first], sorted[first + needed - 1]))
+        first = 0; /* none agree */
+    size_t last = first;
+    while (last + 1 < count && !probe_is_slower(sorted[first], sorted[last + 1]))
+        last++;
+    double fastest = count == 0 ? 0 : stats_median(sorted + first, last - first + 1);
+    free(sorted);
+    return fastest;
+}
+
+size_t probe_undisturbed(const struct probe_sample *samples, size_t count, double *clock, double *cycles)
+{
+    double *readings = memory_resized(NULL, 2 * count + 1, sizeof *readings);
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        readings[2 * i] = samples[i].before;
+        readings[2 * i + 1] = samples[i].after;
+    }
+    *clock = probe_fastest(readings, 2 * count);
+    free(readings);
+    for (size_t i = 0; i < count; i++)
+        if (!probe_is_slower(*clock, samples[i].before) && !probe_is_slower(*clock, samples[i].after))
+            cycles[kept++] = samples[i].loop / *clock;
+    return kept;
+}
 
 struct interval probe_quiet(const double *samples, size_t count, size_t *dropped)
 {

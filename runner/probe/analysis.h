@@ -13,6 +13,7 @@ struct probe_point {
     double size;
     struct interval cycles;
     struct interval ns;
+    bool disturbed; /* whenever it was measured */
 };
 
 /* A stretch of a curve with nearly constant cycles: points first to last. */
@@ -22,6 +23,30 @@ struct probe_plateau {
 };
 
 enum { PLATEAUS_MOST = 16 };
+
+/* A sample of a loop between two of the clock, a chain of one cycle each; all in ticks. */
+struct probe_sample {
+    double loop;          /* per thing */
+    double before, after; /* per cycle */
+};
+
+/* The fastest samples that agree: the median of those within half a per cent above the least one that has a
+ * tenth of all, and three, in that reach. Others only delay a loop, and delays differ; a single sample that
+ * is faster still is no clock's. 0 when there are none. */
+double probe_fastest(const double *samples, size_t count);
+
+/* At least a quarter of a per cent to each side, by which quiet runs differ as pages and the clock's ticks
+ * fall. */
+struct interval probe_of_runs(struct interval interval);
+
+/* Whether the second clock, in ticks per cycle, is slower than the first, by more than readings differ. */
+bool probe_is_slower(double clock, double other);
+
+/* The samples that nothing disturbed: both readings of the clock beside them agree with the fastest ones, as
+ * they do not when others take the core, or share it, or its frequency changes. Writes the loop's cycles and
+ * returns their number; *clock: ticks per cycle. A reading shorter than a cycle's true time would be the only
+ * one to make a loop appear too fast. */
+size_t probe_undisturbed(const struct probe_sample *samples, size_t count, double *clock, double *cycles);
 
 /* Median and bootstrap interval of the undisturbed samples. Disturbances only lengthen a loop: samples far
  * above the lower quartile are excluded, and *dropped counts them. */

@@ -24,8 +24,10 @@ enum status probe_branch(struct probe *probe, struct error *error)
     struct probe_timing timing = {.code = &code, .things = branches.repeat, .words = &words};
     timing.iterations = probe_iterations(probe, &timing, SAMPLE_S);
     struct interval random = probe_time(probe, &timing, probe->samples, NULL);
+    bool doubted = timing.disturbed;
     words.second = 0;
     struct interval steady = probe_time(probe, &timing, probe->samples, NULL);
+    doubted = doubted || timing.disturbed;
     probe_code_free(&code);
     struct interval cost = {2 * (random.value - steady.value), 2 * (random.low - steady.high),
                             2 * (random.high - steady.low), random.n};
@@ -37,12 +39,34 @@ enum status probe_branch(struct probe *probe, struct error *error)
             probe, "branch.miss", "cycles", cost,
             "a loop with random branches minus the same loop with predictable ones, assuming that half the "
             "random ones are mispredicted");
+    if (doubted)
+        probe_doubt(probe);
     return STATUS_OK;
 }
 
 /* ---- widths ---- */
 
 enum { COPIES = 96, ADD_COPIES = 20, ADDS = 10, NOPS = 504, WORD_BYTES = 8 };
+
+/* Copies may fall into step with the core's ports in more than one way, and others take from a rate for a
+ * while: it is right when the two fastest of several measurements agree. */
+static struct interval fastest_of_several(struct probe *probe, struct probe_timing *timing, bool *agree)
+{
+    enum { MOST = 8 };
+    static const double AGREE = 1.005;
+    struct interval fastest = {.value = INFINITY};
+    *agree = false;
+    for (int i = 0; i < MOST && !*agree; i++) {
+        struct interval found = probe_time(probe, timing, probe->samples, NULL);
+        if (timing->disturbed && i + 1 < MOST)
+            continue;
+        double ratio = found.value / fastest.value;
+        *agree = !timing->disturbed && ratio < AGREE && ratio > 1 / AGREE;
+        if (found.value < fastest.value)
+            fastest = found;
+    }
+    return fastest;
+}
 
 static enum status measure_width(struct probe *probe, const char *name, const struct probe_loop *loop,
                                  double things, const char *remark, struct error *error)
@@ -53,10 +77,13 @@ static enum status measure_width(struct probe *probe, const char *name, const st
         return status;
     struct probe_words words = {.first = (uintptr_t)probe->memory.bytes};
     struct probe_timing timing = {.code = &code, .things = things, .words = &words};
+    bool agree;
     timing.iterations = probe_iterations(probe, &timing, SAMPLE_S);
-    struct interval cycles = probe_time(probe, &timing, probe->samples, NULL);
+    struct interval cycles = fastest_of_several(probe, &timing, &agree);
     probe_code_free(&code);
     probe_add(probe, name, "per cycle", probe_inverse(cycles), "%s", remark);
+    if (!agree)
+        probe_doubt(probe);
     return STATUS_OK;
 }
 

@@ -15,7 +15,7 @@ static void put(json_t *object, const char *key, json_t *value)
 static double measured(const struct probe *probe, const char *name)
 {
     const struct probe_value *value = probe_find(probe, name);
-    return value != NULL && value->found ? value->interval.value : 0;
+    return value != NULL && value->found && value->doubt == NULL ? value->interval.value : 0;
 }
 
 /* Such a measurement is accurate to at most three digits. */
@@ -118,7 +118,7 @@ static void describe_rates(const struct probe *probe, json_t *document)
     for (size_t i = 0; i < probe->value_count; i++) {
         const struct probe_value *value = &probe->values[i];
         double rate = value->interval.high;
-        if (!value->found || strncmp(value->name, lead, strlen(lead)) != 0)
+        if (!value->found || value->doubt != NULL || strncmp(value->name, lead, strlen(lead)) != 0)
             continue;
         double whole = round(rate);
         put(rates, value->name + strlen(lead),

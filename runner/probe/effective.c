@@ -53,7 +53,7 @@ static double chase_once(struct probe *probe, size_t size, double *ns)
     bool whole = loads < 8 * MEMORY_LOADS;
     size_t settle = whole ? 2 * loads : MEMORY_LOADS;
     size_t timed = !whole ? MEMORY_LOADS : loads < TELLING_LOADS ? TELLING_LOADS : loads;
-    const struct probe_timing timing = {
+    struct probe_timing timing = {
         .code = &probe->chase, .things = CHASE_LOADS, .words = &words, .iterations = timed / CHASE_LOADS};
     probe_code_run(timing.code, settle / CHASE_LOADS, &words);
     double cycles = probe_time(probe, &timing, 1, &found_ns).value;

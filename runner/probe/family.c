@@ -19,13 +19,28 @@ uint64_t probe_clock_iterations(const struct probe *probe)
     return least > CLOCK_ITERATIONS ? (uint64_t)least : CLOCK_ITERATIONS;
 }
 
-/* The clock's present ticks per cycle. */
-static double ticks_per_cycle(const struct probe *probe)
+static double chain_ticks(const struct probe_code *chain, uint64_t iterations)
 {
     struct probe_words words = {0};
-    uint64_t iterations = probe_clock_iterations(probe);
-    uint64_t ticks = probe_code_run(&probe->clock_chain, iterations, &words);
+    uint64_t ticks = probe_code_run(chain, iterations, &words);
     return (double)(ticks > 0 ? ticks : 1) / ((double)iterations * CLOCK_ADDS);
+}
+
+double probe_ticks_per_cycle(const struct probe *probe)
+{
+    return chain_ticks(&probe->clock_chain, probe_clock_iterations(probe));
+}
+
+double probe_long_cycles(const struct probe *probe, double *clock)
+{
+    enum { PAIRS = 15 };
+    double short_ones[PAIRS], long_ones[PAIRS];
+    for (size_t i = 0; i < PAIRS; i++) {
+        short_ones[i] = probe_ticks_per_cycle(probe);
+        long_ones[i] = chain_ticks(&probe->long_chain, probe_clock_iterations(probe) / 2 + 1);
+    }
+    *clock = probe_fastest(short_ones, PAIRS);
+    return probe_fastest(long_ones, PAIRS) / *clock;
 }
 
 static struct interval scaled(struct interval interval, double factor)
@@ -34,26 +49,86 @@ static struct interval scaled(struct interval interval, double factor)
                              interval.n};
 }
 
-struct interval probe_time(struct probe *probe, const struct probe_timing *timing, size_t samples,
-                           struct interval *ns)
+/* The faster half of the samples, or what there is without an interval of their own. */
+static struct interval faster_half(const double *cycles, size_t count)
 {
-    double cycles[SAMPLES_MOST], ticks[SAMPLES_MOST];
-    samples = samples < SAMPLES_MOST ? samples : SAMPLES_MOST;
-    double before = ticks_per_cycle(probe);
-    for (size_t i = 0; i < samples; i++) {
+    struct interval interval = stats_fastest(cycles, count);
+    if (isnan(interval.low)) {
+        interval.low = stats_quantile(cycles, count, 0);
+        interval.high = stats_quantile(cycles, count, 1);
+    }
+    return probe_of_runs(interval);
+}
+
+struct attempt {
+    struct interval cycles;
+    double clock;
+    size_t kept;
+};
+
+static struct attempt take_samples(struct probe *probe, const struct probe_timing *timing, size_t count)
+{
+    struct probe_sample samples[SAMPLES_MOST];
+    double cycles[SAMPLES_MOST];
+    struct attempt attempt;
+    double before = probe_ticks_per_cycle(probe);
+    for (size_t i = 0; i < count; i++) {
         double taken = (double)probe_code_run(timing->code, timing->iterations, timing->words);
-        double after = ticks_per_cycle(probe);
-        ticks[i] = taken / (double)timing->iterations / timing->things;
-        cycles[i] = ticks[i] / fmin(before, after); /* the longer of the two was disturbed */
+        double after = probe_ticks_per_cycle(probe);
+        samples[i] =
+            (struct probe_sample){taken / (double)timing->iterations / timing->things, before, after};
         before = after;
     }
-    size_t dropped;
-    struct interval found = probe_quiet(cycles, samples, &dropped);
-    probe->samples_taken += samples;
-    probe->samples_dropped += dropped;
+    attempt.kept = probe_undisturbed(samples, count, &attempt.clock, cycles);
+    probe->samples_taken += count;
+    probe->samples_dropped += count - attempt.kept;
+    for (size_t i = 0; attempt.kept == 0 && i < count; i++)
+        cycles[i] = samples[i].loop / attempt.clock;
+    attempt.cycles = faster_half(cycles, attempt.kept > 0 ? attempt.kept : count);
+    return attempt;
+}
+
+/* True for a clock that was delayed, or that another thread of the core still delays; another frequency is
+ * taken over. */
+static bool is_delayed(struct probe *probe, double clock)
+{
+    if (!probe_is_slower(probe->clock, clock))
+        return false;
+    double present;
+    double now = probe_long_cycles(probe, &present);
+    if (!probe_is_slower(probe->clock, present) || probe_is_slower(now, probe->long_cycles) ||
+        probe_is_slower(probe->long_cycles, now))
+        return true;
+    probe->clock = clock;
+    return false;
+}
+
+struct interval probe_time(struct probe *probe, struct probe_timing *timing, size_t samples,
+                           struct interval *ns)
+{
+    enum { AGAIN_MOST = 3, SHARE = 5 };
+    struct attempt best = {.clock = 0};
+    samples = samples < SAMPLES_MOST ? samples : SAMPLES_MOST;
+    timing->disturbed = true;
+    for (int i = 0; i <= AGAIN_MOST && timing->disturbed; i++) {
+        struct attempt attempt = take_samples(probe, timing, samples);
+        timing->disturbed = attempt.kept < samples / SHARE + 1 || is_delayed(probe, attempt.clock);
+        if (i == 0 || !timing->disturbed || attempt.clock < best.clock)
+            best = attempt;
+    }
+    if (!timing->disturbed && best.clock < probe->clock)
+        probe->clock = best.clock;
+    if (!timing->disturbed && best.clock < probe->clock_least)
+        probe->clock_least = best.clock;
     if (ns != NULL)
-        *ns = scaled(probe_quiet(ticks, samples, &dropped), 1 / probe->ticks_per_ns);
-    return found;
+        *ns = scaled(best.cycles, best.clock / probe->ticks_per_ns);
+    return best.cycles;
+}
+
+void probe_doubt(struct probe *probe)
+{
+    probe->values[probe->value_count - 1].doubt =
+        "other programs, or another thread of the core, disturbed its samples at every attempt";
 }
 
 struct interval probe_inverse(struct interval interval)
@@ -127,7 +202,7 @@ void probe_compare(struct probe_value *value, double reported, const char *by, c
 }
 
 struct interval probe_chase(struct probe *probe, void *first, size_t settle, double seconds, size_t samples,
-                            struct interval *ns)
+                            struct interval *ns, bool *disturbed)
 {
     struct probe_words words = {.first = (uintptr_t)first};
     struct probe_timing timing = {
@@ -135,7 +210,10 @@ struct interval probe_chase(struct probe *probe, void *first, size_t settle, dou
     if (settle > 0)
         probe_code_run(timing.code, settle / CHASE_LOADS + 1, &words);
     timing.iterations = probe_iterations(probe, &timing, seconds);
-    return probe_time(probe, &timing, samples, ns);
+    struct interval found = probe_time(probe, &timing, samples, ns);
+    if (disturbed != NULL)
+        *disturbed = timing.disturbed;
+    return found;
 }
 
 const struct probe_value *probe_find(const struct probe *probe, const char *name)
@@ -154,7 +232,7 @@ static struct interval over_points(const struct probe_curve *curve, const struct
     size_t count = 0;
     for (size_t i = plateau->first; i <= plateau->last; i++)
         values[count++] = ns ? curve->points[i].ns.value : curve->points[i].cycles.value;
-    return stats_bootstrap(values, count);
+    return probe_of_runs(stats_bootstrap(values, count));
 }
 
 void probe_add_latency(struct probe *probe, const struct probe_level *level,
@@ -167,9 +245,18 @@ void probe_add_latency(struct probe *probe, const struct probe_level *level,
     units_show_size((uint64_t)curve->points[plateau->last].size, last, sizeof last);
     probe_add(probe, level->cycles, "cycles", over_points(curve, plateau, false), "%s through %s to %s%s",
               what, first, last, suffix);
+    size_t disturbed = 0;
+    for (size_t i = plateau->first; i <= plateau->last; i++)
+        disturbed += curve->points[i].disturbed;
+    bool doubted = 2 * disturbed > plateau->last - plateau->first + 1;
+    if (doubted)
+        probe_doubt(probe);
     struct interval ns = over_points(curve, plateau, true);
-    if (isfinite(ns.value))
-        probe_add(probe, level->ns, "ns", ns, "the same");
+    if (!isfinite(ns.value))
+        return;
+    probe_add(probe, level->ns, "ns", ns, "the same");
+    if (doubted)
+        probe_doubt(probe);
 }
 
 void probe_add_size(struct probe *probe, const struct probe_level *level, const struct probe_plateau *plateau,

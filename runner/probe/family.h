@@ -25,12 +25,28 @@ struct probe_timing {
     uint64_t iterations;
     double things;
     struct probe_words *words;
+    bool disturbed; /* set by probe_time: however often it was measured */
 };
 
-/* Cycles and nanoseconds per thing. Each sample lies between two clock samples, so that a changing clock does
- * no harm. ns may be NULL. */
-struct interval probe_time(struct probe *probe, const struct probe_timing *timing, size_t samples,
+/* Cycles and nanoseconds per thing, from the samples that nothing disturbed (probe_undisturbed), of which the
+ * faster half counts. It is measured again, up to three times, while few are left, or while the clock is
+ * slower than it was before and the chain of longer operations says that this is no other frequency: another
+ * thread delays each operation by as much, and so a chain of long ones by a smaller share. ns may be NULL. */
+struct interval probe_time(struct probe *probe, struct probe_timing *timing, size_t samples,
                            struct interval *ns);
+
+/* The clock's present ticks per cycle, one reading. */
+double probe_ticks_per_cycle(const struct probe *probe);
+
+/* The time of one long operation in cycles of the clock, from the fastest of some samples of both; *clock:
+ * ticks per cycle. */
+double probe_long_cycles(const struct probe *probe, double *clock);
+
+/* Says of the value that was added last that it may be wrong. */
+void probe_doubt(struct probe *probe);
+
+/* The clock's values again, if it was seen to be faster since they were added. */
+void probe_clock_settle(struct probe *probe);
 
 /* Things per cycle: the inverse of the interval. */
 struct interval probe_inverse(struct interval interval);
@@ -69,8 +85,8 @@ void probe_add_size(struct probe *probe, const struct probe_level *level, const 
                     const struct probe_plateau *next);
 
 /* Times a chase through the chain that starts there; returns cycles per load. settle: loads before the first
- * sample. */
+ * sample. ns and disturbed (as in struct probe_timing) may be NULL. */
 struct interval probe_chase(struct probe *probe, void *first, size_t settle, double seconds, size_t samples,
-                            struct interval *ns);
+                            struct interval *ns, bool *disturbed);
 
 #endif

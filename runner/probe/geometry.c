@@ -19,7 +19,7 @@ static double pair_cycles(struct probe *probe, size_t offset)
         offsets[2 * i + 1] = block;
     }
     void *first = probe_chain_list(probe->memory.bytes, offsets, 2 * LINE_BLOCKS);
-    return probe_chase(probe, first, (size_t)4 * LINE_BLOCKS, SAMPLE_S, probe->samples, NULL).value;
+    return probe_chase(probe, first, (size_t)4 * LINE_BLOCKS, SAMPLE_S, probe->samples, NULL, NULL).value;
 }
 
 /* The smallest distance at which the second load's time is beyond the midpoint of hit and miss; 0: none. */
@@ -45,7 +45,7 @@ static size_t ways_at(struct probe *probe, size_t stride, size_t most, double hi
         offsets[i] = i * stride;
     for (size_t lines = 1; lines <= most; lines++) {
         void *first = probe_chain_list(probe->memory.bytes, offsets, lines);
-        cycles[lines - 1] = probe_chase(probe, first, 4 * lines, SAMPLE_S, 3, NULL).value;
+        cycles[lines - 1] = probe_chase(probe, first, 4 * lines, SAMPLE_S, 3, NULL, NULL).value;
     }
     return probe_ways(cycles, most, hit);
 }
@@ -77,7 +77,7 @@ static void measure_l1d(struct probe *probe)
         size_t by_stride[STRIDES], found, span;
         size_t one[1] = {0};
         double hit = probe_chase(probe, probe_chain_list(probe->memory.bytes, one, 1), 0, SAMPLE_S,
-                                 probe->samples, NULL)
+                                 probe->samples, NULL, NULL)
                          .value;
         for (size_t i = 0; i < STRIDES; i++)
             by_stride[i] = ways_at(probe, (size_t)STRIDE_FIRST << i, LINES_MOST, hit);
@@ -102,7 +102,7 @@ static size_t l2_ways_at(struct probe *probe, size_t stride, size_t l1d_ways)
     for (size_t i = 0; i < LINES_MOST; i++)
         offsets[i] = i * stride;
     void *first = probe_chain_list(probe->memory.bytes, offsets, l1d_ways + 2);
-    double hit = probe_chase(probe, first, LINES_MOST, SAMPLE_S, probe->samples, NULL).value;
+    double hit = probe_chase(probe, first, LINES_MOST, SAMPLE_S, probe->samples, NULL, NULL).value;
     return ways_at(probe, stride, LINES_MOST, hit);
 }
 

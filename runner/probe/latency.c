@@ -39,11 +39,12 @@ static struct probe_point measure_point(struct probe *probe, size_t size, double
     size_t settle = size <= probe->settle_most ? 2 * size / LINE : SETTLE_LOADS;
     void *first = probe_chain_random(probe->memory.bytes, size / LINE, LINE, 0);
     struct probe_point point = {.size = (double)size};
-    point.cycles = probe_chase(probe, first, settle, seconds, probe->samples, &point.ns);
+    point.cycles = probe_chase(probe, first, settle, seconds, probe->samples, &point.ns, &point.disturbed);
     return point;
 }
 
-/* For each size the fastest round: others' use of a cache, or of time, only makes loads slower. */
+/* For each size the fastest round that was not disturbed: others' use of a cache, or of time, only makes
+ * loads slower, but what delays the clock makes them appear faster. */
 static void measure_curve(struct probe *probe, double seconds)
 {
     size_t sizes[PROBE_POINTS_MOST];
@@ -55,7 +56,10 @@ static void measure_curve(struct probe *probe, double seconds)
             break;
         for (size_t i = 0; i < curve->count; i++) {
             struct probe_point point = measure_point(probe, sizes[i], seconds);
-            if (round == 0 || point.cycles.value < curve->points[i].cycles.value)
+            const struct probe_point *best = &curve->points[i];
+            bool better = point.disturbed != best->disturbed ? best->disturbed
+                                                             : point.cycles.value < best->cycles.value;
+            if (round == 0 || better)
                 curve->points[i] = point;
         }
     }

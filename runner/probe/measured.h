@@ -30,6 +30,7 @@ struct probe_value {
     const char *reported_by; /* "sysfs", "cpuid"; NULL */
     enum probe_agreement agreement;
     char remark[PROBE_REMARK_BYTES];
+    const char *doubt; /* why it may be wrong; NULL: nothing is */
 };
 
 struct probe_curve {
@@ -59,11 +60,15 @@ struct probe {
     size_t samples_taken, samples_dropped;
     double ticks_per_ns;
     double clock_iterations_per_tick; /* of the clock's chain; 0 until the clock is measured */
-    double huge_share;                /* of the memory used for the latencies */
+    double clock;       /* ticks per cycle: the fastest that agreed since the frequency last changed, */
+    double clock_least; /* and ever */
+    double long_cycles; /* cycles of a long operation at that time */
+    double huge_share;  /* of the memory used for the latencies */
 
     struct template texts;         /* the loops' text: sections of templates/<isa>/probe.s */
     struct probe_memory memory;    /* on huge pages if available */
     struct probe_code clock_chain; /* dependent adds, one per cycle */
+    struct probe_code long_chain;  /* dependent multiplications */
     struct probe_code chase;
 };
 

@@ -29,6 +29,7 @@ static const struct {
 enum { FAMILY_COUNT = sizeof families / sizeof families[0] };
 
 static const struct probe_loop clock_chain = {.body = "clock", .repeat = CLOCK_ADDS};
+static const struct probe_loop long_chain = {.body = "clock.long", .repeat = CLOCK_ADDS};
 static const struct probe_loop chase = {.body = "chase", .repeat = CHASE_LOADS};
 
 /* A quarter of the system's free memory, and less if time is short; four times the last cache is enough for a
@@ -56,6 +57,8 @@ static enum status prepare(struct probe *probe, struct error *error)
     if (status == STATUS_OK)
         status = probe_code_make(&probe->texts, &clock_chain, &probe->clock_chain, error);
     if (status == STATUS_OK)
+        status = probe_code_make(&probe->texts, &long_chain, &probe->long_chain, error);
+    if (status == STATUS_OK)
         status = probe_code_make(&probe->texts, &chase, &probe->chase, error);
     size_t size = memory_size(probe->request);
     while (status == STATUS_OK && probe->memory.bytes == NULL) {
@@ -78,6 +81,8 @@ static enum status measure(struct probe *probe, struct error *error)
             probe->request->step(i, FAMILY_COUNT, families[i].what, probe->request->context);
         status = families[i].measure(probe, error);
     }
+    if (status == STATUS_OK)
+        probe_clock_settle(probe);
     return status;
 }
 
@@ -102,6 +107,7 @@ void probe_free(struct probe *probe)
 {
     probe_memory_free(&probe->memory);
     probe_code_free(&probe->clock_chain);
+    probe_code_free(&probe->long_chain);
     probe_code_free(&probe->chase);
     template_free(&probe->texts);
 }

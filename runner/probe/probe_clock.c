@@ -4,7 +4,13 @@
 #include "isa/isa.h"
 #include "runner/probe/family.h"
 
-enum { SAMPLES = 41, ADDS = 100, LONG_ITERATIONS = 20000 };
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+enum { SAMPLES = 41, BURSTS = 16, LONG_ITERATIONS = 20000 };
+
+static const char CORE[] = "clock.core", CYCLES[] = "clock.cycles_per_tick";
 
 /* Ticks of the counter per nanosecond of the system's clock, over some loops of half a millisecond. */
 static double measure_tick(struct probe *probe, struct interval *found)
@@ -31,28 +37,65 @@ static struct interval widened(struct interval interval)
     return interval;
 }
 
+static struct interval cycles_of(const struct probe *probe)
+{
+    double cycles = 1 / probe->clock_least;
+    return probe_of_runs((struct interval){cycles, cycles, cycles, (size_t)SAMPLES * BURSTS});
+}
+
+static struct interval core_ghz(const struct probe *probe)
+{
+    struct interval core = cycles_of(probe);
+    core.value *= probe->ticks_per_ns;
+    core.low *= probe->ticks_per_ns;
+    core.high *= probe->ticks_per_ns;
+    return core;
+}
+
+/* Readings in bursts some milliseconds apart: what delays one for its whole length has often ended before the
+ * next. */
+static void read_clock(struct probe *probe)
+{
+    static const struct timespec apart = {.tv_nsec = 3000000};
+    double readings[BURSTS][SAMPLES];
+    double least = INFINITY;
+    for (size_t burst = 0; burst < BURSTS; burst++) {
+        for (size_t i = 0; i < SAMPLES; i++)
+            readings[burst][i] = probe_ticks_per_cycle(probe);
+        double own = probe_fastest(readings[burst], SAMPLES);
+        if (own < least) {
+            double present;
+            least = own;
+            probe->long_cycles = probe_long_cycles(probe, &present);
+        }
+        nanosleep(&apart, NULL);
+    }
+    probe->clock = probe->clock_least = probe_fastest(readings[0], (size_t)BURSTS * SAMPLES);
+}
+
+void probe_clock_settle(struct probe *probe)
+{
+    struct probe_value *values = probe->values;
+    for (size_t i = 0; i < probe->value_count; i++) {
+        if (strcmp(values[i].name, CORE) == 0)
+            values[i].interval = core_ghz(probe);
+        else if (strcmp(values[i].name, CYCLES) == 0)
+            values[i].interval = cycles_of(probe);
+    }
+}
+
 enum status probe_clock(struct probe *probe, struct error *error)
 {
     (void)error;
     struct interval tick;
     probe->ticks_per_ns = measure_tick(probe, &tick);
-    double samples[SAMPLES];
-    size_t dropped;
-    uint64_t iterations = probe_clock_iterations(probe);
-    for (size_t i = 0; i < SAMPLES; i++) {
-        struct probe_words words = {0};
-        uint64_t ticks = probe_code_run(&probe->clock_chain, iterations, &words);
-        samples[i] = (double)ticks / ((double)iterations * ADDS);
-    }
-    struct interval cycles = probe_inverse(probe_quiet(samples, SAMPLES, &dropped));
-    struct interval core = {cycles.value * tick.value, cycles.low * tick.low, cycles.high * tick.high,
-                            cycles.n};
+    read_clock(probe);
     const struct host *host = probe->texts.isa->host;
     struct probe_value *value = probe_add(probe, "clock.tsc", "GHz", tick, "%s", host->clock);
     value->interval = widened(tick);
     probe_compare(value, detect_tick_ghz(), host->source, "the counter may be scaled by the hypervisor");
     value->interval = tick;
-    probe_add(probe, "clock.core", "GHz", core, "a chain of dependent adds, one per cycle");
-    probe_add(probe, "clock.cycles_per_tick", "cycles", cycles, "core cycles per tick of the counter");
+    probe_add(probe, CORE, "GHz", core_ghz(probe), "a chain of dependent adds, one per cycle");
+    probe_add(probe, CYCLES, "cycles", cycles_of(probe), "core cycles per tick of the counter");
     return STATUS_OK;
 }

@@ -11,9 +11,9 @@ static const double SAMPLE_S = 30e-6;
 static struct interval added(struct probe *probe, const struct probe_memory *small, size_t pages, double base)
 {
     void *spread = probe_chain_random(small->bytes, pages, PROBE_SMALL_PAGE, LINE);
-    struct interval with = probe_chase(probe, spread, 2 * pages, SAMPLE_S, probe->samples, NULL);
+    struct interval with = probe_chase(probe, spread, 2 * pages, SAMPLE_S, probe->samples, NULL, NULL);
     void *dense = probe_chain_random(probe->memory.bytes, pages, LINE, 0);
-    struct interval without = probe_chase(probe, dense, 2 * pages, SAMPLE_S, probe->samples, NULL);
+    struct interval without = probe_chase(probe, dense, 2 * pages, SAMPLE_S, probe->samples, NULL, NULL);
     double shift = base - without.value;
     return (struct interval){fmax(base, with.value + shift), fmax(base, with.low + shift),
                              fmax(base, with.high + shift), with.n};
@@ -45,7 +45,7 @@ static double add_ways(struct probe *probe, const struct probe_memory *small)
             offsets[page] = (page << i) * PROBE_SMALL_PAGE + page * LINE;
             void *first = probe_chain_list(small->bytes, offsets, page + 1);
             cycles[page] =
-                probe_chase(probe, first, 4 * PAGES_MOST, SAMPLE_S, probe->samples / 2 + 1, NULL).value;
+                probe_chase(probe, first, 4 * PAGES_MOST, SAMPLE_S, probe->samples / 2 + 1, NULL, NULL).value;
         }
         ways[i] = probe_ways(cycles, PAGES_MOST, cycles[0]);
     }
@@ -70,7 +70,7 @@ static void measure_curve(struct probe *probe, const struct probe_memory *small,
             point->size = (double)pages;
             if (base == 0)
                 base = probe_chase(probe, probe_chain_random(probe->memory.bytes, pages, LINE, 0), pages,
-                                   SAMPLE_S, probe->samples, NULL)
+                                   SAMPLE_S, probe->samples, NULL, NULL)
                            .value;
             point->cycles = added(probe, small, pages, base);
         }

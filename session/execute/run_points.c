@@ -20,6 +20,7 @@
 #include "runner/results/evidence.h"
 #include "runner/results/results.h"
 #include "runner/results/speed.h"
+#include "runner/sources/timing/timing_shared.h"
 #include "session/events.h"
 #include "session/execute/calibrated_program.h"
 #include "session/execute/conditions_now.h"
@@ -265,7 +266,9 @@ static enum status judge(struct run *run, const struct test_program *test_progra
     if (status == STATUS_OK) {
         throughput_observe(point, test_program->manifest, test_program->machine->l1d.sector,
                            &evidence.observations);
-        if (names_contain(run->request->evidence.counters, "timing"))
+        if (names_contain(run->request->evidence.counters, "timing") &&
+            !(timing_shared_takes_turns(test_program->manifest) &&
+              observations_find(&evidence.observations, "pass.ns", "timing") != NULL))
             speed_take(point, &evidence.observations);
         struct result_rates rates;
         evidence_judge(test_program, &evidence, &rates);

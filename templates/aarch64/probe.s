@@ -34,6 +34,9 @@ address, x6 the clock's first reading, x7 the return address. A body may use x8 
 @section clock
     add x2, x2, x3                      // a chain of one cycle each
 
+@section clock.long
+    mul x2, x2, x3                      // a chain of several cycles each: a delay is a smaller share of it
+
 @section chase
     ldr x2, [x2]
 

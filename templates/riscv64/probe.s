@@ -41,6 +41,9 @@ encodings have 4 bytes.
 @section clock
     add a2, a2, a3                      # a chain of one cycle each
 
+@section clock.long
+    mul a2, a2, a3                      # a chain of several cycles each: a delay is a smaller share of it
+
 @section chase
     ld a2, 0(a2)
 

@@ -67,6 +67,9 @@ registers besides, and labels from 2. In a body {offset} is a multiple of the co
 @section clock
     addq %rbx, %rax                     # a chain of one cycle each
 
+@section clock.long
+    imulq %rbx, %rax                    # a chain of several cycles each: a delay is a smaller share of it
+
 @section chase
     movq (%rax), %rax
 

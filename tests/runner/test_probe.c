@@ -172,6 +172,105 @@ static void disturbed_samples_are_left_out_and_counted(void **state)
                 quiet.value <= quiet.high);
 }
 
+/* ---- a made-up core, whose clock and loops others delay ---- */
+
+/* Of a thousand loops so many run beside a busy thread of the core, in stretches; a few are interrupted. */
+static struct {
+    struct random random;
+    unsigned shared, stretch, left;
+    bool busy;
+    double frequency; /* ticks per cycle */
+} core;
+
+static uint64_t core_ticks(double cycles, double delay)
+{
+    if (core.left-- == 0) {
+        core.busy = random_below(&core.random, 1000) < core.shared;
+        core.left = random_below(&core.random, core.stretch + 1);
+    }
+    double disturbed = core.busy ? 1 + delay * (0.9 + random_below(&core.random, 200) / 1000.0) : 1;
+    double interrupted = random_below(&core.random, 20) == 0 ? random_below(&core.random, 1000000) : 0;
+    double noise = 1 + random_below(&core.random, 1000) * 1e-6;
+    return (uint64_t)(cycles * core.frequency * disturbed * noise + interrupted);
+}
+
+/* A chain of adds waits for the other thread's turns more often than a chain of loads. */
+static uint64_t run_adds(uint64_t iterations, struct probe_words *words)
+{
+    (void)words;
+    return core_ticks((double)iterations * 100, 0.06);
+}
+
+static uint64_t run_multiplications(uint64_t iterations, struct probe_words *words)
+{
+    (void)words;
+    return core_ticks((double)iterations * 300, 0.02);
+}
+
+static uint64_t run_loads(uint64_t iterations, struct probe_words *words)
+{
+    (void)words;
+    return core_ticks((double)iterations * 32 * 5, 0.005);
+}
+
+static struct probe_code code_of(uint64_t (*function)(uint64_t iterations, struct probe_words *words))
+{
+    struct probe_code code = {0};
+    memcpy(&code.bytes, &function, sizeof function);
+    return code;
+}
+
+static struct interval load_cycles(unsigned shared, unsigned stretch, double slower, bool *disturbed)
+{
+    const struct probe_code loads = code_of(run_loads);
+    struct probe probe = {.clock_chain = code_of(run_adds),
+                          .long_chain = code_of(run_multiplications),
+                          .clock = 0.7,
+                          .clock_least = 0.7,
+                          .long_cycles = 3};
+    struct probe_timing timing = {.code = &loads, .iterations = 1000, .things = 32};
+    core.random = random_start(shared + stretch, "core");
+    core.shared = shared;
+    core.stretch = stretch;
+    core.left = 0;
+    core.frequency = 0.7 * slower;
+    probe.ticks_per_ns = 2.6;
+    struct interval found = probe_time(&probe, &timing, 15, NULL);
+    *disturbed = timing.disturbed;
+    return found;
+}
+
+static void cycles_are_right_or_said_to_be_disturbed(void **state)
+{
+    (void)state;
+    unsigned marked = 0, tried = 0;
+    for (unsigned shared = 0; shared <= 1000; shared += 100)
+        for (unsigned stretch = 1; stretch <= 10000; stretch *= 10) {
+            bool disturbed;
+            struct interval found = load_cycles(shared, stretch, 1, &disturbed);
+            if (!disturbed && fabs(found.value / 5 - 1) > 0.01)
+                fail_msg("%u shared, %u in a row: %g cycles instead of 5", shared, stretch, found.value);
+            marked += disturbed;
+            tried++;
+        }
+    assert_true(marked < tried / 2);
+    bool disturbed;
+    struct interval found = load_cycles(1000, 10, 1, &disturbed);
+    if (!disturbed)
+        fail_msg("all samples beside another thread: %g cycles, unmarked", found.value);
+}
+
+/* Another frequency changes no cycles. */
+static void a_slower_clock_disturbs_nothing(void **state)
+{
+    (void)state;
+    bool disturbed;
+    struct interval found = load_cycles(0, 1, 1.25, &disturbed);
+    assert_false(disturbed);
+    assert_float_equal(found.value, 5, 0.02);
+    assert_true(found.low < 5 && 5 < found.high);
+}
+
 /* The branch predictor's step is at half the bytes with two jumps a line; the cache's stays where it is. */
 static void a_step_of_both_curves_is_the_caches(void **state)
 {
@@ -210,6 +309,8 @@ int main(void)
         cmocka_unit_test(ways_are_the_last_that_all_hit),
         cmocka_unit_test(a_way_is_the_shortest_distance_of_conflicts),
         cmocka_unit_test(disturbed_samples_are_left_out_and_counted),
+        cmocka_unit_test(cycles_are_right_or_said_to_be_disturbed),
+        cmocka_unit_test(a_slower_clock_disturbs_nothing),
         cmocka_unit_test(a_step_of_both_curves_is_the_caches),
         cmocka_unit_test(coarse_clocks_take_longer_samples),
     };

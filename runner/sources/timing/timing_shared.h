@@ -7,7 +7,11 @@
 #include "runner/launch/test_program.h"
 #include "runner/results/observation.h"
 
-/* Adds "pass.ns", the mean over copies. */
+/* True if all that the copies do is to take turns at a line. */
+bool timing_shared_takes_turns(const struct manifest *manifest);
+
+/* Adds "pass.ns": where copies take turns, of many short rounds (short_turns.h), else the mean over copies.
+ */
 enum status timing_shared_observe(const struct test_program *test_program, struct observations *list,
                                   struct error *error);
 
