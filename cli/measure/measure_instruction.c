@@ -356,7 +356,7 @@ static int run(const struct options *options)
                                                  .context = &shown};
     if (status == STATUS_OK)
         status = instructions_measure(&request, &outcome, &error);
-    if (status == STATUS_OK && !options->json && outcome.measured + outcome.failed > 1)
+    if (status == STATUS_OK && !options->json && (outcome.measured > 0 || outcome.failed > 1))
         print_all(&shown, options->verbose, &outcome);
     if (status == STATUS_OK && outcome.measured > 0 && options->figure != NULL)
         status = plot_results(options, home.path, options->figure, &error);
