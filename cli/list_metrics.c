@@ -49,8 +49,7 @@ static void find_working(struct working *working)
         add(working, others[TSC], false);
     if (insn_is_measurable())
         add(working, others[MEASURE], false);
-    if (sensor_list_find(NULL, "", &meters, &why_not) == STATUS_OK &&
-        sensor_list_power_channels(&meters) > 0)
+    if (sensor_list_find(NULL, "", &meters, &why_not) == STATUS_OK && sensor_list_power_channels(&meters) > 0)
         add(working, others[SENSORS], true);
     sensor_list_free(&meters);
 }
