@@ -4,7 +4,8 @@ set -eu
 
 WORK=$(mktemp -d "${TMPDIR:-/tmp}/trauma-test-XXXXXX")
 XDG_CONFIG_HOME="$WORK/config" # what a user's own machine has learned is not for tests
-export WORK XDG_CONFIG_HOME
+TRAUMA_POWER=none # nor are its sensors: a test that wants one names it, or has a machine's files of its own (--sysfs-root)
+export WORK XDG_CONFIG_HOME TRAUMA_POWER
 trap 'rm -rf "$WORK"' EXIT
 trap 'exit 1' INT TERM HUP
 

@@ -11,6 +11,9 @@ cd "$(dirname "$0")/.."
 
 build=build-tests
 
+step "host"
+sh tests/host.sh
+
 step "packages"
 # xmllint and a browser check reports, Perl checks TAP, and Python measures memory; PoCL runs OpenCL C on the processor; qemu
 # counts in caches; LLVM's tools compile, link and disassemble for AMD's GPUs; other compilers and binutils read the output and
@@ -68,5 +71,6 @@ if [ "$status" -ne 0 ] && [ "$failed" -gt 0 ] && [ "$failed" -le 5 ]; then
     failed=$(count fail "$again")
     echo "failed beside other tests: ${names}- of these $failed failed alone as well"
 fi
+echo "load after the tests: $(cut -d ' ' -f 1-3 /proc/loadavg)"
 echo "$passed passed, $failed failed, $(count notrun "$report") skipped"
 exit "$status"

@@ -63,7 +63,8 @@ static const struct row rows[] = {
     {"metrics", 0, KIND_FLAG, NULL, FIELD(metrics),
      "list every metric: its unit, what it counts, its sources, and which of them work here"},
     {"power", 0, KIND_TEXT, "LIST", FIELD(power),
-     "sensors, with commas: NAME[=ADDRESS][@KEY=VALUE]..., or none; `trauma sensors` lists them"},
+     "sensors, with commas: NAME[=ADDRESS][@KEY=VALUE]..., or none; `trauma sensors` lists them (default: "
+     "the variable TRAUMA_POWER, or all that are found)"},
     {"sysfs-root", 0, KIND_TEXT, "DIR", FIELD(sysfs_root),
      "look for sensors, and the machine's state or description, under this folder instead of /"},
     {"device", 0, KIND_WHOLE, "N", FIELD(device), "which GPU, as `trauma sensors` numbers them (0)"},

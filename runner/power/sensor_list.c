@@ -129,6 +129,9 @@ enum status sensor_list_find(const char *list, const char *root, struct sensor_l
 {
     memset(meters, 0, sizeof *meters);
     memset(why_none, 0, sizeof *why_none);
+    const char *usual = root[0] == '\0' ? getenv("TRAUMA_POWER") : NULL;
+    if (list == NULL && usual != NULL && usual[0] != '\0')
+        list = usual;
     return list == NULL ? find_all(root, meters, why_none) : find_named(list, root, meters, why_none);
 }
 

@@ -44,7 +44,7 @@ worker='$(cut -d " " -f 4 /proc/$PPID/stat)'
 mkdir killing
 printf '#!/bin/sh\nkill -9 %s\n' "$worker" >killing/valgrind
 chmod +x killing/valgrind
-PATH="$WORK/killing:$PATH" expect_exit 1 timeout 60 "$TRAUMA" check small.lua -m pentium-pro -j 2
+PATH="$WORK/killing:$PATH" expect_exit 1 timeout 600 "$TRAUMA" check small.lua -m pentium-pro -j 2
 expect_text err "a worker process ended by signal 9"
 expect_text err "small/hit=0.2"
 expect_text err "-j 1"
@@ -58,7 +58,7 @@ check=$!
 tries=0
 until [ -s workers ]; do
     tries=$((tries + 1))
-    [ $tries -lt 200 ] || fail "no worker began"
+    [ $tries -lt 1200 ] || fail "no worker began"
     sleep 0.1
 done
 kill -9 $check
@@ -67,7 +67,7 @@ worker=$(head -n 1 workers)
 tries=0
 while kill -0 "$worker" 2>/dev/null && ! grep -q '^State:.Z' "/proc/$worker/status" 2>/dev/null; do
     tries=$((tries + 1))
-    [ $tries -lt 200 ] || fail "a worker outlived its check"
+    [ $tries -lt 1200 ] || fail "a worker outlived its check"
     sleep 0.1
 done
 

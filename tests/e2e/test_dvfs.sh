@@ -30,7 +30,7 @@ run="$TRAUMA run dvfs.lua --counters bytes --sysfs-root tree --reps 2"
 expect_exit 0 $run --time 0.02 -o seen.jsonl
 expect_exit 0 diff -r -x run tree before
 sed 1d seen.jsonl >points
-expect_same "$(json points point/ghz | tr '\n' ' ')" "0.04 0.05 0.06 " "the clocks of the tree"
+expect_same "$(json points point/ghz | sort | tr '\n' ' ')" "0.04 0.05 0.06 " "the clocks of the tree"
 expect_same "$(json points state/observed/clock/cpufreq_ghz/value | tr '\n' ' ')" "0.05 0.05 0.05 " "what the system says"
 expect_same "$(json points '#state/unmet' | tr '\n' ' ')" "1 1 1 " "wishes that are unmet"
 json points state/observed/clock/core_ghz/value warnings/0/what warnings/0/mend >clocks
@@ -42,7 +42,7 @@ expect_same "$(grep -c 'trauma run --allow-state' clocks)" 3 "what mends it"
 expect_exit 0 $run --time 0.02 -o set.jsonl --allow-state
 expect_exit 0 diff -r -x run tree before
 sed 1d set.jsonl >points
-expect_same "$(json points state/observed/frequency/min state/observed/frequency/max | tr '\t\n' '  ')" \
+expect_same "$(json points state/observed/frequency/min state/observed/frequency/max | sort | tr '\t\n' '  ')" \
     "0.04 0.04 0.05 0.05 0.06 0.06 " "what was set"
 expect_same "$(json points '#state/unmet' | tr '\n' ' ')" "0 0 0 " "wishes that are unmet when they may be set"
 expect_same "$(json points warnings/0/mend | tr '\n' ' ')" "null null null " "nothing mends what was set and is not so"
@@ -57,7 +57,7 @@ $run --time 20 -o killed.jsonl --allow-state --filter ghz=0.04 >out 2>err &
 child=$!
 while [ "$(limits)" != "40000 40000 40000 40000 " ]; do
     attempt=$((attempt + 1))
-    [ $attempt -lt 300 ] || fail "nothing was set in 30 s: $(limits)"
+    [ $attempt -lt 1200 ] || fail "nothing was set in 120 s: $(limits)"
     sleep 0.1
 done
 kill -KILL $child
@@ -65,7 +65,7 @@ wait $child 2>/dev/null || true
 attempt=0
 while ! diff -r -x run tree before >differences; do
     attempt=$((attempt + 1))
-    [ $attempt -lt 50 ] || fail "after the kill: $(cat differences)"
+    [ $attempt -lt 600 ] || fail "after the kill: $(cat differences)"
     sleep 0.2
 done
 
@@ -78,7 +78,7 @@ for cpu in 0 1; do
 done
 expect_exit 0 $run --time 0.02 -o steps.jsonl
 sed 1d steps.jsonl >points
-expect_same "$(json points point/ghz | tr '\n' ' ')" "0.8 1.5 2.2 2.9 3.6 " "steps up to the clock without turbo"
+expect_same "$(json points point/ghz | sort | tr '\n' ' ')" "0.8 1.5 2.2 2.9 3.6 " "steps up to the clock without turbo"
 
 # Without cpufreq the recipe's own list stands; a function that returns nothing is refused at its line.
 mkdir bare

@@ -57,7 +57,11 @@ export TRAUMA_NVML FAKE_GPU_BUSY FAKE_NVML_LOG FAKE_CUDA
 : >busy
 : >clock
 mkdir tree # what is set is written down there, and not in the machine's own journal
-expect_exit 0 "$TRAUMA" run suite --power nvml --sysfs-root tree --allow-state --reps 3 --time 0.4 -o r.jsonl
+for _ in 1 2 3 4 5 6; do # until the machine is not so busy that repetitions are too short for the sensor
+    rm -f r.jsonl
+    expect_exit 0 "$TRAUMA" run suite --power nvml --sysfs-root tree --allow-state --reps 3 --time 0.4 -o r.jsonl
+    grep -q "too short for a sensor" err || break
+done
 expect_no_text err "runs on"
 sed 1d r.jsonl >points
 expect_same "$(wc -l <points)" 2 "points"

@@ -13,7 +13,7 @@ if [ "$(nproc)" -lt 2 ] || [ "${cores:-1}" -lt 2 ]; then
 fi
 expect_exit 0 "$TRAUMA" measure cores --set a=0 --set b=1 --reps 5 -o cores.jsonl
 expect_text out "core 0"
-expect_text out "one way; medians whose intervals are within"
+expect_text out "one way; lower quartiles whose intervals are within"
 grep -E '^core 0 +- +[0-9.]+$' out >/dev/null || fail "no time from core 0 to core 1: $(cat out)"
 there=$(awk '$1 == "core" && $2 == 0 { print $4 }' out)
 back=$(awk '$1 == "core" && $2 == 1 { print $3 }' out)

@@ -9,7 +9,7 @@ points()
 # Shards of a run have the points of the whole run.
 write_recipe small.lua
 sed -i 's/hit = { [^}]* }/hit = range(0.3, 0.9, 0.1)/' small.lua
-run="$TRAUMA run small.lua -m pentium-pro --time 0.002 --reps 1 --counters bytes -q"
+run="$TRAUMA run small.lua -m pentium-pro --time 0.002 --reps 1 --counters bytes --order given -q"
 expect_exit 0 $run -o whole.jsonl
 mkdir parts
 for i in 1 2 3; do

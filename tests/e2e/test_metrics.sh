@@ -46,7 +46,9 @@ done
 
 # Every metric of a run is in the table, and its observer there.
 write_recipe small.lua 'plot = { x = "hit", y = "ipc" },'
-expect_exit 0 "$TRAUMA" check small.lua --filter hit=0.5 --json
+got=0
+"$TRAUMA" check small.lua --filter hit=0.5 --json >out 2>err || got=$? # 5: counters of this processor see a rate missed
+[ $got -eq 0 ] || [ $got -eq 5 ] || fail "exit code $got of a check"
 json out metric | sort -u >seen
 expect_exit 0 "$TRAUMA" list --metrics --json
 json out metric | sed 's/[].[]/\\&/g; s/\*/[A-Za-z0-9_:-]+/; s/.*/^&$/' >known

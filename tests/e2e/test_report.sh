@@ -92,7 +92,7 @@ HOME="$WORK"
 export HOME
 browse()
 {
-    timeout 120 chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$WORK/profile" \
+    timeout 600 chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$WORK/profile" \
         --enable-logging=stderr --window-size=800,2400 "$@" "file://$WORK/pages/report.html" 2>"$WORK/console"
 }
 browse --dump-dom >dom || fail "chromium: $(tail -n 5 "$WORK/console")"

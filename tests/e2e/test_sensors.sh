@@ -40,3 +40,9 @@ expect_exit 0 $moving run small.lua -m pentium-pro -o with.jsonl $quick --sysfs-
 expect_exit 0 "$TRAUMA" run small.lua -m pentium-pro -o without.jsonl $quick --sysfs-root without
 expect_text err "no power is measured"
 expect_same "$(json without.jsonl power/power.dynamic_w | tail -n 1)" - "dynamic power without a sensor"
+
+# TRAUMA_POWER is what --power is where neither it nor another machine's files are given.
+TRAUMA_POWER=powercup expect_exit 2 "$TRAUMA" run small.lua -m pentium-pro -o here.jsonl $quick
+expect_text err "did you mean 'powercap'"
+TRAUMA_POWER=powercup expect_exit 0 "$TRAUMA" run small.lua -m pentium-pro -o none.jsonl $quick --power none
+TRAUMA_POWER=powercup expect_exit 0 "$TRAUMA" run small.lua -m pentium-pro -o files.jsonl $quick --sysfs-root with

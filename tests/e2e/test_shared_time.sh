@@ -71,8 +71,8 @@ pair()
 {
     for attempt in 1 2 3; do
         rm -f file
-        timeout 60 taskset -c "${cores%,*}" suite/turns/default/program "$1" "@0/2$PWD/file" >first &
-        timeout 60 taskset -c "${cores#*, }" suite/turns/default/program "$1" "@1/2$PWD/file" >second || fail "a copy failed"
+        timeout 600 taskset -c "${cores%,*}" suite/turns/default/program "$1" "@0/2$PWD/file" >first &
+        timeout 600 taskset -c "${cores#*, }" suite/turns/default/program "$1" "@1/2$PWD/file" >second || fail "a copy failed"
         wait $! || fail "a copy failed"
         json second ticks
     done | sort -g | head -n 1

@@ -94,7 +94,7 @@ mkdir pages
 expect_exit 0 "$TRAUMA" man -o pages
 expect_same "$(find pages -name 'trauma-*.1' | wc -l | tr -d ' ')" \
     "$(($(wc -l <overview) + $("$TRAUMA" completion words -- measure "" | wc -l)))" "pages of commands"
-for text in TRAUMA_ROOT NO_COLOR "EXIT STATUS"; do
+for text in TRAUMA_ROOT TRAUMA_POWER NO_COLOR "EXIT STATUS"; do
     grep -qF "$text" pages/trauma.1 || fail "trauma.1 lacks $text"
 done
 if command -v groff >/dev/null 2>&1; then

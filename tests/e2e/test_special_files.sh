@@ -21,7 +21,7 @@ fi
 refused()
 {
     got=0
-    (ulimit -v "$most" && timeout 60 "$TRAUMA" "$@") >"$WORK/out" 2>"$WORK/err" </dev/null || got=$?
+    (ulimit -v "$most" && timeout 600 "$TRAUMA" "$@") >"$WORK/out" 2>"$WORK/err" </dev/null || got=$?
     [ "$got" -ge 1 ] && [ "$got" -le 4 ] || fail "exit code $got of: trauma $*"
     grep -qE "not a regular file|at most|there is no results file|is not a file|is not a suite|is no suite|is not a calibration|the limit for" "$WORK/err" || fail "trauma $*: $(cat "$WORK/err")"
 }
@@ -65,7 +65,7 @@ for file in proc/cpuinfo proc/meminfo proc/stat sys/devices/system/cpu/online sy
     mkfifo "tree/$file"
 done
 got=0
-timeout 120 "$TRAUMA" sensors --sysfs-root tree >"$WORK/out" 2>"$WORK/err" </dev/null || got=$?
+timeout 600 "$TRAUMA" sensors --sysfs-root tree >"$WORK/out" 2>"$WORK/err" </dev/null || got=$?
 [ "$got" -ne 124 ] || fail "a tree of FIFOs is waited for"
 
 # The shell's own pipes are files as good as any.

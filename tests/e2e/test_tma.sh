@@ -87,7 +87,7 @@ judge()
 {
     ! cmp -s "h200/$1/program.ptx" "bad/$1/program.ptx" || fail "$2 changes nothing in $1"
     got=0
-    timeout 60 "$TRAUMA" check bad --as-is -j 1 --counters warp --filter "^$1" >out 2>err </dev/null || got=$?
+    timeout 600 "$TRAUMA" check bad --as-is -j 1 --counters warp --filter "^$1" >out 2>err </dev/null || got=$?
     [ $got -eq 1 ] || [ $got -eq 5 ] || fail "$1 with $2 is not failed: exit $got: $(cat out)"
     cat out err | grep -q -e "$3" || fail "$1 with $2: '$3' is not said: $(cat out)"
     count=$((count + 1))
