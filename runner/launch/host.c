@@ -87,8 +87,8 @@ static void set_latencies(const struct race *race, json_t *context)
     json_object_set_new(context, "clock",
                         json_pack("{s:o}", "cycles_per_tick", result_interval_to_json(core)));
     json_object_set_new(context, "latency_cycles",
-                        json_pack("{s:f, s:f}", "L1D", stats_median(cycles[HITS], race->rounds), "L2",
-                                  stats_median(cycles[MISSES], race->rounds)));
+                        json_pack("{s:f, s:f}", "L1D", stats_agreeing(cycles[HITS], race->rounds).value, "L2",
+                                  stats_agreeing(cycles[MISSES], race->rounds).value));
 }
 
 enum status host_measure_latency(const struct machine *machine, int cpu, json_t *context, struct error *error)

@@ -45,4 +45,10 @@ expect_same "$(json w.jsonl one_by_one | tail -n 1)" "its recipe requests idle t
 # One repetition has no interval, and a point's time says why.
 expect_exit 0 "$TRAUMA" run placed.lua --power none --counters timing --reps 1 --time 0.005 --set n=1 -o one.jsonl
 expect_text one.jsonl '"low":null,"high":null,"n":1,"doubt":"timed in one repetition alone"'
-expect_text one.jsonl "timed in one round alone"
+python3 - one.jsonl <<'SCRIPT' || fail "the interval of one round"
+import json, sys
+rates = [json.loads(line) for line in open(sys.argv[1])][1]["rates"]
+for metric in ("unit.ns", "ipc"):
+    seen = rates[metric]["observations"][0]
+    assert seen["low"] is None and seen["high"] is None and seen["doubt"], seen
+SCRIPT
