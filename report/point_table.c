@@ -215,6 +215,8 @@ void point_table_add(struct point_table *table, const struct check_finding *find
                                       [METRIC_IPC] = doubt_of(table, result_rates_find(rates, "ipc"))}};
     row->doubts[METRIC_TICKS_PER_LOAD] =
         row->cost.pass_doubt[0] == '\0' ? NULL : arena_strdup(&table->arena, row->cost.pass_doubt);
+    if (row->cost.one_by_one != NULL)
+        row->cost.one_by_one = arena_strdup(&table->arena, row->cost.one_by_one);
     find_time(rates, row);
     for (size_t i = 0; i < OF_LEVELS; i++)
         find_level(table, rates, i, row);
@@ -479,6 +481,32 @@ void point_table_sort(struct point_table *table)
         qsort(table->rows, table->count, sizeof *table->rows, by_index);
 }
 
+/* Which points were not measured in rounds, and why: a line for each reason. */
+static void print_one_by_one(const struct point_table *table, FILE *to)
+{
+    enum { REASONS = 8 };
+    const struct point_row *first[REASONS];
+    size_t counts[REASONS] = {0}, reasons = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        const struct point_row *row = &table->rows[i];
+        size_t at = 0;
+        if (row->cost.one_by_one == NULL)
+            continue;
+        while (at < reasons && strcmp(first[at]->cost.one_by_one, row->cost.one_by_one) != 0)
+            at++;
+        if (at == reasons && reasons < REASONS)
+            first[reasons++] = row;
+        if (at < reasons)
+            counts[at]++;
+    }
+    for (size_t i = 0; i < reasons; i++) {
+        fprintf(to, "%srepetitions in a row, not in rounds: %s", i == 0 ? "\n" : "", first[i]->point);
+        if (counts[i] > 1)
+            fprintf(to, " and %zu more", counts[i] - 1);
+        fprintf(to, ", as %s\n", first[i]->cost.one_by_one);
+    }
+}
+
 void point_table_print(const struct point_table *table, FILE *to)
 {
     struct point_column columns[POINT_COLUMNS];
@@ -496,6 +524,7 @@ void point_table_print(const struct point_table *table, FILE *to)
     point_table_marks(table, &shown);
     table_print(&shown, to);
     table_free(&shown);
+    print_one_by_one(table, to);
 }
 
 void point_table_free(struct point_table *table)

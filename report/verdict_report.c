@@ -330,6 +330,7 @@ static struct point_cost cost_of(const struct result_point *point)
         .range = result_unit_range(point->reps, point->rep_count, point->units, point->overlap),
         .power_w = result_value(&point->power.values, "power.dynamic_w"),
         .ticks_per_load = metric_value_of(point->document, "ticks_per_load", &load) ? load.value : NAN,
+        .one_by_one = point->one_by_one,
         .idle = point->placed && point->copy_count == 0,
         .skipped = point->skipped != NULL};
     if (metric_value_of(point->document, "time.ticks_per_pass", &pass))

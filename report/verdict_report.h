@@ -31,9 +31,10 @@ struct point_cost {
     struct interval power_w;                  /* dynamic */
     char pass_doubt[OBSERVATION_DOUBT_BYTES]; /* why it is marked; "": it is not */
     char power_doubt[OBSERVATION_DOUBT_BYTES];
-    double ticks_per_load; /* NAN: unknown */
-    bool idle;             /* no copy ran */
-    bool skipped;          /* the processor cannot run it: inspected only */
+    const char *one_by_one; /* why its repetitions were not taken in rounds with others'; NULL: they were */
+    double ticks_per_load;  /* NAN: unknown */
+    bool idle;              /* no copy ran */
+    bool skipped;           /* the processor cannot run it: inspected only */
 };
 
 /* The outcome of checking one point. It owns its texts. */

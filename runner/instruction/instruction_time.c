@@ -797,10 +797,10 @@ struct rate_trials {
 static bool rates_agree(struct rate_trials *trials, struct insn_rate *rate)
 {
     static const double AGREE = 0.005;
-    const struct insn_rate *first = NULL, *second = NULL;
-    for (unsigned i = 0; i < trials->count; i++) {
+    const struct insn_rate *first = &trials->rates[0], *second = NULL;
+    for (unsigned i = 1; i < trials->count; i++) {
         const struct insn_rate *own = &trials->rates[i];
-        if (first == NULL || own->per_cycle.value > first->per_cycle.value) {
+        if (own->per_cycle.value > first->per_cycle.value) {
             second = first;
             first = own;
         } else if (second == NULL || own->per_cycle.value > second->per_cycle.value) {

@@ -417,6 +417,7 @@ void result_point_read(const json_t *document, struct result_point *point)
         .index = json_number_or(document, "index", 0),
         .error = reason_of(document, "error"),
         .skipped = reason_of(document, "skipped"),
+        .one_by_one = reason_of(document, "one_by_one"),
         .code = code_of(json_number_or(document, "code", 0)),
         .placed = json_is_array(json_object_get(document, "threads")),
         .copy_count = json_array_size(json_object_get(document, "threads")),

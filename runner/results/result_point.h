@@ -150,9 +150,10 @@ struct result_state {
 
 struct result_point {
     const char *recipe, *benchmark, *name, *target, *program_hash; /* "": none */
-    double index;        /* among the points of the recipes; 0 if not stated */
-    const char *error;   /* why it did not run; NULL: it ran */
-    const char *skipped; /* why it was skipped; NULL: it was not */
+    double index;           /* among the points of the recipes; 0 if not stated */
+    const char *error;      /* why it did not run; NULL: it ran */
+    const char *skipped;    /* why it was skipped; NULL: it was not */
+    const char *one_by_one; /* why its repetitions were taken in a row; NULL: they were taken in rounds */
     enum status code; /* with an error: STATUS_RECIPE: the point is refused; STATUS_UNAVAILABLE: this machine
                          lacks something; else STATUS_FAILED */
     bool on_device;

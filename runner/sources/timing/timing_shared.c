@@ -155,7 +155,7 @@ bool timing_shared_takes_turns(const struct manifest *manifest)
 enum status timing_shared_observe(const struct test_program *test_program, struct observations *list,
                                   struct error *error)
 {
-    struct interval pass;
+    struct interval pass = {0};
     bool agree = true;
     struct moment begin = moment_now();
     enum status status = STATUS_UNAVAILABLE; /* programs of earlier versions cannot stay loaded */
