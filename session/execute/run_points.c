@@ -649,7 +649,7 @@ static enum status run_block(struct run *run, struct block *block, struct error 
         recorder_mark(recorder, "end");
         recorder_end(recorder, clock_now_s());
     }
-    struct point_run *as_given[BLOCK_POINTS];
+    struct point_run *as_given[BLOCK_POINTS] = {0};
     for (size_t i = 0; i < block->count; i++)
         as_given[i] = &block->points[i];
     qsort(as_given, block->count, sizeof *as_given, by_index);
