@@ -131,6 +131,9 @@ static double factor_of(const double factors[FACTORS], size_t count)
                                 : 1.1 * factors[FACTORS - 1] * sqrt(LAST_FACTOR / (double)count);
 }
 
+/* The smaller of two intervals holds less often than either. */
+static const double SMALLER_OF_TWO = 1.15;
+
 static const double LEAST_WIDTH = 0.0025, MOST_WIDTH = 0.1;
 
 /* The interval of a value that is the median of half of the samples. */
@@ -158,8 +161,9 @@ static struct interval of_half(const double *samples, size_t count, choose_half 
     const double *first = sorted + choose(sorted, count, half);
     interval.value = median_of_sorted(first, half);
     if (count > 1)
-        set_bounds(&interval, fmin(factor_of(by_half, count) * (first[half - 1] - first[0]),
-                                   factor_of(by_all, count) * (sorted[count - 1] - sorted[0])));
+        set_bounds(&interval,
+                   SMALLER_OF_TWO * fmin(factor_of(by_half, count) * (first[half - 1] - first[0]),
+                                         factor_of(by_all, count) * (sorted[count - 1] - sorted[0])));
     free(sorted);
     return interval;
 }

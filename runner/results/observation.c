@@ -19,7 +19,8 @@ static void keep_share(struct observation *one)
 {
     static const double FAR = 0.03;
     double low = one->low, high = one->high, value = one->value;
-    if (!metric_is_share(one->metric) || (value >= 0 && value <= 1 && !(low < 0) && !(high > 1)))
+    if (isnan(value) || !metric_is_share(one->metric) ||
+        (value >= 0 && value <= 1 && !(low < 0) && !(high > 1)))
         return;
     one->value = fmin(fmax(value, 0), 1);
     one->low = isnan(low) ? low : fmin(fmax(low, 0), 1);

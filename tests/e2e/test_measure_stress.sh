@@ -35,8 +35,8 @@ expect_text err "did not change"
 LD_PRELOAD=$BURNING_CHIP ASAN_OPTIONS=verify_asan_link_order=0 "$TRAUMA" measure stress --threads 1 --set reach=none \
     --set fma=2,4 --reps 3 --time 0.2 --sysfs-root tree >powered 2>err || fail "the run failed: $(cat err)"
 grep -q "by dynamic power" powered || unless_busy "power does not decide: $(cat powered)"
-grep -q " W \[" powered || fail "no watts: $(cat powered)"
-sed -n '2,/^$/p' powered | sed -n 's/^\([^ ]*\) *\([0-9]*\) *\([0-9]*\) *\(-\{0,1\}[0-9.]*\) W .*/\4 reach=\1 --set fma=\2 --set width=\3B/p' >rows
+grep -q "dynamic power, W" powered || fail "no watts: $(cat powered)"
+sed -n '2,/^$/p' powered | sed -n 's/^\([^ ]*\) *\([0-9]*\) *\([0-9]*\) *\(-\{0,1\}[0-9.]*\) .*/\4 reach=\1 --set fma=\2 --set width=\3B/p' >rows
 [ "$(wc -l <rows)" -ge 2 ] || fail "no rows of watts: $(cat powered)"
 awk 'NR > 1 && $1 > before { exit 1 } { before = $1 }' rows || fail "rows out of order: $(cat powered)"
 grep -qF -e "$(sed -n '1s/^[^ ]* //p' rows)" powered || fail "the first row is not the one to run: $(cat powered)"
