@@ -24,9 +24,6 @@ enum { MOST_REPS = 1000, MOST_RETAKES = 2 };
 /* A loop may take this share less or more of the time that was asked for. */
 static const double OFF_TIME = 0.2;
 
-/* A repetition in which others had its processors for a larger share of its loop says little of the loop. */
-static const double MOST_WAITED = 0.02;
-
 /* A repetition that takes this much longer than expected hangs; setting up much data may have to wait for a
  * host that gives a virtual machine its memory page by page, for every copy. */
 static const double HANG_S = 10;
@@ -300,7 +297,7 @@ static double waited(const struct measurement *session, const struct repetition 
 /* Its copies had their processors. */
 static bool is_quiet(const struct measurement *session, const struct repetition *rep)
 {
-    return !(waited(session, rep) > MOST_WAITED);
+    return !(waited(session, rep) > RESULT_MOST_WAITED);
 }
 
 static size_t count_quiet(const struct measurement *session)

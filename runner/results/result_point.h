@@ -145,6 +145,9 @@ struct result_state {
     struct manifest_words unmet;           /* sentences; NULL: not a text */
 };
 
+/* A repetition in which others had its processors for a larger share of its loop says little of the loop. */
+#define RESULT_MOST_WAITED 0.02
+
 /* Copies that make passes together for a smaller share of a repetition did not run beside each other. */
 #define RESULT_TOGETHER 0.5
 

@@ -490,32 +490,50 @@ bool speed_why_not(const struct test_program *test_program, const char *metric, 
 
 /* ---- from repetitions ---- */
 
-/* Nanoseconds of a pass of that copy in every repetition, or of all copies' mean with copy -1. */
-static struct interval pass_ns(const struct result_point *point, long copy, double ticks_per_s)
+/* Nanoseconds of a pass of that copy in the repetition, or of all copies' mean with copy -1; NAN: it does not
+ * count. */
+static double rep_ns(const struct result_point *point, const struct result_rep *rep, long copy,
+                     double ticks_per_s)
 {
-    double *ns = memory_zeroed(point->rep_count + 1, sizeof *ns);
-    size_t count = 0;
-    for (size_t i = 0; i < point->rep_count; i++) {
-        const struct result_rep *rep = &point->reps[i];
-        double ticks = rep->ticks, passes = rep->iterations;
-        if (!result_rep_counts(rep, point->overlap))
-            continue;
-        if (copy >= 0 && (size_t)copy >= rep->threads.count)
-            continue;
-        if (copy >= 0) {
-            ticks = (double)rep->threads.items[copy].ticks;
-            passes = (double)rep->threads.items[copy].iterations;
-        }
-        if (ticks > 0 && passes > 0)
-            ns[count++] = ticks / passes / ticks_per_s * 1e9;
+    double ticks = rep->ticks, passes = rep->iterations;
+    if (!result_rep_counts(rep, point->overlap) || (copy >= 0 && (size_t)copy >= rep->threads.count))
+        return NAN;
+    if (copy >= 0) {
+        ticks = (double)rep->threads.items[copy].ticks;
+        passes = (double)rep->threads.items[copy].iterations;
     }
-    struct interval interval = stats_fastest(ns, count);
+    return ticks > 0 && passes > 0 ? ticks / passes / ticks_per_s * 1e9 : NAN;
+}
+
+/* From repetitions in which nobody took the processors, if there are two. *why: the doubt; "": there is none.
+ */
+static struct interval pass_ns(const struct result_point *point, long copy, double ticks_per_s,
+                               const char **why)
+{
+    double *ns = memory_zeroed(2 * point->rep_count + 1, sizeof *ns), *all = ns + point->rep_count;
+    size_t count = 0, all_count = 0;
+    for (size_t i = 0; i < point->rep_count; i++) {
+        double own = rep_ns(point, &point->reps[i], copy, ticks_per_s);
+        if (isnan(own))
+            continue;
+        all[all_count++] = own;
+        if (!(point->reps[i].waited > RESULT_MOST_WAITED))
+            ns[count++] = own;
+    }
+    struct interval interval = count >= 2 ? stats_fastest(ns, count) : stats_fastest(all, all_count);
+    if (count < 2)
+        interval.low = interval.high = NAN;
+    interval.n = all_count;
     free(ns);
+    *why = !isnan(interval.low) ? ""
+           : all_count < 2      ? "timed in one repetition alone"
+           : count < 2          ? "other programs used the processors in almost every repetition"
+                                : "the repetitions do not agree";
     return interval;
 }
 
 /* Replaces what the source itself inferred from other runs than those of the copies. */
-static void set(struct observations *list, struct interval interval)
+static void set(struct observations *list, struct interval interval, const char *why)
 {
     for (size_t i = 0; i < list->count; i++) {
         struct observation *seen = &list->items[i];
@@ -525,10 +543,12 @@ static void set(struct observations *list, struct interval interval)
         seen->low = interval.low;
         seen->high = interval.high;
         seen->n = (double)interval.n;
+        snprintf(seen->doubt, sizeof seen->doubt, "%s", why);
         return;
     }
     observations_add(list, PASS_NS, SOURCE, KIND, interval.value, interval.low, interval.high,
                      (double)interval.n);
+    observations_doubt(list, why);
 }
 
 /* Takes back what the source inferred of the program. */
@@ -548,13 +568,14 @@ static void doubt_some(struct observations *list, size_t count, size_t all)
     snprintf(why, sizeof why,
              "of %zu of %zu repetitions: in the others not all cores worked at the same time", count, all);
     for (size_t i = 0; i < list->count; i++)
-        if (strcmp(list->items[i].metric, PASS_NS) == 0 && list->items[i].doubt[0] == '\0')
+        if (strcmp(list->items[i].metric, PASS_NS) == 0)
             snprintf(list->items[i].doubt, sizeof list->items[i].doubt, "%s", why);
 }
 
 void speed_take(const json_t *point, struct observations *list)
 {
     struct result_point read;
+    const char *why;
     result_point_read(point, &read);
     bool together = read.rep_count > 0 && read.reps[0].threads.count > 1;
     double ticks_per_s = read.ticks_per_s;
@@ -562,13 +583,15 @@ void speed_take(const json_t *point, struct observations *list)
         forget(list);
     else if (!read.on_device && ticks_per_s > 0 && read.ticks_per_pass.n > 0) {
         for (size_t i = 0; together && i < read.reps[0].threads.count; i++) {
-            struct interval own = pass_ns(&read, (long)i, ticks_per_s);
-            if (own.n > 0)
-                observations_add_copy(list, (unsigned)i + 1, PASS_NS, SOURCE, KIND, own);
+            struct interval own = pass_ns(&read, (long)i, ticks_per_s, &why);
+            if (own.n == 0)
+                continue;
+            observations_add_copy(list, (unsigned)i + 1, PASS_NS, SOURCE, KIND, own);
+            observations_doubt(list, why);
         }
-        struct interval all = pass_ns(&read, -1, ticks_per_s);
+        struct interval all = pass_ns(&read, -1, ticks_per_s, &why);
         if (all.n > 0 && (together || observations_find(list, PASS_NS, SOURCE) == NULL))
-            set(list, all);
+            set(list, all, why);
         if (all.n > 0 && all.n < read.rep_count && read.reps[0].company.count > 0)
             doubt_some(list, all.n, read.rep_count);
     }

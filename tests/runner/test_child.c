@@ -432,12 +432,12 @@ static void test_observations(void **state)
     struct observations list = {0};
     assert_null(observations_find(&list, "ipc", "perf"));
     for (int i = 0; i < 40; i++)
-        observations_add(&list, i == 33 ? "l1d.miss_rate" : "ipc", i % 2 ? "perf" : "plan", "measured",
-                         0.5 + i, i, 1.0 + i, 100);
+        observations_add(&list, i == 33 ? "pass.cycles" : "ipc", i % 2 ? "perf" : "plan", "measured", 0.5 + i,
+                         i, 1.0 + i, 100);
     assert_int_equal(list.count, 40);
     assert_float_equal(observations_find(&list, "ipc", "perf")->value, 1.5, 0);
-    assert_null(observations_find(&list, "l1d.miss_rate", "plan"));
-    json_t *document = observation_to_json(observations_find(&list, "l1d.miss_rate", "perf"));
+    assert_null(observations_find(&list, "pass.cycles", "plan"));
+    json_t *document = observation_to_json(observations_find(&list, "pass.cycles", "perf"));
     char *text = json_dumps(document, JSON_COMPACT);
     assert_string_equal(text, "{\"source\":\"perf\",\"kind\":\"measured\",\"value\":33.5,\"low\":33,"
                               "\"high\":34,\"n\":100}");
