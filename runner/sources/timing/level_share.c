@@ -251,14 +251,14 @@ static enum status check_co_runners(const struct race *race, const struct level_
 /* The processor time that others took is recorded with the rounds. */
 static enum status check_alone(const struct race *race, struct error *error)
 {
-    static const double MOST_DISTURBED = 0.3;
-    size_t all = race->rounds * (race->count + (race->chases.count > 0));
-    if ((double)race->disturbed <= MOST_DISTURBED * (double)all)
+    enum { FEWEST = 5 };
+    size_t alone = race_least_alone(race);
+    if (alone >= FEWEST || alone == race->rounds)
         return STATUS_OK;
     return error_set(error, STATUS_UNAVAILABLE,
                      "other programs used the processor during %zu of %zu rounds, each tried several times: "
                      "no rate follows from their time",
-                     race->disturbed, all);
+                     race->rounds - alone, race->rounds);
 }
 
 static enum status check_chases(const struct race *race, const struct level_pair *levels, struct error *error)

@@ -177,7 +177,7 @@ static void follow_chases(struct race *race)
         plain_chases_time(&race->chases, ticks);
         alone = waited_s(getpid()) - waited <= MOST_WAITING * (clock_now_s() - start);
     }
-    race->disturbed += !alone;
+    race->chases_waited[race->rounds] = !alone;
     for (size_t i = 0; i < race->chases.count; i++)
         race->ticks_per_load[i][race->rounds] = ticks[i];
 }
@@ -199,7 +199,6 @@ static enum status turn(struct race *race, struct lane *lanes, struct error *err
             status = race_blame(race, i, make_round(lane, lane->warmup + more, passes, &ticks, error), error);
             alone = waited_s(lane->rounds.watch.pid) - waited <= MOST_WAITING * (clock_now_s() - start);
         }
-        race->disturbed += !alone;
         race->waited[i][race->rounds] = !alone;
         race->ticks_per_pass[i][race->rounds] = ticks / (double)passes;
     }
@@ -232,7 +231,6 @@ static enum status run_staying(struct race *race, size_t rounds, struct lane *la
     }
     double started = clock_now_s();
     race->rounds = 0;
-    race->disturbed = 0;
     while (status == STATUS_OK && race->rounds < rounds) {
         if (race->rounds > 0 && race->rounds % stretch == 0)
             status = start_lanes(race, lanes, error);

@@ -173,25 +173,37 @@ enum status race_add_width(struct race *race, const struct test_program *test_pr
     return status;
 }
 
-/* waited: NULL if it is not known. */
 static double quiet(const double *ticks, const bool *waited, const size_t *chosen, size_t count)
 {
     double picked[REFERENCE_ROUNDS];
     size_t kept = 0;
     for (size_t i = 0; i < count; i++)
-        if (waited == NULL || !waited[chosen[i]])
+        if (!waited[chosen[i]])
             picked[kept++] = ticks[chosen[i]];
     for (size_t i = 0; kept == 0 && i < count; i++)
         picked[i] = ticks[chosen[i]];
     return stats_quantile(picked, kept == 0 ? count : kept, QUIET);
 }
 
-bool race_always_waited(const struct race *race, size_t part)
+static size_t count_alone(const struct race *race, const bool *waited)
 {
-    size_t waits = 0;
+    size_t alone = 0;
     for (size_t i = 0; i < race->rounds; i++)
-        waits += race->waited[part][i];
-    return race->rounds > 0 && waits == race->rounds;
+        alone += !waited[i];
+    return alone;
+}
+
+size_t race_alone(const struct race *race, size_t part)
+{
+    return count_alone(race, race->waited[part]);
+}
+
+size_t race_least_alone(const struct race *race)
+{
+    size_t least = race->chases.count > 0 ? count_alone(race, race->chases_waited) : race->rounds;
+    for (size_t i = 0; i < race->count; i++)
+        least = race_alone(race, i) < least ? race_alone(race, i) : least;
+    return least;
 }
 
 double race_quiet_pass(const struct race *race, size_t part, const size_t *chosen, size_t count)
@@ -201,7 +213,7 @@ double race_quiet_pass(const struct race *race, size_t part, const size_t *chose
 
 double race_quiet_load(const struct race *race, size_t chase, const size_t *chosen, size_t count)
 {
-    return quiet(race->ticks_per_load[chase], NULL, chosen, count);
+    return quiet(race->ticks_per_load[chase], race->chases_waited, chosen, count);
 }
 
 double race_expected(const struct race *race, size_t part, const char *metric)

@@ -32,8 +32,8 @@ struct race {
     bool waited[REFERENCE_PARTS][REFERENCE_ROUNDS]; /* others had the processor meanwhile, at every attempt */
     struct plain_chases chases;                     /* followed once per round; all zeros: none */
     double ticks_per_load[PLAIN_MOST][REFERENCE_ROUNDS];
+    bool chases_waited[REFERENCE_ROUNDS];
     size_t rounds;
-    size_t disturbed; /* rounds of all parts in which others used the processor at every attempt */
 };
 
 /* STATUS_UNAVAILABLE where this processor cannot run the programs. */
@@ -76,11 +76,12 @@ enum status race_blame(const struct race *race, size_t part, enum status status,
  * says so). STATUS_FAILED when the test program fails, STATUS_UNAVAILABLE when a program made here does. */
 enum status race_run(struct race *race, size_t rounds, struct error *error);
 
-/* True if others had the processor in every round of the part. */
-bool race_always_waited(const struct race *race, size_t part);
+/* Rounds in which the part had the processor for itself; of the part, or chases, that had fewest. */
+size_t race_alone(const struct race *race, size_t part);
+size_t race_least_alone(const struct race *race);
 
 /* Ticks per pass of the part, or per load of the chase, in the quiet ones of the chosen rounds: other load on
- * the machine only adds time. Rounds in which the part waited count if it always did. */
+ * the machine only adds time. Rounds in which it waited count if it always did. */
 double race_quiet_pass(const struct race *race, size_t part, const size_t *chosen, size_t count);
 double race_quiet_load(const struct race *race, size_t chase, const size_t *chosen, size_t count);
 

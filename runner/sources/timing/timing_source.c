@@ -208,7 +208,7 @@ static double ns_of(const size_t *chosen, size_t count, const void *context)
 /* Marks all times if the program, or what they are compared with, never had the processor for itself. */
 static void doubt_disturbed(const struct race *race, struct observations *list)
 {
-    bool always = race_always_waited(race, TIMING_TEST_PROGRAM) || race_always_waited(race, TIMING_CLOCK);
+    bool always = race_alone(race, TIMING_TEST_PROGRAM) == 0 || race_alone(race, TIMING_CLOCK) == 0;
     for (size_t i = 0; always && i < list->count; i++)
         snprintf(list->items[i].doubt, sizeof list->items[i].doubt,
                  "other programs used the processor in every turn");
