@@ -50,7 +50,7 @@ for tree in zero constant board card; do
     expect_same "$(grep -c "$why" err)" 1 "$tree: lines about the sensor"
     expect_no_text err trustworthy
     expect_same "$(json $tree.jsonl power | sed 1d | sort -u)" - "$tree: power of the points"
-    expect_same "$(json $tree.jsonl warnings | sed 1d | sort -u)" "$(json none.jsonl warnings | sed 1d | sort -u)" "$tree: warnings"
+    expect_same "$(json $tree.jsonl warnings | sed 1d | grep -ciE 'sensor|power|idle')" 0 "$tree: warnings about power"
     json $tree.jsonl warnings/0/what warnings/1/what warnings/2/what warnings/3/what | head -n 1 >context
     grep -q "sensors that are not usable are not read: .*$why" context || fail "$tree: not in the context: $(cat context)"
 done

@@ -33,7 +33,7 @@ sed 1d seen.jsonl >points
 expect_same "$(json points point/ghz | sort | tr '\n' ' ')" "0.04 0.05 0.06 " "the clocks of the tree"
 expect_same "$(json points state/observed/clock/cpufreq_ghz/value | tr '\n' ' ')" "0.05 0.05 0.05 " "what the system says"
 expect_same "$(json points '#state/unmet' | tr '\n' ' ')" "1 1 1 " "wishes that are unmet"
-json points state/observed/clock/core_ghz/value warnings/0/what warnings/0/mend >clocks
+json points state/observed/clock/core_ghz/value warnings >clocks
 expect_same "$(awk '$1 > 0.1' clocks | wc -l)" 3 "clocks that the core itself shows"
 expect_same "$(grep -c 'state.frequency requested 0.0[456] GHz, but the core ran at' clocks)" 3 "clocks that are not as wished"
 expect_same "$(grep -c 'trauma run --allow-state' clocks)" 3 "what mends it"
@@ -45,7 +45,7 @@ sed 1d set.jsonl >points
 expect_same "$(json points state/observed/frequency/min state/observed/frequency/max | sort | tr '\t\n' '  ')" \
     "0.04 0.04 0.05 0.05 0.06 0.06 " "what was set"
 expect_same "$(json points '#state/unmet' | tr '\n' ' ')" "0 0 0 " "wishes that are unmet when they may be set"
-expect_same "$(json points warnings/0/mend | tr '\n' ' ')" "null null null " "nothing mends what was set and is not so"
+expect_same "$(json points warnings | grep -c 'the core ran at[^}]*"mend":null')" 3 "nothing mends what was set and is not so"
 
 # limits: the least and the most of both processors.
 limits()
