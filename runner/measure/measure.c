@@ -308,7 +308,8 @@ static size_t count_quiet(const struct measurement *session)
     return count;
 }
 
-struct interval measurement_time(const struct measurement *session)
+/* Of the repetitions in which the copies had their processors, if there are two. */
+static struct interval pass_time(const struct measurement *session)
 {
     double *ticks = memory_zeroed(session->reps.count + 1, sizeof *ticks);
     size_t count = 0;
@@ -327,7 +328,7 @@ struct interval measurement_time(const struct measurement *session)
 
 static void set_time(const struct measurement *session, json_t *point)
 {
-    const struct interval pass = measurement_time(session);
+    const struct interval pass = pass_time(session);
     json_t *ticks_per_pass = result_interval_to_json(pass);
     json_t *time = json_pack("{s:o}", "ticks_per_pass", ticks_per_pass);
     if (isnan(pass.low) && pass.n > 0)

@@ -45,9 +45,6 @@ enum status measurement_open(const struct test_program *test_program, const stru
 /* Takes one repetition more. */
 enum status measurement_repeat(struct measurement *measurement, struct error *error);
 
-/* The time of a pass, in ticks, so far (stats_fastest); n is 0: none is known. */
-struct interval measurement_time(const struct measurement *measurement);
-
 /* Sets in point what measure_point does. */
 void measurement_finish(struct measurement *measurement, json_t *point);
 

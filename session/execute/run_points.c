@@ -407,12 +407,7 @@ static bool wants_round(const struct point_run *at)
         return false;
     if (at->rounds < asked || asked < 2)
         return at->rounds < asked;
-    double disagreement = evidence_disagreement(&at->timed);
-    if (isnan(disagreement)) {
-        const struct interval time = measurement_time(at->measurement);
-        disagreement = isnan(time.low) ? INFINITY : (time.high - time.low) / 2 / time.value;
-    }
-    return disagreement > AGREEMENT;
+    return evidence_disagreement(&at->timed) > AGREEMENT; /* false if no source of time is asked */
 }
 
 static void end_rounds(struct run *run, struct point_run *at)
