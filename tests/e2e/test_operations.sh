@@ -98,11 +98,11 @@ expect_same "$(json_document needs/needs/default/manifest.json features/0)" avx5
 sed -i 's/"avx512f"/"avx1024"/' needs/needs/default/manifest.json
 quick="--time 0.01 --reps 1"
 expect_exit 4 "$TRAUMA" run needs -o results.jsonl $quick
-expect_text err "needs/default is skipped: the program needs avx1024, which this processor lacks"
+expect_text err "needs/default: skipped: the program needs avx1024, which this processor lacks"
 expect_text out "1 point skipped"
 expect_exit 4 "$TRAUMA" run needs -o results.jsonl $quick --resume
 expect_text out "1 point skipped"
 expect_exit 0 "$TRAUMA" check needs --as-is
-expect_text err "needs/default is skipped: the program needs avx1024"
+expect_text err "needs/default: skipped: the program needs avx1024"
 expect_exit 4 "$TRAUMA" check results.jsonl --strict
 expect_text out "1 point skipped"
