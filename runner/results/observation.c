@@ -148,8 +148,11 @@ struct interval result_interval(const json_t *from)
 
 json_t *result_interval_to_json(struct interval interval)
 {
-    return json_pack("{s:o, s:o, s:o, s:I}", "value", bound_to_json(interval.value), "low",
-                     bound_to_json(interval.low), "high", bound_to_json(interval.high), "n",
+    const double numbers[] = {interval.value, interval.low, interval.high};
+    json_t *shown[3];
+    for (size_t i = 0; i < 3; i++)
+        shown[i] = isfinite(numbers[i]) ? json_real(numbers[i]) : json_null();
+    return json_pack("{s:o, s:o, s:o, s:I}", "value", shown[0], "low", shown[1], "high", shown[2], "n",
                      (json_int_t)interval.n);
 }
 
