@@ -9,6 +9,14 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { HELPED_ROWS = 16, HELPED_LENGTH = 16 };
+
+/* The counting names of a row whose last instruction the others help. */
+struct helped {
+    char names[HELPED_LENGTH][sizeof((struct loop_count *)NULL)->mnemonics[0].name];
+    size_t count;
+};
+
 struct visit {
     const struct isa *isa;
     struct loop_count *count;
@@ -19,6 +27,11 @@ struct visit {
     const unsigned char *places; /* pairs of 32-bit offsets: where recipes' own texts begin and end */
     size_t place_count;
     size_t place; /* the first that does not end before the instruction */
+    bool takes_helpers;
+    struct helped helped[HELPED_ROWS];
+    size_t helped_count;
+    size_t recent[HELPED_LENGTH]; /* mnemonics of the last instructions, up to one that can be no helper */
+    size_t recent_count;
 };
 
 static uint32_t place_offset(const struct visit *visit, size_t index)
@@ -87,6 +100,55 @@ static void count_mnemonic(struct visit *visit, const char *text)
     if (i == count->mnemonic_count)
         snprintf(count->mnemonics[count->mnemonic_count++].name, sizeof name, "%s", name);
     count->mnemonics[i].count++;
+    if (visit->recent_count == HELPED_LENGTH)
+        memmove(visit->recent, visit->recent + 1, --visit->recent_count * sizeof visit->recent[0]);
+    visit->recent[visit->recent_count++] = i;
+}
+
+static enum status read_helped(struct visit *visit, const char *const *texts, struct error *error)
+{
+    visit->takes_helpers = texts != NULL;
+    for (; texts != NULL && *texts != NULL; texts++) {
+        if (visit->helped_count == HELPED_ROWS)
+            return error_set(error, STATUS_FAILED, "more than %d rows have helpers", HELPED_ROWS);
+        struct helped *row = &visit->helped[visit->helped_count++];
+        for (const char *at = *texts; at != NULL; at = strstr(at, "; ")) {
+            at += *at == ';' ? 2 : 0;
+            if (row->count == HELPED_LENGTH ||
+                !loop_mnemonic(visit->isa, at, row->names[row->count++], sizeof row->names[0]))
+                return error_set(error, STATUS_FAILED, "the row '%.100s' is too long", *texts);
+        }
+    }
+    return STATUS_OK;
+}
+
+static bool ends_in(const struct visit *visit, const struct helped *row)
+{
+    size_t i = 0;
+    while (i < row->count && i < visit->recent_count &&
+           strcmp(row->names[row->count - 1 - i],
+                  visit->count->mnemonics[visit->recent[visit->recent_count - 1 - i]].name) == 0)
+        i++;
+    return i == row->count;
+}
+
+/* Takes back the helpers of the last instruction. One row may be the end of another: the longest holds. Those
+ * of the close count the passes. */
+static void take_helpers(struct visit *visit, bool is_in_close)
+{
+    if (!visit->takes_helpers || visit->overflow)
+        return;
+    size_t longest = is_in_close && visit->recent_count > 1 ? 2 : 1;
+    for (size_t i = 0; i < visit->helped_count; i++)
+        if (visit->helped[i].count > longest && ends_in(visit, &visit->helped[i]))
+            longest = visit->helped[i].count;
+    for (size_t i = 1; i < longest; i++)
+        visit->count->mnemonics[visit->recent[visit->recent_count - 1 - i]].count--;
+    visit->count->body -= (unsigned)(longest - 1);
+    if (longest > 1) {
+        visit->recent[0] = visit->recent[visit->recent_count - 1];
+        visit->recent_count = 1;
+    }
 }
 
 static bool is_filler(const struct isa *isa, const char *text)
@@ -105,11 +167,16 @@ static void visit_instruction(uint64_t offset, size_t length, const char *text, 
     if (is_filler(visit->isa, text))
         return; /* fills a gap between a jump and its targets, and never executes */
     visit->count->instructions++;
-    if (offset >= visit->advance && offset < (visit->closes_unit ? visit->close : visit->end))
-        return;
-    visit->count->body++;
-    visit->count->texts += is_text(visit, offset - visit->start); /* places count from the loop's start */
-    count_mnemonic(visit, text);
+    bool closes = offset >= visit->advance && offset < (visit->closes_unit ? visit->close : visit->end);
+    bool is_own = !closes && is_text(visit, offset - visit->start); /* places count from the loop's start */
+    if (!closes) {
+        visit->count->body++;
+        visit->count->texts += is_own;
+        count_mnemonic(visit, text);
+        take_helpers(visit, offset > visit->close && offset < visit->end);
+    }
+    if (closes || is_own)
+        visit->recent_count = 0;
 }
 
 static enum status visit_ranges(const struct isa *isa, const struct object_part *text,
@@ -127,15 +194,17 @@ static enum status visit_ranges(const struct isa *isa, const struct object_part 
     return status;
 }
 
-enum status loop_inspect(const struct isa *isa, const void *object, size_t size, struct loop_count *count,
-                         struct error *error)
+enum status loop_inspect(const struct isa *isa, const void *object, size_t size, const char *const *helped,
+                         struct loop_count *count, struct error *error)
 {
     memset(count, 0, sizeof *count);
     struct object_part text;
     struct loop_ranges ranges = {0};
     struct visit visit = {.isa = isa, .count = count};
     uint64_t end = 0;
-    enum status status = object_section(object, size, ".text", &text, error);
+    enum status status = read_helped(&visit, helped, error);
+    if (status == STATUS_OK)
+        status = object_section(object, size, ".text", &text, error);
     if (status == STATUS_OK)
         status = object_symbol(object, size, "trauma_advance", &visit.advance, error);
     if (status == STATUS_OK)

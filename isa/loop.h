@@ -17,7 +17,7 @@ enum { LOOP_READS = '<', LOOP_WRITES = '>' };
 /* Instructions of one pass of the loop. */
 struct loop_count {
     unsigned instructions; /* all, including the loop's close but not gap padding */
-    unsigned body;         /* those in units */
+    unsigned body;         /* those in units, but for helpers */
     unsigned texts;        /* those in units that are a recipe's own text */
     bool has_texts;        /* the object records where such texts are */
     unsigned bytes;        /* code executed per pass */
@@ -34,10 +34,11 @@ struct loop_count {
  * (isa->memory_use). False if it does not fit in size. */
 bool loop_mnemonic(const struct isa *isa, const char *text, char *name, size_t size);
 
-/* Disassembles the object's loop and counts its instructions. STATUS_FAILED if it is not an object with the
- * loop's labels. */
-enum status loop_inspect(const struct isa *isa, const void *object, size_t size, struct loop_count *count,
-                         struct error *error);
+/* Disassembles the object's loop and counts its instructions. helped: texts of rows, then NULL; where their
+ * instructions stand in the body or the close, all before the last are helpers. Without it all belong to
+ * units. STATUS_FAILED if it is not an object with the loop's labels. */
+enum status loop_inspect(const struct isa *isa, const void *object, size_t size, const char *const *helped,
+                         struct loop_count *count, struct error *error);
 
 /* Disassembles from the kernel's entry to the end of the loop's units, in the order of execution: calls
  * `start` for instructions before the loop and `body` for those in it; offsets are in .text. STATUS_FAILED as

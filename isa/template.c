@@ -107,7 +107,9 @@ static unsigned traits_of_text(const char *text)
                     {"operand_a4", FORM_OPERAND},
                     {"operand_a2", FORM_OPERAND},
                     {"operand_a1", FORM_OPERAND},
-                    {"hit_line", FORM_HITS_LINE}};
+                    {"hit_line", FORM_HITS_LINE},
+                    {"target", FORM_BRANCHES},
+                    {"goal", FORM_BRANCHES}};
     unsigned traits = 0;
     for (const char *brace = text; (brace = strchr(brace, '{')) != NULL; brace++) {
         size_t length = strcspn(brace + 1, ":}");
@@ -134,11 +136,13 @@ static enum status read_form(struct reader *reader, char *name, char *text)
     unsigned instructions = 1;
     for (const char *more = text; (more = strstr(more, "; ")) != NULL; more++)
         instructions++;
+    unsigned traits = traits_of_text(text);
     templates->forms[templates->form_count++] =
         (struct form){.instructions = instructions,
+                      .helpers = (traits & FORM_BRANCHES) != 0 ? instructions - 1 : 0,
                       .name = arena_strdup(&templates->arena, name),
                       .op_hash = hash_of(name, strcspn(name, ".")),
-                      .traits = traits_of_text(text) | (strchr(name, '.') != NULL ? FORM_VARIANT : 0U) |
+                      .traits = traits | (strchr(name, '.') != NULL ? FORM_VARIANT : 0U) |
                                 (strchr(mnemonic, LOOP_READS) != NULL ? FORM_READS : 0U) |
                                 (strchr(mnemonic, LOOP_WRITES) != NULL ? FORM_WRITES : 0U),
                       .feature = arena_strdup(&templates->arena, feature),
@@ -285,6 +289,11 @@ static void index_forms(struct template *templates)
         templates->forms[i].next = *head;
         *head = (unsigned short)(i + 1);
     }
+    templates->helped = arena_alloc(&templates->arena, templates->form_count + 1, sizeof *templates->helped);
+    size_t count = 0;
+    for (size_t i = 0; i < templates->form_count; i++)
+        if (templates->forms[i].helpers > 0)
+            templates->helped[count++] = templates->forms[i].text;
 }
 
 static void begin(const struct isa *isa, struct template *templates)
@@ -370,9 +379,13 @@ bool template_counts(const struct template *templates, const char *text, const c
 unsigned template_count(const struct template *templates, const struct form *form, const char *op)
 {
     unsigned count = 0;
+    unsigned helpers = form->helpers;
     for (const char *at = form->text; at != NULL; at = strstr(at, "; ")) {
         at += *at == ';' ? 2 : 0;
-        count += template_counts(templates, at, op);
+        if (helpers > 0)
+            helpers--;
+        else
+            count += template_counts(templates, at, op);
     }
     return count;
 }

@@ -30,7 +30,8 @@ enum form_trait {
     FORM_HALF_PAIR = 1 << 11,  /* GPUs: works on {half}, two numbers of 16 bits */
     FORM_BRAIN_PAIR = 1 << 12, /* on {brain}, the same with an exponent of 8 bits */
     FORM_TILE = 1 << 13,       /* on {tile}, a thread's part of a matrix */
-    FORM_WHOLE_TILE = 1 << 14  /* and on {tile_int}, the same of integers */
+    FORM_WHOLE_TILE = 1 << 14, /* and on {tile_int}, the same of integers */
+    FORM_BRANCHES = 1 << 15    /* ends in a branch to {target} or {goal} */
 };
 
 /* Traits of rows that compute: they occupy a unit of the processor that does so. */
@@ -49,6 +50,7 @@ struct form {
     const char *mnemonic; /* its counting name, as a disassembler prints it */
     const char *text; /* operands in braces: "addq {value}, {accumulator}"; instructions separated by "; " */
     unsigned instructions;
+    unsigned helpers;    /* the first ones, which only find a branch's direction and goal: no unit's */
     unsigned short next; /* 1 + index of the next row with the same name hash; 0: none */
 };
 
@@ -83,6 +85,7 @@ struct template
     size_t word_count;
     struct section *sections;
     size_t section_count;
+    const char **helped; /* texts of the rows that have helpers, then NULL */
     struct arena arena;
     struct stencils *stencils; /* encodings learned so far */
     struct assembly *assembly; /* the current program's assembly: one at a time */
@@ -124,8 +127,8 @@ static inline bool form_has(const struct form *form, unsigned traits)
  * the row (loop_mnemonic). */
 bool template_counts(const struct template *templates, const char *text, const char *op);
 
-/* The number of instructions in the form's text with the mnemonic of some form of the op: what mix.<op>
- * counts. */
+/* The number of instructions in the form's text with the mnemonic of some form of the op, without helpers:
+ * what mix.<op> counts. */
 unsigned template_count(const struct template *templates, const struct form *form, const char *op);
 
 /* The pool, or NULL. */

@@ -139,7 +139,8 @@ unsigned tally_instructions(const struct template *templates, const struct form_
     for (size_t i = 0; i < tally->count; i++) {
         const struct form_count *row = &tally->items[i];
         bool all = op == NULL || (row->text && strcmp(op, "asm") == 0);
-        count += row->slots * (all ? row->form->instructions : template_count(templates, row->form, op));
+        count += row->slots * (all ? row->form->instructions - row->form->helpers
+                                   : template_count(templates, row->form, op));
     }
     return count;
 }
@@ -150,6 +151,8 @@ unsigned plan_instructions(const struct template *templates, const struct plan *
     struct form_tally tally;
     plan_tally(templates, plan, &arena, &tally);
     unsigned count = tally_instructions(templates, &tally, op);
+    for (size_t i = 0; op == NULL && i < tally.count; i++)
+        count += tally.items[i].slots * tally.items[i].form->helpers;
     arena_free(&arena);
     return count;
 }

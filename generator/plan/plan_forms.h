@@ -52,8 +52,8 @@ const struct form *plan_form(const struct template *templates, const struct plan
 /* True for a branch through a register: every branch of an indirect behaviour except the back edge. */
 bool plan_is_indirect(const struct plan *plan, const struct slot *slot);
 
-/* Instructions of one pass that belong to units, according to the rows; with an op, only those that mix.<op>
- * counts. The back edge counts as a taken branch. */
+/* Instructions of one pass that its units execute, with their helpers, according to the rows; with an op,
+ * only those that mix.<op> counts. The back edge counts as a taken branch. */
 unsigned plan_instructions(const struct template *templates, const struct plan *plan, const char *op);
 
 /* The row for such a slot in any plan; indexed: chases add to a base. NULL if there is none. */
@@ -67,7 +67,7 @@ void plan_forget_forms(struct plan *plan);
 void plan_tally(const struct template *templates, const struct plan *plan, struct arena *arena,
                 struct form_tally *tally);
 
-/* The result of plan_instructions. */
+/* The same without helpers: what belongs to the units. */
 unsigned tally_instructions(const struct template *templates, const struct form_tally *tally, const char *op);
 
 #endif

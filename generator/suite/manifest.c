@@ -346,7 +346,7 @@ static enum status measure_loop(const struct plan *plan, const struct template *
     struct assembly_symbol begin;
     struct assembly_symbol end;
     if (plan->code != NULL)
-        return loop_inspect(templates->isa, program->object.data, program->object.size, loop, error);
+        return loop_inspect(templates->isa, program->object.data, program->object.size, NULL, loop, error);
     *loop = (struct loop_count){0};
     if (!assembly_symbol(templates->assembly, "trauma_loop", &begin) ||
         !assembly_symbol(templates->assembly, "trauma_loop_end", &end))

@@ -31,6 +31,7 @@ static void look_at_all(const struct gcn_elf *elf)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    static const char *const helped[] = {"testq {data}, {data}; jne {target}", NULL};
     struct loop_count count;
     struct error error = {0};
     struct object_part part;
@@ -43,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (fuzz_accepted(object_section(data, size, ".text", &part, &error), &error))
         FUZZ_REQUIRE(part.size <= size && part.bytes >= data && part.bytes + part.size <= data + size);
     fuzz_accepted(object_symbol(data, size, "trauma_loop", &value, &error), &error);
-    fuzz_accepted(loop_inspect(&isa_x86_64, data, size, &count, &error), &error);
+    fuzz_accepted(loop_inspect(&isa_x86_64, data, size, helped, &count, &error), &error);
     fuzz_accepted(executable_write(&request, &file, &error), &error);
     if (fuzz_accepted(gcn_elf_open(data, size, &elf, &error), &error))
         look_at_all(&elf);

@@ -92,8 +92,8 @@ static void write_kernel(struct random *random, struct buffer *text)
 static void require_count(const struct program *program)
 {
     struct loop_count count;
-    assert_int_equal(loop_inspect(&isa_x86_64, program->object.data, program->object.size, &count, NULL),
-                     STATUS_OK);
+    assert_int_equal(
+        loop_inspect(&isa_x86_64, program->object.data, program->object.size, NULL, &count, NULL), STATUS_OK);
     assert_int_equal(count.body, (unsigned)json_number_or(program->manifest->document, "instructions", 0));
 }
 

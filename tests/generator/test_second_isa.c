@@ -113,7 +113,7 @@ static void programs_are_what_mc_makes_of_their_text(void **state)
         assert_int_equal(ours.size, theirs.size);
         assert_memory_equal(ours.bytes, theirs.bytes, ours.size);
         /* its loop is counted from its bytes as the plan has it */
-        if (loop_inspect(toys[t]->isa, own->data, own->size, &count, &error) != STATUS_OK)
+        if (loop_inspect(toys[t]->isa, own->data, own->size, NULL, &count, &error) != STATUS_OK)
             fail_msg("%s: %s", toys[t]->isa->name, error.message);
         assert_int_equal(count.body, json_number_or(scene.program.manifest->document, "instructions", 0));
         Elf64_Ehdr header;

@@ -54,12 +54,47 @@ static void pieces_are_read_in_the_order_of_a_pass(void **state)
     assert_int_equal(loop_ranges_lines(&ranges, 64), 3);
     assert_int_equal(loop_ranges_lines(&ranges, 256), 1); /* it never leaves the line */
     loop_ranges_free(&ranges);
-    assert_int_equal(loop_inspect(&isa_x86_64, object.data, object.size, &count, &error), STATUS_OK);
+    assert_int_equal(loop_inspect(&isa_x86_64, object.data, object.size, NULL, &count, &error), STATUS_OK);
     assert_int_equal(count.instructions, 9); /* 4 nop, 2 jmp, incq, decq, jne */
     assert_int_equal(count.body, 6);
     assert_int_equal(count_of(&count, "nop"), 4);
     assert_int_equal(count_of(&count, "jmp"), 2);
     buffer_free(&object);
+}
+
+/* Helpers are what precedes the last instruction of a row, of the longest row that fits, and never the
+ * recipe's own text. */
+static void helpers_belong_to_no_unit(void **state)
+{
+    (void)state;
+    static const char *const helped[] = {
+        "testq {data}, {data}; js {target}",
+        "imulq {multiplier}, {random}; testq {random}, {random}; js {target}", NULL};
+    static const char before[] = "    .text\ntrauma_loop:\n    imulq %rax, %rcx\n";
+    static const char random[] = "    imulq %r8, %rdx\n    testq %rdx, %rdx\n    js 1f\n1:\n";
+    static const char after[] =
+        "    testq %rsi, %rsi\n    js 1f\n1:\n    js 1f\n1:\n    testq %rsi, %rsi\n"
+        "trauma_advance:\n    incq %rax\ntrauma_close:\n    decq %rdi\n    js trauma_loop\n"
+        "trauma_loop_end:\ntrauma_closes_unit:\n";
+    static const char texts[] = "    .section .trauma.texts, \"\", @progbits\n    .long 4, 8\n";
+    for (int own = 0; own < 2; own++) {
+        struct buffer object = {0};
+        struct buffer text = {0};
+        struct error error;
+        struct loop_count count;
+        buffer_printf(&text, "%s%s%s%s", before, random, after, own ? texts : "");
+        assemble(text.data, &object);
+        assert_int_equal(loop_inspect(&isa_x86_64, object.data, object.size, helped, &count, &error),
+                         STATUS_OK);
+        assert_int_equal(count.instructions, 11);
+        assert_int_equal(count.body, own ? 7 : 6);
+        assert_int_equal(count_of(&count, "imulq"), own ? 2 : 1);
+        assert_int_equal(count_of(&count, "testq"), 1);
+        assert_int_equal(count_of(&count, "js"), 4);
+        assert_int_equal(count_of(&count, "decq"), 0);
+        buffer_free(&object);
+        buffer_free(&text);
+    }
 }
 
 static void without_a_table_the_loop_is_one_piece(void **state)
@@ -109,6 +144,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pieces_are_read_in_the_order_of_a_pass),
+        cmocka_unit_test(helpers_belong_to_no_unit),
         cmocka_unit_test(without_a_table_the_loop_is_one_piece),
         cmocka_unit_test(damaged_tables_are_refused),
     };

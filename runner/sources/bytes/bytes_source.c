@@ -55,7 +55,7 @@ static enum status observe_object(const struct test_program *test_program, struc
     enum status status = code_generator_open(test_program->machine->isa, &code_generator, error);
     if (status == STATUS_OK)
         status = loop_inspect(code_generator.templates.isa, test_program->object, test_program->object_size,
-                              &loop, error);
+                              code_generator.templates.helped, &loop, error);
     if (status == STATUS_OK && loop.instructions > 0) {
         observe_mix(&code_generator.templates, &loop, list);
         add(list, "body.share", (double)loop.body / loop.instructions, loop.instructions);
