@@ -198,7 +198,7 @@ enum status loop_inspect(const struct isa *isa, const void *object, size_t size,
                          struct loop_count *count, struct error *error)
 {
     memset(count, 0, sizeof *count);
-    struct object_part text;
+    struct object_part text = {0};
     struct loop_ranges ranges = {0};
     struct visit visit = {.isa = isa, .count = count};
     uint64_t end = 0;

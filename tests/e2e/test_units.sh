@@ -66,7 +66,13 @@ done
 
 # A bound in the results' unit is told in people's, and missed like a rate.
 sed 's/min = 1e6/min = 1e15/' speed.lua >fast.lua
-expect_exit 5 "$TRAUMA" check fast.lua --filter stream/threads=1 --counters timing
+for attempt in 1 2 3 4 5 6; do # a number that others disturbed in all rounds decides nothing
+    got=0
+    "$TRAUMA" check fast.lua --filter stream/threads=1 --counters timing >out 2>err || got=$?
+    [ "$got" != 0 ] || ! grep -q inconclusive out || continue
+    break
+done
+[ "$got" = 5 ] || unless_busy "exit code $got instead of 5: check fast.lua"
 expect_text out ">= 1e+06 GB/s"
 expect_text out "wanted >= 1e+06 GB/s, timing saw"
 expect_exit 0 "$TRAUMA" check speed.lua --filter stream/threads=1 --counters timing
