@@ -74,12 +74,16 @@ static void free_told(struct told *told)
     free(told->highs);
 }
 
+/* The median is no farther off than the round that knew most. */
 static struct interval shares_of(const struct told *told)
 {
-    size_t count = told->count;
-    double least = stats_quantile(told->values, count, 0), most = stats_quantile(told->values, count, 1);
-    return (struct interval){stats_median(told->values, count), fmin(stats_median(told->lows, count), least),
-                             fmax(stats_median(told->highs, count), most), count};
+    double value = stats_median(told->values, told->count);
+    size_t at = 0;
+    for (size_t i = 1; i < told->count; i++)
+        if (told->highs[i] - told->lows[i] < told->highs[at] - told->lows[at])
+            at = i;
+    return (struct interval){value, value - (told->values[at] - told->lows[at]),
+                             value + (told->highs[at] - told->values[at]), told->count};
 }
 
 /* What grows as time shrinks is a ratio to the clock, whose own time others lengthen as well. */

@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { BRIEF_ROUNDS = 9, USUAL_ROUNDS = 20 };
+enum { BRIEF_ROUNDS = 3, USUAL_ROUNDS = 20 };
 static const double REP_S = 0.0005; /* well within a scheduler slice */
 
 /* Ends closer to each other than this reveal nothing. */
