@@ -74,7 +74,7 @@ static void free_told(struct told *told)
     free(told->highs);
 }
 
-/* The median is no farther off than the round that knew most. */
+/* The median is no farther off than the round that knew most, or as far as the rounds differ. */
 static struct interval shares_of(const struct told *told)
 {
     double value = stats_median(told->values, told->count);
@@ -82,8 +82,10 @@ static struct interval shares_of(const struct told *told)
     for (size_t i = 1; i < told->count; i++)
         if (told->highs[i] - told->lows[i] < told->highs[at] - told->lows[at])
             at = i;
-    return (struct interval){value, value - (told->values[at] - told->lows[at]),
-                             value + (told->highs[at] - told->values[at]), told->count};
+    const struct interval spread =
+        stats_repeated(told->values, told->count); /* of one round it has no ends */
+    return (struct interval){value, fmin(spread.low, value - (told->values[at] - told->lows[at])),
+                             fmax(spread.high, value + (told->highs[at] - told->values[at])), told->count};
 }
 
 /* What grows as time shrinks is a ratio to the clock, whose own time others lengthen as well. */

@@ -23,7 +23,7 @@ double evidence_rounds_width(const struct evidence_rounds *rounds);
 /* Moves the answers of all rounds into one, with these values for each metric:
  * - times and what is per time: stats_fastest of the rounds that nobody disturbed (at least two), else of
  * all;
- * - shares: the median, with the narrowest interval around it.
+ * - shares: the median, with the narrowest interval around it or that of stats_repeated.
  * A round is disturbed, too, if another thread used the core's units while the kernel needed more than one
  * per cycle; width: of the core, as other programs' rounds have shown it; 0: they have not. What the
  * rounds cannot say is marked (observation.doubt) and has no interval. The status is that of most rounds;
