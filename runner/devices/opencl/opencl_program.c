@@ -1,6 +1,9 @@
 #include "runner/devices/opencl/opencl_program.h"
 
+#include "base/hash.h"
 #include "base/json.h"
+#include "isa/gcn/decode/decode.h"
+#include "isa/gcn/patch/listing.h"
 #include "isa/gcn/patch/patcher.h"
 #include "runner/devices/opencl/opencl_build.h"
 
@@ -144,6 +147,66 @@ static enum status load_text(const struct opencl_session *session, const struct 
     return status;
 }
 
+/* ---- what the compiler made of loads past L1 ---- */
+
+/* A kernel's loads from global memory, by whether they skip L1. */
+struct loads {
+    const unsigned char *binary;
+    size_t plain, past;
+};
+
+static void count_loads(void *context, const struct gcn_listing *listing)
+{
+    struct loads *loads = context;
+    const struct gcn_target *target = listing->piece->target;
+    unsigned skips = (target->traits & GCN_XCC) != 0 ? GCN_GLC | GCN_SCC1 : GCN_GLC;
+    for (size_t i = 0; i < listing->count; i++) {
+        const struct gcn_listed *listed = &listing->instructions[i];
+        struct gcn_instruction in;
+        struct error unknown;
+        if (!listed->reached || gcn_decode(target->generation, loads->binary + listed->offset, listed->length,
+                                           0, &in, &unknown) != STATUS_OK)
+            continue;
+        bool global =
+            in.row->format == GCN_FLAT || in.row->format == GCN_GLOBAL || in.row->format == GCN_MUBUF;
+        if (global && strstr(in.row->name, "load") != NULL)
+            ++*((in.modifiers & skips) != 0 ? &loads->past : &loads->plain);
+    }
+}
+
+/* A compiler without the builtins of program.cl may have made plain loads of all loads past L1. */
+static enum status check_loads(const struct manifest *manifest, const struct buffer *binary,
+                               struct error *error)
+{
+    struct loads loads = {.binary = (const unsigned char *)binary->data};
+    bool skips = false, stays = false;
+    for (size_t i = 0; i < manifest->stream_count; i++) {
+        const struct manifest_stream *stream = &manifest->streams[i];
+        bool load = strcmp(stream->op, "load") == 0,
+             past = load && stream->cache[0] != '\0' && strcmp(stream->cache, "l1") != 0;
+        skips = skips || past;
+        stays = stays || (load && !past); /* shared memory is filled by plain loads */
+    }
+    if (!skips)
+        return STATUS_OK;
+    enum status status =
+        gcn_list(binary->data, binary->size, manifest_text_or(manifest->entry, "trauma_kernel"), NULL,
+                 count_loads, &loads, error);
+    if (status != STATUS_OK) {
+        error_prefix(error, "looking for loads past L1 in the compiled program.cl");
+        return error->code = STATUS_UNAVAILABLE;
+    }
+    if (loads.past > 0 && (stays || loads.plain == 0))
+        return STATUS_OK;
+    error_set(
+        error, STATUS_UNAVAILABLE,
+        "the platform's compiler made plain loads, which L1 serves, of loads that go past L1: of %zu loads "
+        "in the compiled program.cl, %zu skip L1",
+        loads.plain + loads.past, loads.past);
+    error_hint(error, "program.co, where the platform accepts it, has the right loads");
+    return STATUS_UNAVAILABLE;
+}
+
 /* ---- either ---- */
 
 /* ROCm's device names are the targets of code objects; Catalyst's binaries have other formats. */
@@ -186,6 +249,23 @@ static void describe(const struct opencl_session *session, opencl_kernel kernel,
     }
 }
 
+/* Tells the binary that the platform made, whatever the program was loaded from. */
+static void tell_binary(const struct buffer *binary, json_t *module, json_t *facts)
+{
+    static const char digits[] = "0123456789abcdef";
+    char hash[HASH_TEXT_BYTES];
+    struct buffer text = {0};
+    for (size_t i = 0; i < binary->size; i++) {
+        unsigned char byte = (unsigned char)binary->data[i];
+        buffer_append(&text, (const char[]){digits[byte >> 4], digits[byte & 15]}, 2);
+    }
+    hash_bytes(binary->data, binary->size, hash);
+    json_object_set_new(module, "binary",
+                        json_pack("{s:s, s:I}", "hash", hash, "bytes", (json_int_t)binary->size));
+    json_object_set_new(facts, "binary", json_stringn(text.data, text.size));
+    buffer_free(&text);
+}
+
 static enum status check_place(const struct test_program *test_program, const struct opencl_session *session,
                                const json_t *device, struct error *error)
 {
@@ -225,5 +305,14 @@ enum status opencl_program_load(const struct opencl_session *session, const stru
     if (loaded->kernel == NULL)
         return opencl_refusal(result, entry, error);
     describe(session, loaded->kernel, module);
-    return STATUS_OK;
+    struct buffer binary = {0};
+    struct error why_not;
+    if (opencl_build_take(session, program, &binary, &why_not) == STATUS_OK)
+        tell_binary(&binary, module, facts);
+    else
+        json_object_set_new(module, "no_binary", json_string(why_not.message));
+    if (session->place.amd && strcmp(json_string_or(module, "from", ""), text_file) == 0)
+        status = check_loads(test_program->manifest, &binary, error);
+    buffer_free(&binary);
+    return status;
 }

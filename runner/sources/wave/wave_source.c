@@ -1,10 +1,13 @@
-/* Source "wave": the emitted GCN machine code, executed wave by wave on the described machine (sim/gcn/).
+/* Source "wave": GCN machine code, executed wave by wave on the described machine (sim/gcn/): the binary that
+ * a device's runtime made, where one runs the program, else the emitted code object.
  * What the manifest says about accesses and operations is compared with what the waves do; what it expects
  * of levels is not used. */
 #include "base/memory.h"
+#include "runner/launch/launcher.h"
 #include "runner/sources/gpu/grid_streams.h"
 #include "runner/sources/identity.h"
 #include "runner/sources/source.h"
+#include "runner/sources/wave/runtime_binary.h"
 #include "runner/sources/wave/wave_operations.h"
 #include "sim/gcn/chip.h"
 #include "sim/gcn/execute.h"
@@ -181,8 +184,7 @@ static enum status execute(struct stage *stage, struct error *error)
 static enum status execute_streams(struct stage *stage, struct error *error)
 {
     const struct wave_launch request = {.streams_leave = true, .all = !stage->result.clocked};
-    for (size_t i = 0; i < stage->manifest.stream_count; i++)
-        stage->evicts = stage->evicts || strcmp(stage->manifest.streams[i].cache, "stream") == 0;
+    stage->evicts = stage->result.leaving > 0;
     if (!stage->evicts)
         return STATUS_OK;
     struct wave_result fewer = {0};
@@ -457,8 +459,8 @@ static enum status stand(struct stage *stage, struct error *error)
     return status == STATUS_OK ? see_wraps(stage, error) : status;
 }
 
-static enum status observe(const struct test_program *test_program, struct observations *list,
-                           struct error *error)
+static enum status observe_object(const struct test_program *test_program, struct observations *list,
+                                  struct error *error)
 {
     struct stage stage = {.test_program = test_program};
     enum status status = stand(&stage, error);
@@ -481,9 +483,40 @@ static enum status observe(const struct test_program *test_program, struct obser
     return status == STATUS_USAGE ? STATUS_UNAVAILABLE : status;
 }
 
+/* What a device runs is what its runtime made, even of the same source: the emitted code object is its
+ * sibling, and is judged only where no device runs the program. */
+static enum status observe(const struct test_program *test_program, struct observations *list,
+                           struct error *error)
+{
+    struct test_program runs = *test_program;
+    bool here = runs.launch == NULL && test_program->machine->present;
+    enum status status = here ? launch_open(&runs, error) : STATUS_OK;
+    if (here && status == STATUS_UNAVAILABLE)
+        status = STATUS_OK; /* nothing can run it here */
+    if (status == STATUS_OK && runs.launch != NULL) {
+        const struct buffer *binary = launch_binary(&runs, error);
+        status = binary == NULL ? error->code
+                                : runtime_binary_check(binary->data, binary->size,
+                                                       test_program->machine->gpu.arch, error);
+        runs.object = binary == NULL ? NULL : binary->data;
+        runs.object_size = binary == NULL ? 0 : binary->size;
+    }
+    if (status == STATUS_OK)
+        status = observe_object(&runs, list, error);
+    if (here)
+        launch_close(&runs);
+    return status;
+}
+
+/* A runtime may compile program.cl. */
 static void identify(const struct test_program *test_program, char identity[HASH_TEXT_BYTES])
 {
-    identity_of(test_program, test_program->object, test_program->object_size, identity);
+    struct buffer code = {0};
+    buffer_append(&code, test_program->object, test_program->object_size);
+    if (test_program->machine->present)
+        buffer_append(&code, test_program->source, test_program->source_size);
+    identity_of(test_program, code.data, code.size, identity);
+    buffer_free(&code);
 }
 
 const struct counter_source counter_wave = {.name = "wave",

@@ -1,0 +1,71 @@
+#include "runner/sources/wave/runtime_binary.h"
+
+#include "isa/gcn/binary/binary_code.h"
+#include "isa/gcn/binary/elf.h"
+
+#include <elf.h>
+#include <stdio.h>
+#include <string.h>
+
+/* How binaries begin that are not machine code of AMD's GPUs. */
+static const struct beginning {
+    const char *bytes;
+    size_t size;
+    const char *what;
+} beginnings[] = {
+    {"poclbin", 7, "PoCL's own form, without machine code of AMD's GPUs"},
+    {"//", 2, "PTX, as NVIDIA's runtime makes it"},
+    {".version", 8, "PTX, as NVIDIA's runtime makes it"},
+    {"\x03\x02\x23\x07", 4, "SPIR-V, which a driver compiles further"},
+    {"BC\xc0\xde", 4, "LLVM's IR, which a driver compiles further"},
+};
+
+static void describe(const unsigned char *bytes, size_t size, char what[120])
+{
+    struct gcn_elf elf;
+    struct error damage;
+    for (size_t i = 0; i < sizeof beginnings / sizeof beginnings[0]; i++)
+        if (size >= beginnings[i].size && memcmp(bytes, beginnings[i].bytes, beginnings[i].size) == 0) {
+            snprintf(what, 120, "%s", beginnings[i].what);
+            return;
+        }
+    if (gcn_elf_is(bytes, size) && gcn_elf_open(bytes, size, &elf, &damage) == STATUS_OK)
+        snprintf(what, 120, "an ELF file for the machine %u, which is not an AMD GPU", elf.machine);
+    else
+        snprintf(what, 120, "of no known form: %zu bytes that begin with %02x %02x", size,
+                 size > 0 ? bytes[0] : 0, size > 1 ? bytes[1] : 0);
+}
+
+static enum status refuse(const char *what, const char *arch, struct error *error)
+{
+    return error_set(
+        error, STATUS_UNAVAILABLE,
+        "the binary that ran is %s; only a code object for %s can be executed here, and program.co "
+        "did not run",
+        what, arch);
+}
+
+enum status runtime_binary_check(const void *bytes, size_t size, const char *arch, struct error *error)
+{
+    struct gcn_code code = {0};
+    struct gcn_elf elf;
+    struct error unread;
+    char what[120];
+    enum status status = STATUS_OK;
+    if (gcn_code_find(bytes, size, &code, &unread) != STATUS_OK) {
+        describe(bytes, size, what);
+        return refuse(what, arch, error);
+    }
+    const char *target = code.pieces[0].target->name;
+    bool rocm = gcn_elf_open(bytes, size, &elf, &unread) == STATUS_OK && elf.machine == EM_AMDGPU &&
+                elf.type == ET_DYN;
+    if (strcmp(target, arch) != 0) {
+        snprintf(what, sizeof what, "code for %s", target);
+        status = refuse(what, arch, error);
+    } else if (!rocm) {
+        status = refuse("Catalyst's or unlinked, and how its kernels get their arguments is not modelled",
+                        arch, error);
+    }
+    gcn_code_free(&code);
+    return status;
+}
