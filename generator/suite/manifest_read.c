@@ -739,6 +739,7 @@ static void read_plain(struct reader *reader, const json_t *document)
     }
     manifest->has_code = get(document, "code_lines_entered") != NULL;
     manifest->parameters = get(document, "parameters");
+    manifest->from = object_in(reader, document, &whole, "from");
     manifest->state = object_in(reader, document, &whole, "state");
     manifest->hashes = object_in(reader, document, &whole, "hashes");
 }

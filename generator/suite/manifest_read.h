@@ -168,6 +168,7 @@ struct manifest_shared {
 struct manifest {
     const char *benchmark, *point, *target, *arch, *entry; /* NULL: not stated */
     const json_t *parameters;                              /* the recipe's own; NULL: none */
+    const json_t *from; /* the compiled kernel that it is, for compiled.h; NULL: it is emitted */
     struct rates targets, expected;
     struct metric_bounds *expect;
     size_t expect_count;

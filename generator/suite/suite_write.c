@@ -233,7 +233,8 @@ enum status suite_add(const struct suite_writer *writer, const char *recipe, con
     for (const struct program_part *part = program_parts; part->target != NULL; part++) {
         const struct buffer *bytes =
             (const struct buffer *)(const void *)((const char *)program + part->offset);
-        if (status == STATUS_OK && isa_is_listed(part->target, made_for))
+        if (status == STATUS_OK && isa_is_listed(part->target, made_for) &&
+            program_part_is_in(part, json_object_get(point, "from")))
             status = write_new(folder, part->name, bytes, part->executable, error);
     }
     if (status == STATUS_OK)
