@@ -198,6 +198,7 @@ static enum status make_entry(const json_t *point, const struct program *program
     json_text_value(&text, "parameters", json_object_get(point, "parameters"));
     json_text_value(&text, "target", json_object_get(point, "target"));
     json_text_value(&text, "recipe", shown);
+    json_text_value(&text, "from", json_object_get(json_object_get(point, "from"), "file"));
     if (program != NULL) {
         hash_bytes(program->manifest_text.data, program->manifest_text.size, hash);
         json_text_string(&text, "path", file_join(relative, benchmark, name));

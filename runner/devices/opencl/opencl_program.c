@@ -31,8 +31,9 @@ static const struct told {
     {10, 11, {"se", "sh", "cu"}, {"se", "sa", "wgp"}},
 };
 
-/* Records contain the register's bits from `low` on. */
-static void set_units(const struct gcn_target *target, unsigned low, struct opencl_loaded *loaded)
+/* Records contain these bits of the register. */
+static void set_units(const struct gcn_target *target, const struct gcn_bits *read,
+                      struct opencl_loaded *loaded)
 {
     for (size_t i = 0; target != NULL && i < sizeof told_by / sizeof told_by[0]; i++) {
         const struct told *told = &told_by[i];
@@ -41,9 +42,10 @@ static void set_units(const struct gcn_target *target, unsigned low, struct open
         for (size_t j = 0; j < RECORD_UNITS && told->units[j] != NULL; j++) {
             struct gcn_bits bits;
             struct error error;
-            if (gcn_field_parse(target, told->fields[j], &bits, &error) == STATUS_OK)
+            if (gcn_field_parse(target, told->fields[j], &bits, &error) == STATUS_OK &&
+                bits.low >= read->low && bits.low + bits.size <= read->low + read->size)
                 loaded->units[loaded->unit_count++] =
-                    (struct block_record_unit){told->units[j], bits.low - low, bits.size};
+                    (struct block_record_unit){told->units[j], bits.low - read->low, bits.size};
         }
     }
 }
@@ -94,7 +96,7 @@ static enum status patch_binary(const struct buffer *binary, const struct gcn_pa
         json_object_set_new(module, "placement",
                             json_pack("{s:s, s:I, s:I}", "read", read_fields, "instructions",
                                       (json_int_t)patch.count, "bytes", (json_int_t)patch.bytes_changed));
-        set_units(patch.target, patch.bits.low, loaded);
+        set_units(patch.target, &patch.bits, loaded);
     } else {
         error_prefix(error, "placing the compiled program.cl");
         status = error->code = STATUS_UNAVAILABLE; /* the compiler's output here does not concern the user */
@@ -209,12 +211,14 @@ static enum status check_loads(const struct manifest *manifest, const struct buf
 
 /* ---- either ---- */
 
-/* ROCm's device names are the targets of code objects; Catalyst's binaries have other formats. */
+/* ROCm's device names are the targets of code objects; Catalyst's binaries have other formats, and a recipe's
+ * own binary has no text. */
 static bool takes_code(const struct test_program *test_program, const struct opencl_session *session,
                        const json_t *device)
 {
     const char *arch = manifest_text_or(test_program->manifest->arch, "");
-    return session->place.amd && json_is_true(json_object_get(device, "code_objects")) &&
+    bool own = test_program->manifest->from != NULL;
+    return session->place.amd && (own || json_is_true(json_object_get(device, "code_objects"))) &&
            test_program->executable_size > 0 && strcmp(arch, json_string_or(device, "arch", "")) == 0;
 }
 
@@ -226,9 +230,14 @@ static enum status load_code(const struct opencl_session *session, const struct 
                                              code_file, program, error);
     if (status != STATUS_OK)
         return status;
+    const struct manifest *manifest = test_program->manifest;
+    const struct gcn_target *target = gcn_target_named(manifest_text_or(manifest->arch, ""));
+    struct gcn_bits read = {.size = 32};
     json_object_set_new(module, "from", json_string(code_file));
-    set_units(gcn_target_named(manifest_text_or(test_program->manifest->arch, "")), 0, loaded);
-    return STATUS_OK;
+    if (manifest->from != NULL && target != NULL)
+        status = gcn_field_parse(target, json_string_or(manifest->from, "field", ""), &read, error);
+    set_units(target, &read, loaded);
+    return status;
 }
 
 /* Reads such a number of the kernel; AMD's private memory holds spilled registers. */
@@ -296,7 +305,12 @@ enum status opencl_program_load(const struct opencl_session *session, const stru
     status = takes ? load_code(session, test_program, &program, loaded, module, error) : STATUS_UNAVAILABLE;
     if (takes && status != STATUS_OK)
         json_object_set_new(module, "why", json_string(error->message));
-    if (status != STATUS_OK)
+    bool emitted = test_program->manifest->from == NULL;
+    if (!takes && !emitted)
+        return error_set(
+            error, STATUS_UNAVAILABLE, "program.co is a compiled kernel for %s, and the device is a %s",
+            manifest_text_or(test_program->manifest->arch, "?"), json_string_or(device, "arch", "?"));
+    if (status != STATUS_OK && emitted)
         status = load_text(session, test_program, &program, loaded, module, error);
     if (status != STATUS_OK)
         return status;

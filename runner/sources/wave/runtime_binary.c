@@ -36,36 +36,25 @@ static void describe(const unsigned char *bytes, size_t size, char what[120])
                  size > 0 ? bytes[0] : 0, size > 1 ? bytes[1] : 0);
 }
 
-static enum status refuse(const char *what, const char *arch, struct error *error)
-{
-    return error_set(
-        error, STATUS_UNAVAILABLE,
-        "the binary that ran is %s; only a code object for %s can be executed here, and program.co "
-        "did not run",
-        what, arch);
-}
-
-enum status runtime_binary_check(const void *bytes, size_t size, const char *arch, struct error *error)
+enum status runtime_binary_check(const char *which, const void *bytes, size_t size, const char *arch,
+                                 struct error *error)
 {
     struct gcn_code code = {0};
     struct gcn_elf elf;
     struct error unread;
-    char what[120];
-    enum status status = STATUS_OK;
+    char what[120] = "";
     if (gcn_code_find(bytes, size, &code, &unread) != STATUS_OK) {
         describe(bytes, size, what);
-        return refuse(what, arch, error);
-    }
-    const char *target = code.pieces[0].target->name;
-    bool rocm = gcn_elf_open(bytes, size, &elf, &unread) == STATUS_OK && elf.machine == EM_AMDGPU &&
-                elf.type == ET_DYN;
-    if (strcmp(target, arch) != 0) {
-        snprintf(what, sizeof what, "code for %s", target);
-        status = refuse(what, arch, error);
-    } else if (!rocm) {
-        status = refuse("Catalyst's or unlinked, and how its kernels get their arguments is not modelled",
-                        arch, error);
+    } else if (strcmp(code.pieces[0].target->name, arch) != 0) {
+        snprintf(what, sizeof what, "code for %s", code.pieces[0].target->name);
+    } else if (gcn_elf_open(bytes, size, &elf, &unread) != STATUS_OK || elf.machine != EM_AMDGPU ||
+               elf.type != ET_DYN) {
+        snprintf(what, sizeof what,
+                 "Catalyst's or not linked, and how its kernels get their arguments is not modelled");
     }
     gcn_code_free(&code);
-    return status;
+    if (what[0] == '\0')
+        return STATUS_OK;
+    return error_set(error, STATUS_UNAVAILABLE, "%s is %s; only a code object for %s can be executed here",
+                     which, what, arch);
 }

@@ -1,4 +1,5 @@
-/* What an OpenCL runtime's binary of a program is (clGetProgramInfo), and whether `wave` can execute it. */
+/* What a binary is that an OpenCL runtime made (clGetProgramInfo) or a recipe brought, and whether `wave` can
+ * execute it. */
 #ifndef RUNNER_SOURCES_WAVE_RUNTIME_BINARY_H
 #define RUNNER_SOURCES_WAVE_RUNTIME_BINARY_H
 
@@ -7,7 +8,8 @@
 #include <stddef.h>
 
 /* STATUS_OK for a ROCm code object for the processor ("gfx701"); else STATUS_UNAVAILABLE, saying what the
- * binary is. It is untrusted. */
-enum status runtime_binary_check(const void *bytes, size_t size, const char *arch, struct error *error);
+ * binary is. It is untrusted. which: "the binary that ran". */
+enum status runtime_binary_check(const char *which, const void *bytes, size_t size, const char *arch,
+                                 struct error *error);
 
 #endif

@@ -3,6 +3,7 @@
  * What the manifest says about accesses and operations is compared with what the waves do; what it expects
  * of levels is not used. */
 #include "base/memory.h"
+#include "generator/suite/compiled.h"
 #include "runner/launch/launcher.h"
 #include "runner/sources/gpu/grid_streams.h"
 #include "runner/sources/identity.h"
@@ -11,6 +12,7 @@
 #include "runner/sources/wave/wave_operations.h"
 #include "sim/gcn/chip.h"
 #include "sim/gcn/execute.h"
+#include "sim/gcn/kernel_object.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -25,7 +27,7 @@
 #define MOST_INSTRUCTIONS (UINT64_C(1) << 27)
 #define MOST_WRAPPING (UINT64_C(1) << 24)
 enum { PASSES = 4, RECORD_BYTES = 64, RECORD_PLACE = 32, RECORD_WORKED = 36, UNWRITTEN = 0xa5 };
-enum { MOST_PERIOD = 100, USUAL_LANES = 64, USUAL_BUS = 64 };
+enum { ARGUMENTS = 4, MOST_PERIOD = 100, USUAL_LANES = 64, USUAL_BUS = 64 };
 
 /* One run and its memory. */
 struct stage {
@@ -110,7 +112,7 @@ static enum status launch(struct stage *stage, const struct wave_launch *request
                           uint64_t warmup, struct wave_result *result, struct error *error)
 {
     const struct test_program *test_program = stage->test_program;
-    const uint64_t arguments[] = {passes, warmup, GRID_DATA_ADDRESS, GRID_RECORD_ADDRESS};
+    const uint64_t arguments[ARGUMENTS] = {passes, warmup, GRID_DATA_ADDRESS, GRID_RECORD_ADDRESS};
     uint64_t record_bytes = (uint64_t)stage->manifest.blocks * RECORD_BYTES;
     if (open_data(stage, error) != STATUS_OK)
         return error->code;
@@ -252,7 +254,9 @@ static enum status check_record(const struct stage *stage, const struct wave_rep
                              "work-group %u leaves bytes %u to %zu of its entry of the record unwritten",
                              wave->block, at, at + sizeof unwritten - 1);
     memcpy(&place, entry + RECORD_PLACE, sizeof place);
-    if (stage->result.clocked && wave->number == 0 && place != wave->hw_id)
+    bool whole =
+        stage->test_program->manifest->from == NULL; /* what a patch reads, the kernel keeps as it will */
+    if (whole && stage->result.clocked && wave->number == 0 && place != wave->hw_id)
         return error_set(error, STATUS_FAILED,
                          "work-group %u recorded that it ran at 0x%08" PRIx32
                          " (HW_ID), and it ran at 0x%08" PRIx32,
@@ -483,27 +487,65 @@ static enum status observe_object(const struct test_program *test_program, struc
     return status == STATUS_USAGE ? STATUS_UNAVAILABLE : status;
 }
 
+/* A compiled kernel is proven to be the recipe's, patched, before it is executed: which it can be if it has
+ * program.cl's arguments. */
+static enum status check_compiled(const struct test_program *test_program, struct error *error)
+{
+    const struct manifest *manifest = test_program->manifest;
+    const void *object = test_program->object;
+    size_t size = test_program->object_size;
+    struct wave_kernel kernel = {0};
+    enum status status = compiled_prove(manifest->from, object, size, error);
+    if (status == STATUS_OK)
+        status = runtime_binary_check("program.co, whose patch is proven,", object, size,
+                                      test_program->machine->gpu.arch, error);
+    if (status != STATUS_OK)
+        return status;
+    status =
+        wave_kernel_load(object, size, manifest_text_or(manifest->entry, "trauma_kernel"), &kernel, error);
+    if (status == STATUS_OK && kernel.kernarg_bytes < ARGUMENTS * sizeof(uint64_t))
+        status = error_set(
+            error, STATUS_UNAVAILABLE,
+            "program.co's patch is proven, but its kernel takes %u bytes of arguments: only one with "
+            "program.cl's, of %zu bytes, can be executed here",
+            kernel.kernarg_bytes, ARGUMENTS * sizeof(uint64_t));
+    wave_kernel_free(&kernel);
+    return status;
+}
+
 /* What a device runs is what its runtime made, even of the same source: the emitted code object is its
  * sibling, and is judged only where no device runs the program. */
+static enum status take_binary(struct test_program *runs, struct error *error)
+{
+    const struct buffer *binary = launch_binary(runs, error);
+    if (binary == NULL)
+        return error->code;
+    runs->object = binary->data;
+    runs->object_size = binary->size;
+    enum status status = runtime_binary_check("the binary that ran", binary->data, binary->size,
+                                              runs->machine->gpu.arch, error);
+    size_t used = status == STATUS_OK ? 0 : strlen(error->message);
+    if (used > 0)
+        snprintf(error->message + used, sizeof error->message - used, ", and program.co did not run");
+    return status;
+}
+
 static enum status observe(const struct test_program *test_program, struct observations *list,
                            struct error *error)
 {
     struct test_program runs = *test_program;
-    bool here = runs.launch == NULL && test_program->machine->present;
-    enum status status = here ? launch_open(&runs, error) : STATUS_OK;
-    if (here && status == STATUS_UNAVAILABLE)
+    bool opens = runs.launch == NULL && test_program->machine->present;
+    enum status status = test_program->manifest->from == NULL ? STATUS_OK : check_compiled(&runs, error);
+    opens = opens && status == STATUS_OK;
+    if (opens)
+        status = launch_open(&runs, error);
+    if (opens && status == STATUS_UNAVAILABLE)
         status = STATUS_OK; /* nothing can run it here */
-    if (status == STATUS_OK && runs.launch != NULL) {
-        const struct buffer *binary = launch_binary(&runs, error);
-        status = binary == NULL ? error->code
-                                : runtime_binary_check(binary->data, binary->size,
-                                                       test_program->machine->gpu.arch, error);
-        runs.object = binary == NULL ? NULL : binary->data;
-        runs.object_size = binary == NULL ? 0 : binary->size;
-    }
+    if (status == STATUS_OK && runs.launch != NULL)
+        status = take_binary(&runs, error);
     if (status == STATUS_OK)
         status = observe_object(&runs, list, error);
-    if (here)
+    if (opens)
         launch_close(&runs);
     return status;
 }
