@@ -119,6 +119,14 @@ if command -v clang-19 >/dev/null && command -v ld.lld-19 >/dev/null; then
     served L2 'pass (code)' '"wave"'
     runs L1 near.so
     served L1 'pass (code)' '"wave"'
+    # Older runtimes put the code object into another ELF file.
+    if command -v llvm-mc-19 >/dev/null; then
+        printf '.text\n.incbin "near.so"\n' >outer.s
+        llvm-mc-19 -triple=amdgcn-amd-amdhsa -mcpu=gfx701 -filetype=obj outer.s -o outer.so
+        runs L1 outer.so
+        expect_same "$(json points module/binary/bytes)" "$(wc -c <outer.so)" "bytes of the platform's binary"
+        served L1 'pass (code)' '"wave"'
+    fi
     # The platform's compiler spoils it: program.co, which did not run, would pass.
     sed 's/\*(__global const uint \*)(data/*(volatile __global const uint *)(data/' "$near" >spoilt.cl
     compile gfx701 spoilt.cl spoilt.so

@@ -36,22 +36,40 @@ static void describe(const unsigned char *bytes, size_t size, char what[120])
                  size > 0 ? bytes[0] : 0, size > 1 ? bytes[1] : 0);
 }
 
-enum status runtime_binary_check(const char *which, const void *bytes, size_t size, const char *arch,
-                                 struct error *error)
+/* The file that the piece is code of: of nested ones the innermost, whose header is the nearest before it. */
+static bool take_file(const struct gcn_piece *piece, const void **bytes, size_t *size)
 {
-    struct gcn_code code = {0};
+    const unsigned char *file = *bytes;
     struct gcn_elf elf;
     struct error unread;
+    size_t at = piece->offset;
+    while (at > 0 && !gcn_elf_is(file + at, *size - at))
+        at--;
+    if (gcn_elf_open(file + at, *size - at, &elf, &unread) != STATUS_OK || elf.machine != EM_AMDGPU ||
+        elf.type != ET_DYN)
+        return false;
+    *bytes = file + at;
+    *size -= at;
+    return true;
+}
+
+enum status runtime_binary_find(const char *which, const char *arch, const void **bytes, size_t *size,
+                                struct error *error)
+{
+    struct gcn_code code = {0};
+    struct error unread;
     char what[120] = "";
-    if (gcn_code_find(bytes, size, &code, &unread) != STATUS_OK) {
-        describe(bytes, size, what);
-    } else if (strcmp(code.pieces[0].target->name, arch) != 0) {
+    size_t own = 0;
+    bool found = gcn_code_find(*bytes, *size, &code, &unread) == STATUS_OK;
+    while (own < code.count && strcmp(code.pieces[own].target->name, arch) != 0)
+        own++;
+    if (!found)
+        describe(*bytes, *size, what);
+    else if (own == code.count)
         snprintf(what, sizeof what, "code for %s", code.pieces[0].target->name);
-    } else if (gcn_elf_open(bytes, size, &elf, &unread) != STATUS_OK || elf.machine != EM_AMDGPU ||
-               elf.type != ET_DYN) {
+    else if (!take_file(&code.pieces[own], bytes, size))
         snprintf(what, sizeof what,
                  "Catalyst's or not linked, and how its kernels get their arguments is not modelled");
-    }
     gcn_code_free(&code);
     if (what[0] == '\0')
         return STATUS_OK;

@@ -7,9 +7,10 @@
 
 #include <stddef.h>
 
-/* STATUS_OK for a ROCm code object for the processor ("gfx701"); else STATUS_UNAVAILABLE, saying what the
- * binary is. It is untrusted. which: "the binary that ran". */
-enum status runtime_binary_check(const char *which, const void *bytes, size_t size, const char *arch,
-                                 struct error *error);
+/* Finds the ROCm code object for the processor ("gfx701") in *bytes, which may be it, hold it in another ELF
+ * file or in a bundle, and sets *bytes and *size to it. STATUS_UNAVAILABLE, saying what the binary is, if
+ * there is none. It is untrusted. which: "the binary that ran". */
+enum status runtime_binary_find(const char *which, const char *arch, const void **bytes, size_t *size,
+                                struct error *error);
 
 #endif

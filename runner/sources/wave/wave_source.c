@@ -489,20 +489,18 @@ static enum status observe_object(const struct test_program *test_program, struc
 
 /* A compiled kernel is proven to be the recipe's, patched, before it is executed: which it can be if it has
  * program.cl's arguments. */
-static enum status check_compiled(const struct test_program *test_program, struct error *error)
+static enum status take_compiled(struct test_program *runs, struct error *error)
 {
-    const struct manifest *manifest = test_program->manifest;
-    const void *object = test_program->object;
-    size_t size = test_program->object_size;
+    const struct manifest *manifest = runs->manifest;
     struct wave_kernel kernel = {0};
-    enum status status = compiled_prove(manifest->from, object, size, error);
+    enum status status = compiled_prove(manifest->from, runs->object, runs->object_size, error);
     if (status == STATUS_OK)
-        status = runtime_binary_check("program.co, whose patch is proven,", object, size,
-                                      test_program->machine->gpu.arch, error);
+        status = runtime_binary_find("program.co, whose patch is proven,", runs->machine->gpu.arch,
+                                     &runs->object, &runs->object_size, error);
     if (status != STATUS_OK)
         return status;
-    status =
-        wave_kernel_load(object, size, manifest_text_or(manifest->entry, "trauma_kernel"), &kernel, error);
+    status = wave_kernel_load(runs->object, runs->object_size,
+                              manifest_text_or(manifest->entry, "trauma_kernel"), &kernel, error);
     if (status == STATUS_OK && kernel.kernarg_bytes < ARGUMENTS * sizeof(uint64_t))
         status = error_set(
             error, STATUS_UNAVAILABLE,
@@ -522,8 +520,8 @@ static enum status take_binary(struct test_program *runs, struct error *error)
         return error->code;
     runs->object = binary->data;
     runs->object_size = binary->size;
-    enum status status = runtime_binary_check("the binary that ran", binary->data, binary->size,
-                                              runs->machine->gpu.arch, error);
+    enum status status = runtime_binary_find("the binary that ran", runs->machine->gpu.arch, &runs->object,
+                                             &runs->object_size, error);
     size_t used = status == STATUS_OK ? 0 : strlen(error->message);
     if (used > 0)
         snprintf(error->message + used, sizeof error->message - used, ", and program.co did not run");
@@ -535,7 +533,7 @@ static enum status observe(const struct test_program *test_program, struct obser
 {
     struct test_program runs = *test_program;
     bool opens = runs.launch == NULL && test_program->machine->present;
-    enum status status = test_program->manifest->from == NULL ? STATUS_OK : check_compiled(&runs, error);
+    enum status status = test_program->manifest->from == NULL ? STATUS_OK : take_compiled(&runs, error);
     opens = opens && status == STATUS_OK;
     if (opens)
         status = launch_open(&runs, error);
