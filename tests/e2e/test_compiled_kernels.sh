@@ -36,6 +36,25 @@ expect_exit 0 "$TRAUMA" gen k.lua -m w9100 -o suite # replaces a suite of such p
 expect_exit 0 "$TRAUMA" gen k.lua -m w9100 -o again
 cmp $program again/k/default/program.co || fail "the same recipe gives other bytes"
 
+# A device runs that binary, whatever it takes else, and no text is compiled in its place.
+fake=$(dirname "$TRAUMA")/tests/libfake_opencl.so
+if [ -f "$fake" ]; then
+    for device in gfx701 Hawaii; do
+        TRAUMA_OPENCL=$fake FAKE_OPENCL=$device,se0 FAKE_OPENCL_PATCHED=1 FAKE_OPENCL_LOADED=$PWD/loaded.co \
+            expect_exit 0 "$TRAUMA" run suite --power none --reps 1 --time 0.01 -o $device.jsonl
+        cmp loaded.co $program || fail "$device ran another binary"
+        sed 1d $device.jsonl >points
+        expect_same "$(json points module/from)" program.co "what ran"
+        expect_same "$(json points rates/place.se0.share/verdict)" pass "silicon and the binary agree"
+        expect_same "$(json points reps/0/record/worked)" 44 "blocks that worked"
+    done
+    TRAUMA_OPENCL=$fake FAKE_OPENCL=gfx906 expect_exit 4 "$TRAUMA" run suite --power none --reps 1 --time 0.01 -o other.jsonl
+    expect_text err "program.co is a compiled kernel for gfx701, and the device is a gfx906"
+    TRAUMA_OPENCL=$fake FAKE_OPENCL=gfx701,refuse expect_exit 4 "$TRAUMA" run suite --power none --reps 1 --time 0.01 \
+        -o refused.jsonl
+    expect_no_text err "there is no program.cl"
+fi
+
 # The promise is the recipe's: the kernel is on shader engine 0.
 recipe elsewhere.lua '"kernel.co"' '{ se = { 1 }, l2_channels = { 0, 1, 2, 3 } }'
 expect_exit 5 "$TRAUMA" check elsewhere.lua -m w9100
